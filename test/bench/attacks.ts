@@ -1,7 +1,7 @@
 // How long an outage takes to become a command while the API worker is hostile, against the same with one that is not.
 import type { Attack } from '../integration/security/attacks.js';
 import { fatalAttacks, mildAttacks } from '../integration/security/attacks.js';
-import { HostileSite } from '../integration/security/hostile-site.js';
+import { HostileSite } from '../integration/security/hijacked-api-daemon.js';
 import { privateAccountsProblem } from '../fixtures/private-accounts.js';
 import type { Figure } from './table.js';
 

@@ -2,7 +2,7 @@
 import { get } from 'node:http';
 import type { Browser } from 'playwright-core';
 import { startBrowser } from '../fixtures/browser.js';
-import { startSite } from '../fixtures/site.js';
+import { startSite } from '../fixtures/dry-run-daemon.js';
 import type { Figure } from './table.js';
 import { spread } from './table.js';
 

@@ -6,7 +6,7 @@ import type { Server, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { journalRecords, recordName, SequenceSite, sequenceSeconds } from '../fixtures/sequence-site.js';
+import { journalRecords, recordName, SequenceSite, sequenceSeconds } from '../fixtures/sequence-daemon.js';
 import { NameServer } from '../fixtures/name-server.js';
 import type { RunningDaemon } from '../fixtures/running-daemon.js';
 import { until } from '../fixtures/until.js';

@@ -10,7 +10,6 @@ import { FuzzRequests } from './requests.js';
 
 export interface Campaign {
   readonly port: number;
-  /** PID of the API worker. */
   readonly pid: number;
   readonly target: FuzzTarget;
   readonly requests: number;

@@ -3,7 +3,6 @@
 import { Random } from '../simulation/random.js';
 
 export interface FuzzTarget {
-  /** A configured name of a UPS. */
   readonly ups: string;
   readonly key: string;
 }

@@ -8,7 +8,6 @@ const opaque = 500;
 
 export interface ResponseCheck {
   readonly statuses: readonly number[];
-  /** Violations; empty if there are none. */
   readonly faults: readonly string[];
 }
 

@@ -4,7 +4,6 @@ import type { Parameters } from 'fast-check';
 
 const { RIDETHROUGH_FUZZ_RUNS: runs, RIDETHROUGH_FUZZ_SEED: seed } = process.env;
 
-/** For `fc.assert`. */
 export function tried<T>(usualRuns: number): Parameters<T> {
   return {
     numRuns: runs === undefined ? usualRuns : Number(runs),

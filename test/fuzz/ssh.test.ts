@@ -29,7 +29,7 @@ const anyGreeting: fc.Arbitrary<Buffer> = fc
     fc.array(
       fc.oneof(
         fc.uint8Array({ maxLength: 400 }),
-        // A packet: its length, its padding, the number of a message, noise.
+        // A packet: length, padding, message number, garbage.
         fc
           .tuple(
             fc.constantFrom(12, 28, 60, 0xffff_ffff),
@@ -59,7 +59,7 @@ describe('data from an SSH server', function () {
     const server = createServer((socket) => {
       connections += 1;
       socket.on('error', () => undefined);
-      // The end of the connection may also come at any time.
+      // The connection may also end at any time.
       socket.end(greeting);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

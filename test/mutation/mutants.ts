@@ -4,9 +4,7 @@ import ts from 'typescript';
 export interface Mutant {
   /** `supervisor/policy/line.ts` */
   readonly file: string;
-  /** From 1. */
   readonly line: number;
-  /** The line it begins in. */
   readonly context: string;
   /** The code before and after the change, each on one line. */
   readonly before: string;

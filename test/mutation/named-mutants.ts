@@ -1,28 +1,41 @@
-// The named breakages as mutants.
-import type { Breakage } from './breakages/breakage.js';
-import { exceptionBreakages } from './breakages/exceptions.js';
-import { groupBreakages } from './breakages/groups.js';
-import { outageBreakages } from './breakages/outages.js';
-import { readingBreakages } from './breakages/readings.js';
-import { sequenceBreakages } from './breakages/sequences.js';
+// The named mutants of `test/mutation/named.txt`: ways to break the program, by the file they change.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Mutant } from './mutants.js';
 import { sourceOf } from './pool.js';
+import { repository } from './sandbox.js';
 
-export interface NamedMutant extends Mutant {
+interface NamedMutant extends Mutant {
   readonly name: string;
 }
 
-export const breakages: readonly Breakage[] = [
-  ...readingBreakages,
-  ...outageBreakages,
-  ...groupBreakages,
-  ...sequenceBreakages,
-  ...exceptionBreakages,
-];
+interface Replacement {
+  readonly name: string;
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+}
 
-/** Throws unless the text to replace occurs exactly once in its file: then the breakage needs an update. */
+function replacements(): readonly Replacement[] {
+  const text = readFileSync(join(repository, 'test/mutation/named.txt'), 'utf8');
+  const sections = text.split('\n\n').slice(1);
+  return sections.flatMap((section) => {
+    const [heading = '', ...entries] = section.split('\n# ');
+    return entries.map((entry) => {
+      const [name = '', ...lines] = entry.split('\n');
+      const marked = (mark: string): string =>
+        lines
+          .filter((line) => line.startsWith(mark))
+          .map((line) => line.slice(2))
+          .join('\n');
+      return { name, file: heading, find: marked('-'), replace: marked('+') };
+    });
+  });
+}
+
+/** Throws unless the text to replace occurs exactly once in its file: then the mutant needs an update. */
 export function namedMutants(): readonly NamedMutant[] {
-  return breakages.map(({ name, file, find, replace }) => {
+  return replacements().map(({ name, file, find, replace }) => {
     const text = sourceOf(file);
     const start = text.indexOf(find);
     if (start === -1 || text.includes(find, start + 1)) {

@@ -42,7 +42,6 @@ export async function tryAll(
   await Promise.all(Array.from({ length: jobs }, job));
 }
 
-/** Groups the mutants by file. */
 function seriesOf(mutants: readonly Mutant[]): (readonly Mutant[])[] {
   const files = [...new Set(mutants.map(({ file }) => file))];
   return files.flatMap((file) => {

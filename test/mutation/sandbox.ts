@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The repository; this file runs as `dist/test/mutation/sandbox.js` of it. */
 export const repository = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** The folders that the tests of policy and the simulation need. */
@@ -20,7 +19,6 @@ const parts = [
   'test/fixtures',
 ];
 
-/** The exports of a compiled module. */
 const exported = /^export (?:async )?(?:function\*?|const|let|class) (\w+)/gm;
 
 /** The compiled modules of a split source. */

@@ -15,7 +15,7 @@ export interface Series {
 export type SeriesMessage =
   | { readonly kind: 'goesOn' }
   | { readonly kind: 'tried'; readonly mutant: number; readonly caughtBy: string | null }
-  /** At the end: whether the sound file passes again what it passed at first. */
+  /** At the end: whether the original file still passes what it passed at first. */
   | { readonly kind: 'over'; readonly isSound: boolean };
 
 const runs = 40;

@@ -21,7 +21,6 @@ const ofSequences = /^supervisor\/sequence\/(?!journal\/cache)|^shared\/domain\/
 /** Code that performs decisions and guards them against exceptions: simulated exceptions are too rare for each guard. */
 const ofDecisions = /^supervisor\/(guard|engine|sequence\/journal\/cache)/;
 
-/** Plans have their own tests. */
 const ofPlans = /^supervisor\/policy\/plan/;
 
 const tests = join(import.meta.dirname, '../../test/supervisor');
@@ -30,7 +29,6 @@ export interface RelevantTests {
   /** Those named like the file: most mutants are caught by them, and a few files are loaded quickly. */
   readonly own: readonly string[];
   readonly quick: readonly string[];
-  /** Properties and the simulation can catch it. */
   readonly isPlayed: boolean;
 }
 

@@ -6,7 +6,6 @@ import { broken, relevantTestsOf, failing, loaded, properties } from './tests.js
 export type TrialMessage =
   { readonly kind: 'goesOn' } | { readonly kind: 'over'; readonly caughtBy: string | null };
 
-/** Short runs come between the quick tests and the slow one, long runs after it. */
 const shortRuns = 40;
 const longRuns = 120;
 

@@ -23,7 +23,7 @@ const documents = files.filter((name) => name.endsWith('.md'));
 
 /** `page.md#anchor` of each citation, with the name of its folder in front. */
 const citation = /\bspecification\/([\w.-]+\.md(?:#[\w-]*)?)/g;
-/** Section numbers of the documents from which the specification was made. */
+/** Section numbers of the former specification documents. */
 const sectionNumber = /\b(contract|interface|design)(\.md)?,?( section)? \d|\b(contract|interface)\.md\b/i;
 
 /** Whether `file#anchor`, seen from a folder, is a file and a heading of it. */

@@ -15,14 +15,13 @@ const page = read('docs/dependencies.md');
 
 const inProduction = Object.entries(lock.packages).filter(([path, { dev }]) => path !== '' && dev !== true);
 
-/** Rows of the page: name, version, licence. */
 const rows = page
   .split('\n')
   .filter((line) => /^\| [@a-z]/.test(line))
   .map((line) => line.split('|').map((cell) => cell.trim()))
   .map(([, name, version, licence]) => ({ name, version, licence }));
 
-/** What package.json of these three says in another form than one word. */
+/** Licences that package.json of these three states as something other than one word. */
 const saidElsewhere: Readonly<Record<string, string>> = {
   ssh2: 'MIT',
   'cpu-features': 'MIT',

@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 const project = fileURLToPath(new URL('../../../', import.meta.url));
 const folders = ['supervisor', 'workers', 'shared', 'web', 'scripts', 'systemd', 'test'];
 
-/** Everything a person reads as code, with its number of lines. */
 const sources = folders.flatMap((folder) =>
   readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.(ts|css|html|sh|py)$/.test(name))

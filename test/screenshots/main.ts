@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { openPage, startBrowser } from '../fixtures/browser.js';
-import type { Site } from '../fixtures/site.js';
+import type { Site } from '../fixtures/dry-run-daemon.js';
 import { userPassword } from '../fixtures/running-daemon.js';
 import { shrink } from './shrink.js';
 import { startRoom } from './room.js';

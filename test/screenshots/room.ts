@@ -2,8 +2,8 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Site, SiteOptions } from '../fixtures/site.js';
-import { startSite } from '../fixtures/site.js';
+import type { Site, SiteOptions } from '../fixtures/dry-run-daemon.js';
+import { startSite } from '../fixtures/dry-run-daemon.js';
 import { freePort } from '../fixtures/running-daemon.js';
 import { writeHistory } from './history.js';
 

@@ -1,9 +1,8 @@
-// The configuration of a simulated daemon: that of a small real file, with the UPSes, groups and shutdown of the site.
 import { loadText } from '../../supervisor/config/load/load.js';
 import type { Configuration, UpsConfiguration } from '../../supervisor/config/configuration/configuration.js';
 import type { CommandLine } from '../../shared/domain/plan.js';
 import { localShutdownOf, outputOf, resourcesOf } from './plant/resources.js';
-import type { Policies, Site } from './site.js';
+import type { Policies, Site } from './scenario.js';
 
 /** Not a real program; the simulation starts none. */
 export const powerOffCommand = 'simulated-power-off';

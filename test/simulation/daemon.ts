@@ -20,7 +20,6 @@ import { simulatedPerformers } from './plant/performers.js';
 import { injectedFault, Throwing, throwingJournals } from './throwing.js';
 import type { Tmpfs } from './tmpfs.js';
 
-/** As in the supervisor. */
 const tickMs = 250;
 
 /** Observes what the daemon does, in order. */
@@ -29,7 +28,6 @@ export interface DaemonWatcher {
   notified(event: RecordedEvent): void;
   /** The daemon has started a command on the machine. */
   ran(command: CommandLine, signal: AbortSignal): Promise<CommandOutcome>;
-  /** A step is performed; `outcome` null: abandoned at the end of its budget. */
   began(step: PlanStep): void;
   ended(step: PlanStep, outcome: StepOutcome | null): void;
   /** What the journals of an earlier boot report; null for none. */
@@ -44,7 +42,6 @@ export interface DaemonWatcher {
   handledOther(): void;
 }
 
-/** How the daemon acts outside of its own process. */
 export interface DaemonReach {
   readonly shutDown: ShutDownTarget;
   readonly cut: CutOutput;

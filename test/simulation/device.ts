@@ -1,6 +1,6 @@
 // The true state of a UPS: mains, battery, output. firmware.ts decides what it reports.
 import { Battery } from './battery.js';
-import type { UpsSpec } from './site.js';
+import type { UpsSpec } from './scenario.js';
 
 /** A line-interactive UPS transfers to battery outside of `carriesWithin`, and boosts or trims outside of the inner range. */
 const carriesWithin = { least: 0.75, most: 1.2 };
@@ -44,7 +44,6 @@ export class Device {
     return !this.mainsCarry || this.exercise !== null;
   }
 
-  /** The battery is empty and there are no mains: the UPS is off. */
   get dead(): boolean {
     return this.#empty;
   }

@@ -29,7 +29,6 @@ export class EventQueue {
     return Infinity;
   }
 
-  /** Removes and returns the next callback; null for an empty queue. */
   take(): (() => void) | null {
     if (this.nextAt === Infinity) return null;
     return this.#removeTop()?.run ?? null;

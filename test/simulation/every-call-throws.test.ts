@@ -3,8 +3,8 @@ import { Random } from './random.js';
 import type { Configuration } from '../../supervisor/config/configuration/configuration.js';
 import { plansOf } from '../../supervisor/config/derive/plans.js';
 import { configurationFrom, office } from '../supervisor/config/loading.js';
-import type { Choose, Mode } from '../supervisor/throwing-site.js';
-import { ThrowingSite } from '../supervisor/throwing-site.js';
+import type { Choose, Mode } from '../supervisor/throwing-engine.js';
+import { ThrowingSite } from '../supervisor/throwing-engine.js';
 
 const triggers = '[triggers]\non_battery_stabilization_delay = 0\nconfirmations = 1\n';
 const poweroff = '[local_shutdown]\ncommand = ["off"]\n';
@@ -17,7 +17,7 @@ function hostOf(text: string): Configuration {
 
 /** A sync, a server, a sync, the power-off. */
 const short = hostOf(`${office}is_local = true\ncheck_interval = 1\n${server('nas')}`);
-/** Two groups that fall together: one with this host and many servers, and one that it drains. */
+/** Two groups that shut down together: one with this host and many servers, and one that it drains. */
 const long = hostOf(
   `${office}is_local = true\ncheck_interval = 1\n` +
     Array.from({ length: 12 }, (_, place) => server(`s${String(place)}`, 10 * (1 + (place % 3)))).join('') +
@@ -27,7 +27,10 @@ const long = hostOf(
 const low = { chargePercent: 5, runtimeSeconds: 3_000 };
 const full = { chargePercent: 100, runtimeSeconds: 3_000 };
 
-/** Two outages, each with its return of power, and what was done in each. `killedIn`: the second of the first at which the daemon is killed. */
+/**
+ * Two outages with their returns of power, and the steps of each. `killedIn`: the second of the first outage at which
+ * the daemon is killed.
+ */
 async function play(
   configuration: Configuration,
   mode: Mode,
@@ -50,13 +53,13 @@ async function play(
   return { site, outages };
 }
 
-/** What the plans of the configuration do, by the ids of the steps; programs by their names. */
+/** The steps of the plans, by id; programs by name. */
 function everyStep(configuration: Configuration): readonly string[] {
   const steps = plansOf(configuration).flatMap(({ phases }) => phases.flatMap((phase) => phase.steps));
   return [...new Set(steps.map(({ id, action }) => (action.kind === 'poweroff' ? 'off' : id)))];
 }
 
-/** How many calls are made when none throws. */
+/** The number of calls when none throws. */
 async function callsOf(configuration: Configuration, killedIn?: number): Promise<number> {
   const { site } = await play(configuration, 'before', () => false, killedIn);
   return site.calls.length;
@@ -93,7 +96,7 @@ describe('the path from a reading to the power-off, whatever it calls may throw'
       for (let number = 1; number <= calls; number += 1) {
         const { site, outages } = await play(short, mode, (call) => call === number);
         const what = `call ${String(number)}, ${site.calls[number - 1] ?? ''}, ${mode}`;
-        // Whose promise is rejected has had its turn: its effect is there.
+        // A rejected promise comes after the effect.
         for (const done of outages) expect(missing(short, done), what).to.deep.equal([]);
         expect(site.decisions.isSequenceRunning, what).to.equal(false);
         expect(site.events, what).to.include('SHUTDOWN_SEQUENCE_COMPLETE');
@@ -120,7 +123,7 @@ describe('the path from a reading to the power-off, whatever it calls may throw'
       for (const broken of names) {
         const { site, outages } = await play(short, mode, (_, name) => name === broken);
         site.decisions.stop();
-        // What always fails before it has an effect has none.
+        // A call that always fails before its effect has none.
         const own = { 'performers.remote': 'remote_servers/', 'performers.sync': '/sync' }[broken];
         const expected = (id: string) => mode !== 'before' || own === undefined || !id.includes(own);
         for (const done of outages) expect(missing(short, done).filter(expected), broken).to.deep.equal([]);

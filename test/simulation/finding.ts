@@ -1,7 +1,7 @@
 // The report of a run that broke a promise: the seed, the promise, and a transcript for test/scenarios.
 import { play } from './play.js';
 import { shrunk } from './shrink.js';
-import type { Scenario } from './site.js';
+import type { Scenario } from './scenario.js';
 import { TranscriptWriter } from './transcript.js';
 import { withEffects } from '../transcript/print.js';
 import type { Violation } from './oracle/checker.js';

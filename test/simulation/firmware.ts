@@ -2,7 +2,7 @@
 import type { Reading } from '../../shared/domain/reading.js';
 import type { PollOutcome } from '../../supervisor/policy/inputs.js';
 import type { Device } from './device.js';
-import type { Firmware, Glitch } from './site.js';
+import type { Firmware, Glitch } from './scenario.js';
 
 export class Reporter {
   readonly #device: Device;

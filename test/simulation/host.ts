@@ -3,17 +3,14 @@ import type { CommandLine } from '../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import type { Device } from './device.js';
 import type { Machine } from './machine.js';
-import type { CommandBehaviour, Site } from './site.js';
+import type { CommandBehaviour, Site } from './scenario.js';
 
 export interface HostOptions {
   readonly site: Site;
   readonly machine: Machine;
   readonly devices: ReadonlyMap<string, Device>;
-  /** A timer in world time. */
   readonly setTimer: (ms: number, run: () => void) => void;
-  /** The machine has gone down, orderly or not. */
   readonly down: (why: 'power-off' | 'blackout') => void;
-  /** The machine has booted. */
   readonly up: () => void;
   /** A command has ended, whether or not its daemon is alive. */
   readonly commandEnded: (outcome: CommandOutcome, command: CommandLine) => void;
@@ -33,7 +30,6 @@ export class Host {
     this.#mayBoot();
   }
 
-  /** The power-off command is started. */
   run(command: CommandLine, signal: AbortSignal): Promise<CommandOutcome> {
     const { powerOff } = this.#parts.site;
     const behaviour = powerOff[Math.min(this.#commands, powerOff.length - 1)] ?? { kind: 'hangs' };

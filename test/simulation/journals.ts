@@ -3,13 +3,11 @@
 import type { FoundJournal, Journal, JournalStore } from '../../supervisor/sequence/journal/journal.js';
 import type { JournalHeader } from '../../supervisor/sequence/journal/record.js';
 
-/** The outcome of writing a line: nothing, a part of it, or all. */
 export type WriteOutcome = 'lost' | 'torn' | 'kept';
 
 /** Decides the outcome; `isAgain`: for lines that were refused before. */
 export type DecideWrite = (isAgain: boolean) => WriteOutcome;
 
-/** The only writer of a journal. */
 interface Writer {
   readonly flush: (isAgain: boolean) => void;
   /** A line has been refused. */
@@ -67,7 +65,6 @@ export class SimulatedJournals implements JournalStore {
     for (const [key, { boot }] of this.#kept) if (boot !== this.#boot) this.#kept.delete(key);
   }
 
-  /** Removes all. */
   clear(): void {
     this.#kept.clear();
   }

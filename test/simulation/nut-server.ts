@@ -2,7 +2,7 @@
 import type { PollOutcome } from '../../supervisor/policy/inputs.js';
 import { emptyReading } from './empty-reading.js';
 import type { Reporter } from './firmware.js';
-import type { ServerState } from './site.js';
+import type { ServerState } from './scenario.js';
 
 export interface Polling {
   readonly tookMs: number;
@@ -12,7 +12,6 @@ export interface Polling {
 /** A connection is refused immediately. */
 const refusedMs = 1;
 
-/** The driver has no data yet. */
 const waiting: PollOutcome = {
   kind: 'reading',
   reading: { ...emptyReading, status: ['WAIT'] },

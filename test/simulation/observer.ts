@@ -1,7 +1,7 @@
 // The interface of observers of a simulated world.
 import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { Truth } from './poller-fleet.js';
-import type { WorldEvent, Policies } from './site.js';
+import type { WorldEvent, Policies } from './scenario.js';
 import type { CommandLine } from '../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import type { DaemonWatcher } from './daemon.js';

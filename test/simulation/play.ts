@@ -1,20 +1,18 @@
 // Plays one scenario to its end, or to the first broken promise.
 import type { Violation } from './oracle/checker.js';
 import { Oracle } from './oracle/oracle.js';
-import type { Scenario } from './site.js';
+import type { Scenario } from './scenario.js';
 import type { Observer } from './observer.js';
 import { World } from './world.js';
 
 export interface RunResult {
   readonly violation: Violation | null;
-  /** Good readings that the daemon received. */
   readonly readings: number;
   /** Failures of the mains of a UPS. */
   readonly outages: number;
   readonly starts: number;
   readonly powerOffs: number;
   readonly blackouts: number;
-  /** World time of the run. */
   readonly playedMs: number;
 }
 
@@ -56,7 +54,6 @@ function outagesOf(world: World): number {
   return [...world.devices.values()].filter(({ outageSinceMs }) => outageSinceMs !== null).length;
 }
 
-/** Waits until all settled promises have run their callbacks. */
 function settled(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

@@ -2,11 +2,10 @@
 import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { Configuration } from '../../supervisor/config/configuration/configuration.js';
 import type { Reporter } from './firmware.js';
-import type { ServerState, UpsSpec, WorkerFault } from './site.js';
+import type { ServerState, UpsSpec, WorkerFault } from './scenario.js';
 
 /** The true state of a UPS at the time of an answer. */
 export interface Truth {
-  /** World time. */
   readonly atMs: number;
   readonly onBattery: boolean;
   /** The status words that a correct answer contains: TEST or CAL. */
@@ -28,7 +27,6 @@ export interface PollerFleet {
   apply(configuration: Configuration): void;
   /** At every tick of the daemon, before that of policy. */
   tick(): void;
-  /** They die with their supervisor. */
   die(): void;
   fault(groupId: string, fault: WorkerFault): void;
 }

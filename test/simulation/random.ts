@@ -2,7 +2,6 @@
 import { seededRandom } from '../../scripts/simulated-upsd/random.js';
 
 export class Random {
-  /** From 0 up to and without 1. */
   readonly next: () => number;
 
   /** Every pair of `seed` and `run` has a stream of its own. */

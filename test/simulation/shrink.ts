@@ -1,6 +1,6 @@
 // Shortens a scenario that breaks a promise as far as it still breaks the same one.
 import { play } from './play.js';
-import type { Firmware, Site, Scenario, UpsSpec } from './site.js';
+import type { Firmware, Site, Scenario, UpsSpec } from './scenario.js';
 
 /** A run takes some 20 ms; the result after this many is reported as it is. */
 const mostTries = 400;

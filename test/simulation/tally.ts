@@ -1,4 +1,3 @@
-// The sums of the figures of many runs.
 import type { RunResult } from './play.js';
 
 export interface Broken {

@@ -3,7 +3,6 @@ import type { SnapshotStore } from '../../supervisor/engine/snapshot-file.js';
 import { SimulatedJournals } from './journals.js';
 
 export interface TmpfsWatcher {
-  /** A snapshot has been written. */
   snapshotWritten(): void;
   /** Before a journal record is written; false: the writer is killed first. */
   recordWritten(): boolean;

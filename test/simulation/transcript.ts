@@ -6,7 +6,7 @@ import type { RecordedEvent } from '../../supervisor/events/event-recorder.js';
 import type { GroupPolicy, UpsPolicy } from '../../supervisor/policy/inputs.js';
 import { formatDuration } from '../transcript/duration.js';
 import { triggerWords } from '../transcript/trigger-words.js';
-import type { WorldEvent, Site } from './site.js';
+import type { WorldEvent, Site } from './scenario.js';
 import type { World } from './world.js';
 import type { Observer } from './observer.js';
 

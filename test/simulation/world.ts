@@ -12,7 +12,7 @@ import { Host } from './host.js';
 import { Machine } from './machine.js';
 import { Pollers } from './pollers.js';
 import { SimulatedPlant } from './plant/simulated-plant.js';
-import type { WorldEvent, Policies, ServerState, Site, UpsSpec } from './site.js';
+import type { WorldEvent, Policies, ServerState, Site, UpsSpec } from './scenario.js';
 import { Tmpfs } from './tmpfs.js';
 import type { Observer } from './observer.js';
 import { bindMethods } from './observer.js';
@@ -87,12 +87,10 @@ export class World {
     this.machine.after(0, () => this.#startDaemon());
   }
 
-  /** World time of the next event; Infinity without one. */
   get nextAtMs(): number {
     return Math.min(this.#eventQueue.nextAt, this.machine.nextAtMs);
   }
 
-  /** Runs the next event. */
   next(): void {
     const worldAt = this.#eventQueue.nextAt;
     const machineAt = this.machine.nextAtMs;
@@ -105,7 +103,6 @@ export class World {
     this.#eventQueue.enter(ms, run);
   }
 
-  /** Performs an event of the scenario. */
   perform(worldEvent: WorldEvent): void {
     this.#change(worldEvent);
     this.#observer.worldChanged(worldEvent);

@@ -1,5 +1,4 @@
-// A machine from its boot to its end: what lies on its tmpfs, the note in its database, its UPSes, and the daemons that
-// decide on it, one after the other.
+// A machine from boot to boot: its tmpfs, the note in its database, its UPSes, and one daemon after the other.
 import { SimulatedJournals } from '../simulation/journals.js';
 import type { Configuration } from '../../supervisor/config/configuration/configuration.js';
 import { ShutdownEngine } from '../../supervisor/engine/engine.js';
@@ -16,13 +15,13 @@ export class Boot {
   readonly time = new FakeTime();
   readonly journals = new SimulatedJournals(() => 'kept');
   snapshot: unknown = null;
-  /** What the next boot would be told; carried over by a daemon that is started again, as storage does. */
+  /** What the next boot reads; a restarted daemon keeps it, as storage does. */
   note: string | null = null;
-  /** Every note that was asked for, kept or not. */
+  /** Every requested note, stored or not. */
   readonly asked: (string | null)[] = [];
-  /** Storage answers nothing. */
+  /** Storage does not answer. */
   away = false;
-  /** Status words of each UPS by groupId; with OB in them the battery is nearly empty. */
+  /** Status flags of each UPS by groupId; with OB the battery is nearly empty. */
   readonly ups = new Map<string, string>();
   /** How the shutdown of a server ends. */
   remote: () => Promise<StepOutcome> = () => Promise.resolve({ kind: 'done' });

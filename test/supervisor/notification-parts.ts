@@ -1,5 +1,4 @@
-// A storage and a notify worker that keep their contract, can be switched off, and lose answers: for tests of what the
-// supervisor does between them.
+// A storage and a notify worker that follow their contract, can be switched off, and lose answers.
 import type { Delivery } from '../../shared/domain/notification.js';
 import type { Outcome, Params } from '../../shared/protocol/contract.js';
 import type { notificationRequests } from '../../shared/protocol/notification-records.js';
@@ -13,10 +12,10 @@ type Requests = typeof notificationRequests;
 const gone: Outcome<never> = { ok: false, error: { code: 'WORKER_GONE', message: 'not running' } };
 const late: Outcome<never> = { ok: false, error: { code: 'DEADLINE_EXCEEDED', message: 'no answer' } };
 
-/** What workers/storage/notifications.ts does, without a database. */
+/** As workers/storage/notifications.ts, without a database. */
 export class StorageStandIn {
   up = true;
-  /** The next request is done and its answer lost. */
+  /** The next request is executed and its answer lost. */
   losesAnswer = false;
   readonly asked: string[] = [];
   readonly rows = new Map<
@@ -79,12 +78,12 @@ export class StorageStandIn {
   }
 }
 
-/** A notify worker in its lives: what it was handed, what it delivered. */
+/** A notify worker over several instances: what it received and delivered. */
 export class WorkerStandIn {
   ready = false;
   losesAnswer = false;
   readonly services: readonly string[];
-  /** `id service`, over all lives. */
+  /** `id service`, over all instances. */
   readonly delivered: string[] = [];
   readonly reconfigured: unknown[] = [];
   stopped = false;
@@ -96,7 +95,7 @@ export class WorkerStandIn {
     this.services = services;
   }
 
-  /** Stands for `Supervision.start`. */
+  /** In place of `Supervision.start`. */
   readonly start = ((spec: WorkerSpec<typeof notifyContract>) => {
     this.#spec = spec;
     return {
@@ -119,7 +118,7 @@ export class WorkerStandIn {
     } as unknown as WorkerHandle<typeof notifyContract>;
   }) as unknown as Supervision['start'];
 
-  /** A new life begins: it knows nothing. */
+  /** A new instance starts without messages. */
   begin(): void {
     this.ready = true;
     this.waiting = [];
@@ -131,7 +130,7 @@ export class WorkerStandIn {
     this.waiting = [];
   }
 
-  /** Delivers the first `count` that wait, and tells of it unless it is to die before. */
+  /** Delivers the first `count` that wait, and reports it unless it dies before. */
   deliver(count: number, tells = true): void {
     const done = this.waiting.splice(0, count);
     this.delivered.push(...done.map(({ task, service }) => `${task.notification.id} ${service}`));

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { SnapshotWriter } from '../../supervisor/engine/snapshot-file.js';
 
-/** A disk that takes what it is given while it has room. */
+/** A disk that stores while it has room. */
 function rig() {
   const disk = { hasRoom: true, written: [] as unknown[] };
   let state = 'first';

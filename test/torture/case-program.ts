@@ -9,7 +9,7 @@ import type { CaseResult } from './checker.js';
 import { checkCase } from './checker.js';
 import { setupFailed } from './limits.js';
 import { FaultSet } from './fault-set.js';
-import type { Need } from './site.js';
+import type { Need } from './case-configuration.js';
 
 const of = JSON.parse(process.argv[2] ?? '') as Case;
 const keepsLog = process.argv.includes('--log');

@@ -13,7 +13,7 @@ import type { CommandRecord } from './command-log.js';
 import { nowMs } from './command-log.js';
 import type { FaultSet } from './fault-set.js';
 import { betweenFaultsMs } from './fault-set.js';
-import { nearlyEmptyStatus } from './site.js';
+import { nearlyEmptyStatus } from './case-configuration.js';
 import type { Span } from './watch.js';
 
 /** Minimum time of observation on line power: longer than the supervisor tolerates a hung worker. */

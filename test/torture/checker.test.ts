@@ -4,7 +4,7 @@ import type { Allowance, Fault, Moment } from './fault.js';
 import type { CaseResult } from './checker.js';
 import { checkCase } from './checker.js';
 import type { CommandRecord } from './command-log.js';
-import type { Ups } from './site.js';
+import type { Ups } from './case-configuration.js';
 
 const note = (atMs: number, what: CommandRecord['what'], target: CommandRecord['target']): CommandRecord => ({
   atMs,

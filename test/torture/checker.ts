@@ -4,7 +4,7 @@ import type { Observation } from './case-run.js';
 import { delays } from './fault.js';
 import { limits } from './limits.js';
 import type { CommandRecord } from './command-log.js';
-import { targets, upses } from './site.js';
+import { targets, upses } from './case-configuration.js';
 import type { HealthWatch, PollWatch } from './watch.js';
 
 /** A case and its outcome, as reported. Times in ms. */

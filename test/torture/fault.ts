@@ -1,6 +1,6 @@
 // The types of faults, moments and cases. case-run.ts injects them; checker.ts applies the allowances.
 import type { Testbed } from './testbed.js';
-import type { Need, Target, Ups } from './site.js';
+import type { Need, Target, Ups } from './case-configuration.js';
 
 /** On line power; on battery above the threshold; during a sequence. */
 export const moments = ['mains', 'outage', 'sequence'] as const;

@@ -18,8 +18,8 @@ import { Disk } from './disk.js';
 import { CommandLog, nowMs } from './command-log.js';
 import { workersLeft } from './processes.js';
 import { SettableClock, libfaketime } from './settable-clock.js';
-import type { Login, Need, Ups } from './site.js';
-import { configurationOf, deviceFiles } from './site.js';
+import type { Login, Need, Ups } from './case-configuration.js';
+import { configurationOf, deviceFiles } from './case-configuration.js';
 import { HealthWatch, PollWatch } from './watch.js';
 import { TcpProxy } from './tcp-proxy.js';
 

@@ -24,11 +24,11 @@ export type Command =
   | { readonly kind: 'answer'; readonly ups: string; readonly answer: Answer; readonly once: boolean }
   | { readonly kind: 'ended'; readonly group: string; readonly cancelled: boolean }
   | { readonly kind: 'tested'; readonly ups: string; readonly running: boolean }
-  /** The daemon is down for a while and starts again from its snapshot. */
+  /** The daemon is down for a while and restarts from its snapshot. */
   | { readonly kind: 'restart'; readonly downMs: number }
   /** The daemon stands still for a while and goes on: a suspend, a stopped process. */
   | { readonly kind: 'stall'; readonly downMs: number }
-  /** What the row of a UPS or group shows at this moment becomes a line. */
+  /** The row of a UPS or group at this moment becomes a line. */
   | { readonly kind: 'show'; readonly groupId: string }
   | { readonly kind: 'end' };
 

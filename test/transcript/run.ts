@@ -67,7 +67,6 @@ export class TranscriptRun {
     }
   }
 
-  /** The effects as transcript lines. */
   get lines(): readonly string[] {
     return this.happened.flatMap(({ line }) => (line === null ? [] : [line]));
   }

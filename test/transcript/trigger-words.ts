@@ -5,7 +5,7 @@ import { withDefaults } from '../../supervisor/config/schema/key.js';
 import { triggerKeys } from '../../supervisor/config/schema/triggers.js';
 import { formatDuration, parseDuration } from './duration.js';
 
-/** A switch is written only where it is off. */
+/** A switch is written only when it is off. */
 interface Word {
   readonly key: string;
   readonly read: (text: string, before: TriggerSettings) => Partial<TriggerSettings>;
@@ -80,7 +80,7 @@ const words: readonly Word[] = [
   },
 ];
 
-/** Those of a configuration that says nothing of them. */
+/** The defaults of the configuration. */
 export const defaultTriggers: TriggerSettings = triggerSettings(withDefaults(triggerKeys));
 
 export function triggersFrom(given: ReadonlyMap<string, string>): TriggerSettings {

@@ -9,10 +9,8 @@ import { startWholeDaemon } from './whole-daemon.js';
 const page = readFileSync(fileURLToPath(new URL('../../../../docs/api.md', import.meta.url)), 'utf8');
 
 interface Example {
-  /** The heading it stands under. */
   readonly heading: string;
   readonly commands: string;
-  /** The answer the page shows, if it shows one. */
   readonly shown: string | undefined;
 }
 
@@ -43,7 +41,7 @@ function shell(
   });
 }
 
-/** The names of a body, as deep as tables go; of a list those of its first row. */
+/** The keys of a body, recursively; of a list those of its first row. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? [] : [shapeOf(value[0])];
   if (typeof value !== 'object' || value === null) return '';
@@ -68,7 +66,7 @@ describe('the documentation of the API', function () {
   });
   after(() => whole.stop());
 
-  it('has an example for every endpoint there is, and for no other', async () => {
+  it('has an example for every endpoint in the index, and for no other', async () => {
     const index = await fetch(`http://127.0.0.1:${String(whole.port)}/api/v1`);
     const { endpoints } = (await index.json()) as { endpoints: { method: string; path: string }[] };
     const documented = examplesOf(page).flatMap(({ heading }) => {
@@ -79,11 +77,11 @@ describe('the documentation of the API', function () {
   });
 
   for (const { heading, commands, shown } of examplesOf(page))
-    it(`shows what is so: ${heading}`, async () => {
+    it(`matches the real request and answer: ${heading}`, async () => {
       const env = { KEY: whole.key, TOKEN: token };
       const { code, out } = await shell(here(commands), env, whole.daemon.directory);
       expect(code, out).to.equal(0);
-      // The first shows an error; the daemon of the test has no self test.
+      // The first example shows an error; the daemon of the test has no self test.
       if (heading !== 'Errors' && !heading.startsWith('POST /api/v1/ups/{name}/self-test'))
         expect(out).not.to.contain('"error":{');
       const [method = '', path = ''] = heading.split(' ');

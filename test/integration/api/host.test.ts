@@ -1,4 +1,4 @@
-// The Host header at the door of a running daemon: which ones are let in, and what the log says of the others.
+// The Host header check of a running daemon, and its log messages.
 import { expect } from 'chai';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
@@ -6,7 +6,7 @@ import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 import { ask, codeOf } from '../../workers/api/raw.js';
 
-describe('the Host header that reaches the daemon', function () {
+describe('the Host header check of the daemon', function () {
   this.timeout(30_000);
   let daemon: RunningDaemon;
   let port: number;
@@ -31,9 +31,9 @@ describe('the Host header that reaches the daemon', function () {
     '[::1]:',
     '127.0.0.1:',
   ])
-    it(`is let in as ${host}`, async () => expect((await asked(`Host: ${host}\r\n`)).status).to.equal(200));
+    it(`accepts ${host}`, async () => expect((await asked(`Host: ${host}\r\n`)).status).to.equal(200));
 
-  it('is refused and logged once for each kind, with its peer and what to do', async () => {
+  it('rejects other names and logs each kind once, with the peer and the remedy', async () => {
     const kinds: readonly (readonly [string, string, RegExp])[] = [
       ['Host: one.example\r\n', 'Host: two.example\r\n', /"one\.example": .*api\.allowed_hosts/],
       ['', 'Host:\r\n', /without a Host: .*"Host: localhost"/],
@@ -64,10 +64,10 @@ describe('the Host header that reaches the daemon', function () {
   });
 });
 
-describe('the address the daemon listens on', function () {
+describe('the listen address of the daemon', function () {
   this.timeout(60_000);
 
-  /** The warnings of a start with this `--api-bind`, once something answers there. */
+  /** The warnings of a start with this `--api-bind`. */
   async function warnings(bind: string): Promise<readonly string[]> {
     const port = await freePort();
     const daemon = await startDaemon({
@@ -85,7 +85,7 @@ describe('the address the daemon listens on', function () {
           ),
         (answers) => answers,
       );
-      // The refusal is logged after what the listener says at its start.
+      // The rejection is logged after the messages of the start.
       await ask({ port }, '/health', { headers: 'Host: evil.example\r\n' });
       await until(lines, (list) => list.some((line) => line.includes('refused a request from')));
       return lines().filter((line) => /cleartext|open to everybody/.test(line));
@@ -95,6 +95,6 @@ describe('the address the daemon listens on', function () {
   }
 
   for (const bind of ['::ffff:127.0.0.1', '0:0:0:0:0:ffff:7f00:1'])
-    it(`is loopback as ${bind}: nothing is warned about`, async () =>
+    it(`causes no warning when it is loopback: ${bind}`, async () =>
       expect(await warnings(bind)).to.deep.equal([]));
 });

@@ -7,10 +7,13 @@ import type { WholeDaemon } from './whole-daemon.js';
 import { startWholeDaemon } from './whole-daemon.js';
 
 const seed = Math.floor(Math.random() * 2 ** 31);
-/** What its process holds at most (supervisor/workers/managed-worker.ts) is 300 MB; the campaign's garbage is a few dozen. */
+/**
+ * The memory limit of the process is 300 MB (supervisor/workers/managed-worker.ts); the garbage of the campaign is a
+ * few dozen MB.
+ */
 const mostGrowthMb = 100;
 
-describe('the API among hostile clients', function () {
+describe('the API under load from hostile clients', function () {
   this.timeout(120_000);
   let whole: WholeDaemon;
   before(async () => {
@@ -19,7 +22,7 @@ describe('the API among hostile clients', function () {
   after(() => whole.stop());
   const api = () => descendants(whole.daemon.pid).find(({ command }) => command.includes('workers/api'));
 
-  it('answers 500 silent connections, 100 streams and a hundred slow senders with /health for everybody else', async () => {
+  it('answers /health quickly with 500 silent connections, 100 streams and 100 slow senders open', async () => {
     const { port } = whole;
     const streams = Array.from({ length: 100 }, () => new Held({ port }));
     for (const { socket } of streams) socket.write('GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -36,12 +39,12 @@ describe('the API among hostile clients', function () {
           : `POST /api/v1/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n{`,
       );
     for (let times = 0; times < 20; times += 1) expect((await ask({ port }, '/health')).status).to.equal(200);
-    // Those that were served are not the ones that make room.
+    // The API closes silent connections and not those with a request.
     expect(streams.filter(({ socket }) => !socket.destroyed)).to.have.length.at.least(64);
     for (const { socket } of [...streams, ...silent, ...slow]) socket.destroy();
   });
 
-  it('lives on while 250 connections send 1,600 requests each without waiting for an answer', async () => {
+  it('survives 250 connections that send 1,600 requests each without reading an answer', async () => {
     const { port } = whole;
     const pid = api()?.pid;
     const flood = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(1_600);
@@ -50,12 +53,12 @@ describe('the API among hostile clients', function () {
     for (const { socket } of floods) socket.write(flood);
     await Promise.all(floods.map(({ closed }) => closed));
     expect((await ask({ port }, '/health')).status).to.equal(200);
-    // It was silent for as long as all of them took, and its supervisor ended it.
+    // A worker that was silent for this long would have been killed.
     expect(api()?.pid).to.equal(pid);
     expect(whole.daemon.log()).not.to.contain('lost the worker');
   });
 
-  it(`gives 3000 random requests only specified answers (seed ${String(seed)})`, async () => {
+  it(`answers 3000 random requests within its specification (seed ${String(seed)})`, async () => {
     const target = { ups: `office@127.0.0.1:${String(whole.upsdPort)}`, key: whole.key };
     const pid = api()?.pid ?? 0;
     const report = await fuzzHttp({ port: whole.port, pid, target, requests: 3_000, seed });

@@ -14,7 +14,7 @@ interface Described {
   readonly labels: readonly string[];
 }
 
-/** A scrape of everything there is: a UPS with every reading, a group, a server of each. */
+/** A scrape with every metric: a UPS with every reading, a group, a server of each. */
 async function scrape(): Promise<string> {
   const api = await startedApi();
   const server = {
@@ -91,12 +91,12 @@ function documented(): Map<string, Described> {
   );
 }
 
-/** Every metric that a text names, histograms without their suffix. */
+/** Every metric in a text, histograms without their suffix. */
 const namesIn = (text: string): readonly string[] =>
   [...new Set(text.match(/\bsvc_\w+/g))].map((name) => name.replace(/_(bucket|sum|count)$/, ''));
 
 describe('docs/metrics.md', () => {
-  it('names every metric with its type and its labels, and no other', async () => {
+  it('lists every metric with its type and labels, and no other', async () => {
     const [shown, told] = [scraped(await scrape()), documented()];
     expect([...told.keys()].sort()).to.deep.equal([...shown.keys()].sort());
     for (const [name, described] of told)
@@ -110,12 +110,12 @@ describe('the Grafana dashboard', () => {
     panels: { id: number; title: string; type: string; targets?: { expr: string }[] }[];
   };
 
-  it('asks for metrics there are', () => {
+  it('queries only metrics that exist', () => {
     const known = documented();
     expect(namesIn(text).filter((name) => !known.has(name))).to.deep.equal([]);
   });
 
-  it('has panels of their own, each with something to show', () => {
+  it('has a panel for each subject, and data for each panel', () => {
     expect(new Set(panels.map(({ id }) => id)).size).to.equal(panels.length);
     const empty = panels.filter(
       ({ type, targets = [] }) => type !== 'row' && targets.every(({ expr }) => expr === ''),
@@ -124,7 +124,7 @@ describe('the Grafana dashboard', () => {
   });
 });
 
-describe('the alert rules', () => {
+describe('the Prometheus alert rules', () => {
   const promtool = (
     ...args: readonly string[]
   ): { readonly status: number | null; readonly said: string } => {
@@ -136,19 +136,19 @@ describe('the alert rules', () => {
   };
   const present = spawnSync('promtool', ['--version']).status === 0;
 
-  it('ask for metrics there are', () => {
+  it('query only metrics that exist', () => {
     const known = documented();
     expect(namesIn(read('prometheus/alerts.yaml')).filter((name) => !known.has(name))).to.deep.equal([]);
   });
 
-  it('are each proven to come, by a test of its own', () => {
+  it('have a promtool test each', () => {
     const rules = [...read('prometheus/alerts.yaml').matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
     const tests = read('prometheus/alerts.test.yaml');
     const proven = [...tests.matchAll(/alertname: (\w+)\n +exp_alerts:/g)].map(([, name]) => name);
     expect(rules.filter((name) => !proven.includes(name))).to.deep.equal([]);
   });
 
-  it('satisfy promtool, and come and go as their tests say', function () {
+  it('pass promtool, and fire and clear as their tests expect', function () {
     if (!present) {
       console.error('      SKIPPED: there is no promtool (Debian package prometheus)');
       this.skip();

@@ -1,5 +1,5 @@
-// {name} on every route and command of a running daemon: a UPS of localhost by each spelling of its name. No NUT server is
-// needed: what is asked for is who is meant.
+// {name} on every route and command of a running daemon: a UPS of localhost by each form of its name. Needs no NUT
+// server: only the resolution of the name is tested.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ import { until } from '../../fixtures/until.js';
 const program = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
 const forms = ['solo', 'solo@localhost', 'solo@LOCALHOST:3493', 'solo-localhost', 'solo-localhost-3493'];
 
-describe('the name of a UPS', function () {
+describe('a UPS address in a request', function () {
   this.timeout(60_000);
   let daemon: RunningDaemon;
   let base: string;
@@ -56,21 +56,21 @@ describe('the name of a UPS', function () {
   };
 
   for (const form of forms)
-    it(`may be ${form} on every route`, async () => {
+    it(`accepts ${form} on every route`, async () => {
       for (const more of ['', '/readings', '/explain', '/shutdown-plan', '/history', '/battery-health'])
         expect(await asked(form, more), more).to.deep.equal({ status: 200, meant: 'solo' });
       expect(await asked(form, '/events', 'DELETE', '{"items":[]}')).to.deep.equal({
         status: 200,
         meant: 'solo',
       });
-      // Known, and then a matter of the allowlist or of the NUT server.
+      // Known: the error comes from the allowlist or the NUT server.
       expect((await asked(form, '/command', 'POST', '{"command":"x.y"}')).status).to.equal(403);
       expect((await asked(form, '/variables/x.y', 'PUT', '{"value":"1"}')).status).to.equal(403);
       expect((await asked(form, '/commands')).status).to.equal(502);
     });
 
   for (const form of forms)
-    it(`may be ${form} on the command line`, () => {
+    it(`accepts ${form} on the command line`, () => {
       expect(ran('explain', form).out).to.match(/^solo: /);
       const plan = ran('plan', form, '--json');
       expect(JSON.parse(plan.out)).to.have.nested.property('plans[0].group', 'solo');
@@ -78,7 +78,7 @@ describe('the name of a UPS', function () {
       expect(ran('events', '--ups', form, '--verbosity', '2').err).to.equal('');
     });
 
-  it('is the configured name or groupId before it is the alias of another', async () => {
+  it('resolves to the configured name or groupId before the alias of another UPS', async () => {
     expect(await asked('twin-localhost')).to.deep.equal({ status: 200, meant: 'twin-localhost' });
     expect(await asked('twin@localhost')).to.deep.equal({ status: 200, meant: 'twin' });
     expect(await asked('a-b-localhost')).to.deep.equal({ status: 200, meant: 'a/b@localhost' });
@@ -86,7 +86,7 @@ describe('the name of a UPS', function () {
     expect(ran('explain', 'twin-localhost').out).to.match(/^twin-localhost: /);
   });
 
-  it('is nobody when two share it as an alias, on every route', async () => {
+  it('resolves to nothing when two UPSes share it as an alias, on every route', async () => {
     const shared = 'a-b-localhost-3493';
     for (const more of ['', '/readings', '/explain', '/shutdown-plan', '/history', '/commands'])
       expect((await asked(shared, more)).status, more).to.equal(404);

@@ -123,7 +123,7 @@ describe('the page', () => {
     expect(await page.locator('.card.stale').count()).to.equal(1);
   });
 
-  it('says immediately that the daemon is gone, and that it is back', async () => {
+  it('reports immediately that the daemon is gone, and that it is back', async () => {
     await show({ ups: [fresh()] });
     await seen('Live');
     const again = api.nextListening();

@@ -4,7 +4,7 @@ import { until } from '../../fixtures/until.js';
 import type { WholeDaemon } from './whole-daemon.js';
 import { planted, startWholeDaemon } from './whole-daemon.js';
 
-describe('the secrets of a configuration', function () {
+describe('the secrets of the configuration', function () {
   this.timeout(60_000);
   let whole: WholeDaemon;
   before(async () => {
@@ -12,7 +12,7 @@ describe('the secrets of a configuration', function () {
   });
   after(() => whole.stop());
 
-  /** Asks again when it has asked for too many actions within a second: each is to have its own answer. */
+  /** Retries when the action limit rejects the request: each request needs its own answer. */
   const get = async (path: string, init: RequestInit = {}): Promise<string> => {
     const answer = await fetch(`http://127.0.0.1:${String(whole.port)}${path}`, init);
     const text = await answer.text();
@@ -22,13 +22,13 @@ describe('the secrets of a configuration', function () {
   };
   const withKey = (): RequestInit => ({ headers: { 'X-API-Key': whole.key } });
 
-  it('are planted: the daemon uses one of them', async () => {
+  it('are in use: the daemon authenticates with one of them', async () => {
     const name = `/api/v1/ups/office@127.0.0.1:${String(whole.upsdPort)}/command`;
     const body = JSON.stringify({ command: 'beeper.mute' });
     expect(await get(name, { ...withKey(), method: 'POST', body })).to.contain('"status":"ok"');
   });
 
-  it('are in no answer, whoever asks, nor in an error, the metrics or the description', async () => {
+  it('appear in no answer, error, metric or API description, for any caller', async () => {
     const { endpoints } = JSON.parse((await get('/api/v1')).replace(/^[^{]*/s, '')) as {
       endpoints: { method: string; path: string }[];
     };
@@ -49,7 +49,7 @@ describe('the secrets of a configuration', function () {
     expect(answers).to.be.greaterThan(100);
   });
 
-  it('are in the summary of nobody, but what is said about them is', async () => {
+  it('appear in no configuration summary, which only says that they are set', async () => {
     for (const init of [{}, withKey()]) {
       const text = await get('/api/v1/config', init);
       expect(text).not.to.contain(planted);
@@ -58,7 +58,7 @@ describe('the secrets of a configuration', function () {
     }
   });
 
-  it('are in no error of a reload that fails for them, and in no line of the log', async () => {
+  it('appear neither in the error of a reload that fails on them nor in the log', async () => {
     const broken = whole.toml
       .replace(`password = "${planted} nut"`, `password = ["${planted} nut"]`)
       .replace(`mqtts://${planted}-user`, `http://${planted}-user`);

@@ -1,5 +1,5 @@
-// A real daemon with everything the API has to show: three UPSes of a simulated NUT server, a redundancy group, control,
-// a user, an API key, and secrets in every place that takes one.
+// A real daemon with every feature of the API: three UPSes of a simulated NUT server, a redundancy group, control, a
+// user, an API key, and secrets in every place that takes one.
 import { join } from 'node:path';
 import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
@@ -8,7 +8,7 @@ import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { freePort, harmless, startDaemon, userPassword } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 
-/** Stands in every secret of the configuration, so that one search finds any of them. */
+/** Part of every secret of the configuration, so that one search finds any of them. */
 export const planted = 'PLANTED';
 
 export interface WholeDaemon {
@@ -18,7 +18,7 @@ export interface WholeDaemon {
   readonly upsdPort: number;
   readonly key: string;
   readonly password: string;
-  /** The configuration as it was written, to be changed and written again. */
+  /** The text of the configuration, to be changed and written again. */
   readonly toml: string;
   stop(): Promise<void>;
 }

@@ -14,7 +14,6 @@ import { summary } from '../../workers/api/shown.js';
 
 const entry = fileURLToPath(new URL('../../../workers/api/worker.js', import.meta.url));
 
-/** The real process; this test is its supervisor. */
 class ApiProcess {
   readonly #process: WorkerProcess;
   readonly #frames: UpFrame[] = [];
@@ -59,7 +58,7 @@ class ApiProcess {
   }
 }
 
-describe('the API process', () => {
+describe('the API worker process', () => {
   let folder: string;
   let slice: ApiSlice;
   let api: ApiProcess;
@@ -92,7 +91,7 @@ describe('the API process', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('serves what it is told and passes questions on', async () => {
+  it('serves the published model and forwards questions', async () => {
     const port = await api.port();
     api.send({ kind: 'request', id: 1, name: 'model.publish', params: modelChange(), deadlineMs: 1000 });
     await api.heard('answer');
@@ -105,7 +104,7 @@ describe('the API process', () => {
     expect((await answer).body).to.contain('secret-shutdown');
   });
 
-  it('answers 503 while the supervisor says nothing', async () => {
+  it('answers 503 until the supervisor publishes', async () => {
     const port = await api.port();
     api.send({ kind: 'request', id: 1, name: 'model.publish', params: modelChange(), deadlineMs: 1000 });
     await api.heard('answer');
@@ -113,14 +112,14 @@ describe('the API process', () => {
     expect((await ask({ port }, '/health')).status).to.equal(200);
   });
 
-  it('drains and ends', async () => {
+  it('drains and exits', async () => {
     const { ended } = api;
     api.send({ kind: 'drain', deadlineMs: 2000 });
     await api.heard('drained');
     await ended;
   });
 
-  it('does not outlive its supervisor', async () => {
+  it('exits when its supervisor is killed', async () => {
     const { ended } = api;
     api.closeLink();
     await ended;

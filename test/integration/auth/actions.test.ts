@@ -20,7 +20,7 @@ interface Row {
   readonly detail: string;
 }
 
-describe('the actions of a running daemon', function () {
+describe('the audit of actions in a running daemon', function () {
   this.timeout(120_000);
   let whole: WholeDaemon;
   let office: string;
@@ -62,13 +62,13 @@ describe('the actions of a running daemon', function () {
     const { events } = (await daemon.control('events?category=audit&limit=10000')) as { events: Row[] };
     return events;
   };
-  /** The rows once `enough` says so: they are written a moment after the answer. */
+  /** The rows once `enough` accepts them: they are written shortly after the answer. */
   const rows = (enough: (rows: readonly Row[]) => boolean): Promise<readonly Row[]> =>
     until(() => audited(), enough, 10_000);
   const ofType = (all: readonly Row[], type: string): readonly string[] =>
     all.filter(({ eventType }) => eventType === type).map(({ detail }) => detail);
 
-  /** What the history holds after this daemon has ended in order: the next one shows it. */
+  /** The history after a clean stop of this daemon, read by the next one. */
   async function afterTheEnd(): Promise<readonly Row[]> {
     whole.daemon.signal('SIGTERM');
     await whole.daemon.exited;
@@ -78,7 +78,7 @@ describe('the actions of a running daemon', function () {
     return audited(next);
   }
 
-  it('a login that succeeds clears nothing: nine wrong, one right, and the eleventh has to wait', async () => {
+  it('counts failures only: after nine wrong passwords and a right one, the eleventh attempt must wait', async () => {
     const login = (password: string): Promise<number> =>
       status(send('POST', '/api/v1/auth/login', { username: 'alice', password }, null));
     const wrong = (times: number): Promise<readonly number[]> =>
@@ -95,7 +95,7 @@ describe('the actions of a running daemon', function () {
     ]);
   });
 
-  it('nobody leaves a row for each distinct action and target at once, and a count for the rest', async () => {
+  it('records one row for each action and target of an anonymous caller, and counts the repeats', async () => {
     const answers = await Promise.all(Array.from({ length: 194 }, () => command('beeper.mute', null)));
     expect(new Set(answers)).to.deep.equal(new Set([401]));
     const paths = [
@@ -127,10 +127,10 @@ describe('the actions of a running daemon', function () {
     expect(ofType(await afterTheEnd(), 'CONTROL_COMMAND').at(-1)).to.equal(`${run('beeper.mute')}, 193 more`);
   });
 
-  it('what was counted when the API worker is killed is recorded by the supervisor', async () => {
+  it('keeps the counts of a killed API worker: the supervisor records them', async () => {
     for (let turn = 0; turn < 194; turn += 1) expect(await command('beeper.mute', null)).to.equal(401);
     const worker = descendants(whole.daemon.pid).find(({ command: line }) => line.endsWith('api/worker.js'));
-    // The supervisor hears the counts of a second at its end.
+    // The supervisor gets the counts of the last second at the end.
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     process.kill(worker?.pid ?? 0, 'SIGKILL');
     const commands = (all: readonly Row[]): readonly string[] => ofType(all, 'CONTROL_COMMAND');
@@ -143,7 +143,7 @@ describe('the actions of a running daemon', function () {
     expect(commands(await afterTheEnd())).to.deep.equal(commands(all));
   });
 
-  it('a user whose session cannot be confirmed leaves a row for each action, within the same limit', async () => {
+  it('records one row an action for a user whose session cannot be confirmed, within the same limit', async () => {
     const login = { username: 'alice', password: whole.password };
     const { token } = (await (await send('POST', '/api/v1/auth/login', login, null)).json()) as {
       token: string;
@@ -160,7 +160,7 @@ describe('the actions of a running daemon', function () {
     expect(flood).to.include(429);
   });
 
-  it('no count is lost when the daemon ends, however many there are', async () => {
+  it('keeps every count when the daemon stops', async () => {
     for (let turn = 0; turn < 3; turn += 1)
       await Promise.all(
         Array.from({ length: 120 }, (_, name) =>
@@ -176,7 +176,7 @@ describe('the actions of a running daemon', function () {
     ]);
   });
 
-  it('seven hundred refused commands of one key are a row each, or counted', async () => {
+  it('records or counts each of 700 rejected commands of one key', async () => {
     const answers: number[] = [];
     for (let turn = 0; turn < 700; turn += 1) answers.push(await command(`test.number.${String(turn)}`));
     const denied = answers.flatMap((code, turn) => (code === 403 ? [`test.number.${String(turn)}`] : []));
@@ -194,7 +194,7 @@ describe('the actions of a running daemon', function () {
     expect(1 + more.reduce((sum, one) => sum + one, 0)).to.equal(limited);
   });
 
-  it('the limit holds on every action of one principal, and says when to try again', async () => {
+  it('limits all actions of one principal together, and returns when to retry', async () => {
     const actions = [
       ['POST', '/api/v1/config/reload', {}],
       ['POST', `/api/v1/ups/${office}/command`, { command: 'beeper.mute' }],
@@ -219,7 +219,7 @@ describe('the actions of a running daemon', function () {
     expect(await command('beeper.mute', token)).to.equal(200);
   });
 
-  it('a reload is a row for each who asked, and the control socket has no limit', async () => {
+  it('records one row a reload and principal, and does not limit the control socket', async () => {
     const byKey = await Promise.all(
       Array.from({ length: 15 }, () => status(send('POST', '/api/v1/config/reload', null))),
     );
@@ -240,7 +240,7 @@ describe('the actions of a running daemon', function () {
     expect([of('apikey:backup'), of('local'), of('signal')]).to.deep.equal([15, 25, 1]);
   });
 
-  it('a refused order names its command or variable, with control switched off too', async () => {
+  it('names the command or variable of a rejected request, even while control is off', async () => {
     expect(await command('beeper.mute')).to.equal(200);
     expect(await command('test.panel.start')).to.equal(403);
     whole.daemon.configure(
@@ -262,7 +262,7 @@ describe('the actions of a running daemon', function () {
     expect(ofType(all, 'CONTROL_VARIABLE')).to.deep.equal([`${by}: set ups.delay.shutdown: denied`]);
   });
 
-  it('a deletion is one of three: of rows, refused, failed', async () => {
+  it('records a deletion as done, rejected or failed', async () => {
     const path = `/api/v1/ups/${office}/events`;
     whole.upsd.ups('office').set({ mainsVolts: 0 });
     const happened = async (): Promise<readonly Row[]> =>
@@ -287,7 +287,7 @@ describe('the actions of a running daemon', function () {
     expect(failed[2]).to.equal('apikey:backup: delete events: 0 rows');
   });
 
-  it('a deletion that storage does not answer is recorded as such', async () => {
+  it('records a deletion without an answer from storage as unknown', async () => {
     const storage = descendants(whole.daemon.pid).find(({ command: line }) => line.includes('storage'));
     process.kill(storage?.pid ?? 0, 'SIGSTOP');
     expect(await status(send('DELETE', `/api/v1/ups/${office}/events`, { items: [] }))).to.equal(503);

@@ -1,5 +1,4 @@
-// `ridethrough user` and `apikey` as programs: their answers, their exit codes, the prompt on a terminal, and whose the
-// file is that they make.
+// `ridethrough user` and `apikey` as programs: output, exit codes, the prompt on a terminal, and the owner of the file.
 import { expect } from 'chai';
 import { spawn } from 'node:child_process';
 import {
@@ -23,10 +22,10 @@ import type { Ran } from './command.js';
 import { program, ran, ridethrough } from './command.js';
 
 const asRoot = process.getuid?.() === 0;
-/** An account of every Debian, in the place of ridethrough-api. */
+/** An account of every Debian, in place of ridethrough-api. */
 const nobody = 65534;
 
-describe('ridethrough user and apikey', function () {
+describe('the commands ridethrough user and apikey', function () {
   this.timeout(60_000);
   let folder: string;
   let configuration: string;
@@ -47,7 +46,6 @@ describe('ridethrough user and apikey', function () {
   const run = (command: string, input = ''): Promise<Ran> =>
     ridethrough([...command.split(' '), '--config', configuration], input);
 
-  /** Whether it is the user's password, as the API would see it. */
   async function opens(name: string, password: string): Promise<boolean> {
     const store = new AuthFile(database());
     const user = await store.user(name);
@@ -55,7 +53,7 @@ describe('ridethrough user and apikey', function () {
     return user !== null && (await isPassword(password, user.hash));
   }
 
-  it('make, show, change and delete a user', async () => {
+  it('create, list, change and delete a user', async () => {
     const made = await run('user create alice --password-stdin', 'correct horse\n');
     expect(made).to.deep.equal({ code: 0, out: 'The user alice can log in.\n', err: '' });
     expect(await opens('alice', 'correct horse')).to.equal(true);
@@ -75,7 +73,7 @@ describe('ridethrough user and apikey', function () {
       expect((await run(`user ${again.replace(/^\w+/, '$& alice')}`)).code, again).to.equal(1);
   });
 
-  it('print what they make up once, and alone on standard output', async () => {
+  it('print a generated secret once, and nothing else on standard output', async () => {
     const made = await run('user create alice --generate');
     expect(made.out).to.match(/^[A-Za-z0-9_-]{24}\n$/);
     expect(await opens('alice', made.out.trim())).to.equal(true);
@@ -92,7 +90,7 @@ describe('ridethrough user and apikey', function () {
     expect((await run('apikey list')).out).to.equal('There is no API key.\n');
   });
 
-  it('hand a program what they made as JSON, alone on standard output', async () => {
+  it('print the created record as JSON, and nothing else on standard output', async () => {
     const made = await run('user create alice --generate --json');
     const { password } = JSON.parse(made.out) as { password: string };
     expect([made.code, made.err, await opens('alice', password)]).to.deep.equal([0, '', true]);
@@ -106,7 +104,7 @@ describe('ridethrough user and apikey', function () {
       .that.matches(/^rt_[A-Za-z0-9_-]{43}$/);
   });
 
-  it('say when what they made has no effect', async () => {
+  it('warn when the created record has no effect', async () => {
     expect((await run('apikey create grafana')).err).to.contain(
       'authentication is off, so the key is not accepted',
     );
@@ -116,7 +114,7 @@ describe('ridethrough user and apikey', function () {
     expect((await run('apikey create other')).err).not.to.contain('authentication is');
   });
 
-  it('make no file to show what is in none', async () => {
+  it('create no file for a listing', async () => {
     expect((await run('user list')).out).to.equal('There is no user.\n');
     expect(JSON.parse((await run('apikey list --json')).out)).to.deep.equal({ keys: [] });
     expect((await run('user delete alice')).code).to.equal(1);
@@ -149,7 +147,7 @@ describe('ridethrough user and apikey', function () {
     ['apikey list x', '', 2],
   ];
   for (const [command, input, code] of refusals)
-    it(`answer ${String(code)} to ${command.slice(0, 50)}${input === '' ? '' : ` with ${JSON.stringify(input.slice(0, 20))}`}`, async () => {
+    it(`exit with ${String(code)} for ${command.slice(0, 50)}${input === '' ? '' : ` with ${JSON.stringify(input.slice(0, 20))}`}`, async () => {
       const answer = await run(command, input);
       expect(answer.code, answer.err).to.equal(code);
       expect(answer.out).to.equal('');
@@ -157,7 +155,7 @@ describe('ridethrough user and apikey', function () {
       expect(existsSync(database())).to.equal(false);
     });
 
-  it('answer 78 to a configuration that is not valid, and 1 to a database that cannot be used', async () => {
+  it('exit with 78 for an invalid configuration and with 1 for an unusable database', async () => {
     mkdirSync(join(folder, 'state'));
     writeFileSync(database(), 'x'.repeat(4096));
     const damaged = await run('user list');
@@ -168,7 +166,7 @@ describe('ridethrough user and apikey', function () {
     expect((await ridethrough(['user', 'list', '--config', join(folder, 'none.toml')])).code).to.equal(78);
   });
 
-  it('make the file for its owner and its group alone, also under umask 0', async () => {
+  it('create a file for its owner and group only, even under umask 0', async () => {
     const line = `umask 0; exec ${process.execPath} ${program} user create alice --generate --config ${configuration}`;
     expect((await ran('/bin/sh', ['-c', line])).code).to.equal(0);
     expect(statSync(database()).mode & 0o777).to.equal(0o640);
@@ -176,7 +174,7 @@ describe('ridethrough user and apikey', function () {
   });
 
   describe('on a terminal', () => {
-    /** Types each answer when the last line asks for it; what the terminal shows. */
+    /** Types each answer when the last line asks for it; returns the output of the terminal. */
     function typed(
       command: string,
       answers: readonly string[],
@@ -196,7 +194,7 @@ describe('ridethrough user and apikey', function () {
       return new Promise((resolve) => terminal.once('close', (code) => resolve({ code, shown })));
     }
 
-    it('ask twice and show nothing of what is typed', async () => {
+    it('ask twice and do not echo the password', async () => {
       const { code, shown } = await typed('user create alice', ['correct horse\r', 'correct horse\r']);
       expect(code, shown).to.equal(0);
       expect(shown).to.contain('New password for alice: ').and.to.contain('Again: ');
@@ -204,7 +202,7 @@ describe('ridethrough user and apikey', function () {
       expect(await opens('alice', 'correct horse')).to.equal(true);
     });
 
-    it('take a slip of the finger back', async () => {
+    it('accept a backspace', async () => {
       const { code } = await typed('user create alice', [
         'correct hirse\u007f\u007f\u007f\u007forse\r',
         'correct horse\r',
@@ -213,7 +211,7 @@ describe('ridethrough user and apikey', function () {
       expect(await opens('alice', 'correct horse')).to.equal(true);
     });
 
-    it('refuse two that differ, and one that is too short at once', async () => {
+    it('reject two different passwords, and immediately one that is too short', async () => {
       const differing = await typed('user create alice', ['correct horse\r', 'correct house\r']);
       expect(differing.code).to.equal(1);
       expect(differing.shown).to.contain('the two passwords differ');
@@ -222,7 +220,7 @@ describe('ridethrough user and apikey', function () {
       expect(existsSync(database())).to.equal(false);
     });
 
-    it('change nothing when broken off', async () => {
+    it('change nothing when the user interrupts them', async () => {
       for (const key of ['\u0003', '\u0004']) {
         const { code, shown } = await typed('user create alice', [key]);
         expect(code, shown).to.equal(1);
@@ -237,7 +235,7 @@ describe('ridethrough user and apikey', function () {
       if (!asRoot) this.skip();
     });
 
-    it('make a file that the API worker and nobody else may use, also when its directory is shared', async () => {
+    it('create a file that only the API worker may use, even in a shared directory', async () => {
       configure('', '[supervisor.worker_users]\napi = "nobody"\n');
       mkdirSync(join(folder, 'state'));
       chmodSync(join(folder, 'state'), 0o1770);
@@ -246,7 +244,7 @@ describe('ridethrough user and apikey', function () {
       expect((await run('user create alice --password-stdin', 'correct horse')).code).to.equal(0);
       const { uid, gid, mode } = statSync(database());
       expect([uid, gid, mode & 0o777]).to.deep.equal([nobody, nobody, 0o640]);
-      // Every further command finds it again, and leaves it whose it is.
+      // Later commands must keep the owner.
       expect((await run('apikey create grafana')).code).to.equal(0);
       expect((await run('user list')).out).to.contain('alice');
       expect(statSync(database()).uid).to.equal(nobody);
@@ -254,7 +252,7 @@ describe('ridethrough user and apikey', function () {
       expect(other.code).not.to.equal(0);
     });
 
-    it('say so when the API worker may not use the file', async () => {
+    it('warn when the API worker may not use the file', async () => {
       await run('user create alice --generate');
       configure('', '[supervisor.worker_users]\napi = "nobody"\n');
       chownSync(folder, nobody, nobody);
@@ -265,7 +263,7 @@ describe('ridethrough user and apikey', function () {
     });
   });
 
-  it('work at once with a daemon whose API worker has an account of its own', async function () {
+  it('take effect immediately in a daemon whose API worker has its own account', async function () {
     if (!asRoot) this.skip();
     const port = await freePort();
     const daemon = await startDaemon({

@@ -1,4 +1,4 @@
-// Runs the real command line as a program of its own.
+// Runs the real command line as a program.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -10,7 +10,7 @@ export interface Ran {
   readonly err: string;
 }
 
-/** Runs `ridethrough ARGS` with `input` on its standard input, which ends then. */
+/** Runs `ridethrough ARGS` with `input` as its whole standard input. */
 export function ridethrough(args: readonly string[], input = ''): Promise<Ran> {
   return ran(process.execPath, [program, ...args], input);
 }
@@ -21,7 +21,7 @@ export function ran(file: string, args: readonly string[], input = ''): Promise<
     let [out, err] = ['', ''];
     child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-    // It may end without reading.
+    // It may end without reading its input.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
     child.once('close', (code) => resolve({ code, out, err }));

@@ -33,7 +33,7 @@ ${harmless.replace('{shutdown}', '/bin/true')}`;
   const run = (line: string, input = ''): Promise<Ran> =>
     ridethrough([...line.split(' '), '--config', file], input);
 
-  it('keeps the daemon from starting, and says what to type', async () => {
+  it('stops the start of the daemon, with the command that creates a user in the error', async () => {
     for (const command of ['run', 'validate']) {
       const { code, err } = await run(command);
       expect(code, command).to.equal(78);
@@ -43,7 +43,7 @@ ${harmless.replace('{shutdown}', '/bin/true')}`;
     }
   });
 
-  it('ends with the first user, who is made with that very file', async () => {
+  it('is accepted once the command in the error has created a user', async () => {
     const made = await run('user create alice --password-stdin', userPassword);
     expect(made).to.deep.equal({ code: 0, out: 'The user alice can log in.\n', err: '' });
     expect((await run('validate')).code).to.equal(0);
@@ -51,20 +51,20 @@ ${harmless.replace('{shutdown}', '/bin/true')}`;
     await daemon.stop();
   });
 
-  it('begins again with the deletion of the last one, which says so', async () => {
+  it('is rejected again after the last user is deleted, and the deletion warns of it', async () => {
     await run('user create alice --password-stdin', userPassword);
     expect((await run('user delete alice')).err).to.contain('the daemon refuses to start or reload');
     expect((await run('validate')).code).to.equal(78);
   });
 
-  it('is not assumed while the database cannot be read', async () => {
+  it('is not reported while the database cannot be read', async () => {
     writeFileSync(database, 'no database at all, for more than a header'.repeat(10));
     const { code, out } = await run('validate');
     expect(code).to.equal(0);
     expect(out).to.contain(`whether there is a user could not be seen (${database}`);
   });
 
-  it('is not waited for where the database does not answer', async () => {
+  it('does not delay the start when the database does not answer', async () => {
     const hangs = join(directory, 'hangs.mjs');
     writeFileSync(hangs, 'setInterval(() => undefined, 1000);');
     expect(await findUsers({ database, user: 'nobody-of-that-name' }, 500, hangs)).to.deep.equal({
@@ -73,7 +73,7 @@ ${harmless.replace('{shutdown}', '/bin/true')}`;
     });
   });
 
-  it('is not concluded from a program that dies', async () => {
+  it('is not reported when the reading program crashes', async () => {
     const dies = join(directory, 'dies.mjs');
     writeFileSync(dies, 'process.stdout.write("{\\"users\\":"); process.exit(1);');
     expect(await findUsers({ database, user: 'nobody-of-that-name' }, 5_000, dies)).to.deep.equal({

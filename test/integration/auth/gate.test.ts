@@ -1,5 +1,5 @@
-// The real daemon through the life of an installation: its last user deleted, users, a damaged database, authentication switched on
-// and off; every route, every caller, compared with specification/api.md#access and specification/api.md#order-of-checks.
+// The real daemon with each state of authentication: no user, users, a damaged database, switched on and off. Every
+// route and caller is compared with specification/api.md#access and specification/api.md#order-of-checks.
 import { expect } from 'chai';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, RequestOptions } from 'node:http';
@@ -22,7 +22,6 @@ const open = [
   'GET /',
   'GET /app.js',
 ];
-/** The routes of the read gate (specification/api.md#access). */
 const reads = [
   'GET /metrics',
   'GET /api/v1',
@@ -39,7 +38,6 @@ const reads = [
   'GET /api/v1/stream',
   'GET /api/v1/openapi.json',
 ];
-/** The routes of the write gate (specification/api.md#access). */
 const writes = [
   `DELETE ${ups}/events`,
   `GET ${ups}/commands`,
@@ -55,7 +53,7 @@ const callers = ['none', 'wrong', 'session', 'key', 'expired', 'deleted user', '
 type Caller = (typeof callers)[number];
 const valid: readonly Caller[] = ['session', 'key'];
 
-describe('the gate of the running daemon', function () {
+describe('the access check of the running daemon', function () {
   this.timeout(120_000);
   let daemon: RunningDaemon;
   let port: number;
@@ -74,7 +72,6 @@ describe('the gate of the running daemon', function () {
   });
   after(() => daemon.stop());
 
-  /** Status and, of an error, its code. */
   function ask(route: string, headers: Record<string, string> = {}, body = ''): Promise<string> {
     const [method = '', path = ''] = route.split(' ');
     return new Promise((resolve, reject) => {
@@ -90,7 +87,7 @@ describe('the gate of the running daemon', function () {
       call.once('error', reject);
       call.once('response', (response) => {
         const status = String(response.statusCode);
-        // What is let in may be a stream without an end.
+        // The answer may be an endless stream.
         if (Number(status) < 400) {
           call.destroy();
           resolve(status);
@@ -134,7 +131,7 @@ describe('the gate of the running daemon', function () {
     expect(await textOf(response)).to.contain('"reloaded":true');
   }
 
-  /** What no gate has to do with: whatever it is, it is none of the gate's refusals. */
+  /** Any answer but those of the access check. */
   const letIn = (answer: string): boolean => !/^401 |^403 .*authentication|AUTH_UNAVAILABLE/.test(answer);
 
   interface Expected {
@@ -170,13 +167,13 @@ describe('the gate of the running daemon', function () {
   const off: Expected = { read: () => null, write: () => '403 FORBIDDEN' };
   const denied = (caller: Caller): string | null => (valid.includes(caller) ? null : '401 UNAUTHORIZED');
 
-  it('is read-only for everybody while there is no user', async () => {
+  it('is read-only for everyone while there is no user', async () => {
     await command('user', 'delete', 'first');
     await holds(off);
     expect(await ask('POST /api/v1/auth/login')).to.equal('403 FORBIDDEN');
   });
 
-  it('takes no configuration with control of UPSes meanwhile', async () => {
+  it('rejects a configuration with control of UPSes while there is no user', async () => {
     const response = await got({
       socketPath: daemon.controlSocket,
       path: '/control/v1/reload',
@@ -189,7 +186,7 @@ describe('the gate of the running daemon', function () {
       .and.to.contain('ridethrough user create NAME');
   });
 
-  it('asks writers for a credential from the moment there is a user', async () => {
+  it('requires a credential for writing once there is a user', async () => {
     await command('user', 'create', 'eve', '--generate').then(async (password) => {
       const { token, expiresIn } = await login('eve', password);
       expect(expiresIn).to.equal(1);
@@ -214,12 +211,12 @@ describe('the gate of the running daemon', function () {
     await holds({ read: () => null, write: denied });
   });
 
-  it('is no other when authentication is switched on by name', async () => {
+  it('is the same when authentication is enabled explicitly', async () => {
     await reload(toml('enabled = true\n'));
     await holds({ read: () => null, write: denied }, ['none', 'session', 'key']);
   });
 
-  it('asks readers too under require_for_reads', async () => {
+  it('requires a credential for reading under require_for_reads', async () => {
     await reload(toml('require_for_reads = true\n'));
     await until(
       () => ask('GET /api/v1/ups'),
@@ -229,11 +226,11 @@ describe('the gate of the running daemon', function () {
     await holds({ read: denied, write: denied });
   });
 
-  it('keeps a session reading, and lets nobody write, while the database cannot be read', async () => {
+  it('lets a session read but not write while the database cannot be read', async () => {
     const file = join(daemon.directory, 'auth.db');
     const good = readFileSync(file);
     writeFileSync(file, 'x'.repeat(good.length));
-    // The session is all that is left; those of a deleted user and an old password have ended before.
+    // Only this session is left; those of a deleted user and of an old password have ended.
     await holds({
       read: (caller) => (caller === 'session' ? null : '401 UNAUTHORIZED'),
       write: (caller) => (caller === 'session' ? '503 AUTH_UNAVAILABLE' : '401 UNAUTHORIZED'),
@@ -245,7 +242,7 @@ describe('the gate of the running daemon', function () {
     await holds({ read: denied, write: denied }, ['session', 'key', 'reset password']);
   });
 
-  it('is open for reading and closed for writing when authentication is switched off by name', async () => {
+  it('allows reading and forbids writing when authentication is disabled explicitly', async () => {
     await reload(toml('enabled = false\n', false));
     await until(
       () => ask('GET /api/v1/ups'),
@@ -255,7 +252,7 @@ describe('the gate of the running daemon', function () {
     await holds(off);
   });
 
-  it('has told neither its log nor its history any credential', async () => {
+  it('writes no credential to the log or the history', async () => {
     const events = await textOf(await got({ port, host: '127.0.0.1', path: '/api/v1/events?limit=10000' }));
     for (const token of tokens.values())
       for (const text of [daemon.log(), events]) expect(text).not.to.contain(token);

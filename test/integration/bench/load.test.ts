@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { underLoad } from '../../bench/load/load.js';
 
-describe('a fleet that shares threads', () => {
-  // 80 UPSes are more than have a thread of their own. Nothing here is timed.
+describe('a fleet on shared threads', () => {
+  // With 80 UPSes some share a thread. Nothing here is timed.
   const upses = 80;
   const seconds = 6;
 
-  it('has every UPS polled every second, and what is counted of it is what came', async function () {
+  it('polls every UPS each second, and counts each poll', async function () {
     this.timeout(180_000);
     const { polls, figures } = await underLoad(upses, seconds, 1);
     expect(polls.ups).to.equal(upses);

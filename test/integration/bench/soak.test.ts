@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import { soaked } from '../../bench/soak/soak.js';
 
 describe('a daemon on a compressed clock', () => {
-  it('lives through more than six minutes with every poll, scrape and probe, and loses no worker', async function () {
+  it('runs for more than six minutes without losing a poll, scrape, probe or worker', async function () {
     this.timeout(240_000);
     const hours = 0.1;
     const { day, polls, restarts, powerOffs, drill } = await soaked(hours, 60);
     expect(restarts).to.deep.equal([]);
     expect(polls.skipped).to.equal(0);
-    // Each poll is a little late on such a clock, and moves all that follow.
+    // Each late poll on this clock shifts all that follow.
     expect(polls.done).to.be.above(0.7 * polls.expected);
     expect(polls.expected).to.be.above(2 * 360);
     expect(day.scrapes).to.be.above(4);

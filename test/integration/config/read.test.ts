@@ -12,25 +12,24 @@ const office = '[[ups]]\nname = "office@127.0.0.1:3493"\n';
 const messagesOf = (loaded: Loaded): readonly string[] =>
   loaded.ok ? [] : loaded.problems.map(({ message }) => message);
 
-/** A zombie answers signals: only the process table says what is really gone. */
+/** A zombie accepts signals: only the process table shows whether a process has ended. */
 function isGone(pid: number): boolean {
   const status = `/proc/${String(pid)}/stat`;
   try {
     return !existsSync(status) || / [ZX] /.test(readFileSync(status, 'utf8'));
   } catch {
-    // Gone between the two looks.
+    // It ended between the two reads.
     return true;
   }
 }
 
-/** The processes that run this script. */
 function programsOf(script: string): readonly string[] {
   return descendants(process.pid)
     .map(({ command }) => command)
     .filter((command) => command.includes(script));
 }
 
-describe('reading the configuration', () => {
+describe('the configuration reader', () => {
   let directory: string;
   let file: string;
   const fake = (body: string): string => {
@@ -51,7 +50,7 @@ describe('reading the configuration', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('gives the configuration, secrets and certificates included', async () => {
+  it('returns the configuration with secrets and certificates', async () => {
     writeFileSync(join(directory, 'secret'), 'top secret\n', { mode: 0o600 });
     writeFileSync(
       file,
@@ -64,11 +63,11 @@ describe('reading the configuration', () => {
     expect(loaded.configuration.secrets).to.deep.equal(['top secret']);
   });
 
-  it('finds a relative path from where the program was started', async () => {
+  it('resolves a relative path from the current directory', async () => {
     expect((await readConfiguration(relative(process.cwd(), file))).ok).to.equal(true);
   });
 
-  it('gives all problems of an invalid file', async () => {
+  it('returns all problems of an invalid file', async () => {
     writeFileSync(file, '[triggers]\nconfirmations = 0\nfoo = 1\n');
     const loaded = await readConfiguration(file);
     expect(loaded.ok ? [] : loaded.problems.map(({ path }) => path)).to.deep.equal([
@@ -78,7 +77,7 @@ describe('reading the configuration', () => {
     ]);
   });
 
-  it('refuses what is no regular file before it reads it', async () => {
+  it('rejects a path that is not a regular file before it reads', async () => {
     const fifo = join(directory, 'fifo');
     execFileSync('mkfifo', [fifo]);
     expect(messagesOf(await readConfiguration(fifo))[0]).to.include(`${fifo} is not a regular file`);
@@ -87,7 +86,7 @@ describe('reading the configuration', () => {
     expect(messagesOf(await readConfiguration(join(file, 'x')))[0]).to.include('does not exist');
   });
 
-  it('refuses a secret that lies in a FIFO', async () => {
+  it('rejects a secret in a FIFO', async () => {
     const fifo = join(directory, 'fifo');
     execFileSync('mkfifo', [fifo]);
     writeFileSync(file, `${office}[nut_control]\npassword = { file = "${fifo}" }`);
@@ -96,7 +95,7 @@ describe('reading the configuration', () => {
     ]);
   });
 
-  it('refuses a file larger than 1 MiB and judges one that just fits', async () => {
+  it('rejects a file larger than 1 MiB and accepts one of exactly that size', async () => {
     writeFileSync(file, `${office}# ${'x'.repeat(1_048_576)}\n`);
     expect(messagesOf(await readConfiguration(file))[0]).to.include('is larger than 1 MiB');
     writeFileSync(file, `${office}# ${'x'.repeat(1_048_576 - office.length - 3)}\n`);
@@ -105,20 +104,20 @@ describe('reading the configuration', () => {
     expect((await readConfiguration(file)).ok).to.equal(false);
   });
 
-  it('gives up on a reader that does not answer, and kills it', async () => {
+  it('gives up on a reader process that hangs, and kills it', async () => {
     const reader = fake(`process.on('SIGTERM', () => {});\nwhile (true) {}`);
     const loaded = await readConfiguration(file, { timeoutMs: 1000, reader });
     expect(messagesOf(loaded)).to.deep.equal([
       `${file} could not be read within 1 s; a file system or a secret's file does not answer`,
     ]);
-    // It may have had no time to say who it is.
+    // It may not have reported its PID yet.
     await until(
       () => programsOf(reader),
       (list) => list.length === 0,
     );
   });
 
-  it('gives up on a reader that floods, and kills it', async () => {
+  it('gives up on a reader process that floods, and kills it', async () => {
     const reader = fake(
       `${tellPid()}const more = () => process.stdout.write('x'.repeat(1e6), more);\nmore();`,
     );
@@ -134,12 +133,12 @@ describe('reading the configuration', () => {
     ['says something else', 'process.stdout.write("[1]");', /without an answer \(exit code 0\)/],
     ['says half of it', 'process.stdout.write("{\\"ok\\":true}");', /without an answer \(exit code 0\)/],
   ] as const) {
-    it(`says so when the reader ${what}`, async () => {
+    it(`reports a reader process that ${what}`, async () => {
       expect(messagesOf(await readConfiguration(file, { reader: fake(body) }))[0]).to.match(message);
     });
   }
 
-  it('leaves no reader behind when the reading program is killed', async () => {
+  it('leaves no reader process when its parent is killed', async () => {
     const reader = fake(`${tellPid()}while (true) {}`);
     const read = new URL('../../../supervisor/config/load/read.js', import.meta.url).href;
     const code = `import(${JSON.stringify(read)}).then(({ readConfiguration }) =>
@@ -151,7 +150,7 @@ describe('reading the configuration', () => {
     await until(() => isGone(pid()), Boolean, 5000);
   });
 
-  it('never holds the program that waits for it', async () => {
+  it('does not block its caller', async () => {
     const reader = fake('while (true) {}');
     let beats = 0;
     const heart = setInterval(() => (beats += 1), 20);

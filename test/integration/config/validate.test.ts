@@ -29,7 +29,7 @@ describe('ridethrough validate', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('says what the daemon will do with a small file', () => {
+  it('describes what the daemon will do with a minimal file', () => {
     const text = readFileSync('test/supervisor/config/minimal.toml', 'utf8');
     const { status, stdout, stderr } = judged(text);
     expect(stderr).to.equal('');
@@ -74,19 +74,19 @@ The daemon
     expect(status).to.equal(78);
   });
 
-  it('exits with 78 where there is no file', () => {
+  it('exits with 78 when the file is missing', () => {
     const { status, stderr } = validate('--config', join(directory, 'nowhere.toml'));
     expect(stderr).to.include('nowhere.toml does not exist');
     expect(status).to.equal(78);
   });
 
-  it('exits with 2 when it is used wrongly', () => {
+  it('exits with 2 for wrong arguments', () => {
     for (const args of [['--config'], ['--nonsense'], ['a-file.toml']]) {
       expect(validate(...args).status, args.join(' ')).to.equal(2);
     }
   });
 
-  it('says aloud that nothing is run under dry run, and what would be', () => {
+  it('warns that a dry run executes nothing, and lists what it would execute', () => {
     const { stdout } = judged(
       '[[ups]]\nname = "a"\n[behavior]\ndry_run = true\n[local_shutdown]\n' +
         'command = ["/bin/true", "two words"]\nfallback_command = "/bin/false -x"\nwall = true\n',
@@ -106,12 +106,12 @@ The daemon
     ],
     ['[[ups]]\nname = "b"\nis_local = true', 'nothing on this machine, which b powers'],
   ] as const) {
-    it(`says why a UPS brings nothing down: ${reason}`, () => {
+    it(`explains why a UPS starts no shutdown: ${reason}`, () => {
       expect(judged(`[[ups]]\nname = "a"\n${more}`).stdout).to.include(`then runs   ${reason}`);
     });
   }
 
-  it('names what is configured and not part of this version, and what is likely not meant', () => {
+  it('names keys that this version does not support, and probable mistakes', () => {
     const { stdout, status } = judged(
       '[[ups]]\nname = "a"\n[triggers]\nconfirmations = 20\n[reports]\nenabled = true',
     );
@@ -122,7 +122,7 @@ The daemon
     expect(status).to.equal(0);
   });
 
-  it('says that members of a redundancy group start nothing', () => {
+  it('explains that members of a redundancy group start no shutdown alone', () => {
     const { stdout } = judged(
       '[[ups]]\nname = "a"\n[[ups]]\nname = "b"\n[[redundancy_groups]]\nname = "r"\nups_sources = ["a", "b"]',
     );
@@ -132,7 +132,7 @@ The daemon
     );
   });
 
-  it('speaks JSON to programs, valid or not', () => {
+  it('prints JSON on request, for a valid and an invalid file', () => {
     const good: unknown = JSON.parse(judged('[[ups]]\nname = "a"\n', '--json').stdout);
     expect(good).to.include({ ok: true, file, dryRun: false });
     expect(good).to.have.nested.property('ups[0].triggers.lowBatteryPercent', 20);
@@ -143,7 +143,7 @@ The daemon
     expect(bad.status).to.equal(78);
   });
 
-  it('never shows a secret, in words or in JSON', () => {
+  it('prints no secret, neither as text nor as JSON', () => {
     const text =
       '[[ups]]\nname = "a"\n[ups.nut_control]\npassword = "PLANTED-1"\n[api.auth]\nenabled = true\n[nut_control]\nenabled = true\n' +
       'password = "PLANTED-2"\n[mqtt]\nenabled = true\nbroker = "mqtts://me:PLANTED-3@broker.example"\n' +
@@ -155,7 +155,7 @@ The daemon
     }
   });
 
-  it('says where the status is published', () => {
+  it('prints where the status is published', () => {
     const { stdout } = judged(
       '[[ups]]\nname = "a"\n[mqtt]\nenabled = true\nbroker = "mqtts://me:x@broker.example"',
     );
@@ -164,7 +164,7 @@ The daemon
     );
   });
 
-  it('sends no control characters to the terminal', () => {
+  it('prints no control characters', () => {
     const { stdout, stderr } = judged(
       '[[ups]]\nname = "a"\ndisplay_name = "\\u001b[2J\\u009b2J"\n"\\u001b]0;x" = 1',
     );

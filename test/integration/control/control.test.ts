@@ -1,5 +1,5 @@
-// What nobody outside may do to a UPS, and what nobody outside is shown of it, from outside: a daemon, a NUT server that
-// knows every dangerous name, and everything that answers.
+// What clients can do to a UPS and read of it: a daemon, a NUT server that offers every dangerous name, and all
+// answers.
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { until } from '../../fixtures/until.js';
 const program = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
 const planted = 'PLANTED';
 
-/** What a driver of an SNMP card shows to every client of upsd, and what a device might. */
+/** Variables that an SNMP card's driver or a device shows to every client of upsd. */
 const secrets: Readonly<Record<string, string>> = {
   'driver.parameter.community': `${planted}-community`,
   'driver.parameter.authPassword': `${planted}-auth`,
@@ -49,7 +49,7 @@ const dangerous = {
 };
 
 for (const transport of ['network', 'tools'] as const)
-  describe(`control of a UPS from outside, over the ${transport} transport`, function () {
+  describe(`control of a UPS over the ${transport} transport`, function () {
     this.timeout(60_000);
     let upsd: SimulatedUpsd;
     let daemon: RunningDaemon;
@@ -135,12 +135,12 @@ for (const transport of ['network', 'tools'] as const)
     };
     const events = async (): Promise<string> => (await send('GET', 'events?verbosity=2&limit=200')).text;
 
-    it('runs shutdown.stop, which ends a shutdown, where it is allowed', async () => {
+    it('runs shutdown.stop, which cancels a shutdown, when it is allowed', async () => {
       expect(await send('POST', ups('command'), { command: 'shutdown.stop' })).to.include({ status: 200 });
       expect(asked).to.deep.equal(['INSTCMD office shutdown.stop']);
     });
 
-    it('asks the UPS for nothing that can take power from a load', async () => {
+    it('requests nothing from the UPS that can cut power to a load', async () => {
       for (const command of dangerous.commands)
         expect(await send('POST', ups('command'), { command }), command).to.include({ status: 403 });
       for (const variable of dangerous.variables)
@@ -150,7 +150,7 @@ for (const transport of ['network', 'tools'] as const)
       expect(asked).to.deep.equal([]);
     });
 
-    it('takes no list that names such a thing, at a reload, in validate and at a start', async () => {
+    it('rejects an allowlist with a power-cutting entry at a reload, in validate and at a start', async () => {
       for (const [commands, variables] of [
         ...dangerous.commands.map((name) => [[name], []] as const),
         ...dangerous.variables.map((name) => [[], [name]] as const),
@@ -173,7 +173,7 @@ for (const transport of ['network', 'tools'] as const)
       expect((await send('POST', 'config/reload')).text).to.contain('"reloaded":true');
     });
 
-    it('shows no secret of a variable anywhere, and every name', async () => {
+    it('shows the name of each secret variable, and never its value', async () => {
       const { readings: shown } = JSON.parse((await send('GET', ups('readings'))).text) as ReadingsBody;
       for (const name of Object.keys(secrets)) expect(shown).to.have.property(name, '(hidden)');
       for (const [name, value] of Object.entries(open)) expect(shown).to.have.property(name, value);
@@ -200,7 +200,7 @@ for (const transport of ['network', 'tools'] as const)
       expect(daemon.log()).not.to.match(mustNotShow);
     });
 
-    it('writes a secret, and neither answers nor records it', async () => {
+    it('writes a secret variable, and neither returns nor records the value', async () => {
       const { status, text } = await send('PUT', ups('variables/ups.password'), { value: '70437043' });
       expect([status, JSON.parse(text)]).to.deep.equal([
         200,
@@ -217,7 +217,7 @@ for (const transport of ['network', 'tools'] as const)
       expect(daemon.log()).not.to.match(mustNotShow);
     });
 
-    it('does not write what stands for a value that is not shown', async () => {
+    it('does not write the placeholder of a hidden value', async () => {
       for (const name of ['ups.password', 'ups.id'])
         expect(await send('PUT', ups(`variables/${name}`), { value: '(hidden)' })).to.include({
           status: 400,

@@ -9,13 +9,13 @@ import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 
-/** What must hold on a machine that does much else. */
+/** Patience with a busy machine. */
 const actsWithinMs = 30_000;
-/** Something to shut down that is nowhere. */
+/** A server that does not exist. */
 const unmount =
   '[ups.filesystems]\nsync_enabled = false\n[ups.filesystems.unmount]\nenabled = true\nmounts = ["/nowhere"]\n';
 
-describe('the start after another boot, which leaves nothing of the tmpfs', function () {
+describe('the start after a reboot, with an empty tmpfs', function () {
   this.timeout(120_000);
   let upsd: SimulatedUpsd;
   let daemon: RunningDaemon | undefined;
@@ -68,7 +68,7 @@ describe('the start after another boot, which leaves nothing of the tmpfs', func
       const bootId = join(directory, 'boot-id');
       writeFileSync(bootId, 'another-boot\n');
       daemon = await startDaemon({ toml, directory, env: { RIDETHROUGH_BOOT_ID_FILE: bootId } });
-      // The event before it is that of the end of the daemon.
+      // The event before it is DAEMON_STOP.
       const row = await until(
         () => happens(daemon as RunningDaemon, /^DAEMON_/),
         (last) => last?.eventType !== 'DAEMON_STOP',

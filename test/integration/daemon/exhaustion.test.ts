@@ -23,7 +23,7 @@ describe('a daemon without free file descriptors', function () {
     await upsd.stop();
   });
 
-  /** From now on it can open nothing: as with a leak, or a machine whose file table is full. */
+  /** Takes all file descriptors, as after a leak or with a full file table. */
   const exhaust = () => {
     const open = new Set(readdirSync(`/proc/${String(daemon.pid)}/fd`).map(Number));
     let free = 0;
@@ -33,7 +33,7 @@ describe('a daemon without free file descriptors', function () {
   const limit = (most: number) =>
     execFileSync('prlimit', ['--pid', String(daemon.pid), `--nofile=${String(most)}:1024`]);
 
-  it('lives on when a worker has to be started again, and starts it when it can', async () => {
+  it('keeps running when a worker must restart, and restarts it once it can', async () => {
     const api = () =>
       descendants(daemon.pid).find(({ command }) => /^\S*node .*workers\/api/.test(command))?.pid;
     const before = api() ?? 0;
@@ -47,7 +47,7 @@ describe('a daemon without free file descriptors', function () {
     await until(api, (pid) => pid !== undefined && pid !== before, 30_000);
   });
 
-  it('lives on when it is told to reload, and says what it lacked', async () => {
+  it('keeps running after a failed reload, and reports the cause', async () => {
     exhaust();
     daemon.signal('SIGHUP');
     await until(
@@ -57,7 +57,7 @@ describe('a daemon without free file descriptors', function () {
     expect(isAlive(daemon.pid)).to.equal(true);
   });
 
-  it('tries the power-off until it can be started', async () => {
+  it('retries the power-off until it can start the command', async () => {
     exhaust();
     upsd.ups('office').set({ fsd: true });
     await until(

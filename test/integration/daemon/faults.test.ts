@@ -1,5 +1,4 @@
-// What must hold on any machine, however busy. The figures (gaps of one interval, back within 3 s, one interval to the
-// command) and the rest of the table are `npm run bench faults`.
+// What must hold on any machine, however busy. `npm run bench faults` measures the times and the other faults.
 import { expect } from 'chai';
 import type { Fault, Target } from '../../fixtures/faults.js';
 import { measureFault } from '../../fixtures/faults.js';
@@ -17,8 +16,8 @@ const table: readonly (readonly [Fault, Target, string])[] = [
 describe('a daemon with a broken worker', function () {
   this.timeout(60_000);
   for (const [fault, target, words] of table) {
-    it(`goes on polling and acts beside ${words}, which comes back`, async () => {
-      // Given when the worker is back, the others were polled again and the power-off command has run.
+    it(`keeps polling and acting with ${words}, and restarts it`, async () => {
+      // Returns when the worker is back, the others were polled again and the power-off command has run.
       const report = await measureFault(fault, target);
       expect(report.othersLost, 'workers lost besides it').to.deep.equal([]);
       expect(report.othersUnread, 'UPSes that it does not poll and that were lost').to.deep.equal([]);

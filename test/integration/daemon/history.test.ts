@@ -12,7 +12,7 @@ import { startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 
 const command = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
-/** How long a machine that does much else is waited for. */
+/** Patience with a busy machine. */
 const actsWithinMs = 15_000;
 const backWithinMs = 30_000;
 
@@ -61,7 +61,7 @@ describe('the history of the daemon', function () {
   };
   const logged = (running: RunningDaemon, type: string) => running.log().split(`${type}: `).length - 1;
 
-  it('holds an outage over kill -9 and a restart: every event once, no id used again', async () => {
+  it('keeps an outage across kill -9 and a restart: every event once, no id reused', async () => {
     const first = await start();
     upsd.ups('office').set({ mainsVolts: 0 });
     const before = await until(
@@ -93,7 +93,7 @@ describe('the history of the daemon', function () {
     for (const { ts } of samples) expect(kept.map((point) => point.ts)).to.include(ts);
   });
 
-  it('tells a clean stop and start from a crash', async () => {
+  it('distinguishes a clean stop from a crash', async () => {
     const first = await start();
     first.signal('SIGTERM');
     expect(await first.exited).to.equal(0);
@@ -109,7 +109,7 @@ describe('the history of the daemon', function () {
     ]);
   });
 
-  it('loses no event of an outage while its storage worker is killed again and again', async () => {
+  it('loses no event of an outage while its storage worker is killed repeatedly', async () => {
     const running = await start();
     const ups = upsd.ups('office');
     for (const outage of [1, 2, 3]) {
@@ -139,7 +139,7 @@ describe('the history of the daemon', function () {
     expect(typesIn(rows).filter((type) => type.startsWith('DAEMON_'))).to.deep.equal(['DAEMON_START']);
   });
 
-  it('does not delay the power-off while its disk is frozen, and has the whole story afterwards', async () => {
+  it('does not delay the power-off while its disk is frozen, and is complete afterwards', async () => {
     const running = await start();
     await until(
       () => charges(running),
@@ -149,7 +149,7 @@ describe('the history of the daemon', function () {
     expect(pid).to.be.a('number');
     process.kill(pid ?? 0, 'SIGSTOP');
     upsd.ups('office').set({ fsd: true });
-    // Nobody lets this storage go on: the power-off cannot have waited for it.
+    // The storage worker stays stopped: the power-off cannot have waited for it.
     await until(
       () => running.powerOffs(),
       (list) => list.length > 0,
@@ -169,7 +169,7 @@ describe('the history of the daemon', function () {
     ['at Ctrl-C', 'SIGINT'],
     ['when nobody reads on', null],
   ] as const)
-    it(`is followed on the command line until it ends, ${how}`, async () => {
+    it(`can be followed on the command line until the daemon stops, ${how}`, async () => {
       const running = await start();
       const child = spawn(
         process.execPath,

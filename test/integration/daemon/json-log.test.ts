@@ -15,7 +15,7 @@ const supplied = ['category', 'event_type', 'group', 'ups', 'server'];
 type Line = Readonly<Record<string, string>>;
 
 describe('the JSON log of a daemon', () => {
-  it('is one object a line through a start, an outage with its shutdown, a reload and the end', async () => {
+  it('has one object a line through a start, an outage with its shutdown, a reload and a stop', async () => {
     const upsd = await RealUpsd.start({ ups: { office: onLine } });
     const toml = configurationFor({
       port: upsd.port,

@@ -16,7 +16,7 @@ interface Status {
   readonly ups: readonly { readonly name: string; readonly connectionState: string }[];
 }
 
-describe('the life of the daemon', function () {
+describe('the daemon process', function () {
   this.timeout(60_000);
   let upsd: SimulatedUpsd;
   let daemon: RunningDaemon | undefined;
@@ -36,7 +36,7 @@ describe('the life of the daemon', function () {
     return daemon;
   };
 
-  it('ends at SIGTERM with exit code 0 and leaves no process', async () => {
+  it('exits with 0 at SIGTERM and leaves no child process', async () => {
     const running = await start();
     const family = descendants(running.pid).map(({ pid }) => pid);
     expect(family).to.have.length.at.least(3);
@@ -45,7 +45,7 @@ describe('the life of the daemon', function () {
     expect(family.filter(isAlive)).to.deep.equal([]);
   });
 
-  it('takes every worker with it when it is killed, a spinning one too', async () => {
+  it('takes all workers with it when it is killed, even one that spins', async () => {
     const running = await start();
     const family = descendants(running.pid);
     const host = family.find(({ command }) => command.includes('workers/host'));
@@ -61,7 +61,7 @@ describe('the life of the daemon', function () {
     );
   });
 
-  it('does not start without a valid configuration: exit 78, every problem, nothing armed', async () => {
+  it('exits with 78 for an invalid configuration, lists every problem and arms nothing', async () => {
     const running = await start({
       toml: '[[ups]]\nname = "office@127.0.0.1"\nis_locl = true\n[apii]\n',
       ready: false,
@@ -77,7 +77,7 @@ describe('the life of the daemon', function () {
     );
   });
 
-  it('reads its configuration again at SIGHUP: UPSes come and go without a gap for the others', async () => {
+  it('reloads at SIGHUP: UPSes are added and removed without a polling gap for the others', async () => {
     const running = await start();
     const both = configurationFor({
       port: upsd.port,
@@ -110,7 +110,7 @@ describe('the life of the daemon', function () {
     expect(running.log()).not.to.include('lost the worker');
   });
 
-  it('takes a UPS back that was removed a moment before', async () => {
+  it('accepts a UPS again immediately after its removal', async () => {
     const running = await start();
     const one = configurationFor({ port: upsd.port, checkInterval: 0.2 });
     const ups = [{ name: 'office', local: true }, { name: 'hall' }];
@@ -131,7 +131,7 @@ describe('the life of the daemon', function () {
     expect(running.log()).not.to.include('bug:');
   });
 
-  it('explains every trigger in the log at SIGUSR2', async () => {
+  it('logs an explanation of every trigger at SIGUSR2', async () => {
     const running = await start();
     await until(
       async () => ((await running.control('status')) as Status).ups[0]?.connectionState,
@@ -144,14 +144,14 @@ describe('the life of the daemon', function () {
     );
   });
 
-  it('acts although nobody reads its log', async () => {
+  it('acts even if nobody reads its log', async () => {
     const toml = configurationFor({
       port: upsd.port,
       checkInterval: 0.2,
       more: '[logging]\nlevel = "debug"\nformat = "json"\n',
     });
     const running = await start({ toml, stalledLog: true });
-    // Each account is about 2 kB, a pipe holds 64: it is full long before the end.
+    // An explanation has about 2 kB and a pipe holds 64: the pipe is full before the end.
     for (let account = 0; account < 200; account += 1) {
       running.signal('SIGUSR2');
       await pause(5);
@@ -164,7 +164,7 @@ describe('the life of the daemon', function () {
     );
   });
 
-  it('tells the service manager when it is ready, alive, reloading and stopping', async () => {
+  it('notifies the service manager of ready, watchdog, reloading and stopping', async () => {
     const running = await start();
     await running.stop();
     const socket = join('/tmp', `ridethrough-notify-${String(process.pid)}.sock`);
@@ -199,7 +199,7 @@ describe('the life of the daemon', function () {
     }
   });
 
-  it('drops each worker to a user of its own, without capabilities, when started as root', async function () {
+  it('runs each worker under its own user, without capabilities, when root starts it', async function () {
     if (process.getuid?.() !== 0) {
       process.stderr.write('      skipped: only root can drop privileges\n');
       this.skip();
@@ -230,7 +230,7 @@ describe('the life of the daemon', function () {
   });
 });
 
-/** A datagram socket is what Node does not have; a few lines of the Python that builds sqlite3 anyway do. */
+/** Node has no Unix datagram sockets; Python has. */
 const notifyListener = `
 import os, socket, sys
 s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)

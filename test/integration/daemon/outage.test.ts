@@ -20,7 +20,7 @@ async function row(daemon: RunningDaemon): Promise<Row | undefined> {
   return ((await daemon.control('status')) as { ups: Row[] }).ups[0];
 }
 
-describe('the daemon on a real upsd', function () {
+describe('the daemon with a real upsd', function () {
   this.timeout(60_000);
   let upsd: RealUpsd;
   beforeEach(async () => {
@@ -29,7 +29,7 @@ describe('the daemon on a real upsd', function () {
   afterEach(() => upsd.stop());
 
   for (const transport of ['network', 'tools'] as const) {
-    it(`sees an outage with a low battery over ${transport} and powers off exactly once`, async () => {
+    it(`detects an outage with a low battery over ${transport} and powers off exactly once`, async () => {
       const daemon = await startDaemon({ toml: configurationFor({ port: upsd.port, transport }) });
       try {
         await until(
@@ -51,7 +51,7 @@ describe('the daemon on a real upsd', function () {
           status: 'OB LB',
           triggerReason: 'LOW_BATTERY',
         });
-        // Several more polls meet the trigger again; the outage has had its sequence.
+        // Several more polls meet the trigger; the outage has had its sequence.
         await until(
           () => row(daemon),
           (seen) => (seen?.timeOnBattery ?? 0) >= 4,
@@ -74,7 +74,7 @@ describe('the daemon on a real upsd', function () {
     });
   }
 
-  it('arms again once power is back: the next outage has its own sequence', async () => {
+  it('arms again after power returns: the next outage has its own sequence', async () => {
     const daemon = await startDaemon({ toml: configurationFor({ port: upsd.port, checkInterval: 0.2 }) });
     try {
       await until(
@@ -98,7 +98,7 @@ describe('the daemon on a real upsd', function () {
     }
   });
 
-  it('rehearses in a dry run and runs nothing', async () => {
+  it('executes nothing in a dry run', async () => {
     const toml = configurationFor({
       port: upsd.port,
       checkInterval: 0.2,
@@ -128,7 +128,7 @@ describe('the daemon on a real upsd', function () {
     }
   });
 
-  it('keeps the clock of an outage over kill -9 and does not shut down twice', async () => {
+  it('keeps the outage clock across kill -9 and does not shut down twice', async () => {
     const toml = configurationFor({ port: upsd.port, checkInterval: 0.2 });
     const first = await startDaemon({ toml });
     let second: RunningDaemon | undefined;

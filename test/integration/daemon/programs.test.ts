@@ -22,7 +22,7 @@ const hungFileSystem = fileURLToPath(
 );
 const command = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
 
-describe('the programs a shutdown needs', function () {
+describe('the check for the programs of a shutdown', function () {
   this.timeout(60_000);
   let upsd: RealUpsd;
   let folder: string;
@@ -63,7 +63,7 @@ describe('the programs a shutdown needs', function () {
     this.skip();
   };
 
-  it('are looked for every minute: one that goes is missed, one that comes is seen, each said once', async () => {
+  it('runs every minute and reports each missing and each recovered program once', async () => {
     await start('', 'network');
     chmodSync(join(daemon?.directory ?? '', 'shutdown'), 0o644);
     leap();
@@ -84,7 +84,7 @@ describe('the programs a shutdown needs', function () {
   });
 
   for (const tool of ['upscmd', 'upsrw'])
-    it(`are ${tool} too where NUT's programs cut an output`, async function () {
+    it(`includes ${tool} when NUT tools cut an output`, async function () {
       isolated.call(this);
       const own = program(join(folder, tool));
       const more = '[nut_control]\nusername = "u"\npassword = "p"\n[ups_output]\noff_after_shutdown = true\n';
@@ -128,7 +128,7 @@ describe('the programs a shutdown needs', function () {
       await isReady();
     });
 
-  it('count as found last while a file system of theirs does not answer, and nothing waits for it', async function () {
+  it('keeps the last result while their file system hangs, and blocks nothing', async function () {
     isolated.call(this);
     const hung = join(folder, 'hung');
     mkdirSync(hung);
@@ -174,7 +174,8 @@ describe('the programs a shutdown needs', function () {
       mounted.kill('SIGKILL');
       await once(mounted, 'exit');
     }
-    // The mount went with its program: a look that meets it now finds nothing. Without it the file is seen again.
+    // The mount went with its program, so a check that reaches it finds nothing. Without the mount the file is visible
+    // again.
     spawnSync('nsenter', ['--target', String(daemon?.pid), '--mount', 'umount', '--lazy', hung]);
     await until(shells, (list) => list.length === 0);
     leap();

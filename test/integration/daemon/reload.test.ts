@@ -69,7 +69,7 @@ describe('a reload of the running daemon', function () {
   const server = (): string =>
     '[[ups.remote_servers]]\nname = "nas"\nhost = "127.0.0.1"\nport = 9\nuser = "root"\nenabled = false\n';
 
-  it('adds and removes UPSes, groups and servers, without a gap in the polling of those that stay', async () => {
+  it('adds and removes UPSes, groups and servers without a polling gap for the others', async () => {
     await begin(base());
     const before = count('LIST VAR office');
     const added = await reload(base(`${group()}`));
@@ -98,7 +98,7 @@ describe('a reload of the running daemon', function () {
     for (const { restartedWorkers } of [added, moved, back])
       expect(restartedWorkers).not.to.include(`poller:office-127.0.0.1-${String(upsd.port)}`);
     expect(count('LIST VAR office') - before, 'polls meanwhile').to.be.at.least(3);
-    // The first word of each connection: a poller that was started anew has made one more.
+    // The first line of each connection: a restarted poller makes another connection.
     expect(count('STARTTLS'), 'connections of the pollers').to.equal(3);
     expect(daemon.log()).not.to.include('lost the worker');
   });
@@ -126,7 +126,7 @@ describe('a reload of the running daemon', function () {
     expect(gone).to.equal(null);
   });
 
-  it('in an outage keeps the outage and its clocks', async () => {
+  it('keeps a running outage and its clocks', async () => {
     const slow = (threshold: number) =>
       base().replace('[triggers]', `[triggers]\nlow_battery_threshold = ${String(threshold)}`);
     await begin(slow(10));
@@ -144,7 +144,7 @@ describe('a reload of the running daemon', function () {
     expect(daemon.log().split('ON_BATTERY').length - 1).to.be.at.most(2);
   });
 
-  it('in a sequence lets it run to its end with the plan it started with', async () => {
+  it('lets a running sequence finish with the plan it started with', async () => {
     const local = (command: string) => base().replace('command = ["{shutdown}"]', `command = [${command}]`);
     await begin(local('"/bin/sleep", "2"'));
     upsd.ups('office').set({ fsd: true });
@@ -162,7 +162,7 @@ describe('a reload of the running daemon', function () {
     expect(daemon.powerOffs()).to.deep.equal([]);
   });
 
-  it('merges SIGHUPs that come together, and refuses a broken file as a whole', async () => {
+  it('merges simultaneous SIGHUPs, and rejects an invalid file as a whole', async () => {
     await begin(base());
     for (let times = 0; times < 100; times += 1) daemon.signal('SIGHUP');
     const count = (): number => daemon.log().split('CONFIG_RELOAD: signal: reload: ok').length - 1;
@@ -178,7 +178,7 @@ describe('a reload of the running daemon', function () {
     expect(JSON.stringify(told)).to.contain('api.port');
     const refused = await reload(base());
     expect(decode(ReloadReport, refused).ok).to.equal(true);
-    // Nothing of the broken file was ever in force: going back to the good one changes nothing.
+    // Nothing of the invalid file was applied: a return to the valid one changes nothing.
     expect(refused.applied).to.deep.equal([]);
   });
 });

@@ -39,7 +39,7 @@ describe('the start of the daemon', function () {
     return daemon;
   };
   const powersOff = async (running: RunningDaemon) => {
-    // FSD in the first reading would be taken for a flag left from before.
+    // FSD in the first reading counts as latched.
     await until(
       () => polls,
       (count) => count >= 3,
@@ -51,7 +51,7 @@ describe('the start of the daemon', function () {
     );
   };
 
-  it('needs no runtime directory to watch and to act, and says what is missing without it', async () => {
+  it('works without a runtime directory and reports what is unavailable', async () => {
     writeFileSync(join(directory, 'run'), 'a file where the directory should be');
     const running = await start({ ready: false });
     await until(
@@ -61,7 +61,7 @@ describe('the start of the daemon', function () {
     await powersOff(running);
   });
 
-  it('waits for no FIFO where the outage snapshot should be', async () => {
+  it('ignores a FIFO in place of the outage snapshot', async () => {
     mkdirSync(join(directory, 'run/supervisor'), { recursive: true });
     execFileSync('mkfifo', [join(directory, 'run/supervisor/outage.json')]);
     const running = await start();
@@ -69,14 +69,14 @@ describe('the start of the daemon', function () {
     await powersOff(running);
   });
 
-  it('makes a runtime directory that every worker can reach, whatever the umask', async () => {
+  it('creates a runtime directory that every worker can enter, under any umask', async () => {
     const before = process.umask(0o077);
     const running = await start().finally(() => process.umask(before));
     expect(statSync(join(running.directory, 'run')).mode & 0o777).to.equal(0o755);
     expect(statSync(join(running.directory, 'run/supervisor')).mode & 0o777).to.equal(0o700);
   });
 
-  it('outlives a log rotation that comes too early, and obeys the next', async () => {
+  it('survives a log rotation signal that comes too early, and obeys the next one', async () => {
     const running = await start({ ready: false });
     await until(
       () => descendants(running.pid).some(({ command }) => command.includes('config/load/reader')),
@@ -94,7 +94,7 @@ describe('the start of the daemon', function () {
     );
   });
 
-  it('opens no debugger at SIGUSR1: it would be a way to root for every user', async () => {
+  it('opens no debugger at SIGUSR1, which would give every user root', async () => {
     const running = await start();
     running.signal('SIGUSR1');
     running.signal('SIGHUP');

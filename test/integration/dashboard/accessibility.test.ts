@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { openPage, startBrowser } from '../../fixtures/browser.js';
-import type { Site } from '../../fixtures/site.js';
+import type { Site } from '../../fixtures/dry-run-daemon.js';
 import { userPassword } from '../../fixtures/running-daemon.js';
-import { officeAndRack, startSite } from '../../fixtures/site.js';
+import { officeAndRack, startSite } from '../../fixtures/dry-run-daemon.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const rules = "{ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }";
@@ -15,7 +15,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** What axe finds, in a line each. */
+/** The violations that axe finds, one a line. */
 async function violations(page: Page): Promise<readonly string[]> {
   const found = await page.evaluate(`axe.run(document, ${rules}).then(({ violations }) => violations)`);
   return (found as readonly Violation[]).flatMap(({ id, nodes }) =>
@@ -23,7 +23,7 @@ async function violations(page: Page): Promise<readonly string[]> {
   );
 }
 
-describe('the dashboard for everybody', () => {
+describe('the accessibility of the dashboard', () => {
   let browser: Browser;
   let site: Site;
 
@@ -43,7 +43,7 @@ describe('the dashboard for everybody', () => {
   });
 
   for (const colorScheme of ['light', 'dark'] as const)
-    it(`has no fault that axe finds, in any view, ${colorScheme}`, async () => {
+    it(`has no axe violation in any view, ${colorScheme}`, async () => {
       const { page, complaints } = await openPage(browser, site.url, {
         colorScheme,
         viewport: { width: 1280, height: 900 },
@@ -84,7 +84,7 @@ describe('the dashboard for everybody', () => {
       await page.close();
     });
 
-  it('is used without a mouse', async () => {
+  it('allows use without a mouse', async () => {
     const { page } = await openPage(browser, site.url);
     await page.getByText('Quorum holds').waitFor();
     const focused = (): Promise<unknown> => page.evaluate('document.activeElement.textContent.trim()');

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import type { WatchedPage } from '../../fixtures/browser.js';
 import { openPage, startBrowser } from '../../fixtures/browser.js';
-import type { Site } from '../../fixtures/site.js';
+import type { Site } from '../../fixtures/dry-run-daemon.js';
 import { userPassword } from '../../fixtures/running-daemon.js';
-import { startSite } from '../../fixtures/site.js';
+import { startSite } from '../../fixtures/dry-run-daemon.js';
 import { until } from '../../fixtures/until.js';
 
 const control = `
@@ -54,7 +54,7 @@ describe('the dashboard with a session', () => {
     await page.getByText('Sign in to run commands.').waitFor();
   });
 
-  it('says that a password is wrong, and lets the right one in', async () => {
+  it('rejects a wrong password and accepts the right one', async () => {
     await page.getByRole('link', { name: 'Sign in' }).click();
     await signIn('wrong');
     await page.getByText('The name or the password is wrong.').waitFor();

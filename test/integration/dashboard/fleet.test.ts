@@ -5,7 +5,7 @@ import { openPage, startBrowser } from '../../fixtures/browser.js';
 import type { ApiUnderTest } from '../../workers/api/fixture.js';
 import { publishedUps, startedApi } from '../../workers/api/fixture.js';
 
-/** A hundred UPSes of which one is on battery and one not connected, read just now. */
+/** A hundred fresh UPSes: one on battery, one not connected. */
 function fleet(count: number, troubled: boolean) {
   return Array.from({ length: count }, (_, index) => {
     const name = `rack-${String(index)}@127.0.0.1`;
@@ -46,7 +46,7 @@ describe('the dashboard of a fleet', () => {
     await api?.end();
   });
 
-  it('says in one sentence that all are on line power, and fits on one screen', async () => {
+  it('states in one sentence that all UPSes are on line power, and fits on one screen', async () => {
     await api.publish({ ups: fleet(100, false), redundancyGroups: [] });
     const { page, complaints } = await openPage(browser, url, { viewport: { width: 1920, height: 1200 } });
     await page.getByText('All 100 UPSes are on line power').waitFor();
@@ -73,7 +73,7 @@ describe('the dashboard of a fleet', () => {
   });
 
   for (const width of [360, 3840])
-    it(`fits a screen of ${String(width)} pixels in every view`, async () => {
+    it(`fits a screen ${String(width)} pixels wide in every view`, async () => {
       await api.publish({ ups: fleet(3, false) });
       const { page, complaints } = await openPage(browser, url, { viewport: { width, height: 900 } });
       await page.getByText('All 3 UPSes are on line power').waitFor();
@@ -117,7 +117,7 @@ describe('the dashboard of a fleet', () => {
     await page.close();
   });
 
-  it('weighs less than 120 kB on the way, all of it', async () => {
+  it('transfers less than 120 kB in total', async () => {
     const weights = await Promise.all(
       ['', 'app.js', 'style.css', 'icon.svg'].map((path) => weightOf(`${url}${path}`)),
     );
@@ -125,7 +125,7 @@ describe('the dashboard of a fleet', () => {
   });
 });
 
-/** Bytes of the body as a browser receives them. */
+/** Bytes of the body as transferred. */
 function weightOf(url: string): Promise<number> {
   return new Promise((resolve, reject) => {
     get(url, { headers: { 'Accept-Encoding': 'gzip, br' } }, (response) => {

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { openPage, startBrowser } from '../../fixtures/browser.js';
-import type { Site } from '../../fixtures/site.js';
+import type { Site } from '../../fixtures/dry-run-daemon.js';
 import { userPassword } from '../../fixtures/running-daemon.js';
-import { startSite } from '../../fixtures/site.js';
+import { startSite } from '../../fixtures/dry-run-daemon.js';
 
-/** Longer than a page of 200 ten times over. */
+/** Ten times longer than a page of 200 rows. */
 const stored = 2_200;
 
 describe('the dashboard of a daemon that requires a session for reading', () => {
@@ -33,7 +33,7 @@ describe('the dashboard of a daemon that requires a session for reading', () => 
     await site?.stop();
   });
 
-  it('asks for a user first, then shows everything, and renders all text as text', async () => {
+  it('asks for a user first, then shows everything, and escapes all text', async () => {
     const { page, complaints } = await openPage(browser, site.url);
     await page.getByText('Sign in to see this daemon').waitFor();
     await page.getByLabel('Name').fill('alice');

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import type { WatchedPage } from '../../fixtures/browser.js';
 import { openPage, startBrowser } from '../../fixtures/browser.js';
-import type { Site } from '../../fixtures/site.js';
-import { officeAndRack, startSite } from '../../fixtures/site.js';
+import type { Site } from '../../fixtures/dry-run-daemon.js';
+import { officeAndRack, startSite } from '../../fixtures/dry-run-daemon.js';
 
 describe('the dashboard in an outage', () => {
   let browser: Browser;
@@ -31,7 +31,7 @@ describe('the dashboard in an outage', () => {
 
   const seen = (text: string | RegExp) => page.getByText(text).first().waitFor({ timeout: 15_000 });
 
-  it('says only that all UPSes are on line power while they are', async () => {
+  it('shows only that all UPSes are on line power before the outage', async () => {
     await seen('All 3 UPSes are on line power');
     await seen('Quorum holds');
     await seen('storage-1');
@@ -40,7 +40,7 @@ describe('the dashboard in an outage', () => {
     expect(await page.title()).to.equal('Overview · Ridethrough');
   });
 
-  it('says on line power what would happen, and whether the plan fits', async () => {
+  it('shows on line power what an outage would do, and whether the plan fits', async () => {
     await page.getByRole('link', { name: 'Office' }).click();
     await seen('If the power failed now');
     await seen(/the shutdown would start after .+ by short runtime; .+ It fits\./);
@@ -49,7 +49,7 @@ describe('the dashboard in an outage', () => {
     expect(await page.evaluate('document.activeElement.textContent')).to.equal('Office');
   });
 
-  it('follows it from the transfer through the dry run to the return of the power', async () => {
+  it('follows the outage from the transfer through the dry run to the return of power', async () => {
     await page.getByRole('link', { name: 'All UPSes' }).click();
     await seen('All 3 UPSes');
     site.upsd.ups('office').set({ mainsVolts: 0 });
@@ -68,7 +68,7 @@ describe('the dashboard in an outage', () => {
     expect(await page.title()).to.equal('Plan · Ridethrough');
   });
 
-  it('lists its events, from the stream and from the history', async () => {
+  it('lists the events of the outage, from the stream and from the history', async () => {
     await page.getByRole('link', { name: 'Events' }).click();
     for (const text of ['On battery', 'Shutdown triggered', 'Shutdown sequence complete', 'Power restored'])
       await page.locator('tbody').getByText(text, { exact: true }).first().waitFor();
@@ -81,7 +81,7 @@ describe('the dashboard in an outage', () => {
     expect(await rows.count()).to.be.lessThan(before);
   });
 
-  it('shows a quorum that holds on one feed, and one that is lost', async () => {
+  it('shows a quorum that holds on one feed, and a quorum that is lost', async () => {
     await page.getByRole('link', { name: 'Overview' }).click();
     await seen('degraded, counts as healthy');
     site.upsd.ups('rack-b').set({ mainsVolts: 0, chargePercent: 15 });
@@ -92,7 +92,7 @@ describe('the dashboard in an outage', () => {
     expect(await page.locator('.feed-box.danger').count()).to.equal(2);
   });
 
-  it('shows the history with the outage, and the reading at the arrow keys as text', async () => {
+  it('shows the history with the outage, and a reading as text with the arrow keys', async () => {
     await page.goto(`${site.url}#/ups/office-127.0.0.1-${String(site.upsd.port)}`);
     const chart = page.getByRole('img', { name: /^Charge, the last hour: / });
     await chart.waitFor({ timeout: 15_000 });

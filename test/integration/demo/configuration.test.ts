@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { demoConfiguration, refusalOf } from '../../../scripts/commands/demo/configuration.js';
 
-describe("The demo's configuration", () => {
+describe('the configuration check of the demo', () => {
   let directory: string;
   beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'demo-'))));
   afterEach(() => rmSync(directory, { recursive: true }));
@@ -15,23 +15,23 @@ describe("The demo's configuration", () => {
     return file;
   };
 
-  it('is valid and a dry run', async () => {
+  it('accepts a valid dry run', async () => {
     expect(await refusalOf(written())).to.equal(undefined);
   });
 
-  it('is refused when it is no dry run', async () => {
+  it('rejects a configuration that is not a dry run', async () => {
     const armed = written((text) => text.replace('dry_run = true', 'dry_run = false'));
     expect(await refusalOf(armed)).to.match(/config\.toml was changed and is not a dry run/);
     const silent = written((text) => text.replace('dry_run = true', ''));
     expect(await refusalOf(silent)).to.match(/config\.toml was changed and is not a dry run/);
   });
 
-  it('is refused with its problems when it is not valid', async () => {
+  it('rejects an invalid configuration and lists its problems', async () => {
     const broken = written((text) => text.replace('is_local', 'is_lokal'));
     expect(await refusalOf(broken)).to.match(/not valid:\n.*is_lokal/);
   });
 
-  it('holds no command that powers anything off', () => {
+  it('finds no power-off command in the default file', () => {
     const text = demoConfiguration({ directory, upsdPort: 1, apiPort: 2, speed: 1 });
     expect(text)
       .to.match(/^command = \["echo", /m)

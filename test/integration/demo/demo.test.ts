@@ -12,10 +12,10 @@ import { freePort } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 
 const program = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
-/** A minute of the demo in 12 s; an outage of 10 s. */
+/** Plays a minute of the demo in 12 s, with an outage of 10 s. */
 const speed = '100';
 
-describe('The demo', () => {
+describe('the demo', () => {
   let port: number;
   let temporary: string;
   let child: ChildProcess;
@@ -46,7 +46,7 @@ describe('The demo', () => {
     child = started;
     for (const stream of [started.stdout, started.stderr])
       stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    // Not 'close': a child of a demo that was killed holds its output open a moment longer.
+    // Not 'close': a child of a killed demo keeps the output open for a moment.
     ended = once(started, 'exit').then(([code]) => code as number | null);
   }
 
@@ -57,13 +57,12 @@ describe('The demo', () => {
       20_000,
     );
 
-  /** Waits until it is up, and notes its processes. */
+  /** Waits until it is ready, and records its processes. */
   async function up(): Promise<void> {
     await untilSaid('nothing on this machine is ever shut down');
     family = descendants(child.pid ?? 0).map(({ pid }) => pid);
   }
 
-  /** Waits until the API says so. */
   async function untilApi(path: string, pattern: RegExp): Promise<void> {
     await until(
       async () => (await fetch(`http://127.0.0.1:${String(port)}/api/v1/${path}`)).text(),
@@ -78,7 +77,7 @@ describe('The demo', () => {
     expect(readdirSync(temporary)).to.deep.equal([]);
   }
 
-  it('shows an outage, the rehearsed plan and the return of the power, and leaves nothing', async () => {
+  it('plays an outage, the plan as a dry run and the return of power, and leaves nothing behind', async () => {
     start('--speed', speed);
     await up();
     await untilApi('ups', /"status":"OB DISCHRG"/);
@@ -90,7 +89,7 @@ describe('The demo', () => {
     expectNothingLeft();
   });
 
-  it('plays another scenario when its name is typed', async () => {
+  it('plays another scenario when the user types its name', async () => {
     start('--speed', speed, '--scenario', 'mains');
     await up();
     child.stdin?.write('sunshine\nbrownout\n');
@@ -102,7 +101,7 @@ describe('The demo', () => {
     expectNothingLeft();
   });
 
-  it('ends by itself when the scenario was to be played once', async () => {
+  it('exits after one pass on request', async () => {
     start('--speed', '1000', '--scenario', 'self-test', '--once');
     await up();
     expect(await ended).to.equal(0);
@@ -110,7 +109,7 @@ describe('The demo', () => {
     expectNothingLeft();
   });
 
-  it('ends with the daemon when that dies', async () => {
+  it('exits when its daemon dies', async () => {
     start();
     await up();
     const daemon = descendants(child.pid ?? 0).find(({ command }) => / run --config /.test(command));
@@ -119,7 +118,7 @@ describe('The demo', () => {
     expectNothingLeft();
   });
 
-  it('takes its processes with it when it is killed', async () => {
+  it('stops its processes when it is killed', async () => {
     start();
     await up();
     child.kill('SIGKILL');
@@ -129,7 +128,7 @@ describe('The demo', () => {
     );
   });
 
-  it('says so when its port is taken, and starts nothing', async () => {
+  it('reports a port that is taken, and starts nothing', async () => {
     const other = createServer().listen(port, '127.0.0.1');
     await once(other, 'listening');
     start();
@@ -146,7 +145,7 @@ describe('The demo', () => {
     [['--speed', '1e3'], /--speed expects a number from 1 to 1000, not "1e3"/],
     [['--config', 'x'], /Unknown option '--config'/],
   ] as const)
-    it(`refuses ${args.join(' ')}`, async () => {
+    it(`rejects ${args.join(' ')}`, async () => {
       start(...args);
       expect(await ended).to.equal(2);
       expect(said).to.match(message);

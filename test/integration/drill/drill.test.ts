@@ -19,7 +19,7 @@ interface Ran {
   readonly err: string;
 }
 
-/** Runs `ridethrough` without holding up this process, whose fixtures have to answer. */
+/** Runs `ridethrough` asynchronously, because the fixtures of this process must answer. */
 function ran(...args: string[]): Promise<Ran> {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   let [out, err] = ['', ''];
@@ -56,7 +56,7 @@ describe('ridethrough shutdown', function () {
   const serverToml = (name: string, port: number): string =>
     `${remoteServerToml({ ...server.login, name, port, knownHosts: '{directory}/known_hosts' })}connect_timeout = 3\n`;
 
-  /** A local UPS with the servers of a test; `{directory}` is its folder, the power-off a note in it. */
+  /** A local UPS with the servers of a test; `{directory}` is its folder, in which the power-off writes a file. */
   const toml = (servers: string, more = ''): string => `
 [[ups]]
 name = "office@127.0.0.1:${String(upsd.port)}"
@@ -88,7 +88,7 @@ ${more}`;
   const commandsGiven = (): readonly string[] =>
     server.noted().filter((line) => /^\d+\.\d+ shutdown /.test(line));
 
-  it('rehearses a group: logs in, asks, compares the times, and runs nothing', async () => {
+  it('rehearses a group: logs in, checks, compares the times, and executes nothing', async () => {
     const file = configured(toml(serverToml('nas', server.port) + serverToml('gone', 1)));
     const { code, out } = await ran('shutdown', 'group', '--group', 'Office', '--config', file);
     expect(out).to.match(/remote_servers +nas +ok +\d+\.\d s\n/);
@@ -103,7 +103,7 @@ ${more}`;
     expect(powerOffs()).to.equal(0);
   });
 
-  it('rehearses one server, and says so in its exit code', async () => {
+  it('rehearses one server, and returns the result as its exit code', async () => {
     const file = configured(toml(serverToml('nas', server.port) + serverToml('gone', 1)));
     const good = await ran('shutdown', 'remote', '--server', 'nas', '--config', file, '--json');
     expect(good.code).to.equal(0);
@@ -117,7 +117,7 @@ ${more}`;
     expect(commandsGiven()).to.deep.equal([]);
   });
 
-  it('shuts one server down when it is really wanted, and nothing else', async () => {
+  it('shuts down one server, and nothing else, after confirmation', async () => {
     const file = configured(toml(serverToml('nas', server.port)));
     const really = ['--i-really-want-to-shut-down', '--config', file];
     const { code, out } = await ran('shutdown', 'remote', '--server', 'nas', ...really);
@@ -129,7 +129,7 @@ ${more}`;
     expect(powerOffs()).to.equal(0);
   });
 
-  it('shuts a whole group down, this host last', async () => {
+  it('shuts down a whole group, this host last', async () => {
     const file = configured(toml(serverToml('nas', server.port)));
     const really = ['--i-really-want-to-shut-down', '--config', file];
     const { code, out } = await ran('shutdown', 'group', '--group', 'Office', ...really);
@@ -139,7 +139,7 @@ ${more}`;
     expect(powerOffs()).to.equal(1);
   });
 
-  it('runs nothing under behavior.dry_run, whatever the command line wants', async () => {
+  it('executes nothing under behavior.dry_run, regardless of its options', async () => {
     const file = configured(toml(serverToml('nas', server.port), '[behavior]\ndry_run = true\n'));
     const really = ['--i-really-want-to-shut-down', '--config', file];
     const { code, out } = await ran('shutdown', 'group', '--group', 'Office', ...really);
@@ -149,7 +149,7 @@ ${more}`;
     expect(powerOffs()).to.equal(0);
   });
 
-  it('names what there is when a name is wrong', async () => {
+  it('lists the valid names when a name is wrong', async () => {
     const file = configured(toml(serverToml('nas', server.port)));
     const { code, err } = await ran('shutdown', 'remote', '--server', 'nsa', '--config', file);
     expect(err).to.contain('there is no remote server "nsa". There are: nas');
@@ -158,7 +158,7 @@ ${more}`;
     expect((await ran('shutdown')).code).to.equal(2);
   });
 
-  it('is refused while the daemon shuts down, and calls nothing off past the point of no return', async () => {
+  it('is rejected during a shutdown, and cancels nothing past the point of no return', async () => {
     const hanging = await PrivateSshd.start();
     hanging.tool('shutdown', 'sleep 20');
     const target = serverToml('slow', hanging.port).replaceAll(

@@ -5,7 +5,7 @@ import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 import { Fixture } from './fixture.js';
 
-describe('the log of a daemon that root runs without the accounts of the package', function () {
+describe('the log of a root daemon without the accounts of the package', function () {
   this.timeout(60_000);
   let fixture: Fixture;
   let daemon: RunningDaemon | undefined;
@@ -23,7 +23,7 @@ describe('the log of a daemon that root runs without the accounts of the package
     await fixture.end();
   });
 
-  it('arrives at the local syslog socket, under the name and number of the daemon', async () => {
+  it('reaches the local syslog socket with the name and pid of the daemon', async () => {
     const { packets } = await fixture.datagrams('dev-log');
     const toml = configurationFor({
       port: await freePort(),

@@ -11,7 +11,7 @@ describe('the log file', () => {
   });
   afterEach(() => fixture.end());
 
-  it('is appended to, and nobody but owner and group may read it', async () => {
+  it('is appended to, and readable by owner and group only', async () => {
     const log = await fixture.log({ file: fixture.path('log') }, fixture.path('stderr'));
     await log.write([record({ message: 'one' })]);
     await log.drain(5000);
@@ -22,7 +22,7 @@ describe('the log file', () => {
     expect(statSync(fixture.path('log')).mode & 0o137).to.equal(0);
   });
 
-  it('is opened again by name when it was rotated', async () => {
+  it('is reopened by name after a rotation', async () => {
     const log = await fixture.log({ file: fixture.path('log') }, fixture.path('stderr'));
     await log.write([record({ message: 'one' })]);
     await eventually(() => fixture.text('stderr').includes('one'));
@@ -34,7 +34,7 @@ describe('the log file', () => {
     expect(fixture.text('log')).to.match(/^[^\n]* two\n$/);
   });
 
-  it('on a full disk loses nothing it can hold: standard error says so, and the lines come when there is room', async () => {
+  it('reports a full disk on standard error, buffers within its limit, and catches up when there is space', async () => {
     symlinkSync('/dev/full', fixture.path('log'));
     const log = await fixture.log({ file: fixture.path('log') }, fixture.path('stderr'));
     await log.write([record({ message: 'one' }), record({ message: 'two' })]);
@@ -46,14 +46,14 @@ describe('the log file', () => {
     expect(fixture.text('log')).to.match(/^[^\n]* one\n[^\n]* two\n/);
   });
 
-  it('in a folder that is missing is tried again', async () => {
+  it('is retried in a missing directory', async () => {
     const log = await fixture.log({ file: fixture.path('missing/log') }, fixture.path('stderr'));
     await log.write([record({ message: 'one' })]);
     await eventually(() => fixture.text('stderr').includes('cannot be written (ENOENT'));
     await log.heartbeat();
   });
 
-  it('that is a pipe without a reader holds up nothing', async () => {
+  it('does not block the daemon when it is a pipe without a reader', async () => {
     const { reading, writing } = fixture.fifo();
     const log = await fixture.log({ file: fixture.path('fifo') }, fixture.path('stderr'));
     for (let n = 0; n < 50; n += 1)
@@ -64,7 +64,7 @@ describe('the log file', () => {
     expect([reading, writing]).to.have.length(2);
   });
 
-  it('can be changed while running', async () => {
+  it('can be changed by a reload', async () => {
     const log = await fixture.log({ file: fixture.path('log') }, fixture.path('stderr'));
     await log.write([record({ message: 'one' })]);
     log.configure({ file: fixture.path('other') });
@@ -74,7 +74,7 @@ describe('the log file', () => {
     expect(fixture.text('other')).to.match(/^[^\n]* two\n$/);
   });
 
-  it('holds no secret, in no field and neither form', async () => {
+  it('contains no secret, in any field and in either format', async () => {
     const secrets = ['hunter2!', 'tok"en\\2'];
     const hostile = (field: string): string =>
       `${field} hunter2! tok"en\\2 https://u:p4ss@h/ Bearer abcdefghij`;

@@ -1,4 +1,4 @@
-// Temporary places, pipes and syslog receivers for the log's tests; each is gone when its test has ended.
+// Temporary places, pipes and syslog receivers for the tests of the log; removed after each test.
 import type { ChildProcess } from 'node:child_process';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { LogSlice } from '../../../shared/protocol/log.js';
 import { LogProcess } from './log-process.js';
 
-/** A Unix datagram receiver, which Node has none of: prints every packet as a line of JSON. */
+/** A Unix datagram receiver, which Node lacks: prints every packet as a line of JSON. */
 const receiver = `
 import json, socket, sys
 s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -36,7 +36,7 @@ export class Fixture {
     return join(this.directory, name);
   }
 
-  /** What the file holds; nothing while it does not exist yet. */
+  /** The content of the file; empty while it does not exist. */
   text(name: string): string {
     return existsSync(this.path(name)) ? readFileSync(this.path(name), 'utf8') : '';
   }
@@ -46,7 +46,7 @@ export class Fixture {
     return this.path(name);
   }
 
-  /** Starts the log process; `standardError` is a file's path, an open descriptor, or `pipe`. */
+  /** Starts the log process; `standardError` is a path, an open descriptor, or `pipe`. */
   async log(slice: Partial<LogSlice>, standardError: string | number): Promise<LogProcess> {
     const own =
       typeof standardError === 'string' && standardError !== 'pipe'
@@ -61,7 +61,7 @@ export class Fixture {
     return log;
   }
 
-  /** A named pipe with both ends open here: nobody reads it until the test does. */
+  /** A named pipe with both ends open here: nothing reads it until the test does. */
   fifo(): { readonly reading: number; readonly writing: number } {
     const path = this.path('fifo');
     execFileSync('mkfifo', [path]);
@@ -72,7 +72,7 @@ export class Fixture {
         try {
           closeSync(descriptor);
         } catch {
-          // The test has closed it itself.
+          // The test has closed it.
         }
       }
     });
@@ -106,9 +106,9 @@ export class Fixture {
   }
 }
 
-/** Waits until `condition` holds; the test's own time limit ends it. */
+/** Waits until `condition` holds, up to the time limit of the test. */
 export async function eventually(condition: () => boolean): Promise<void> {
-  // Ends within any test's limit, so that a failed wait is no loop left behind.
+  // Longer than the limit of any test: it only ends the loop of a failed wait.
   const end = Date.now() + 20_000;
   while (!condition()) {
     if (Date.now() > end) throw new Error(`never came true: ${condition.toString()}`);
@@ -116,7 +116,7 @@ export async function eventually(condition: () => boolean): Promise<void> {
   }
 }
 
-/** Everything a non-blocking pipe holds until `last` has come by. */
+/** Reads a non-blocking pipe until `last` arrives. */
 export async function readUntil(descriptor: number, last: string): Promise<string> {
   let text = '';
   const end = Date.now() + 20_000;

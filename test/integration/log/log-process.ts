@@ -1,4 +1,4 @@
-// The real log process, driven over its real link, with a standard error of the test's choosing.
+// The real log process over its real link, with a standard error chosen by the test.
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -42,7 +42,7 @@ export class LogProcess {
     this.#port.postMessage({ kind: 'configure', slice: { ...plainSlice, ...slice } });
   }
 
-  /** Resolves with how many lines the process says it has lost. */
+  /** Resolves with the number of lines that the process reports as lost. */
   async write(records: readonly LogRecord[], dropped = 0): Promise<number> {
     const result = await this.#request('records.write', { records, dropped });
     return (result as { dropped: number }).dropped;
@@ -56,7 +56,7 @@ export class LogProcess {
     await this.#frame((frame) => frame.kind === 'heartbeat');
   }
 
-  /** Resolves when the process has ended by itself. */
+  /** Resolves when the process has exited without a signal. */
   async drain(deadlineMs: number): Promise<void> {
     const ended = once(this.child, 'exit');
     this.#port.postMessage({ kind: 'drain', deadlineMs });

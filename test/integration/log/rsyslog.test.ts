@@ -4,7 +4,7 @@ import { until } from '../../fixtures/until.js';
 import { Fixture } from './fixture.js';
 import { Rsyslogd, rsyslogdIsThere } from './rsyslog.js';
 
-describe('rsyslogd', () => {
+describe('the log in rsyslogd', () => {
   let fixture: Fixture;
   let server: Rsyslogd;
   before(function () {
@@ -42,7 +42,7 @@ describe('rsyslogd', () => {
       ['debug', 'policy: Grüße|vom Akku'],
     ].map(([severity, message]) => ({ facility, severity, program: 'ridethrough', pid, message }));
 
-  it('understands what comes through its socket', async () => {
+  it('is parsed correctly from the local socket', async () => {
     const syslog = { address: server.socket, facility: 'local3' };
     const log = await fixture.log({ syslog, level: 'debug' }, fixture.path('stderr'));
     await log.write(said);
@@ -50,7 +50,7 @@ describe('rsyslogd', () => {
     expect(server.understood).to.deep.equal(understood('local3'));
   });
 
-  it('understands what comes over UDP', async () => {
+  it('is parsed correctly over UDP', async () => {
     const syslog = { address: `127.0.0.1:${String(server.port)}`, facility: 'daemon' };
     const log = await fixture.log({ syslog, level: 'debug' }, fixture.path('stderr'));
     await log.write(said);
@@ -58,7 +58,7 @@ describe('rsyslogd', () => {
     expect(server.understood).to.deep.equal(understood('daemon'));
   });
 
-  it('gets no message in two pieces', async () => {
+  it('is never split into two messages', async () => {
     const syslog = { address: `127.0.0.1:${String(server.port)}`, facility: 'daemon' };
     const log = await fixture.log({ syslog }, fixture.path('stderr'));
     await log.write([record({ message: 'ü'.repeat(4000) }), record({ message: 'after' })]);
@@ -66,7 +66,7 @@ describe('rsyslogd', () => {
     expect(server.understood.map(({ message }) => message.slice(-6))).to.deep.equal([' [cut]', ' after']);
   });
 
-  it('gets what was said while it was restarted', async () => {
+  it('includes what was logged during a restart of rsyslogd', async () => {
     const syslog = { address: server.socket, facility: 'daemon' };
     const log = await fixture.log({ syslog }, fixture.path('stderr'));
     await log.write([record({ message: 'before' })]);

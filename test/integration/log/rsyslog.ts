@@ -1,4 +1,4 @@
-// A real rsyslogd with a configuration, a socket and a port of its own, that writes down what it has understood.
+// A real rsyslogd with its own configuration, socket and port, which writes what it has parsed to a file.
 import type { ChildProcess } from 'node:child_process';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -32,12 +32,10 @@ export class Rsyslogd {
     return server;
   }
 
-  /** Its own /dev/log. */
   get socket(): string {
     return join(this.directory, 'dev-log');
   }
 
-  /** What it has understood so far, in order. */
   get understood(): readonly Understood[] {
     const file = join(this.directory, 'out');
     const lines = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
@@ -65,7 +63,6 @@ action(type="omfile" file="${at('out')}" template="parts" asyncWriting="off")
     await until(() => existsSync(this.socket), Boolean);
   }
 
-  /** Ends it; its socket goes with it. */
   async end(): Promise<void> {
     const child = this.#process;
     this.#process = undefined;

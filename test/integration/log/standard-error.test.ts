@@ -3,20 +3,20 @@ import { closeSync, statSync } from 'node:fs';
 import { record } from '../../workers/log/record.js';
 import { Fixture, eventually, readUntil } from './fixture.js';
 
-/** 20,000 records of 200 characters: far more than a pipe, a batch and the queue hold together. */
+/** 20,000 records of 200 characters: more than a pipe, a batch and the queue hold together. */
 const floodOf = (count: number, batch: number) =>
   Array.from({ length: count }, (_, n) =>
     record({ message: `line ${String(batch * count + n)} ${'x'.repeat(200)}` }),
   );
 
-describe('standard error', () => {
+describe('the standard error outlet', () => {
   let fixture: Fixture;
   beforeEach(() => {
     fixture = new Fixture();
   });
   afterEach(() => fixture.end());
 
-  it('gets every record, in order', async () => {
+  it('writes every record, in order', async () => {
     const log = await fixture.log({}, fixture.empty('stderr'));
     for (let batch = 0; batch < 10; batch += 1) await log.write(floodOf(200, batch));
     await eventually(() => fixture.text('stderr').includes('line 1999 '));
@@ -24,7 +24,7 @@ describe('standard error', () => {
     expect(numbers).to.deep.equal(Array.from({ length: 2000 }, (_, n) => n));
   });
 
-  it('gets only the records of the level asked for, and that can change', async () => {
+  it('writes only records of the configured level, which a reload can change', async () => {
     const log = await fixture.log({ level: 'warning' }, fixture.empty('stderr'));
     await log.write([record({ message: 'one' }), record({ message: 'two', level: 'error' })]);
     log.configure({ level: 'debug', format: 'json' });
@@ -36,7 +36,7 @@ describe('standard error', () => {
     expect(JSON.parse(lines[1] ?? '')).to.include({ level: 'debug', message: 'three' });
   });
 
-  it('stalls nothing when nobody reads it, and says what was lost once somebody does', async () => {
+  it('does not block when nobody reads, and reports the dropped records later', async () => {
     const { reading, writing } = fixture.fifo();
     const log = await fixture.log({}, writing);
     let lost = 0;
@@ -54,14 +54,14 @@ describe('standard error', () => {
     expect(kept.at(-1)).to.equal(19_999);
   });
 
-  it('stalls nothing when it is a socket that nobody reads', async () => {
+  it('does not block on a socket that nobody reads', async () => {
     const log = await fixture.log({}, 'pipe');
     for (let batch = 0; batch < 20; batch += 1) await log.write(floodOf(1000, batch));
     await log.heartbeat();
     await log.heartbeat();
   });
 
-  it('ends in time though nobody reads it', async () => {
+  it('closes within its deadline even if nobody reads', async () => {
     const { writing } = fixture.fifo();
     const log = await fixture.log({}, writing);
     for (let batch = 0; batch < 2; batch += 1) await log.write(floodOf(1000, batch));
@@ -69,7 +69,7 @@ describe('standard error', () => {
     expect(log.child.signalCode).to.equal('SIGKILL');
   });
 
-  it('may be closed by its reader: the file goes on and says so', async () => {
+  it('tolerates that its reader closes, while the file outlet continues and reports it', async () => {
     const { reading, writing } = fixture.fifo();
     const log = await fixture.log({ file: fixture.path('log') }, writing);
     closeSync(reading);
@@ -80,21 +80,21 @@ describe('standard error', () => {
     await log.heartbeat();
   });
 
-  it('is given back whole at the end', async () => {
+  it('flushes every record at the end', async () => {
     const log = await fixture.log({}, fixture.empty('stderr'));
     await log.write(floodOf(1000, 0));
     await log.drain(5000);
     expect(fixture.text('stderr').split('\n')).to.have.length(1001);
   });
 
-  it('says what was lost before it got here', async () => {
+  it('reports records that were dropped before it received them', async () => {
     const log = await fixture.log({}, fixture.empty('stderr'));
     await log.write([record({ message: 'first' })], 17);
     await eventually(() => fixture.text('stderr').includes('first'));
     expect(fixture.text('stderr')).to.match(/warning log: 17 log lines lost before this one.*\n.* first\n/);
   });
 
-  it('has the priority and no time when it is the journal', async () => {
+  it('writes the priority and no time for the journal', async () => {
     const { dev, ino } = statSync(fixture.empty('stderr'));
     process.env.JOURNAL_STREAM = `${String(dev)}:${String(ino)}`;
     const log = await fixture.log({}, fixture.path('stderr'));

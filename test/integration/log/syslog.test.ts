@@ -5,7 +5,7 @@ import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { record } from '../../workers/log/record.js';
 import { Fixture, eventually } from './fixture.js';
 
-describe('local syslog', () => {
+describe('the local syslog outlet', () => {
   let fixture: Fixture;
   beforeEach(() => {
     fixture = new Fixture();
@@ -15,7 +15,7 @@ describe('local syslog', () => {
 
   const slice = () => ({ syslog: { address: fixture.path('dev-log'), facility: 'local3' } });
 
-  it('gets RFC 3164 packets with the daemon as their tag, in order', async () => {
+  it('writes RFC 3164 packets with the daemon as tag, in order', async () => {
     const { packets } = await fixture.datagrams('dev-log');
     const log = await fixture.log(slice(), fixture.path('stderr'));
     await log.write([record({ level: 'error', message: 'one' }), record({ message: 'two\n<0>forged' })]);
@@ -26,7 +26,7 @@ describe('local syslog', () => {
     expect(packets[1]?.split(tag)[1]).to.equal('policy: two\\n<0>forged');
   });
 
-  it('never gets more than 1024 bytes at once', async () => {
+  it('writes at most 1024 bytes a packet', async () => {
     const { packets } = await fixture.datagrams('dev-log');
     const log = await fixture.log(slice(), fixture.path('stderr'));
     await log.write([record({ message: 'ü'.repeat(3000) }), record({ message: 'after' })]);
@@ -36,7 +36,7 @@ describe('local syslog', () => {
     expect(packets[1]).to.match(/policy: after$/);
   });
 
-  it('may come late and come back: the lines wait for it', async () => {
+  it('buffers lines while the socket is absent, at the start and later', async () => {
     const log = await fixture.log(slice(), fixture.path('stderr'));
     await log.write([record({ message: 'before' })]);
     await eventually(() => fixture.text('stderr').includes('cannot be written (ENOENT'));
@@ -50,7 +50,7 @@ describe('local syslog', () => {
     await eventually(() => second.packets.some((packet) => packet.endsWith('between')));
   });
 
-  it('that stands still holds up nothing, and gets its lines when it goes on', async () => {
+  it('does not block on a socket that stalls, and catches up when it continues', async () => {
     const { packets, process: daemon } = await fixture.datagrams('dev-log');
     const log = await fixture.log(slice(), fixture.path('stderr'));
     daemon.kill('SIGSTOP');
@@ -67,7 +67,7 @@ describe('local syslog', () => {
     );
   });
 
-  it('that complains is heard at once, and does not fill the log', async () => {
+  it('reports an error of logger immediately, without filling the log', async () => {
     await fixture.datagrams('dev-log');
     const path = process.env['PATH'];
     const complainer = `#!/bin/sh\necho "logger: send message failed: Operation not permitted" >&2
@@ -87,7 +87,7 @@ while read -r line; do echo "logger: send message failed: Operation not permitte
     expect(said()[0]).to.match(
       /WARNING log: syslog at .*dev-log: logger reports "logger: send message failed: Operation not permitted": /i,
     );
-    // Each line it complains of would be another line to complain of.
+    // A report of an error must not cause another error report.
     await log.write(Array.from({ length: 500 }, (_, n) => record({ message: `line ${String(n)}` })));
     await log.write([record({ message: 'the last line' })]);
     await eventually(() => fixture.text('stderr').includes('the last line'));
@@ -96,7 +96,7 @@ while read -r line; do echo "logger: send message failed: Operation not permitte
     for (const line of said()) expect(line.length).to.be.below(700);
   });
 
-  it('leaves no child behind when the log process is killed', async () => {
+  it('leaves no child process when the log process is killed', async () => {
     const { packets, process: daemon } = await fixture.datagrams('dev-log');
     const log = await fixture.log(slice(), fixture.path('stderr'));
     await log.write([record({ message: 'one' })]);
@@ -110,7 +110,7 @@ while read -r line; do echo "logger: send message failed: Operation not permitte
   });
 });
 
-describe('syslog over UDP', () => {
+describe('the UDP syslog outlet', () => {
   let fixture: Fixture;
   beforeEach(() => {
     fixture = new Fixture();
@@ -118,7 +118,7 @@ describe('syslog over UDP', () => {
   });
   afterEach(() => fixture.end());
 
-  it('gets one RFC 3164 packet a line', async () => {
+  it('sends one RFC 3164 packet a line', async () => {
     const { socket, packets, port } = await listening(0);
     const log = await fixture.log(
       { syslog: { address: `127.0.0.1:${String(port)}`, facility: 'daemon' } },
@@ -132,7 +132,7 @@ describe('syslog over UDP', () => {
     );
   });
 
-  it('survives a host that refuses, and is used again when it listens', async () => {
+  it('survives a host that refuses packets, and continues when it listens', async () => {
     const { socket, port } = await listening(0);
     socket.close();
     await once(socket, 'close');
@@ -140,7 +140,7 @@ describe('syslog over UDP', () => {
       { syslog: { address: `127.0.0.1:${String(port)}`, facility: 'daemon' } },
       fixture.path('stderr'),
     );
-    // The refusal of a packet arrives with a later one.
+    // The rejection of a packet is reported with a later one.
     for (let n = 0; !fixture.text('stderr').includes('ECONNREFUSED'); n += 1) {
       await log.write([record({ message: `line ${String(n)}` })]);
       await log.heartbeat();

@@ -19,7 +19,7 @@ const onLine =
 const onBattery = 'ups.status: OB DISCHRG\nbattery.charge: 90\nbattery.runtime: 3000\nups.load: 23\n';
 const nearlyEmpty = 'ups.status: OB LB\nbattery.charge: 5\nbattery.runtime: 90\nups.load: 23\n';
 
-/** Settles when the daemon has tried `count` times to connect where there is no broker: somebody else closes each try. */
+/** Settles when the daemon has tried `count` times to connect; the listener closes each connection. */
 async function attempts(port: number, count: number): Promise<void> {
   let seen = 0;
   const stranger = createServer((socket) => {
@@ -36,7 +36,7 @@ async function attempts(port: number, count: number): Promise<void> {
   await once(stranger, 'close');
 }
 
-describe('MQTT', () => {
+describe('the MQTT publication of a daemon', () => {
   let upsd: RealUpsd;
   let broker: Broker;
   let daemon: RunningDaemon | undefined;
@@ -72,7 +72,7 @@ describe('MQTT', () => {
       (log) => log.includes(text),
     );
 
-  it('publishes what the API shows, with sorted keys, at QoS 0 and not retained, again and again', async () => {
+  it('repeats what the API shows, with sorted keys, at QoS 0 and not retained', async () => {
     const startedSeconds = Date.now() / 1000;
     broker = await Broker.start();
     const heard = await broker.listen();
@@ -94,7 +94,7 @@ describe('MQTT', () => {
     expect(await broker.kept('svc/#')).to.deep.equal({});
   });
 
-  it('tells of an outage as it happens', async () => {
+  it('follows an outage', async () => {
     broker = await Broker.start();
     const heard = await broker.listen();
     await start(plain().replace('publish_interval = 1', 'publish_interval = 3600'));
@@ -116,7 +116,7 @@ describe('MQTT', () => {
     expect(Math.min(...gaps)).to.be.above(200);
   });
 
-  it('comes back to a broker that was killed, and says meanwhile that it is away, once', async () => {
+  it('reconnects to a broker that was killed, and logs the loss once', async () => {
     broker = await Broker.start();
     await start(plain());
     await connected('1');
@@ -138,7 +138,7 @@ describe('MQTT', () => {
     expect(reasons.filter((reason, index) => reason === reasons[index - 1])).to.deep.equal([]);
   });
 
-  it('goes over TLS to a broker this system trusts, with user name and password', async () => {
+  it('uses TLS with user name and password for a broker with a trusted certificate', async () => {
     const certificate = await makeCertificate();
     const account = { username: 'ups', password: 'S3cr3t p@ss' };
     broker = await Broker.start({ tls: certificate, account });
@@ -156,7 +156,7 @@ describe('MQTT', () => {
     expect(daemon?.log()).not.to.match(/S3cr3t/);
   });
 
-  it('keeps away from a broker this system does not trust', async () => {
+  it('does not connect to a broker with an untrusted certificate', async () => {
     broker = await Broker.start({ tls: await makeCertificate() });
     const heard = await broker.listen();
     await start(toml(`enabled = true\nbroker = "mqtts://127.0.0.1:${String(broker.port)}"`));
@@ -165,13 +165,13 @@ describe('MQTT', () => {
     expect(await metric()).to.equal('0');
   });
 
-  it('says that the broker refuses the password, without it, and ends at once with the daemon', async () => {
+  it('reports a rejected password, without showing it, and stops immediately with the daemon', async () => {
     broker = await Broker.start({ account: { username: 'ups', password: 'right-one' } });
     const secrets = 'username = "ups"\npassword = "wr0ng-one"';
     await start(plain(secrets));
     await logged('check mqtt.username and mqtt.password');
     const refusals = (): number => broker.log.match(/not authori[sz]ed/gi)?.length ?? 0;
-    // In the pause of 2 s or more before the next attempt, which an end that waits for it would see.
+    // During the backoff of 2 s or more: a stop that waits for it would be late.
     const made = await until(refusals, (count) => count >= 2);
     daemon?.signal('SIGTERM');
     expect(await daemon?.exited).to.equal(0);
@@ -180,7 +180,7 @@ describe('MQTT', () => {
     expect(daemon?.log().match(/check mqtt\.username/g)).to.have.length(1);
   });
 
-  it('says whether the daemon is there: online, offline at its end and when it is killed', async () => {
+  it('reports availability: online, and offline after a stop or a kill', async () => {
     broker = await Broker.start();
     const availability = async () => (await broker.kept('svc/availability'))['svc/availability'];
     await start(plain('availability = true'));
@@ -195,7 +195,7 @@ describe('MQTT', () => {
     await until(availability, (word) => word === 'offline');
   });
 
-  it('lets Home Assistant discover each UPS, and takes back what is gone after a reload', async () => {
+  it('announces each UPS to Home Assistant, and removes what a reload removed', async () => {
     broker = await Broker.start();
     const documents = () => broker.kept('homeassistant/#');
     await start(plain('discovery = true\navailability = true'));
@@ -226,7 +226,7 @@ describe('MQTT', () => {
     );
   });
 
-  it('begins and ends by reload, without a restart of the daemon', async () => {
+  it('starts and stops by reload, without a restart of the daemon', async () => {
     broker = await Broker.start();
     const heard = await broker.listen();
     await start(toml('enabled = false'));

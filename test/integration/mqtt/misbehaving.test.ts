@@ -35,7 +35,7 @@ class Attempt {
   }
 }
 
-describe('a connection to a broker that misbehaves', () => {
+describe('a connection to a misbehaving broker', () => {
   let server: Server;
   let sockets: Socket[];
   let behave: (socket: Socket) => void;
@@ -55,36 +55,36 @@ describe('a connection to a broker that misbehaves', () => {
     server.close();
   });
 
-  it('that accepts and never speaks is given up', async () => {
+  it('is given up when the broker never answers', async () => {
     behave = () => undefined;
     expect(await (await new Attempt().to(port)).end(2000)).to.equal('does not answer');
     await until(() => sockets[0]?.closed, Boolean);
   });
 
-  it('that never speaks TLS is given up', async () => {
+  it('is given up when the broker never speaks TLS', async () => {
     behave = () => undefined;
     const broker = { tls: true, host: '127.0.0.1', port, username: '', password: '' };
     expect(await (await new Attempt().to(port, { broker })).end(2000)).to.equal('does not answer');
   });
 
-  it('that closes at once', async () => {
+  it('fails when the broker closes it immediately', async () => {
     behave = (socket) => socket.end();
     expect(await (await new Attempt().to(port)).end(2000)).to.equal('closed the connection');
   });
 
-  it('that answers with something else', async () => {
+  it('fails when the broker answers in another protocol', async () => {
     behave = (socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n');
     const reason = await (await new Attempt().to(port)).end(2000);
     expect(reason).to.be.oneOf(['does not speak MQTT', 'does not answer']);
   });
 
-  it('that refuses with a reason', async () => {
+  it('fails with the reason of a broker that rejects it', async () => {
     behave = (socket) => socket.write(Buffer.from([0x20, 2, 0, 2]));
     expect(await (await new Attempt().to(port)).end(2000)).to.equal('does not accept the id of this client');
   });
 
-  it('that pours out what nobody asked for is left', async () => {
-    // A message of 200 MB, as long as somebody takes it.
+  it('is closed when the broker floods it with messages nobody asked for', async () => {
+    // A message of 200 MB, as long as the peer reads.
     behave = (socket) => {
       socket.write(Buffer.concat([welcome, Buffer.from([0x30, 0x80, 0x80, 0x80, 0x64])]));
       const pour = (): void => {
@@ -97,7 +97,7 @@ describe('a connection to a broker that misbehaves', () => {
     expect(sockets[0]?.bytesWritten).to.be.below(16 * 1024 * 1024);
   });
 
-  it('that freezes is noticed although messages go out, and keeps none of them waiting', async () => {
+  it('is given up when the broker freezes during publication, and delays no message', async () => {
     const broker = await Broker.start();
     const attempt = await new Attempt().to(broker.openPort);
     await until(
@@ -116,7 +116,7 @@ describe('a connection to a broker that misbehaves', () => {
     await broker.stop();
   });
 
-  it('that takes no goodbye is left without one', async () => {
+  it('is closed without a reply to the disconnect', async () => {
     const broker = await Broker.start();
     const will = { topic: 'svc/availability', payload: 'offline' };
     const attempt = await new Attempt().to(broker.openPort, { will });
@@ -132,8 +132,8 @@ describe('a connection to a broker that misbehaves', () => {
   });
 });
 
-describe('the MQTT library', () => {
-  it('that is not there is an answer, not an end', async () => {
+describe('the loader of the MQTT library', () => {
+  it('returns an error when the library is missing, and does not exit', async () => {
     const loaded = await loadClient(() => Promise.reject(new Error("Cannot find package 'async-mqtt'")));
     expect(loaded).to.deep.equal({ ok: false, reason: "Cannot find package 'async-mqtt'" });
   });

@@ -14,7 +14,6 @@ interface WorkerRow {
   readonly state: string;
 }
 
-/** As /ready lists them; none while the daemon does not answer yet. */
 function workersOf(socketPath: string): Promise<readonly WorkerRow[]> {
   return new Promise((resolve) => {
     const call = request({ socketPath, path: '/control/v1/ready' }, (response) => {
@@ -29,11 +28,11 @@ function workersOf(socketPath: string): Promise<readonly WorkerRow[]> {
 
 const project = fileURLToPath(new URL('../../../../', import.meta.url));
 
-describe('a daemon whose MQTT library is', () => {
+describe('a daemon whose MQTT library', () => {
   let directory: string;
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'ridethrough-'));
-    // The program as it is installed, with every package but one.
+    // The installed program, with every package but one.
     for (const part of ['scripts', 'supervisor', 'workers', 'shared', 'web'])
       cpSync(join(project, 'dist', part), join(directory, 'dist', part), { recursive: true });
     cpSync(join(project, 'package.json'), join(directory, 'package.json'));
@@ -66,7 +65,7 @@ describe('a daemon whose MQTT library is', () => {
         () => log,
         (text) => text.includes('cannot be loaded'),
       );
-      // The worker lives on: it becomes ready, and answers when it is to end.
+      // The worker still answers: it becomes ready, and ends on request.
       await until(
         () => workersOf(join(directory, 'run/control.sock')),
         (workers) => workers.some(({ name, state }) => name === 'mqtt' && state === 'ready'),
@@ -78,7 +77,7 @@ describe('a daemon whose MQTT library is', () => {
     return { log, code };
   };
 
-  it('missing says so once and runs on', async () => {
+  it('is missing reports it once and keeps running', async () => {
     const { log, code } = await sayWhatHappens();
     expect(log.match(/the MQTT client library \(npm package async-mqtt\) cannot be loaded/g)).to.have.length(
       1,
@@ -87,7 +86,7 @@ describe('a daemon whose MQTT library is', () => {
     expect(code).to.equal(0);
   });
 
-  it('broken says so once and runs on', async () => {
+  it('is broken reports it once and keeps running', async () => {
     const broken = join(directory, 'node_modules/async-mqtt');
     mkdirSync(broken);
     writeFileSync(join(broken, 'index.js'), 'throw new TypeError("half of a file");');

@@ -30,7 +30,7 @@ async function ran(...args: readonly string[]): Promise<{ code: number | null; o
   return { code, out, err };
 }
 
-describe('the daemon tells people', function () {
+describe('the notifications of a daemon', function () {
   this.timeout(60_000);
   let upsd: RealUpsd;
   let push: HttpServer;
@@ -60,7 +60,7 @@ describe('the daemon tells people', function () {
   const mailto = (): string => `mailto://127.0.0.1:${String(mails.port)}?to=ops@example.org`;
   const titles = (): readonly string[] => push.received.map(({ body }) => String(body['title']));
   const seen = (title: string): Promise<unknown> => until(titles, (list) => list.includes(title));
-  /** The daemon has polled, and knows that there is line power. */
+  /** The daemon has polled line power. */
   const watching = async (): Promise<void> => {
     await until(
       async () => (await daemon?.control('status')) as { ups: { connectionState: string }[] },
@@ -68,7 +68,7 @@ describe('the daemon tells people', function () {
     );
   };
 
-  it('of an outage, of the shutdown while it runs, and of its end, through every service', async () => {
+  it('report an outage, the running shutdown and its end, through every service', async () => {
     daemon = await startDaemon({ toml: toml(gotify(), mailto()) });
     await watching();
     await upsd.rewrite('office', nearlyEmpty);
@@ -88,7 +88,7 @@ describe('the daemon tells people', function () {
     expect(daemon.log()).to.not.contain('S3cr3t').and.not.contain('ops@example.org');
   });
 
-  it('although every service is down: the shutdown does not wait', async () => {
+  it('do not delay a shutdown when every service is down', async () => {
     const nobody = await freePort();
     const unanswered: Parameters<Answer>[0][] = [];
     answer = (response) => void unanswered.push(response);
@@ -99,7 +99,7 @@ describe('the daemon tells people', function () {
       () => daemon?.powerOffs() ?? [],
       (list) => list.length > 0,
     );
-    // The first service gives its first answer after the power-off.
+    // The first service answers only after the power-off.
     await until(
       () => unanswered.length,
       (count) => count > 0,
@@ -113,7 +113,7 @@ describe('the daemon tells people', function () {
     );
   });
 
-  it('after it was killed, of what it had not delivered before, and of nothing twice', async () => {
+  it('survive a kill of the daemon: undelivered ones follow, and none comes twice', async () => {
     answer = status(503);
     const directory = mkdtempSync(join(tmpdir(), 'ridethrough-'));
     mkdirSync(join(directory, 'lib'));
@@ -128,7 +128,7 @@ describe('the daemon tells people', function () {
       () => mails.mails.length,
       (count) => count === 1,
     );
-    // What became of the mail is on disk by then: a report of the worker and a commit.
+    // The result of the mail is on disk: it was reported and committed.
     await new Promise((resolve) => setTimeout(resolve, 500));
     first.signal('SIGKILL');
     await first.exited;
@@ -143,7 +143,7 @@ describe('the daemon tells people', function () {
     expect(mailsOfIt).to.have.length(1);
   });
 
-  it('after the process that sends was killed, of what it had not delivered', async () => {
+  it('survive a kill of the notification worker', async () => {
     answer = status(503);
     daemon = await startDaemon({ toml: toml(gotify()) });
     await watching();
@@ -165,7 +165,7 @@ describe('the daemon tells people', function () {
     );
   });
 
-  it('of nothing, with a service too few, until a reload brings one', async () => {
+  it('are off without a service, until a reload adds one', async () => {
     daemon = await startDaemon({ toml: toml() });
     const none = await ran('test-notifications', '--socket', daemon.controlSocket);
     expect(none).to.deep.equal({
@@ -182,7 +182,7 @@ describe('the daemon tells people', function () {
     expect(titles()).to.include('nas01: Test message');
   });
 
-  it('when it is asked for a test, and what each service answered', async () => {
+  it('can be tested on request, with the answer of each service', async () => {
     const nobody = await freePort();
     const urls = [gotify(), mailto(), `ntfys://T0ken@127.0.0.1:${String(nobody)}/S3cr3t-topic`];
     daemon = await startDaemon({ toml: toml(...urls) });

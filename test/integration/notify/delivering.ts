@@ -1,4 +1,4 @@
-// One attempt at a service given by its address, as the queue makes it, over real sockets.
+// One attempt at a service by its address, over real sockets.
 import { lookup } from 'node:dns';
 import { serviceAddress } from '../../../shared/domain/service-address.js';
 import type { Message } from '../../../workers/notify/message.js';
@@ -23,7 +23,7 @@ export const message: Message = messageOf(
   at,
 );
 
-/** `withinMs` stands for the queue's timeout; a null means that the attempt was given up by it. */
+/** `withinMs` stands for the timeout of the queue; null: given up by it. */
 export async function deliver(
   url: string,
   options: { readonly ca?: string; readonly withinMs?: number; readonly message?: Message } = {},
@@ -47,7 +47,7 @@ export async function deliver(
   return givenUp ? null : outcome;
 }
 
-/** The fault's code, `delivered`, or `given up`. */
+/** The error code, `delivered`, or `given up`. */
 export function verdict(outcome: SendOutcome | null): string {
   if (outcome === null) return 'given up';
   return outcome.ok ? 'delivered' : outcome.fault.code;

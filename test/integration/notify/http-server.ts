@@ -1,4 +1,4 @@
-// A server on loopback that records what it is sent and answers as it is told, well or badly.
+// A server on loopback that records its requests and answers as the test says.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
@@ -16,7 +16,6 @@ export interface Received {
 export interface HttpServer {
   readonly port: number;
   readonly received: readonly Received[];
-  /** Connections open now. */
   readonly connections: () => number;
   close(): Promise<void>;
 }
@@ -73,7 +72,7 @@ export interface RawServer {
   close(): Promise<void>;
 }
 
-/** Whoever connects gets what `meet` does to him. */
+/** `meet` handles each connection. */
 export async function startRaw(meet: (socket: Socket) => void): Promise<RawServer> {
   const sockets = new Set<Socket>();
   const server = createRawServer((socket) => {

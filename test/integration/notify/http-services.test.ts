@@ -6,7 +6,7 @@ import { deliver, message, verdict } from './delivering.js';
 import type { Answer, HttpServer } from './http-server.js';
 import { fine, startHttp, status } from './http-server.js';
 
-describe('services over HTTP', () => {
+describe('notification services over HTTP', () => {
   let certificate: Certificate;
   let open: HttpServer[] = [];
 
@@ -73,7 +73,7 @@ describe('services over HTTP', () => {
         expect(server.received[0]?.headers['user-agent']).to.match(/^ridethrough\/\d/);
       });
 
-    it('reaches ntfy with a token, or a user and a password', async () => {
+    it('reaches ntfy with a token, or with user and password', async () => {
       const server = await http(fine);
       const port = String(server.port);
       await deliver(`ntfy://tk_123@127.0.0.1:${port}/alarms`);
@@ -84,7 +84,7 @@ describe('services over HTTP', () => {
       ]);
     });
 
-    it('reaches Gotify with its token in a header, below a path too', async () => {
+    it('reaches Gotify with its token in a header, also below a path', async () => {
       const server = await http(fine);
       await deliver(`gotify://127.0.0.1:${String(server.port)}/push/A1b2`);
       expect(server.received[0]).to.deep.include({
@@ -94,7 +94,7 @@ describe('services over HTTP', () => {
       expect(server.received[0]?.headers['x-gotify-key']).to.equal('A1b2');
     });
 
-    it('reaches a webhook with the event for programs and the words for people', async () => {
+    it('reaches a webhook with the event for programs and the text for readers', async () => {
       const server = await http(fine);
       await deliver(`webhook+http://u:p@127.0.0.1:${String(server.port)}/hook?room=a%20b`);
       expect(server.received[0]).to.deep.include({
@@ -113,7 +113,7 @@ describe('services over HTTP', () => {
       expect(server.received[0]?.headers.authorization).to.equal(`Basic ${btoa('u:p')}`);
     });
 
-    it('is cut to what a service takes', async () => {
+    it('is cut to the limit of a service', async () => {
       const server = await https(fine);
       const long = { ...message, body: 'x'.repeat(4000) };
       const url = `discord://127.0.0.1:${String(server.port)}/api/webhooks/1/t`;
@@ -123,14 +123,14 @@ describe('services over HTTP', () => {
       expect(content.endsWith('x [cut]')).to.equal(true);
     });
 
-    it('goes only to a server whose certificate is good', async () => {
+    it('goes only to a server with a valid certificate', async () => {
       const server = await https(fine);
       const outcome = await deliver(`ntfys://127.0.0.1:${String(server.port)}/alarms`);
       expect(verdict(outcome)).to.equal('TLS_FAILED');
       expect(server.received).to.deep.equal([]);
     });
 
-    it('does not follow where a server points', async () => {
+    it('does not follow a redirect', async () => {
       const other = await http(fine);
       const server = await http(status(302, { Location: `http://127.0.0.1:${String(other.port)}/` }));
       const outcome = await deliver(`webhook+http://127.0.0.1:${String(server.port)}/`);
@@ -139,7 +139,7 @@ describe('services over HTTP', () => {
     });
   });
 
-  describe('a service that says no', () => {
+  describe('a rejection by a service', () => {
     const verdicts: readonly (readonly [number, string])[] = [
       [400, 'REFUSED'],
       [401, 'DENIED'],
@@ -152,7 +152,7 @@ describe('services over HTTP', () => {
       [503, 'SERVICE_ERROR'],
     ];
     for (const [code, expected] of verdicts)
-      it(`is understood: ${String(code)} is ${expected}`, async () => {
+      it(`maps ${String(code)} to ${expected}`, async () => {
         const server = await http(status(code));
         const outcome = await deliver(`gotify://127.0.0.1:${String(server.port)}/tok`);
         expect(verdict(outcome)).to.equal(expected);
@@ -166,13 +166,13 @@ describe('services over HTTP', () => {
       ['nonsense', 'soon', null],
     ];
     for (const [what, header, expected] of pauses)
-      it(`is left alone for as long as it asks: ${what}`, async () => {
+      it(`pauses for the time it names: ${what}`, async () => {
         const server = await http(status(429, { 'Retry-After': header }));
         const outcome = await deliver(`gotify://127.0.0.1:${String(server.port)}/tok`);
         expect(outcome).to.have.nested.property('fault.retryAfterMs', expected);
       });
 
-    it('is left alone until the date it names', async () => {
+    it('pauses until the date it names', async () => {
       const date = new Date(Date.now() + 60_000).toUTCString();
       const server = await http(status(503, { 'Retry-After': date }));
       const outcome = await deliver(`gotify://127.0.0.1:${String(server.port)}/tok`);
@@ -184,7 +184,7 @@ describe('services over HTTP', () => {
       return deliver(`tgram://127.0.0.1:${String(server.port)}/bot1:A/5`, { ca: certificate.certPem });
     };
 
-    it('tells the pause in its body, as Telegram does', async () => {
+    it('pauses for the time in its body, as Telegram sends it', async () => {
       const outcome = await telegram(429, {
         ok: false,
         error_code: 429,
@@ -194,7 +194,7 @@ describe('services over HTTP', () => {
       expect(outcome).to.have.nested.property('fault.retryAfterMs', 17_000);
     });
 
-    it('knows no such chat, or no such bot', async () => {
+    it('means an unknown chat or bot at Telegram', async () => {
       const chat = { ok: false, error_code: 400, description: 'Bad Request: chat not found' };
       expect(verdict((await telegram(400, chat)) as never)).to.equal('WRONG_ADDRESS');
       const bot = { ok: false, error_code: 404, description: 'Not Found' };

@@ -8,7 +8,7 @@ import { startRaw } from './http-server.js';
 import type { SmtpBehaviour, SmtpServer } from './smtp-server.js';
 import { startSmtp } from './smtp-server.js';
 
-describe('a mail', () => {
+describe('a mail notification', () => {
   let certificate: Certificate;
   let open: (SmtpServer | RawServer)[] = [];
   const smtp = async (behaviour: SmtpBehaviour = {}): Promise<SmtpServer> => {
@@ -27,7 +27,7 @@ describe('a mail', () => {
     open = [];
   });
 
-  it('goes to every recipient, from whom it should, as text anybody can read', async () => {
+  it('goes to every recipient, with the configured sender, as plain text', async () => {
     const server = await smtp();
     const outcome = await deliver(address(server, ',boss@example.org&from=ups@example.org'));
     expect(verdict(outcome)).to.equal('delivered');
@@ -51,13 +51,13 @@ describe('a mail', () => {
     expect(server.commands.at(-1)).to.equal('QUIT');
   });
 
-  it('has a sender at this host when none is named', async () => {
+  it('has a sender at this host by default', async () => {
     const server = await smtp();
     await deliver(address(server));
     expect(server.mails[0]?.from).to.equal('MAIL FROM:<ridethrough@nas01>');
   });
 
-  it('lets no title or text break out of its place', async () => {
+  it('keeps title and text inside their header and body', async () => {
     const server = await smtp();
     const nasty = {
       ...message,
@@ -76,20 +76,20 @@ describe('a mail', () => {
     expect(words.every((word) => word.length <= 75)).to.equal(true);
   });
 
-  it('is encrypted where the server offers it, whatever its certificate', async () => {
+  it('is encrypted when the server offers it, with any certificate', async () => {
     const server = await smtp({ offerStartTls: true });
     expect(verdict(await deliver(address(server)))).to.equal('delivered');
     expect(server.mails[0]?.encrypted).to.equal(true);
   });
 
-  it('goes over TLS from the first byte with mailtos', async () => {
+  it('uses TLS from the first byte with mailtos', async () => {
     const server = await smtp({ implicit: true });
     const outcome = await deliver(address(server, '', 'mailtos'), { ca: certificate.certPem });
     expect(verdict(outcome)).to.equal('delivered');
     expect(server.mails[0]?.encrypted).to.equal(true);
   });
 
-  it('goes to no server whose certificate cannot be trusted with mailtos', async () => {
+  it('does not go to a server with an untrusted certificate with mailtos', async () => {
     const implicit = await smtp({ implicit: true });
     expect(verdict(await deliver(address(implicit, '', 'mailtos')))).to.equal('TLS_FAILED');
     const upgraded = await smtp({ offerStartTls: true });
@@ -98,14 +98,14 @@ describe('a mail', () => {
     expect([...implicit.mails, ...upgraded.mails]).to.deep.equal([]);
   });
 
-  it('is not sent in the clear when encryption is asked for', async () => {
+  it('is not sent in plain text when encryption is required', async () => {
     const server = await smtp();
     const outcome = await deliver(address(server, '&mode=starttls'));
     expect(verdict(outcome)).to.equal('TLS_FAILED');
     expect(server.commands).to.deep.equal(['EHLO nas01', 'STARTTLS']);
   });
 
-  it('believes nothing that was said before the encryption', async () => {
+  it('discards what the server said before the encryption', async () => {
     const server = await smtp({ offerStartTls: true, injected: '\r\n250 I am your server' });
     expect(verdict(await deliver(address(server)))).to.equal('delivered');
     expect(server.commands.slice(0, 3)).to.deep.equal(['EHLO nas01', 'STARTTLS', 'TLS EHLO nas01']);
@@ -116,7 +116,7 @@ describe('a mail', () => {
     ['PLAIN', ['TLS AUTH PLAIN AG1lAHNlY3JldA==']],
     ['LOGIN', ['TLS AUTH LOGIN', 'TLS bWU=', 'TLS c2VjcmV0']],
   ] as const)
-    it(`logs in with AUTH ${way}, encrypted`, async () => {
+    it(`logs in with AUTH ${way} over an encrypted connection`, async () => {
       const server = await smtp({ offerStartTls: true, auth: `CRAM-MD5 ${way}` });
       const url = address(server, '', 'mailto', 'me:secret@');
       expect(verdict(await deliver(url, { ca: certificate.certPem }))).to.equal('delivered');
@@ -125,7 +125,7 @@ describe('a mail', () => {
       );
     });
 
-  it('sends no password to a server it cannot verify', async () => {
+  it('sends no password to a server that it cannot verify', async () => {
     const server = await smtp({ offerStartTls: true, auth: 'PLAIN' });
     expect(verdict(await deliver(address(server, '', 'mailto', 'me:secret@')))).to.equal('TLS_FAILED');
     expect(server.commands.join()).to.not.contain('AUTH');
@@ -143,7 +143,7 @@ describe('a mail', () => {
     ['words without end', { greeting: `220-${'x'.repeat(20_000)}` }, 'NOT_UNDERSTOOD'],
   ];
   for (const [what, behaviour, expected] of faults)
-    it(`tells what a server means: ${what}`, async () => {
+    it(`maps the answer of the server to a failure: ${what}`, async () => {
       const server = await smtp(behaviour);
       const user = behaviour.auth === undefined ? '' : 'me:secret@';
       const outcome = await deliver(address(server, '', 'mailto', user));
@@ -160,7 +160,7 @@ describe('a mail', () => {
       ),
     });
 
-  it('reaches those whom the server takes it for, and tells how many it refused', async () => {
+  it('reaches the accepted recipients, and reports how many were rejected', async () => {
     const server = await refused({ gone: '550 no gone@example.org here', full: '452 full' });
     const outcome = await deliver(address(server, others));
     expect(server.mails.map(({ to }) => to)).to.deep.equal([['RCPT TO:<ops@example.org>']]);
@@ -180,19 +180,19 @@ describe('a mail', () => {
     ],
     ['the server ends the conversation meanwhile', { gone: '421 closing' }, 'BUSY'],
   ] as const)
-    it(`is sent to nobody where ${what}`, async () => {
+    it(`is not sent when ${what}`, async () => {
       const server = await refused(replies);
       expect(verdict(await deliver(address(server, others)))).to.equal(expected);
       expect(server.mails).to.deep.equal([]);
     });
 
-  it('waits for the final answer: without it nothing was delivered', async () => {
+  it('waits for the final answer, without which it is not delivered', async () => {
     const server = await smtp({ replies: { '.': '' } });
     expect(verdict(await deliver(address(server), { withinMs: 200 }))).to.equal('given up');
     await until(server.connections, (count) => count === 0);
   });
 
-  it('is delivered even if the server never says goodbye', async () => {
+  it('is delivered even if the server does not answer QUIT', async () => {
     const server = await smtp({ replies: { QUIT: '' } });
     expect(verdict(await deliver(address(server)))).to.equal('delivered');
     await until(server.connections, (count) => count === 0);
@@ -218,7 +218,7 @@ describe('a mail', () => {
       await until(server.connections, (count) => count === 0);
     });
 
-  it('is told that the server went away', async () => {
+  it('reports that the server closed the connection', async () => {
     const server = await startRaw((socket) => socket.destroy());
     open.push(server);
     expect(verdict(await deliver(address(server)))).to.equal('UNREACHABLE');

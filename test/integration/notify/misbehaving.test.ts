@@ -4,7 +4,7 @@ import { deliver, verdict } from './delivering.js';
 import type { Answer, HttpServer, RawServer } from './http-server.js';
 import { startHttp, startRaw } from './http-server.js';
 
-describe('services over HTTP, badly', () => {
+describe('misbehaving notification services', () => {
   let open: (HttpServer | RawServer)[] = [];
 
   const http = async (answer: Answer): Promise<HttpServer> => {
@@ -23,7 +23,7 @@ describe('services over HTTP, badly', () => {
     open = [];
   });
 
-  describe('a service that misbehaves', () => {
+  describe('a service', () => {
     const hook = (port: number): string => `webhook+http://127.0.0.1:${String(port)}/S3cr3t-path`;
 
     it('that hangs is given up', async () => {
@@ -32,7 +32,7 @@ describe('services over HTTP, badly', () => {
       await until(server.connections, (count) => count === 0);
     });
 
-    it('that never says a word is given up', async () => {
+    it('that never answers is given up', async () => {
       const server = await raw((socket) => socket.resume());
       expect(verdict(await deliver(hook(server.port), { withinMs: 100 }))).to.equal('given up');
       await until(server.connections, (count) => count === 0);
@@ -49,7 +49,7 @@ describe('services over HTTP, badly', () => {
       await until(server.connections, (count) => count === 0);
     });
 
-    it('that explains its refusal byte by byte has refused all the same', async () => {
+    it('that sends its rejection byte by byte still counts as rejecting', async () => {
       const server = await http((response) => {
         response.writeHead(500);
         const timer = setInterval(() => response.write('x'), 10);
@@ -59,7 +59,7 @@ describe('services over HTTP, badly', () => {
       await until(server.connections, (count) => count === 0);
     });
 
-    it('that explains its refusal without end costs no memory', async () => {
+    it('that sends an endless rejection costs no memory', async () => {
       let sent = 0;
       const server = await http((response) => {
         response.writeHead(500);
@@ -76,7 +76,7 @@ describe('services over HTTP, badly', () => {
       expect(sent).to.be.lessThan(64 * 1024 * 1024);
     });
 
-    it('that resets the connection is told from one that is not there', async () => {
+    it('that resets the connection is reported differently from one that is down', async () => {
       const server = await raw((socket) => socket.once('data', () => socket.resetAndDestroy()));
       const reset = await deliver(hook(server.port));
       expect(reset).to.have.nested.property('fault.message', 'its server closed the connection');
@@ -89,18 +89,18 @@ describe('services over HTTP, badly', () => {
       );
     });
 
-    it('that does not speak HTTP is named', async () => {
+    it('that does not speak HTTP is reported as such', async () => {
       const server = await raw((socket) => socket.end('220 mail.example ESMTP\r\n'));
       expect(verdict(await deliver(hook(server.port)))).to.equal('NOT_UNDERSTOOD');
     });
 
-    it('that does not speak TLS is named', async () => {
+    it('that does not speak TLS is reported as such', async () => {
       const server = await raw((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
       const outcome = await deliver(`webhook+https://127.0.0.1:${String(server.port)}/x`);
       expect(verdict(outcome)).to.equal('TLS_FAILED');
     });
 
-    it('that repeats the address in its refusal does not bring it into the fault', async () => {
+    it('that repeats its address in a rejection does not put it into the error', async () => {
       const server = await http((response, { path }) =>
         response.writeHead(400, `bad ${path.slice(1)}`).end(`no such ${path}`),
       );
@@ -109,7 +109,7 @@ describe('services over HTTP, badly', () => {
       expect(JSON.stringify(outcome)).to.not.contain('S3cr3t').and.not.contain('127.0.0.1');
     });
 
-    it('that has no name in the DNS is not named', async () => {
+    it('without a DNS entry is reported without its name', async () => {
       const outcome = await deliver('ntfy://s3cr3t.invalid/alarms', { withinMs: 9000 });
       expect(verdict(outcome)).to.equal('UNREACHABLE');
       expect(JSON.stringify(outcome)).to.not.contain('s3cr3t');

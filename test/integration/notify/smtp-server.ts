@@ -1,4 +1,4 @@
-// A mail server on loopback, as much of one as a client meets: it can be told to refuse, to hang and to misbehave.
+// A mail server on loopback that can reject, hang and misbehave.
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { createServer as createSecureServer, TLSSocket } from 'node:tls';
@@ -11,9 +11,9 @@ export interface SmtpBehaviour {
   readonly offerStartTls?: boolean;
   readonly auth?: string;
   readonly greeting?: string;
-  /** Replies by a whole command, or by the first word of one; '' hangs. */
+  /** Replies by command or by its first word; '' hangs. */
   readonly replies?: Readonly<Record<string, string>>;
-  /** Said together with the reply to STARTTLS, in the clear. */
+  /** Sent together with the reply to STARTTLS, in plain text. */
   readonly injected?: string;
 }
 
@@ -28,7 +28,6 @@ export interface Mail {
 export interface SmtpServer {
   readonly port: number;
   readonly mails: readonly Mail[];
-  /** Every command, and whether it came encrypted. */
   readonly commands: readonly string[];
   readonly connections: () => number;
   close(): Promise<void>;

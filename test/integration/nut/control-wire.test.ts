@@ -1,4 +1,4 @@
-// How commands and writes travel: login, tracking, and servers that lack one of them. Over both transports.
+// Commands and writes on the wire: login, tracking, and servers that lack one of them. Over both transports.
 import { expect } from 'chai';
 import { NutClient } from '../../../workers/poller/client.js';
 import { NutTools } from '../../../workers/poller/tools.js';
@@ -11,7 +11,7 @@ import { misbehavingUpsd } from '../../fixtures/misbehaving-upsd.js';
 const login = { username: 'admin', password: 'a "b" \\ #c' };
 const patientMs = 5_000;
 
-/** Answers by the first two words of a line; a list of answers is used up one by one, its last one stays. */
+/** Answers by the first two words of a line; the last answer of a list repeats. */
 function scripted(answers: Readonly<Record<string, string | string[]>>): Behaviour {
   return (line, socket) => {
     const [verb = '', second = ''] = wordsOf(line) ?? [];
@@ -25,7 +25,7 @@ const accounts = { USERNAME: 'OK', PASSWORD: 'OK' };
 const id = '324CC4F7-2E28-4F2F-8A62-D282815E7FF7';
 
 for (const kind of ['network', 'tools'] as const) {
-  describe(`a command through the ${kind} transport`, () => {
+  describe(`a command over the ${kind} transport`, () => {
     let server: Misbehaving;
     let transport: NutTransport;
     afterEach(async () => {
@@ -44,7 +44,7 @@ for (const kind of ['network', 'tools'] as const) {
     const heardWords = (): (readonly string[] | undefined)[] =>
       server.heard.map(wordsOf).filter((words) => words?.[0] !== 'LOGOUT' && words?.[0] !== 'STARTTLS');
 
-    it('logs in with quotes where they are needed, and waits until the driver has done it', async () => {
+    it('logs in, quotes where needed, and waits until the driver has executed it', async () => {
       await start(
         scripted({
           ...accounts,
@@ -63,7 +63,7 @@ for (const kind of ['network', 'tools'] as const) {
       ]);
     });
 
-    it('is a failure when the driver could not do it, though the server had accepted it', async () => {
+    it('fails when the driver fails, even if the server accepted it', async () => {
       await start(
         scripted({
           ...accounts,
@@ -76,7 +76,7 @@ for (const kind of ['network', 'tools'] as const) {
       expect(done).to.have.nested.property('failure.code', 'FAILED');
     });
 
-    it('is accepted, not done, where the server tracks nothing', async () => {
+    it('is accepted, not done, on a server without tracking', async () => {
       await start(scripted({ ...accounts, INSTCMD: 'OK' }));
       expect(await transport.runCommand('beeper.mute', null, patientMs)).to.deep.equal({
         ok: true,
@@ -84,20 +84,20 @@ for (const kind of ['network', 'tools'] as const) {
       });
     });
 
-    it('that is refused for want of tracking is sent once', async () => {
+    it('is sent once when the server rejects it for lack of tracking', async () => {
       await start(scripted({ ...accounts, INSTCMD: 'OK' }));
       await transport.runCommand('beeper.mute', null, patientMs);
       expect(server.heard.filter((line) => line.startsWith('INSTCMD'))).to.have.length(1);
     });
 
-    it('writes a value with quotes, backslashes and hashes as it is', async () => {
+    it('writes a value with quotes, backslashes and hashes unchanged', async () => {
       const value = 'rack "7" \\ #1 = x';
       await start(scripted({ ...accounts, 'SET TRACKING': 'OK', 'SET VAR': 'OK' }));
       expect(await transport.writeVariable('ups.id', value, patientMs)).to.have.property('ok', true);
       expect(heardWords()).to.deep.include(['SET', 'VAR', 'ups', 'ups.id', value]);
     });
 
-    it('is late when the server never says that it was done', async () => {
+    it('times out when the server never confirms it', async () => {
       await start(
         scripted({
           ...accounts,
@@ -126,7 +126,7 @@ describe('the network transport', () => {
     client = new NutClient({ host, port, ups: 'ups', login, tls, notice: () => undefined });
   }
 
-  it('goes on without a login where the server has no accounts, and does not try again', async () => {
+  it('continues without a login on a server without accounts, and does not retry the login', async () => {
     await start(scripted({ INSTCMD: 'OK' }));
     for (let i = 0; i < 2; i += 1) {
       expect(await client.runCommand('beeper.mute', null, patientMs)).to.have.property('ok', true);
@@ -135,7 +135,7 @@ describe('the network transport', () => {
     expect(server.heard.filter((line) => /^(?:USERNAME|PASSWORD)/.test(line))).to.have.length(2);
   });
 
-  it('never sends a command twice, though the connection breaks before the answer', async () => {
+  it('never sends a command twice, even if the connection breaks before the answer', async () => {
     await start((line, socket) => {
       if (line.startsWith('INSTCMD') && server.heard.filter((l) => l.startsWith('INSTCMD')).length > 1)
         socket.destroy();
@@ -147,7 +147,7 @@ describe('the network transport', () => {
     expect(server.heard.filter((line) => line.startsWith('INSTCMD'))).to.have.length(2);
   });
 
-  it('lists choices and ranges of a variable, and remembers what the server does not offer', async () => {
+  it('lists choices and ranges of a variable, and remembers what the server does not support', async () => {
     const rows = (of: string, ...lines: string[]): string =>
       [`BEGIN LIST ${of}`, ...lines, `END LIST ${of}`].join('\n');
     await start((line, socket) => {
@@ -185,7 +185,7 @@ describe('the tools transport', () => {
     process.env['PATH'] = path;
   });
 
-  it('says TOOL_MISSING where the program is not installed', async () => {
+  it('fails with TOOL_MISSING when the program is not installed', async () => {
     process.env['PATH'] = '/nonexistent';
     const tools = new NutTools({ name: 'ups@127.0.0.1', login });
     const failures = await Promise.all([

@@ -1,4 +1,4 @@
-// Real devices' reports: both transports must read them alike, and as upsc prints them.
+// Reports of real devices: both transports must parse them alike, and as upsc prints them.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -22,13 +22,13 @@ async function printedBy(target: string): Promise<Record<string, string>> {
   );
 }
 
-describe('the report of a real device', () => {
+describe('the reading of a real device', () => {
   const dumps = deviceDumps();
   let upsd: RealUpsd | undefined;
   const nameOf = (index: number): string => `ups${String(index)}`;
 
   before(async function () {
-    // A checkout without the dumps beside it says so instead of passing for nothing.
+    // Without the dumps the test is skipped.
     if (dumps.length === 0) this.skip();
     const ups = dumps.map(({ text }, i) => [nameOf(i), text] as const);
     upsd = await RealUpsd.start({ ups: Object.fromEntries(ups), maxAgeSeconds: 60 });
@@ -36,7 +36,7 @@ describe('the report of a real device', () => {
   after(() => upsd?.stop());
 
   for (const [index, { file }] of dumps.entries()) {
-    it(`${file} reads alike over the network and through the tools`, async () => {
+    it(`${file} is the same over the network and through the tools`, async () => {
       if (upsd === undefined) throw new Error('no upsd');
       const { host, port } = upsd;
       const ups = nameOf(index);

@@ -9,11 +9,11 @@ import { freePort } from '../../fixtures/free-port.js';
 import { inTime } from '../../fixtures/in-time.js';
 import { until } from '../../fixtures/real-upsd.js';
 
-/** Short, since several of these servers use it up; a loaded machine still answers a loopback request in it. */
+/** Short, because several of these servers use it up; a busy machine answers on loopback within it. */
 const deadlineMs = 400;
-/** For polls that end by themselves. */
+/** For polls that end before their deadline. */
 const patientMs = 20_000;
-/** A poll past its deadline by more than this was stuck, not late. */
+/** A poll that exceeds its deadline by more than this was stuck, not late. */
 const lateMs = 400;
 const rows = (count: number, row: (i: number) => string): string =>
   `BEGIN LIST VAR ups\n${Array.from({ length: count }, (_, i) => row(i)).join('')}END LIST VAR ups\n`;
@@ -27,7 +27,7 @@ function detailOf(answer: NutAnswer<unknown>): string {
   return answer.ok ? 'OK' : answer.failure.detail;
 }
 
-/** What each server does with any line, the detail it gives, and whether the tools give the same. */
+/** The behaviour of each server, the expected detail, and whether the tools give the same. */
 const servers: readonly (readonly [string, Behaviour, string])[] = [
   ['never answers', () => undefined, 'TIMEOUT'],
   ['answers one byte a second', (_line, socket) => dribble(socket, 'BEGIN LIST VAR ups\n', 1000), 'TIMEOUT'],
@@ -108,10 +108,10 @@ describe('a poll of a server that', () => {
   afterEach(() => server.stop());
 
   for (const [what, behaviour, detail] of servers) {
-    it(`${what} is told as ${detail} within its deadline`, async () => {
+    it(`${what} fails with ${detail} within its deadline`, async () => {
       server = await misbehavingUpsd(behaviour);
       const transport = client(server.port);
-      // What is judged by its words is not cut short by the clock.
+      // The deadline must not end what is judged by its answer.
       const limitMs = detail === 'TIMEOUT' ? deadlineMs : patientMs;
       const answer = await inTime(deadlineMs + lateMs, transport.readVariables(limitMs));
       expect(detailOf(answer)).to.equal(detail);
@@ -122,14 +122,14 @@ describe('a poll of a server that', () => {
     });
   }
 
-  it('speaks before it is asked is told as PROTOCOL_ERROR', async () => {
+  it('speaks first fails with PROTOCOL_ERROR', async () => {
     server = await misbehavingUpsd(goodList, (socket) => void socket.write('Welcome!\n'));
     const transport = client(server.port);
     expect(detailOf(await transport.readVariables(deadlineMs))).to.equal('PROTOCOL_ERROR');
     transport.close();
   });
 
-  it('answers nothing is told as TIMEOUT by the tools too, and their program is gone', async () => {
+  it('answers nothing fails with TIMEOUT through the tools, and leaves no process', async () => {
     server = await misbehavingUpsd(() => undefined);
     const tools = new NutTools({ name: `ups@127.0.0.1:${String(server.port)}`, login: null });
     expect(detailOf(await tools.readVariables(deadlineMs))).to.equal('TIMEOUT');
@@ -137,7 +137,7 @@ describe('a poll of a server that', () => {
     tools.close();
   });
 
-  it('answers 100,000 variables is told as PROTOCOL_ERROR by the tools too', async () => {
+  it('answers 100,000 variables fails with PROTOCOL_ERROR through the tools', async () => {
     const answer = `BEGIN LIST VAR ups\n${'VAR ups ups.mfr "x"\n'.repeat(100_000)}END LIST VAR ups\n`;
     server = await misbehavingUpsd((_line, socket) => void socket.write(answer));
     const tools = new NutTools({ name: `ups@127.0.0.1:${String(server.port)}`, login: null });
@@ -150,7 +150,7 @@ describe('the connection to a server', () => {
   let server: Misbehaving | undefined;
   afterEach(() => server?.stop());
 
-  it('that nobody listens for is told as SERVER_DOWN at once', async () => {
+  it('to a closed port fails with SERVER_DOWN immediately', async () => {
     const transport = client(await freePort());
     expect(detailOf(await inTime(1_000, transport.readVariables(5_000)))).to.equal('SERVER_DOWN');
     transport.close();
@@ -164,7 +164,7 @@ describe('the connection to a server', () => {
     transport.close();
   });
 
-  it("that missed a deadline is never used again: the late answer is nobody's", async () => {
+  it('is never reused after a missed deadline: a late answer is discarded', async () => {
     let silent = true;
     server = await misbehavingUpsd((line, socket) => {
       if (silent)
@@ -180,7 +180,7 @@ describe('the connection to a server', () => {
     transport.close();
   });
 
-  it('that the server closed while it was idle costs no poll', async () => {
+  it('costs no poll when the server closes it while it is idle', async () => {
     server = await misbehavingUpsd((line, socket) => {
       goodList(line, socket);
       socket.end();
@@ -191,7 +191,7 @@ describe('the connection to a server', () => {
     transport.close();
   });
 
-  it('that is idle is used before the server drops it', async () => {
+  it('is used before the server drops it for idleness', async () => {
     server = await misbehavingUpsd(goodList);
     const { heard, port } = server;
     const tls = { mode: 'off', caPem: null, pinSha256: null } as const;
@@ -210,7 +210,7 @@ describe('the connection to a server', () => {
     transport.close();
   });
 
-  it('that fails is not dialled in a storm, and a poll waits for it no longer than a second', async () => {
+  it('is not retried in a loop after a failure, and delays a poll by one second at most', async () => {
     server = await misbehavingUpsd(
       (_line, socket) => void socket.write('ERR UNKNOWN-COMMAND\n'),
       (socket) => socket.destroy(),
@@ -221,7 +221,7 @@ describe('the connection to a server', () => {
     };
     await inTime(4 * deadlineMs, polls());
     expect(server.counts.accepted).to.equal(4);
-    // The pause is 0.8 s by now: the next poll has made no connection after a few turns of the event loop.
+    // The pause is 0.8 s by now: the next poll makes no connection for a few turns of the event loop.
     const next = transport.readVariables(patientMs);
     await settled();
     expect(server.counts.accepted).to.equal(4);
@@ -229,7 +229,7 @@ describe('the connection to a server', () => {
     await next;
   });
 
-  it('goes on in plain text when the server has no TLS, and asks it only once', async () => {
+  it('continues in plain text on a server without TLS, and asks for TLS once', async () => {
     server = await misbehavingUpsd((line, socket) => {
       goodList(line, socket);
       if (line !== 'STARTTLS') socket.end();

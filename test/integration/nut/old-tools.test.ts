@@ -11,7 +11,7 @@ const accepted = { ok: true, value: 'OK' };
 const glibc: Refusal = { words: "$0: invalid option -- '$OPTARG'", to: 'stderr', exitCode: 0 };
 const musl: Refusal = { words: '$0: unrecognized option: $OPTARG', to: 'stdout', exitCode: 1 };
 
-describe('the tools of NUT 2.7.4, which know no tracking,', () => {
+describe('the tools of NUT 2.7.4, which lack tracking,', () => {
   let server: Misbehaving;
   let installed: OldNutTools;
   let tools: NutTools;
@@ -46,7 +46,7 @@ describe('the tools of NUT 2.7.4, which know no tracking,', () => {
     });
   }
 
-  it('are asked for tracking once: the next change takes one process, and none is given the password', async () => {
+  it('are probed for tracking once: the next change takes one process, which gets no password', async () => {
     await start(glibc);
     await tools.writeVariable('ups.id', 'rack 7', patientMs);
     await tools.runCommand('beeper.mute', null, patientMs);
@@ -58,7 +58,7 @@ describe('the tools of NUT 2.7.4, which know no tracking,', () => {
     ]);
   });
 
-  it('say what the server refuses, which is asked once', async () => {
+  it('report what the server rejects, after one attempt', async () => {
     await start(glibc, 'ERR CMD-NOT-SUPPORTED');
     const done = await tools.runCommand('beeper.mute', null, patientMs);
     expect(done).to.have.nested.property('failure.code', 'CMD-NOT-SUPPORTED');

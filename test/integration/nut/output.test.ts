@@ -1,4 +1,4 @@
-// The last word to a UPS, against the simulated upsd, whose UPS really goes off, and against the real one.
+// The output cut, with the simulated upsd, whose UPS really switches off, and with the real one.
 import { expect } from 'chai';
 import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
@@ -15,7 +15,7 @@ import { PollerUnderTest } from './worker-harness.js';
 const login = { username: 'operator', password: 'se cr#t' };
 const order: OutputSlice = { ...login, command: 'shutdown.return', offDelaySeconds: 120 };
 const tls = { mode: 'off', caPem: null, pinSha256: null } as const;
-/** The step's budget of ten seconds less what the answer takes. */
+/** The step's budget of ten seconds less the reserve for the answer. */
 const budgetMs = 9_500;
 
 describe('the output of a UPS', function () {
@@ -33,7 +33,7 @@ describe('the output of a UPS', function () {
     actions: readonly 'SET'[] = ['SET'],
   ): Promise<SimulatedUpsd> =>
     (upsd = await startSimulatedUpsd({
-      // It stands still, and so does every countdown.
+      // The clock of the simulated UPS stops, with its countdowns.
       clock: new FakeTime(),
       ups: [{ name: 'office', noise: 0, ...ups }],
       users: [{ name: login.username, password: login.password, actions, instcmds: ['ALL'] }],
@@ -61,7 +61,7 @@ describe('the output of a UPS', function () {
     expect(server.ups('office').value('ups.timer.shutdown')).to.equal('120');
   });
 
-  it('is cut over the tools of NUT just the same', async () => {
+  it('is cut the same way through the tools of NUT', async () => {
     const server = await start();
     const name = `office@${server.host}:${String(server.port)}`;
     const outcome = await cutOutput(
@@ -108,13 +108,13 @@ describe('the output of a UPS', function () {
       expect(commands()).to.deep.equal([]);
     });
 
-  it('stays on when the server does not answer, and that is said within the budget', async () => {
+  it('stays on when the server does not answer, which is reported within the budget', async () => {
     const server = await start();
     server.misbehave({ kind: 'hang' });
     expect(await inTime(2_000, cut(server, {}, 1_000))).to.have.property('ok', false);
   });
 
-  it('is cut by the poller in its thread, with what its slice says and nothing else', async () => {
+  it('is cut by the poller in its thread, which uses only its own settings', async () => {
     const { host, port } = await start();
     const poller = new PollerUnderTest('thread');
     try {
@@ -143,12 +143,12 @@ describe('the output of a UPS', function () {
     }
   });
 
-  it('stays on with a real upsd, whose dummy-ups takes the delay and no such command', async () => {
+  it('stays on with a real upsd, whose dummy-ups accepts the delay and lacks the command', async () => {
     const real = await RealUpsd.start({ ups: { office: 'ups.status: OL\nups.delay.shutdown: 20\n' } });
     try {
       const outcome = await cut(real, account);
       expect(outcome).to.have.nested.property('error.message', 'the UPS does not offer shutdown.return');
-      // The delay is written and read back, and the driver itself refuses what upsd lists for it.
+      // The delay is written and read back, and the driver rejects the command that upsd lists.
       expect(await cut(real, { ...account, command: 'load.off' })).to.have.nested.property(
         'error.message',
         'load.off: ERR UNKNOWN',

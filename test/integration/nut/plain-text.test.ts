@@ -7,10 +7,10 @@ import { inTime } from '../../fixtures/in-time.js';
 import { goodList, misbehavingUpsd } from '../../fixtures/misbehaving-upsd.js';
 
 const deadlineMs = 400;
-/** A poll past its deadline by more than this was stuck, not late. */
+/** A poll that exceeds its deadline by more than this was stuck, not late. */
 const lateMs = 400;
 
-describe('a server that begins no TLS', () => {
+describe('a server without TLS', () => {
   let server: Misbehaving;
   let client: NutClient;
   const notices: string[] = [];
@@ -19,7 +19,7 @@ describe('a server that begins no TLS', () => {
     client.close();
     await server.stop();
   });
-  /** `starttls` is what it does when it is asked for TLS; everything else it answers. */
+  /** `starttls`: the answer to STARTTLS; everything else is answered correctly. */
   async function start(starttls: Behaviour, tls: Partial<TlsSettings> = {}): Promise<void> {
     server = await misbehavingUpsd((line, socket) =>
       (line === 'STARTTLS' ? starttls : goodList)(line, socket),
@@ -47,7 +47,7 @@ describe('a server that begins no TLS', () => {
     'ERR SOMETHING-NEW',
     'ERR',
   ]) {
-    it(`is read in plain text when it says ${refusal}, is asked once, and the log is told once`, async () => {
+    it(`is read in plain text when it answers ${refusal}, is asked once, and is logged once`, async () => {
       await start(saying(refusal));
       expect(await poll()).to.have.property('ok', true);
       client.disconnect();
@@ -59,7 +59,7 @@ describe('a server that begins no TLS', () => {
     });
   }
 
-  it('is not read when it refuses and TLS is required', async () => {
+  it('is not read when it rejects STARTTLS and TLS is required', async () => {
     await start(saying('ERR SOMETHING-NEW'), { mode: 'required' });
     expect(await poll()).to.deep.nested.include({
       'failure.detail': 'TLS_FAILED',
@@ -75,7 +75,7 @@ describe('a server that begins no TLS', () => {
     ['hangs up', (_line, socket) => void socket.end(), 'SERVER_DOWN', 'the server closed the connection'],
     ['stays silent', () => undefined, 'TIMEOUT', 'the server did not answer within 400 ms'],
   ] as const satisfies readonly (readonly [string, Behaviour, string, string])[]) {
-    it(`is not read when it ${what} instead of an answer, and what to do about it is said`, async () => {
+    it(`is not read when it ${what} in answer to STARTTLS, and the error names the remedy`, async () => {
       await start(starttls);
       const answer = await inTime(deadlineMs + lateMs, poll());
       expect(answer).to.have.nested.property('failure.detail', detail);
@@ -91,7 +91,7 @@ describe('a server that begins no TLS', () => {
     });
   }
 
-  it('is not called one to ask without TLS where TLS is required', async () => {
+  it('gets no advice to change nut.tls when TLS is required', async () => {
     await start((_line, socket) => void socket.end(), { mode: 'required' });
     expect(await poll())
       .to.have.nested.property('failure.message')

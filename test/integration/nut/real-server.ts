@@ -1,10 +1,10 @@
-// The transport suite's server as a real upsd with a dummy-ups behind it.
+// The server of the transport suite as a real upsd with a dummy-ups.
 import type { Certificate } from '../../fixtures/certificates.js';
 import { RealUpsd } from '../../fixtures/real-upsd.js';
 import type { SuiteServer } from './transport-suite.js';
 import { suiteUps } from './transport-suite.js';
 
-/** Two seconds without the driver are enough here to call its data stale. */
+/** Data are stale after two seconds without the driver. */
 const maxAgeSeconds = 2;
 
 export async function startRealServer(tls?: Certificate): Promise<SuiteServer> {

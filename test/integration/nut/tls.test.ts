@@ -37,23 +37,23 @@ describe('TLS to a NUT server', () => {
   }
   const good = (): Behaviour => overTls(ours, goodList);
 
-  it('is spoken when the certificate is of the given CA', async () => {
+  it('works with a certificate of the configured CA', async () => {
     expect(await poll(good(), { caPem: ours.certPem })).to.equal('OK');
     expect(server?.heard).to.deep.equal(['STARTTLS']);
   });
 
-  it('checks the name: an address or a host name that the certificate carries', async () => {
+  it('checks the name: an address or a host name in the certificate', async () => {
     expect(await poll(good(), { caPem: ours.certPem }, 'localhost')).to.equal('OK');
   });
 
-  it('is spoken with a pinned certificate, written with colons or without', async () => {
+  it('works with a pinned certificate, written with or without colons', async () => {
     const colons = (ours.sha256.toUpperCase().match(/../g) ?? []).join(':');
     expect(await poll(good(), { pinSha256: ours.sha256 })).to.equal('OK');
     await server?.stop();
     expect(await poll(good(), { pinSha256: colons, caPem: ours.certPem })).to.equal('OK');
   });
 
-  it('is spoken unverified when it is opportunistic and nothing says whom to trust', async () => {
+  it('is unverified when it is opportunistic and no CA is configured', async () => {
     expect(await poll(good(), { mode: 'opportunistic' })).to.equal('OK');
     expect(server?.heard).to.deep.equal(['STARTTLS']);
   });
@@ -67,7 +67,7 @@ describe('TLS to a NUT server', () => {
       expect(await poll(good(), { mode, pinSha256: other.sha256 })).to.equal('TLS_FAILED');
     });
 
-    it(`fails on rubbish in place of a handshake when ${mode}`, async () => {
+    it(`fails on garbage in place of a handshake when ${mode}`, async () => {
       const rubbish: Behaviour = (_line, socket) => {
         socket.removeAllListeners('data');
         socket.once('data', () => socket.write('rubbish, not a handshake\n'.repeat(20)));
@@ -76,24 +76,24 @@ describe('TLS to a NUT server', () => {
       expect(await poll(rubbish, { mode })).to.equal('TLS_FAILED');
     });
 
-    it(`refuses plain text that came before the handshake when ${mode}`, async () => {
+    it(`rejects plain text that came before the handshake when ${mode}`, async () => {
       const list = 'BEGIN LIST VAR ups\nVAR ups ups.status "OB LB"\nEND LIST VAR ups\n';
       expect(await poll(overTls(ours, goodList, list), { mode, caPem: ours.certPem })).to.equal('TLS_FAILED');
       await server?.stop();
       expect(await poll(overTls(ours, goodList, 'x'), { mode, caPem: ours.certPem })).to.equal('TLS_FAILED');
     });
 
-    it(`fails when the server hangs up after the handshake and when ${mode}`, async () => {
+    it(`fails when the server closes after the handshake and when ${mode}`, async () => {
       const hangUp = overTls(ours, (_line, socket) => void socket.destroy());
       expect(await poll(hangUp, { mode, caPem: ours.certPem })).to.equal('TLS_FAILED');
     });
 
-    it(`is late, not failed, when the handshake never ends and when ${mode}`, async () => {
+    it(`times out when the handshake never ends and when ${mode}`, async () => {
       const silent: Behaviour = (line, socket) => void (line === 'STARTTLS' && socket.write('OK STARTTLS\n'));
       expect(await poll(silent, { mode })).to.equal('TIMEOUT');
     });
 
-    it(`fails on an answer that neither agrees nor refuses when ${mode}`, async () => {
+    it(`fails on an answer that neither accepts nor rejects STARTTLS when ${mode}`, async () => {
       expect(await poll((_line, socket) => void socket.write('OK\n'), { mode })).to.equal('TLS_FAILED');
     });
   }
@@ -110,16 +110,16 @@ describe('TLS to a NUT server', () => {
     });
   }
 
-  it('fails with a self-signed certificate when required and nothing says whom to trust', async () => {
+  it('fails with a self-signed certificate when required without a configured CA', async () => {
     expect(await poll(good(), {})).to.equal('TLS_FAILED');
   });
 
-  it('is not asked for when off', async () => {
+  it('is not requested when off', async () => {
     expect(await poll(goodList, { mode: 'off' })).to.equal('OK');
     expect(server?.heard).to.deep.equal(['LIST VAR "ups"']);
   });
 
-  it('fails with a CA that is none', async () => {
+  it('fails with an invalid CA file', async () => {
     expect(await poll(good(), { caPem: 'not a certificate' })).to.equal('TLS_FAILED');
   });
 });

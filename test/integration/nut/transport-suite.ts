@@ -1,11 +1,11 @@
-// What every NUT transport must do against every NUT server: one suite, run over both transports and over a real and a
-// simulated upsd. The server must hold one UPS as `suiteUps` says.
+// The requirements of every NUT transport: one suite for both transports, with a real and a simulated upsd. The server
+// must have one UPS as in `suiteUps`.
 import { expect } from 'chai';
 import type { Login } from '../../../workers/poller/client.js';
 import type { NutTransport } from '../../../workers/poller/transport.js';
 import { until } from '../../fixtures/real-upsd.js';
 
-/** The UPS under test: its name and what it reports at first. All of these can be written. */
+/** The UPS under test: its name and its first readings. All of these are writable. */
 export const suiteUps = {
   name: 'ups1',
   variables: {
@@ -15,22 +15,22 @@ export const suiteUps = {
     'ups.mfr': 'Acme "Power" \\ Co',
     'ups.id': 'rack 7',
   },
-  /** The one account that may command and write. */
+  /** The account that may command and write. */
   login: { username: 'admin', password: 'se cr#t\\"x' },
 } as const;
 
 export interface SuiteServer {
   readonly host: string;
   readonly port: number;
-  /** The UPS changes one of its readings; visible to clients soon afterwards. */
+  /** The UPS changes one reading, which clients see soon afterwards. */
   change(variable: string, value: string): Promise<void>;
   /** upsd loses the driver: DRIVER-NOT-CONNECTED until it returns. */
   loseDriver(): Promise<void>;
   returnDriver(): Promise<void>;
-  /** The driver hangs: DATA-STALE soon afterwards, until it goes on. */
+  /** The driver hangs: DATA-STALE soon afterwards, until it continues. */
   freezeDriver(): Promise<void>;
   thawDriver(): Promise<void>;
-  /** The server ends, and begins again on the same port. */
+  /** The server stops, and starts again on the same port. */
   stopServer(): Promise<void>;
   startServer(): Promise<void>;
   stop(): Promise<void>;
@@ -38,7 +38,7 @@ export interface SuiteServer {
 
 export type MakeTransport = (server: SuiteServer, ups: string, login: Login | null) => NutTransport;
 
-/** Long enough for a loaded machine; nothing waits for it to pass. */
+/** Long enough for a busy machine; nothing waits for it to pass. */
 const patientMs = 5_000;
 
 export function nutTransportSuite(
@@ -67,13 +67,13 @@ export function nutTransportSuite(
       for (const made of open.splice(0)) made.close();
     });
 
-    it('reads every variable of the UPS, quotes and backslashes intact', async () => {
+    it('reads every variable of the UPS, with quotes and backslashes', async () => {
       const answer = await transport().readVariables(patientMs);
       expect(answer).to.have.property('ok', true);
       expect(answer).to.have.property('value').that.includes(suiteUps.variables);
     });
 
-    it('sees a reading change', async () => {
+    it('returns a changed reading', async () => {
       const reader = transport();
       await server.change('ups.load', '42');
       await until('the load reads 42', async () => {
@@ -82,17 +82,17 @@ export function nutTransportSuite(
       });
     });
 
-    it('answers several calls made at once', async () => {
+    it('answers several simultaneous calls', async () => {
       const reader = transport();
       const answers = await Promise.all([1, 2, 3].map(() => reader.readVariables(patientMs)));
       expect(answers.map(({ ok }) => ok)).to.deep.equal([true, true, true]);
     });
 
-    it('tells an unknown UPS', async () => {
+    it('reports an unknown UPS', async () => {
       expect(await detailOf(transport('nobody'))).to.equal('UNKNOWN_UPS');
     });
 
-    it('lists the instant commands with what the server says of them', async () => {
+    it('lists the instant commands with the descriptions of the server', async () => {
       const answer = await transport().listCommands(patientMs);
       expect(answer.ok && answer.value).to.deep.include({
         name: 'load.off',
@@ -100,7 +100,7 @@ export function nutTransportSuite(
       });
     });
 
-    it('lists of the wanted variables those that can be written, with type and value', async () => {
+    it('lists the requested variables that are writable, with type and value', async () => {
       const answer = await transport().listWritable(['battery.charge', 'ups.mfr', 'driver.name'], patientMs);
       const listed = answer.ok ? answer.value : [];
       const { 'battery.charge': charge, 'ups.mfr': mfr } = suiteUps.variables;
@@ -126,18 +126,18 @@ export function nutTransportSuite(
       ['cannot be written', 'driver.name', 'READONLY'],
       ['does not exist', 'battery.nothing', 'VAR-NOT-SUPPORTED'],
     ] as const) {
-      it(`refuses to write a variable that ${what}`, async () => {
+      it(`does not write a variable that ${what}`, async () => {
         const answer = await transport().writeVariable(variable, '1', patientMs);
         expect(answer).to.have.nested.property('failure.code', code);
       });
     }
 
-    it('tells that the UPS does not know a command', async () => {
+    it('reports a command that the UPS does not have', async () => {
       const answer = await transport().runCommand('test.nothing', null, patientMs);
       expect(answer).to.have.nested.property('failure.code', 'CMD-NOT-SUPPORTED');
     });
 
-    it('is refused with a wrong password, and reads all the same', async () => {
+    it('is rejected with a wrong password, and still reads', async () => {
       const stranger = transport(suiteUps.name, { ...suiteUps.login, password: 'wrong' });
       const answer = await stranger.writeVariable('ups.id', 'x', patientMs);
       expect(answer).to.have.nested.property('failure.detail', 'ACCESS_DENIED');
@@ -153,7 +153,7 @@ export function nutTransportSuite(
       });
     }
 
-    it('tells that the driver is not connected, and reads again once it is', async () => {
+    it('reports a disconnected driver, and reads again once it is connected', async () => {
       const reader = transport();
       await server.loseDriver();
       await until('the loss shows', async () => (await detailOf(reader)) === 'DRIVER_NOT_CONNECTED');
@@ -161,7 +161,7 @@ export function nutTransportSuite(
       await until('it reads again', async () => (await detailOf(reader)) === 'OK');
     });
 
-    it('tells stale data, and reads again once they are fresh', async () => {
+    it('reports stale data, and reads again once they are fresh', async () => {
       const reader = transport();
       await server.freezeDriver();
       await until('the data are stale', async () => (await detailOf(reader)) === 'DATA_STALE');
@@ -169,7 +169,7 @@ export function nutTransportSuite(
       await until('it reads again', async () => (await detailOf(reader)) === 'OK');
     });
 
-    it('tells that the server is down, and reads again once it is up', async () => {
+    it('reports that the server is down, and reads again once it is up', async () => {
       const reader = transport();
       expect(await detailOf(reader)).to.equal('OK');
       await server.stopServer();
@@ -178,7 +178,7 @@ export function nutTransportSuite(
       await until('it reads again', async () => (await detailOf(reader)) === 'OK');
     });
 
-    it('fails what is asked of it after it was closed', async () => {
+    it('fails every call after it is closed', async () => {
       const reader = transport();
       reader.close();
       expect(await detailOf(reader)).to.equal('SERVER_DOWN');

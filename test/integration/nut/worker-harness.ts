@@ -1,4 +1,4 @@
-// The poller's worker in its two homes, a thread and a process, driven by bare frames as a supervisor would.
+// The poller in a thread and in a process, driven by frames without a supervisor.
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
@@ -19,7 +19,6 @@ export type Hosting = 'thread' | 'process';
 export class PollerUnderTest {
   readonly frames: UpFrame[] = [];
   readonly polls: UpsPolled[] = [];
-  /** Set once the thread or process has ended by itself. */
   ended = false;
   readonly #port: Port<DownFrame>;
   readonly #kill: () => void;
@@ -40,7 +39,6 @@ export class PollerUnderTest {
     this.#port.postMessage({ kind: 'drain', deadlineMs: 2000 });
   }
 
-  /** The answer or failure of one request. */
   async request(name: string, params: unknown): Promise<UpFrame> {
     const id = this.#nextId++;
     this.#port.postMessage({ kind: 'request', id, name, params, deadlineMs: 5000 });

@@ -38,7 +38,7 @@ for (const hosting of ['thread', 'process'] as const satisfies readonly Hosting[
     let server: Misbehaving;
     let poller: PollerUnderTest;
     beforeEach(async () => {
-      // Takes logins and lists; never answers a command.
+      // Answers logins and lists, but no command.
       server = await misbehavingUpsd((line, socket) => {
         if (/^(?:USERNAME|PASSWORD|SET)/.test(line)) socket.write('OK\n');
         else if (!line.startsWith('INSTCMD')) goodList(line, socket);
@@ -50,7 +50,7 @@ for (const hosting of ['thread', 'process'] as const satisfies readonly Hosting[
       await server.stop();
     });
 
-    it('greets, is ready when it is configured, and then reports readings on the clock of the machine', async () => {
+    it('is ready once it is configured, and then reports readings with monotonic times', async () => {
       const before = systemClock.monotonicMs();
       await until('it has greeted', () => poller.frames.some(({ kind }) => kind === 'hello'));
       poller.configure(sliceFor(server));
@@ -66,7 +66,7 @@ for (const hosting of ['thread', 'process'] as const satisfies readonly Hosting[
       expect(second.startedAt - first.startedAt).to.be.at.least(checkIntervalMs);
     });
 
-    it('polls on while a command hangs, and tells the command late', async () => {
+    it('keeps polling while a command hangs, and reports the timeout of the command', async () => {
       poller.configure(sliceFor(server));
       await poller.untilPolls(1);
       const hanging = poller.request('command.run', { command: 'beeper.mute', value: null });
@@ -78,7 +78,7 @@ for (const hosting of ['thread', 'process'] as const satisfies readonly Hosting[
       await until('the second connection is given back', () => server.counts.open === 1);
     });
 
-    it('refuses what is not allowed, and what would cut the power though it is', async () => {
+    it('rejects what is not allowed, and a power-cutting command even if it is allowed', async () => {
       poller.configure(sliceFor(server));
       for (const command of ['beeper.off', 'load.off']) {
         const answer = await poller.request('command.run', { command, value: null });
@@ -98,7 +98,7 @@ for (const hosting of ['thread', 'process'] as const satisfies readonly Hosting[
         expect(await poller.request(name, params)).to.have.nested.property('error.code', 'NOT_ALLOWED');
     });
 
-    it('takes a changed interval on the same connection, and a changed server on a new one', async () => {
+    it('applies a changed interval on the same connection, and a changed server on a new one', async () => {
       const other = await misbehavingUpsd(goodList);
       poller.configure(sliceFor(server));
       await poller.untilPolls(1);
@@ -113,7 +113,7 @@ for (const hosting of ['thread', 'process'] as const satisfies readonly Hosting[
       await other.stop();
     });
 
-    it('says in the log that polls fail, why, and that they are good again: each once', async () => {
+    it('logs a poll failure with its cause, and the recovery, once each', async () => {
       const down = { ...server, port: 1 };
       poller.configure(sliceFor(down));
       await poller.untilPolls(3);
@@ -124,7 +124,7 @@ for (const hosting of ['thread', 'process'] as const satisfies readonly Hosting[
       expect(said[0]?.message).to.match(/SERVER_DOWN/);
     });
 
-    it('closes its connection and ends when it is drained', async () => {
+    it('closes its connection and exits when it is drained', async () => {
       poller.configure(sliceFor(server));
       await poller.untilPolls(1);
       poller.drain();

@@ -32,7 +32,7 @@ describe('the health of remote servers in a running daemon', function () {
   let broker: Broker;
   let daemon: RunningDaemon;
   let apiPort: number;
-  /** Every command anybody had run on the server. */
+  /** Every command that ran on the server. */
   let commands: string;
   let folder: string;
 
@@ -89,7 +89,7 @@ ${server}
   const row = async () => (JSON.parse(await get('/api/v1/remote-health')) as RemoteHealthBody).servers[0];
   const status = (wanted: string, failures = 0) =>
     until(row, (now) => now?.status === wanted && now.consecutiveFailures === failures);
-  /** The next probe is due, and has ended. */
+  /** Advances to the next probe and waits for its end. */
   const probed = async (wanted: string, failures = 0) => {
     const before = commandsRun().length;
     daemon.signal('SIGUSR1');
@@ -115,7 +115,7 @@ ${server}
   const ready = async (): Promise<number> =>
     (await fetch(`http://127.0.0.1:${String(apiPort)}/ready`)).status;
 
-  it('show a target going down and up: events, messages, metrics, readiness and MQTT, each once', async () => {
+  it('reports a target that goes down and up in events, messages, metrics, readiness and MQTT, once each', async () => {
     const heard = await broker.listen('svc/status');
     const published = () =>
       heard.flatMap(({ payload }) => {
@@ -132,7 +132,7 @@ ${server}
 
     const calm = published().length;
     const firstAt = first?.lastCheckedAt ?? 0;
-    // Times are whole seconds: in the same one, the next probe could not be told from the first.
+    // Times are whole seconds: within the same second, two probes look the same.
     await until(
       () => Math.floor(Date.now() / 1000),
       (now) => now > firstAt,
@@ -168,7 +168,7 @@ ${server}
     expect(daemon.log()).to.contain('REMOTE_HEALTH_FAILED: nas: DEGRADED -> FAILED');
   });
 
-  it('keep their states over a reload and over the end of the prober', async () => {
+  it('keeps its states across a reload and an exit of the prober', async () => {
     await sshd.down();
     await start(toml('failure_threshold = 1'));
     await status('FAILED', 1);
@@ -196,7 +196,7 @@ ${server}
     expect(told()).to.deep.equal(['REMOTE_HEALTH_FAILED']);
   });
 
-  it('are never asked with a command of a shutdown: not after a reload, not after a start', async () => {
+  it('never runs a shutdown command, neither after a reload nor after a start', async () => {
     const own = 'shutdown_command = "/opt/never --run"\n';
     await start(toml('', own));
     await status('HEALTHY');
@@ -230,7 +230,7 @@ ${server}
     expect(commandsRun().join('\n')).not.to.match(/never|docker|kill 1/);
   });
 
-  it('are off when that is configured, and begin with a reload', async () => {
+  it('can be off, and starts with a reload', async () => {
     await start(toml('enabled = false'));
     expect(await row()).to.include({ status: 'DISABLED', lastCheckedAt: null });
     expect(await metric()).to.equal('DISABLED');
@@ -242,7 +242,7 @@ ${server}
     await status('DISABLED');
   });
 
-  it('are left alone in an outage, and looked after when it is over', async () => {
+  it('pauses during an outage, and resumes afterwards', async () => {
     await start(toml());
     await status('HEALTHY');
     await upsd.rewrite('office', onBattery);

@@ -23,7 +23,7 @@ const ground = () => ({
 
 const reasonOf = (finding: ProbeFinding): string => (finding.ok ? 'none' : finding.reason);
 
-describe('a probe', () => {
+describe('a probe of a remote server', () => {
   let sshd: PrivateSshd;
   beforeEach(async () => {
     sshd = await PrivateSshd.start();
@@ -35,7 +35,7 @@ describe('a probe', () => {
     { probeCommand = 'true', works = [] as RemoteWork[] } = {},
   ): Promise<ProbeFinding> => probe('nas', { servers: [access], probeCommand, works }, ground());
 
-  it('logs in, runs its command, and says how long that took', async () => {
+  it('logs in, runs its command, and reports the duration', async () => {
     const finding = await asked(accessTo(sshd));
     expect(finding.ok).to.equal(true);
     expect(finding.ok ? finding.latencyMs : 0).to.be.above(0);
@@ -43,7 +43,7 @@ describe('a probe', () => {
     expect(sshd.noted()).to.deep.equal([]);
   });
 
-  it('fails with the words of a command that fails', async () => {
+  it('fails with the output of a command that fails', async () => {
     expect(reasonOf(await asked(accessTo(sshd), { probeCommand: 'false' }))).to.equal(
       'the probe command "false" failed: exit status 1',
     );
@@ -52,7 +52,7 @@ describe('a probe', () => {
     );
   });
 
-  it('is not run with a command that is no harmless one, whoever hands it over', async () => {
+  it('runs no command that is not harmless, whoever configures it', async () => {
     for (const probeCommand of [
       'shutdown -h now',
       'true; shutdown',
@@ -66,7 +66,7 @@ describe('a probe', () => {
     expect(sshd.log).not.to.contain('Accepted publickey');
   });
 
-  it('asks no further about privileges than it was told to', async () => {
+  it('checks only the configured privileges', async () => {
     sshd.tool('sudo', `echo "sudo $*" >> ${sshd.notes}; exit 1`);
     const work = workOn({ final: 'sudo -n shutdown -h now' });
     expect((await asked(accessTo(sshd))).ok).to.equal(true);
@@ -79,7 +79,7 @@ describe('a probe', () => {
     expect((await asked(accessTo(sshd), { works: [work] })).ok).to.equal(true);
   });
 
-  it('of a server that hangs costs its connect_timeout', async () => {
+  it('of a server that hangs ends after its connect_timeout', async () => {
     const silent = await startRaw('silent');
     const hung = { ...accessTo(sshd), server: 'hung', port: silent.port, connectTimeoutMs: 700 };
     const finding = await inTime(
@@ -90,7 +90,7 @@ describe('a probe', () => {
     expect(reasonOf(finding)).to.match(/accepted the connection and sent nothing .* within [\d.]+ s/);
   });
 
-  it('of a server that hangs is waited for by no other probe', async () => {
+  it('of a server that hangs delays no other probe', async () => {
     const silent = await startRaw('silent');
     const hung = { ...accessTo(sshd), server: 'hung', port: silent.port, connectTimeoutMs: 600_000 };
     const slice = { servers: [hung, accessTo(sshd)], probeCommand: 'true', works: [] };
@@ -102,7 +102,7 @@ describe('a probe', () => {
     expect(reasonOf(await late)).to.match(/^could not be reached|connect/);
   });
 
-  it('of servers that misbehave ends in words, and those beside them are none the worse', async () => {
+  it('of a misbehaving server ends with a reason, and does not affect the others', async () => {
     const raw = [
       'silent',
       'endless greeting',
@@ -125,7 +125,7 @@ describe('a probe', () => {
       'floods',
       'floods errors',
     ] as const;
-    // For those that are to be judged by more than their silence.
+    // For probes that are judged by their answer.
     const longestConnectMs = 10_000;
     const servers = await Promise.all([
       ...raw.map(async (kind) => ({ kind, server: await startRaw(kind) })),
@@ -137,7 +137,7 @@ describe('a probe', () => {
     });
     const slice = { servers: [...bad, accessTo(sshd)], probeCommand: 'true', works: [] };
     const shared = ground();
-    // Its connect timeout, the ten seconds of its command, and its parting.
+    // The connect timeout, the ten seconds of the command, and the disconnect.
     const probed = (name: string): Promise<ProbeFinding> =>
       inTime(longestConnectMs + 10_000 + 3_500 + 1_000, probe(name, slice, shared));
     const [good, ...findings] = await Promise.all([
@@ -152,7 +152,7 @@ describe('a probe', () => {
     expect([...commands]).to.deep.equal(['true']);
   });
 
-  it('says that a server was never configured', async () => {
+  it('reports a server that was never configured', async () => {
     expect(
       reasonOf(await probe('other', { servers: [], probeCommand: 'true', works: [] }, ground())),
     ).to.equal('no server other is configured for probes');

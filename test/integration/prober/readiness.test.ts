@@ -55,10 +55,10 @@ describe('the readiness of a daemon with a remote server', function () {
     until(nas, (now) => now.achievable === false && reason.test(now.reason), 20_000);
 
   for (const health of ['', 'enabled = false', 'startup_check = false'])
-    it(`is lost without a key, and back with it after a reload (${health === '' ? 'as usual' : health})`, async () => {
+    it(`is lost without a key, and restored by a reload (${health === '' ? 'as usual' : health})`, async () => {
       const keyFile = join(folder, 'key');
       await start(health, { keyFile });
-      // Not before long, but by the first answer there is.
+      // The change comes with the first answer.
       expect((await nas()).reason).to.match(
         /^the daemon cannot log in to the server nas: the key .*key does not exist/,
       );
@@ -68,7 +68,7 @@ describe('the readiness of a daemon with a remote server', function () {
       expect(await isWell()).to.include({ achievable: true });
     });
 
-  it('is lost with a key that cannot be used, though nobody probes', async () => {
+  it('is lost with an unusable key, even without probes', async () => {
     const keyFile = join(folder, 'key');
     writeFileSync(
       keyFile,
@@ -78,7 +78,7 @@ describe('the readiness of a daemon with a remote server', function () {
     await refused(/the daemon cannot log in to the server nas: the key for nas cannot be used/);
   });
 
-  it('is lost with the first probe that meets a host key it must refuse, and back once that is known', async () => {
+  it('is lost with the first probe that rejects a host key, and restored once the key is known', async () => {
     writeFileSync(join(folder, 'known_hosts'), '');
     await start(
       'failure_threshold = 5',
@@ -91,7 +91,7 @@ describe('the readiness of a daemon with a remote server', function () {
     await isReady();
   });
 
-  it('is lost with a name that was never resolved, and back once it is', async function () {
+  it('is lost with a name that was never resolved, and restored once it is', async function () {
     const why = privateAccountsProblem();
     if (why !== null) {
       console.log(`      skipped: ${why}`);
@@ -107,8 +107,8 @@ describe('the readiness of a daemon with a remote server', function () {
     await isReady();
   });
 
-  it('waits for the first probe, and then counts on a server that is only DEGRADED', async () => {
-    // It takes the connection and says nothing: the probe lasts as long as its connect_timeout.
+  it('waits for the first probe, and then accepts a server that is only DEGRADED', async () => {
+    // Accepts connections and sends nothing: the probe lasts for its connect_timeout.
     const silent = await startRaw('silent');
     try {
       await start('', { port: silent.port });
@@ -125,9 +125,9 @@ describe('the readiness of a daemon with a remote server', function () {
     }
   });
 
-  it('waits for a first probe that rests in an outage, says so, and is ready once power is back', async () => {
+  it('waits for a first probe that an outage postpones, reports it, and is restored after the outage', async () => {
     await upsd.rewrite('office', onLine.replace('OL', 'OB'));
-    // The server comes when the daemon knows of the outage: at its start a probe may be quicker than the first reading.
+    // The server starts when the daemon knows of the outage: at its start a probe may precede the first reading.
     daemon = await startDaemon({ toml: tomlOf('') });
     await until(
       async () => (await daemon?.control('status')) as { ups: { status: string }[] },
@@ -140,7 +140,7 @@ describe('the readiness of a daemon with a remote server', function () {
     expect(await isReady()).to.include({ achievable: true, reason: '' });
   });
 
-  it('does not wait for a probe that the start does not make', async () => {
+  it('does not wait for a probe that the start skips', async () => {
     await start('startup_check = false', {});
     expect(await isReady()).to.include({ achievable: true, reason: '' });
     expect(sshd.log).not.to.contain('Accepted');

@@ -17,7 +17,7 @@ import { fine, startHttp } from '../notify/http-server.js';
 const onLine = 'ups.status: OL\nbattery.charge: 100\nbattery.runtime: 3600\nups.load: 23\n';
 const leaping = `--import ${new URL('../../fixtures/jumping-clock.js', import.meta.url).href}`;
 
-describe('a daemon that is killed and started again while a server is FAILED', function () {
+describe('a restart of a killed daemon while a server is FAILED', function () {
   this.timeout(60_000);
   let upsd: RealUpsd;
   let sshd: PrivateSshd;
@@ -77,13 +77,16 @@ ${server === '' ? '' : remoteServerToml({ name: server, ...sshd.login })}`,
     ((await daemon?.control('events?verbosity=1')) as EventsBody).events
       .filter(({ eventType }) => eventType.startsWith('REMOTE_HEALTH'))
       .map(({ detail }) => detail);
-  /** A row that is in the database: what was to be kept before it is as well. */
+  /** A row in the database: everything stored before it is there too. */
   const recorded = (text: string) => until(events, (list) => list.some((detail) => detail.includes(text)));
   const onDisk = async <T>(work: (db: Database) => Promise<T>): Promise<T> => {
     const db = await Database.open(join(daemon?.directory ?? '', 'lib/ridethrough.db'));
     return work(db).finally(() => db.close());
   };
-  /** So many messages, and none on its way: one whose delivery is not on disk is delivered again after a kill, by intent. */
+  /**
+   * The expected number of messages, and none in delivery: after a kill a message without a stored delivery comes
+   * again, by design.
+   */
   const messages = async (count: number) => {
     await until(told, (list) => list.length >= count);
     const sent = `SELECT count(*) AS value FROM notifications n JOIN deliveries d ON d.notification = n.key
@@ -99,12 +102,12 @@ ${server === '' ? '' : remoteServerToml({ name: server, ...sshd.login })}`,
     await recorded('-> FAILED');
   };
 
-  it('sends no second message of it, and one when the server returns', async () => {
+  it('sends no second message for the failure, and one for the recovery', async () => {
     await sshd.down();
     await start(toml());
     await failed();
     await killed();
-    // People may delete the rows: what they were told stays known.
+    // A user may delete the rows; the sent messages stay known.
     await onDisk((db) => db.run("DELETE FROM events WHERE type LIKE 'REMOTE_%'"));
     await start(toml());
     await becomes('FAILED');
@@ -128,7 +131,7 @@ ${server === '' ? '' : remoteServerToml({ name: server, ...sshd.login })}`,
     expect(told()).to.deep.equal(['REMOTE_HEALTH_FAILED', 'REMOTE_HEALTH_HEALTHY', 'REMOTE_HEALTH_FAILED']);
   });
 
-  it('says that a server is back which returned while there was no daemon, with its statistics off', async () => {
+  it('reports the recovery that happened while it was down, even with statistics off', async () => {
     const off = () => toml().replace('[statistics]', '[statistics]\nenabled = false');
     await sshd.down();
     await start(off());
@@ -155,7 +158,7 @@ ${server === '' ? '' : remoteServerToml({ name: server, ...sshd.login })}`,
       (found) => found.length > 0,
     );
     expect(rows).to.have.length(1);
-    // A probe that is quicker than the start of the storage worker knows nothing of the time before.
+    // A probe before the start of the storage worker knows nothing of earlier failures.
     expect(rows[0]?.detail).to.match(
       /^nas: UNKNOWN -> HEALTHY: its first probe is good(; it was FAILED before the daemon was restarted)?$/,
     );
@@ -166,7 +169,7 @@ ${server === '' ? '' : remoteServerToml({ name: server, ...sshd.login })}`,
     ['renamed', () => toml('backup', 'startup_check = false')],
     ['left alone', () => toml('nas', 'enabled = false')],
   ] as const)
-    it(`begins anew with a server that was ${what} meanwhile`, async () => {
+    it(`starts over with a server that was ${what} meanwhile`, async () => {
       await sshd.down();
       await start(toml());
       await failed();
@@ -182,7 +185,7 @@ ${server === '' ? '' : remoteServerToml({ name: server, ...sshd.login })}`,
       expect(told()).to.deep.equal(['REMOTE_HEALTH_FAILED', 'REMOTE_HEALTH_FAILED']);
     });
 
-  it('tells all the same when the database is damaged or of a newer version', async () => {
+  it('reports the recovery even if the database is damaged or of a newer version', async () => {
     await sshd.down();
     await start(toml());
     await failed();
@@ -190,7 +193,7 @@ ${server === '' ? '' : remoteServerToml({ name: server, ...sshd.login })}`,
     await onDisk((db) => db.exec('PRAGMA user_version = 99'));
     await start(toml());
     await becomes('FAILED');
-    // Half a minute is what the message waits for the history.
+    // The message waits half a minute for the history.
     daemon?.signal('SIGUSR1');
     await until(told, (list) => list.length >= 2);
     await killed();

@@ -1,11 +1,11 @@
-// What a taken-over API worker sends: questions with hostile parameters, words that are not its own, and floods.
+// What a compromised API worker sends: requests with hostile parameters, messages of other workers, and floods.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HijackedInstance } from '../../fixtures/hijacked-worker.js';
 
 const principal = 'user:\u001b[2J\nroot';
 const evil = ['', '__proto__', 'constructor', '../../etc/shadow', '\u0000', 'x'.repeat(256), '💣'.repeat(64)];
 
-/** Every question of its contract, with a group that exists and with others. */
+/** Every request of its contract, with an existing group and others. */
 export function everyAsk(group: string): readonly (readonly [name: string, params: unknown])[] {
   return [group, ...evil].flatMap((which) => [
     ['readings.get', { group: which }],
@@ -22,7 +22,7 @@ export function everyAsk(group: string): readonly (readonly [name: string, param
   ]);
 }
 
-/** Each costs it its life; test/supervisor/supervision tries every kind. */
+/** Each is fatal for the worker; test/supervisor/supervision tries every kind. */
 export const offences: readonly ((life: HijackedInstance) => void)[] = [
   (life) => void life.ask('sequence.start', { group: 'office' }),
   (life) => {
@@ -34,11 +34,11 @@ export const offences: readonly ((life: HijackedInstance) => void)[] = [
 
 export interface Attack {
   readonly name: string;
-  /** Goes on while `going`. */
+  /** Continues while `going`. */
   readonly act: (life: HijackedInstance, group: string, going: () => boolean) => Promise<void>;
 }
 
-/** As fast as it is taken: whatever the supervisor reads, there is more. */
+/** As fast as the supervisor reads. */
 async function pour(
   life: HijackedInstance,
   going: () => boolean,
@@ -57,14 +57,14 @@ const bulk = Buffer.alloc(4 + bulky.length);
 bulk.writeUInt32BE(bulky.length);
 bulk.write(bulky, 4);
 
-/** Each is a new life to the supervisor, which records what the one before has counted. */
+/** Each is a new instance for the supervisor, which records the counts of the last one. */
 let lives = 0;
 const counts = Array.from({ length: 32 }, () => ({ type: 'LOGIN_FAILURE', count: Number.MAX_SAFE_INTEGER }));
 
-/** All of it permitted, one by one. */
+/** Only permitted requests, one by one. */
 export const mildAttacks: readonly Attack[] = [
   {
-    name: 'every question at once',
+    name: 'simultaneous requests',
     act: (life, group, going) =>
       pour(
         life,
@@ -76,7 +76,7 @@ export const mildAttacks: readonly Attack[] = [
       ),
   },
   {
-    name: 'reload after reload',
+    name: 'continuous reloads',
     act: async (life, _, going) => {
       while (going())
         await Promise.all(
@@ -87,7 +87,7 @@ export const mildAttacks: readonly Attack[] = [
     },
   },
   {
-    name: 'refused commands, as many as are heard',
+    name: 'rejected commands at the highest accepted rate',
     act: (life, group, going) =>
       pour(
         life,
@@ -97,14 +97,14 @@ export const mildAttacks: readonly Attack[] = [
       ),
   },
   {
-    name: 'the work of the poller, as much as it takes',
+    name: 'poller requests at the highest accepted rate',
     act: async (life, group, going) => {
       while (going())
         await Promise.all(Array.from({ length: 60 }, () => life.ask('control.variables', { group })));
     },
   },
   {
-    name: 'cancel at every moment',
+    name: 'continuous cancels',
     act: (life, _, going) => pour(life, going, () => void life.ask('sequence.cancel', { principal }), 20),
   },
   {
@@ -127,18 +127,18 @@ export const mildAttacks: readonly Attack[] = [
   },
 ];
 
-/** Each costs it one life after the other. */
+/** Each is fatal for one instance after the other. */
 export const fatalAttacks: readonly Attack[] = [
   {
-    name: 'frames without end',
+    name: 'endless frames',
     act: (life, _, going) => pour(life, going, () => life.say({ kind: 'heartbeat' }), 1_000),
   },
   {
-    name: 'the longest frames, full of small things',
+    name: 'the longest frames, full of small values',
     act: (life, _, going) => pour(life, going, () => life.raw(bulk), 1),
   },
   {
-    name: 'lives that end at once',
+    name: 'an immediate exit of each instance',
     act: async (life) => {
       await Promise.resolve();
       life.raw(Buffer.from([0xff, 0xff, 0xff, 0xff]));

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { privateAccountsProblem } from '../../fixtures/private-accounts.js';
 import { everyAsk, fatalAttacks, mildAttacks, offences } from './attacks.js';
-import { HostileSite } from './hostile-site.js';
+import { HostileSite } from './hijacked-api-daemon.js';
 
-describe('an API worker that was taken over', function () {
+describe('a compromised API worker', function () {
   this.timeout(120_000);
   let site: HostileSite | undefined;
   const begin = async (): Promise<HostileSite> => (site ??= await HostileSite.start());
@@ -19,7 +19,7 @@ describe('an API worker that was taken over', function () {
   });
   after(() => end());
 
-  it('may ask what its contract has; that tells it no secret and shuts nothing down', async () => {
+  it('can only ask what its contract has, which reveals no secret and starts no shutdown', async () => {
     const running = await begin();
     const { api, daemon, secrets, group } = running;
     for (const [name, params] of everyAsk(group)) {
@@ -31,7 +31,7 @@ describe('an API worker that was taken over', function () {
     expect(running.logged(/shutdown sequence/)).to.deep.equal([]);
   });
 
-  it('runs no command and writes no variable outside the allowlist, and none that cuts the power', async () => {
+  it('runs no command and writes no variable outside the allowlist, and none that cuts power', async () => {
     const { api, group } = await begin();
     const life = await api.current();
     const principal = 'local';
@@ -51,8 +51,8 @@ describe('an API worker that was taken over', function () {
     }
   });
 
-  // An attack goes on until the machine is powered off; by how many ms it delays that is `npm run bench attacks`.
-  it('holds up no shutdown with anything it may say', async () => {
+  // An attack continues until the power-off; `npm run bench attacks` measures the delay.
+  it('delays no shutdown with any message', async () => {
     const running = await begin();
     for (const { act } of mildAttacks) await running.outage(act);
     expect(running.daemon.powerOffs()).to.have.length(mildAttacks.length);
@@ -60,18 +60,18 @@ describe('an API worker that was taken over', function () {
   });
 
   for (const { name, act } of fatalAttacks) {
-    it(`holds up no shutdown with ${name}`, async () => {
+    it(`delays no shutdown with ${name}`, async () => {
       await end();
       const running = await begin();
       await running.outage(act);
-      // On a busy machine the outage may be over before this has cost it a life: it goes on until it does.
+      // On a busy machine the outage may end before the attack is fatal: it continues until it is.
       running.api.behave((life) => void act(life, running.group, () => !life.closed));
       await running.untilLogged(/lost the worker api/, 0);
       expect(running.logged(/bug: |please report/)).to.deep.equal([]);
     });
   }
 
-  it('is ended for what is not its own to say', async () => {
+  it('is killed for a message outside its contract', async () => {
     await end();
     const running = await begin();
     const { api, daemon } = running;

@@ -1,19 +1,19 @@
-// What somebody who has taken over a worker tries first. Runs inside that worker, so it may use nothing from outside.
+// The attempts of an attacker in a worker. Runs inside that worker, so it may import nothing.
 
 export interface Intrusion {
   readonly read: readonly string[];
   readonly write: readonly string[];
-  /** Files to be made anew, and removed again when that worked. */
+  /** Files to be created, and removed again on success. */
   readonly make: readonly string[];
   readonly list: readonly string[];
-  /** Moved away, and back when that worked. */
+  /** Moved away, and back on success. */
   readonly remove: readonly string[];
   readonly connect: readonly string[];
-  /** Signal 0: only whether it might be sent. */
+  /** Signal 0 only checks the permission. */
   readonly signal: readonly number[];
 }
 
-/** What came of each try, by `verb target`: an error code, or `done`. */
+/** The result of each attempt, by `verb target`: an error code, or `done`. */
 export type Outcomes = Readonly<Record<string, string>>;
 
 /** An expression for `valueInside`. */

@@ -7,10 +7,10 @@ import { AuthAdministration } from '../../../workers/api/auth/auth-store/adminis
 import { AuthFile } from '../../../workers/api/auth/auth-store/store.js';
 import { openDatabase } from '../../../workers/storage/open-database.js';
 
-/** Of nobody on any machine. */
+/** A user ID that no machine uses. */
 const stranger = 1_999_999_999;
 
-describe('a file that another worker has planted where several users may make files', () => {
+describe('a file that another worker plants in a shared directory', () => {
   let directory: string;
   beforeEach(function () {
     if (process.getuid?.() !== 0) {
@@ -28,21 +28,21 @@ describe('a file that another worker has planted where several users may make fi
     return path;
   };
 
-  it('is no list of host keys', async () => {
+  it('is not read as a list of host keys', async () => {
     const path = plant('known_hosts');
     const read = await readLines(path);
     expect(read.ok ? read.text : read.fault).to.match(/^belongs to a user other than/);
     expect(await appendLine(path, 'nas ssh-ed25519 AAAA\n')).to.match(/^belongs to a user other than/);
   });
 
-  it('is one when the directory is that of its owner: a home', async () => {
+  it('is read as a list of host keys when the directory belongs to its owner', async () => {
     const path = plant('known_hosts');
     chownSync(directory, stranger, stranger);
     expect(await readLines(path)).to.deep.equal({ ok: true, text: 'x' });
   });
 
   for (const side of ['-journal', '-wal', '-shm']) {
-    it(`is no ${side} of the history`, async () => {
+    it(`is not used as ${side} of the history`, async () => {
       plant(`ridethrough.db${side}`);
       const outcome = await openDatabase(join(directory, 'ridethrough.db')).then(
         () => 'opened',
@@ -53,7 +53,7 @@ describe('a file that another worker has planted where several users may make fi
   }
 
   for (const side of ['-journal', '-wal', '-shm']) {
-    it(`is no ${side} of the passwords`, async () => {
+    it(`is not used as ${side} of the authentication database`, async () => {
       const path = join(directory, 'auth.db');
       await (await AuthAdministration.open(path, { create: true }))?.close();
       rmSync(path + side);
@@ -66,7 +66,7 @@ describe('a file that another worker has planted where several users may make fi
     });
   }
 
-  it('cannot be planted beside the passwords, which keep their side files', async () => {
+  it('cannot take the place of a side file of the authentication database', async () => {
     const path = join(directory, 'auth.db');
     const database = await AuthAdministration.open(path, { create: true });
     await database?.createUser('alice', 'correct horse battery', 1_700_000_000);
@@ -77,7 +77,7 @@ describe('a file that another worker has planted where several users may make fi
     for (const side of ['-journal', '-wal', '-shm']) expect(statSync(path + side).uid, side).to.equal(0);
   });
 
-  it('cannot be planted while the history is open, nor before its first write', async () => {
+  it('cannot take the place of a side file of the history, neither while it is open nor before its first write', async () => {
     const path = join(directory, 'ridethrough.db');
     const { db } = await openDatabase(path);
     for (const side of ['', '-wal', '-shm'])

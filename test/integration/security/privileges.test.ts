@@ -25,7 +25,7 @@ import { intrusionOf } from './intrusion.js';
 
 const planted = 'PLANTED-SECRET';
 
-/** Which user each worker is, and what of the tries below it may do. Everything else must fail. */
+/** The user of each worker, and which of the attempts below it may do. All others must fail. */
 const workers: readonly (readonly [entry: string, user: string, may: readonly string[]])[] = [
   ['log/worker.js', 'ridethrough-log', ['read log', 'write log', 'remove log', 'make in log']],
   ['host/host.js', 'ridethrough-net', []],
@@ -131,7 +131,7 @@ describe('the privileges of each worker', function () {
   });
   after(() => daemon?.stop());
 
-  /** The same tries for all; the words before `|` name the permission of the table above. */
+  /** The same attempts for all; the words before `|` name the permission of the table above. */
   const tries = (others: readonly number[]): ReadonlyMap<string, string> => {
     const supervisor = `/proc/${String(daemon.pid)}`;
     const named: (readonly [string, string])[] = [
@@ -196,7 +196,7 @@ describe('the privileges of each worker', function () {
   };
 
   for (const [entry, user, may] of workers) {
-    it(`${entry} runs as ${user}, without capabilities or a way to new ones`, () => {
+    it(`run ${entry} as ${user}, without capabilities or a way to gain them`, () => {
       const about = status(processOf(entry).pid);
       const account = own.accounts.get(user);
       const four = (id: number | undefined): string => Array.from({ length: 4 }, () => String(id)).join('\t');
@@ -209,14 +209,14 @@ describe('the privileges of each worker', function () {
       expect(about.get('NoNewPrivs')).to.equal('1');
     });
 
-    it(`${entry} holds no secret of another's in its environment and no file of another's open`, () => {
+    it(`give ${entry} no secret of another worker in its environment and no file of another worker open`, () => {
       const { pid } = processOf(entry);
       expect(readFileSync(`/proc/${String(pid)}/environ`, 'utf8')).not.to.contain(planted);
       const open = readdirSync(`/proc/${String(pid)}/fd`).map((fd) => {
         try {
           return readlinkSync(`/proc/${String(pid)}/fd/${fd}`);
         } catch {
-          // Closed in between.
+          // Closed meanwhile.
           return '';
         }
       });
@@ -224,7 +224,7 @@ describe('the privileges of each worker', function () {
       expect(foreign).to.deep.equal([]);
     });
 
-    it(`${entry}, taken over, can do this and nothing else: ${may.join(', ') || 'nothing'}`, async () => {
+    it(`let a compromised ${entry} do only this: ${may.join(', ') || 'nothing'}`, async () => {
       const { pid } = processOf(entry);
       const others = workers.filter(([, other]) => other !== user).map(([other]) => processOf(other).pid);
       const named = tries(others);
@@ -240,7 +240,7 @@ describe('the privileges of each worker', function () {
     });
   }
 
-  it('lets the supervisor, and no worker, see how much memory a worker of another user has', () => {
+  it('let the supervisor, and no worker, read the memory usage of a worker of another user', () => {
     const supervisor = String(daemon.pid);
     const statm = `/proc/${String(processOf('storage/worker.js').pid)}/statm`;
     const seenBy = (...account: readonly string[]): string => {
@@ -253,7 +253,7 @@ describe('the privileges of each worker', function () {
     expect(seenBy(`--reuid=${String(uid)}`, `--regid=${String(gid)}`, '--clear-groups')).to.equal('');
   });
 
-  it('the log makes its file anew after a rotation, for itself and the administrators', async () => {
+  it('let the log worker create its file after a rotation, for itself and the administrators', async () => {
     const file = at('log/ridethrough.log');
     renameSync(file, `${file}.1`);
     daemon.signal('SIGHUP');
@@ -267,7 +267,7 @@ describe('the privileges of each worker', function () {
     expect(mode & 0o7777).to.equal(0o640);
   });
 
-  it('the log says so where it may not write, and goes on with standard error', async () => {
+  it('make the log worker report a file it may not write, and continue on standard error', async () => {
     const toml = readFileSync(at('config.toml'), 'utf8');
     daemon.configure(toml.replace(at('log/ridethrough.log'), at('ridethrough.log')));
     daemon.signal('SIGHUP');

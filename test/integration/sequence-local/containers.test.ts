@@ -1,17 +1,16 @@
-// Real containers of a real podman with everything of its own; and engines that are programs of the test's own where a
-// real one needs a daemon or a user.
+// Real containers of a real, private podman; and fake engines where a real one needs a daemon or a user.
 import { expect } from 'chai';
 import { chmodSync } from 'node:fs';
 import type { StepAction } from '../../../shared/domain/plan.js';
 import { needs, Sandbox } from './sandbox.js';
 
-/** A program for a container of nothing else: ends when it is asked to, unless it is given a word. */
+/** The program of a container: ends at SIGTERM, unless it has an argument. */
 const source = `#include <signal.h>
 #include <unistd.h>
 static void end(int s) { _exit(0); }
 int main(int n, char **words) { if (n < 2) signal(SIGTERM, end); for (;;) pause(); }`;
 
-/** Older runtimes want the one or the other kind of control groups for themselves: here they get the newer one. */
+/** Container runtimes differ in the control groups that they need. */
 const podman = `mkdir -p $D/bin && export PATH=$D/bin:$PATH
 mount -t tmpfs none /sys/fs/cgroup && mount -t cgroup2 none /sys/fs/cgroup
 printf '%s' '${source}' >$D/still.c && cc -static -Os -o $D/still $D/still.c && tar -C $D -cf $D/image.tar still
@@ -32,19 +31,19 @@ const all = (change: Partial<Extract<StepAction, { kind: 'stopContainers' }>>) =
     ...change,
   }) as const;
 
-/** A program at `$D/bin` of the test's own, in the place of a real one. */
+/** A fake program at `$D/bin`. */
 function fake(name: string, script: string): string {
   return `mkdir -p $D/bin && export PATH=$D/bin:$PATH\ncat >$D/bin/${name} <<'END'\n#!/bin/sh\n${script}\nEND\nchmod 755 $D/bin/${name}\n`;
 }
 
-/** An engine with the containers listed in `running`, a line of id and name each. */
+/** An engine with the containers in `running`, one line of id and name each. */
 const engine = `echo "$(id -u) $XDG_RUNTIME_DIR $*" >>D/calls
 case $1 in
 ps) cat D/running ;;
 stop) shift 3; for id; do sed -i "/^$id/d" D/running; done ;;
 esac`;
 
-describe('containers of this host', function () {
+describe('the shutdown of containers on this host', function () {
   this.timeout(60_000);
   let sandbox: Sandbox;
   before(function () {
@@ -54,7 +53,7 @@ describe('containers of this host', function () {
   afterEach(() => sandbox.remove());
   const here = (script: string) => script.replaceAll('D/', `${sandbox.directory}/`);
 
-  it('of a real podman are stopped together, one that ignores it by force after its time', async function () {
+  it('stops those of a real podman together, and kills one that ignores SIGTERM', async function () {
     needs(this, 'no container can be run by podman', podman);
     const report = await sandbox.perform(
       `${podman}\nstart deaf still:1 deaf\nstart third still:1`,
@@ -66,7 +65,7 @@ describe('containers of this host', function () {
     expect(report.turnsAfterBudget, 'its budget has not ended').to.equal(null);
   });
 
-  it('of an engine that hangs are not waited for beyond the budget, nor does it hold the other engine', async () => {
+  it('does not wait for a hanging engine beyond the budget, and does not delay the other engine', async () => {
     const id = 'a'.repeat(64);
     const before = fake('podman', 'sleep 1000') + fake('docker', here(engine)) + `echo ${id} web >$D/running`;
     const report = await sandbox.perform(
@@ -82,7 +81,7 @@ describe('containers of this host', function () {
     expect(report.turnsAfterBudget, 'its budget has not ended').to.equal(null);
   });
 
-  it('of users are stopped as these users', async () => {
+  it('stops containers of users as these users', async () => {
     chmodSync(sandbox.directory, 0o777);
     const before =
       fake('podman', here(engine)) +
@@ -97,7 +96,7 @@ describe('containers of this host', function () {
     expect(report.after.split('\n')[0]).to.match(/^65534 \/run\/user\/65534 ps /);
   });
 
-  it('of a compose project are stopped by the tool that is there', async () => {
+  it('stops a compose project with the installed tool', async () => {
     const before = fake('docker', here('echo "$*" >>D/calls; sleep 0.2'));
     const action = {
       kind: 'stopCompose',

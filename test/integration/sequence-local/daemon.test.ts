@@ -1,4 +1,4 @@
-// The whole daemon in an outage, with programs of the test's own in the place of all that would touch this machine.
+// The whole daemon in an outage, with fake programs for all that would affect this machine.
 import { expect } from 'chai';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { until } from '../../fixtures/until.js';
 const uuid = '11111111-1111-1111-1111-111111111111';
 const id = 'c'.repeat(64);
 
-/** Each writes down what it is asked, and answers as the real one would. */
+/** Each logs its arguments, and answers as the real one. */
 const programs: Readonly<Record<string, string>> = {
   virsh: `case "$*" in 'list --uuid --name') [ -e down ] || echo ${uuid} vm ;; shutdown*) touch down ;; esac`,
   podman: `case $1 in ps) [ -e stopped ] || echo ${id} web ;; stop) touch stopped ;; -f|compose) exit 125 ;; esac`,
@@ -21,7 +21,7 @@ const programs: Readonly<Record<string, string>> = {
   wall: ':',
 };
 
-describe('a daemon that brings its own host down', function () {
+describe('the shutdown of the host of the daemon', function () {
   this.timeout(60_000);
   const directory = mkdtempSync(join(tmpdir(), 'ridethrough-programs-'));
   const calls = join(directory, 'calls');
@@ -37,7 +37,7 @@ describe('a daemon that brings its own host down', function () {
     }
   });
 
-  it('stops guests and containers, writes out, unmounts, tells the UPS, and powers off, in this order', async () => {
+  it('stops guests and containers, syncs, unmounts, signals the UPS, and powers off, in this order', async () => {
     const note = (line: string) => writeFileSync(calls, `${line}\n`, { flag: 'a' });
     const upsd = await startSimulatedUpsd({
       ups: [

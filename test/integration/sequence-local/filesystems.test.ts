@@ -6,7 +6,7 @@ import { needs, Sandbox } from './sandbox.js';
 const tmpfs = 'mkdir -p $D/data && mount -t tmpfs tmpfs $D/data';
 const count = 'grep -c "$D/data " /proc/self/mountinfo';
 
-describe('mounts of this host', function () {
+describe('the unmounting on this host', function () {
   this.timeout(60_000);
   let sandbox: Sandbox;
   before(function () {
@@ -25,11 +25,11 @@ describe('mounts of this host', function () {
       count,
     );
 
-  it('are unmounted', async () => {
+  it('unmounts a mount point', async () => {
     expect(await unmount(tmpfs)).to.deep.include({ outcome: { kind: 'done' }, after: '0' });
   });
 
-  it('are skipped where nothing is mounted', async () => {
+  it('skips a mount point where nothing is mounted', async () => {
     const path = `${sandbox.directory}/data`;
     for (const before of ['mkdir -p $D/data', 'rmdir $D/data'])
       expect(await unmount(before)).to.deep.include({
@@ -37,7 +37,7 @@ describe('mounts of this host', function () {
       });
   });
 
-  it('are found through a symbolic link', async () => {
+  it('follows a symbolic link', async () => {
     expect(await unmount(`${tmpfs} && ln -s data $D/link`, '', 'link')).to.deep.include({
       outcome: { kind: 'done' },
       after: '0',
@@ -46,7 +46,7 @@ describe('mounts of this host', function () {
 
   const busy = `${tmpfs}\n(cd $D/data && exec sleep 30) & echo $! >$D/holder\nuntil [ "$(readlink /proc/$!/cwd)" = $D/data ]; do sleep 0.05; done`;
 
-  it('that are busy stay, with the name of who holds them', async () => {
+  it('leaves a busy mount, and names the process that uses it', async () => {
     const { outcome, after } = await unmount(busy);
     expect(outcome)
       .to.have.property('reason')
@@ -54,12 +54,12 @@ describe('mounts of this host', function () {
     expect(after).to.equal('1');
   });
 
-  it('that are busy go where the operator has asked for it to be done lazily', async () => {
+  it('unmounts a busy mount lazily when that is configured', async () => {
     expect(await unmount(busy, '-l')).to.deep.include({ outcome: { kind: 'done' }, after: '0' });
   });
 
-  it('are those of the host when the unit has a view of its own, and no more capabilities than it has', async () => {
-    // Inside, the sandbox is the host: its first process has the mount, and a copy of it is what the "unit" sees.
+  it('works in the mount namespace of the host when the unit has its own, without gaining capabilities', async () => {
+    // Inside the sandbox its first process is the host, with the mount; the "unit" sees a copy of it.
     const order = {
       action: { kind: 'unmount', path: `${sandbox.directory}/data`, options: '' },
       budgetSeconds: 10,

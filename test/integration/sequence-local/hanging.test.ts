@@ -1,9 +1,9 @@
-// Commands and unmounts against file systems that do not answer: the sequence goes on at the deadline, whatever they do.
+// Commands and unmounts on file systems that do not answer: the sequence continues at the deadline.
 import { expect } from 'chai';
 import type { Report } from './sandbox.js';
 import { hung, hungBlockDevice, needs, needsFrozenDisk, Sandbox } from './sandbox.js';
 
-/** It took until its budget had ended and no longer, and the program could do other things all the while. */
+/** It ended with its budget, and the event loop kept turning meanwhile. */
 function atTheEndOfItsBudget({ turns, turnsAfterBudget }: Report): void {
   expect(turns, 'turns of the event loop within the budget').to.be.above(2);
   expect(turnsAfterBudget, 'turns of the event loop after it').to.be.within(0, 20);
@@ -18,7 +18,7 @@ describe('a file system that does not answer', function () {
   beforeEach(() => (sandbox = new Sandbox()));
   afterEach(() => sandbox.remove());
 
-  it('holds no one who runs a program that lies on it', async () => {
+  it('does not block the start of a program that lies on it', async () => {
     const report = await sandbox.perform(hung, {
       command: [`${sandbox.directory}/hung/poweroff`],
       budgetSeconds: 1,
@@ -27,7 +27,7 @@ describe('a file system that does not answer', function () {
     atTheEndOfItsBudget(report);
   });
 
-  it('holds no one who has a folder of it in PATH', async () => {
+  it('does not block a search of PATH that includes it', async () => {
     const report = await sandbox.perform(`${hung}\nexport PATH=$D/hung:$PATH`, {
       command: ['poweroff-of-somewhere'],
       budgetSeconds: 1,
@@ -36,7 +36,7 @@ describe('a file system that does not answer', function () {
     atTheEndOfItsBudget(report);
   });
 
-  it('is unmounted within the budget all the same', async () => {
+  it('is unmounted within the budget', async () => {
     const action = { kind: 'unmount', path: `${sandbox.directory}/hung`, options: '' } as const;
     const report = await sandbox.perform(
       hung,
@@ -48,19 +48,19 @@ describe('a file system that does not answer', function () {
     expect(report.turnsAfterBudget, 'its budget has not ended').to.equal(null);
   });
 
-  it('does not hold the writing out of the others', async () => {
+  it('does not block the sync of the others', async () => {
     const report = await sandbox.perform(hung, { action: { kind: 'sync' }, budgetSeconds: 20 });
     expect(report.outcome).to.deep.equal({ kind: 'done' });
   });
 });
 
-describe('a disk that stands still', function () {
+describe('a disk that stalls', function () {
   this.timeout(60_000);
   let sandbox: Sandbox;
   beforeEach(() => (sandbox = new Sandbox()));
   afterEach(() => sandbox.remove());
 
-  it('holds the process that writes, which cannot be killed, and not the sequence', async function () {
+  it('blocks the writing process, which cannot be killed, but not the sequence', async function () {
     needsFrozenDisk(this);
     const file = `${sandbox.directory}/disk/file`;
     const order = { command: ['sh', '-c', `echo x >${file}`], budgetSeconds: 1 };
@@ -71,7 +71,7 @@ describe('a disk that stands still', function () {
     atTheEndOfItsBudget(report);
   });
 
-  it('is left behind by an unmount that cannot even be killed, at the end of the budget', async function () {
+  it('is abandoned at the end of the budget when even its unmount cannot be killed', async function () {
     needs(this, 'no FUSE on a loop device', hungBlockDevice);
     const action = { kind: 'unmount', path: `${sandbox.directory}/hung`, options: '' } as const;
     const unmounting = 'ps -eo stat=,args= | grep "^D.*umount -c" | grep -vc grep';

@@ -1,5 +1,5 @@
-// Performs one action of a plan with the real performers, or runs one command, wherever the test has put this program;
-// says how that ended, whether before or after its budget, and how often something else could have been done meanwhile.
+// Performs one action of a plan with the real performers, or runs one command, in the namespace of this program. Prints
+// the outcome, whether it came before the end of the budget, and the turns of the event loop meanwhile.
 import type { PlanStep, StepAction } from '../../../shared/domain/plan.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import { detectHost } from '../../../supervisor/host/host-facts.js';

@@ -1,5 +1,4 @@
-// A mount namespace and a process namespace of the test's own: what is mounted or started in it goes with it, and nothing
-// of this machine is reached.
+// A private mount and process namespace: its mounts and processes end with it, and nothing of this machine is reached.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,22 +14,22 @@ const hungProgram = fileURLToPath(
   new URL('../../../../test/integration/sequence-local/hung-file-system.py', import.meta.url),
 );
 const isolated = ['-m', '--pid', '--fork', '--kill-child', '--mount-proc'];
-/** What thaws a disk must outlive everything else: a process namespace would end it, and wait for ever for those it holds. */
+/** The program that thaws a disk must outlive the process namespace, which would kill it and then wait forever. */
 const openEnded = ['-m'];
-/** Longer than any budget of these tests, shorter than mocha's patience. */
+/** Longer than any budget of these tests, shorter than the limit of mocha. */
 const patienceMs = 40_000;
 
 export type Order = {
   readonly budgetSeconds: number;
-  /** Whose rootless containers there may be. */
+  /** A user who may have rootless containers. */
   readonly users?: readonly (readonly [string, Account])[];
 } & ({ readonly action: StepAction } | { readonly command: CommandLine });
 
 export interface Report {
   readonly outcome: StepOutcome | CommandOutcome;
-  /** Turns of the event loop, 20 ms apart, until the budget or the work ended: what else could have been done. */
+  /** Turns of the event loop, 20 ms apart, until the end of the budget or of the work. */
   readonly turns: number;
-  /** The same from the end of the budget to that of the work; null where the work ended first. */
+  /** The same from the end of the budget to that of the work; null if the work ended first. */
   readonly turnsAfterBudget: number | null;
   readonly warnings: readonly string[];
   readonly mountsPrefix: CommandLine;
@@ -40,8 +39,8 @@ export class Sandbox {
   readonly directory = mkdtempSync(join(tmpdir(), 'ridethrough-local-'));
 
   /**
-   * Runs shell text and then the order inside. Of `after`, shell text too, the output is given back; `$D` is the directory
-   * in both.
+   * Runs shell text and then the order inside. Returns the output of `after`, also shell text; `$D` is the directory in
+   * both.
    */
   async perform(
     before: string,
@@ -66,7 +65,7 @@ export class Sandbox {
     return { ...(JSON.parse(line1) as Report), after: rest.join('\n').trim() };
   }
 
-  /** The same with a disk at `$D/disk` that stands still until `after` has run. */
+  /** The same with a disk at `$D/disk` that is frozen until `after` has run. */
   withFrozenDisk(order: Order, after: string): ReturnType<Sandbox['perform']> {
     return this.perform(frozenDisk, order, `${after}\n${thawed}`, openEnded);
   }
@@ -76,22 +75,22 @@ export class Sandbox {
   }
 }
 
-/** Shell text: a file system at `$D/hung` that answers nothing. */
+/** Shell text: a file system at `$D/hung` that never answers. */
 export const hung = `mkdir -p $D/hung; python3 ${hungProgram} $D/hung >$D/ready &
 until grep -qs ready $D/ready; do sleep 0.05; done`;
 
-/** Shell text: one at `$D/hung` of which the unmount does not end either. The loop device goes with it. */
+/** Shell text: one at `$D/hung` whose unmount does not end either. The loop device goes with it. */
 export const hungBlockDevice = `mkdir -p $D/hung; truncate -s 1M $D/image; L=$(losetup -f --show $D/image)
 python3 ${hungProgram} $D/hung $L >$D/ready &
 until grep -qs ready $D/ready || ! kill -0 $!; do sleep 0.05; done; losetup -d $L; kill -0 $!`;
 
-/** Shell text: a file system at `$D/disk` that stands still, and moves again when it is `thawed` or after half a minute. */
+/** Shell text: a frozen file system at `$D/disk`, which thaws on `thawed` or after half a minute. */
 const frozenDisk = `mkdir $D/disk; truncate -s 32M $D/image; mkfs.ext4 -q $D/image; mount -o loop $D/image $D/disk; rm $D/image
 fsfreeze -f $D/disk; (n=0; until [ -e $D/thaw ] || [ $n -ge 600 ]; do n=$((n + 1)); sleep 0.05; done
 fsfreeze -u $D/disk) >/dev/null 2>&1 &`;
 const thawed = 'touch $D/thaw\nwait';
 
-/** Why shell text cannot be run in a sandbox here, or null. Said aloud by the tests that are skipped. */
+/** Why there is no sandbox here, or null. Skipped tests print it. */
 function refusalOf(script: string, isolate: readonly string[]): string | null {
   const sandbox = new Sandbox();
   const tried = spawnSync('unshare', [...isolate, 'sh', '-ec', `D=${sandbox.directory}\n${script}`], {
@@ -104,7 +103,7 @@ function refusalOf(script: string, isolate: readonly string[]): string | null {
   return tried.status === 0 ? null : tried.stderr.trim();
 }
 
-/** Skips the test or suite aloud where its sandbox cannot be had. */
+/** Skips the test or suite, with a message, without a sandbox. */
 export function needs(context: Mocha.Context, what: string, script: string, isolate = isolated): void {
   const refusal = refusalOf(script, isolate);
   if (refusal === null) return;
@@ -112,7 +111,7 @@ export function needs(context: Mocha.Context, what: string, script: string, isol
   context.skip();
 }
 
-/** The same for a disk that can be frozen. */
+/** The same without a disk that can be frozen. */
 export function needsFrozenDisk(context: Mocha.Context): void {
   needs(context, 'no disk that can be frozen', `${frozenDisk}\n${thawed}`, openEnded);
 }

@@ -1,5 +1,5 @@
-// The real virsh with libvirt's test driver, whose guests last for one call; and a faithful program in its place, whose
-// guests remember, ignore and hang.
+// The real virsh with libvirt's test driver, whose guests last for one call; and a fake virsh, whose guests persist,
+// ignore requests and hang.
 import { expect } from 'chai';
 import { needs, Sandbox } from './sandbox.js';
 
@@ -13,7 +13,7 @@ const machines = `cat >$D/machines.xml <<'END'
 END
 virsh -c test:///$D/machines.xml list >/dev/null`;
 
-/** Guests are files; one named deaf ignores what it is asked, one named mute makes virsh hang when it is asked. */
+/** Guests are files; one named deaf ignores requests, one named mute makes virsh hang. */
 const fakeVirsh = `mkdir -p $D/bin $D/guests && export PATH=$D/bin:$PATH
 cat >$D/bin/virsh <<END
 #!/bin/sh
@@ -28,7 +28,7 @@ END
 chmod +x $D/bin/virsh
 guest() { echo $2 >$D/guests/$1$1$1$1$1$1$1$1-1111-1111-1111-111111111111; }`;
 
-describe('virtual machines of this host', function () {
+describe('the shutdown of virtual machines on this host', function () {
   this.timeout(60_000);
   let sandbox: Sandbox;
   before(function () {
@@ -37,18 +37,18 @@ describe('virtual machines of this host', function () {
   beforeEach(() => (sandbox = new Sandbox()));
   afterEach(() => sandbox.remove());
 
-  it('are listed, asked and destroyed by the real virsh, whatever their names are', async function () {
+  it('lists, stops and destroys them with the real virsh, whatever their names are', async function () {
     needs(this, 'no virsh with a test driver', machines);
     const uri = `test:///${sandbox.directory}/machines.xml`;
     const action = { kind: 'stopVirtualMachines', uri, maxWaitSeconds: 1 } as const;
     const { outcome } = await sandbox.perform(machines, { action, budgetSeconds: 20 });
-    // No fault of any call is told; that they run again is the test driver's, which begins anew with every call.
+    // No call fails; the guests run again because the test driver starts over with every call.
     expect(outcome)
       .to.have.property('reason')
       .that.is.oneOf(['still running: odd "name" ; $(x), -c', 'still running: -c, odd "name" ; $(x)']);
   });
 
-  it('end, are destroyed, and hold nobody up, each as it is', async () => {
+  it('handles guests that stop, guests that must be destroyed and guests that hang independently', async () => {
     const before = `${fakeVirsh}\nguest 1 good; guest 2 deaf; guest 3 mute`;
     const action = { kind: 'stopVirtualMachines', uri: null, maxWaitSeconds: 2 } as const;
     const report = await sandbox.perform(before, { action, budgetSeconds: 12 }, 'ls $D/guests');

@@ -6,7 +6,6 @@ import { runCommand } from '../../../supervisor/host/run-command.js';
 
 const patient = () => AbortSignal.timeout(10_000);
 
-/** State of a process in /proc, or undefined once it is gone; a zombie is as good as gone. */
 function stateOf(pid: number): string | undefined {
   try {
     const state = readFileSync(`/proc/${String(pid)}/stat`, 'utf8').split(') ')[1]?.[0];
@@ -23,18 +22,18 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('a local command', () => {
-  it('is run without anything in it being interpreted and reports its exit status and last words', async () => {
+  it('runs without shell interpretation and reports its exit status and last output', async () => {
     const outcome = await runCommand(['sh', '-c', 'echo "$0 $1"; exit 3', '$(id)', '; rm'], patient());
     expect(outcome).to.deep.equal({ kind: 'exited', code: 3, output: '$(id) ; rm\n' });
   });
 
-  it('that does not exist is said to be unstartable', async () => {
+  it('that does not exist is reported as not startable', async () => {
     const outcome = await runCommand(['/nonexistent/poweroff'], patient());
     expect(outcome.kind).to.equal('unstartable');
   });
 
   for (const path of [undefined, '/nonexistent'])
-    it(`in an sbin folder is found though the PATH of the daemon is ${path ?? 'not set'}`, async () => {
+    it(`in an sbin folder is found even if the PATH of the daemon is ${path ?? 'not set'}`, async () => {
       const before = process.env['PATH'];
       if (path === undefined) delete process.env['PATH'];
       else process.env['PATH'] = path;
@@ -50,7 +49,7 @@ describe('a local command', () => {
     expect('output' in outcome ? outcome.output.length : Infinity).to.be.at.most(4096);
   });
 
-  it('does not hold the step when a grandchild keeps its output open', async () => {
+  it('does not block its step when a grandchild keeps its output open', async () => {
     const outcome = await runCommand(['sh', '-c', 'sleep 600 & echo $!'], patient());
     expect(outcome).to.include({ kind: 'exited', code: 0 });
     const grandchild = Number('output' in outcome ? outcome.output : NaN);
@@ -58,7 +57,7 @@ describe('a local command', () => {
     process.kill(grandchild, 'SIGKILL');
   });
 
-  it('is killed with its whole process group at the deadline, without being waited for', async () => {
+  it('is killed with its process group at the deadline, without a wait for its exit', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'ridethrough-command-'));
     try {
       const file = join(directory, 'pids');

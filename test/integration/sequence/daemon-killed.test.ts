@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { SequenceSite, journalRecords, recordName } from '../../fixtures/sequence-site.js';
+import { SequenceSite, journalRecords, recordName } from '../../fixtures/sequence-daemon.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 
-/** Moments in the journal's own words. */
+/** Moments by their journal record. */
 const moments = [
   'stepBegan remote_servers/one',
   'stepEnded remote_servers/one',
@@ -24,7 +24,7 @@ async function events(daemon: RunningDaemon, type: string): Promise<readonly Eve
   return body.events.filter(({ eventType }) => eventType === type);
 }
 
-describe('a daemon that is killed in a sequence', function () {
+describe('a daemon that is killed during a sequence', function () {
   this.timeout(90_000);
   let site: SequenceSite;
   let daemon: RunningDaemon;
@@ -38,7 +38,7 @@ describe('a daemon that is killed in a sequence', function () {
   });
 
   for (const moment of moments) {
-    it(`goes on after "${moment}": every server is commanded, the host is powered off once`, async () => {
+    it(`resumes after "${moment}": every server gets its command, the host is powered off once`, async () => {
       daemon = await site.daemon();
       const { directory } = daemon;
       const seen = () => journalRecords(directory).map(recordName);
@@ -58,7 +58,7 @@ describe('a daemon that is killed in a sequence', function () {
       }
       const powerOffs = daemon.powerOffs().length;
       if (before.names.includes('tryEnded')) expect(powerOffs).to.equal(before.powerOffs);
-      // What the killed daemon had started may still have run.
+      // Processes that the killed daemon started may still have run.
       else expect(powerOffs).to.be.within(1, 2);
       const wasOver = before.names.includes('over');
       const resumed = await until(
@@ -69,7 +69,7 @@ describe('a daemon that is killed in a sequence', function () {
     });
   }
 
-  it('is the end of that outage after another boot: DAEMON_RECOVERED with what had been done, once', async () => {
+  it('ends the outage after a reboot with one DAEMON_RECOVERED, which lists what was done', async () => {
     daemon = await site.daemon();
     const { directory } = daemon;
     site.trigger();

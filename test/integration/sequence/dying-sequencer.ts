@@ -1,6 +1,6 @@
-// A supervisor's sequences and nothing else of it: two groups side by side, real journals, real commands that only note
-// that they ran. It is killed by its own hand right after the journal record whose number it is given; started again
-// with the same directory it takes up what it finds, as the daemon does.
+// The sequences of a supervisor and nothing else: two groups, real journals, and commands that only log their runs. It
+// kills itself after the journal record with the given number; started again with the same directory it resumes as the
+// daemon does.
 import { join } from 'node:path';
 import type { Plan, PlanStep, StepAction } from '../../../shared/domain/plan.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
@@ -17,11 +17,10 @@ import { findUnfinished } from '../../../supervisor/sequence/recovery/recovery.j
 import { planStep } from '../../fixtures/plans.js';
 
 const [directory = '', mortal = '0'] = process.argv.slice(2);
-/** 0: it lives to the end. */
 const lastRecord = Number(mortal);
 let written = 0;
 
-/** What was written is in the file before the process is gone: a record is one write. */
+/** A record is one write, so it is in the file before the process ends. */
 function counted(): void {
   written += 1;
   if (written === lastRecord) process.kill(process.pid, 'SIGKILL');
@@ -51,7 +50,7 @@ const journals: JournalStore = {
   },
 };
 
-/** Notes that it has begun, works for a moment, notes that it has ended. */
+/** Logs its start, works for a moment, logs its end. */
 const noting = (what: string): readonly string[] => [
   'sh',
   '-c',
@@ -136,7 +135,7 @@ const sequences = new Sequences({
   record: () => undefined,
   changed: () => undefined,
   ended: () => {
-    // The last appointment, whether the power-off has worked, is not waited for.
+    // The timer that checks the power-off is not awaited.
     setImmediate(() => {
       if (!sequences.active) process.exit(0);
     });
@@ -151,7 +150,7 @@ const awaited = open.flatMap(({ group, history }) => (history === null ? [] : [g
 sequences.restore(histories, powerOff, awaited);
 for (const { history } of open) if (history !== null) sequences.resume(history);
 for (const group of ['office', 'lab']) {
-  // As the snapshot would have it: asked for, and no journal of it.
+  // As the snapshot has it: requested, without a journal.
   const known = histories.some(({ header }) => header.group === group);
   if (!known) sequences.start(group, { trigger: 'LOW_BATTERY', why: 'test', firedAtUnixSeconds: 1 });
 }

@@ -10,7 +10,7 @@ const program = fileURLToPath(new URL('./dying-sequencer.js', import.meta.url));
 const servers = ['early', 'nas', 'host', 'db', 'last'].map((name) => `remote_servers/${name}`);
 const powerOff = 'local_poweroff/host';
 
-/** One life: to the end (0), or to its record of this number. True when it was killed. */
+/** One run: to the end (0), or to its record of this number. True when it was killed. */
 function live(directory: string, lastRecord: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [program, directory, String(lastRecord)], {
@@ -26,7 +26,7 @@ function live(directory: string, lastRecord: number): Promise<boolean> {
   });
 }
 
-/** How often each step was begun. */
+/** How often each step started. */
 function begun(directory: string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   if (!existsSync(join(directory, 'ran'))) return counts;
@@ -44,7 +44,7 @@ function records(directory: string): readonly JournalRecord[] {
     .map((line) => JSON.parse(line) as JournalRecord);
 }
 
-/** Steps whose end is written; the power-off as the power-off's own journal has it. */
+/** Steps with a recorded end; the power-off by its own journal. */
 function ended(directory: string): ReadonlySet<string> {
   return new Set(
     records(directory).flatMap((record) => {
@@ -63,11 +63,11 @@ async function inDirectory<T>(work: (directory: string) => Promise<T>): Promise<
   }
 }
 
-/** Killed after record `number`, then left to live. False when it came to its end before that record. */
+/** Killed after record `number`, then resumed to the end. False when it ended before that record. */
 function killedAfter(number: number): Promise<boolean> {
   return inDirectory(async (directory) => {
     if (!(await live(directory, number))) return false;
-    // The command that was running is a process of its own and may still be at its work.
+    // A running command is a separate process and may still be at work.
     await new Promise((resolve) => setTimeout(resolve, 150));
     const before = begun(directory);
     const finished = ended(directory);
@@ -87,10 +87,10 @@ function killedAfter(number: number): Promise<boolean> {
   });
 }
 
-describe('a sequence that is killed', function () {
+describe('a sequence whose daemon is killed', function () {
   this.timeout(240_000);
 
-  it('goes on after every single record of its journal: nothing finished runs again, everything is commanded', async () => {
+  it('resumes after every record of its journal: no finished step runs again, every command is sent', async () => {
     let killed = 0;
     let next = 1;
     const worker = async () => {
@@ -102,11 +102,11 @@ describe('a sequence that is killed', function () {
       }
     };
     await Promise.all([worker(), worker()]);
-    // Two headers, eleven steps begun and ended, their phases, the power-off's own journal, two ends.
+    // Two headers, eleven steps with start and end, their phases, the journal of the power-off, two ends.
     expect(killed).to.be.greaterThan(38);
   });
 
-  it('comes to its end though it is killed again and again', () =>
+  it('finishes even if the daemon is killed repeatedly', () =>
     inDirectory(async (directory) => {
       let lives = 1;
       while (await live(directory, 12)) {

@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NameServer } from '../../fixtures/name-server.js';
-import { journalRecords, recordName, SequenceSite } from '../../fixtures/sequence-site.js';
+import { journalRecords, recordName, SequenceSite } from '../../fixtures/sequence-daemon.js';
 import { until } from '../../fixtures/until.js';
 
-describe('a sequence whose servers are known by name', function () {
+describe('a sequence with servers known by name', function () {
   this.timeout(60_000);
 
-  it('commands them although the name server has fallen silent since the start', async function () {
+  it('sends its commands even if the name server stopped answering after the start', async function () {
     const names = await NameServer.start();
     if (names === null) {
       console.log('      skipped: a name server of its own takes root');

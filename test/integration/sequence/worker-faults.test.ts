@@ -4,10 +4,10 @@ import { faultCode } from '../../fixtures/faults.js';
 import { runInside } from '../../fixtures/inspector.js';
 import { descendants } from '../../fixtures/processes.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
-import { SequenceSite, journalRecords, recordName } from '../../fixtures/sequence-site.js';
+import { SequenceSite, journalRecords, recordName } from '../../fixtures/sequence-daemon.js';
 import { until } from '../../fixtures/until.js';
 
-/** Every process the daemon lives in besides its own; the poller and the notifications are threads of two of them. */
+/** Every process of the daemon but the supervisor; the poller and the notifications are threads of two of them. */
 const workers = ['remote', 'storage', 'api', 'log', 'host'] as const;
 
 const faults: readonly (readonly [Exclude<Fault, 'allocate'>, string])[] = [
@@ -28,18 +28,18 @@ async function hit(daemon: RunningDaemon, worker: string, fault: (typeof faults)
   else await runInside(pid, faultCode[fault]);
 }
 
-describe('a sequence beside broken workers', function () {
+describe('a sequence with broken workers', function () {
   this.timeout(90_000);
 
   for (const [fault, words] of faults) {
-    it(`comes to its end with every one of them ${words}, one after the other, and commands every server`, async () => {
+    it(`finishes with each worker in turn ${words}, and sends a command to every server`, async () => {
       const site = await SequenceSite.start({ before: 'sleep 6' });
       const daemon = await site.daemon();
       try {
         const seen = () => journalRecords(daemon.directory).map(recordName);
         site.trigger();
         await until(seen, (names) => names.includes('stepBegan remote_servers/one'), 20_000);
-        // The first: the server's whole work is begun again with the new worker.
+        // The first: the whole work on the server starts again with the new worker.
         for (const worker of workers) {
           await hit(daemon, worker, fault);
           // One debugger at a time: all processes open theirs on the same port.

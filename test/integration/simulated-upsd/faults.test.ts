@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { until } from '../../fixtures/until.js';
 import { rig } from './fixture.js';
 
-describe('A simulated upsd that misbehaves', () => {
+describe('a simulated upsd that misbehaves', () => {
   const { start, client, user } = rig();
 
-  it('hangs: reads and says nothing, and answers again afterwards', async () => {
+  it('hangs: reads and does not answer, and answers again afterwards', async () => {
     const seen: string[] = [];
     const upsd = await start({ onQuery: (words) => void seen.push(words.join(' ')) });
     upsd.misbehave({ kind: 'hang' });
@@ -19,7 +19,7 @@ describe('A simulated upsd that misbehaves', () => {
     expect(await asker.ask('PROTVER')).to.equal('1.3\n');
   });
 
-  it('hits only queries that name the UPS it is told of', async () => {
+  it('applies a fault only to queries that name the selected UPS', async () => {
     const upsd = await start({ ups: [{ name: 'a' }, { name: 'b', noise: 0 }] });
     upsd.misbehave({ kind: 'error', token: 'DATA-STALE' }, 'A');
     expect(
@@ -29,7 +29,7 @@ describe('A simulated upsd that misbehaves', () => {
     expect(await (await client()).ask('LIST VAR a')).to.match(/^BEGIN/);
   });
 
-  it('answers a few bytes a second, whole in the end', async () => {
+  it('answers a few bytes a second, complete in the end', async () => {
     const upsd = await start();
     const asker = await client();
     const whole = await asker.ask('GET VAR office ups.model');
@@ -71,13 +71,13 @@ describe('A simulated upsd that misbehaves', () => {
     expect(asker.received).to.equal('');
   });
 
-  it('sends garbage as it was given', async () => {
+  it('sends configured garbage', async () => {
     const upsd = await start();
     upsd.misbehave({ kind: 'garbage', bytes: '\x00\xff BEGIN\n' });
     expect(await (await client()).ask('LIST VAR office')).to.equal('\x00\xff BEGIN\n');
   });
 
-  it('drops everyone, and turns away whoever comes while it does', async () => {
+  it('drops all clients, and rejects new ones meanwhile', async () => {
     const upsd = await start();
     const monitor = await user('monitor', 'pass');
     await monitor.ask('LOGIN office');
@@ -90,7 +90,7 @@ describe('A simulated upsd that misbehaves', () => {
     expect(await (await client()).ask('PROTVER')).to.equal('1.3\n');
   });
 
-  it('cuts off whoever asks without end and never reads', async () => {
+  it('disconnects a client that sends endlessly and never reads', async () => {
     const upsd = await start();
     const flood = await client();
     flood.pause();

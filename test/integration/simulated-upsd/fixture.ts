@@ -1,4 +1,3 @@
-// A simulated upsd per test, with clients; nothing of either is left after the test.
 import { RawClient } from '../../fixtures/raw-client.js';
 import type { SimulatedUpsd, SimulatedUpsdOptions } from '../../../scripts/simulated-upsd/server.js';
 import type { User } from '../../../scripts/simulated-upsd/users.js';
@@ -19,7 +18,6 @@ export interface Rig {
   readonly user: (name: string, password: string) => Promise<RawClient>;
 }
 
-/** To be called inside `describe`. */
 export function rig(): Rig {
   let upsd: SimulatedUpsd | undefined;
   let clients: RawClient[] = [];

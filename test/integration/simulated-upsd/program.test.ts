@@ -18,7 +18,7 @@ interface Running {
   readonly ended: Promise<number | null>;
 }
 
-describe('The simulated upsd as a program', () => {
+describe('the simulated upsd as a program', () => {
   let child: ChildProcess | undefined;
   afterEach(() => child?.kill('SIGKILL'));
 
@@ -37,7 +37,7 @@ describe('The simulated upsd as a program', () => {
     return RawClient.connect(Number(/^listening on 127\.0\.0\.1:(\d+)\n/.exec(line)?.[1]));
   }
 
-  it('says where it listens, answers there, and ends when told to', async () => {
+  it('prints its address, answers there, and exits when told to', async () => {
     const running = start('--ups', 'rack');
     const asker = await client(running);
     expect(await asker.ask('GET VAR rack ups.status')).to.equal('VAR rack ups.status "OL"\n');
@@ -46,7 +46,7 @@ describe('The simulated upsd as a program', () => {
     await asker.untilClosed();
   });
 
-  it('plays what it reads, and says what happens', async () => {
+  it('plays the scenarios named on standard input, and prints what happens', async () => {
     const running = start('--speed', '1000');
     const asker = await client(running);
     running.child.stdin?.write('outage\nsunshine\n');
@@ -58,7 +58,7 @@ describe('The simulated upsd as a program', () => {
     asker.close();
   });
 
-  it('has users, and TLS with the certificate it is given', async () => {
+  it('supports users, and TLS with a given certificate', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'simulated-upsd-'));
     try {
       const { certPem, keyPem } = await makeCertificate();
@@ -83,7 +83,7 @@ describe('The simulated upsd as a program', () => {
     [['--host', '0.0.0.0'], /listens on loopback only, not on 0\.0\.0\.0/],
     [['--frob'], /Unknown option '--frob'/],
   ] as const)
-    it(`refuses ${args.join(' ')}`, async () => {
+    it(`rejects ${args.join(' ')}`, async () => {
       const { ended, said } = start(...args);
       expect(await ended).to.equal(2);
       expect(said()).to.match(message);

@@ -31,7 +31,7 @@ const users = [
 
 const login = (name: string): string[] => [`USERNAME ${name}`, 'PASSWORD pass'];
 
-/** What is said on one connection each. LOGOUT comes last by itself. */
+/** The lines of one connection each, followed by LOGOUT. */
 const conversations: Readonly<Record<string, readonly string[]>> = {
   'about itself': ['VER', 'NETVER', 'PROTVER', 'HELP', 'ver', 'VER x', 'HELP x', 'NETVER x'],
   'in lists': [
@@ -148,7 +148,7 @@ const conversations: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-describe('The simulated upsd and the real one', () => {
+describe('the simulated upsd compared with the real one', () => {
   let real: RealUpsd;
   let simulated: SimulatedUpsd;
 
@@ -168,18 +168,18 @@ describe('The simulated upsd and the real one', () => {
   after(() => Promise.all([real.stop(), simulated.stop()]));
 
   for (const [about, lines] of Object.entries(conversations))
-    it(`say the same ${about}, byte for byte`, async () => {
+    it(`says the same ${about}, byte for byte`, async () => {
       const [expected, found] = [await converse(real.port, lines), await converse(simulated.port, lines)];
       expect(found.split('\n')).to.deep.equal(expected.split('\n'));
       expect(expected).to.match(/OK Goodbye\n$/);
     });
 
-  it('say nothing to a malformed line, drop what came with it, and go on', async () => {
+  it('ignores a malformed line, drops the rest of its packet, and continues', async () => {
     const answers = [];
     for (const { port } of [real, simulated]) {
       const [asker, other] = [await RawClient.connect(port), await RawClient.connect(port)];
       asker.send('GET VAR office "ups#load"\nVER\n');
-      // Once another is answered, what was sent before has been read.
+      // Once another is answered, everything sent before has been read.
       await other.ask('PROTVER');
       answers.push(await asker.ask('PROTVER'));
       asker.close();
@@ -189,7 +189,7 @@ describe('The simulated upsd and the real one', () => {
   });
 });
 
-/** Everything the server says to these lines, sent at once. */
+/** All answers to these lines, sent together. */
 async function converse(port: number, lines: readonly string[]): Promise<string> {
   const client = await RawClient.connect(port);
   client.send(`${lines.join('\n')}\nLOGOUT\n`);
@@ -197,7 +197,7 @@ async function converse(port: number, lines: readonly string[]): Promise<string>
   return client.received.replaceAll(/(?<=^OK TRACKING )[0-9a-f-]{36}$/gim, 'ID');
 }
 
-/** What a server says of its UPS as data for the other. */
+/** The UPS of a server as data for the simulated one. */
 async function tableOf(client: RawClient): Promise<Table> {
   const variables: Record<string, string> = {};
   const kinds: Record<string, VariableKind> = {};

@@ -11,12 +11,12 @@ describe('STARTTLS of the simulated upsd', () => {
     [tls, stranger] = await Promise.all([makeCertificate(), makeCertificate()]);
   });
 
-  it('is refused without a certificate', async () => {
+  it('is rejected without a certificate', async () => {
     await start();
     expect(await (await client()).ask('STARTTLS')).to.equal('ERR FEATURE-NOT-CONFIGURED\n');
   });
 
-  it('carries the whole protocol from then on', async () => {
+  it('encrypts the whole protocol', async () => {
     await start({ tls });
     const secure = await client();
     expect(await secure.ask('STARTTLS')).to.equal('OK STARTTLS\n');
@@ -35,7 +35,7 @@ describe('STARTTLS of the simulated upsd', () => {
     await secure.untilClosed();
   });
 
-  it('forgets what was sent in plain text behind it', async () => {
+  it('discards plain text sent after it', async () => {
     const asked: string[] = [];
     await start({ tls, onQuery: (words) => void asked.push(words.join(' ')) });
     const secure = await client();
@@ -46,7 +46,7 @@ describe('STARTTLS of the simulated upsd', () => {
     expect(asked).to.deep.equal(['USERNAME admin', 'STARTTLS', 'PROTVER']);
   });
 
-  it('shows a certificate that another authority does not vouch for', async () => {
+  it('presents a certificate that another CA does not verify', async () => {
     const upsd = await start({ tls });
     const secure = await client();
     await secure.ask('STARTTLS');
@@ -57,7 +57,7 @@ describe('STARTTLS of the simulated upsd', () => {
     expect(upsd.connections).to.equal(1);
   });
 
-  it('ends a connection whose handshake is none', async () => {
+  it('closes a connection with an invalid handshake', async () => {
     await start({ tls });
     const plain = await client();
     await plain.ask('STARTTLS');

@@ -5,18 +5,17 @@ import { rig } from './fixture.js';
 
 type Tool = 'upsc' | 'upscmd' | 'upsrw';
 
-/** What a tool prints. */
 async function tool(name: Tool, ...args: readonly string[]): Promise<string> {
   return (await promisify(execFile)(name, args, { timeout: 10_000 })).stdout;
 }
 
-/** How a tool says what became of an order: on standard error, whether it succeeds or fails. */
+/** The result that a tool prints on standard error for success and failure. */
 async function outcome(name: Tool, ...args: readonly string[]): Promise<string> {
   const ended = promisify(execFile)(name, args, { timeout: 10_000 });
   return (await ended.catch((error: unknown) => error as { stderr: string })).stderr;
 }
 
-describe("NUT's own tools at the simulated upsd", () => {
+describe('NUT tools with the simulated upsd:', () => {
   const { start } = rig();
 
   it('upsc lists UPSes, clients and every variable', async () => {
@@ -33,7 +32,7 @@ describe("NUT's own tools at the simulated upsd", () => {
     expect(await tool('upsc', `office@${server}`, 'battery.charge')).to.equal('100\n');
   });
 
-  it('upsc fails where upsd would say so', async () => {
+  it('upsc fails where it fails with upsd', async () => {
     const upsd = await start();
     const ask = (ups: string) => outcome('upsc', `${ups}@127.0.0.1:${String(upsd.port)}`);
     expect(await ask('other')).to.contain('Unknown UPS');
@@ -43,7 +42,7 @@ describe("NUT's own tools at the simulated upsd", () => {
     expect(await ask('office')).to.contain('Data stale');
   });
 
-  it('upscmd lists commands and waits for what became of one', async () => {
+  it('upscmd lists commands and waits for the result of one', async () => {
     const upsd = await start({ trackingDelayMs: 100 });
     const target = `office@127.0.0.1:${String(upsd.port)}`;
     const say = (...command: string[]) =>
@@ -55,7 +54,7 @@ describe("NUT's own tools at the simulated upsd", () => {
     expect(await say('no.such')).to.contain('CMD-NOT-SUPPORTED');
   });
 
-  it('upsrw lists what may be written, with its kinds, and writes it', async () => {
+  it('upsrw lists writable variables with their types, and writes one', async () => {
     const upsd = await start();
     const target = `office@127.0.0.1:${String(upsd.port)}`;
     const listed = await tool('upsrw', '-l', target);

@@ -1,4 +1,4 @@
-// The suite that every NUT transport passes with a real upsd, with the simulated one.
+// The transport suite, with the simulated upsd.
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import type { VariableKind } from '../../../scripts/simulated-upsd/variable-kinds.js';
 import { NutClient } from '../../../workers/poller/client.js';

@@ -11,7 +11,7 @@ type Name = PreShutdownAction['action'];
 const action = (name: Name, other: Partial<PreShutdownAction> = {}): PreShutdownAction =>
   preShutdown(name, { timeoutSeconds: 8, ...other });
 
-/** Each with an id as its tool has them, and how it calls a guest "web" in a report. */
+/** Each with an id in the format of its tool, and the name of a guest "web" in a report. */
 const tools: readonly {
   readonly name: Name;
   readonly ids: readonly [string, string];
@@ -27,7 +27,7 @@ const tools: readonly {
   { name: 'stop_compose', ids: ['c1', 'c2'], shown: 'web' },
 ];
 
-/** An engine without containers. Never removed instead: this machine's own one would be met in its place. */
+/** An engine without containers. Not removed, because then the engine of this machine would be found. */
 const idle = ':';
 
 describe('a pre-shutdown action', () => {
@@ -54,20 +54,20 @@ describe('a pre-shutdown action', () => {
   };
 
   for (const { name, ids, shown } of tools) {
-    it(`${name} asks all, waits for all together, and says nothing when all went by themselves`, async () => {
+    it(`${name} asks all, waits for all together, and reports nothing when all stop in time`, async () => {
       if (name === 'stop_containers') sshd.tool('podman', idle);
       ids.forEach((id) => guests.add(id, `guest-${id}`));
       expect(await run(name)).to.include({ result: 'ok', detail: '' });
       expect(guests.running).to.deep.equal([]);
     });
 
-    it(`${name} forces what does not go, names it, and names what runs even then`, async () => {
+    it(`${name} forces what does not stop, names it, and names what still runs`, async () => {
       if (name === 'stop_containers') sshd.tool('podman', idle);
       guests.add(ids[0], 'db');
       guests.add(ids[1], 'web', 'stubborn');
       const forced = await run(name, { timeoutSeconds: 4 });
       expect(forced.result).to.equal('ok');
-      // The container engines force by themselves when the time they were given is over.
+      // Container engines force by themselves after their timeout.
       if (!/compose|containers/.test(name))
         expect(forced.detail).to.match(/^did not stop in \d s and were forced: /);
       expect(guests.running).to.deep.equal([]);
@@ -80,13 +80,13 @@ describe('a pre-shutdown action', () => {
       expect(guests.running).to.deep.equal([ids[1]]);
     });
 
-    it(`${name} has nothing to do where nothing runs`, async () => {
+    it(`${name} has nothing to do when nothing runs`, async () => {
       expect(await run(name)).to.include({ result: 'ok', detail: '' });
       expect(guests.done).to.deep.equal([]);
     });
   }
 
-  it('asks every guest before the first has gone', async () => {
+  it('asks every guest before the first has stopped', async () => {
     for (const id of ['101', '102', '103', '104']) guests.add(id, `vm-${id}`, 'stubborn');
     await run('stop_proxmox_vms', { timeoutSeconds: 4 });
     expect(
@@ -104,7 +104,7 @@ describe('a pre-shutdown action', () => {
     expect(new Set(called.map((line) => line.split(' ')[1]))).to.deep.equal(new Set(['qm']));
   });
 
-  it('becomes the owner of rootless containers', async () => {
+  it('runs as the owner of rootless containers', async () => {
     guests.add('c1', 'web');
     await run('stop_containers_rootless');
     expect(sshd.noted().find((line) => line.startsWith('runuser'))).to.match(
@@ -113,7 +113,7 @@ describe('a pre-shutdown action', () => {
   });
 
   for (const name of ['stop_containers', 'stop_containers_rootless', 'stop_compose'] as const) {
-    it(`${name} leaves the container alone in which the daemon itself runs`, async () => {
+    it(`${name} skips the container in which the daemon itself runs`, async () => {
       const own = 'ab'.repeat(32);
       guests.add(own, 'ridethrough');
       guests.add('c2', 'web');
@@ -125,7 +125,7 @@ describe('a pre-shutdown action', () => {
     });
   }
 
-  it('fails where its tool is not installed, and says so', async () => {
+  it('fails when its tool is not installed, and names it', async () => {
     await sshd.stop();
     sshd = await PrivateSshd.start();
     const missing: readonly (readonly [Name, RegExp])[] = [
@@ -140,7 +140,7 @@ describe('a pre-shutdown action', () => {
     }
   });
 
-  it('fails with the reason of its tool where what runs cannot be listed', async () => {
+  it('fails with the error of its tool when the list is not available', async () => {
     sshd.tool('qm', 'echo "ipcc_send_rec[1] failed: Connection refused" >&2; exit 111');
     const answer = await run('stop_proxmox_vms');
     expect(answer.result).to.equal('failed');
@@ -149,7 +149,7 @@ describe('a pre-shutdown action', () => {
     );
   });
 
-  it('stop_containers stops those of one engine where the other does not run, or does not answer', async () => {
+  it('stop_containers stops those of one engine when the other does not run or does not answer', async () => {
     const down =
       'Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?';
     for (const [reason, result, detail] of [
@@ -167,13 +167,13 @@ describe('a pre-shutdown action', () => {
     expect((await run('stop_containers')).detail).to.match(/^no container engine runs on /);
   });
 
-  it('is a timeout where its tool hangs', async () => {
+  it('times out when its tool hangs', async () => {
     sshd.tool('virsh', 'exec sleep 600');
     const answer = await run('stop_vms', { timeoutSeconds: 1 });
     expect(answer).to.include({ result: 'timeout' });
   });
 
-  it('sync writes out, and fails as sync does', async () => {
+  it('sync syncs, and fails as sync does', async () => {
     sshd.tool('sync', `echo synced >> ${sshd.notes}`);
     expect(await run('sync')).to.include({ result: 'ok' });
     expect(sshd.noted()).to.deep.equal(['synced']);
@@ -184,14 +184,14 @@ describe('a pre-shutdown action', () => {
     });
   });
 
-  it('stop_compose says what is missing', async () => {
+  it('stop_compose names what is missing', async () => {
     const path = '/nonexistent/it\'s "here"/$(touch x).yaml';
     const answer = await run('stop_compose', { projects: [{ path, timeoutSeconds: 8 }] });
     expect(answer.result).to.equal('failed');
     expect(answer.detail).to.contain(`${path} does not exist on `);
   });
 
-  it('unmount_filesystems takes off each in its order, whatever its name, and says what stays', async () => {
+  it('unmount_filesystems unmounts each in order, whatever its name, and names what stays mounted', async () => {
     const mounts = [
       { path: '/mnt/a b/$(reboot)/`x`', options: '-l' },
       { path: "/mnt/it's off", options: '' },
@@ -209,7 +209,7 @@ describe('a pre-shutdown action', () => {
     ]);
   });
 
-  it('unmount_filesystems does not let one that hangs take the time of the others', async () => {
+  it('unmount_filesystems keeps time for the others when one hangs', async () => {
     const mounts = ['/mnt/hung', '/mnt/good'].map((path) => ({ path, options: '' }));
     const answer = await run('unmount_filesystems', { mounts, timeoutSeconds: 5 });
     expect(answer).to.include({ result: 'failed', detail: 'not unmounted: /mnt/hung (umount hangs)' });

@@ -6,7 +6,7 @@ import { preShutdown } from '../../fixtures/plans.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { accessTo, commandAction, ground, workOn } from './ground.js';
 
-describe('the check of a target', () => {
+describe('the check of a remote server', () => {
   let sshd: PrivateSshd;
   beforeEach(async () => {
     sshd = await PrivateSshd.start();
@@ -16,7 +16,7 @@ describe('the check of a target', () => {
     ground([accessTo(sshd)]).targets.check(workOn(work), 10_000);
   const vms = preShutdown('stop_vms');
 
-  it('finds every command where it would be run, and runs none of them', async () => {
+  it('finds every command where it would run, and runs none', async () => {
     const guests = new FakeGuests(sshd);
     guests.add('a', 'web');
     const actions = [vms, commandAction(`echo done >> ${sshd.notes}`)];
@@ -31,7 +31,7 @@ describe('the check of a target', () => {
     expect(sshd.noted()).to.deep.equal([]);
   });
 
-  it('misses what is not there', async () => {
+  it('reports missing commands', async () => {
     const actions = [preShutdown('stop_proxmox_vms'), commandAction('/opt/stop all')];
     const outcome = await check({ actions, final: 'no-such-shutdown now' });
     expect(outcome.result).to.equal('failed');
@@ -40,7 +40,7 @@ describe('the check of a target', () => {
     );
   });
 
-  it('asks sudo for the very words it would be given', async () => {
+  it('asks sudo for exactly the configured words', async () => {
     sshd.tool(
       'sudo',
       `echo "sudo $*" >> ${sshd.notes}; case "$*" in "-n -l shutdown -h now") exit 0 ;; *) exit 1 ;; esac`,
@@ -56,7 +56,7 @@ describe('the check of a target', () => {
     );
   });
 
-  it('says that it cannot tell where the login has no POSIX shell', async () => {
+  it('reports that it cannot tell without a POSIX shell', async () => {
     await sshd.stop();
     sshd = await PrivateSshd.start({ shell: '/bin/false' });
     const outcome = await check({});

@@ -6,7 +6,7 @@ import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { until } from '../../fixtures/until.js';
 import { accessTo, budgetOf, commandAction, ground, shutDown, workOn } from './ground.js';
 
-describe('the time of a command on a real server', () => {
+describe('the deadline of a command on a real server', () => {
   let sshd: PrivateSshd;
   afterEach(() => sshd.stop());
   const pidFile = (): string => join(sshd.folder, 'pid');
@@ -18,7 +18,7 @@ describe('the time of a command on a real server', () => {
       8_000,
     );
 
-  it('ends what outlives it on the server itself, also root’s, and goes on over the same connection', async () => {
+  it('ends the process on the server, even one of root’s, and keeps the connection', async () => {
     sshd = await PrivateSshd.start({ config: 'MaxSessions 1' });
     const stubborn = commandAction(`trap '' HUP INT; echo $$ > ${pidFile()}; sleep 600; true`, 1);
     const outcome = await shutDown(accessTo(sshd), workOn({ actions: [stubborn] }));
@@ -29,7 +29,7 @@ describe('the time of a command on a real server', () => {
     expect(sshd.noted()).to.have.length(1);
   });
 
-  it('ends also what ignores SIGTERM, without timeout(1) and with an empty PATH but for sh, sleep and kill', async () => {
+  it('ends a process that ignores SIGTERM, without timeout(1) and with only sh, sleep and kill in PATH', async () => {
     sshd = await PrivateSshd.start();
     const stubborn = commandAction(
       `PATH=/nonexistent; trap '' TERM HUP; /bin/sh -c 'echo $$ > ${pidFile()}; while :; do /bin/sleep 1; done'`,
@@ -40,7 +40,7 @@ describe('the time of a command on a real server', () => {
     await gone();
   });
 
-  it('ends a final command that hangs, and reports a timeout', async () => {
+  it('ends a final command that hangs, with a timeout as result', async () => {
     sshd = await PrivateSshd.start();
     const final = `echo $$ > ${pidFile()}; sleep 600; true`;
     const outcome = await shutDown(accessTo(sshd), workOn({ final, commandTimeoutSeconds: 1 }));
@@ -48,7 +48,7 @@ describe('the time of a command on a real server', () => {
     await gone();
   });
 
-  it('goes on on the server when the connection is lost meanwhile, and ends there', async () => {
+  it('holds on the server when the connection is lost', async () => {
     sshd = await PrivateSshd.start();
     const one = ground([accessTo(sshd)]);
     const work = workOn({ final: `echo $$ > ${pidFile()}; sleep 600; true`, commandTimeoutSeconds: 2 });
@@ -63,7 +63,7 @@ describe('the time of a command on a real server', () => {
     await gone();
   });
 
-  it('is not eaten up by what a command leaves behind with its output open', async () => {
+  it('is not used up by a background process that keeps the output open', async () => {
     sshd = await PrivateSshd.start();
     const daemon = commandAction(`sleep 600 & echo $! > ${pidFile()}`, 15);
     const outcome = await shutDown(accessTo(sshd), workOn({ actions: [daemon] }));
@@ -73,10 +73,10 @@ describe('the time of a command on a real server', () => {
     process.kill(pid());
   });
 
-  it('of the final command is kept for it: actions stop early, and the rest of them is not begun', async () => {
+  it('reserves time for the final command: actions stop early, and later ones do not start', async () => {
     sshd = await PrivateSshd.start();
     const actions = [commandAction('sleep 600', 600), commandAction(`echo never >> ${sshd.notes}`, 600)];
-    // The actions have 2 s. Waited for longer, they would leave the final command less than its own time.
+    // The actions have 2 s. A longer wait would take the time of the final command.
     const work = workOn({ actions, commandTimeoutSeconds: 58 });
     const one = ground([accessTo(sshd)]);
     const outcome = await one.targets.shutDown(work, 60_000);
@@ -85,7 +85,7 @@ describe('the time of a command on a real server', () => {
     expect(sshd.noted()).to.have.length(1);
   });
 
-  it('is no trouble for keys of any kind', async () => {
+  it('works with keys of any kind', async () => {
     for (const clientKeyType of ['rsa', 'ecdsa'] as const) {
       sshd = await PrivateSshd.start({ clientKeyType });
       expect(await shutDown(accessTo(sshd), workOn())).to.include({ result: 'ok', delivered: true });
@@ -95,10 +95,10 @@ describe('the time of a command on a real server', () => {
     sshd = await PrivateSshd.start();
   });
 
-  it('does not count against a login the time in which this process stood still', async () => {
+  it('of a login excludes the time in which this process was stopped', async () => {
     sshd = await PrivateSshd.start();
     const running = shutDown(accessTo(sshd, { connectTimeoutMs: 800 }), workOn());
-    // The connection is made; the key exchange is still to come.
+    // The connection exists; the key exchange has not started.
     setTimeout(() => {
       const end = performance.now() + 2_000;
       while (performance.now() < end);

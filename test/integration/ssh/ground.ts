@@ -1,4 +1,4 @@
-// The remote worker's parts put together as worker.ts does, for tests beside real and misbehaving servers.
+// The parts of the remote worker as worker.ts assembles them, for tests with real and misbehaving servers.
 import type { PreShutdownAction, RemoteWork } from '../../../shared/domain/plan.js';
 import type { SshAccess, TargetOutcome } from '../../../shared/protocol/remote.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
@@ -17,7 +17,7 @@ export interface Ground {
   readonly said: string[];
 }
 
-/** `ownContainer`: the one the daemon is said to run in. */
+/** `ownContainer`: the container in which the daemon runs. */
 export function ground(servers: readonly SshAccess[], ownContainer: string | null = null): Ground {
   const said: string[] = [];
   const log = loggerTo('remote', systemClock, ({ level, message }) => said.push(`${level} ${message}`));
@@ -62,13 +62,13 @@ export const workOn = (other: Partial<RemoteWork> = {}): RemoteWork => ({
 export const commandAction = (command: string, timeoutSeconds = 5): PreShutdownAction =>
   preShutdown('command', { command, timeoutSeconds });
 
-/** As the plan computes it: connect, actions, final command, and a margin. */
+/** As in the plan: connect, actions, final command, and a margin. */
 export function budgetOf(work: RemoteWork, marginSeconds = 10): number {
   const actions = work.actions.reduce((sum, { timeoutSeconds }) => sum + timeoutSeconds, 0);
   return (work.connectTimeoutSeconds + actions + work.commandTimeoutSeconds + marginSeconds) * 1000;
 }
 
-/** Shuts the one server down and gives what became of it. */
+/** Shuts the server down and returns the result. */
 export function shutDown(
   servers: SshAccess,
   work: RemoteWork,

@@ -29,7 +29,7 @@ describe('the host key of a server', () => {
       (all) => all.length > 0,
     );
 
-  it('is stored and accepted when it is new, in a file nobody else may read', async () => {
+  it('is stored and accepted when it is new, in a private file', async () => {
     sshd = await PrivateSshd.start();
     const { said, result } = await run();
     expect(result).to.equal('ok');
@@ -41,7 +41,7 @@ describe('the host key of a server', () => {
     expect(lines(sshd.knownHosts)).to.have.length(1);
   });
 
-  it('is refused when it has changed, under either policy, and the command never sent', async () => {
+  it('is rejected when it has changed, under either policy, before any command is sent', async () => {
     sshd = await PrivateSshd.start();
     await run();
     await stored();
@@ -56,21 +56,21 @@ describe('the host key of a server', () => {
     expect(lines(sshd.knownHosts)).to.have.length(1);
   });
 
-  it('is accepted again once the old one is taken out of the file as advised', async () => {
+  it('is accepted again once the old line is removed as advised', async () => {
     sshd = await PrivateSshd.start();
     const one = ground([accessTo(sshd)]);
     await one.targets.shutDown(workOn(), 10_000);
     await stored();
     await sshd.changeHostKey();
     execFileSync('ssh-keygen', ['-R', name(), '-f', sshd.knownHosts], { stdio: 'ignore' });
-    // A login waits only so long for the file to be read again; on a busy machine it is the next one that knows.
+    // A login waits for the file only for a limited time; on a busy machine the next login knows the key.
     await until(
       () => one.targets.shutDown(workOn(), 10_000),
       ({ result }) => result === 'ok',
     );
   });
 
-  it('is refused under "strict" while it is unknown, with the line that adds it', async () => {
+  it('is rejected under "strict" while it is unknown, with the line that adds it', async () => {
     sshd = await PrivateSshd.start();
     const { result, detail } = await run({ hostKeyPolicy: 'strict' });
     expect(result).to.equal('failed');
@@ -85,7 +85,7 @@ describe('the host key of a server', () => {
     expect((await run({ hostKeyPolicy: 'strict' })).result).to.equal('ok');
   });
 
-  it('is asked for of the kind that is known, where the server has several', async () => {
+  it('is requested in the known type when the server has several', async () => {
     sshd = await PrivateSshd.start({ hostKeyTypes: ['ed25519', 'ecdsa', 'rsa'] });
     for (const type of ['rsa', 'ecdsa', 'ed25519']) {
       writeFileSync(sshd.knownHosts, `${name()} ${sshd.publicHostKey(type)}\n`);
@@ -94,7 +94,7 @@ describe('the host key of a server', () => {
     }
   });
 
-  it('has changed also when a host known by one kind shows only another', async () => {
+  it('counts as changed when the server shows only another type than the known one', async () => {
     sshd = await PrivateSshd.start({ hostKeyTypes: ['ed25519'] });
     const rsa = await PrivateSshd.start({ hostKeyTypes: ['rsa'] });
     writeFileSync(sshd.knownHosts, `${name()} ${rsa.publicHostKey('rsa')}\n`);
@@ -102,14 +102,14 @@ describe('the host key of a server', () => {
     expect((await run()).detail).to.contain('HAS CHANGED');
   });
 
-  it('is refused when it is revoked, though it stands in the file too', async () => {
+  it('is rejected when it is revoked, even if it is also listed', async () => {
     sshd = await PrivateSshd.start();
     const key = sshd.publicHostKey();
     writeFileSync(sshd.knownHosts, `${name()} ${key}\n@revoked * ${key}\n`);
     expect((await run()).detail).to.contain('is revoked');
   });
 
-  it('is accepted loudly where it cannot be stored: a disk must not stop a shutdown', async () => {
+  it('is accepted with a warning when it cannot be stored: a disk must not stop a shutdown', async () => {
     sshd = await PrivateSshd.start();
     const folder = join(sshd.folder, 'nowhere');
     const { result, said } = await run({ knownHostsFile: join(folder, 'known_hosts') });
@@ -123,7 +123,7 @@ describe('the host key of a server', () => {
     expect(strict.detail).to.contain('cannot be checked');
   });
 
-  it('does not wait for a FIFO in the place of the file', async () => {
+  it('is not read from a FIFO in place of the file', async () => {
     sshd = await PrivateSshd.start();
     execFileSync('mkfifo', [sshd.knownHosts]);
     const { result, said } = await run();
@@ -131,7 +131,7 @@ describe('the host key of a server', () => {
     expect(said.join()).to.contain('is not a regular file');
   });
 
-  it('is added after a last line without an end', async () => {
+  it('is added after a last line without a newline', async () => {
     sshd = await PrivateSshd.start();
     writeFileSync(sshd.knownHosts, '# mine', { mode: 0o640 });
     chmodSync(sshd.knownHosts, 0o640);

@@ -6,7 +6,7 @@ import { preShutdown } from '../../fixtures/plans.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { accessTo, commandAction, shutDown, workOn } from './ground.js';
 
-describe('the shell of a login', () => {
+describe('a login shell', () => {
   let sshd: PrivateSshd;
   let folder: string;
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'ridethrough-shell-'))));
@@ -14,7 +14,7 @@ describe('the shell of a login', () => {
     await sshd.stop();
     rmSync(folder, { recursive: true });
   });
-  /** A server whose every login gets this script; what was asked for is in $SSH_ORIGINAL_COMMAND. */
+  /** A server whose logins run this script; the command is in $SSH_ORIGINAL_COMMAND. */
   const withShell = async (lines: string): Promise<string> => {
     const shell = join(folder, 'shell');
     const asked = join(folder, 'asked');
@@ -26,7 +26,7 @@ describe('the shell of a login', () => {
   };
   const noted = (): readonly string[] => sshd.noted().map((line) => line.replace(/^[\d.]+ /, ''));
 
-  it('that is POSIX gets the folders of administration and of Synology appended to its PATH', async () => {
+  it('that is POSIX gets the administrator and Synology folders appended to its PATH', async () => {
     sshd = await PrivateSshd.start();
     const outcome = await shutDown(accessTo(sshd), workOn({ final: `echo "$PATH" >> ${sshd.notes}` }));
     expect(outcome.result).to.equal('ok');
@@ -35,7 +35,7 @@ describe('the shell of a login', () => {
     );
   });
 
-  it('that is POSIX runs the text as it was written: quotes, comments, exit and all', async () => {
+  it('that is POSIX runs the text unchanged: quotes, comments, exit and all', async () => {
     sshd = await PrivateSshd.start();
     const text = `printf '%s\\n' "it's $((6 * 7)) \\"x\\"" >> ${sshd.notes}; exit 0 # done`;
     const outcome = await shutDown(accessTo(sshd), workOn({ final: text }));
@@ -43,7 +43,7 @@ describe('the shell of a login', () => {
     expect(sshd.noted()).to.deep.equal([`it's 42 "x"`]);
   });
 
-  it('that is a forced command which knows one text gets exactly that text', async () => {
+  it('that is a forced command gets exactly its text', async () => {
     await withShell(
       `case $SSH_ORIGINAL_COMMAND in "shutdown -h now") shutdown -h now ;; *) echo denied >&2; exit 1 ;; esac`,
     );
@@ -51,8 +51,8 @@ describe('the shell of a login', () => {
     expect(noted()).to.deep.equal(['shutdown -h now']);
   });
 
-  it('that is no POSIX shell, as on Windows, gets the text without a word of ours', async () => {
-    // cmd.exe says an unknown expansion as it stands, PowerShell as nothing.
+  it('that is not POSIX, as on Windows, gets the text without additions', async () => {
+    // cmd.exe prints an unknown expansion unchanged, PowerShell prints nothing.
     for (const echo of ['echo "ridethrough-\\${PATH:+posix}"', 'echo ridethrough-']) {
       await withShell(
         `case $SSH_ORIGINAL_COMMAND in "shutdown /s /t 0") shutdown /s /t 0 ;; echo*) ${echo} ;; *) exit 9 ;; esac`,
@@ -66,13 +66,13 @@ describe('the shell of a login', () => {
     sshd = await PrivateSshd.start();
   });
 
-  it('that hangs at our question delays the final command by seconds and gets it all the same', async () => {
+  it('that hangs at the probe delays the final command by seconds only', async () => {
     await withShell(`case $SSH_ORIGINAL_COMMAND in echo*) sleep 60 ;; *) shutdown -h now ;; esac`);
     const outcome = await shutDown(accessTo(sshd), workOn());
     expect(outcome).to.include({ result: 'ok', delivered: true });
   });
 
-  it('that is restricted makes a predefined action fail with a reason, and the final command goes on', async () => {
+  it('that is restricted fails a predefined action with a reason, and still gets the final command', async () => {
     await withShell(
       `case $SSH_ORIGINAL_COMMAND in "shutdown -h now") shutdown -h now ;; *) echo "rbash: exec: restricted" >&2; exit 127 ;; esac`,
     );
@@ -82,7 +82,7 @@ describe('the shell of a login', () => {
     expect(noted()).to.deep.equal(['shutdown -h now']);
   });
 
-  it('runs with sudo what does not begin with the word', async () => {
+  it('runs a text with sudo unless it begins with that word', async () => {
     sshd = await PrivateSshd.start();
     sshd.tool('sudoku', `echo sudoku >> ${sshd.notes}`);
     const actions = [commandAction('sudoku'), commandAction('sudo -n true')];

@@ -6,8 +6,8 @@ import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { accessTo, workOn } from './ground.js';
 import { RemoteProcess } from './remote-process.js';
 
-describe('many servers at once', () => {
-  it('have their command while others hang, each in its own way, and none is capped by them', async () => {
+describe('a shutdown of many servers', () => {
+  it('sends each command in time while other servers hang in different ways', async () => {
     const sshd = await PrivateSshd.start();
     const hung: readonly MisbehavingSshd[] = await Promise.all([
       startRaw('silent'),
@@ -31,7 +31,7 @@ describe('many servers at once', () => {
         return outcome;
       });
       const good = await Promise.all(outcomes.slice(hung.length));
-      // Not one of those that hang has come to its end by then.
+      // None of the hanging servers has ended by then.
       expect(ended).to.have.length(15);
       expect(good.filter(({ result, delivered }) => result === 'ok' && delivered)).to.have.length(15);
       expect(sshd.noted()).to.have.length(15);

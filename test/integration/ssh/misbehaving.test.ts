@@ -59,7 +59,7 @@ describe('a misbehaving SSH server', () => {
     return { ...outcome, commands: server.commands.filter((text) => !text.includes('ridethrough-')) };
   };
 
-  it('that refuses the connection is unreachable, with the question to ask', async () => {
+  it('that refuses the connection is unreachable, with a hint for the operator', async () => {
     const port = await freePort();
     const { result, detail, delivered } = await shutDown(port);
     expect(detail).to.equal(
@@ -79,21 +79,21 @@ describe('a misbehaving SSH server', () => {
     ['claims success', 'failed', /./],
   ];
   for (const [kind, result, detail] of beforeLogin) {
-    it(`that does this before the login: ${kind}, is left in its time: ${result}`, async () => {
-      // What is judged by its words is not cut short by the clock.
+    it(`that does this before the login: ${kind}, is given up in time: ${result}`, async () => {
+      // The deadline must not end what is judged by its answer.
       const outcome = await raw(kind, result === 'timeout' ? 700 : 15_000);
       expect(outcome.detail).to.match(detail);
       expect(outcome).to.include({ result, delivered: false });
     });
   }
 
-  it('that does not decide about the login is left in its time', async () => {
+  it('that never decides about the login is given up in time', async () => {
     const outcome = await login('hangs at login');
     expect(outcome).to.include({ result: 'timeout', delivered: false });
     expect(outcome.detail).to.contain('did not decide about the login');
   });
 
-  it('that refuses the login has failed, and says whose key is missing', async () => {
+  it('that rejects the login fails, and the error names the key to add', async () => {
     const outcome = await login('refuses login');
     expect(outcome).to.include({ result: 'failed', delivered: false });
     expect(outcome.detail).to.match(/refused the login of root: its authorized_keys lacks the daemon's key/);
@@ -105,7 +105,7 @@ describe('a misbehaving SSH server', () => {
     expect(outcome.detail).to.contain('not begun by the server after 1 s');
   });
 
-  it('that takes no command is asked on one more connection and has then failed', async () => {
+  it('that takes no command gets one more connection and then fails', async () => {
     for (const kind of ['refuses channels', 'refuses commands'] as const) {
       const outcome = await login(kind);
       expect(outcome).to.include({ result: 'failed', delivered: false });
@@ -113,7 +113,7 @@ describe('a misbehaving SSH server', () => {
     }
   });
 
-  it('whose final command sleeps for ever is a timeout after the time of that command', async () => {
+  it('whose final command never returns times out after the limit of that command', async () => {
     const outcome = await login('sleeps', {}, { withinMs: 1_800 });
     expect(outcome).to.include({ result: 'timeout', delivered: false });
     expect(outcome.detail).to.contain('still running after 1 s');
@@ -121,14 +121,14 @@ describe('a misbehaving SSH server', () => {
   });
 
   for (const kind of ['drops the command', 'ends by signal', 'gives no status'] as const) {
-    it(`that ${kind} of the shutdown goes down: delivered`, async () => {
+    it(`that ${kind} of the shutdown counts as delivered`, async () => {
       const outcome = await login(kind);
       expect(outcome).to.include({ result: 'ok', delivered: true });
       expect(outcome.commands).to.deep.equal(['shutdown -h now']);
     });
   }
 
-  it('that drops a connection before the final command was asked for has not got it', async () => {
+  it('that drops a connection before the final command was sent does not count as delivered', async () => {
     const outcome = await login('drops after login');
     expect(outcome).to.include({ delivered: false });
     expect(outcome.result).to.not.equal('ok');
@@ -152,10 +152,10 @@ describe('a misbehaving SSH server', () => {
   });
 
   for (const kind of ['floods', 'floods errors'] as const) {
-    it(`that ${kind} is read no faster than bearable and kept only by its end`, async () => {
+    it(`that ${kind} is read at a bounded rate, and only the end is kept`, async () => {
       const server = await startLogin(kind);
       servers.push(server);
-      // In a process of its own: this one is the flooding server.
+      // In a separate process: this one is the flooding server.
       const worker = await RemoteProcess.start({ servers: [access(server.port)] });
       try {
         const work = workOn({ commandTimeoutSeconds: 2 });
@@ -169,7 +169,7 @@ describe('a misbehaving SSH server', () => {
     });
   }
 
-  it('that exchanges keys without end still gets its command, or is left in time', async () => {
+  it('that exchanges keys endlessly still gets its command, or is given up in time', async () => {
     const outcome = await login('asks without end', {}, { withinMs: 4_100 });
     expect(outcome.result).to.be.oneOf(['ok', 'timeout', 'failed']);
   });

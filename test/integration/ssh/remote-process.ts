@@ -1,4 +1,4 @@
-// The remote worker as the process it is, driven by bare frames as a supervisor would.
+// The remote worker as a process, driven by frames without a supervisor.
 import { fileURLToPath } from 'node:url';
 import type { DownFrame, UpFrame } from '../../../shared/protocol/frame.js';
 import type { RemoteSlice } from '../../../shared/protocol/remote.js';
@@ -46,12 +46,10 @@ export class RemoteProcess {
     this.#post({ kind: 'configure', slice });
   }
 
-  /** What the worker has logged. */
   get said(): readonly string[] {
     return this.frames.flatMap((frame) => (frame.kind === 'log' ? [frame.record.message] : []));
   }
 
-  /** The result of one request; throws what the worker failed with. */
   async request<R>(name: string, params: object, deadlineMs = 60_000): Promise<R> {
     const id = this.#nextId++;
     const answer = await new Promise<UpFrame>((resolve) => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { accessTo, commandAction, shutDown, workOn } from './ground.js';
 
-describe('shutting a server down over a real sshd', () => {
+describe('the shutdown of a server over a real sshd', () => {
   let sshd: PrivateSshd;
   beforeEach(async () => {
     sshd = await PrivateSshd.start();

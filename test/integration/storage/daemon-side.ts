@@ -1,4 +1,4 @@
-// What the supervisor does with storage, without the supervisor: the real queue, ticking, over whichever process there is.
+// The supervisor's side of storage without the supervisor: the real queue, with any storage process.
 import type { EventType } from '../../../shared/domain/events.js';
 import { metrics } from '../../../shared/domain/metrics.js';
 import { linkFailure } from '../../../shared/protocol/contract.js';
@@ -11,7 +11,7 @@ import type { StorageProcess } from './storage-process.js';
 const tickMs = 25;
 
 export class DaemonSide {
-  /** The process of the moment; none while it is being replaced. */
+  /** The current process; null while it is replaced. */
   storage: StorageProcess | undefined;
   readonly acknowledged: StoredEventRow[] = [];
   readonly queue: WriteQueue;
@@ -35,7 +35,6 @@ export class DaemonSide {
     this.#timer = setInterval(() => this.queue.tick(), tickMs);
   }
 
-  /** The process has become ready. */
   attach(storage: StorageProcess): void {
     this.storage = storage;
     this.queue.ready();
@@ -45,7 +44,7 @@ export class DaemonSide {
     this.queue.record({ at: (this.#at += 1), source: 'office', type, detail });
   }
 
-  /** A sample whose charge tells it from the others; returns its time. */
+  /** A sample whose charge identifies it; returns its time. */
   sample(): number {
     this.#at += 1;
     this.queue.sample(
@@ -56,7 +55,7 @@ export class DaemonSide {
     return this.#at;
   }
 
-  /** Until everything is acknowledged. */
+  /** Waits until everything is acknowledged. */
   async settle(withinMs = 10_000): Promise<void> {
     await until(
       () => this.queue.figures.eventsWaiting + this.queue.figures.samplesWaiting,

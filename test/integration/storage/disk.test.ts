@@ -50,7 +50,7 @@ describe('a disk that fails storage', function () {
   const details = (): readonly string[] =>
     sandbox.rows<{ detail: string }>('SELECT detail FROM events ORDER BY id').map(({ detail }) => detail);
 
-  it('by being full delays events and samples, loses none, and resumes by itself', async () => {
+  it('by being full delays events and samples, loses none, and recovers without help', async () => {
     const process = await start(sandbox.tmpfs(`size=${String(16 * mebibyte)}`));
     side.event('before');
     await side.settle();
@@ -80,7 +80,7 @@ describe('a disk that fails storage', function () {
     expect(details()).to.deep.equal(['first']);
   });
 
-  it('by being read-only delays events until it can be written again', async () => {
+  it('by being read-only delays events until it is writable again', async () => {
     const process = await start(sandbox.tmpfs('ro'));
     side.event('first');
     await changed(process, 'READ_ONLY');
@@ -90,7 +90,7 @@ describe('a disk that fails storage', function () {
     expect(details()).to.deep.equal(['first']);
   });
 
-  it('by a lock of another process delays events until it lets go', async () => {
+  it('by a lock of another process delays events until its release', async () => {
     const process = await start([]);
     side.event('before');
     await side.settle();
@@ -104,7 +104,7 @@ describe('a disk that fails storage', function () {
     expect(details()).to.deep.equal(['before', 'while locked']);
   });
 
-  it('by damaging the database costs that one, which is kept, and nothing that was not acknowledged', async () => {
+  it('by damaging the database loses nothing acknowledged but that file, which is kept', async () => {
     const first = await start([]);
     side.event('old');
     await side.settle();
@@ -119,7 +119,7 @@ describe('a disk that fails storage', function () {
     expect(readdirSync(sandbox.directory).filter((name) => /corrupt-\d+$/.test(name))).to.have.lengthOf(1);
   });
 
-  it('by standing still holds nobody up, and what was asked twice is stored once', async function () {
+  it('by stalling blocks nobody, and a repeated request is stored once', async function () {
     const refusal = freezeRefusal();
     if (refusal !== null) {
       console.warn(`skipped, no file system that can be frozen: ${refusal}`);
@@ -128,7 +128,7 @@ describe('a disk that fails storage', function () {
     const process = await start(sandbox.prefix(freezable(sandbox.directory)), 300);
     side.event('before');
     await side.settle();
-    // Thaws by itself: a sleeper that cannot be woken must not outlive a broken test.
+    // Thaws by itself: a process that cannot be killed must not outlive a failed test.
     const freezer = spawn(
       'nsenter',
       [

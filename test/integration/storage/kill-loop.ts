@@ -1,5 +1,5 @@
-// Kills the storage worker in the midst of its writing, again and again, and looks at what is left. By hand:
-// `node dist/test/integration/storage/kill-loop.js --kills 1000`.
+// Kills the storage worker during writes, repeatedly, and checks the database. By hand: `node
+// dist/test/integration/storage/kill-loop.js --kills 1000`.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,27 +11,27 @@ import { DaemonSide } from './daemon-side.js';
 import { StorageProcess } from './storage-process.js';
 
 const flushIntervalMs = 100;
-/** Every so often the supervisor is lost as well, and with it what it had not handed over. */
+/** Sometimes the supervisor is lost too, with everything it had not sent. */
 const supervisorLostEvery = 5;
 
 export interface KillReport {
   readonly kills: number;
   readonly integrity: string;
   readonly acknowledged: number;
-  /** Acknowledged events that are not in the database, or not as they were acknowledged. */
+  /** Acknowledged events that are missing or changed in the database. */
   readonly eventsLost: number;
-  /** Events that are there more than once. */
+  /** Events that are stored more than once. */
   readonly eventsDoubled: number;
-  /** Events of supervisors that lived on and that never arrived. */
+  /** Events of surviving supervisors that never arrived. */
   readonly eventsMissing: number;
   readonly samples: number;
-  /** Samples that had been acknowledged, and are not there. */
+  /** Acknowledged samples that are missing. */
   readonly samplesLost: number;
-  /** The most samples a lost supervisor took along; its worker was dead already. */
+  /** The most samples lost with a supervisor; its worker was already dead. */
   readonly samplesTakenAlong: number;
 }
 
-/** What one supervisor has said, and what it has been told. */
+/** What one supervisor has sent, and which acknowledgements it received. */
 interface Life {
   readonly side: DaemonSide;
   readonly events: string[];
@@ -63,7 +63,7 @@ export async function killLoop(kills: number): Promise<KillReport> {
   for (let kill = 1; kill <= kills; kill += 1) {
     const storage = await StorageProcess.start({ directory });
     life.side.attach(storage);
-    // The moment of death wanders over opening, writing and committing.
+    // The moment of the kill varies over opening, writing and committing.
     const diesAt = performance.now() + ((kill * 37) % 180);
     while (performance.now() < diesAt) {
       const detail = `${String(number)}/${String(life.events.length)}`;

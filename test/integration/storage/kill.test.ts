@@ -8,10 +8,10 @@ import { DaemonSide } from './daemon-side.js';
 import { killLoop } from './kill-loop.js';
 import { StorageProcess } from './storage-process.js';
 
-describe('the storage worker that is killed in the midst of its writing', function () {
+describe('a storage worker that is killed during a write', function () {
   this.timeout(300_000);
 
-  it('leaves a whole database with every acknowledged event once and every acknowledged sample', async () => {
+  it('leaves an intact database with every acknowledged event once and every acknowledged sample', async () => {
     const report = await killLoop(50);
     expect(report).to.include({
       kills: 50,
@@ -25,12 +25,12 @@ describe('the storage worker that is killed in the midst of its writing', functi
     expect(report.samples).to.be.above(250);
   });
 
-  it('takes the samples of at most one flush interval along when the supervisor dies with it', async () => {
+  it('loses the samples of at most one flush interval when the supervisor dies with it', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'ridethrough-kill-'));
     const storage = await StorageProcess.start({ directory });
     const side = new DaemonSide('run-1', 1000);
     side.attach(storage);
-    // Each sample says on which flush it had to go: pushed before the last answered flush was sent.
+    // The flush by which each sample must have been sent: it was pushed before that flush.
     const pushed: number[] = [];
     while (side.queue.figures.flushSeconds.sum === 0 || pushed.length < 200) {
       pushed.push(side.sample());

@@ -1,4 +1,4 @@
-// Reads events as the API worker does and prints the outcome: `node reader-program.js DATABASE`. For another user's eyes.
+// Reads events as the API worker does and prints the outcome: `node reader-program.js DATABASE`. Runs as another user.
 import { readEvents } from '../../../workers/api/history/events.js';
 import { ReadPool } from '../../../workers/api/history/read-pool.js';
 

@@ -1,4 +1,4 @@
-// A file system of the test's own, in a mount namespace of its own: filled, frozen and mounted read-only at will.
+// A file system in a private mount namespace: can be filled, frozen and mounted read-only.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { databaseName } from '../../../shared/protocol/storage.js';
 
 const queryProgram = fileURLToPath(new URL('query-program.js', import.meta.url));
 
-/** Why no sandbox is possible here, or null. Said aloud by the tests that are skipped. */
+/** Why there is no sandbox here, or null. Skipped tests print it. */
 export function sandboxRefusal(): string | null {
   const tried = spawnSync('unshare', ['-m', 'true'], { encoding: 'utf8' });
   if (tried.error !== undefined) return tried.error.message;
@@ -32,11 +32,11 @@ export function freezable(directory: string): string {
 }
 
 export class Sandbox {
-  /** Where the file system lies, seen from inside. */
+  /** The path of the file system inside. */
   readonly directory = mkdtempSync(join(tmpdir(), 'ridethrough-sandbox-'));
   #pid = 0;
 
-  /** What makes a program run inside, on the file system `mount` (shell text) mounts. */
+  /** Prefix that runs a program inside, on the file system that `mount` (shell text) mounts. */
   prefix(mount: string): readonly string[] {
     return ['unshare', '-m', 'sh', '-c', `${mount} && exec "$@"`, 'sh'];
   }
@@ -45,17 +45,16 @@ export class Sandbox {
     return this.prefix(`mount -t tmpfs -o ${options} tmpfs ${this.directory}`);
   }
 
-  /** The program that runs inside: through it the file system is reached from here. */
+  /** A process inside, through which the file system is accessible from outside. */
   enter(pid: number): void {
     this.#pid = pid;
   }
 
-  /** A path inside, as seen from here. */
+  /** A path inside, as seen from outside. */
   path(name: string): string {
     return `/proc/${String(this.#pid)}/root${join(this.directory, name)}`;
   }
 
-  /** Runs shell text inside. */
   run(script: string): string {
     return execFileSync('nsenter', ['-t', String(this.#pid), '-m', 'sh', '-c', script], { encoding: 'utf8' });
   }
@@ -68,7 +67,6 @@ export class Sandbox {
     return JSON.parse(text) as Row[];
   }
 
-  /** Takes all space that is left. */
   fill(): void {
     const file = openSync(this.path('filler'), 'w');
     const block = Buffer.alloc(4096, 1);
@@ -85,7 +83,7 @@ export class Sandbox {
     rmSync(this.path('filler'));
   }
 
-  /** The namespace, and what is mounted in it, goes with its last process. */
+  /** The namespace and its mounts end with its last process. */
   remove(): void {
     rmSync(this.directory, { recursive: true, force: true });
     rmSync(`${this.directory}.ext4`, { force: true });

@@ -1,4 +1,4 @@
-// The real storage worker in a process of its own, driven over its real link; in a sandbox where a test wants one.
+// The real storage worker in its own process, over its real link, optionally in a sandbox.
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,9 +18,9 @@ const entry = fileURLToPath(new URL('../../../workers/storage/worker.js', import
 
 export interface StorageOptions extends Partial<StorageSlice> {
   readonly directory: string;
-  /** Program and arguments that end by running what follows them. */
+  /** Program and arguments that execute what follows them. */
   readonly prefix?: readonly string[];
-  /** No request waits longer, whatever its asker says. */
+  /** Limit of every request. */
   readonly longestDeadlineMs?: number;
 }
 

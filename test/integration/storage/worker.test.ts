@@ -41,7 +41,7 @@ describe('the storage worker', function () {
     return rows.map(({ type }) => type);
   };
 
-  it('leaves one file, closed, when it is drained', async () => {
+  it('leaves one closed file when it is drained', async () => {
     await start();
     side.event('a');
     side.sample();
@@ -50,7 +50,7 @@ describe('the storage worker', function () {
     expect(readdirSync(directory)).to.deep.equal(['ridethrough.db']);
   });
 
-  it('begins and ends a run in order', async () => {
+  it('starts and ends a run in order', async () => {
     await start();
     const beginning = { bootId: 'boot-a', version: '1.0', recovered: null };
     side.queue.begin({ ...beginning, at: 100 });
@@ -61,7 +61,7 @@ describe('the storage worker', function () {
     expect(await types()).to.deep.equal(['DAEMON_START', 'ON_BATTERY', 'DAEMON_STOP', 'DAEMON_RESTARTED']);
   });
 
-  it('without statistics keeps audit, shutdown and remote health, and nothing else', async () => {
+  it('keeps only audit, shutdown and remote health with statistics off', async () => {
     await start({ enabled: false });
     side.queue.begin({ bootId: 'boot-a', version: '1.0', at: 100, recovered: null });
     const all: readonly EventType[] = [
@@ -83,7 +83,7 @@ describe('the storage worker', function () {
     expect(samples).to.deep.include({ ok: true });
   });
 
-  it('takes up changed settings and another directory without losing anything', async () => {
+  it('applies changed settings and another directory without loss', async () => {
     await start();
     side.event('here');
     await side.settle();
@@ -100,7 +100,7 @@ describe('the storage worker', function () {
     rmSync(other, { recursive: true });
   });
 
-  it('refuses what is no request of its contract and lives on', async () => {
+  it('rejects a request outside its contract and keeps running', async () => {
     await start();
     const sample = { groupId: 'office', at: 5, values: metrics.slice(1).map(() => null) };
     const outcome = await storage.request('samples.append', { samples: [sample] }, 5000);
@@ -110,7 +110,7 @@ describe('the storage worker', function () {
     expect(await types()).to.deep.equal(['ON_BATTERY']);
   });
 
-  it('is read by a user of its group who can write neither file nor directory', async function () {
+  it('writes a file that users of its group can read but not write', async function () {
     if (process.getuid?.() !== 0) {
       console.warn('skipped: only root can be two other users');
       this.skip();

@@ -1,5 +1,5 @@
-// A worker goes wrong in every way there is: it is back, and nobody in another process notices. The figures are printed,
-// and judged by nobody: what a deadline is, test/supervisor/supervision asks on a clock of its own.
+// Every fault of a worker: it comes back, and no other process is affected. The times are printed and not judged;
+// test/supervisor/supervision tests deadlines on a fake clock.
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { expect } from 'chai';
@@ -9,14 +9,14 @@ import type { Fault } from '../../fixtures/workers/echo.js';
 import { fifoPath } from '../../fixtures/workers/misbehaviour.js';
 import { Harness } from './harness.js';
 
-/** Longer than a worker on a busy machine is silent. */
+/** Longer than the silence of a worker on a busy machine. */
 const patientMs = 20_000;
-/** Beats of the witness: finer than a poll, so that the figures say more than "no gap". */
+/** Beats of the unaffected worker: shorter than a poll, for precise figures. */
 const beatMs = 50;
 
 interface Case {
   readonly fault: Fault;
-  /** Reasons that may be the first to be seen; two, where the kernel or V8 may be quicker than the supervisor. */
+  /** Reasons that may be seen first; two where the kernel or V8 may be faster than the supervisor. */
   readonly inProcess?: readonly LossReason[];
   readonly inThread?: readonly LossReason[];
 }
@@ -48,7 +48,7 @@ const cases: readonly Case[] = [
   { fault: 'close-link', inProcess: ['ended', 'link-closed'], inThread: ['ended'] },
 ];
 
-describe('A worker that goes wrong', function () {
+describe('a worker that fails', function () {
   this.timeout(60_000);
   const figures: string[] = [];
   let harness: Harness;
@@ -69,8 +69,8 @@ describe('A worker that goes wrong', function () {
       ['thread', inThread],
     ] as const) {
       if (reasons === undefined) continue;
-      it(`by ${fault} in a ${place} is back soon, and others notice nothing`, async () => {
-        // Where silence is not the reason, a busy machine must not be taken for it.
+      it(`by ${fault} in a ${place} is back soon, and the others are not affected`, async () => {
+        // Where silence is not the reason, a busy machine must not cause it.
         const changes = reasons.includes('silent') ? {} : { limits: { silenceMs: patientMs } };
         const hit =
           place === 'process' ? harness.process('hit', changes) : harness.thread('hit', 'one', changes);

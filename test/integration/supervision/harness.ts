@@ -1,4 +1,4 @@
-// A real supervision over real processes and threads, with what the tests want to know of it.
+// A real supervision over real processes and threads, with measurements for the tests.
 import { fileURLToPath } from 'node:url';
 import type { LogRecord } from '../../../shared/domain/log-record.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
@@ -23,7 +23,7 @@ export const hostEntry = fixture('host');
 
 /** As the supervisor's loop does it. */
 const tickMs = 250;
-/** Lateness of the supervisor's own loop is measured in steps of this. */
+/** The resolution of the measured lateness of the supervisor's event loop. */
 const meterMs = 5;
 
 export interface Loss {
@@ -75,12 +75,10 @@ export class Harness {
     }, meterMs);
   }
 
-  /** A worker in a process of its own. */
   process(name: string, changes: SpecChanges = {}): EchoHandle {
     return this.supervision.start(this.spec(name, { kind: 'process', user: null }, changes));
   }
 
-  /** A worker in a thread of the named host process. */
   thread(name: string, host: string, changes: SpecChanges = {}, lane: string | null = null): EchoHandle {
     const entry = changes.entry === 'mute' ? 'mqtt' : changes.entry === 'spinning' ? 'notify' : 'poller';
     const hosting: Hosting = { kind: 'thread', process: host, lane, entry, user: null };
@@ -107,7 +105,7 @@ export class Harness {
     };
   }
 
-  /** The longest time in which no event of this worker arrived since `sinceMs`. */
+  /** The longest time without an event of this worker since `sinceMs`. */
   longestGapMs(name: string, sinceMs: number): number {
     const times = (this.#beats.get(name) ?? []).filter((time) => time >= sinceMs);
     const edges = [sinceMs, ...times, systemClock.monotonicMs()];
@@ -124,7 +122,7 @@ export class Harness {
     this.#beats.set(name, times);
   }
 
-  /** The largest lateness of this process's loop since the last call. */
+  /** The largest lateness of this event loop since the last call. */
   takeLateness(): number {
     const latest = this.#latestMs;
     this.#latestMs = 0;
@@ -137,7 +135,7 @@ export class Harness {
     );
   }
 
-  /** Has the worker do something wrong; resolves with how long it took to be back, ready again. */
+  /** Injects a fault into the worker; resolves with the time until it is ready again. */
   async hurt(handle: EchoHandle, fault: Fault): Promise<{ readonly backMs: number; readonly loss: Loss }> {
     const { length } = this.losses;
     const before = this.readyAtMs.get(handle.name)?.length ?? 0;
@@ -169,7 +167,7 @@ export interface SpecChanges {
   >;
 }
 
-/** Waits for a condition, looked at every 5 ms; fails with its name when it does not come true. */
+/** Checks a condition every 5 ms; fails with its name when it does not hold in time. */
 export async function until(what: string, withinMs: number, condition: () => boolean): Promise<void> {
   const deadline = systemClock.monotonicMs() + withinMs;
   while (!condition()) {

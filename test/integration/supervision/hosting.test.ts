@@ -1,4 +1,4 @@
-// Where workers live: what their processes may do, and how threads share a host process.
+// The privileges of worker processes, and threads that share a host process.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { expect } from 'chai';
@@ -9,7 +9,7 @@ import { processLives, processesOf, read, statusOf } from './processes.js';
 
 const asRoot = process.getuid?.() === 0;
 
-describe('A worker process', function () {
+describe('a worker process', function () {
   this.timeout(30_000);
   let harness: Harness;
   beforeEach(() => {
@@ -25,21 +25,21 @@ describe('A worker process', function () {
     return pid ?? 0;
   };
 
-  it('has no privileges to gain and none to inherit', async () => {
+  it('has no capabilities, can gain none and inherits none', async () => {
     const pid = await pidOf(null);
     expect(statusOf(pid, 'NoNewPrivs')).to.equal('1');
     expect(statusOf(pid, 'CapInh')).to.match(/^0+$/);
     expect(statusOf(pid, 'CapEff')).to.match(/^0+$/);
-    // Emptying the bounding set is root's; without new privileges a user's is out of reach all the same.
+    // Only root can empty the bounding set; without new privileges a user cannot use it.
     if (asRoot) expect(statusOf(pid, 'CapBnd')).to.match(/^0+$/);
   });
 
-  it('dies before the supervisor when memory is short', async () => {
+  it('is killed before the supervisor when memory is short', async () => {
     const pid = await pidOf(null);
     expect(read(`/proc/${String(pid)}/oom_score_adj`)).to.equal('500\n');
   });
 
-  it('has a process group of its own, the folder / and hardly any environment', async () => {
+  it('has its own process group, / as its directory and a minimal environment', async () => {
     process.env['RIDETHROUGH_TEST_SECRET'] = 'not for workers';
     const pid = await pidOf(null);
     delete process.env['RIDETHROUGH_TEST_SECRET'];
@@ -54,7 +54,7 @@ describe('A worker process', function () {
     expect(names).not.to.include('RIDETHROUGH_TEST_SECRET');
   });
 
-  it('becomes its user when the supervisor is root, with no groups but its own', async function () {
+  it('runs under its own user and groups when the supervisor is root', async function () {
     const account = readAccounts().get('nobody');
     if (!asRoot || account === undefined) this.skip();
     const pid = await pidOf('nobody');
@@ -64,7 +64,7 @@ describe('A worker process', function () {
     expect(statusOf(pid, 'Groups')).to.equal('');
   });
 
-  it('runs without its user when there is none, and the log says so once', async function () {
+  it('runs without its user when that user is missing, and the log reports it once', async function () {
     if (!asRoot) this.skip();
     const handle = harness.supervision.start(
       harness.spec('worker', { kind: 'process', user: 'ridethrough-nobody' }),
@@ -76,7 +76,7 @@ describe('A worker process', function () {
   });
 });
 
-describe('A host process', function () {
+describe('a host process', function () {
   this.timeout(30_000);
   let harness: Harness;
   beforeEach(() => {
@@ -84,7 +84,7 @@ describe('A host process', function () {
   });
   afterEach(() => harness.end());
 
-  it('is there for the threads that name it, from the first to the last', async () => {
+  it('exists from the first to the last thread that names it', async () => {
     const handles = ['a', 'b', 'c'].map((name) => harness.thread(name, name === 'c' ? 'two' : 'one'));
     await harness.ready(...handles);
     const processes = processesOf(process.pid);
@@ -93,7 +93,7 @@ describe('A host process', function () {
     await until('both gone', 2000, () => !processes.some(processLives));
   });
 
-  it('comes again for a thread that comes after the last', async () => {
+  it('starts again for a thread that comes after the last', async () => {
     const first = harness.thread('first', 'one');
     await harness.ready(first);
     await first.stop();
@@ -124,7 +124,7 @@ describe('A host process', function () {
         expect(await handle.request('echo', { text: 'here' }, 1000)).to.have.property('ok', true);
     });
 
-    it('lets one go without the others', async () => {
+    it('stops one worker without the others', async () => {
       const [leaving, staying] = [
         harness.thread('leaving', 'one', {}, lane),
         harness.thread('staying', 'one', {}, lane),
@@ -137,7 +137,7 @@ describe('A host process', function () {
       await harness.ready(again);
     });
 
-    it('says of one that closed its link that it did, and keeps the others', async () => {
+    it('reports a worker that closed its link, and keeps the others', async () => {
       const handles = ['hit', 'other'].map((name) => harness.thread(name, 'one', {}, lane));
       await harness.ready(...handles);
       const [hit, other] = handles;
@@ -146,7 +146,7 @@ describe('A host process', function () {
       expect(other?.restarts).to.equal(0);
     });
 
-    it('loses them together when one spins, and all are back within 3 s', async () => {
+    it('loses them together when one spins, and restarts all within 3 s', async () => {
       const handles = ['hit', 'other'].map((name) => harness.thread(name, 'one', {}, lane));
       await harness.ready(...handles);
       const [hit] = handles;
@@ -155,7 +155,7 @@ describe('A host process', function () {
       expect(handles.map(({ restarts }) => restarts)).to.deep.equal([1, 1]);
     });
 
-    it('does not hold the flood of one against the others', async () => {
+    it('does not count the flood of one worker against the others', async () => {
       const handles = ['hit', 'other'].map((name) => harness.thread(name, 'one', {}, lane));
       await harness.ready(...handles);
       const [hit] = handles;
@@ -166,7 +166,7 @@ describe('A host process', function () {
       expect(said[0]?.message).to.contain('another worker of its thread was ended');
     });
 
-    it('gives one that floods again a thread of its own, and leaves the others theirs', async () => {
+    it('moves a worker that floods again to its own thread, and keeps the others in theirs', async () => {
       const hit = harness.thread('hit', 'one', {}, lane);
       const other = harness.thread('other', 'one', {}, lane);
       await harness.ready(hit, other);
@@ -181,7 +181,7 @@ describe('A host process', function () {
       expect(threadsOf(pid)).to.equal(before);
     });
 
-    it('gives each a thread of its own when nobody can say which of them crashes, and lets none wait', async () => {
+    it('gives each its own thread when the culprit of a crash is unknown, without a backoff', async () => {
       const hit = harness.thread('hit', 'one', {}, lane);
       const other = harness.thread('other', 'one', {}, lane);
       await harness.ready(hit, other);
@@ -203,7 +203,7 @@ describe('A host process', function () {
     before(() => execFileSync('mkfifo', [fifoPath(process.pid)]));
     after(() => rmSync(fifoPath(process.pid)));
 
-    it('is killed for it; the others in it are not to blame and are back without a backoff', async () => {
+    it('is killed; its other threads are not at fault and restart without a backoff', async () => {
       const hit = harness.thread('hit', 'one');
       const other = harness.thread('other', 'one');
       await harness.ready(hit, other);
@@ -216,7 +216,7 @@ describe('A host process', function () {
       for (const { message } of said) expect(message).to.match(/host-lost.*it restarts now$/);
     });
 
-    it('that is stopped as a whole is killed, and its threads are back', async () => {
+    it('and stopped as a whole is killed, and its threads restart', async () => {
       const handles = [harness.thread('a', 'one'), harness.thread('b', 'one')];
       await harness.ready(...handles);
       const [pid = 0] = processesOf(process.pid);

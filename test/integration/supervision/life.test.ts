@@ -1,9 +1,9 @@
-// How workers start and stop, and what becomes of those that cannot.
+// How workers start and stop, and what happens when they cannot.
 import { expect } from 'chai';
 import type { EchoHandle } from './harness.js';
 import { Harness, until } from './harness.js';
 
-describe('A worker at its start', function () {
+describe('a starting worker', function () {
   this.timeout(60_000);
   let harness: Harness;
   beforeEach(() => {
@@ -16,7 +16,7 @@ describe('A worker at its start', function () {
 
   const limits = { startDeadlineMs: 500 };
 
-  it('that never says hello is killed at its deadline, in a process and in a thread', async () => {
+  it('that never sends hello is killed at its deadline, in a process and in a thread', async () => {
     const handles = [
       harness.process('mute', { entry: 'mute', limits }),
       harness.thread('mute thread', 'one', { entry: 'mute', limits }),
@@ -37,12 +37,12 @@ describe('A worker at its start', function () {
     expect(harness.losses[0]?.message).to.contain('ready');
   });
 
-  it('that spins before anything else is killed at its deadline', async () => {
+  it('that spins before its first message is killed at its deadline', async () => {
     await lost(harness.thread('spinning', 'one', { entry: 'spinning', limits }));
     expect(harness.losses[0]).to.include({ reason: 'start-overdue' });
   });
 
-  it('that dies every time is tried again and again, more and more slowly', async () => {
+  it('that dies every time is restarted with a growing backoff', async () => {
     const handle = harness.process('dying', { slice: { atStart: 'exit' } });
     await until('four lives', 40_000, () => harness.losses.length >= 4);
     const pauses = harness.records.flatMap(({ message }) => /; it restarts (.*)$/.exec(message)?.[1] ?? []);
@@ -54,7 +54,7 @@ describe('A worker at its start', function () {
     );
   });
 
-  it('that does not exist leaves its last words in the log', async () => {
+  it('that does not exist leaves its last output in the log', async () => {
     await lost(harness.process('missing', { entry: 'missing' }));
     expect(harness.losses[0]).to.include({ reason: 'ended' });
     const words = harness.records.find(({ message }) => message.startsWith('last output of missing'));
@@ -62,7 +62,7 @@ describe('A worker at its start', function () {
   });
 });
 
-describe('A worker at its end', function () {
+describe('a stopping worker', function () {
   this.timeout(60_000);
   let harness: Harness;
   beforeEach(() => {
@@ -80,7 +80,7 @@ describe('A worker at its end', function () {
       return place === 'process' ? harness.process(name, changes) : harness.thread(name, 'one', changes);
     };
 
-    it(`drains in a ${place} and is not started again`, async () => {
+    it(`drains in a ${place} and is not restarted`, async () => {
       const handle = start('honest', false);
       await harness.ready(handle);
       await handle.stop();
@@ -89,7 +89,7 @@ describe('A worker at its end', function () {
       expect(harness.losses).to.deep.equal([]);
     });
 
-    it(`that ignores its order in a ${place} is killed at its deadline`, async () => {
+    it(`that ignores the drain in a ${place} is killed at its deadline`, async () => {
       const handle = start('stubborn', true);
       await harness.ready(handle);
       await handle.stop();
@@ -98,7 +98,7 @@ describe('A worker at its end', function () {
     });
   }
 
-  it('is stopped while it starts and while it waits for its next life', async () => {
+  it('stops during its start and during its backoff', async () => {
     const starting = harness.process('starting');
     const dying = harness.process('dying', { slice: { atStart: 'exit' } });
     await until('waiting', 30_000, () => dying.state === 'waiting' && harness.losses.length >= 2);
@@ -106,9 +106,9 @@ describe('A worker at its end', function () {
     expect([starting.state, dying.state]).to.deep.equal(['stopped', 'stopped']);
   });
 
-  it('goes in the order given, and at the deadline whatever it does', async () => {
+  it('stops in the given order, and at the deadline in any case', async () => {
     const order: string[] = [];
-    // Longer than the limit of this test: only the deadline of all of them can end the first in time.
+    // Longer than the limit of this test: only the common deadline can end the first in time.
     const limits = { stopDeadlineMs: 600_000 };
     const first = harness.process('first', { slice: { ignoreDrain: true }, limits });
     const second = harness.process('second', { limits });

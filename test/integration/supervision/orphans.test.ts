@@ -1,4 +1,4 @@
-// A killed supervisor takes everything with it within a second, whatever it is doing; no orphan ever.
+// A killed supervisor takes all its processes with it within a second.
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,12 +10,12 @@ import { until } from './harness.js';
 import { processLives, processesOf } from './processes.js';
 
 const program = fileURLToPath(new URL('../../fixtures/supervisor-program.js', import.meta.url));
-/** All gone within this. */
+/** All have ended within this. */
 const goneWithinMs = 1000;
-/** When the supervisor is killed, after it began to start its workers: before, in and after setpriv and node. */
+/** The moments of the kill after the start of the workers: before, in and after setpriv and node. */
 const killDelaysMs = [0, 1, 2, 3, 5, 8, 12, 18, 25, 40, 60, 90];
 
-describe('A killed supervisor', function () {
+describe('a killed supervisor', function () {
   this.timeout(60_000);
   let supervisor: ChildProcess;
 
@@ -28,7 +28,7 @@ describe('A killed supervisor', function () {
 
   afterEach(() => {
     supervisor.kill('SIGKILL');
-    // Whoever a failed test has left behind spins.
+    // A process left by a failed test spins.
     for (const pid of processesOf(supervisor.pid ?? 0)) process.kill(pid, 'SIGKILL');
   });
 
@@ -43,7 +43,7 @@ describe('A killed supervisor', function () {
     expect(processesOf(pid)).to.deep.equal([]);
   });
 
-  it('leaves nobody behind who was just being started', async () => {
+  it('leaves no process that was just starting', async () => {
     const slowest: number[] = [];
     for (const delayMs of killDelaysMs) {
       const pid = await start('starting');
@@ -63,14 +63,14 @@ describe('A killed supervisor', function () {
     );
   });
 
-  it('is missed before anything else by a worker that begins after it has gone', async () => {
+  it('is noticed first by a worker that starts after its death', async () => {
     const [command = '', ...args] = workerCommandLine({
       entry: fileURLToPath(new URL('../../fixtures/workers/spinning.js', import.meta.url)),
       heapLimitMb: 64,
       account: null,
       nodePath: process.execPath,
     });
-    // Its parent, this process, is not the supervisor it was started for: as when init has inherited it.
+    // Its parent, this process, is not the expected supervisor: as when init has adopted it.
     supervisor = spawn(command, args, { stdio: 'ignore', env: workerEnvironment(process.env, 999_999_999) });
     const [, signal] = (await once(supervisor, 'exit')) as [number | null, string | null];
     expect(signal).to.equal('SIGKILL');

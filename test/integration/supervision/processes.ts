@@ -1,7 +1,7 @@
-// Which processes of a supervisor there are, by what procfs says of them.
+// The processes of a supervisor, by procfs.
 import { readFileSync, readdirSync } from 'node:fs';
 
-/** True while there is such a process that has not ended; a zombie, which nobody has reaped yet, has. */
+/** True while such a process runs; a zombie has ended. */
 export function processLives(pid: number): boolean {
   const stat = read(`/proc/${String(pid)}/stat`);
   if (stat === null) return false;
@@ -9,7 +9,7 @@ export function processLives(pid: number): boolean {
   return state !== 'Z' && state !== 'X';
 }
 
-/** All processes started for a supervisor, its worker processes and whatever they started. */
+/** All processes of a supervisor: its workers and their children. */
 export function processesOf(supervisorPid: number): readonly number[] {
   const mark = `RIDETHROUGH_SUPERVISOR=${String(supervisorPid)}`;
   return readdirSync('/proc')
@@ -24,7 +24,7 @@ export function processesOf(supervisorPid: number): readonly number[] {
     .filter(processLives);
 }
 
-/** A field of /proc/PID/status, without its blanks. */
+/** A field of /proc/PID/status, trimmed. */
 export function statusOf(pid: number, field: string): string {
   const line = read(`/proc/${String(pid)}/status`)
     ?.split('\n')
@@ -41,7 +41,7 @@ export function read(path: string): string | null {
   try {
     return readFileSync(path, 'latin1');
   } catch (error) {
-    // It has ended meanwhile (ENOENT, ESRCH), or belongs to somebody else (EACCES).
+    // It has ended (ENOENT, ESRCH), or belongs to another user (EACCES).
     if (error instanceof Error && 'code' in error) return null;
     throw error;
   }

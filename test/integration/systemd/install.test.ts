@@ -20,12 +20,11 @@ const tree = new URL('../../../../', import.meta.url);
 const script = fileURLToPath(new URL('systemd/install.sh', tree));
 const product =
   /^(package\.json|LICENSE|(README|CHANGELOG)\.md|docs\/.*\.(md|png|toml|json|yaml)|dist\/(chunks\/[\w-]+\.js|scripts\/(ridethrough|simulated-upsd\/main)\.js|(shared|supervisor|workers)\/.*\/(supervisor-guard|reader|has-users|verify-password|host|worker)\.js|web\/\w+\.(js|css|html|svg)(\.(br|gz))?))$/;
-/** What a module imports. */
 const imported = /^(?:import|export)\b[^;'"]*"([^"]+)";$|\bimport\("([^"]+)"\)/gm;
-/** The files that a module starts or reads, relative to where the compiler has put it. */
+/** The files that a module starts or reads, relative to its compiled place. */
 const referred = /new URL\("([^"]+)", new URL\("([^"]+)", import\.meta\.url\)\.href\)/g;
 
-/** What a module needs besides the modules of Node, below the library. */
+/** The files and packages that a module needs, below the library. */
 function needs(path: string, text: string): readonly string[] {
   const imports = [...text.matchAll(imported)].map(([, name = '', lazy = name]) => lazy);
   const packages = imports.filter((name) => !name.startsWith('.') && !isBuiltin(name));
@@ -64,14 +63,14 @@ describe('the installation', () => {
   });
   after(() => rmSync(root, { recursive: true, force: true }));
 
-  it('says every step', () => {
+  it('prints every step', () => {
     expect(first.status, first.stderr).to.equal(0);
     expect(first.stderr).to.equal('');
     for (const path of ['usr/lib/ridethrough', 'usr/bin/ridethrough', 'etc/ridethrough/config.toml'])
       expect(first.stdout).to.contain(at(path));
   });
 
-  it('gives every file the mode it needs', () => {
+  it('gives every file its mode', () => {
     expect(
       [
         'etc/ridethrough',
@@ -86,7 +85,7 @@ describe('the installation', () => {
     ).to.deep.equal(['750', '640', '644', '644', '644', '755', '644', '755']);
   });
 
-  it('makes a command that runs from where it stands, with the packages it needs', () => {
+  it('creates a command that runs in place, with the packages it needs', () => {
     const command = ran(at('usr/bin/ridethrough'), 'help');
     expect(command.status, command.stderr).to.equal(0);
     expect(command.stdout).to.contain('Usage: ridethrough');
@@ -94,7 +93,7 @@ describe('the installation', () => {
     expect(existsSync(join(library, 'node_modules/sqlite3/build/Release/node_sqlite3.node'))).to.equal(true);
   });
 
-  it('ships the files of the product only, and the same ones as the package', () => {
+  it('ships the files of the product only, the same as the package', () => {
     const shipped = filesBelow(library).filter((path) => !path.startsWith('node_modules/'));
     expect(shipped.filter((path) => !product.test(path))).to.deep.equal([]);
     const list = ran('npm', 'pack', '--dry-run', '--json', '--ignore-scripts', fileURLToPath(tree));
@@ -123,7 +122,7 @@ describe('the installation', () => {
     expect(development.filter((path) => existsSync(join(library, path)))).to.deep.equal([]);
   });
 
-  it('keeps a configuration that is there already', () => {
+  it('keeps an existing configuration', () => {
     appendFileSync(at('etc/ridethrough/config.toml'), '# mine\n');
     const again = ran(script, '--root', root);
     expect(again.status, again.stderr).to.equal(0);
@@ -131,8 +130,8 @@ describe('the installation', () => {
     expect(readFileSync(at('etc/ridethrough/config.toml'), 'utf8')).to.match(/# mine\n$/);
   });
 
-  it('installs a unit in which systemd-analyze finds nothing wrong', () => {
-    // The unit names the command where it will be, which is not where this test has put it.
+  it('installs a unit without a problem in systemd-analyze', () => {
+    // The unit names the installed path of the command, which this test has not used.
     const unit = readFileSync(at('usr/lib/systemd/system/ridethrough.service'), 'utf8');
     const copy = at('ridethrough.service');
     writeFileSync(copy, unit.replace('=/usr/bin/ridethrough', `=${at('usr/bin/ridethrough')}`));
@@ -145,8 +144,8 @@ describe('the installation', () => {
     expect(judged.status, judged.stdout.trimEnd().split('\n').at(-1)).to.equal(0);
   });
 
-  it('describes users and directories that systemd can make', function () {
-    // Giving a directory to another user is root's.
+  it('describes users and directories that systemd can create', function () {
+    // Only root can change the owner of a directory.
     if (process.getuid?.() !== 0) this.skip();
     const users = ran('systemd-sysusers', `--root=${root}`, at('usr/lib/sysusers.d/ridethrough.conf'));
     expect(users.status, users.stderr).to.equal(0);
@@ -167,7 +166,7 @@ describe('the installation', () => {
     expect(statSync(at('run/ridethrough/api')).gid).to.equal(Number(group?.[1]));
   });
 
-  it('is taken away again but for the configuration', () => {
+  it('can be removed, and leaves only the configuration', () => {
     const gone = ran(script, '--uninstall', '--root', root);
     expect(gone.status, gone.stderr).to.equal(0);
     for (const path of ['usr/lib/ridethrough', 'usr/lib/systemd/system/ridethrough.service'])
@@ -177,7 +176,7 @@ describe('the installation', () => {
     expect(ran(script, '--uninstall', '--root', root).status).to.equal(0);
   });
 
-  it('refuses what it does not know', () => {
+  it('rejects unknown arguments', () => {
     expect(ran(script, '--rot', root)).to.include({ status: 2 });
     expect(ran(script, '--root')).to.include({ status: 2 });
     expect(ran(script, '--root', root, '--enable')).to.include({ status: 1 });

@@ -39,7 +39,7 @@ describe('the plan that a drill runs', () => {
     expect(why('nas').ok).to.equal(true);
     expect(why('old')).to.have.property('message').that.contains('enabled = false');
     expect(why('host')).to.have.property('message').that.contains('is the host delegate');
-    // Also where the phases of this machine are done on it.
+    // Also when the phases of this machine run on it.
     const contained = { ...configurationFrom(file), inContainer: true };
     expect(planOfServer(contained, 'host')).to.have.property('message').that.contains('is the host delegate');
     expect(why('none')).to.have.property('message').that.contains('There are: host, nas');

@@ -5,7 +5,7 @@ export interface Said {
   err: string;
 }
 
-/** What a command prints and answers; `said` can be read while it runs. */
+/** The output and result of a command; `said` can be read while it runs. */
 export async function run(
   command: () => Promise<number>,
   said: Said = { out: '', err: '' },

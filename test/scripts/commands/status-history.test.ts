@@ -6,7 +6,7 @@ import type { SampleRecord } from '../../../shared/protocol/storage.js';
 import { SampleWriter } from '../../../workers/storage/samples.js';
 import type { ApiUnderTest } from '../../workers/api/fixture.js';
 import { publishedUps, startedApi } from '../../workers/api/fixture.js';
-import { Bench, sampleOf } from '../../workers/storage/fixture.js';
+import { Bench, diskTimeoutMs, sampleOf } from '../../workers/storage/fixture.js';
 import { run } from './run.js';
 
 const retention = { rawHours: 24, fiveMinuteDays: 30, hourlyDays: 1825 };
@@ -52,8 +52,7 @@ describe('the plot of a metric', () => {
 });
 
 describe('ridethrough status --history', function () {
-  // Every commit waits for a real disk, which others use too.
-  this.timeout(60_000);
+  this.timeout(diskTimeoutMs);
   let bench: Bench;
   let api: ApiUnderTest;
   const now = () => Math.floor(Date.now() / 1000);
@@ -72,7 +71,7 @@ describe('ridethrough status --history', function () {
   });
   const told = (...args: string[]) => run(() => status(['--socket', api.socket, '--history', ...args]));
 
-  /** Half an hour of readings up to now, a gap of ten minutes in it, the charge falling from 100 to 70 %. */
+  /** Half an hour of readings up to now, with a gap of ten minutes, the charge falling from 100 to 70 %. */
   const keep = () => {
     const samples: SampleRecord[] = [];
     for (let age = 1800; age > 0; age -= 10)
@@ -98,7 +97,7 @@ describe('ridethrough status --history', function () {
     expect(charge).to.have.length(44);
     expect(charge).to.match(/^ {20,23}█+[▇█]* {6,8}[▆▇]+$/);
     expect(range).to.equal('70.2 to 100 %');
-    // The peak of one reading is in the figures, whatever the columns show.
+    // The peak of a single reading is in the figures, although the columns show means.
     expect(line('load')[2]).to.equal('20 to 90 %');
     expect(out).to.match(/^ {2}input voltage {2}no data$/m);
     for (const row of out.split('\n').filter((text) => text.includes('|')))

@@ -3,7 +3,7 @@ import type { ScenarioName } from '../../../scripts/simulated-upsd/scenarios.js'
 import { isScenarioName, scenarioNames, scenarios } from '../../../scripts/simulated-upsd/scenarios.js';
 import { SimulatedUps } from '../../../scripts/simulated-upsd/simulated-ups.js';
 
-/** Each status of a scenario, in order, as long as it lasts one round. */
+/** Each status of a scenario, in order. */
 function statusesOf(name: ScenarioName): string[] {
   let now = 0;
   const ups = new SimulatedUps({ name: 'u', noise: 0, scenario: scenarios[name] }, () => now);

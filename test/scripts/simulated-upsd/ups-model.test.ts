@@ -3,7 +3,6 @@ import { rating1500 } from '../../../scripts/simulated-upsd/rating.js';
 import { SimulatedUps } from '../../../scripts/simulated-upsd/simulated-ups.js';
 import { stepSeconds, UpsModel } from '../../../scripts/simulated-upsd/ups-model.js';
 
-/** A UPS whose clock is turned by hand. */
 function quietUps(): { ups: SimulatedUps; wait: (seconds: number) => void; read: (name: string) => string } {
   let now = 0;
   const ups = new SimulatedUps({ name: 'u', noise: 0 }, () => now);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { escaped, WordParser } from '../../../scripts/simulated-upsd/word-parser.js';
 
-/** What a reader makes of a text: its lines as words, a malformed line as its name. */
+/** The parsed lines of a text; a malformed line as its name. */
 function read(text: string): (readonly string[] | 'malformed')[] {
   const reader = new WordParser();
   const lines: (readonly string[] | 'malformed')[] = [];

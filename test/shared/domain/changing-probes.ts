@@ -1,4 +1,4 @@
-// Commands that no health probe may be.
+// Commands that a health probe must not be.
 
 /** They begin with a program that changes something. */
 export const changing = [
@@ -101,7 +101,7 @@ export const changing = [
   'cmd.exe /c rd /s x',
 ];
 
-/** The same through what only starts another program, and through a program nobody knows. */
+/** The same through programs that start another one, and through an unknown program. */
 export const wrapped = [
   'sudo kill 1',
   'sudo -u root -n -- kill 1',
@@ -141,7 +141,7 @@ export const wrapped = [
   'unknown-tool umount /data',
 ];
 
-/** With the words with which they change something, and in another order than usual. */
+/** With the words that change something, in another order. */
 export const ordered = [
   'usbhid-ups -k -a office',
   '/lib/nut/blazer_usb -a office -k',

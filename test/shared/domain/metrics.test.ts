@@ -1,4 +1,4 @@
-// What of a reading becomes a sample of the history: what policy believed, and nothing for what was missing.
+// What of a reading becomes a sample of the history: accepted values only.
 import { expect } from 'chai';
 import { metrics, metricValuesOf } from '../../../shared/domain/metrics.js';
 import type { MetricName } from '../../../shared/domain/metrics.js';
@@ -7,7 +7,7 @@ import { reading, settingsOf, Stepper } from '../../supervisor/policy/stream.js'
 
 type Numbers = Parameters<typeof reading>[1];
 
-/** Polls one UPS, and gives what the history keeps of the last poll. */
+/** Polls one UPS, and returns the samples of the last poll. */
 class Kept {
   readonly #stepper = new Stepper(settingsOf('ups a confirmations=1'));
 

@@ -62,7 +62,7 @@ const commands: Readonly<Record<'cut' | 'harmless', readonly string[]>> = {
   ],
 };
 
-/** Names no list has, and spellings of those that one has. */
+/** Names outside of any list, and other forms of listed names. */
 const invented: Readonly<Record<'cut' | 'harmless', readonly string[]>> = {
   cut: [
     'shutdown',
@@ -163,7 +163,7 @@ const variables: Readonly<Record<'cut' | 'harmless', readonly string[]>> = {
   ],
 };
 
-/** What the reports of the devices have of it, without the numbers of outlets. Found by eye, not by the table. */
+/** Such names in the reports of devices, without outlet numbers; selected by hand. */
 const cutInDumps = {
   command: [
     'load.off',

@@ -60,7 +60,7 @@ const shown: readonly (readonly [string, string])[] = [
   ['ups.id', hiddenValue],
 ];
 
-/** What may be hidden of a real device's report: found by eye. */
+/** Variables of a real device's report that may be hidden; selected by hand. */
 const hiddenInDumps = [
   'driver.parameter.alarm_control',
   'driver.parameter.langid_fix',

@@ -1,4 +1,4 @@
-// What must follow from the table of triggers by itself, and what the specification says of it.
+// The consequences of the trigger table, and the rules of the specification for it.
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { triggers } from '../../../shared/domain/triggers/table.js';

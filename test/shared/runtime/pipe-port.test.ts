@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { CloseReason } from '../../../shared/runtime/port.js';
 import { maxFrameBytes, pipePort } from '../../../shared/runtime/pipe-port.js';
 
-/** What the other side would write for this frame. */
+/** The bytes of this frame on the wire. */
 function bytesOf(text: string): Buffer {
   const body = Buffer.from(text);
   const header = Buffer.alloc(4);

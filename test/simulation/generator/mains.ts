@@ -1,6 +1,6 @@
 // Draws the changes of the mains: at least one outage, except in runs without any.
 import type { Random } from '../random.js';
-import type { Site, TimedWorldEvent } from '../site.js';
+import type { Site, TimedWorldEvent } from '../scenario.js';
 
 export interface MainsChanges {
   readonly worldEvents: readonly TimedWorldEvent[];
@@ -12,7 +12,6 @@ export function quietMains(random: Random): MainsChanges {
   return { worldEvents: [], untilMs: random.integer(180, 360) * 1000 };
 }
 
-/** Several outages in a row. */
 export function outages(random: Random, site: Site, quick: boolean): MainsChanges {
   const worldEvents: TimedWorldEvent[] = [];
   const feeds = [...new Set(site.ups.map(({ feed }) => feed))];

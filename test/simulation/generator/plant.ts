@@ -3,7 +3,7 @@ import type { GroupPolicy } from '../../../supervisor/policy/inputs.js';
 import type { OutputSpec, Plant, ProgramBehaviour, ServerBehaviour, ServerSpec } from '../plant/plant.js';
 import { noPlant } from '../plant/plant.js';
 import type { Random } from '../random.js';
-import type { Site } from '../site.js';
+import type { Site } from '../scenario.js';
 
 /** Share of sites with more than the host; the others test decisions and are cheaper. */
 const plantShare = { ofOneGroup: 0.25, ofSeveral: 0.6 };

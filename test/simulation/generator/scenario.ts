@@ -1,6 +1,6 @@
 // Generates the scenario of a run from the seed and the number of the run.
 import { Random } from '../random.js';
-import type { Scenario, TimedWorldEvent } from '../site.js';
+import type { Scenario, TimedWorldEvent } from '../scenario.js';
 import { disturbance, exceptions, remoteFaults } from './disturbances.js';
 import { generatePlant } from './plant.js';
 import { quietMains, outages } from './mains.js';

@@ -1,4 +1,4 @@
-// Thresholds as an operator may set them: the contract's defaults, and everything around them.
+// Thresholds as an operator may set them: the defaults, and values around them.
 import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';
 import type { GroupPolicy, UpsPolicy } from '../../../supervisor/policy/inputs.js';
 import { defaultTriggers } from '../../transcript/trigger-words.js';

@@ -2,7 +2,7 @@
 import type { GroupPolicy } from '../../../supervisor/policy/inputs.js';
 import type { Random } from '../random.js';
 import { noPlant } from '../plant/plant.js';
-import type { CommandBehaviour, Firmware, Site, UpsSpec } from '../site.js';
+import type { CommandBehaviour, Firmware, Site, UpsSpec } from '../scenario.js';
 import { groupPolicy, upsPolicy } from './settings.js';
 
 interface Layout {

@@ -3,7 +3,7 @@
 import type { CommandLine, PlanStep } from '../../../shared/domain/plan.js';
 import { unreachable } from '../../../shared/domain/unreachable.js';
 import type { ServerSpec } from '../plant/plant.js';
-import type { Policies, Site } from '../site.js';
+import type { Policies, Site } from '../scenario.js';
 
 /** The phases by their place (specification/sequence.md#phases). */
 const phases = {

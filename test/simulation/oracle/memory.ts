@@ -1,7 +1,7 @@
 // What the oracle expects one daemon to know. For each snapshot the oracle keeps a copy of this memory; after a restart
 // both continue from it.
 import type { TriggerName } from '../../../shared/domain/states.js';
-import type { Policies } from '../site.js';
+import type { Policies } from '../scenario.js';
 import type { UpsHistory } from './ups-history.js';
 import { blankUpsHistory } from './ups-history.js';
 import type { InARow } from './due.js';

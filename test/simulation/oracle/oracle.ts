@@ -7,7 +7,7 @@ import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { isPowerOff } from '../configuration.js';
 import type { Truth } from '../poller-fleet.js';
-import type { WorldEvent, Policies } from '../site.js';
+import type { WorldEvent, Policies } from '../scenario.js';
 import type { World } from '../world.js';
 import type { Observer } from '../observer.js';
 import { OutageDeadlineInvariant } from './outage-deadline-invariant.js';

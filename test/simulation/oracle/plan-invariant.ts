@@ -3,7 +3,7 @@
 import type { CommandLine, PlanStep } from '../../../shared/domain/plan.js';
 import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
-import type { WorldEvent } from '../site.js';
+import type { WorldEvent } from '../scenario.js';
 import type { Checker } from './checker.js';
 import type { Running, StepState } from './sequence-model.js';
 import { SequenceModel } from './sequence-model.js';
@@ -192,12 +192,12 @@ export class PlanInvariant {
       running.plan.filter((step) => step.key === key).map((step) => ({ running, step })),
     );
     const due = meant.filter(({ running, step }) => !running.looks && this.#pace.isDue(running, step));
-    // Each group tells the users for itself.
+    // Each group has its own message to the users.
     const isOfEach = key === 'wall' && meant.length > 1;
     if (key === 'host') {
       if (due.length === 0 || known?.kind === 'runs' || known?.mayRunAgain === false) return;
       this.powerOffAsked = true;
-      // A try after a failure, beside the sequences: those that share it have had its outcome.
+      // A retry after a failure, independent of the sequences: those that share it have its result.
       if (known?.kind === 'over' && this.#model.isPowerOffShared) return;
     } else if (meant.length === 0) checker.violated('no sequence, no step', key);
     else if (due.length === 0)

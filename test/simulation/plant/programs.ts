@@ -20,7 +20,6 @@ export class Programs {
     this.boot();
   }
 
-  /** Everything runs again. */
   boot(): void {
     const guests = this.#plant.machines?.guests ?? [];
     this.#guests = new Map(guests.map((_, number) => [uuidOf(number), null]));

@@ -53,14 +53,12 @@ export class RemoteWorker {
     this.#comesUp(noticedMs + startMs + awayMs);
   }
 
-  /** Dies with its supervisor. */
   die(): void {
     this.#generation += 1;
     this.#up = false;
     this.#asked.clear();
   }
 
-  /** Starts with a new supervisor. */
   start(): void {
     this.#comesUp(startMs);
   }
@@ -89,7 +87,7 @@ export class RemoteWorker {
       this.#commanded(work.server);
       const commandMs = work.commandTimeoutSeconds * 1000;
       const isHung = behaviour.kind === 'hangs-in-final';
-      // Whose connection is lost in its final command is on its way down.
+      // A lost connection during the final command means that the server goes down.
       const result = isHung ? 'timeout' : behaviour.kind === 'fails' ? 'failed' : 'ok';
       this.#setTimer(isHung ? commandMs : Math.min(behaviour.finalMs, commandMs), () =>
         answer(told(result, true)),

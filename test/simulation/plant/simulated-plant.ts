@@ -37,7 +37,6 @@ export class SimulatedPlant {
   /** How a daemon acts other than through local programs. */
   readonly reach: { readonly shutDown: ShutDownTarget; readonly cut: CutOutput };
   readonly #parts: PlantOptions;
-  /** Number of journal records so far. */
   #records = 0;
 
   constructor(parts: PlantOptions) {

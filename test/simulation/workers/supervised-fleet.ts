@@ -11,7 +11,7 @@ import type { SimulatedDaemon } from '../daemon.js';
 import type { PollerFleet, Polled, Truth } from '../poller-fleet.js';
 import type { Machine } from '../machine.js';
 import { polling } from '../nut-server.js';
-import type { WorkerFault } from '../site.js';
+import type { WorkerFault } from '../scenario.js';
 import { HostProcess } from './host-process.js';
 import { wire } from './wire.js';
 import { variablesOf } from './variables.js';

@@ -16,7 +16,6 @@ export const withGroup =
 /** A home directory without keys: the keys of the user that runs the tests must not matter. */
 const nobody = { HOME: '/nonexistent' };
 
-/** The configuration of a text that must be valid. */
 export function configurationFrom(text: string, environment: NodeJS.ProcessEnv = nobody): Configuration {
   const loaded = loadText(text, environment);
   if (!loaded.ok) throw new Error(`refused: ${JSON.stringify(loaded.problems)}`);
@@ -30,7 +29,6 @@ export function warningsFrom(text: string): readonly string[] {
   );
 }
 
-/** The problems of a text that must be refused. */
 export function problemsOf(text: string, environment: NodeJS.ProcessEnv = {}): readonly Problem[] {
   const loaded = loadText(text, environment);
   if (loaded.ok) throw new Error('accepted');

@@ -21,11 +21,14 @@ function linesOf(text: string): readonly Line[] {
   });
 }
 
-/** Every documented key: as a line, in an inline table, or in a comment (`boot_order = 1`). */
-export function documentedKeys(text: string): readonly string[] {
-  const lines = linesOf(text).map(({ section, key }) => `${section}.${key}`);
-  const shorter = [...text.matchAll(/([a-z0-9_]+) = /g)].map((match) => match[1] ?? '');
-  return [...lines, ...shorter];
+/** The full name of every key with a line of its own. */
+export function documentedPaths(text: string): readonly string[] {
+  return linesOf(text).map(({ section, key }) => `${section}.${key}`);
+}
+
+/** Keys in an inline table or a comment (`boot_order = 1`), which have no section. */
+export function inlineKeys(text: string): readonly string[] {
+  return [...text.matchAll(/[^\n]\b([a-z0-9_]+) = /g)].map((match) => match[1] ?? '');
 }
 
 /** Defaults that no value in the file can express; each has its own test. */
@@ -36,13 +39,16 @@ export const implicitDefaults = [
   'ups.remote_servers.pre_shutdown_commands.timeout',
   'ups.virtual_machines.uri',
   'api.auth.enabled',
+  'mqtt.broker',
 ];
+
+const isMarked = (comment: string): boolean => /^default\b/.test(comment);
 
 /** Keys marked `# default`, with the default as TOML. */
 export function documentedDefaults(text: string): readonly { path: string; value: string }[] {
   return linesOf(text).flatMap(({ section, key, value, comment }) => {
     const path = `${section}.${key}`;
-    if (!/^default\b/.test(comment) || implicitDefaults.includes(path)) return [];
+    if (!isMarked(comment) || implicitDefaults.includes(path)) return [];
     const stated = /^default:? ("[^"]*"|true|false|\d+(?:\.\d+)?|\[\])(?=[,;:]| |$)/.exec(comment);
     return [{ path, value: stated?.[1] ?? value }];
   });

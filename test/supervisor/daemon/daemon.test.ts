@@ -20,7 +20,6 @@ const configuration = {
   inContainer: false,
 };
 
-/** A process that never says a word. */
 const silent: LaunchProcess = () => new SimulatedProcess(1);
 
 describe('the daemon', () => {
@@ -111,7 +110,7 @@ describe('the daemon', () => {
     });
     await pass(2, 'OL', 100);
     isBroken = true;
-    // Silent workers are killed and started again meanwhile.
+    // Silent workers are killed and restarted meanwhile.
     await pass(30, 'OL', 100);
     const fed = told.filter((what) => what === 'alive').length;
     await pass(2, 'OB', 5);

@@ -8,7 +8,7 @@ import { until } from '../../fixtures/until.js';
 import { FakeTime } from '../../fixtures/fake-time.js';
 import { configurationFrom, office } from '../config/loading.js';
 
-/** A reload of a daemon that only remembers, from a file that is read when the test says so. */
+/** The reload of a daemon without workers, from a file that is read on command of the test. */
 function scripted() {
   const recorded: string[] = [];
   const waiting: ((loaded: Loaded) => void)[] = [];
@@ -49,7 +49,7 @@ describe('a reload', () => {
   it('is tried although the one before it failed by a bug of ours', async () => {
     const configuration = configurationFrom(office);
     let applied = 0;
-    // Of the daemon a reload uses no more than this.
+    // Everything that a reload uses of the daemon.
     const daemon = {
       configuration,
       apply: () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Plan } from '../../../shared/domain/plan.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import { configurationFrom, office } from '../config/loading.js';
-import { ThrowingSite } from '../throwing-site.js';
+import { ThrowingSite } from '../throwing-engine.js';
 
 const group = 'office-127.0.0.1-3493';
 const lab = 'lab-127.0.0.1';

@@ -27,7 +27,7 @@ describe('the note of a shutdown', () => {
     boot.ups.set(office, 'OL');
   });
 
-  /** A daemon that has seen its UPSes on line power. */
+  /** A daemon that has read line power of its UPSes. */
   const started = async (toml: string): Promise<Life> => {
     const life = new Life(boot, toml);
     life.note.begun();

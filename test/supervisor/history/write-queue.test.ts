@@ -14,7 +14,7 @@ interface Asked {
   readonly answer: (outcome: Outcome<unknown>) => Promise<void>;
 }
 
-/** A storage worker whose answers the test gives by hand. */
+/** A storage worker whose answers the test gives. */
 class Fixture {
   readonly clock = new FakeTime(0);
   readonly asked: Asked[] = [];
@@ -193,7 +193,7 @@ describe('the queue to storage', () => {
     fixture.pass(10_000);
     expect(fixture.samples[0]?.at).to.equal(10);
     expect(fixture.samples).to.have.lengthOf(5000);
-    // What is under way is not dropped: it may be stored already.
+    // The request under way is not dropped: it may be stored already.
     fixture.sample(50_010);
     await fixture.refuse();
     fixture.pass(1000);

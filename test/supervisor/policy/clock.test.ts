@@ -1,4 +1,4 @@
-// Policy's time: it never goes back, and time that nobody watched proves nothing.
+// The clock of policy never goes back, and unwatched time counts for nothing.
 import { expect } from 'chai';
 import { advanced, clockAtStart, resumed, unseenMs } from '../../../supervisor/policy/clock.js';
 import { neverPolled, pollSucceeded } from '../../../supervisor/policy/connection.js';
@@ -59,7 +59,7 @@ describe('a flapping connection', () => {
   const lost: Connection = { ...neverPolled, sight: { kind: 'grace', sinceWatchedMs: 0 }, failedPolls: 1 };
   const grace = { enabled: true, durationMs: 60_000, flapThreshold: 2 };
 
-  /** What is told at the last of these recoveries. */
+  /** The reports at the last of these recoveries. */
   function recoveries(...timesMs: readonly number[]): readonly string[] {
     let flaps = neverPolled.flaps;
     let told: readonly string[] = [];

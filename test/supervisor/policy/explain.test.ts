@@ -1,4 +1,4 @@
-// What policy says of itself: thresholds, readings, what is refused, what is waited for, what comes next.
+// The explanation: thresholds, readings, rejected values, what is missing, what comes next.
 import { expect } from 'chai';
 import { TriggerExplanation } from '../../../shared/domain/status-model.js';
 import { explain } from '../../../supervisor/policy/explain.js';
@@ -60,15 +60,6 @@ describe('the account of a UPS', () => {
     expect(account(stepper, 'FAILSAFE').text).to.contain('shuts nothing down');
   });
 
-  it('leaves out what is switched off', () => {
-    const stepper = new Stepper(settingsOf('ups a flag=off extended=off')).polls('a', full, 2);
-    expect(text(stepper)).to.not.contain('the LB flag');
-    for (const name of ['EXTENDED_TIME', 'LOW_BATTERY_FLAG'] as const) {
-      expect(account(stepper, name).armed).to.equal(false);
-      expect(account(stepper, name).text).to.contain('switched off');
-    }
-  });
-
   it('names a reading that was refused, with the reason', () => {
     const zero = reading('OL', { chargePercent: 0, runtimeSeconds: 0 });
     const stepper = new Stepper(settingsOf('ups a')).polls('a', zero, 2);
@@ -110,13 +101,6 @@ describe('the account of a UPS', () => {
     const again = new Stepper(settingsOf('ups a')).polls('a', low, 40);
     again.input({ kind: 'sequenceEnded', at: again.at, group: 'a', cancelled: false });
     expect(text(again)).to.contain('The shutdown sequence has ended (LOW_BATTERY_FLAG');
-  });
-
-  it('holds triggers during a calibration and says so', () => {
-    const low = reading('OB CAL', { chargePercent: 15, runtimeSeconds: 30 });
-    const stepper = new Stepper(settingsOf('ups a extended=off')).polls('a', low, 40);
-    expect(account(stepper, 'LOW_BATTERY').text).to.contain('the end of the calibration');
-    expect(text(stepper)).to.contain('on battery for a calibration').and.contain('none of it is in sight');
   });
 
   it('says that a fast drain is not counted in the first seconds on battery', () => {
@@ -203,18 +187,6 @@ describe('the account of a UPS', () => {
 describe('the account of a redundancy group', () => {
   const rack = settingsOf('ups a\nups b\ngroup rack members=a,b');
   const group = 'redundancy-rack';
-
-  it('says that the quorum is not judged before every member has reported', () => {
-    expect(text(new Stepper(rack), group))
-      .to.contain('not judged yet')
-      .and.contain('80 s after the start');
-  });
-
-  it('says how many members may still fail', () => {
-    const stepper = new Stepper(rack).polls('a', full, 1).polls('b', full, 1).wait(2_000);
-    expect(text(stepper, group)).to.contain('the quorum holds; 2 of 2').and.contain('2 more member(s)');
-    expect(text(stepper, 'a')).to.contain('a member of a redundancy group');
-  });
 
   it('gives the failsafe by that of the member, which is the one that counts', () => {
     const stepper = new Stepper(settingsOf('ups a failsafe=40s\ngroup rack members=a failsafe=5s'));

@@ -1,4 +1,4 @@
-// What comes next on the present course, to the millisecond; and the edges of what the account says of it.
+// The forecast, to the millisecond, and the edge cases of its explanation.
 import { expect } from 'chai';
 import type { PollOutcome } from '../../../supervisor/policy/inputs.js';
 import { explain } from '../../../supervisor/policy/explain.js';
@@ -8,7 +8,7 @@ import { upsOf } from '../../../supervisor/policy/state.js';
 import { reading, settingsOf, Stepper } from './stream.js';
 
 const failed = { kind: 'failed', detail: 'SERVER_DOWN', message: '' } as const;
-/** Nothing but charge and runtime moves towards a trigger. */
+/** Only charge and runtime approach a trigger. */
 const plain = 'extended=off flag=off delay=0s rate=1000 window=1m depletion-grace=0s';
 
 function daemon(settings: string): Stepper {

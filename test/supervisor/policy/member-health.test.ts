@@ -61,7 +61,7 @@ describe('the health of a member', () => {
   });
 
   it('is UNKNOWN with a reading older than three poll deadlines and an interval', () => {
-    // On battery the grace period does not apply, and this failsafe waits longer than a reading lives.
+    // On battery the grace period does not apply, and this failsafe delay is longer than a reading stays valid.
     const patient = settingsOf('ups a failsafe=1m\nups b\ngroup rack members=a,b\ngroup other members=b,a');
     const stepper = new Stepper(patient).polls('a', reading('OB', calm), 1);
     const member = () => redundancyRow(stepper.state, 'redundancy-rack').members[0]?.health;
@@ -145,7 +145,7 @@ describe('the health of a member', () => {
 });
 
 describe('the first reading of a member', () => {
-  /** What is started when `b` says something for the first time, after the readings of `a`. */
+  /** The sequences that start at the first report of `b`, after the readings of `a`. */
   const started = (group: string, ofA: readonly PollOutcome[], ofB: PollOutcome): readonly string[] => {
     const members = 'ups a grace=off tolerance=1\nups b\ngroup rack members=a,b';
     const stepper = new Stepper(settingsOf(`${members} ${group}`));

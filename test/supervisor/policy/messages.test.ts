@@ -1,5 +1,5 @@
-// What people are told in an outage, word for word: for each file of `test/messages/` the scenario of that name, and the
-// detail of every event and the text of every message in it.
+// The messages of an outage, word for word: for each file of `test/messages/` the scenario of that name, with the
+// detail of every event and the text of every message.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -26,7 +26,7 @@ function said(effect: Effect): string | null {
   }
 }
 
-/** A line each, behind its time. */
+/** One line each, after its time. */
 function messages(scenario: string): string {
   const transcript = parseTranscript(readFileSync(join(tests, 'scenarios', scenario), 'utf8'));
   const lines = new TranscriptRun(transcript).happened.flatMap(({ atMs, effect }) => {

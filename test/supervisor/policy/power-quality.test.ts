@@ -1,4 +1,3 @@
-// The mains and the battery at rest: nominal voltage, bands, hysteresis, anomaly, slow servers.
 import { expect } from 'chai';
 import type { Anomaly } from '../../../supervisor/policy/anomaly.js';
 import { anomalyAfter, noAnomaly } from '../../../supervisor/policy/anomaly.js';

@@ -1,4 +1,4 @@
-// What a sequence asks before its first destructive step, and a restarted daemon before it takes one up again.
+// The power check of a sequence before its first destructive step, and of a restarted daemon before it resumes one.
 import { expect } from 'chai';
 import { outputStaysOn } from '../../../supervisor/policy/output.js';
 import {

@@ -1,4 +1,3 @@
-// What holds for every course of events, however a UPS lies and the daemon stumbles.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Effect } from '../../../supervisor/policy/effects.js';
@@ -103,7 +102,7 @@ function isFine(outcome: PollOutcome): boolean {
   );
 }
 
-/** Everything but what is merely shown: a restart forgets the raw variables. */
+/** Everything but what is only displayed: a restart drops the raw variables. */
 function decisions(effects: readonly Effect[]): readonly Effect[] {
   return effects.filter(({ kind }) => kind !== 'publish' && kind !== 'saveSnapshot');
 }
@@ -116,7 +115,7 @@ function deepFreeze<T>(value: T): T {
 }
 
 describe('policy, whatever happens', function () {
-  // Some of these try hundreds of courses; a busy machine may need a while.
+  // Some of these try hundreds of runs; a busy machine needs longer.
   this.timeout(60_000);
 
   it('starts nothing while every status has OL and none has OB, OFF or FSD', () => {
@@ -139,7 +138,7 @@ describe('policy, whatever happens', function () {
         for (const move of course) {
           const before = stepper.starts.length;
           play(stepper, move);
-          // One good reading without FSD ends an FSD without OB, so one is the least that can end anything.
+          // One good reading without FSD ends an FSD without OB: the shortest possible end.
           if (move.kind === 'poll' && move.ups === 'a' && isFine(move.outcome)) isBack = true;
           if (move.kind === 'ended') open.delete(move.group);
           for (const group of stepper.starts.slice(before)) {
@@ -160,8 +159,8 @@ describe('policy, whatever happens', function () {
       fc.property(moves(anyOutcome), fc.nat(60), (course, cut) => {
         const stepper = new Stepper(twoFeeds);
         for (const move of course.slice(0, cut)) play(stepper, move);
-        // A stall right before the restart is a second of watched time for the daemon that lived through it, and none
-        // for the next one: their clocks are the same from here on.
+        // A stall right before the restart counts as a second of watched time for the first daemon and as none for the
+        // next: their clocks agree from here on.
         stepper.input({ kind: 'ticked', at: stepper.at });
         const again = new Stepper(twoFeeds, restart(stepper.state, stepper), stepper.nowMs);
         stepper.effects.length = 0;
@@ -207,7 +206,7 @@ describe('policy, whatever happens', function () {
         }
         expect(stepper.starts).to.deep.equal([]);
       }),
-      // Five times as many as elsewhere: few of the bad readings lie badly enough.
+      // Five times as many: few of the random bad readings are relevant.
       { numRuns: 5 * (fc.readConfigureGlobal().numRuns ?? 100) },
     );
   });

@@ -1,4 +1,3 @@
-// What is believed of a reading, what its silence is, and what it says to the triggers.
 import { expect } from 'chai';
 import { pollTimeout } from '../../../supervisor/policy/poll-timeout.js';
 import { upsOf } from '../../../supervisor/policy/state.js';

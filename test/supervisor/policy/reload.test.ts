@@ -1,4 +1,3 @@
-// New settings while things happen.
 import { expect } from 'chai';
 import { openSequences, restored, snapshotOf } from '../../../supervisor/policy/snapshot.js';
 import { upsOf } from '../../../supervisor/policy/state.js';

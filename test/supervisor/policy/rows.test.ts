@@ -1,4 +1,3 @@
-// The rows of the read model: what a UPS and a redundancy group show of themselves.
 import { expect } from 'chai';
 import { RedundancyRow, UpsRow } from '../../../shared/domain/status-model.js';
 import { restored, snapshotOf } from '../../../supervisor/policy/snapshot.js';

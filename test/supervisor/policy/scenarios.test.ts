@@ -1,4 +1,3 @@
-// Every outage of test/scenarios, as written.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -8,7 +7,7 @@ import { TranscriptRun } from '../../transcript/run.js';
 
 const folder = join(import.meta.dirname, '../../../../test/scenarios');
 
-/** The short ones first: who looks for the first that fails finds it sooner. */
+/** The short ones first, so that a search for the first failure is fast. */
 const scenarios = readdirSync(folder)
   .filter((name) => name.endsWith('.txt'))
   .map((file) => {
@@ -22,7 +21,7 @@ function lengthOf({ commands }: Transcript): number {
 }
 
 describe('an outage as written down', function () {
-  // Hours of polls pass in some of them; a busy machine may need a while.
+  // Some play hours of polls; a busy machine needs longer.
   this.timeout(20_000);
 
   for (const { file, text, transcript } of scenarios) {

@@ -1,4 +1,4 @@
-// Tables of status words: what each combination means for the outage, for FSD and for the holds.
+// Tables of status flags: what each combination means for the outage, FSD and the inhibits.
 import { expect } from 'chai';
 import { conditionsAfterStatus, noConditions } from '../../../supervisor/policy/conditions.js';
 import type { PolicyClock } from '../../../supervisor/policy/clock.js';
@@ -23,7 +23,7 @@ const at = (ms: number): PolicyClock => ({
   unixSeconds: ms / 1000,
 });
 
-/** The kinds of line after each status in turn, a second apart; "" is a reading without words. */
+/** The kinds of line after each status, a second apart; "" is a reading without flags. */
 function lines(...statuses: readonly string[]): readonly string[] {
   let line: Line = unseenLine;
   return statuses.map((status, index) => {

@@ -1,4 +1,4 @@
-// Inputs for policy, made by hand or by fast-check: readings, settings, and a stepper that remembers the effects.
+// Inputs for policy, by hand or from fast-check: readings, settings, and a stepper that collects the effects.
 import fc from 'fast-check';
 import type { Reading } from '../../../shared/domain/reading.js';
 import type { Effect } from '../../../supervisor/policy/effects.js';
@@ -63,7 +63,7 @@ export class Stepper {
     return this.input({ kind: 'polled', at: this.at, groupId, outcome });
   }
 
-  /** Time passes as it does in the supervisor: a tick every 250 ms. */
+  /** Ticks every 250 ms, as in the supervisor. */
   wait(ms: number): this {
     for (let passed = 0; passed < ms; passed += 250) {
       this.nowMs += 250;
@@ -72,7 +72,6 @@ export class Stepper {
     return this;
   }
 
-  /** The same answer to `count` polls, a second apart. */
   polls(groupId: string, outcome: PollOutcome, count: number): this {
     for (let index = 0; index < count; index += 1) {
       this.wait(1_000);
@@ -89,7 +88,7 @@ export class Stepper {
   }
 }
 
-/** What a UPS may say of itself, lies included. */
+/** Any report of a UPS, false ones included. */
 export const anyWords = fc.subarray(
   [
     'OL',

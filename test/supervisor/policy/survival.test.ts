@@ -1,4 +1,4 @@
-// What is kept for a restart: each change that must not be lost asks for a snapshot by itself.
+// The snapshot: each change that must survive a restart requests one.
 import { expect } from 'chai';
 import type { PollOutcome } from '../../../supervisor/policy/inputs.js';
 import { reading, settingsOf, Stepper } from './stream.js';
@@ -8,7 +8,7 @@ const request = { trigger: 'LOW_BATTERY', why: 'charge 5 %' } as const;
 const line = reading('OL');
 const battery = reading('OB');
 
-/** What the last of these polls asks for beyond what is shown and told. */
+/** The effects of the last of these polls other than rows, events and messages. */
 function keptBy(settings: string, ...polls: readonly PollOutcome[]): boolean {
   const stepper = new Stepper(settingsOf(`ups a ${settings}`));
   for (const outcome of polls.slice(0, -1)) stepper.polls('a', outcome, 1);

@@ -1,4 +1,3 @@
-// The words that no transcript of test/messages/ shows.
 import { expect } from 'chai';
 import { formatMembers } from '../../../supervisor/policy/group-messages.js';
 import { newMember } from '../../../supervisor/policy/group-state.js';

@@ -24,7 +24,7 @@ interface Circumstances {
   readonly resting?: readonly string[];
 }
 
-/** Readiness of a daemon whose UPSes are all well, unless said otherwise. */
+/** Readiness of a daemon whose UPSes are all good by default. */
 function readyWith(text: string, circumstances: Circumstances) {
   const { ready, reasons } = ofAll(text, circumstances);
   return { ready, reasons };

@@ -12,7 +12,6 @@ class Bench {
   readonly drawn: ChangeSet[] = [];
   readonly lost: ChangeSet[] = [];
   answers: Outcome<object>[] = [];
-  /** Set while an answer is awaited that the test gives. */
   hold: ((outcome: Outcome<object>) => void) | undefined;
   held = false;
   readonly feed = new ModelSubscription<ChangeSet>(

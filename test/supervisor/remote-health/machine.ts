@@ -1,4 +1,4 @@
-// The machine of remote health with a clock of the test's own: probes begun, answers given, and what came of them.
+// The remote health machine on a fake clock: started probes, given answers, and their effects.
 import type { FailedServer } from '../../../shared/protocol/storage.js';
 import type {
   Finding,
@@ -44,7 +44,7 @@ export class Machine {
   nowMs = 1_000_000;
   readonly effects: HealthEffect[] = [];
 
-  /** `kept`: what the daemon before has left; null: that is not known yet. */
+  /** `kept`: what the previous daemon stored; null: not known yet. */
   constructor(settings: Partial<HealthSettings> = {}, kept: readonly FailedServer[] | null = []) {
     this.configure(settings);
     if (kept !== null) this.take({ kind: 'recalled', failed: kept });
@@ -54,7 +54,7 @@ export class Machine {
     this.take({ kind: 'configured', at: this.at, settings: settingsWith(settings) });
   }
 
-  /** Lets `ms` pass and ticks; the names of the servers whose probe begins. */
+  /** Advances by `ms` and ticks; returns the servers whose probe starts. */
   tick(
     ms = 0,
     { isProberReady = true, sequenceRuns = false, onBattery = [] as readonly string[] } = {},
@@ -69,7 +69,7 @@ export class Machine {
     }).flatMap((effect) => (effect.kind === 'probe' ? [effect.server.name] : []));
   }
 
-  /** The probe of `name` that runs ends with this. */
+  /** The running probe of `name` ends with this result. */
   answer(finding: Finding, name = 'nas'): readonly HealthEffect[] {
     return this.take({ kind: 'probed', at: this.at, probe: this.running(name), finding });
   }
@@ -78,7 +78,7 @@ export class Machine {
     this.take({ kind: 'interrupted', at: this.at, probe: this.running(name) });
   }
 
-  /** The longest a next probe may be away, and then this answer to it. */
+  /** Waits the longest possible time for the next probe, and answers it. */
   next(finding: Finding, name = 'nas'): readonly HealthEffect[] {
     this.tick(66_000);
     return this.answer(finding, name);
@@ -96,7 +96,7 @@ export class Machine {
     return rowOf(one);
   }
 
-  /** Events and messages so far, without their words: `event REMOTE_HEALTH_FAILED`. */
+  /** Events and messages so far, without their text: `event REMOTE_HEALTH_FAILED`. */
   get said(): readonly string[] {
     return this.effects.flatMap((effect) => {
       if (effect.kind === 'recordEvent') return [`event ${effect.type}`];

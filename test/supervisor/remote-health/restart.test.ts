@@ -7,7 +7,7 @@ const told = [{ ...nas, told: true }];
 const failure = 'message REMOTE_HEALTH_FAILED';
 const recovery = 'message REMOTE_HEALTH_HEALTHY';
 
-/** A daemon after a restart, its first probe under way. */
+/** A restarted daemon during its first probe. */
 function restarted(kept: ConstructorParameters<typeof Machine>[1], settings = {}): Machine {
   const machine = new Machine({ failureThreshold: 1, ...settings }, kept);
   machine.tick();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { HealthEffect } from '../../../supervisor/remote-health/machine/state.js';
 import { good, Machine, refused, server } from './machine.js';
 
-/** Findings of one server after another (`+` good, `-` not), its status after each, and all that was said. */
+/** The results of one server in order (`+` good, `-` failed), its status after each, and all messages. */
 const table: readonly (readonly [
   threshold: number,
   findings: string,

@@ -11,7 +11,6 @@ import { planStep } from '../../fixtures/plans.js';
 const action = { kind: 'poweroff', command: ['poweroff-1'], fallback: ['poweroff-2'] } as const;
 const step = planStep('local_poweroff/host', { action, budgetSeconds: 30 });
 const ok: StepOutcome = { kind: 'done' };
-/** An attempt that throws. */
 const thrown = failed('thrown');
 const failure = failed('exit status 1: no bus');
 

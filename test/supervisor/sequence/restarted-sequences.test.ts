@@ -71,7 +71,7 @@ describe('sequences after a restart of the daemon', () => {
     first.sequences.start('lab', cause);
     const time = new FakeTime();
     await time.pass(90_000);
-    // The office reaches the server first and had not started with it.
+    // The office reaches the server first and did not start with it.
     const { ran, events } = restarted(plans, first.journals, success, ['office'], time);
     const failures = () => events.filter((event) => event.includes('SHUTDOWN_STEP_FAILED'));
     await time.pass(39_999);

@@ -7,7 +7,7 @@ type Kind = UpFrame['kind'];
 
 const phases: readonly Phase[] = ['greeting', 'configuring', 'ready', 'draining'];
 
-/** For every kind of frame: in which phases it may be said. Complete by its type. */
+/** For every kind of frame: the phases in which it is allowed. Complete by its type. */
 const expected: Readonly<Record<Kind, readonly Phase[]>> = {
   hello: ['greeting'],
   ready: ['configuring'],

@@ -1,4 +1,4 @@
-// A supervision over simulated processes and a clock of the test's own. The processes do what the test has them do.
+// A supervision over simulated processes on a fake clock. The test controls the processes.
 import type { LogRecord } from '../../../shared/domain/log-record.js';
 import { protocolVersion } from '../../../shared/protocol/frame.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
@@ -11,7 +11,7 @@ import { FakeTime } from '../../fixtures/fake-time.js';
 import type { EchoContract } from '../../fixtures/workers/echo.js';
 import { echoContract, plainSlice } from '../../fixtures/workers/echo.js';
 
-/** One process: what it is told, and what the test has it do. */
+/** One process: the frames it received, and how it behaves. */
 export class SimulatedProcess implements WorkerInstance {
   readonly pid: number;
   readonly port: Port;
@@ -56,7 +56,7 @@ export class Simulation {
   readonly clock = new FakeTime();
   readonly processes: SimulatedProcess[] = [];
   readonly losses: { readonly name: string; readonly reason: LossReason; readonly atMs: number }[] = [];
-  /** As told with each loss. */
+  /** As reported with each loss. */
   readonly quickFailures: number[] = [];
   readonly records: LogRecord[] = [];
   readonly numbers: number[] = [];
@@ -84,7 +84,7 @@ export class Simulation {
     });
   }
 
-  /** A poller as a thread of the process `nut-1`: of its own, or in one that it shares. */
+  /** A poller as a thread of the process `nut-1`, its own or a shared one. */
   startThread(lane: string | null): void {
     this.supervision.start({
       name: 'poller',
@@ -127,7 +127,7 @@ export class Simulation {
     return process;
   }
 
-  /** Starts a worker and leads it to `ready`. */
+  /** Starts a worker and brings it to `ready`. */
   async ready(name = 'echo'): Promise<WorkerHandle<EchoContract>> {
     const handle = this.start(name);
     await this.makeReady();
@@ -141,7 +141,7 @@ export class Simulation {
     await this.settle();
   }
 
-  /** Time passes in ticks; `each` runs before every one. */
+  /** Advances in ticks; `each` runs before every one. */
   async pass(ms: number, each: () => void = () => undefined): Promise<void> {
     for (let passed = 0; passed < ms; passed += 250) {
       this.clock.advance(250);
@@ -152,7 +152,7 @@ export class Simulation {
     }
   }
 
-  /** Everything that is on its way arrives. */
+  /** Delivers everything in transit. */
   async settle(): Promise<void> {
     for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   }

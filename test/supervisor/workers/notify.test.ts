@@ -43,7 +43,6 @@ class Parts {
     this.notifications.notify({ source: 'office', type: 'ON_BATTERY', detail });
   }
 
-  /** As the daemon does, four times a second. */
   async pass(ms: number): Promise<void> {
     for (let passed = 0; passed < ms; passed += 250) {
       await this.time.pass(250);

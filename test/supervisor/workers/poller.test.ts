@@ -34,7 +34,7 @@ describe('the pollers of a fleet', () => {
     onBattery.add('i-127.0.0.1');
     simulation.newest.end();
     await simulation.settle();
-    // Four begin before the others are known to be lost; four more a second later, one of them for having waited longest.
+    // Four start before the others count as lost; four more a second later, one of them because it waited longest.
     await simulation.pass(1_000);
     const begun = simulation.supervision.workers.filter(({ restarts }) => restarts === 1);
     expect(begun.map(({ name }) => name.replace(/^poller:(.).*/, '$1')).join('')).to.equal('abcdefij');

@@ -1,4 +1,4 @@
-// What a worker is told at its start: a slice its codec refuses would have it killed, started again and killed for good.
+// The settings of each worker: settings that its codec rejects would kill it at every start.
 import { expect } from 'chai';
 import type * as t from 'io-ts';
 import { ApiSlice } from '../../../shared/protocol/api.js';

@@ -1,5 +1,5 @@
-// Every route of the index x every method x every caller x what is enabled, against specification/api.md#order-of-checks
-// and specification/api.md#access.
+// Every route, method, caller and feature, compared with specification/api.md#order-of-checks and
+// specification/api.md#access.
 import { expect } from 'chai';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,24 +14,24 @@ import { summary } from './shown.js';
 
 interface Sample {
   readonly body?: string;
-  /** What a caller gets who may; default 200. */
+  /** The status for an allowed caller; default 200. */
   readonly status?: number;
   readonly params?: Readonly<Record<string, string>>;
-  /** Whoever calls: a route that has its own word on who may. */
+  /** Any caller: the route checks access itself. */
   readonly whoever?: (who: Who) => number;
 }
 
-/** What a good request to a route has besides its path. Every route that takes a body is here, and what is not plain 200. */
+/** The body of a valid request to a route. Every route with a body is here, and every status other than 200. */
 const samples: Readonly<Record<string, Sample>> = {
   'POST /api/v1/ups/{name}/command': { body: '{"command":"beeper.toggle"}' },
   'PUT /api/v1/ups/{name}/variables/{var}': { body: '{"value":"20"}' },
   'DELETE /api/v1/ups/{name}/events': { body: '{"items":[{"id":1,"ts":2,"eventType":"ON_BATTERY"}]}' },
   'POST /api/v1/config/reload': { body: '' },
   'POST /api/v1/ups/{name}/self-test': { status: 403 },
-  // There is no database of the history here.
+  // The test has no history database.
   'GET /api/v1/events': { status: 503 },
   'GET /api/v1/ups/{name}/history': { status: 503 },
-  // Nobody is logged in, and the one user there is has no password.
+  // There is no session, and the only user has no password.
   'POST /api/v1/auth/login': {
     body: '{"username":"nobody","password":"wrong word"}',
     whoever: ({ state }) => ({ off: 403, on: 401, unreadable: 503 })[state],
@@ -50,7 +50,7 @@ interface Who {
   readonly state: 'off' | 'on' | 'unreadable';
   readonly gated: boolean;
   readonly credential: string | null;
-  /** Whether the credential is worth anything. */
+  /** Whether the credential is valid. */
   readonly known: boolean;
 }
 
@@ -72,7 +72,7 @@ const whos: readonly Who[] = (['off', 'on', 'unreadable'] as const).flatMap((sta
   ),
 );
 
-/** What stands before the route itself: the status of a refusal, or null for none. */
+/** The check before the route itself: the status of a rejection, or null. */
 function refusal(access: Access, { state, gated, known }: Who): number | null {
   if (access === 'open') return null;
   if (access === 'write') {
@@ -121,7 +121,7 @@ async function statusOf(
   return answersIn(held.received, 'HEAD')[0]?.status ?? 0;
 }
 
-describe('the table of routes, methods, callers and features', () => {
+describe('the access table of routes, methods, callers and features', () => {
   let folder: string;
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'ridethrough-table-'));
@@ -156,7 +156,7 @@ describe('the table of routes, methods, callers and features', () => {
       await api.end();
     });
 
-  it('knows on every path exactly the methods of the index, whoever asks', async () => {
+  it('allows on every path exactly the methods of the index, for every caller', async () => {
     const api = await started(whos[0] as Who);
     const endpoints = await endpointsOf(api);
     for (const path of new Set(endpoints.map((one) => one.path))) {
@@ -176,7 +176,7 @@ describe('the table of routes, methods, callers and features', () => {
     await api.end();
   });
 
-  it('asks of every request a Host of ours before anything else', async () => {
+  it('checks the Host header of every request first', async () => {
     const api = await started(keyHolder);
     for (const { method, path } of await endpointsOf(api)) {
       const answer = await ask(api, path, {
@@ -217,7 +217,7 @@ describe('the table of routes, methods, callers and features', () => {
     ],
   ];
   for (const [feature, slice, changed] of features)
-    it(`changes with ${feature} switched off only what that is about`, async () => {
+    it(`changes only the routes of ${feature} when it is off`, async () => {
       const all = await started(keyHolder);
       const endpoints = await endpointsOf(all);
       await all.end();

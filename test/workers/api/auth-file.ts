@@ -1,13 +1,13 @@
-// Authentication databases for tests: one with an API key, and one that nobody can read.
+// Authentication databases for tests: one with an API key, and an unreadable one.
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import sqlite3 from 'sqlite3';
 import { authSchema } from '../../../workers/api/auth/auth-store/schema.js';
 
-/** A key in the form of ours. */
+/** A key in the format of the daemon. */
 export const apiKey = `rt_${'k'.repeat(43)}`;
 
-/** Makes a database that knows `apiKey` as "ops", and one user without a usable password. */
+/** Creates a database with `apiKey` as "ops", and one user without a usable password. */
 export function makeAuthFile(path: string): Promise<void> {
   const digest = createHash('sha256').update(apiKey).digest('hex');
   const rows = `
@@ -25,7 +25,7 @@ export function makeAuthFile(path: string): Promise<void> {
   });
 }
 
-/** Makes something there that cannot be read as a database, whoever asks. */
+/** Creates a file that is not a readable database. */
 export function makeUnreadable(path: string): void {
   mkdirSync(path);
 }

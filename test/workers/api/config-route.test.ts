@@ -5,7 +5,7 @@ import type { ApiUnderTest } from './fixture.js';
 import { startedApi } from './fixture.js';
 import { ask } from './raw.js';
 
-describe('the configuration as anybody may see it', () => {
+describe('the public view of the configuration', () => {
   let api: ApiUnderTest;
   beforeEach(async () => {
     api = await startedApi();
@@ -19,7 +19,7 @@ describe('the configuration as anybody may see it', () => {
     return decoded.value;
   }
 
-  it('tells hosts and what is there, and neither users nor what may be commanded', async () => {
+  it('contains hosts and features, and neither users nor allowed commands', async () => {
     const body = await shown();
     expect(body.detail).to.equal('sanitized');
     expect(body.ups[0]?.remoteServers).to.deep.equal([
@@ -36,7 +36,7 @@ describe('the configuration as anybody may see it', () => {
     expect(body.nutControl).to.deep.equal({ enabled: true });
   });
 
-  it('is that of the last reload', async () => {
+  it('follows a reload', async () => {
     api.body.reconfigure({ ...api.slice, summary: { ...api.slice.summary, dryRun: true } });
     expect((await shown()).dryRun).to.equal(true);
   });

@@ -10,7 +10,7 @@ import { ask, codeOf } from './raw.js';
 
 const ups = '/api/v1/ups/office-127.0.0.1';
 
-describe('what changes something', () => {
+describe('a route that changes something', () => {
   let folder: string;
   let api: ApiUnderTest;
   let orders: { name: string; params: object }[];
@@ -52,7 +52,7 @@ describe('what changes something', () => {
       Promise.resolve({ ok: false, error: { code, message } });
 
   describe('an instant command', () => {
-    it('is run and answered with what the server said', async () => {
+    it('is executed and answered with the result of the server', async () => {
       await start();
       const answer = await send('POST', `${ups}/command`, { command: 'beeper.toggle', value: '5' });
       expect([answer.status, JSON.parse(answer.body)]).to.deep.equal([
@@ -83,7 +83,7 @@ describe('what changes something', () => {
       'test.panel',
       'beeper.toggle ',
     ])
-      it(`is refused and never asked for when it is ${command}, and the refusal is recorded`, async () => {
+      it(`is rejected without asking the server when it is ${command}, and the rejection is recorded`, async () => {
         await start();
         const answer = await send('POST', `${ups}/command`, { command });
         expect([answer.status, codeOf(answer)]).to.deep.equal([403, 'FORBIDDEN']);
@@ -103,14 +103,14 @@ describe('what changes something', () => {
       ['a list', '[]'],
       ['no JSON', '{'],
     ] as const)
-      it(`is 400 with ${what}`, async () => {
+      it(`is answered with 400 for ${what}`, async () => {
         await start();
         const answer = await send('POST', `${ups}/command`, body);
         expect([answer.status, codeOf(answer)]).to.deep.equal([400, 'INVALID_REQUEST']);
         expect(orders).to.deep.equal([]);
       });
 
-    it('is judged before it is known whose it is', async () => {
+    it('is checked before its UPS is looked up', async () => {
       await start();
       expect((await send('POST', '/api/v1/ups/nobody/command', {})).status).to.equal(400);
       expect((await send('POST', '/api/v1/ups/nobody/command', { command: 'x' })).status).to.equal(404);
@@ -137,7 +137,7 @@ describe('what changes something', () => {
       ['NOT_FOUND', 404, 'NOT_FOUND'],
       ['WORKER_GONE', 503, 'SUPERVISOR_UNAVAILABLE'],
     ] as const)
-      it(`that fails with ${code} is ${String(status)} with the words of the server`, async () => {
+      it(`that fails with ${code} is answered with ${String(status)} and the text of the server`, async () => {
         await start({ ask: refusing(code, 'the driver is offline') });
         const answer = await send('POST', `${ups}/command`, { command: 'beeper.toggle' });
         expect([answer.status, codeOf(answer)]).to.deep.equal([status, error]);
@@ -146,7 +146,7 @@ describe('what changes something', () => {
   });
 
   describe('the list of commands', () => {
-    it('shows all there are, and of those that are allowed none that cuts power', async () => {
+    it('shows all commands, and as allowed none that cuts power', async () => {
       await start();
       const answer = await ask(api, `${ups}/commands`, {
         headers: `Host: localhost\r\nX-API-Key: ${apiKey}\r\n`,
@@ -169,7 +169,7 @@ describe('what changes something', () => {
       });
     });
 
-    it('outside the allowlist is refused and never asked for', async () => {
+    it('outside the allowlist is rejected without asking the server', async () => {
       await start();
       expect((await send('PUT', `${ups}/variables/input.transfer.low`, { value: '1' })).status).to.equal(403);
       expect(orders).to.deep.equal([]);
@@ -177,7 +177,7 @@ describe('what changes something', () => {
     });
 
     for (const variable of ['ups.timer.shutdown', 'OUTLET.1.SWITCH', 'outlet.group.2.timer.reboot'])
-      it(`that can take power from a load is refused and never asked for: ${variable}`, async () => {
+      it(`that can cut power to a load is rejected without asking the server: ${variable}`, async () => {
         await start();
         const answer = await send('PUT', `${ups}/variables/${variable}`, { value: '0' });
         expect([answer.status, codeOf(answer)]).to.deep.equal([403, 'FORBIDDEN']);
@@ -187,7 +187,7 @@ describe('what changes something', () => {
       });
 
     for (const value of ['(hidden)', ' (hidden) '])
-      it(`is not written as ${JSON.stringify(value)}, which stands for a value that is not shown`, async () => {
+      it(`is not written as ${JSON.stringify(value)}, the placeholder of a hidden value`, async () => {
         await start();
         const answer = await send('PUT', `${ups}/variables/ups.delay.shutdown`, { value });
         expect([answer.status, codeOf(answer)]).to.deep.equal([400, 'INVALID_REQUEST']);
@@ -195,7 +195,7 @@ describe('what changes something', () => {
         expect(api.audited[0]?.detail).to.match(/: set ups\.delay\.shutdown: failed: /);
       });
 
-    it('takes text only', async () => {
+    it('accepts text only', async () => {
       await start();
       for (const body of [{}, { value: 30 }, { value: null }, { value: 'x'.repeat(2000) }, { value: '1\n2' }])
         expect((await send('PUT', `${ups}/variables/ups.delay.shutdown`, body)).status).to.equal(400);
@@ -205,7 +205,7 @@ describe('what changes something', () => {
   describe('a deletion of events', () => {
     const item = { id: 1, ts: 2, eventType: 'ON_BATTERY' };
 
-    it('tells how many went', async () => {
+    it('returns the number of deleted events', async () => {
       await start();
       const answer = await send('DELETE', `${ups}/events`, { items: [item] });
       expect([answer.status, JSON.parse(answer.body)]).to.deep.equal([
@@ -218,19 +218,19 @@ describe('what changes something', () => {
       });
     });
 
-    it('passes over what no row can be', async () => {
+    it('skips an id that cannot exist', async () => {
       await start();
       const items = [{ ...item, id: -1 }, { ...item, eventType: 'x'.repeat(500) }, item];
       expect((await send('DELETE', `${ups}/events`, { items })).status).to.equal(200);
       expect(orders[0]?.params).to.have.property('items').that.deep.equals([item]);
     });
 
-    it('may be of nothing', async () => {
+    it('accepts an empty list', async () => {
       await start();
       expect((await send('DELETE', `${ups}/events`, { items: [] })).status).to.equal(200);
     });
 
-    it('is of at most 1000 items, which is looked at first', async () => {
+    it('accepts at most 1000 items, which is checked first', async () => {
       await start();
       const items = (count: number, one: unknown) => ({ items: Array.from({ length: count }, () => one) });
       expect((await send('DELETE', `${ups}/events`, items(1000, item))).status).to.equal(200);
@@ -247,13 +247,13 @@ describe('what changes something', () => {
       ['an empty type', { items: [{ ...item, eventType: '' }] }],
       ['a type that is missing', { items: [{ id: 1, ts: 2 }] }],
     ] as const)
-      it(`is 400 with ${what}`, async () => {
+      it(`is answered with 400 for ${what}`, async () => {
         await start();
         expect((await send('DELETE', `${ups}/events`, body)).status).to.equal(400);
         expect((await send('DELETE', '/api/v1/ups/nobody/events', body)).status).to.equal(400);
       });
 
-    it('says in words what is expected', async () => {
+    it('explains the expected body', async () => {
       await start();
       const said = async (body: object) => (await send('DELETE', `${ups}/events`, body)).body;
       expect(await said({})).to.contain('items: expected a list of events, each with id, ts and eventType.');
@@ -263,7 +263,7 @@ describe('what changes something', () => {
       );
     });
 
-    it('is 404 for a UPS nobody knows, and 503 without a history', async () => {
+    it('is answered with 404 for an unknown UPS, and with 503 without a history', async () => {
       await start({ ask: refusing('READ_ONLY', 'the disk is read-only') });
       expect((await send('DELETE', '/api/v1/ups/nobody/events', { items: [] })).status).to.equal(404);
       const answer = await send('DELETE', `${ups}/events`, { items: [] });
@@ -272,7 +272,7 @@ describe('what changes something', () => {
   });
 
   describe('a reload', () => {
-    it('tells what is in force now', async () => {
+    it('returns the active configuration', async () => {
       await start();
       const answer = await send('POST', '/api/v1/config/reload', '');
       expect([answer.status, JSON.parse(answer.body)]).to.deep.equal([
@@ -288,7 +288,7 @@ describe('what changes something', () => {
       expect(orders[0]).to.deep.equal({ name: 'configuration.reload', params: { principal: 'apikey:ops' } });
     });
 
-    it('of a file that is wrong is 400 with everything that is', async () => {
+    it('of an invalid file is answered with 400 and all problems', async () => {
       const errors = [{ path: 'api.port', message: 'expected a port' }];
       const report = { reloaded: false, applied: [], restartedWorkers: [], restartRequired: [], errors };
       await start({ ask: () => Promise.resolve({ ok: true, value: report }) });

@@ -45,7 +45,7 @@ describe('the control socket', () => {
   const told = (what: string, method = 'GET') =>
     ask({ path }, `/control/v1/${what}`, { method, headers: noHost });
 
-  it('is there without the API, and owner and group alone may open it', async () => {
+  it('exists without the API, and only owner and group can open it', async () => {
     const running = await started();
     expect(running.listening).to.deep.equal([]);
     expect(lstatSync(path).isSocket()).to.equal(true);
@@ -63,7 +63,7 @@ describe('the control socket', () => {
     ['remote-health', RemoteHealthBody],
   ];
   for (const [what, codec] of bodies)
-    it(`answers ${what}, whatever the Host`, async () => {
+    it(`answers ${what} with any Host header`, async () => {
       await (await started()).publish();
       const answer = await told(what);
       expect(answer.status).to.equal(200);
@@ -75,7 +75,7 @@ describe('the control socket', () => {
     expect((await told('plan')).body).to.contain('secret-shutdown');
   });
 
-  it('answers about all UPSes, or the one that is named', async () => {
+  it('answers about all UPSes, or the named one', async () => {
     const rack = publishedUps({ name: 'rack@nut1', groupId: 'rack-nut1' });
     await (await started()).publish({ ups: [publishedUps(), rack] });
     expect(JSON.parse((await told('explain')).body)).to.have.nested.property('ups.length', 2);
@@ -96,7 +96,7 @@ describe('the control socket', () => {
       .that.deep.equals([]);
   });
 
-  it('has the notifications tested, one test at a time, and tells what each service answered', async () => {
+  it('tests the notifications, one test at a time, and returns the answer of each service', async () => {
     const services = [{ name: 'notifications.urls[0] (ntfy)', delivered: true, message: '', seconds: 0.2 }];
     let answer: (outcome: Outcome<unknown>) => void = () => undefined;
     const running = await started({ ask: () => new Promise((resolve) => (answer = resolve)) });
@@ -113,7 +113,7 @@ describe('the control socket', () => {
     expect((await told('notifications/test')).headers['allow']).to.equal('POST');
   });
 
-  it('says so when the notifications cannot be tested', async () => {
+  it('reports that the notifications cannot be tested', async () => {
     const error = { code: 'WORKER_GONE', message: 'notify is not running' };
     await started({ ask: () => Promise.resolve({ ok: false, error }) });
     const answer = await told('notifications/test', 'POST');
@@ -138,7 +138,7 @@ describe('the control socket', () => {
     expect((await told('ready')).status).to.equal(503);
   });
 
-  it('leaves alone a socket on which somebody answers, says so once, and takes its place when he is gone', async () => {
+  it('leaves a socket that another process serves, logs it once, and takes over when it closes', async () => {
     const other = createServer((socket) => void socket.end()).listen(path);
     await new Promise((resolve) => other.once('listening', resolve));
     const running = await started({ limits: { reopenMs: 5 } });
@@ -153,14 +153,14 @@ describe('the control socket', () => {
     expect(complaints()).to.have.length(1);
   });
 
-  it('does not remove what is no socket', async () => {
+  it('does not remove a file that is not a socket', async () => {
     writeFileSync(path, 'precious');
     const running = await started();
     expect(running.log.map(({ message }) => message).join()).to.contain('is not a socket');
     expect(lstatSync(path).isFile()).to.equal(true);
   });
 
-  it('waits for its directory', async () => {
+  it('waits for its directory to exist', async () => {
     path = join(folder, 'setTimer', 'control.sock');
     const running = await started({ limits: { reopenMs: 5 } });
     expect(running.log.map(({ message }) => message).join()).to.contain('directory does not exist');

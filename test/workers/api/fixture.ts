@@ -1,4 +1,4 @@
-// An API worker in this process over a supervisor that answers as told: real sockets, a model of our own, no other part.
+// An API worker in this process with a fake supervisor: real sockets and a model, no other part.
 import type { RedundancyRow } from '../../../shared/domain/status-model.js';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ export interface ApiUnderTest {
   readonly listening: readonly { address: string; error: string | null }[];
   /** The audit rows it sent. */
   readonly audited: readonly AuditRecord[];
-  /** How often the supervisor was asked. */
+  /** The number of requests to the supervisor. */
   readonly asked: readonly string[];
   publish(change?: Partial<ModelChange>): Promise<Outcome<unknown>>;
   /** Settles when the next `api.listening` has come. */
@@ -49,7 +49,7 @@ export interface Options {
   readonly auth?: Partial<ApiSlice['auth']>;
 }
 
-/** Deadlines short enough to wait for; each test that is about one sets its own. */
+/** Short deadlines; a test that is about one sets its own. */
 const quick: Limits = { ...defaultLimits, sweepMs: 20, drainMs: 50, reopenMs: 20, askMs: 100 };
 
 export async function startedApi({
@@ -123,7 +123,6 @@ export async function startedApi({
   };
 }
 
-/** A supervisor that knows everything. */
 export const answers: Ask = (name, group) => {
   const values: Record<string, unknown> = {
     'readings.get': { readings: { 'battery.charge': '87', 'ups.status': 'OL CHRG' } },
@@ -251,7 +250,6 @@ export function modelChange(change: Partial<ModelChange> = {}): ModelChange {
   };
 }
 
-/** A redundancy group whose quorum holds. */
 export const redundancyGroup: RedundancyRow = {
   groupId: 'redundancy-rack-1',
   name: 'rack-1',

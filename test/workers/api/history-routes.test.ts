@@ -5,7 +5,7 @@ import type { EventType } from '../../../shared/domain/events.js';
 import { EventsBody, HistoryBody } from '../../../shared/http/bodies.js';
 import { insertEvent } from '../../../workers/storage/events.js';
 import { SampleWriter } from '../../../workers/storage/samples.js';
-import { Bench, sampleOf } from '../storage/fixture.js';
+import { Bench, diskTimeoutMs, sampleOf } from '../storage/fixture.js';
 import type { ApiUnderTest } from './fixture.js';
 import { publishedUps, startedApi } from './fixture.js';
 import type { Answered } from './raw.js';
@@ -15,7 +15,7 @@ const office = 'office-127.0.0.1';
 const events = '/api/v1/events';
 const history = '/api/v1/ups/office%40127.0.0.1/history';
 const retention = { rawHours: 24, fiveMinuteDays: 30, hourlyDays: 1825 };
-/** Past midnight of 9999, the last second that has a date of four digits. */
+/** After the last second with a year of four digits. */
 const tooLate = '253402300800';
 
 interface Given {
@@ -36,9 +36,8 @@ function refusal(answer: Answered): readonly [number, string] {
   return [answer.status, codeOf(answer)];
 }
 
-describe('the routes of the history', function () {
-  // Every commit waits for a real disk, which others use too.
-  this.timeout(60_000);
+describe('the history routes', function () {
+  this.timeout(diskTimeoutMs);
   let bench: Bench;
   let api: ApiUnderTest;
   const start = async (directory = bench.directory, enabled = true): Promise<void> => {
@@ -111,12 +110,12 @@ describe('the routes of the history', function () {
     ],
   ];
   for (const [path, queries] of refused)
-    it(`refuse what ${path} cannot mean, and clamp nothing`, async () => {
+    it(`reject invalid parameters of ${path} instead of clamping them`, async () => {
       for (const query of queries)
         expect(refusal(await ask(api, `${path}?${query}`)), query).to.deep.equal([400, 'INVALID_REQUEST']);
     });
 
-  it('take every parameter at its bounds', async () => {
+  it('accept every parameter at its limits', async () => {
     for (const query of [
       'limit=1',
       'limit=10000',
@@ -137,14 +136,14 @@ describe('the routes of the history', function () {
     expect([from, to, data]).to.deep.equal([5, 5, []]);
   });
 
-  it('judge the fields before they look for the UPS', async () => {
+  it('check the parameters before they look up the UPS', async () => {
     const nobody = '/api/v1/ups/nobody/history';
     expect(refusal(await ask(api, `${nobody}?points=1`))).to.deep.equal([400, 'INVALID_REQUEST']);
     expect(refusal(await ask(api, nobody))).to.deep.equal([404, 'NOT_FOUND']);
   });
 
-  it('lead through 250 events by the cursor without a gap or a double', async () => {
-    // Seven a second from three sources: the cursor must tell rows of one second apart.
+  it('page through 250 events with the cursor without a gap or a duplicate', async () => {
+    // Seven rows a second from three sources: the cursor must distinguish rows of one second.
     const sources = [office, 'daemon', 'rack'];
     await record(
       Array.from({ length: 250 }, (_, index) => ({
@@ -170,7 +169,7 @@ describe('the routes of the history', function () {
     expect(await eventsFor('')).to.deep.equal(seen.slice(-100));
   });
 
-  it('take from, to, and before alone as inclusive', async () => {
+  it('treat from, to, and before alone as inclusive', async () => {
     await record([1, 2, 3, 4].map((at) => ({ at })));
     expect(await stamps('from=2&to=3')).to.deep.equal([2, 3]);
     expect(await stamps('before=3')).to.deep.equal([1, 2, 3]);
@@ -179,7 +178,7 @@ describe('the routes of the history', function () {
     expect(await stamps(`before=2&beforeSource=${office}&beforeId=${String(second?.id)}`)).to.deep.equal([1]);
   });
 
-  it('show as much as the verbosity says, and of one category on request', async () => {
+  it('filter by verbosity, and by category on request', async () => {
     const types = [
       'ON_BATTERY',
       'SHUTDOWN_TRIGGERED',
@@ -196,7 +195,7 @@ describe('the routes of the history', function () {
     expect(await shown('category=audit&verbosity=1')).to.deep.equal([]);
   });
 
-  it('name the UPS of an event; a row of the daemon or of a UPS that is gone stands for itself', async () => {
+  it('name the UPS of an event; events of the daemon or of a removed UPS keep their stored name', async () => {
     await record([{ at: 1 }, { at: 2, source: 'daemon', type: 'DAEMON_START' }, { at: 3, source: 'gone' }]);
     expect((await eventsFor('')).map(({ source, ups, label }) => [source, ups, label])).to.deep.equal([
       [office, 'office@127.0.0.1', 'Office'],
@@ -205,7 +204,7 @@ describe('the routes of the history', function () {
     ]);
   });
 
-  it('give the values of the UPS that is asked for, and of no other', async () => {
+  it('return the values of the requested UPS only', async () => {
     const now = Math.floor(Date.now() / 1000);
     await bench.run((db) =>
       new SampleWriter().append(db, [
@@ -235,7 +234,7 @@ describe('the routes of the history', function () {
     }
   });
 
-  it('answer the same over the control socket, and refuse the same', async () => {
+  it('answer the same over the control socket, with the same errors', async () => {
     await record([{ at: 1 }]);
     const local = (what: string) => ask({ path: api.socket }, `/control/v1/${what}`, { headers: '' });
     expect(body(EventsBody, await local('events?limit=5')).events).to.have.length(1);
@@ -253,7 +252,7 @@ describe('the routes of the history', function () {
     expect(body(HistoryBody, await ask(api, history)).data).to.deep.equal([]);
   });
 
-  it('say 503 without a database, and answer as soon as there is one', async () => {
+  it('answer 503 without a database, and recover as soon as there is one', async () => {
     await api.end();
     await start('/nonexistent');
     for (const path of [events, history])
@@ -266,9 +265,9 @@ describe('the routes of the history', function () {
     expect(await eventsFor('')).to.deep.equal([]);
   });
 
-  it('survive clients that go away with their question open', async () => {
+  it('survive clients that disconnect during a query', async () => {
     await record(Array.from({ length: 500 }, (_, at) => ({ at, detail: 'x'.repeat(1000) })));
-    // As many as may wait in the queue; two are at work.
+    // As many as the queue accepts; two are running.
     const clients = Array.from({ length: 32 }, () => new Held(api));
     for (const { socket } of clients)
       socket.write(`GET ${events}?limit=10000 HTTP/1.1\r\nHost: localhost\r\n\r\n`);
@@ -282,13 +281,13 @@ describe('the routes of the history', function () {
     expect(api.log.filter(({ level }) => level === 'error')).to.deep.equal([]);
   });
 
-  it('show what is hostile as it was recorded', async () => {
+  it('return hostile text as it was recorded', async () => {
     const detail = '\u001b[2J"\\\u0000<script>\u{1F50B}';
     await record([{ at: 1, detail }]);
     expect((await eventsFor('')).map((row) => row.detail)).to.deep.equal([detail]);
   });
 
-  it('know the UPSes of now: a renamed one shows its new label', async () => {
+  it('use the present names: a renamed UPS shows its new label', async () => {
     await record([{ at: 1 }]);
     await api.publish({ ups: [publishedUps({ label: 'Basement' })] });
     expect((await eventsFor(''))[0]).to.include({ source: office, label: 'Basement' });

@@ -8,7 +8,7 @@ import type { ApiUnderTest } from './fixture.js';
 import { modelChange, publishedUps, row, startedApi } from './fixture.js';
 import { ask } from './raw.js';
 
-/** Counts how often it is read. */
+/** Counts its reads. */
 class ReadModel extends Model {
   reads = 0;
 
@@ -31,7 +31,7 @@ describe('GET /metrics', () => {
       'text/plain; version=0.0.4; charset=utf-8',
     ));
 
-  it('has a sample for every reading there is', async () => {
+  it('has a sample for every available reading', async () => {
     await api.publish({ ups: [publishedUps({ realPower: 312, triggerActive: true, timeOnBattery: 12.5 })] });
     expect(await lines()).to.include.members([
       'svc_up 1',
@@ -76,7 +76,7 @@ describe('GET /metrics', () => {
     ]);
   });
 
-  it('has no sample for a reading that is missing', async () => {
+  it('has no sample for a missing reading', async () => {
     const missing = publishedUps({ batteryCharge: null, runtime: null, load: null, status: '' });
     const unseen = { ...missing, telemetry: { ...missing.telemetry, lastUpdateTime: null } };
     await api.publish({ ups: [unseen] });
@@ -95,7 +95,7 @@ describe('GET /metrics', () => {
     expect(text).not.to.match(/NaN|null|undefined/);
   });
 
-  it('takes no text for a number', async () => {
+  it('does not parse text as a number', async () => {
     const powerQuality = {
       ...row().powerQuality,
       inputVoltage: 'n/a',
@@ -106,7 +106,7 @@ describe('GET /metrics', () => {
     expect((await lines()).join('\n')).not.to.match(/svc_ups_(input|output|battery)_voltage\{/);
   });
 
-  it('takes nothing outside physics for a reading, which devices do publish', async () => {
+  it('rejects physically impossible readings, which devices do publish', async () => {
     const powerQuality = {
       ...row().powerQuality,
       inputVoltage: '3946.0',
@@ -120,14 +120,14 @@ describe('GET /metrics', () => {
     expect((await lines()).join('\n')).not.to.match(/svc_ups_(\w+put_|battery_voltage|temperature)\S*\{/);
   });
 
-  it('escapes what names may hold', async () => {
+  it('escapes names', async () => {
     await api.publish({ ups: [publishedUps({ label: 'a"b\\c\nd' })] });
     expect(await lines()).to.include(
       'svc_ups_battery_charge{ups="office@127.0.0.1",label="a\\"b\\\\c\\nd"} 87',
     );
   });
 
-  it('shows a status word nobody knows', async () => {
+  it('shows an unknown status flag', async () => {
     await api.publish({ ups: [publishedUps({ status: 'OB ODD' })] });
     expect(await lines()).to.include.members([
       `svc_ups_status{${office},flag="ODD"} 1`,
@@ -194,7 +194,7 @@ describe('GET /metrics', () => {
     expect((await lines()).join('\n')).not.to.match(/latency_seconds\{redundancy|last_success\w*\{/);
   });
 
-  it('counts requests by route template, and all that match none as one', async () => {
+  it('counts requests by route template, and unmatched ones together', async () => {
     await api.publish();
     for (const path of ['/api/v1/ups/office-127.0.0.1', '/api/v1/ups/nobody', '/a', '/b'])
       await ask(api, path);
@@ -216,21 +216,21 @@ describe('GET /metrics', () => {
     ]);
   });
 
-  it('has the process under the same prefix and nothing of nodejs', async () => {
+  it('describes the process under the same prefix and has no nodejs metrics', async () => {
     const text = (await lines()).join('\n');
     expect(text).to.match(/^svc_process_resident_memory_bytes \d+$/m);
     expect(text).to.match(/^svc_process_cpu_seconds_total /m);
     expect(text).not.to.contain('nodejs');
   });
 
-  it('says nothing of any UPS before the supervisor has', async () => {
+  it('omits the UPSes until the supervisor publishes', async () => {
     const text = (await lines()).join('\n');
     expect(text)
       .to.contain('svc_up 1')
       .and.not.to.match(/^svc_(ups|shutdown|worker)\w*[ {]/m);
   });
 
-  it('is written once for all who ask at the same time, and anew for who asks after', async () => {
+  it('is rendered once for simultaneous requests, and again for later ones', async () => {
     const model = new ReadModel();
     model.apply(modelChange());
     const route = new Metrics('1.2.3', model).route(() => true);
@@ -243,7 +243,7 @@ describe('GET /metrics', () => {
     expect(await text()).to.match(/^svc_ups_battery_charge\{.*\} 11$/m);
   });
 
-  it('is no route at all while switched off', async () => {
+  it('does not exist while it is off', async () => {
     api.body.reconfigure({ ...api.slice, metricsEnabled: false });
     for (const method of ['GET', 'HEAD', 'POST'])
       expect((await ask(api, '/metrics', { method })).status, method).to.equal(404);

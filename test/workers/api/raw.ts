@@ -1,4 +1,4 @@
-// A client that sends exactly the bytes it is given: what no HTTP library would send is what a server must survive.
+// A client that sends bytes unchanged, also those that no HTTP library would send.
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { checkDescribed } from './openapi/described.js';
@@ -40,7 +40,7 @@ export async function ask(
   return answer;
 }
 
-/** The answers on one connection, in order. A HEAD has no body whatever its Content-Length says. */
+/** The answers on one connection, in order. An answer to HEAD has no body. */
 export function answersIn(text: string, method = 'GET'): readonly Answered[] {
   const answers: Answered[] = [];
   let rest = text;
@@ -65,7 +65,6 @@ export function answersIn(text: string, method = 'GET'): readonly Answered[] {
   return answers;
 }
 
-/** The code of an error body. */
 export function codeOf({ body }: Answered): string {
   return (JSON.parse(body) as { error: { code: string } }).error.code;
 }
@@ -76,7 +75,7 @@ export function opened(target: Target): Socket {
     : connect({ path: target.path });
 }
 
-/** A connection that stays, and what has come on it so far. */
+/** An open connection, and everything received on it. */
 export class Held {
   readonly socket: Socket;
   received = '';
@@ -94,7 +93,7 @@ export class Held {
     this.closed = new Promise((resolve) => this.socket.once('close', () => resolve()));
   }
 
-  /** Settles when what has come fits; fails when the connection is closed first. */
+  /** Settles when the received text matches; fails when the connection closes first. */
   async until(fits: (received: string) => boolean): Promise<void> {
     let open = true;
     void this.closed.then(() => {

@@ -46,7 +46,7 @@ describe('a changed configuration of the API', () => {
     local.socket.destroy();
   });
 
-  it('takes the same port on another address', async () => {
+  it('reopens the same port on another address', async () => {
     const moved = api.nextListening();
     api.body.reconfigure({ ...api.slice, listen: { bind: '0.0.0.0', port: api.port } });
     expect(await moved).to.deep.equal({ address: `0.0.0.0:${String(api.port)}`, error: null });
@@ -55,7 +55,7 @@ describe('a changed configuration of the API', () => {
     expect(told.join()).to.contain('cleartext');
   });
 
-  it('lets a request that is under way end', async () => {
+  it('lets a running request finish', async () => {
     await api.end();
     let answer: () => void = () => undefined;
     const later = new Promise<void>((resolve) => (answer = resolve));
@@ -86,7 +86,7 @@ describe('a changed configuration of the API', () => {
     expect((await ask({ path: api.socket }, '/control/v1/status')).status).to.equal(200);
   });
 
-  it('lets in a new name at once', async () => {
+  it('accepts a new Host name immediately', async () => {
     const asNew = () => ask(api, '/health', { headers: 'Host: new.example.org\r\n' });
     expect((await asNew()).status).to.equal(421);
     api.body.reconfigure({ ...api.slice, allowedHosts: ['new.example.org'] });
@@ -94,8 +94,8 @@ describe('a changed configuration of the API', () => {
   });
 });
 
-describe('a port that is taken', () => {
-  it('is told of once, with what to do, and is tried again', async () => {
+describe('a port of the API that is taken', () => {
+  it('is logged once, with the remedy, and retried', async () => {
     const other = await occupied();
     const port = portOf(other);
     const api = await startedApi({ slice: { listen: { bind: '127.0.0.1', port } }, limits: { reopenMs: 5 } });
@@ -109,7 +109,7 @@ describe('a port that is taken', () => {
     await api.end();
   });
 
-  it('is given up for another one that is configured meanwhile', async () => {
+  it('is abandoned when another one is configured', async () => {
     const other = await occupied();
     const slice = { listen: { bind: '127.0.0.1', port: portOf(other) } };
     const api = await startedApi({ slice, limits: { reopenMs: 5 } });

@@ -110,20 +110,20 @@ describe('the API', () => {
     '/control/v1/status',
     '*',
   ])
-    it(`knows nothing at ${path}`, async () => {
+    it(`answers 404 at ${path}`, async () => {
       for (const method of ['GET', 'POST']) {
         const answer = await ask(api, path, { method });
         expect([answer.status, codeOf(answer)], method).to.deep.equal([404, 'NOT_FOUND']);
       }
     });
 
-  it('takes a request target in absolute form', async () => {
+  it('accepts a request target in absolute form', async () => {
     expect((await ask(api, 'http://localhost/health')).status).to.equal(200);
     expect((await ask(api, 'HTTP://localhost')).headers['content-type']).to.contain('text/html');
   });
 
   for (const name of ['nobody', '%zz', 'office%2F127.0.0.1', '%00', '__proto__', 'office-127.0.0.1%20'])
-    it(`knows no UPS ${name}`, async () => {
+    it(`answers 404 for the UPS ${name}`, async () => {
       for (const path of ['', '/readings', '/explain', '/shutdown-plan']) {
         const answer = await ask(api, `/api/v1/ups/${name}${path}`);
         expect([answer.status, codeOf(answer)], path).to.deep.equal([404, 'NOT_FOUND']);
@@ -145,7 +145,7 @@ describe('the API', () => {
     });
   });
 
-  it('serves a status that has changed', async () => {
+  it('returns a changed status', async () => {
     await api.publish({ full: false, ups: [publishedUps({ batteryCharge: 41 })] });
     const { ups } = parsed(StatusBody, (await ask(api, '/api/v1/ups')).body) as StatusBody;
     expect(ups.map(({ batteryCharge }) => batteryCharge)).to.deep.equal([41]);
@@ -163,7 +163,7 @@ describe('the API before the supervisor has published anything', () => {
   beforeEach(async () => void (api = await startedApi()));
   afterEach(() => api.end());
 
-  it('is alive and not ready, and says why', async () => {
+  it('is alive and not ready, with the reason', async () => {
     expect((await ask(api, '/health')).status).to.equal(200);
     const ready = await ask(api, '/ready');
     expect(ready.status).to.equal(503);
@@ -190,7 +190,7 @@ describe('a question to the supervisor', () => {
     await api.end();
   });
 
-  it('is answered with 404 about a UPS that has just gone', async () => {
+  it('is answered with 404 for a UPS that was just removed', async () => {
     const api = await startedApi({
       ask: () => Promise.resolve({ ok: false, error: { code: 'NOT_FOUND', message: 'no such group' } }),
     });
@@ -199,7 +199,7 @@ describe('a question to the supervisor', () => {
     await api.end();
   });
 
-  it('is asked once by a crowd', async () => {
+  it('is sent once for simultaneous requests', async () => {
     const api = await startedApi({ limits: { freshMs: 60_000 } });
     await api.publish();
     const answers = await Promise.all(Array.from({ length: 40 }, () => ask(api, explain)));
@@ -208,7 +208,7 @@ describe('a question to the supervisor', () => {
     await api.end();
   });
 
-  it('gives away nothing of a fault of ours but to the log', async () => {
+  it('reveals an internal error in the log only', async () => {
     const api = await startedApi({ ask: () => Promise.reject(new Error('secret of the heap')) });
     await api.publish();
     const answer = await ask(api, explain);

@@ -1,9 +1,8 @@
-// What the API under test has to show of a configuration and its servers.
+// The public view of a configuration and its servers.
 import type { ConfigSummary } from '../../../shared/domain/config-summary.js';
 import type { RemoteHealthRow } from '../../../shared/domain/status-model.js';
 import { configurationFrom, office } from '../../supervisor/config/loading.js';
 
-/** A server that was probed once. */
 export const remoteServer: RemoteHealthRow = {
   server: 'nas',
   host: '192.0.2.9',
@@ -34,7 +33,7 @@ const triggers: ConfigSummary['ups'][number]['triggers'] = {
   extendedTime: { enabled: true, threshold: 900 },
 };
 
-/** What the configuration of one UPS with one server shows. */
+/** The view of one UPS with one server. */
 export const summary: ConfigSummary = {
   ups: [
     {
@@ -71,7 +70,7 @@ export const summary: ConfigSummary = {
   dryRun: false,
 };
 
-/** What a supervisor whose UPS does everything answers. */
+/** The answers of a supervisor whose UPS supports everything. */
 export const controlAnswers: Readonly<Record<string, unknown>> = {
   'control.commands': {
     supported: [

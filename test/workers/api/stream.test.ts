@@ -16,7 +16,7 @@ interface Frame {
   readonly data: unknown;
 }
 
-/** What has come so far; chunks of the transfer coding are taken apart by their line breaks. */
+/** The received text; chunk headers stand on their own lines. */
 function framesIn(held: Held): readonly Frame[] {
   return [...held.received.matchAll(/event: (\w+)\ndata: (.*)\n\n/g)].map(([, event = '', data = '']) => ({
     event,
@@ -40,7 +40,7 @@ const onBattery: StoredRow = {
   detail: 'on battery',
 };
 
-describe('the stream', () => {
+describe('the event stream', () => {
   let api: ApiUnderTest;
   beforeEach(async () => {
     api = await startedApi();
@@ -48,7 +48,7 @@ describe('the stream', () => {
   });
   afterEach(() => api.end());
 
-  it('begins with the status and the sequence as they are', async () => {
+  it('starts with the current status and sequence', async () => {
     const held = await following(api);
     const [status, sequence] = framesIn(held);
     expect([status?.event, sequence?.event]).to.deep.equal(['status', 'sequence']);
@@ -59,7 +59,7 @@ describe('the stream', () => {
     held.socket.destroy();
   });
 
-  it('tells a status that changed twice once, the newest', async () => {
+  it('sends a status that changed twice once, with the newest value', async () => {
     const held = await following(api);
     await api.publish(charge(50));
     await api.publish(charge(40));
@@ -68,7 +68,7 @@ describe('the stream', () => {
     held.socket.destroy();
   });
 
-  it('tells each new event with what its UPS or group is called, and a changed sequence', async () => {
+  it('sends each new event with the name of its UPS or group, and a changed sequence', async () => {
     const held = await following(api);
     const daemon: StoredRow = { ...onBattery, id: 8, source: 'daemon', type: 'DAEMON_START' };
     const sequence = {
@@ -123,7 +123,7 @@ describe('the stream', () => {
     held.socket.destroy();
   });
 
-  it('says nothing of a poll that has changed nothing', async () => {
+  it('sends nothing for an unchanged poll', async () => {
     const held = await following(api);
     await api.publish({ storage: { samplesDropped: 3, flushSeconds: { counts: [], sum: 0 } } });
     await api.publish({ events: [onBattery] });
@@ -132,7 +132,7 @@ describe('the stream', () => {
     held.socket.destroy();
   });
 
-  it('shows no event while the history is switched off', async () => {
+  it('sends no event while the history is off', async () => {
     const held = await following(api);
     api.body.reconfigure({ ...api.slice, statistics: { ...api.slice.statistics, enabled: false } });
     await api.publish({ events: [onBattery], ...charge(1) });
@@ -141,7 +141,7 @@ describe('the stream', () => {
     held.socket.destroy();
   });
 
-  it('answers HEAD like GET and takes no place for it', async () => {
+  it('answers HEAD like GET and uses no slot for it', async () => {
     for (let times = 0; times < 70; times += 1) {
       const answer = await ask(api, '/api/v1/stream', { method: 'HEAD' });
       expect([answer.status, answer.headers['content-type']]).to.deep.equal([
@@ -151,7 +151,7 @@ describe('the stream', () => {
     }
   });
 
-  it('is refused to the 65th reader on the network until one goes, and to nobody on the control socket', async () => {
+  it('rejects the 65th reader on the network until one leaves, and none on the control socket', async () => {
     const readers = await Promise.all(Array.from({ length: 64 }, () => following(api)));
     const refused = await ask(api, '/api/v1/stream');
     expect([refused.status, codeOf(refused)]).to.deep.equal([503, 'SUPERVISOR_UNAVAILABLE']);
@@ -173,14 +173,14 @@ describe('the stream', () => {
     for (const { socket } of readers) socket.destroy();
   });
 
-  it('ends with the daemon', async () => {
+  it('ends when the daemon stops', async () => {
     const held = await following(api);
     await api.body.drain(1000);
     await held.closed;
   });
 });
 
-describe('a reader of the stream', () => {
+describe('a reader of the event stream', () => {
   let nowMs = 1_000;
   const tools = {
     monotonicMs: () => nowMs,
@@ -188,7 +188,7 @@ describe('a reader of the stream', () => {
     sequence: () => '{}',
   };
 
-  it('gets a changed status a quarter of a second after the one before, and no sooner', () => {
+  it('gets changed statuses at least a quarter of a second apart', () => {
     const reader = new StreamClient({ ...tools, status: () => '{}' });
     const taken = (): string => String(reader.read() ?? '');
     expect(taken()).to.contain('event: status');
@@ -202,7 +202,7 @@ describe('a reader of the stream', () => {
     reader.destroy();
   });
 
-  it('that takes nothing is given up at the second heartbeat', () => {
+  it('is disconnected at the second heartbeat when it reads nothing', () => {
     const reader = new StreamClient(tools);
     reader.read(0);
     reader.beat();
@@ -211,7 +211,7 @@ describe('a reader of the stream', () => {
     expect(reader.destroyed).to.equal(true);
   });
 
-  it('that takes what comes is kept', () => {
+  it('stays connected while it reads', () => {
     const reader = new StreamClient(tools);
     for (let beats = 0; beats < 5; beats += 1) {
       while (reader.read() !== null);
@@ -221,7 +221,7 @@ describe('a reader of the stream', () => {
     reader.destroy();
   });
 
-  it('is given up when a thousand events wait for it', () => {
+  it('is disconnected when a thousand events wait for it', () => {
     const reader = new StreamClient(tools);
     reader.read(0);
     for (let events = 0; events < 1000; events += 1) reader.event('{}');

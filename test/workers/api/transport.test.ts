@@ -6,7 +6,7 @@ import { Held, answersIn, ask, codeOf, exchange } from './raw.js';
 const health = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const lastHealth = 'GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 
-describe('the transport', () => {
+describe('the HTTP transport', () => {
   let api: ApiUnderTest;
   beforeEach(async () => {
     api = await startedApi();
@@ -46,7 +46,7 @@ describe('the transport', () => {
       });
     });
 
-  it('is no proxy: CONNECT finds nothing, and needs a Host like everybody', async () => {
+  it('answers CONNECT with 404, after the Host check', async () => {
     for (const [host, status] of [
       ['localhost', 404],
       ['evil.example.org', 421],
@@ -73,12 +73,12 @@ describe('the transport', () => {
     expect((await ask(api, '/health')).status).to.equal(200);
   });
 
-  it('answers an expectation it does not know with 417', async () => {
+  it('answers an unknown expectation with 417', async () => {
     const answer = await ask(api, '/health', { headers: 'Host: localhost\r\nExpect: the-moon\r\n' });
     expect([answer.status, codeOf(answer)]).to.deep.equal([417, 'EXPECTATION_FAILED']);
   });
 
-  it('answers Expect: 100-continue at once, without asking for the body', async () => {
+  it('answers Expect: 100-continue immediately when it does not need the body', async () => {
     const text = await exchange(
       api,
       'POST /health HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n',
@@ -86,7 +86,7 @@ describe('the transport', () => {
     expect(text).to.match(/^HTTP\/1\.1 405 /);
   });
 
-  describe('with a Host of another name', () => {
+  describe('with an unknown Host', () => {
     const hosts: readonly (readonly [string, string])[] = [
       ['no Host', ''],
       ['an empty one', 'Host:\r\n'],
@@ -98,7 +98,7 @@ describe('the transport', () => {
       ],
     ];
     for (const [what, headers] of hosts)
-      it(`refuses ${what} on every path and method`, async () => {
+      it(`rejects ${what} on every path and method`, async () => {
         for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS'])
           for (const path of ['/health', '/', '/nothing', '/api/v1/ups']) {
             const answer = await ask(api, path, { method, headers });
@@ -109,10 +109,10 @@ describe('the transport', () => {
           }
       });
 
-    it('lets in a listed name, whatever its case', async () =>
+    it('accepts a listed name in any case', async () =>
       expect((await ask(api, '/health', { headers: 'Host: UPS.example.ORG:80\r\n' })).status).to.equal(200));
 
-    it('tells the log of the first name only, and what to do', async () => {
+    it('logs only the first name, with the remedy', async () => {
       for (const name of ['first.example.org', 'second.example.org'])
         await ask(api, '/health', { headers: `Host: ${name}\r\n` });
       const told = api.log
@@ -123,7 +123,7 @@ describe('the transport', () => {
     });
   });
 
-  it('answers pipelined requests in their order, and what is broken after them last', async () => {
+  it('answers pipelined requests in order, and a malformed one last', async () => {
     const explain = 'GET /api/v1/ups/office-127.0.0.1/explain HTTP/1.1\r\nHost: localhost\r\n\r\n';
     const text = await exchange(
       api,
@@ -132,14 +132,14 @@ describe('the transport', () => {
     expect(answersIn(text).map(({ status }) => status)).to.deep.equal([200, 200, 404, 400]);
   });
 
-  it('answers sixty-five requests sent at once, and closes on a client that sends more', async () => {
+  it('answers 65 pipelined requests, and closes a connection that sends more', async () => {
     const answered = answersIn(await exchange(api, `${health.repeat(64)}${lastHealth}`));
     expect(answered.map(({ status }) => status)).to.deep.equal(Array.from({ length: 65 }, () => 200));
     expect(answersIn(await exchange(api, health.repeat(1000))).length).to.be.below(66);
     expect((await ask(api, '/health')).status).to.equal(200);
   });
 
-  it('gives everybody a turn between two requests of one connection', async () => {
+  it('serves other connections between two requests of one connection', async () => {
     const many = new Held(api);
     many.socket.write(health.repeat(60));
     const answer = await ask(api, '/health');
@@ -149,13 +149,13 @@ describe('the transport', () => {
     many.socket.destroy();
   });
 
-  it('keeps a connection after a body that nobody has read', async () => {
+  it('keeps a connection whose request body was not read', async () => {
     const post = `POST /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 300000\r\n\r\n${'x'.repeat(300_000)}`;
     const text = await exchange(api, `${post}${lastHealth}`);
     expect(answersIn(text).map(({ status }) => status)).to.deep.equal([405, 200]);
   });
 
-  it('gives up a body that nobody has read and that does not end', async () => {
+  it('closes a connection whose unread body does not end', async () => {
     const held = new Held(api);
     held.socket.write('POST /health HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n');
     await held.until((text) => text.includes(' 405 '));
@@ -169,7 +169,7 @@ describe('the transport', () => {
     expect(held.received.match(/HTTP\/1\.1/g)).to.have.length(1);
   });
 
-  it('sends no second answer when a body breaks after its request was answered', async () => {
+  it('sends no second answer when a body breaks after the answer', async () => {
     const held = new Held(api);
     held.socket.write('POST /health HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n');
     await held.until((text) => text.includes(' 405 '));
@@ -179,8 +179,8 @@ describe('the transport', () => {
   });
 });
 
-describe('a slow client', () => {
-  it('gets 408 for a header that is not whole in time', async () => {
+describe('a slow HTTP client', () => {
+  it('gets 408 for an incomplete header at the deadline', async () => {
     const api = await startedApi({ limits: { headerMs: 60, requestMs: 120 } });
     const held = new Held(api);
     held.socket.write('GET /health HTTP/1.1\r\nHo');
@@ -191,7 +191,7 @@ describe('a slow client', () => {
     await api.end();
   });
 
-  it('is let go without a word when it never said anything', async () => {
+  it('is closed without an answer when it never sends anything', async () => {
     const api = await startedApi({ limits: { headerMs: 60, requestMs: 120 } });
     const held = new Held(api);
     await held.closed;
@@ -199,7 +199,7 @@ describe('a slow client', () => {
     await api.end();
   });
 
-  it('is let go when its unread body dribbles on past the deadline', async () => {
+  it('is closed when its unread body continues past the deadline', async () => {
     const api = await startedApi({ limits: { headerMs: 60, requestMs: 120 } });
     const held = new Held(api);
     held.socket.write('POST /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nx');
@@ -208,7 +208,7 @@ describe('a slow client', () => {
     await api.end();
   });
 
-  it('is let go when it does not take its answer', async () => {
+  it('is closed when it does not read its answer', async () => {
     const api = await startedApi({
       limits: { unreadAnswerMs: 60 },
       ask: () => Promise.resolve({ ok: true, value: { readings: { huge: 'x'.repeat(30_000_000) } } }),
@@ -217,7 +217,7 @@ describe('a slow client', () => {
     const held = new Held(api);
     held.socket.pause();
     held.socket.write('GET /api/v1/ups/office-127.0.0.1/readings HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    // A paused client learns of the end only by writing.
+    // A paused client notices the end only when it writes.
     const knocking = setInterval(() => held.socket.write('x'), 10);
     await held.closed;
     clearInterval(knocking);
@@ -226,11 +226,11 @@ describe('a slow client', () => {
   });
 });
 
-describe('the cap on connections', () => {
+describe('the limit on connections', () => {
   const hold = (api: ApiUnderTest, count: number): readonly Held[] =>
     Array.from({ length: count }, () => new Held(api));
 
-  it('keeps nobody from /health: 256 that say nothing, then one that asks', async () => {
+  it('keeps /health available: it closes one of 256 silent connections for a new one', async () => {
     const api = await startedApi({ limits: { headerMs: 60_000, requestMs: 60_000 } });
     const silent = hold(api, 256);
     await Promise.all(silent.map(({ socket }) => new Promise((resolve) => socket.once('connect', resolve))));
@@ -241,7 +241,7 @@ describe('the cap on connections', () => {
     await api.end();
   });
 
-  it('closes the oldest without a request, not one that waits for its answer', async () => {
+  it('closes the oldest connection without a request before one that waits for its answer', async () => {
     let answer: () => void = () => undefined;
     const later = new Promise<void>((resolve) => (answer = resolve));
     const api = await startedApi({
@@ -262,7 +262,7 @@ describe('the cap on connections', () => {
     await api.end();
   });
 
-  it('closes one that waits when all of them do', async () => {
+  it('closes a waiting connection when all of them wait', async () => {
     const api = await startedApi({
       limits: { connections: 3, headerMs: 60_000, requestMs: 60_000 },
       ask: () => new Promise(() => undefined),

@@ -15,7 +15,7 @@ const office = { path: '/api/v1/ups/office-127.0.0.1', source: 'office-127.0.0.1
 const nobody = { path: '/api/v1/ups/nobody', source: 'daemon' };
 const byKey = 'apikey:ops from 127.0.0.1';
 
-describe('an order that is not carried out', () => {
+describe('the audit row of an action that is not executed', () => {
   let folder: string;
   let api: ApiUnderTest;
   before(async () => {
@@ -52,7 +52,7 @@ describe('an order that is not carried out', () => {
     ['a write', 'PUT', '/variables/ups.id', { value: 'x' }, 'CONTROL_VARIABLE', 'set ups.id'],
     ['a deletion', 'DELETE', '/events', { items: [] }, 'EVENTS_DELETE_FAILED', 'delete events'],
   ] as const)
-    it(`is recorded: ${what} for a UPS that is not configured`, async () => {
+    it(`covers ${what} for a UPS that is not configured`, async () => {
       await start();
       expect(await send(method, `${nobody.path}${path}`, body)).to.equal(404);
       const detail = `${byKey}: ${target} at nobody: failed: no such UPS`;
@@ -63,14 +63,14 @@ describe('an order that is not carried out', () => {
     [office, 'office-127.0.0.1'],
     [nobody, 'nobody'],
   ] as const)
-    it(`is recorded: a self test of ${name}, which this version does not start`, async () => {
+    it(`covers a self test of ${name}, which this version does not start`, async () => {
       await start();
       expect(await send('POST', `${about.path}/self-test`, {})).to.equal(403);
       const detail = `${byKey}: start a self test of ${name}: denied`;
       expect(api.audited).to.deep.equal([{ type: 'CONTROL_SELF_TEST', source: about.source, detail }]);
     });
 
-  it('is recorded: a deletion that storage refuses', async () => {
+  it('covers a deletion that storage rejects', async () => {
     await start(() =>
       Promise.resolve({ ok: false, error: { code: 'READ_ONLY', message: 'the disk is read-only' } }),
     );
@@ -79,14 +79,14 @@ describe('an order that is not carried out', () => {
     expect(api.audited).to.deep.equal([{ type: 'EVENTS_DELETE_FAILED', source: office.source, detail }]);
   });
 
-  it('is not recorded here: a deletion of which storage says nothing in time, and which it may yet carry out', async () => {
+  it('is left out here for a deletion that times out, because storage may still execute it', async () => {
     const error = { code: 'DEADLINE_EXCEEDED', message: 'no answer within 5000 ms' };
     await start(() => Promise.resolve({ ok: false, error }));
     expect(await send('DELETE', `${office.path}/events`, { items: [] })).to.equal(503);
     expect(api.audited).to.deep.equal([]);
   });
 
-  it('is recorded by the supervisor alone: what it has heard and could not do', async () => {
+  it('is written by the supervisor for a request that it received and could not execute', async () => {
     for (const code of ['NOT_ALLOWED', 'NUT_ERROR', 'DEADLINE_EXCEEDED', 'WORKER_GONE']) {
       await start(() => Promise.resolve({ ok: false, error: { code, message: 'no' } }));
       expect(await send('POST', `${office.path}/command`, { command: 'beeper.toggle' })).to.be.above(400);
@@ -108,7 +108,7 @@ describe('an order that is not carried out', () => {
     ['DELETE', `${office.path}/events`, { items: [] }, 'EVENTS_DELETE_FAILED', 'delete events'],
     ['POST', '/api/v1/config/reload', {}, 'CONFIG_RELOAD', 'reload'],
   ] as const)
-    it(`is recorded here when the supervisor does not hear it: ${target}`, async () => {
+    it(`is written here for a request that the supervisor did not receive: ${target}`, async () => {
       const error = { code: 'NOT_PERMITTED', message: 'too many concurrent requests; try again later' };
       await start(() => Promise.resolve({ ok: false, error }));
       expect(await send(method, path, body)).to.equal(503);
@@ -117,7 +117,7 @@ describe('an order that is not carried out', () => {
       expect(api.audited).to.deep.equal([{ type, source, detail }]);
     });
 
-  it('is recorded: a body that cannot be used, and too many items', async () => {
+  it('covers an unusable body and too many items', async () => {
     await start();
     expect(await send('POST', `${office.path}/command`, { command: 'x'.repeat(300) })).to.equal(400);
     expect(await send('POST', `${office.path}/command`, { command: 5 })).to.equal(400);
@@ -134,7 +134,7 @@ describe('an order that is not carried out', () => {
     );
   });
 
-  it('is recorded with what was asked for, in a row that fits, whatever was asked for', async () => {
+  it('contains the request, within its size, whatever was requested', async () => {
     await start();
     const odd = `${'\u{1f50c}'.repeat(200)}\n\u202e\0`;
     expect(await send('PUT', `${nobody.path}/variables/${encodeURIComponent(odd)}`, { value: '1' })).to.equal(
@@ -165,7 +165,7 @@ describe('an order that is not carried out', () => {
     const head = (length: number, more = ''): string =>
       `POST ${office.path}/command HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${apiKey}\r\nContent-Length: ${String(length)}\r\n${more}\r\n`;
 
-    it('names the command, of a body that need be nothing else', async () => {
+    it('names the command, for a body with nothing else', async () => {
       await startOff();
       expect(await send('POST', `${office.path}/command`, { command: 'beeper.toggle', value: 5 })).to.equal(
         403,
@@ -185,7 +185,7 @@ describe('an order that is not carried out', () => {
       ['nothing', ''],
       ['more than a body may be', JSON.stringify({ command: 'x'.repeat(300 * 1024) })],
     ] as const)
-      it(`is 403, and recorded without a name, with a body that is ${what}`, async () => {
+      it(`has no name for a body that is ${what}, which is answered with 403`, async () => {
         await startOff();
         const held = new Held(api);
         held.socket.write(head(Buffer.byteLength(text), 'Connection: close\r\n') + text);
@@ -195,7 +195,7 @@ describe('an order that is not carried out', () => {
         expect(api.audited).to.deep.equal([rowOf('run a command without a name')]);
       });
 
-    it('is 403 without the body that does not come, nor with one that waits to be asked for', async () => {
+    it('does not wait for a body that never comes or that needs 100 Continue', async () => {
       await startOff({ refusedBodyMs: 30 });
       for (const more of ['', 'Expect: 100-continue\r\n']) {
         const held = new Held(api);
@@ -211,7 +211,7 @@ describe('an order that is not carried out', () => {
     });
   });
 
-  it('is recorded: a logout with what is no session', async () => {
+  it('covers a logout without a valid session', async () => {
     await start();
     expect(await send('POST', '/api/v1/auth/logout', {})).to.equal(401);
     const detail = `${byKey}: POST /api/v1/auth/logout: denied`;
@@ -219,7 +219,7 @@ describe('an order that is not carried out', () => {
   });
 
   for (const { path, source } of [office, nobody])
-    it(`is recorded under ${source} when nobody in particular asked for it at ${path}`, async () => {
+    it(`has the source ${source} for an anonymous request to ${path}`, async () => {
       await start();
       for (const command of ['beeper.toggle', 'beeper.toggle', 'beeper.mute', 'x\u2028y', '', 5])
         expect(await send('POST', `${path}/command`, { command }, '')).to.equal(401);
@@ -233,7 +233,7 @@ describe('an order that is not carried out', () => {
       );
     });
 
-  it('costs whoever has no credential no more than a small body that is there', async () => {
+  it('reads at most a small body that has already arrived, for a caller without a credential', async () => {
     await start();
     const held = new Held(api);
     const length = 5_000;

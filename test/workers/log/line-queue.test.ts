@@ -3,7 +3,7 @@ import { LineQueue } from '../../../workers/log/line-queue.js';
 
 const lost = (count: number): string => `${String(count)} lost`;
 
-/** Takes everything out, batch by batch. */
+/** Takes everything, batch by batch. */
 function emptied(queue: LineQueue): string[] {
   const lines: string[] = [];
   while (!queue.empty) {
@@ -14,26 +14,26 @@ function emptied(queue: LineQueue): string[] {
   return lines;
 }
 
-describe('a line queue', () => {
-  it('gives lines back in order', () => {
+describe('the line queue', () => {
+  it('returns lines in order', () => {
     const queue = new LineQueue({ lines: 10, characters: 1000 }, 5, lost);
     for (const line of ['one', 'two', 'three', 'four']) queue.push(line);
     expect(emptied(queue)).to.deep.equal(['one', 'two', 'three', 'four']);
   });
 
-  it('drops the oldest when there are too many, and says in their place how many', () => {
+  it('drops the oldest lines above its limit, and reports the number in their place', () => {
     const queue = new LineQueue({ lines: 3, characters: 1000 }, 100, lost);
     for (let n = 1; n <= 10; n += 1) queue.push(String(n));
     expect(emptied(queue)).to.deep.equal(['7 lost', '8', '9', '10']);
   });
 
-  it('drops by size too', () => {
+  it('has a limit in bytes too', () => {
     const queue = new LineQueue({ lines: 100, characters: 10 }, 100, lost);
     for (const line of ['aaaa', 'bbbb', 'cccc']) queue.push(line);
     expect(emptied(queue)).to.deep.equal(['1 lost', 'bbbb', 'cccc']);
   });
 
-  it('does not touch what is being written', () => {
+  it('does not drop lines that are being written', () => {
     const queue = new LineQueue({ lines: 2, characters: 1000 }, 3, lost);
     queue.push('one');
     queue.push('two');
@@ -43,7 +43,7 @@ describe('a line queue', () => {
     expect(emptied(queue)).to.deep.equal(['one', '2 lost', 'four', 'five']);
   });
 
-  it('offers the rest of a batch that was taken in part', () => {
+  it('offers the rest of a partly written batch again', () => {
     const queue = new LineQueue({ lines: 10, characters: 1000 }, 100, lost);
     for (const line of ['one', 'two', 'three']) queue.push(line);
     queue.next();
@@ -51,7 +51,7 @@ describe('a line queue', () => {
     expect(queue.next()).to.deep.equal(['three']);
   });
 
-  it('stays within its bounds through a long life', () => {
+  it('stays within its limits for any series of operations', () => {
     const queue = new LineQueue({ lines: 8, characters: 1000 }, 20, lost);
     for (let n = 0; n < 1000; n += 1) {
       queue.push(String(n));

@@ -7,9 +7,9 @@ import { record } from './record.js';
 
 const fields = ['logger', 'message', 'category', 'event_type', 'group', 'ups', 'server'] as const;
 
-describe('redaction', () => {
+describe('the redaction of secrets', () => {
   for (const field of fields) {
-    it(`takes a secret out of ${field}, in both forms`, () => {
+    it(`removes a secret from ${field}, in both formats`, () => {
       const redact = redactor(['s3cret"pass\\word']);
       const clean = redact(record({ [field]: 'before s3cret"pass\\word after' }));
       for (const line of [textLine(clean), jsonLine(clean)]) expect(line).not.to.contain('s3cret');
@@ -30,28 +30,28 @@ describe('redaction', () => {
     }
   });
 
-  it('takes the longer secret first when one begins another', () => {
+  it('removes the longer secret first when one is a prefix of another', () => {
     expect(redactor(['abc', 'abcdef'])(record({ message: 'abcdef abc' })).message).to.equal(
       '[redacted] [redacted]',
     );
   });
 
-  it('reads a secret as letters, not as a pattern', () => {
+  it('matches a secret literally, not as a pattern', () => {
     expect(redactor(['a.c(', '[x'])(record({ message: 'a.c( abc [x' })).message).to.equal(
       '[redacted] abc [redacted]',
     );
   });
 
-  it('takes no notice of an empty secret', () => {
+  it('ignores an empty secret', () => {
     expect(redactor([''])(record()).message).to.equal('on line power');
   });
 
-  it('takes away the beginning of a secret at the cut of a long message', () => {
+  it('removes the part of a secret at the cut of a long message', () => {
     const clean = redactor(['hunter2hunter2'])(record({ message: 'password hunter2h [cut]' }));
     expect(clean.message).to.equal('password [redacted] [cut]');
   });
 
-  it('survives a secret that is half a character', () => {
+  it('accepts a secret with half a surrogate pair', () => {
     expect(redactor(['\ud800abc'])(record()).message).to.equal('on line power');
   });
 
@@ -64,17 +64,17 @@ describe('redaction', () => {
     [`session rs_${'a'.repeat(43)} used`, 'session [redacted] used'],
   ];
   for (const [message, expected] of credentials) {
-    it(`recognises a credential nobody named: ${expected}`, () => {
+    it(`recognises a credential that is not configured: ${expected}`, () => {
       expect(redactor([])(record({ message })).message).to.equal(expected);
     });
   }
 
-  it('leaves addresses without credentials alone', () => {
+  it('keeps addresses without credentials', () => {
     const message = 'http://127.0.0.1:9191/api?mail=a@b and ups@host:3493, bearer of news';
     expect(redactor([])(record({ message })).message).to.equal(message);
   });
 
-  it('stays quick on a message made to be slow', () => {
+  it('stays fast on a message designed to be slow', () => {
     const redact = redactor(['secret']);
     const tookMs = processorMs(() => {
       redact(record({ message: 'a://'.repeat(1000) + 'x'.repeat(50) }));

@@ -3,7 +3,7 @@ import type { Outlet, Progress } from '../../../workers/log/outlets/outlet.js';
 import { Sink } from '../../../workers/log/sink.js';
 import { record } from './record.js';
 
-/** An outlet that answers when and what the test says. */
+/** An outlet that the test controls. */
 class ScriptedOutlet implements Outlet {
   readonly name = 'the outlet';
   readonly offered: string[][] = [];
@@ -20,7 +20,7 @@ class ScriptedOutlet implements Outlet {
     });
   }
 
-  /** Resolves at the next `send`, or at once when one is open. */
+  /** Resolves at the next `send`, or immediately during one. */
   async open(): Promise<void> {
     if (this.#settle === undefined)
       await new Promise<void>((resolve) => {
@@ -60,8 +60,8 @@ function sinkOver(outlet: Outlet, bounds = { lines: 3, characters: 10_000 }) {
   return { sink, told, say };
 }
 
-describe('a sink', () => {
-  it('tries again what the outlet could not take, in order', async () => {
+describe('a log sink', () => {
+  it('retries what the outlet did not accept, in order', async () => {
     const outlet = new ScriptedOutlet();
     const { sink, say } = sinkOver(outlet);
     say('one', 'two');
@@ -72,7 +72,7 @@ describe('a sink', () => {
     expect(outlet.offered).to.deep.equal([['one'], ['one'], ['two']]);
   });
 
-  it('tells once that its outlet fails, and once that it is back', async () => {
+  it('reports once that its outlet fails, and once that it works again', async () => {
     const outlet = new ScriptedOutlet();
     const { sink, told, say } = sinkOver(outlet);
     say('one');
@@ -84,7 +84,7 @@ describe('a sink', () => {
     expect(told[1]).to.equal('info the outlet can be written again.');
   });
 
-  it('counts what it drops while the outlet takes nothing, tells it once, and writes it once it flows', async () => {
+  it('counts dropped lines, reports the number once, and writes it when the outlet accepts again', async () => {
     const outlet = new ScriptedOutlet();
     const { sink, told, say } = sinkOver(outlet);
     say('one');
@@ -103,7 +103,7 @@ describe('a sink', () => {
     ]);
   });
 
-  it('opens its outlet again at once, even between two tries', async () => {
+  it('reopens its outlet immediately on request, even between two retries', async () => {
     const outlet = new ScriptedOutlet();
     const { sink, say } = sinkOver(outlet);
     say('one');
@@ -113,7 +113,7 @@ describe('a sink', () => {
     expect(outlet.reopened).to.equal(1);
   });
 
-  it('gives up at its deadline when the outlet takes nothing', async () => {
+  it('gives up at its deadline when the outlet accepts nothing', async () => {
     const outlet = new ScriptedOutlet();
     const { sink, say } = sinkOver(outlet);
     say('one');

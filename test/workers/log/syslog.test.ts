@@ -5,7 +5,7 @@ import { moment, record } from './record.js';
 
 const daemon = 3;
 
-describe('the syslog form', () => {
+describe('the syslog format', () => {
   it('is an RFC 3164 packet: priority, local time, host, tag and pid, text', () => {
     const date = new Date(moment * 1000);
     const day = String(date.getDate()).padStart(2, ' ');
@@ -17,7 +17,7 @@ describe('the syslog form', () => {
     );
   });
 
-  it('pads the day with a space, as the RFC wants it', () => {
+  it('pads the day with a space, as RFC 3164 requires', () => {
     const firstOfMay = new Date(2026, 4, 1, 9, 5, 7).getTime() / 1000;
     expect(packet(daemon, 'h', 1)(record({ timestamp: firstOfMay }))).to.contain('>May  1 09:05:07 h ');
   });
@@ -30,7 +30,7 @@ describe('the syslog form', () => {
     expect(prioritisedLine(23, 1)(record({ level: 'debug' }))).to.equal('<191>policy: on line power');
   });
 
-  it('cuts at 1024 bytes, never inside a character, and says so', () => {
+  it('cuts at 1024 bytes, never inside a character, and marks the cut', () => {
     for (const shift of ['', 'a', 'ab']) {
       const bytes = Buffer.from(packet(daemon, 'h', 1)(record({ message: shift + '東'.repeat(1000) })));
       expect(bytes.length).to.be.within(1022, 1024);

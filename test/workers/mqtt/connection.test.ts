@@ -12,7 +12,7 @@ const target: Target = {
   will: null,
 };
 
-/** A broker that does what the test says, to every connection there is. */
+/** A broker that treats every connection as the test says. */
 class Bench {
   readonly time = new FakeTime();
   readonly log: LogRecord[] = [];
@@ -47,7 +47,7 @@ class Bench {
     this.listeners.at(-1)?.ended(reason);
   }
 
-  /** Every attempt of the next `ms` fails at once. */
+  /** Every attempt of the next `ms` fails immediately. */
   async failFor(ms: number): Promise<void> {
     const end = this.time.monotonicMs() + ms;
     let seen = this.listeners.length - 1;
@@ -61,8 +61,8 @@ class Bench {
   }
 }
 
-describe('the connection to the broker', () => {
-  it('is tried again after 1 s, 2 s, 4 s and so on, every minute at the latest', async () => {
+describe('the reconnection to an MQTT broker', () => {
+  it('waits 1 s, 2 s, 4 s and so on, up to a minute', async () => {
     const bench = new Bench();
     await bench.begin();
     await bench.failFor(300_000);
@@ -72,7 +72,7 @@ describe('the connection to the broker', () => {
     expect(gaps).to.deep.equal([1, 2, 4, 8, 16, 32, 60, 60, 60]);
   });
 
-  it('says why there is none, once for each reason', async () => {
+  it('logs each reason once', async () => {
     const bench = new Bench();
     await bench.begin();
     await bench.failFor(120_000);
@@ -81,7 +81,7 @@ describe('the connection to the broker', () => {
     ]);
   });
 
-  it('begins again with 1 s after a connection that lasted', async () => {
+  it('starts again with 1 s after a lasting connection', async () => {
     const bench = new Bench();
     await bench.begin();
     await bench.failFor(20_000);
@@ -97,7 +97,7 @@ describe('the connection to the broker', () => {
     expect(bench.told).to.deep.equal([true, false]);
   });
 
-  it('is patient with a broker that welcomes and throws out', async () => {
+  it('keeps its backoff for a broker that accepts and then disconnects', async () => {
     const bench = new Bench();
     await bench.begin();
     for (let second = 0; second < 300; second += 1) {
@@ -110,7 +110,7 @@ describe('the connection to the broker', () => {
     expect(bench.attemptsAtMs.length).to.be.at.most(10);
   });
 
-  it('is not touched by a reload that changes nothing of it, and opened anew by one that does', async () => {
+  it('ignores a reload without a change for MQTT, and reconnects after one with a change', async () => {
     const bench = new Bench();
     await bench.begin();
     bench.listeners[0]?.connected();
@@ -128,7 +128,7 @@ describe('the connection to the broker', () => {
     expect(bench.attemptsAtMs).to.have.length(2);
   });
 
-  it('is no more asked for when it was closed in the pause between two attempts', async () => {
+  it('stops when it is closed during the backoff', async () => {
     const bench = new Bench();
     await bench.begin();
     bench.end();

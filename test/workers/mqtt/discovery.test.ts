@@ -16,12 +16,12 @@ const documents = (...ups: readonly ShownUps[]) =>
     ]),
   );
 
-describe('discovery', () => {
+describe('the Home Assistant discovery', () => {
   const found = documents(shown());
   const of = (id: string) =>
     Object.entries(found).find(([topic]) => topic.endsWith(`/${id}/config`))?.[1] ?? {};
 
-  it('makes one device of a UPS', () => {
+  it('describes a UPS as one device', () => {
     const devices = new Set(Object.values(found).map(({ device }) => JSON.stringify(device)));
     expect(devices.size).to.equal(1);
     expect(of('status')['device']).to.deep.include({
@@ -32,7 +32,7 @@ describe('discovery', () => {
     });
   });
 
-  it('uses topics and identifiers that Home Assistant accepts, each its own', () => {
+  it('uses accepted topics and unique identifiers', () => {
     for (const topic of Object.keys(found))
       expect(topic).to.match(
         /^homeassistant\/(sensor|binary_sensor)\/[A-Za-z0-9_-]+\/[A-Za-z0-9_-]+\/config$/,
@@ -50,9 +50,9 @@ describe('discovery', () => {
     expect(of('battery_charge')['state_topic']).to.equal('svc/status');
   });
 
-  it('has a reading expire that is not repeated', () => expect(of('load')['expire_after']).to.equal(90));
+  it('expires a reading that is not repeated', () => expect(of('load')['expire_after']).to.equal(90));
 
-  it('has no entity for a reading that was never there', () => {
+  it('has no entity for a reading that never existed', () => {
     expect(of('real_power')).to.deep.equal({});
     expect(of('temperature')).to.deep.equal({});
     expect(of('input_voltage')).not.to.deep.equal({});

@@ -20,7 +20,7 @@ const shown = (change = {}): ShownUps => ({
 class Bench {
   readonly time = new FakeTime();
   readonly sent: (Message & { readonly atMs: number })[] = [];
-  /** What the broker's socket makes of the next message. */
+  /** How the broker's socket accepts the next message. */
   takes: boolean | 'never' = true;
   readonly publisher: MqttPublisher;
 
@@ -53,14 +53,13 @@ class Bench {
     return this.sent.map(({ topic }) => topic);
   }
 
-  /** Milliseconds between messages. */
   get gaps(): readonly number[] {
     return this.sent.slice(1).map(({ atMs }, index) => atMs - (this.sent[index]?.atMs ?? 0));
   }
 }
 
 describe('the MQTT publisher', () => {
-  it('says nothing before it knows anything, and nothing without a broker', async () => {
+  it('publishes nothing without a model, and nothing without a broker', async () => {
     const bench = new Bench();
     await bench.connect();
     expect(bench.sent).to.deep.equal([]);
@@ -82,7 +81,7 @@ describe('the MQTT publisher', () => {
     expect(new Set(moments).size).to.equal(4);
   });
 
-  it('publishes a change at once, and counts the interval from there', async () => {
+  it('publishes a change immediately, and restarts the interval', async () => {
     const bench = new Bench();
     await bench.model(shown());
     await bench.connect();
@@ -93,7 +92,7 @@ describe('the MQTT publisher', () => {
     expect(bench.sent[1]?.payload).to.contain('"batteryCharge":50');
   });
 
-  it('takes four changes a second at the most, and of those in between the last', async () => {
+  it('publishes at most four changes a second, with the last value', async () => {
     const bench = new Bench();
     await bench.connect();
     for (let charge = 0; charge < 100; charge += 1) {
@@ -105,7 +104,7 @@ describe('the MQTT publisher', () => {
     expect(bench.sent.at(-1)?.payload).to.contain('"batteryCharge":99');
   });
 
-  it('gives a large status more time', async () => {
+  it('allows more time for a large status', async () => {
     const bench = new Bench();
     await bench.connect();
     const label = 'x'.repeat(2_000_000);
@@ -115,7 +114,7 @@ describe('the MQTT publisher', () => {
     expect(bench.gaps[0]).to.be.within(2_000, 2_100);
   });
 
-  it('has one message under way while the broker takes none, and no more when it is gone', async () => {
+  it('has one message in flight while the broker does not accept, and none after a disconnect', async () => {
     const bench = new Bench();
     await bench.model(shown());
     bench.takes = 'never';
@@ -127,7 +126,7 @@ describe('the MQTT publisher', () => {
     expect(bench.sent).to.have.length(1);
   });
 
-  it('does not repeat what a broken connection has swallowed, and begins anew on the next', async () => {
+  it('does not repeat a message of a broken connection, and starts over on the next', async () => {
     const bench = new Bench({ availability: true });
     await bench.model(shown());
     bench.takes = false;
@@ -141,7 +140,7 @@ describe('the MQTT publisher', () => {
     expect(bench.sent.map(({ retain }) => retain)).to.deep.equal([true, true, false]);
   });
 
-  it('takes back the documents of a UPS that is gone, and all of them when discovery is', async () => {
+  it('removes the documents of a removed UPS, and all of them when discovery is disabled', async () => {
     const bench = new Bench({ discovery: true });
     const [one, other] = [shown(), shown({ name: 'b@127.0.0.1', groupId: 'b-127.0.0.1', label: 'B' })];
     await bench.model(one, other);
@@ -162,7 +161,7 @@ describe('the MQTT publisher', () => {
     expect(rest.every(({ payload }) => payload === '')).to.equal(true);
   });
 
-  it('takes a document back later when the broker was away meanwhile', async () => {
+  it('removes a document later when the broker was away', async () => {
     const bench = new Bench({ discovery: true });
     await bench.model(shown());
     await bench.connect();
@@ -174,7 +173,7 @@ describe('the MQTT publisher', () => {
     expect(bench.sent.filter(({ retain, payload }) => retain && payload === '')).to.have.length(count);
   });
 
-  it('repeats no document for a change of readings', async () => {
+  it('repeats no discovery document for a change of readings', async () => {
     const bench = new Bench({ discovery: true });
     await bench.model(shown({ realPower: null }));
     await bench.connect();

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { delivered } from '../../../workers/notify/services/outcome.js';
 import { down, fault, news, QueueBench } from './fixture.js';
 
-describe('what waits for a service', () => {
-  it('sends news of danger ahead of its backlog', async () => {
+describe('the backlog of a notification service', () => {
+  it('sends urgent messages first', async () => {
     const bench = new QueueBench();
     bench.answers = [down, delivered];
     await bench.tell('BATTERY_REPLACE', 'VOLTAGE_NORMALIZED');
@@ -17,7 +17,7 @@ describe('what waits for a service', () => {
     ]);
   });
 
-  it('tries news of danger at once during a pause, but once', async () => {
+  it('tries an urgent message immediately during a backoff, once', async () => {
     const bench = new QueueBench();
     bench.answers = [down];
     await bench.tell('BATTERY_REPLACE');
@@ -40,7 +40,7 @@ describe('what waits for a service', () => {
     expect(bench.queue.size).to.equal(0);
   });
 
-  it('counts the attempts of an earlier life', async () => {
+  it('counts attempts before a restart', async () => {
     const bench = new QueueBench({ maxAttempts: 3 });
     bench.answers = [down];
     const message = news('ON_BATTERY', bench.time);
@@ -58,7 +58,7 @@ describe('what waits for a service', () => {
     expect(bench.fate(message ?? { id: '' })).to.equal('sent');
   });
 
-  it('gives up what is older than max_age_days', async () => {
+  it('drops messages older than max_age_days', async () => {
     const bench = new QueueBench({ maxAgeSeconds: 86_400 });
     bench.answers = [down];
     const [old, young] = [news('BATTERY_REPLACE', bench.time, 86_000), news('ON_BATTERY', bench.time, 10)];
@@ -68,7 +68,7 @@ describe('what waits for a service', () => {
     expect(bench.fate(young)).to.equal('pending');
   });
 
-  it('finds nothing too old because the clock was set', async () => {
+  it('drops nothing because the wall clock changed', async () => {
     const bench = new QueueBench({ maxAgeSeconds: 86_400 });
     bench.answers = [down];
     const [message] = await bench.tell('ON_BATTERY');
@@ -77,7 +77,7 @@ describe('what waits for a service', () => {
     expect(bench.fate(message ?? { id: '' })).to.equal('pending');
   });
 
-  it('gives up the oldest that is no news of danger when there is too much', async () => {
+  it('drops the oldest message that is not urgent when it is full', async () => {
     const bench = new QueueBench({ maxPending: 3 });
     bench.answers = [down];
     const [first, ...later] = await bench.tell(
@@ -94,7 +94,7 @@ describe('what waits for a service', () => {
     expect(more.map((message) => bench.fate(message))).to.deep.equal(['pending', 'pending']);
   });
 
-  it('sends what is recalled after a restart in the order of what happened', async () => {
+  it('sends reloaded messages in the order of their events', async () => {
     const bench = new QueueBench();
     bench.answers = [down, delivered];
     await bench.tell('CONNECTION_RESTORED');

@@ -4,8 +4,8 @@ import { delivered } from '../../../workers/notify/services/outcome.js';
 import { FakeTime } from '../../fixtures/fake-time.js';
 import { down, news, QueueBench } from './fixture.js';
 
-describe('an outage that came and went before anybody was told', () => {
-  it('is one summary that says when and how long', async () => {
+describe('an outage that ended before its notification', () => {
+  it('becomes one summary with start and duration', async () => {
     const bench = new QueueBench();
     bench.answers = [down, delivered];
     await bench.tell('BATTERY_REPLACE');
@@ -22,7 +22,7 @@ describe('an outage that came and went before anybody was told', () => {
     expect(bench.fate({ id: `${old.id}+${restored.id}` })).to.equal('sent');
   });
 
-  it('stays two messages when the alarm may just be read', async () => {
+  it('stays two messages while the alarm may be in delivery', async () => {
     const bench = new QueueBench();
     bench.answers = ['never', delivered];
     const [alarm] = await bench.tell('ON_BATTERY');
@@ -34,7 +34,7 @@ describe('an outage that came and went before anybody was told', () => {
     ]);
   });
 
-  it('becomes one once the alarm under way has failed', async () => {
+  it('becomes a summary when the delivery of the alarm fails', async () => {
     const bench = new QueueBench();
     bench.answers = ['never', delivered];
     await bench.tell('ON_BATTERY');
@@ -45,7 +45,7 @@ describe('an outage that came and went before anybody was told', () => {
     expect(bench.queue.size).to.equal(0);
   });
 
-  it('is told as it was once the alarm has been delivered', async () => {
+  it('stays two messages once the alarm is delivered', async () => {
     const bench = new QueueBench();
     await bench.tell('ON_BATTERY');
     await bench.tell('POWER_RESTORED');
@@ -55,7 +55,7 @@ describe('an outage that came and went before anybody was told', () => {
 
   const time = new FakeTime();
 
-  it('is not mixed with that of another UPS', () => {
+  it('is not merged with the outage of another UPS', () => {
     const waiting = [
       news('ON_BATTERY', time, 30, 'a'),
       news('ON_BATTERY', time, 20, 'b'),
@@ -66,7 +66,7 @@ describe('an outage that came and went before anybody was told', () => {
     expect(found[0]?.summary).to.deep.include({ source: 'a', urgent: true, at: waiting[2]?.at });
   });
 
-  it('leaves alone what happened in between and an outage that goes on', () => {
+  it('is not merged with messages in between or with a running outage', () => {
     const waiting = [
       news('ON_BATTERY', time, 50),
       news('SHUTDOWN_TRIGGERED', time, 40),
@@ -76,7 +76,7 @@ describe('an outage that came and went before anybody was told', () => {
     expect(coalesced(waiting).flatMap(({ replaced }) => replaced)).to.deep.equal([waiting[0], waiting[2]]);
   });
 
-  it('gets one summary for each of several', () => {
+  it('becomes one summary for each of several outages', () => {
     const waiting = (['ON_BATTERY', 'POWER_RESTORED', 'ON_BATTERY', 'POWER_RESTORED'] as const).map(
       (type, index) => news(type, time, 50 - index),
     );

@@ -9,7 +9,7 @@ import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { until } from '../../fixtures/until.js';
 import { news } from './fixture.js';
 
-describe('the dispatcher', () => {
+describe('the notification dispatcher', () => {
   let good: HttpServer;
   let bad: HttpServer;
   let time: FakeTime;
@@ -54,7 +54,7 @@ describe('the dispatcher', () => {
   });
 
   const task = (...given: Parameters<typeof news>): Task => ({ notification: news(...given), waiting: null });
-  /** Lets reports be gathered until `count` deliveries have been told of. */
+  /** Lets `count` deliveries be reported. */
   const told = async (count: number): Promise<string[]> => {
     const all = (): string[] =>
       reports.flatMap(({ deliveries }) =>
@@ -70,7 +70,7 @@ describe('the dispatcher', () => {
     return all().sort();
   };
 
-  it('hands a message to every service, and the trouble of one is not the other’s', async () => {
+  it('delivers a message to every service, independently', async () => {
     dispatcher.take([task('ON_BATTERY', time)]);
     expect(await told(2)).to.deep.equal(['bad pending', 'good sent']);
     await time.pass(5000);
@@ -82,14 +82,14 @@ describe('the dispatcher', () => {
     expect(reports.at(-1)?.pending).to.equal(1);
   });
 
-  it('goes on only where a message still waits', async () => {
+  it('resumes only services with a waiting message', async () => {
     dispatcher.take([{ ...task('ON_BATTERY', time), waiting: [{ service: 'good', attempts: 3 }] }]);
     expect(await told(1)).to.deep.equal(['good sent']);
     expect(reports.flatMap(({ deliveries }) => deliveries)[0]?.delivery.attempts).to.equal(4);
     expect(bad.received).to.deep.equal([]);
   });
 
-  it('lets go what waits for a service nobody wants any more', async () => {
+  it('drops messages for a service that is no longer configured', async () => {
     dispatcher.take([{ ...task('ON_BATTERY', time), waiting: [{ service: 'gone', attempts: 1 }] }]);
     expect(await told(1)).to.deep.equal(['gone superseded']);
     dispatcher.take([task('OVERLOAD_ACTIVE', time)]);
@@ -99,7 +99,7 @@ describe('the dispatcher', () => {
     expect(reports.at(-1)?.pending).to.equal(0);
   });
 
-  it('takes a message once, also after it was delivered', async () => {
+  it('accepts a message once, even after its delivery', async () => {
     const one = task('ON_BATTERY', time);
     dispatcher.take([one, one]);
     await told(2);
@@ -109,7 +109,7 @@ describe('the dispatcher', () => {
     expect(good.received.length).to.equal(1);
   });
 
-  it('asks every service for a test and answers in their order', async () => {
+  it('tests every service and returns their answers in order', async () => {
     const services = await dispatcher.test();
     expect(services.map(({ name, delivered }) => [name, delivered])).to.deep.equal([
       ['notifications.urls[0] (gotify)', true],
@@ -120,7 +120,7 @@ describe('the dispatcher', () => {
     expect(good.received[0]?.body['message']).to.match(/^This is a test message of ridethrough/);
   });
 
-  it('uses the host’s name where no title is configured', async () => {
+  it('uses the host name as the default title', async () => {
     dispatcher.reconfigure({ ...slice, title: null });
     dispatcher.take([task('ON_BATTERY', time)]);
     await told(2);
@@ -129,11 +129,11 @@ describe('the dispatcher', () => {
       .and.not.match(/^nas01/);
   });
 
-  it('looks up the names of its services beforehand', () => {
+  it('resolves the names of its services in advance', () => {
     expect(kept).to.deep.equal(['127.0.0.1', '127.0.0.1']);
   });
 
-  it('tells of a thousand deliveries in a few reports', async () => {
+  it('reports a thousand deliveries in few batches', async () => {
     bad.close().catch(() => undefined);
     const most = { ...slice, maxPending: 2000, services: slice.services.slice(1) };
     dispatcher.reconfigure(most);
@@ -144,7 +144,7 @@ describe('the dispatcher', () => {
     expect(reports.map(({ deliveries }) => deliveries.length)).to.deep.equal([500, 500, 200]);
   });
 
-  it('never says an address', async () => {
+  it('never logs the address of a service', async () => {
     dispatcher.take([task('ON_BATTERY', time)]);
     await told(2);
     expect(log.length).to.be.greaterThan(0);

@@ -1,4 +1,4 @@
-// A service queue on a clock the test sets, and a service that answers as it is told.
+// A service queue on a fake clock, and a service whose answers the test gives.
 import type { EventType } from '../../../shared/domain/events.js';
 import { isSafetyEvent } from '../../../shared/domain/events.js';
 import type { Delivery, Notification } from '../../../shared/domain/notification.js';
@@ -43,11 +43,11 @@ export function news(type: EventType, time: FakeTime, ageSeconds = 0, source = '
 export class QueueBench {
   readonly time = new FakeTime();
   readonly log: LogRecord[] = [];
-  /** What the service was given, in order, and when. */
+  /** What the service received, in order, with times. */
   readonly sent: { readonly message: Message; readonly atMs: number }[] = [];
   readonly reports: { readonly id: string; readonly delivery: Delivery }[] = [];
   readonly summaries: Notification[] = [];
-  /** What the service answers next; the last one for good. */
+  /** The next answers of the service; the last one repeats. */
   answers: (SendOutcome | 'never')[] = [delivered];
   random = 0;
   underWay = 0;
@@ -74,7 +74,7 @@ export class QueueBench {
     );
   }
 
-  /** Hands over messages that happen now. */
+  /** Enqueues messages of the present time. */
   async tell(...types: readonly EventType[]): Promise<readonly Notification[]> {
     const notifications = types.map((type) => news(type, this.time));
     await this.take(...notifications);
@@ -87,17 +87,15 @@ export class QueueBench {
     await settled();
   }
 
-  /** Types of what was sent, in order. */
   get types(): readonly string[] {
     return this.sent.map(({ message }) => message.type);
   }
 
-  /** Seconds since the start at which something was sent. */
   get seconds(): readonly number[] {
     return this.sent.map(({ atMs }) => (atMs - this.#started) / 1000);
   }
 
-  /** The last word on a message: `sent`, `pending` or the reason for which it was cancelled. */
+  /** The final state of a message: `sent`, `pending` or the reason of its cancellation. */
   fate({ id }: { readonly id: string }): string {
     const last = this.reports.filter((report) => report.id === id).at(-1)?.delivery;
     return last === undefined ? 'pending' : (last.reason ?? last.state);

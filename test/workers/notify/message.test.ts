@@ -10,19 +10,19 @@ const notification = {
   urgent: true,
 } as const;
 
-describe('a message', () => {
-  it('begins with the host and what happened, and ends with the time', () => {
+describe('the text of a notification', () => {
+  it('starts with the host and the event, and ends with the time', () => {
     const message = messageOf(notification, 'nas01', 1_700_000_001);
     expect(message.title).to.equal('nas01: On battery');
     expect(message.body).to.equal(`Office is on battery.\n${timeInWords(notification.at)}.`);
   });
 
-  it('says that it comes late', () => {
+  it('states that it is late', () => {
     const { body } = messageOf(notification, 'nas01', 1_700_000_100);
     expect(body.endsWith(' This message could not be delivered earlier.')).to.equal(true);
   });
 
-  it('names its time with the zone, and the time is right', () => {
+  it('has the correct time with its zone', () => {
     const text = timeInWords(1_700_000_000);
     expect(text).to.match(/^2023-11-1[45] \d\d:\d\d:\d\d [+-]\d\d:\d\d \(.+\)$/);
     const [day, clock, offset] = text.split(' ');

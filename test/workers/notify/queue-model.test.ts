@@ -7,7 +7,7 @@ import type { SendOutcome } from '../../../workers/notify/services/outcome.js';
 import { delivered } from '../../../workers/notify/services/outcome.js';
 import { down, fault, news, QueueBench, settings } from './fixture.js';
 
-/** What happens in one life of a queue: after a gap, messages come in together. */
+/** The inputs of one run: after a gap, several messages arrive together. */
 interface Step {
   readonly gapSeconds: number;
   readonly types: readonly EventType[];
@@ -52,7 +52,7 @@ interface Waiting {
   fresh: boolean;
 }
 
-/** The rules written down without any thought for speed: second by second, everything looked at every time. */
+/** The rules in their simplest form: every second, every message is checked. */
 class NaiveQueue {
   readonly sent: string[] = [];
   readonly fates = new Map<string, string>();
@@ -132,8 +132,8 @@ class NaiveQueue {
   }
 }
 
-describe('any life of a queue', () => {
-  it('goes as the rules say, second by second', async () => {
+describe('the notification queue compared with its model', () => {
+  it('makes the same deliveries in any random run', async () => {
     await fc.assert(
       fc.asyncProperty(life, async ({ steps, answers, settings: change }) => {
         const bench = new QueueBench(change);
@@ -154,7 +154,7 @@ describe('any life of a queue', () => {
         }
         const sent = bench.sent.map(({ message }, index) => `${String(bench.seconds[index])} ${message.id}`);
         expect(sent).to.deep.equal(naive.sent);
-        // What is too old is found when the queue looks next, at the latest within the hour.
+        // A message that is too old is found at the next check, within the hour.
         const fates = all.map((message) => bench.fate(message));
         const expected = all.map(({ id }) => naive.fates.get(id) ?? '');
         for (const [index, fate] of fates.entries())

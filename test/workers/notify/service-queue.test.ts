@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { delivered } from '../../../workers/notify/services/outcome.js';
 import { down, fault, news, QueueBench } from './fixture.js';
 
-describe('the queue of a service', () => {
-  it('delivers at once and says so', async () => {
+describe('the queue of a notification service', () => {
+  it('delivers immediately and reports it', async () => {
     const bench = new QueueBench();
     const [message] = await bench.tell('CONNECTION_RESTORED');
     expect(bench.seconds).to.deep.equal([0]);
@@ -22,7 +22,7 @@ describe('the queue of a service', () => {
     expect(bench.time.pendingTimers).to.equal(0);
   });
 
-  it('tries again after 5 s, doubling to 300 s', async () => {
+  it('retries after 5 s, doubling to 300 s', async () => {
     const bench = new QueueBench();
     bench.answers = [down];
     await bench.tell('BATTERY_REPLACE');
@@ -30,7 +30,7 @@ describe('the queue of a service', () => {
     expect(bench.seconds).to.deep.equal([0, 5, 15, 35, 75, 155, 315, 615, 915, 1215, 1515]);
   });
 
-  it('adds up to a fifth of the pause by chance', async () => {
+  it('adds up to a fifth of the backoff at random', async () => {
     const bench = new QueueBench();
     bench.answers = [down];
     bench.random = 1;
@@ -39,7 +39,7 @@ describe('the queue of a service', () => {
     expect(bench.seconds).to.deep.equal([0, 6, 18]);
   });
 
-  it('adds nothing by chance to the longest pause', async () => {
+  it('adds nothing to the longest backoff', async () => {
     const bench = new QueueBench();
     bench.answers = [down];
     bench.random = 1;
@@ -48,7 +48,7 @@ describe('the queue of a service', () => {
     expect(bench.seconds).to.deep.equal([0, 6, 18, 42, 90, 186, 378, 678, 978]);
   });
 
-  it('keeps its pause across messages, and loses it with the first that is delivered', async () => {
+  it('keeps its backoff across messages, and resets it after a delivery', async () => {
     const bench = new QueueBench();
     bench.answers = [down, down, delivered, delivered, down];
     await bench.tell('BATTERY_REPLACE', 'VOLTAGE_NORMALIZED');
@@ -65,7 +65,7 @@ describe('the queue of a service', () => {
     expect(bench.seconds.slice(4)).to.deep.equal([15, 20]);
   });
 
-  it('gives every attempt its timeout and goes on', async () => {
+  it('gives every attempt its timeout and continues', async () => {
     const bench = new QueueBench();
     bench.answers = ['never', delivered];
     const [message] = await bench.tell('ON_BATTERY');
@@ -80,7 +80,7 @@ describe('the queue of a service', () => {
     ]);
   });
 
-  it('never has two deliveries under way', async () => {
+  it('never has two deliveries at once', async () => {
     const bench = new QueueBench();
     bench.answers = ['never'];
     await bench.tell('ON_BATTERY', 'CONNECTION_LOST', 'BATTERY_REPLACE');
@@ -89,7 +89,7 @@ describe('the queue of a service', () => {
     expect(bench.mostUnderWay).to.equal(1);
   });
 
-  it('says the first failure of a kind and not each of them', async () => {
+  it('logs the first failure of a kind', async () => {
     const bench = new QueueBench();
     bench.answers = [down, down, fault('DENIED'), down, delivered];
     await bench.tell('BATTERY_REPLACE');
@@ -97,7 +97,7 @@ describe('the queue of a service', () => {
     expect(bench.log.map(({ level }) => level)).to.deep.equal(['warning', 'warning', 'warning', 'info']);
   });
 
-  it('says once what is amiss with what was delivered, until it changes', async () => {
+  it('logs a warning about delivered messages once, until it changes', async () => {
     const bench = new QueueBench();
     const but = (warning: string | null) => ({ ok: true as const, warning });
     bench.answers = [but('one is missing'), but('one is missing'), but(null), but('one is missing')];
@@ -112,7 +112,7 @@ describe('the queue of a service', () => {
     expect(bench.log.map(({ message: text }) => text)).to.deep.equal([said, said]);
   });
 
-  it('leaves a service alone for as long as it asks, danger or not', async () => {
+  it('pauses as long as the service asks, even for urgent messages', async () => {
     const bench = new QueueBench();
     bench.answers = [fault('BUSY', 120_000), delivered];
     await bench.tell('BATTERY_REPLACE');
@@ -123,7 +123,7 @@ describe('the queue of a service', () => {
     expect(bench.types).to.deep.equal(['BATTERY_REPLACE', 'ON_BATTERY', 'BATTERY_REPLACE']);
   });
 
-  it('leaves a busy service alone for its pause when it does not say how long', async () => {
+  it('uses its backoff for a busy service that names no pause', async () => {
     const bench = new QueueBench();
     bench.answers = [fault('BUSY')];
     await bench.tell('ON_BATTERY');
@@ -132,7 +132,7 @@ describe('the queue of a service', () => {
     expect(bench.seconds).to.deep.equal([0, 5, 15, 35]);
   });
 
-  it('lets the others pass a message that the service does not want', async () => {
+  it('delivers other messages before one that the service rejects', async () => {
     const bench = new QueueBench();
     bench.answers = [fault('REFUSED'), delivered, delivered, fault('REFUSED'), delivered];
     const [poison] = await bench.tell('ON_BATTERY', 'BATTERY_REPLACE', 'VOLTAGE_NORMALIZED');
@@ -148,7 +148,7 @@ describe('the queue of a service', () => {
     expect(bench.fate(poison ?? { id: '' })).to.equal('pending');
   });
 
-  it('tries what was not wanted again, ever more rarely', async () => {
+  it('retries a rejected message with a growing backoff', async () => {
     const bench = new QueueBench();
     bench.answers = [fault('REFUSED')];
     await bench.tell('ON_BATTERY');
@@ -156,7 +156,7 @@ describe('the queue of a service', () => {
     expect(bench.seconds).to.deep.equal([0, 5, 15, 35, 75]);
   });
 
-  it('takes a message once, however often it is handed over', async () => {
+  it('accepts a message once', async () => {
     const bench = new QueueBench();
     bench.answers = [down, delivered];
     const message = news('ON_BATTERY', bench.time);
@@ -170,7 +170,7 @@ describe('the queue of a service', () => {
   describe('asked for a test', () => {
     const test = { ...testMessage() };
 
-    it('tries at once, past backlog and pause, and tells the answer', async () => {
+    it('tries immediately, before backlog and backoff, and returns the answer', async () => {
       const bench = new QueueBench();
       bench.answers = [down, delivered];
       await bench.tell('ON_BATTERY');
@@ -179,7 +179,7 @@ describe('the queue of a service', () => {
       expect(bench.types).to.deep.equal(['ON_BATTERY', 'TEST']);
     });
 
-    it('does not try again', async () => {
+    it('does not retry', async () => {
       const bench = new QueueBench();
       bench.answers = [down];
       const answer = await bench.queue.test(test);
@@ -188,7 +188,7 @@ describe('the queue of a service', () => {
       expect(bench.sent.length).to.equal(1);
     });
 
-    it('waits for what is under way, and gives the service its time', async () => {
+    it('waits for the running delivery, and gives the service its timeout', async () => {
       const bench = new QueueBench();
       bench.answers = ['never'];
       await bench.tell('ON_BATTERY');
@@ -200,7 +200,7 @@ describe('the queue of a service', () => {
   });
 
   describe('when it ends', () => {
-    it('tries once what has never been tried, danger first', async () => {
+    it('tries new messages once, urgent ones first', async () => {
       const bench = new QueueBench();
       bench.answers = ['never', down, delivered];
       await bench.tell('BATTERY_REPLACE');
@@ -212,7 +212,7 @@ describe('the queue of a service', () => {
       expect(bench.fate(late ?? { id: '' })).to.equal('sent');
     });
 
-    it('does not press a service that wants to be left alone', async () => {
+    it('does not call a service that asked for a pause', async () => {
       const bench = new QueueBench();
       bench.answers = [fault('BUSY')];
       await bench.tell('BATTERY_REPLACE', 'VOLTAGE_NORMALIZED');
@@ -220,7 +220,7 @@ describe('the queue of a service', () => {
       expect(bench.sent.length).to.equal(1);
     });
 
-    it('stops at once when it is told to, and what waits stays what it was', async () => {
+    it('stops immediately on request, and keeps what waits', async () => {
       const bench = new QueueBench();
       bench.answers = ['never'];
       const [message] = await bench.tell('ON_BATTERY', 'BATTERY_REPLACE');
@@ -232,7 +232,7 @@ describe('the queue of a service', () => {
       expect(bench.reports).to.deep.equal([]);
     });
 
-    it('is abandoned: nothing waits for it any more', async () => {
+    it('is abandoned: no timer is left', async () => {
       const bench = new QueueBench();
       bench.answers = ['never'];
       const all = await bench.tell('ON_BATTERY', 'BATTERY_REPLACE');

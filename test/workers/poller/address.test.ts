@@ -3,7 +3,7 @@ import type { LookupAddress } from 'node:dns';
 import { ServerAddress } from '../../../workers/poller/address.js';
 import { Deadline } from '../../../workers/poller/deadline.js';
 
-/** A resolver that answers when the test says so, and counts. */
+/** A resolver that counts its queries and answers on command. */
 class Resolver {
   lookups = 0;
   #settle: { found: (addresses: LookupAddress[]) => void; lost: (error: Error) => void } | undefined;
@@ -24,24 +24,24 @@ class Resolver {
   }
 }
 
-describe('the address of a server', () => {
+describe('the resolved address of a NUT server', () => {
   const at = (address: string) => ({ ok: true, value: [{ address, family: 4 }] });
 
-  it('of a literal needs no resolver', async () => {
+  it('needs no resolver for a literal', async () => {
     const resolver = new Resolver();
     const address = new ServerAddress('127.0.0.1', resolver.lookup);
     expect(await address.find(new Deadline(10))).to.deep.equal(at('127.0.0.1'));
     expect(resolver.lookups).to.equal(0);
   });
 
-  it('is waited for the first time', async () => {
+  it('is awaited the first time', async () => {
     const resolver = new Resolver();
     const found = new ServerAddress('nut', resolver.lookup).find(new Deadline(1000));
     await resolver.find('127.0.0.3');
     expect(await found).to.deep.equal(at('127.0.0.3'));
   });
 
-  it('is never waited for again, though the resolver hangs', async () => {
+  it('is not awaited afterwards, even if the resolver hangs', async () => {
     const resolver = new Resolver();
     const address = new ServerAddress('nut', resolver.lookup);
     void address.find(new Deadline(1000));
@@ -50,7 +50,7 @@ describe('the address of a server', () => {
     expect(resolver.lookups).to.equal(2);
   });
 
-  it('follows a name that moved', async () => {
+  it('follows a changed name', async () => {
     const resolver = new Resolver();
     const address = new ServerAddress('nut', resolver.lookup);
     void address.find(new Deadline(1000));
@@ -60,7 +60,7 @@ describe('the address of a server', () => {
     expect(await address.find(new Deadline(0))).to.deep.equal(at('127.0.0.4'));
   });
 
-  it('stays the last one known when the name resolves no more', async () => {
+  it('is kept when the name no longer resolves', async () => {
     const resolver = new Resolver();
     const address = new ServerAddress('nut', resolver.lookup);
     void address.find(new Deadline(1000));

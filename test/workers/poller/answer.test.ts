@@ -6,7 +6,7 @@ import { quote } from '../../../workers/poller/wire.js';
 
 const variables: Expected = { kind: 'list', of: 'VAR', query: ['ups'] };
 
-/** The answer read from whole lines; undefined when it is not complete after the last. */
+/** The parsed answer; undefined while it is incomplete. */
 function heardFrom(lines: readonly string[], expected: Expected = variables): ParsedAnswer | undefined {
   const reader = new AnswerReader(expected);
   for (const line of lines) {
@@ -18,11 +18,11 @@ function heardFrom(lines: readonly string[], expected: Expected = variables): Pa
 
 const list = (...rows: string[]): string[] => ['BEGIN LIST VAR ups', ...rows, 'END LIST VAR ups'];
 
-/** What upsd does with a row longer than its buffer: 512 bytes, no line break, the next line glued on. */
+/** upsd cuts a row longer than its buffer: 512 bytes, no line break, the next line follows directly. */
 const cut = (row: string, next: string): string => `${row.slice(0, 512)}${next}`;
 
-describe('the answer to a list', () => {
-  it('is its rows, any names and values', () => {
+describe('the answer to a LIST request', () => {
+  it('contains its rows, with any names and values', () => {
     const row = fc.tuple(
       fc.stringMatching(/^[a-z]{1,9}(\.[a-z0-9]{1,9}){0,3}$/),
       fc.string({ maxLength: 200 }),
@@ -35,7 +35,7 @@ describe('the answer to a list', () => {
     );
   });
 
-  it('ends with the whole END line alone, not with a value that holds its text', () => {
+  it('ends with a whole END line only, not with a value that contains its text', () => {
     const rows = [`VAR ups a ${quote('END LIST VAR ups')}`, 'VAR ups b "1"'];
     expect(heardFrom(list(...rows))).to.deep.include({
       rows: [
@@ -50,54 +50,54 @@ describe('the answer to a list', () => {
     ['of another list', 'END LIST RW ups'],
     ['with more words', 'END LIST VAR ups now'],
   ]) {
-    it(`is nonsense when it has an END ${what ?? ''}`, () => {
+    it(`is malformed with an END ${what ?? ''}`, () => {
       expect(heardFrom(['BEGIN LIST VAR ups', line ?? ''])).to.have.property('kind', 'nonsense');
     });
   }
 
-  it('is nonsense without a beginning', () => {
+  it('is malformed without a BEGIN', () => {
     expect(heardFrom(['VAR ups a "1"'])).to.have.property('kind', 'nonsense');
   });
 
-  it('is an error when the server breaks off with one', () => {
+  it('is an error when the server ends it with one', () => {
     expect(heardFrom(['BEGIN LIST VAR ups', 'ERR DATA-STALE'])).to.have.property('token', 'DATA-STALE');
   });
 
-  it('lacks a row that cannot be read and keeps the others', () => {
+  it('skips an unreadable row and keeps the others', () => {
     const heard = heardFrom(list('VAR ups a "one "two" three"', 'VAR ups b "2"', 'VAR ups c'));
     expect(heard).to.deep.equal({ kind: 'rows', rows: [['b', '2']] });
   });
 
-  it('finds its way again behind a row that the server cut at 512 bytes', () => {
+  it('continues after a row that the server cut at 512 bytes', () => {
     const long = `VAR ups a "${'x'.repeat(600)}"`;
     const heard = heardFrom(['BEGIN LIST VAR ups', cut(long, 'VAR ups ups.status "OL"'), 'END LIST VAR ups']);
     expect(heard).to.deep.equal({ kind: 'rows', rows: [['ups.status', 'OL']] });
   });
 
-  it('finds its end behind a cut row, and behind several', () => {
+  it('finds its end after one cut row, and after several', () => {
     const long = `VAR ups a "${'x'.repeat(600)}"`;
     const glued = cut(long, cut(long, 'END LIST VAR ups'));
     expect(heardFrom(['BEGIN LIST VAR ups', glued])).to.deep.equal({ kind: 'rows', rows: [] });
   });
 
-  it('keeps a row that lost only its line break to the cut', () => {
+  it('keeps a row that lost only its newline to the cut', () => {
     const full = `VAR ups a "${'x'.repeat(512 - 'VAR ups a ""'.length)}"`;
     const heard = heardFrom(list(cut(full, 'VAR ups b "1"')));
     expect(heard?.kind === 'rows' && heard.rows.map(([name]) => name)).to.deep.equal(['a', 'b']);
   });
 
-  it('is nonsense beyond 5000 rows', () => {
+  it('is malformed beyond 5000 rows', () => {
     const rows = Array.from({ length: 5001 }, (_, i) => `VAR ups v${String(i)} "1"`);
     expect(heardFrom(list(...rows.slice(1)))).to.have.property('kind', 'rows');
     expect(heardFrom(list(...rows))).to.have.property('kind', 'nonsense');
   });
 
-  it('is nonsense beyond a megabyte, of unreadable rows as well', () => {
+  it('is malformed beyond a megabyte, even of unreadable rows', () => {
     const rows = Array.from({ length: 3000 }, () => `VAR ups a ${'x'.repeat(400)} y`);
     expect(heardFrom(list(...rows))).to.have.property('kind', 'nonsense');
   });
 
-  it('takes the name of the UPS in any case, as upsd does', () => {
+  it('accepts the name of the UPS in any case, as upsd does', () => {
     expect(heardFrom(['BEGIN LIST VAR UPS', 'VAR UPS a "1"', 'END LIST VAR UPS'])).to.have.property(
       'kind',
       'rows',
@@ -105,8 +105,8 @@ describe('the answer to a list', () => {
   });
 });
 
-describe('an error answer', () => {
-  it('is told by its first token, whatever follows', () => {
+describe('an ERR answer', () => {
+  it('is recognised by its first token', () => {
     expect(heardFrom(['ERR ACCESS-DENIED by the administrator'])).to.deep.equal({
       kind: 'error',
       token: 'ACCESS-DENIED',
@@ -114,7 +114,7 @@ describe('an error answer', () => {
     });
   });
 
-  it('may come without a token', () => {
+  it('may lack a token', () => {
     expect(heardFrom(['ERR'], { kind: 'line' })).to.have.property('token', '');
   });
 });

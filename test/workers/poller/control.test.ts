@@ -20,7 +20,7 @@ const control = {
   timeoutMs: 1000,
 };
 
-/** Writes down what it is asked; answers when the test says so. */
+/** Records its requests; answers on command. */
 class Recorder implements NutTransport {
   readonly asked: string[] = [];
   readonly deadlines: number[] = [];
@@ -28,7 +28,7 @@ class Recorder implements NutTransport {
   #answers: ((answer: NutAnswer<string>) => void)[] = [];
 
   readVariables = (): never => neverAsked();
-  /** With one that no device has and no link carries. */
+  /** With a name that no device has and no link accepts. */
   listCommands = () =>
     Promise.resolve(
       answered(['beeper.mute', 'x'.repeat(257)].map((name) => ({ name, description: 'Mute' }))),
@@ -57,7 +57,7 @@ function neverAsked(): never {
   throw new Error('the control desk does not poll');
 }
 
-describe('the control desk', () => {
+describe('the control requests of a poller', () => {
   let transport: Recorder;
   let desk: ControlQueue;
   beforeEach(() => {
@@ -66,7 +66,7 @@ describe('the control desk', () => {
   });
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  it('runs an allowed command and answers with what came of it', async () => {
+  it('execute an allowed command and return its result', async () => {
     const running = desk.run('beeper.mute', null, 5000);
     await turn();
     await transport.answer();
@@ -83,26 +83,26 @@ describe('the control desk', () => {
     'OUTLET.1.LOAD.OFF',
     'driver.killpower',
   ]) {
-    it(`refuses ${JSON.stringify(command)} without asking the server`, async () => {
+    it(`reject ${JSON.stringify(command)} without asking the server`, async () => {
       expect(await desk.run(command, null, 5000)).to.have.nested.property('error.code', 'NOT_ALLOWED');
       expect(transport.asked).to.deep.equal([]);
     });
   }
 
   for (const variable of ['ups.timer.shutdown', 'Outlet.1.Switch'])
-    it(`refuses to write ${variable} without asking the server, although it is listed`, async () => {
+    it(`reject a write to ${variable} without asking the server, although it is listed`, async () => {
       expect(await desk.write(variable, '0', 5000)).to.have.nested.property('error.code', 'NOT_ALLOWED');
       expect(transport.asked).to.deep.equal([]);
     });
 
-  it('ends a shutdown that counts down', async () => {
+  it('cancel a shutdown countdown', async () => {
     const running = desk.run('shutdown.stop', null, 5000);
     await turn();
     await transport.answer();
     expect(await running).to.have.property('ok', true);
   });
 
-  it('refuses a variable that is not on the list', async () => {
+  it('reject a variable outside the allowlist', async () => {
     expect(await desk.write('ups.delay.shutdown', '0', 5000)).to.have.nested.property(
       'error.code',
       'NOT_ALLOWED',
@@ -110,21 +110,21 @@ describe('the control desk', () => {
     expect(transport.asked).to.deep.equal([]);
   });
 
-  it('asks only for the variables on the list, and for none that cuts power', async () => {
+  it('read only the listed variables, and none that cuts power', async () => {
     expect(await desk.variables(5000)).to.deep.equal({
       ok: true,
       value: { variables: [{ name: 'ups.id', type: '', value: '' }] },
     });
   });
 
-  it('lists the commands of the UPS, without a name that no link carries', async () => {
+  it('list the commands of the UPS, without names that do not fit the link', async () => {
     expect(await desk.commands(5000)).to.deep.equal({
       ok: true,
       value: { commands: [{ name: 'beeper.mute', description: 'Mute' }] },
     });
   });
 
-  it('carries out one request after the other, in their order', async () => {
+  it('run one at a time, in order', async () => {
     const all = [
       desk.run('beeper.mute', null, 5000),
       desk.write('ups.id', 'a', 5000),
@@ -140,7 +140,7 @@ describe('the control desk', () => {
     expect((await Promise.all(all)).every(({ ok }) => ok)).to.equal(true);
   });
 
-  it('gives the connection back when nothing waits any more, not before', async () => {
+  it('release the connection when the queue is empty', async () => {
     const both = [desk.run('beeper.mute', null, 5000), desk.run('beeper.mute', null, 5000)];
     await turn();
     await transport.answer();
@@ -150,7 +150,7 @@ describe('the control desk', () => {
     expect(transport.disconnects).to.equal(1);
   });
 
-  it("gives a request the smaller of its asker's deadline and its own", async () => {
+  it('use the smaller of the deadline of the caller and their own', async () => {
     void desk.run('beeper.mute', null, 5000);
     await turn();
     await transport.answer();
@@ -160,7 +160,7 @@ describe('the control desk', () => {
     expect(transport.deadlines[1]).to.be.within(200, 300);
   });
 
-  it('does not begin a request whose asker has given up waiting', async () => {
+  it('do not start after their caller has timed out', async () => {
     const first = desk.run('beeper.mute', null, 5000);
     const second = desk.run('test.battery.start', null, 20);
     await new Promise((resolve) => setTimeout(resolve, 30));
@@ -170,7 +170,7 @@ describe('the control desk', () => {
     expect(transport.asked).to.deep.equal(['beeper.mute null']);
   });
 
-  it('lets what its predecessor began end first', async () => {
+  it('wait for the request of a previous instance to end', async () => {
     const old = desk.run('beeper.mute', null, 5000);
     const next = new ControlQueue(transport, control, desk).run('test.battery.start', null, 5000);
     await turn();
@@ -181,7 +181,7 @@ describe('the control desk', () => {
     expect(await next).to.have.property('ok', true);
   });
 
-  it('refuses the thirty-third request that waits', async () => {
+  it('reject the thirty-third waiting request', async () => {
     const waiting = Array.from({ length: 32 }, () => desk.run('beeper.mute', null, 50));
     expect(await desk.run('beeper.mute', null, 50)).to.have.nested.property('error.code', 'NUT_ERROR');
     await turn();
@@ -196,7 +196,7 @@ describe('the control desk', () => {
     [refused('DRIVER-NOT-CONNECTED', 'ERR DRIVER-NOT-CONNECTED'), 'NUT_ERROR'],
     [failed('TIMEOUT', 'the server did not answer within 10 ms'), 'NUT_ERROR'],
   ] as const) {
-    it(`answers ${code} with the server's words: ${answer.failure.message}`, async () => {
+    it(`return ${code} with the text of the server: ${answer.failure.message}`, async () => {
       const running = desk.run('beeper.mute', null, 5000);
       await turn();
       await transport.answer(answer);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { isNotOffered, refused, socketFailure } from '../../../workers/poller/errors.js';
 import { PollFailure } from '../../../shared/domain/states.js';
 
-describe('a refusal of the server', () => {
+describe('an error of the server', () => {
   for (const [token, detail] of [
     ['DRIVER-NOT-CONNECTED', 'DRIVER_NOT_CONNECTED'],
     ['DATA-STALE', 'DATA_STALE'],
@@ -15,29 +15,29 @@ describe('a refusal of the server', () => {
     ['toString', 'PROTOCOL_ERROR'],
     ['', 'PROTOCOL_ERROR'],
   ] as const) {
-    it(`with ${token === '' ? 'no code' : token} means ${detail} to a poll`, () => {
+    it(`with ${token === '' ? 'no code' : token} fails a poll with ${detail}`, () => {
       const { failure } = refused(token, `ERR ${token}`);
       expect(failure).to.include({ detail, message: `ERR ${token}` });
       expect(PollFailure.is(failure.detail)).to.equal(true);
     });
   }
 
-  it('keeps the code it knows and none it does not', () => {
+  it('keeps a known code and drops an unknown one', () => {
     expect(refused('READONLY', '').failure.code).to.equal('READONLY');
     expect(refused('SOMETHING-NEW', '').failure.code).to.equal(null);
   });
 
-  it('of the request itself is not one of its argument', () => {
+  it('about the request differs from one about its argument', () => {
     expect(isNotOffered(refused('UNKNOWN-COMMAND', '').failure)).to.equal(true);
     expect(isNotOffered(refused('VAR-NOT-SUPPORTED', '').failure)).to.equal(false);
   });
 
-  it('has a message that fits the link, however long the line was', () => {
+  it('has a message that fits the link, for any length of the line', () => {
     expect(refused('X', 'x'.repeat(4000)).failure.message).to.have.length(1024);
   });
 });
 
-describe('a broken socket', () => {
+describe('a socket error', () => {
   for (const [code, detail] of [
     ['ECONNREFUSED', 'SERVER_DOWN'],
     ['ECONNRESET', 'SERVER_DOWN'],
@@ -45,7 +45,7 @@ describe('a broken socket', () => {
     ['ETIMEDOUT', 'TIMEOUT'],
     ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'TLS_FAILED'],
   ]) {
-    it(`with ${code ?? ''} means ${detail ?? ''}`, () => {
+    it(`with ${code ?? ''} fails with ${detail ?? ''}`, () => {
       const error = Object.assign(new Error('it broke'), { code });
       expect(socketFailure(error, 'here').failure.detail).to.equal(detail);
     });

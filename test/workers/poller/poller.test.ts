@@ -41,7 +41,6 @@ class Bench {
     );
   }
 
-  /** Moves the clock and lets everything due happen. */
   to(ms: number): Promise<void> {
     return this.time.pass(ms - this.now);
   }
@@ -50,7 +49,7 @@ class Bench {
     return this.time.monotonicMs();
   }
 
-  /** A machine that was suspended: the clock jumps first, then the timers that are due run. */
+  /** After a suspend the clock jumps first; then the due timers run. */
   async jumpTo(ms: number): Promise<void> {
     this.time.advance(ms - this.now);
     await this.to(ms);
@@ -85,7 +84,7 @@ class Bench {
 }
 
 describe('the poller', () => {
-  it('polls at once, then every interval from the start of the last poll, however long a poll takes', async () => {
+  it('polls immediately, then every interval from the start of the last poll', async () => {
     const bench = new Bench();
     await bench.to(0);
     for (const took of [30, 900, 1]) {
@@ -96,7 +95,7 @@ describe('the poller', () => {
     expect(bench.starts).to.deep.equal([0, 1000, 2000, 3000]);
   });
 
-  it('reports when a poll began and when its answer was there', async () => {
+  it('reports the start and the end of each poll', async () => {
     const bench = new Bench();
     await bench.to(17);
     await bench.answer(answered({ 'ups.status': 'OB', 'battery.charge': '55' }));
@@ -106,7 +105,7 @@ describe('the poller', () => {
     expect(report?.outcome).to.deep.include({ variables: { 'ups.status': 'OB', 'battery.charge': '55' } });
   });
 
-  it('reports a failure by its name', async () => {
+  it('reports a failure by its code', async () => {
     const bench = new Bench();
     await bench.to(0);
     await bench.answer(failed('DATA_STALE', 'ERR DATA-STALE'));
@@ -117,13 +116,13 @@ describe('the poller', () => {
     });
   });
 
-  it('gives each poll its whole deadline', async () => {
+  it('gives each poll its full deadline', async () => {
     const bench = new Bench();
     await bench.to(0);
     expect(bench.asked[0]?.deadlineMs).to.equal(5000);
   });
 
-  it('never has two polls under way, and starts the next at once when one took longer than the interval', async () => {
+  it('never runs two polls at once, and starts the next immediately after one longer than the interval', async () => {
     const bench = new Bench();
     await bench.to(4500);
     expect(bench.starts).to.deep.equal([0]);
@@ -131,7 +130,7 @@ describe('the poller', () => {
     expect(bench.starts).to.deep.equal([0, 4500]);
   });
 
-  it('makes up for no polls that it missed', async () => {
+  it('does not catch up on missed polls', async () => {
     const bench = new Bench();
     await bench.to(0);
     await bench.answer();
@@ -143,7 +142,7 @@ describe('the poller', () => {
     expect(bench.starts).to.deep.equal([0, 10_000, 11_000]);
   });
 
-  it('takes a new interval from the start of the last poll, on the same connection', async () => {
+  it('applies a new interval from the start of the last poll, on the same connection', async () => {
     const bench = new Bench();
     await bench.to(0);
     await bench.answer();
@@ -156,7 +155,7 @@ describe('the poller', () => {
     expect(bench.opened).to.deep.equal([{ host: '127.0.0.1', closed: false }]);
   });
 
-  it('goes to a new server without a gap, and forgets the poll of the old one', async () => {
+  it('switches to a new server without a gap, and discards the running poll of the old one', async () => {
     const bench = new Bench();
     await bench.to(100);
     const old = bench.asked[0];
@@ -174,7 +173,7 @@ describe('the poller', () => {
     expect(bench.reports).to.have.length(1);
   });
 
-  it('says nothing and asks nothing once it was stopped', async () => {
+  it('is silent once it is stopped', async () => {
     const bench = new Bench();
     await bench.to(10);
     bench.poller.stop();

@@ -4,7 +4,7 @@ import type { Variables } from '../../../shared/domain/reading.js';
 import { Reading } from '../../../shared/domain/reading.js';
 import { readingOf } from '../../../workers/poller/reading.js';
 
-describe('a reading', () => {
+describe('the parsed reading', () => {
   it('has every quantity in its unit', () => {
     const reading = readingOf({
       'ups.status': 'OL CHRG',
@@ -69,19 +69,19 @@ describe('a reading', () => {
     ['ups.temperature', 'temperatureCelsius', '255', null],
     ['ups.realpower', 'realPowerWatts', '-5', null],
   ] as const) {
-    it(`takes ${name} ${text} for ${value === null ? 'missing' : String(value)}`, () => {
+    it(`parses ${name} ${text} as ${value === null ? 'missing' : String(value)}`, () => {
       expect(readingOf({ [name]: text })[key]).to.equal(value);
     });
   }
 
-  it('has the temperature of the battery where the UPS tells none of its own', () => {
+  it('has the battery temperature when the UPS has none of its own', () => {
     const celsiusOf = (variables: Variables) => readingOf(variables).temperatureCelsius;
     expect(celsiusOf({ 'battery.temperature': '31.0' })).to.equal(31);
     expect(celsiusOf({ 'battery.temperature': '31.0', 'ups.temperature': '28' })).to.equal(28);
     expect(celsiusOf({ 'battery.temperature': '31.0', 'ups.temperature': '255' })).to.equal(null);
   });
 
-  it('keeps each status word once, in order, unknown ones too', () => {
+  it('keeps each status flag once, in order, and unknown ones too', () => {
     expect(readingOf({ 'ups.status': ' FSD  OB OFF OB WEIRD ' }).status).to.deep.equal([
       'FSD',
       'OB',
@@ -90,7 +90,7 @@ describe('a reading', () => {
     ]);
   });
 
-  it('passes the codec of the link whatever the variables are', () => {
+  it('passes the codec of the link for any variables', () => {
     const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.double().map(String));
     const names = [
       'ups.status',

@@ -12,7 +12,7 @@ const printed = (stderr: string, stdout = '') => ({
   stdout: Buffer.from(stdout),
 });
 
-describe("a tool's words", () => {
+describe('the output of a NUT tool', () => {
   for (const [text, detail, code] of [
     [
       'Init SSL without certificate database\nError: Driver not connected\n',
@@ -37,12 +37,12 @@ describe("a tool's words", () => {
     ['Error: Protocol error\n', 'PROTOCOL_ERROR', null],
     ['', 'PROTOCOL_ERROR', null],
   ] as const) {
-    it(`${JSON.stringify(text.slice(-50))} mean ${code ?? detail}`, () => {
+    it(`${JSON.stringify(text.slice(-50))} means ${code ?? detail}`, () => {
       expect(toolFailure(printed(text)).failure).to.include({ detail, code });
     });
   }
 
-  it('tell that tracking is refused apart from the change itself', () => {
+  it('distinguishes rejected tracking from a rejected change', () => {
     const refusal = 'Enabling command status tracking failed. upsd answered: ERR FEATURE-NOT-CONFIGURED';
     expect(refusesTracking(printed(`Password: ${refusal}\n`))).to.equal(true);
     expect(refusesTracking(printed('Enabling set variable status tracking failed: x\n'))).to.equal(true);
@@ -58,13 +58,13 @@ describe("a tool's words", () => {
     ['FreeBSD', 'upscmd: illegal option -- t'],
     ['OpenBSD', 'upscmd: unknown option -- w'],
   ] as const) {
-    it(`tell that the program knows no tracking, by the getopt of ${libc}`, () => {
+    it(`shows that the program lacks tracking, with the getopt of ${libc}`, () => {
       expect(refusesTracking(printed(`${refusal}\n`, usage))).to.equal(true);
       expect(refusesTracking(printed('', `${refusal}\n${usage}`))).to.equal(true);
     });
   }
 
-  it('mean no tracking only where the program has refused just that, and has done nothing else', () => {
+  it('shows missing tracking only when the program rejected that option and did nothing else', () => {
     const refusal = "upscmd: invalid option -- 'w'\n";
     expect(refusesTracking(printed(refusal))).to.equal(false);
     expect(refusesTracking(printed('', usage))).to.equal(false);
@@ -75,8 +75,8 @@ describe("a tool's words", () => {
   });
 });
 
-describe("a tool's listing", () => {
-  it('of variables keeps colons and spaces of a value', () => {
+describe('the listing of a NUT tool', () => {
+  it('keeps colons and spaces of a value', () => {
     const text = 'ups.mfr: American Power: Conversion \nups.status: OL\nbattery.date: \nnonsense\n';
     expect(variableRows(Buffer.from(text))).to.deep.equal([
       ['ups.mfr', 'American Power: Conversion '],
@@ -85,7 +85,7 @@ describe("a tool's listing", () => {
     ]);
   });
 
-  it('of commands has their names and descriptions', () => {
+  it('has the names and descriptions of commands', () => {
     const text =
       'Instant commands supported on UPS [ups]:\n\nload.off - Turn off - now\nbeeper.mute - Mute\n';
     expect(commandsOf(Buffer.from(text))).to.deep.equal([
@@ -94,7 +94,7 @@ describe("a tool's listing", () => {
     ]);
   });
 
-  it('of writable variables has types, lengths, choices and ranges as the protocol has them', () => {
+  it('has types, lengths, choices and ranges of writable variables, as the protocol does', () => {
     const text = [
       '[a.range]\nDescription unavailable\nType: RANGE NUMBER\nOption: "90-100" SELECTED\nOption: "102-105"\n',
       '[a.choice]\nSomething\nType: ENUM STRING\nMaximum length: 8\nOption: "a"\nOption: "b "q" c" SELECTED\n',

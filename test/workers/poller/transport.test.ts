@@ -14,7 +14,7 @@ describe('the variables of a poll', () => {
     expect(variablesOf(rows)).to.deep.equal({ 'ups.mfr': ' Acme "x" \t', 'ups.id': 'b' });
   });
 
-  it('lack what a link cannot carry: names and values that are too long, control characters, a prototype', () => {
+  it('omit what does not fit the link: long names and values, control characters, __proto__', () => {
     const rows = [
       ['', 'x'],
       ['__proto__', 'x'],
@@ -28,7 +28,7 @@ describe('the variables of a poll', () => {
     expect(Variables.is(variables)).to.equal(true);
   });
 
-  it('fit the frame of a link whatever a megabyte of answer held', () => {
+  it('fit a frame of the link, even from a megabyte of answer', () => {
     for (const worst of ['"', '\\', '\x01', 'ÿ']) {
       const rows = Array.from({ length: 1000 }, (_, i) => [`v${String(i)}`, worst.repeat(1000)]);
       const variables = variablesOf(rows);

@@ -9,7 +9,7 @@ import {
   wordsOf,
 } from '../../../workers/poller/wire.js';
 
-/** Lines of a stream that arrives in pieces of the given sizes. */
+/** The lines of a stream that arrives in pieces of the given sizes. */
 function linesOf(
   bytes: Buffer,
   sizes: readonly number[],
@@ -26,25 +26,25 @@ function linesOf(
   return { lines, fits, pending: buffer.pending };
 }
 
-describe('a request line', () => {
+describe('a NUT request line', () => {
   it('quotes every name and value and escapes quote, backslash and hash', () => {
     expect(requestLine('SET VAR', 'ups', 'ups.id', 'a "b" \\ #1')).to.equal(
       'SET VAR "ups" "ups.id" "a \\"b\\" \\\\ \\#1"',
     );
   });
 
-  it('is not made of a word with a line break or another control character', () => {
+  it('rejects a word with a newline or another control character', () => {
     for (const word of ['a\nLOGOUT', 'a\r', '\0', 'a\tb', '\x7f'])
       expect(requestLine('LIST VAR', word)).to.equal(undefined);
   });
 
-  it('is not made of a word longer than the 512 bytes a server reads, counted in UTF-8', () => {
+  it('rejects a word longer than the 512 bytes a server reads, counted in UTF-8', () => {
     expect(requestLine('LIST VAR', 'x'.repeat(512))).to.be.a('string');
     expect(requestLine('LIST VAR', 'x'.repeat(513))).to.equal(undefined);
     expect(requestLine('LIST VAR', 'ä'.repeat(257))).to.equal(undefined);
   });
 
-  it('never holds a line break, whatever it is made of', () => {
+  it('contains no newline for any input', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), (words) => {
         const line = requestLine('LIST VAR', ...words);
@@ -54,7 +54,7 @@ describe('a request line', () => {
   });
 });
 
-describe('the words of a line', () => {
+describe('the words of a NUT line', () => {
   it('are what was quoted', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme' })), (words) => {
@@ -63,21 +63,21 @@ describe('the words of a line', () => {
     );
   });
 
-  it('undo an escape of any character, inside quotes and outside', () => {
+  it('unescape any character, inside quotes and outside', () => {
     expect(wordsOf('VAR u\\ps a "\\q\\"\\\\\\#"')).to.deep.equal(['VAR', 'ups', 'a', 'q"\\#']);
   });
 
-  it('keep an empty value apart from a missing one', () => {
+  it('distinguish an empty value from a missing one', () => {
     expect(wordsOf('VAR ups a ""')).to.deep.equal(['VAR', 'ups', 'a', '']);
     expect(wordsOf('VAR ups a')).to.deep.equal(['VAR', 'ups', 'a']);
   });
 
-  it('are not read from a line whose quote does not close or has text glued to it', () => {
+  it('are rejected when a quote does not close or text follows it directly', () => {
     for (const line of ['VAR ups a "cut', 'VAR ups a "cut\\"', '"a"b', 'VAR ups a "1"VAR ups b "2"'])
       expect(wordsOf(line), line).to.equal(undefined);
   });
 
-  it('are found in any text at all without an error', () => {
+  it('are parsed from any text without an exception', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (line) =>
         Array.isArray(wordsOf(line) ?? []),
@@ -87,7 +87,7 @@ describe('the words of a line', () => {
 });
 
 describe('the line buffer', () => {
-  it('gives the same lines however the bytes are cut into pieces', () => {
+  it('returns the same lines for any fragmentation', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ maxLength: 60 }).map((line) => line.replace(/[\r\n]/g, ''))),
@@ -100,18 +100,18 @@ describe('the line buffer', () => {
     );
   });
 
-  it('takes a carriage return before the line break for part of it', () => {
+  it('drops a carriage return before the newline', () => {
     expect(linesOf(Buffer.from('OK\r\n\r\n'), [1]).lines).to.deep.equal(['OK', '']);
   });
 
-  it('refuses a line longer than any may be, in one piece or byte by byte', () => {
+  it('rejects a line longer than the limit, in one piece or byte by byte', () => {
     const endless = Buffer.alloc(maxLineLength + 1, 'x');
     expect(linesOf(endless, [endless.length]).fits).to.equal(false);
     expect(linesOf(endless, [1]).fits).to.equal(false);
     expect(linesOf(endless.subarray(1), [7])).to.include({ fits: true, pending: maxLineLength });
   });
 
-  it('reads UTF-8 where it is and Latin-1 where it is not', () => {
+  it('decodes UTF-8, and Latin-1 otherwise', () => {
     expect(textOf(Buffer.from('exporté'))).to.equal('exporté');
     expect(textOf(Buffer.from('exporté', 'latin1'))).to.equal('exporté');
   });

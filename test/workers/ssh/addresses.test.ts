@@ -8,7 +8,7 @@ const never = (): Promise<readonly string[]> => new Promise(() => undefined);
 const fails = (): Promise<readonly string[]> => Promise.reject(new Error('ENOTFOUND'));
 const says = (address: string) => (): Promise<readonly string[]> => Promise.resolve([address]);
 
-/** Lets every settled promise be heard. */
+/** Waits for all settled promises. */
 const turns = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 function setUp(lookups: Partial<Lookups>) {
@@ -24,14 +24,14 @@ function setUp(lookups: Partial<Lookups>) {
   return { addresses: new Addresses(ways, log), ways, said };
 }
 
-describe('the address of a server', () => {
-  it('is itself where the configuration gives it as a number', async () => {
+describe('the address of a remote server', () => {
+  it('is the literal of the configuration', async () => {
     const { addresses } = setUp({ system: never, direct: never });
     expect(await addresses.find('192.0.2.7', 10)).to.deep.equal(['192.0.2.7']);
     expect(await addresses.find('fe80::1', 10)).to.deep.equal(['fe80::1']);
   });
 
-  it('is the one resolved ahead of need, at once, also when the name servers are gone by then', async () => {
+  it('is the one resolved in advance, immediately, even when the name servers are gone', async () => {
     const { addresses, ways, said } = setUp({ system: says('192.0.2.1') });
     addresses.watch(['nas.lan']);
     expect(await addresses.find('nas.lan', 1_000)).to.deep.equal(['192.0.2.1']);
@@ -42,7 +42,7 @@ describe('the address of a server', () => {
     expect(said).to.deep.equal([]);
   });
 
-  it('is known to be missing once a lookup has ended, and known again after a retry that finds it', async () => {
+  it('is missing after a failed lookup, and known after a successful retry', async () => {
     let answer = fails;
     const { addresses } = setUp({ system: () => answer() });
     let answers = 0;
@@ -56,7 +56,7 @@ describe('the address of a server', () => {
     addresses.retry();
     await addresses.find('nas.lan', 1_000);
     expect([addresses.isKnown('nas.lan'), answers]).to.deep.equal([true, 2]);
-    // What has an address is not looked up by a retry, and keeps it over failures.
+    // A retry does not look up a name with an address, which it keeps across failures.
     answer = fails;
     addresses.retry();
     addresses.refresh();
@@ -64,7 +64,7 @@ describe('the address of a server', () => {
     expect(addresses.isKnown('nas.lan')).to.equal(true);
   });
 
-  it('is kept over failures, which are said once', async () => {
+  it('is kept across failures, which are logged once', async () => {
     const { addresses, ways, said } = setUp({ system: says('192.0.2.1') });
     addresses.watch(['nas.lan']);
     await addresses.find('nas.lan', 1_000);
@@ -79,7 +79,7 @@ describe('the address of a server', () => {
     ]);
   });
 
-  it('follows a name that moves', async () => {
+  it('follows a changed name', async () => {
     const { addresses, ways } = setUp({ system: says('192.0.2.1') });
     addresses.watch(['nas.lan']);
     await addresses.find('nas.lan', 1_000);
@@ -89,7 +89,7 @@ describe('the address of a server', () => {
     expect(await addresses.find('nas.lan', 0)).to.deep.equal(['192.0.2.2']);
   });
 
-  it('comes from the hosts file before anything else', async () => {
+  it('comes from the hosts file first', async () => {
     const hosts = parseHosts(
       '127.0.0.1 localhost\n192.0.2.9  NAS.lan nas # the old one\n#192.0.2.8 nas.lan\n',
     );
@@ -101,12 +101,12 @@ describe('the address of a server', () => {
     expect(await addresses.find('nas.lan', 1_000)).to.deep.equal(['192.0.2.9']);
   });
 
-  it('is not had in time from name servers that never answer, and the time is kept', async () => {
+  it('is missing when the name servers do not answer, within its time limit', async () => {
     const { addresses } = setUp({ system: never, direct: never });
     expect(await inTime(1_000, addresses.find('nas.lan', 50))).to.deep.equal([]);
   });
 
-  it('comes from DNS itself where the system hangs, so that dead names hold up nobody else', async () => {
+  it('comes from DNS directly when the system resolver hangs, so that no name blocks another', async () => {
     const { addresses } = setUp({
       system: never,
       direct: (name) => (name === 'nas.lan' ? Promise.resolve(['192.0.2.1']) : never()),
@@ -115,7 +115,7 @@ describe('the address of a server', () => {
     expect(await addresses.find('nas.lan', 5_000)).to.deep.equal(['192.0.2.1']);
   });
 
-  it('asks the system for two names at a time, which is what the pool has room for', async () => {
+  it('uses the system resolver for two names at once, within the thread pool', async () => {
     const asked: string[] = [];
     const { addresses } = setUp({
       system: (name) => {

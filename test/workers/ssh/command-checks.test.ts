@@ -1,10 +1,10 @@
-// What a drill asks about a final command: sudo is asked for the very words it would be given.
+// The checks of a drill for a final command: sudo is asked for exactly the configured words.
 import { expect } from 'chai';
 import { ActionHost } from '../../fixtures/action-host.js';
 import { remoteWork } from '../../fixtures/plans.js';
 import { commandChecks } from '../../../workers/ssh/command-checks.js';
 
-describe('the questions of a drill', () => {
+describe('the checks of a drill', () => {
   let host: ActionHost;
   beforeEach(() => {
     host = new ActionHost();
@@ -24,11 +24,11 @@ describe('the questions of a drill', () => {
     ['sudo -n off -h now', '<-n><-l><off><-h><now>'],
     ["sudo -n off -h 'UPS critical, going down'", '<-n><-l><off><-h><UPS critical, going down>'],
     ["sudo -n off 'it'\\''s' '' '$(x); `y` *'", "<-n><-l><off><it's><><$(x); `y` *>"],
-    // The first command of several, without what is done with its output.
+    // The first of several commands, without its redirections.
     ['sudo -n off; echo done', '<-n><-l><off>'],
     ['sudo -n off -h now & sleep 1', '<-n><-l><off><-h><now>'],
     ["sudo -n off 'now; really' 2>/dev/null || true", '<-n><-l><off><now; really>'],
-    // Not words alone: what the shell would make of them is not known here, and sudo may have a rule for just that.
+    // Not plain words: the result of the shell is unknown here, and sudo may have a rule for exactly that.
     ['sudo -n off "$(date)"', undefined],
     ["sudo -n off 'unclosed", undefined],
     ['(sleep 5; off) &', undefined],
@@ -36,12 +36,12 @@ describe('the questions of a drill', () => {
     ['off now; nothing else', undefined],
     ['off "$(date)"', undefined],
   ] as const)
-    it(`about ${final} are ${asked ?? 'whether it is there'}`, async () => {
+    it(`run ${asked ?? 'a lookup of the program'} for ${final}`, async () => {
       expect(await ask(final)).to.deep.equal({ status: 0, said: [] });
       expect(host.noted()).to.deep.equal(asked === undefined ? [] : [asked]);
     });
 
-  it('find out what is not there, and what sudo refuses, in the words that would be run', async () => {
+  it('report missing programs and rejections of sudo, with the exact command', async () => {
     expect(await ask("'/nowhere/to be/found' now")).to.deep.equal({
       status: 1,
       said: ['/nowhere/to be/found was not found'],

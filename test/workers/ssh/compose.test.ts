@@ -1,12 +1,12 @@
-// Several compose projects in one action: side by side, each with its own time, whatever becomes of the others.
+// Several compose projects in one action run side by side, each with its own time.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ActionHost } from '../../fixtures/action-host.js';
 
 /**
- * A docker with one container for each project, which ends two seconds after it was asked to, unless it is deaf. The id
- * of a container is a number, under which `folder` has its project.
+ * A docker with one container per project, which ends two seconds after the request, unless it is deaf. The id of a
+ * container is the number under which `folder` has its project.
  */
 const docker = (folder: string, notes: string): string => `
 cd ${folder} || exit 9
@@ -30,7 +30,7 @@ inspect*) case $format in
 kill*) echo "killed $(date +%s) $name" >>${notes}; rm "$file" ;;
 esac`;
 
-describe('compose projects of one action', () => {
+describe('the compose projects of one action', () => {
   let host: ActionHost;
   beforeEach(() => {
     host = new ActionHost();
@@ -47,14 +47,14 @@ describe('compose projects of one action', () => {
   const run = (given: ReturnType<typeof projects>) =>
     host.run('stop_compose', { runtime: 'docker', projects: given, timeoutSeconds: 8 });
 
-  it('are all asked before any has ended', async () => {
+  it('are all stopped at the same time', async () => {
     expect(await run(projects('a', 'b', 'c'))).to.deep.equal({ status: 0, said: [] });
     const noted = host.noted();
     expect(noted.slice(0, 3).toSorted()).to.deep.equal(['asked a', 'asked b', 'asked c']);
     expect(noted.slice(3).toSorted()).to.deep.equal(['ended a', 'ended b', 'ended c']);
   });
 
-  it('have each its own time, and no longer than the action', async () => {
+  it('have their own time limit each, within that of the action', async () => {
     const [short, long] = projects('deaf-a', 'deaf-b');
     const given = [
       { path: short?.path ?? '', timeoutSeconds: 3 },
@@ -64,11 +64,11 @@ describe('compose projects of one action', () => {
     const killed = host.noted().filter((line) => line.startsWith('killed'));
     expect(killed.map((line) => line.split(' ')[2])).to.deep.equal(['deaf-a', 'deaf-b']);
     const [first = 0, second = 0] = killed.map((line) => Number(line.split(' ')[1]));
-    // Granted 1 s and 6 s, which the clock of a shell counts in whole seconds.
+    // Granted 1 s and 6 s; the clock of a shell has a resolution of a second.
     expect(second - first).to.be.within(4, 7);
   });
 
-  it('fail together where one fails, which is named, and the others are stopped', async () => {
+  it('fail together when one fails, which is named, and the others are stopped', async () => {
     const hostile = `it's $(touch made) "here" ; *`;
     const given = projects('mute.yaml', 'a', hostile);
     const gone = { path: join(host.folder, 'gone'), timeoutSeconds: 8 };
@@ -80,7 +80,7 @@ describe('compose projects of one action', () => {
     expect(host.noted()).to.include.members(['ended a', `ended ${hostile}`]);
   });
 
-  it('may be named by their folders', async () => {
+  it('may be named by their directories', async () => {
     const folder = join(host.folder, 'project');
     mkdirSync(folder);
     writeFileSync(join(folder, 'compose.yml'), '');

@@ -1,4 +1,4 @@
-// Which engine and which libvirt an action turns to, where the daemon's own host is a server (a delegate).
+// The container engine and libvirt of an action, with and without a host delegate.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -6,7 +6,7 @@ import { ActionHost } from '../../fixtures/action-host.js';
 import { FakeGuests } from '../../fixtures/fake-guests.js';
 import { actions } from '../../../workers/ssh/actions/catalogue.js';
 
-describe('the engine of an action', () => {
+describe('the container engine of an action', () => {
   let host: ActionHost;
   let guests: FakeGuests;
   let projects: readonly { readonly path: string; readonly timeoutSeconds: number }[];
@@ -22,7 +22,7 @@ describe('the engine of an action', () => {
   const programs = () => new Set(host.noted().map((line) => line.split(' ')[0]));
 
   for (const runtime of ['podman', 'docker'] as const)
-    it(`is ${runtime} alone where runtime = "${runtime}", for all containers and for projects`, async () => {
+    it(`is ${runtime} alone with runtime = "${runtime}", for all containers and for projects`, async () => {
       guests.add('c1', 'web');
       expect(await host.run('stop_containers', { runtime })).to.deep.equal({ status: 0, said: [] });
       expect(guests.running).to.deep.equal([]);
@@ -35,7 +35,7 @@ describe('the engine of an action', () => {
       expect(programs()).not.to.include.members([`${other}-compose`]);
     });
 
-  it('are both for all containers with "auto", and podman’s for projects before docker’s', async () => {
+  it('is each of both for all containers with "auto", and podman before docker for projects', async () => {
     guests.add('c1', 'web');
     await host.run('stop_containers', { runtime: 'auto' });
     expect(programs()).to.deep.equal(new Set(['docker', 'podman']));
@@ -47,7 +47,7 @@ describe('the engine of an action', () => {
     expect(programs()).to.deep.equal(new Set(['docker']));
   });
 
-  it('is what a drill asks for', () => {
+  it('is checked by a drill', () => {
     const asked = (name: 'stop_containers' | 'stop_compose', runtime: 'auto' | 'podman' | 'docker' | null) =>
       actions[name].needs({ runtime }).map((one) => one.join(', '));
     expect(asked('stop_containers', 'podman')).to.deep.equal(['podman ps -q']);
@@ -61,7 +61,7 @@ describe('the engine of an action', () => {
   });
 });
 
-describe('the libvirt of an action', () => {
+describe('the libvirt connection of an action', () => {
   let host: ActionHost;
   let guests: FakeGuests;
   beforeEach(() => {
@@ -70,7 +70,7 @@ describe('the libvirt of an action', () => {
   });
   afterEach(() => host.remove());
 
-  it('is the one that is configured, whatever its address holds, for every call', async () => {
+  it('is the configured one in every call, with any characters', async () => {
     const uri = `qemu+ssh://it's/$(touch ${host.folder}/made)/\`x\`/"a"  *;?socket=/run/x`;
     guests.add('a', 'web');
     guests.add('b', 'db', 'stubborn');
@@ -81,7 +81,7 @@ describe('the libvirt of an action', () => {
     expect(calls.filter((line) => !line.startsWith(`virsh -q -c ${uri} `))).to.deep.equal([]);
   });
 
-  it('is the login’s own where none is', async () => {
+  it('is the default of the login otherwise', async () => {
     guests.add('a', 'web');
     await host.run('stop_vms');
     expect(host.noted()).to.include('virsh -q shutdown a');

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { hostName, parseKnownHosts } from '../../../workers/ssh/known-hosts/entries.js';
 import { verdictOf, knownTypes, lineFor } from '../../../workers/ssh/known-hosts/verdict.js';
 
-/** A public key of a kind, as it lies in a file; its body does not matter here. */
+/** A public key of a type, as in a file; its content does not matter. */
 function key(type: string, body = 'k'): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(type.length);
@@ -16,21 +16,21 @@ const text = (names: string, public_ = mine, type = 'ssh-ed25519'): string =>
 const verdict = (file: string, host = 'nas.lan', port = 22, shown = mine) =>
   verdictOf(parseKnownHosts(file), host, port, shown);
 
-describe('a known_hosts file', () => {
-  it('knows a host by its name, any case, one name of many', () => {
+describe('the known_hosts file', () => {
+  it('matches a host by name, in any case, among several names', () => {
     expect(verdict(text('nas.lan'))).to.equal('known');
     expect(verdict(text('pve,NAS.lan,192.0.2.1'), 'nas.LAN.')).to.equal('known');
     expect(verdict(text('nas'))).to.equal('unknown');
   });
 
-  it('knows a host on another port by that port alone', () => {
+  it('matches a host on another port by that port only', () => {
     expect(verdict(text('[nas.lan]:2222'), 'nas.lan', 2222)).to.equal('known');
     expect(verdict(text('nas.lan'), 'nas.lan', 2222)).to.equal('unknown');
     expect(verdict(text('[nas.lan]:2222'))).to.equal('unknown');
     expect(hostName('::1', 2222)).to.equal('[::1]:2222');
   });
 
-  it('reads wildcards, and takes a line out by a negated name', () => {
+  it('supports wildcards and negated names', () => {
     expect(verdict(text('*.lan'))).to.equal('known');
     expect(verdict(text('n?s.l*'))).to.equal('known');
     expect(verdict(text('*'), 'nas.lan', 2222)).to.equal('known');
@@ -39,7 +39,7 @@ describe('a known_hosts file', () => {
     expect(verdict(text(`${'*a'.repeat(2000)}b`), 'a'.repeat(2000))).to.equal('unknown');
   });
 
-  it('reads hashed names', () => {
+  it('supports hashed names', () => {
     const salt = Buffer.from('0123456789abcdefghij');
     const hash = createHmac('sha1', salt).update('nas.lan').digest('base64');
     const hashed = `|1|${salt.toString('base64')}|${hash}`;
@@ -47,36 +47,36 @@ describe('a known_hosts file', () => {
     expect(verdict(text(hashed), 'pve.lan')).to.equal('unknown');
   });
 
-  it('sees a change where it knows the host by any other key', () => {
+  it('reports a changed key when it knows the host by any other key', () => {
     expect(verdict(text('nas.lan', other))).to.equal('changed');
     expect(verdict(text('nas.lan', key('ssh-rsa'), 'ssh-rsa'))).to.equal('changed');
     expect(verdict(text('nas.lan', other) + text('nas.lan'))).to.equal('known');
   });
 
-  it('knows nothing by kinds of key nobody here can check', () => {
+  it('ignores unsupported key types', () => {
     expect(verdict(text('nas.lan', key('ssh-dss'), 'ssh-dss'))).to.equal('unknown');
   });
 
-  it('refuses a revoked key whoever shows it, and takes no authority for a key', () => {
+  it('rejects a revoked key, and accepts no CA for a key', () => {
     expect(verdict(`${text('nas.lan')}@revoked ${text('*')}`)).to.equal('revoked');
     expect(verdict(`@cert-authority ${text('*.lan')}`)).to.equal('unknown');
     expect(verdict(`@cert-authority ${text('*.lan', other)}`)).to.equal('unknown');
   });
 
-  it('passes over lines that are none', () => {
+  it('skips invalid lines', () => {
     const noise = `# nas.lan\n\nnas.lan\nnas.lan ssh-ed25519\nnas.lan ssh-ed25519 !!!\n@strange ${text('nas.lan')}`;
     expect(parseKnownHosts(noise)).to.deep.equal([]);
     expect(parseKnownHosts(text('nas.lan', mine, 'ssh-rsa'))).to.deep.equal([]);
     expect(parseKnownHosts(text('nas.lan').replace(' ', '\t').replace('\n', '\r\n'))).to.have.length(1);
   });
 
-  it('names the kinds of key it knows a host by', () => {
+  it('lists the key types it knows for a host', () => {
     const file =
       text('nas.lan', key('ssh-rsa'), 'ssh-rsa') + text('nas.lan') + `@revoked ${text('nas.lan', other)}`;
     expect(knownTypes(parseKnownHosts(file), 'nas.lan', 22)).to.deep.equal(['ssh-ed25519', 'ssh-rsa']);
   });
 
-  it('reads what it writes', () => {
+  it('parses its own output', () => {
     for (const [host, port] of [
       ['NAS.lan', 22],
       ['192.0.2.1', 2222],

@@ -11,8 +11,8 @@ import { beginsWithSudo, withSudo } from '../../../shared/domain/with-sudo.js';
 import { guarded, script } from '../../../workers/ssh/shell.js';
 import { quoted } from '../../../shared/domain/shell-words.js';
 
-describe('the text of a command', () => {
-  it('is a script every POSIX shell can read, for every action', () => {
+describe('the script of a command', () => {
+  it('is valid in every POSIX shell, for every action', () => {
     const order: ActionOrder = {
       projects: [{ path: `/srv/it's $(x) "here"/compose.yaml`, timeoutSeconds: 30 }],
       mounts: [{ path: `/mnt/a b'c`, options: '-l -f' }],
@@ -34,7 +34,7 @@ describe('the text of a command', () => {
       expect(execFileSync('sh', ['-c', `printf %s ${quoted(word)}`], { encoding: 'utf8' })).to.equal(word);
   });
 
-  it('begins with sudo by the word, not by the letters', () => {
+  it('starts with sudo as a word, not as a prefix', () => {
     expect(withSudo('shutdown -h now', true)).to.equal('sudo -n shutdown -h now');
     expect(withSudo('shutdown -h now', false)).to.equal('shutdown -h now');
     for (const text of ['sudo -n halt', ' sudo halt', 'sudo\thalt'])
@@ -45,24 +45,24 @@ describe('the text of a command', () => {
 });
 
 describe('the output of a command', () => {
-  it('is kept by its end, within a bound', () => {
+  it('is limited to its end', () => {
     const tail = new OutputTail();
     for (let i = 0; i < 10_000; i += 1) tail.add(Buffer.from(`line ${String(i)}\n`));
     expect(tail.text.length).to.be.at.most(8_192);
     expect(tail.text).to.match(/line 9999\n$/);
   });
 
-  it('is shown without what a terminal would obey', () => {
+  it('is shown without control characters', () => {
     expect(withoutControls('\u001b[31mred\u001b[0m\u0007 a\r\nb\u0000')).to.equal('red  a\nb ');
     expect(oneLine('first\n\n second \n', 100)).to.equal('first; second');
     expect(oneLine('x'.repeat(50), 10)).to.equal(`...${'x'.repeat(7)}`);
   });
 });
 
-describe('the end of a command', () => {
+describe('the result of a command', () => {
   const of = (end: CommandEnd, stderr = ''): CommandResult => ({ end, stdout: '', stderr, durationMs: 1 });
 
-  it('of the final one is a delivery when the server or its connection went with it', () => {
+  it('counts as delivered when the server or connection ends during the final command', () => {
     for (const end of [
       { kind: 'exited', code: 0 },
       { kind: 'signalled', signal: 'SIGTERM' },
@@ -79,7 +79,7 @@ describe('the end of a command', () => {
       expect(finalOf(of(end), 1_000)).to.include({ delivered: false });
   });
 
-  it('of any other must be an exit status of 0', () => {
+  it('is otherwise success only with exit status 0', () => {
     expect(stepOf(of({ kind: 'lost', begun: true }), 1_000).result).to.equal('failed');
     expect(stepOf(of({ kind: 'unknown' }), 1_000).result).to.equal('failed');
     expect(stepOf(of({ kind: 'exited', code: 127 }, 'sh: x: not found\n'), 1_000)).to.deep.equal({
@@ -89,8 +89,8 @@ describe('the end of a command', () => {
   });
 });
 
-describe('an error nobody catches', () => {
-  it('is the library’s when the library threw it, and ours otherwise', () => {
+describe('an uncaught exception', () => {
+  it('is attributed to the SSH library when the library threw it, and to this program otherwise', () => {
     const library =
       'Error: x\n    at node:events:1:1\n    at Protocol.parse (/a/node_modules/ssh2/lib/protocol/Protocol.js:1:1)';
     expect(isOfLibrary(library)).to.equal(true);
@@ -101,8 +101,8 @@ describe('an error nobody catches', () => {
   });
 });
 
-describe('the container the daemon runs in', () => {
-  it('is known by the files its engine lays over /etc', () => {
+describe('the container of the daemon', () => {
+  it('is detected by the files that its engine mounts over /etc', () => {
     const id = '0123456789abcdef'.repeat(4);
     const line = (path: string): string =>
       `612 580 8:1 ${path} /etc/hostname rw,relatime - ext4 /dev/sda1 rw\n`;

@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-describe('a connection', () => {
+describe('a database connection', () => {
   for (const [name, module, call] of [
     ['of the writer', '../../../workers/storage/database.js', 'Database'],
     ['of a reader', '../../../workers/api/history/connection.js', 'ReadConnection'],
   ] as const)
-    it(`${name} is refused in a thread, where it would take the process along`, async function () {
+    it(`to ${name} is rejected in a thread, where it would kill the process`, async function () {
       this.timeout(20_000);
       const url = new URL(module, import.meta.url).href;
       const code = `import { parentPort } from 'node:worker_threads';

@@ -5,7 +5,7 @@ import { categoryOf } from '../../../shared/domain/events.js';
 import type { EventRecord } from '../../../shared/protocol/storage.js';
 import type { Database } from '../../../workers/storage/database.js';
 import { appendEvents, deleteEvents, insertEvent } from '../../../workers/storage/events.js';
-import { Bench } from './fixture.js';
+import { Bench, diskTimeoutMs } from './fixture.js';
 
 interface Row {
   readonly id: number;
@@ -29,9 +29,8 @@ const refusal = (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => String(error),
   );
 
-describe('an event', function () {
-  // Every commit waits for a real disk, which others use too.
-  this.timeout(60_000);
+describe('a stored event', function () {
+  this.timeout(diskTimeoutMs);
   let bench: Bench;
   beforeEach(() => {
     bench = new Bench();
@@ -45,7 +44,7 @@ describe('an event', function () {
     expect(await bench.run(rowsOf)).to.have.lengthOf(3);
   });
 
-  it('of another run is another event, though it has the same number', async () => {
+  it('of another run is another event, even with the same number', async () => {
     await bench.run((db) => appendEvents(db, 'run-1', [event(1)]));
     await bench.run((db) => appendEvents(db, 'run-2', [event(1)]));
     expect(await bench.run(rowsOf)).to.have.lengthOf(2);
@@ -61,20 +60,20 @@ describe('an event', function () {
     expect((await bench.run(rowsOf)).map(({ type }) => type)).to.deep.equal(['EVENTS_DELETED']);
   });
 
-  it('keeps any text as it is', async () => {
+  it('keeps any text unchanged', async () => {
     const detail = 'Zoë\'s "rack" \\ 1; DROP TABLE events;\n电源 🔋';
     await bench.run((db) => appendEvents(db, 'run-1', [{ ...event(1), detail }]));
     expect(await bench.run((db) => db.value('SELECT detail AS value FROM events'))).to.equal(detail);
   });
 
-  it('is never changed', async () => {
+  it('cannot be changed', async () => {
     await bench.run((db) => appendEvents(db, 'run-1', [event(1)]));
     expect(await bench.run((db) => refusal(db.run("UPDATE events SET detail = 'other'")))).to.match(
       /events are never changed/,
     );
   });
 
-  it('of the audit cannot be deleted by any statement before its time', async () => {
+  it('of the audit cannot be deleted before its retention ends', async () => {
     await bench.run((db) => appendEvents(db, 'run-1', [event(1, 'LOGIN_FAILURE')]));
     for (const sql of ['DELETE FROM events', "DELETE FROM events WHERE category = 'audit'"])
       expect(await bench.run((db) => refusal(db.run(sql)))).to.match(/audit rows cannot be deleted/);
@@ -101,7 +100,7 @@ const action = fc.oneof(
       .record({
         source: fc.constantFrom('office', 'rack'),
         items: fc.array(deletion),
-        /** Rows that exist, picked by position, so that most deletions match. */
+        /** Existing rows, by position, so that most deletions match. */
         picked: fc.array(fc.nat({ max: 40 })),
       })
       .map((given) => ({ kind: 'delete' as const, ...given })),
@@ -109,10 +108,9 @@ const action = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'reopen' as const }) },
 );
 
-describe('deletion', function () {
-  // Every commit waits for a real disk, which others use too.
-  this.timeout(60_000);
-  it('does what a list with a filter would do, and never uses an id twice', async () => {
+describe('the deletion of events', function () {
+  this.timeout(diskTimeoutMs);
+  it('equals the deletion from a filtered list, and never reuses an id', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 12 }), async (actions) => {
         const bench = new Bench();

@@ -8,7 +8,7 @@ import { Bench } from './fixture.js';
 const nas = { server: 'nas', place: 'root@192.0.2.9:22', told: true };
 const odd = { server: "x'); DROP TABLE events; --", place: 'ü@h:1', told: false };
 
-describe('what is kept of failed servers', function () {
+describe('the stored list of failed servers', function () {
   this.timeout(60_000);
   let bench: Bench;
   beforeEach(() => {
@@ -18,7 +18,7 @@ describe('what is kept of failed servers', function () {
 
   const kept = async () => (await bench.run(loadFailedServers)).failed;
 
-  it('is what was kept last, over a restart', async () => {
+  it('survives a restart with its last value', async () => {
     expect(await kept()).to.deep.equal([]);
     await bench.run((db) => saveFailedServers(db, [nas, odd]));
     await bench.reopen();
@@ -29,7 +29,7 @@ describe('what is kept of failed servers', function () {
     expect(await kept()).to.deep.equal([]);
   });
 
-  it('does not go with the events that people delete', async () => {
+  it('survives the deletion of events by a user', async () => {
     await bench.run((db) => saveFailedServers(db, [nas]));
     await bench.run((db) =>
       db.run(
@@ -42,7 +42,7 @@ describe('what is kept of failed servers', function () {
     expect(await kept()).to.deep.equal([nas]);
   });
 
-  it('has its place in a database of the version before, whose rows stay', async () => {
+  it('is added to a database of the previous version, which keeps its rows', async () => {
     const old = migrations.slice(0, 3).join(';');
     await new Promise<void>((resolve, reject) => {
       const db = new sqlite3.Database(bench.path, (opened) => {

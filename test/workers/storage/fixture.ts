@@ -1,4 +1,4 @@
-// A database in a directory of its own, with a clock the test sets and a log it can read.
+// A database in its own directory, with a fake clock and a log that the test can read.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,13 +11,16 @@ import { loggerTo } from '../../../shared/runtime/log.js';
 import type { Database } from '../../../workers/storage/database.js';
 import { Store } from '../../../workers/storage/store.js';
 
+/** Every commit waits for a real disk, which others use too. */
+export const diskTimeoutMs = 60_000;
+
 export class Bench {
-  /** Holds `directory`, which is made where it alone is missing. */
+  /** Contains `directory`, which storage creates if only that is missing. */
   readonly parent = mkdtempSync(join(tmpdir(), 'ridethrough-storage-'));
   readonly directory = join(this.parent, 'lib');
   readonly path = join(this.directory, 'ridethrough.db');
   readonly log: LogRecord[] = [];
-  /** Codes the store told, 'OK' while usable. */
+  /** The reported codes of the store, 'OK' while usable. */
   readonly told: string[] = [];
   nowMs = 0;
   wall = 1_700_000_000;
@@ -37,7 +40,7 @@ export class Bench {
     return outcome.value;
   }
 
-  /** A piece of work that fits any database; its code, or 'OK'. */
+  /** Work for any database; its code, or 'OK'. */
   async probe(): Promise<string> {
     return codeOf(
       await this.store.perform((db) => db.exec("UPDATE marks SET value = value WHERE name = ''")),
@@ -51,7 +54,7 @@ export class Bench {
 
   async end(): Promise<void> {
     await this.store.close();
-    // A reader that was given up may still be letting go of its side files.
+    // An abandoned reader may still be closing its side files.
     rmSync(this.parent, { recursive: true, maxRetries: 5 });
   }
 

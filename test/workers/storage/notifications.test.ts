@@ -57,7 +57,7 @@ describe('the durable queue of notifications', () => {
       list.map(({ service, attempts }) => `${id} ${service} ${String(attempts)}`),
     );
 
-  it('gives back what waits, as it was, after a restart too', async () => {
+  it('returns what waits, unchanged, even after a restart', async () => {
     await record(fresh('r-1', 'a', 'b'), fresh('r-2', 'a'));
     await bench.reopen();
     const answer = await recall();
@@ -77,7 +77,7 @@ describe('the durable queue of notifications', () => {
     expect(decode(notificationRequests['notifications.recall'].result, answer).ok).to.equal(true);
   });
 
-  it('gives back no more than its answer takes of a text with half a character at its end', async () => {
+  it('limits a returned text that ends in half a surrogate pair', async () => {
     const text = `${'x'.repeat(maxTextLength - 1)}\ud83d`;
     await record({ ...fresh('r-1', 'a'), notification: notification('r-1', { text }) });
     expect(decode(notificationRequests['notifications.recall'].result, await recall())).to.include({
@@ -85,7 +85,7 @@ describe('the durable queue of notifications', () => {
     });
   });
 
-  it('knows what became of a message at each service', async () => {
+  it('records the result of a message at each service', async () => {
     await record(fresh('r-1', 'a', 'b', 'c'));
     await record(
       newsOf(
@@ -106,7 +106,7 @@ describe('the durable queue of notifications', () => {
     ]);
   });
 
-  it('takes the same twice as once, and never lets wait again what is over', async () => {
+  it('accepts a message once, and never reopens a finished one', async () => {
     const first = fresh('r-1', 'a', 'b');
     await record(first);
     await record(newsOf('r-1', sent('a')));
@@ -114,24 +114,24 @@ describe('the durable queue of notifications', () => {
     expect(await waiting()).to.deep.equal(['r-1 b 0']);
   });
 
-  it('takes a message and its end in one', async () => {
+  it('accepts a message together with its result', async () => {
     await record({ ...fresh('r-1'), deliveries: [sent('a')] });
     expect(await waiting()).to.deep.equal([]);
   });
 
-  it('drops news of a message nobody knows', async () => {
+  it('ignores a result for an unknown message', async () => {
     await record(newsOf('r-9', sent('a')), fresh('r-1', 'a'));
     expect(await waiting()).to.deep.equal(['r-1 a 0']);
   });
 
-  it('adds a service to a summary that another has made too', async () => {
+  it('adds a service to an existing summary', async () => {
     await record(fresh('s', 'a'));
     await record(newsOf('s', sent('a')));
     await record(fresh('s', 'b'));
     expect(await waiting()).to.deep.equal(['s b 0']);
   });
 
-  it('gives back a long backlog page by page', async () => {
+  it('returns a long backlog in pages', async () => {
     const ids = Array.from({ length: 250 }, (_, index) => `r-${String(index)}`);
     for (let from = 0; from < ids.length; from += maxRecordsPerRequest)
       await record(...ids.slice(from, from + maxRecordsPerRequest).map((id) => fresh(id, 'a', 'b')));
@@ -146,7 +146,7 @@ describe('the durable queue of notifications', () => {
     expect(found).to.deep.equal(ids.slice(30));
   });
 
-  it('forgets what is over after its time, and what nobody will deliver any more', async () => {
+  it('prunes finished messages after their time, and messages without a service', async () => {
     const old = (id: string, ageDays: number): NotificationRecord => ({
       ...fresh(id, 'a'),
       notification: notification(id, { at: at - ageDays * 86_400 }),
@@ -161,7 +161,7 @@ describe('the durable queue of notifications', () => {
     expect(await bench.run((db) => db.number('SELECT count(*) AS value FROM deliveries'))).to.equal(2);
   });
 
-  it('is what a naive list of rows would be', async () => {
+  it('matches a simple list as its model', async () => {
     const state = fc.constantFrom(
       delivery('a'),
       delivery('a', { attempts: 2 }),

@@ -5,21 +5,20 @@ import { schemaVersion } from '../../../shared/protocol/storage.js';
 import { insertEvent } from '../../../workers/storage/events.js';
 import { migrations } from '../../../workers/storage/migrations.js';
 import { openDatabase } from '../../../workers/storage/open-database.js';
-import { Bench } from './fixture.js';
+import { Bench, diskTimeoutMs } from './fixture.js';
 
 const event = { at: 5, source: 'office', type: 'ON_BATTERY', detail: '' } as const;
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 describe('a database file', function () {
-  // Every commit waits for a real disk, which others use too.
-  this.timeout(60_000);
+  this.timeout(diskTimeoutMs);
   let bench: Bench;
   beforeEach(() => {
     bench = new Bench();
   });
   afterEach(() => bench.end());
 
-  it('has as many migrations as its schema version says', () => {
+  it('has as many migrations as its schema version', () => {
     expect(migrations).to.have.lengthOf(schemaVersion);
   });
 
@@ -27,7 +26,7 @@ describe('a database file', function () {
     [0, 'a wide umask'],
     [0o077, 'a narrow umask'],
   ] as const)
-    it(`is made with mode 0640 under ${name}, and its side files too`, async () => {
+    it(`is created with mode 0640 under ${name}, with its side files`, async () => {
       const before = process.umask(umask);
       try {
         expect(await bench.probe()).to.equal('OK');
@@ -38,7 +37,7 @@ describe('a database file', function () {
       for (const side of ['', '-wal', '-shm']) expect(modeOf(bench.path + side)).to.equal('640');
     });
 
-  it('is made with its directory; of a path that is not mounted nothing is made', async () => {
+  it('is created with its directory, but not below a missing mount', async () => {
     rmSync(bench.directory, { recursive: true });
     expect(await bench.probe()).to.equal('OK');
     expect(modeOf(bench.directory)).to.equal('750');
@@ -48,7 +47,7 @@ describe('a database file', function () {
     expect(readdirSync(bench.directory)).not.to.include('disk');
   });
 
-  it('is narrowed to 0640 when somebody opened it to others', async () => {
+  it('is set back to 0640 when it was opened to others', async () => {
     await bench.probe();
     await bench.store.close();
     chmodSync(bench.path, 0o666);
@@ -57,7 +56,7 @@ describe('a database file', function () {
     expect(modeOf(bench.path)).to.equal('640');
   });
 
-  it('gives space back, commits durably and keeps its shape', async () => {
+  it('returns free space, commits durably and keeps its layout', async () => {
     const settings = await bench.run(async (db) => [
       await db.value('SELECT auto_vacuum AS value FROM pragma_auto_vacuum'),
       await db.value('SELECT journal_mode AS value FROM pragma_journal_mode'),
@@ -69,7 +68,7 @@ describe('a database file', function () {
     expect(settings).to.deep.equal([2, 'wal', 2, 0]);
   });
 
-  it('of a newer version is refused and not touched', async () => {
+  it('of a newer version is rejected and not changed', async () => {
     await bench.run((db) => db.exec(`PRAGMA user_version = ${String(schemaVersion + 1)}`));
     await bench.store.close();
     const before = readFileSync(bench.path);
@@ -79,7 +78,7 @@ describe('a database file', function () {
     expect(bench.log.at(-1)?.message).to.match(/runs without storage.*Install that version again/);
   });
 
-  it('that is damaged is moved aside and kept, and a new one is begun with higher ids', async () => {
+  it('that is damaged is moved aside and kept, and a new one starts with higher ids', async () => {
     const old = await bench.run((db) => db.transaction(() => insertEvent(db, event)));
     await bench.store.close();
     const damaged = Buffer.concat([
@@ -100,7 +99,7 @@ describe('a database file', function () {
     );
   });
 
-  it('that is damaged in the middle is moved aside when the damage is met', async () => {
+  it('that is damaged in the middle is moved aside when the damage is found', async () => {
     await bench.run((db) =>
       db.transaction(async () => {
         for (let day = 0; day < 400; day += 1)
@@ -116,7 +115,7 @@ describe('a database file', function () {
     expect(await bench.probe()).to.equal('OK');
   });
 
-  it('is not replaced for ever by a disk that damages every new one', async () => {
+  it('is not replaced endlessly on a disk that damages every new one', async () => {
     await bench.probe();
     await bench.store.close();
     const codes: string[] = [];
@@ -131,14 +130,14 @@ describe('a database file', function () {
     expect(bench.log.at(-1)?.message).to.match(/damaged databases: check the disk/);
   });
 
-  it('that was removed while open is begun anew, not written into the void', async () => {
+  it('that was removed while open is created again', async () => {
     await bench.probe();
     rmSync(bench.path);
     expect(await bench.probe()).to.equal('OK');
     expect(statSync(bench.path).size).to.be.above(0);
   });
 
-  it('that was replaced while open is opened anew', async () => {
+  it('that was replaced while open is reopened', async () => {
     await bench.run((db) => db.transaction(() => insertEvent(db, { ...event, detail: 'in the backup' })));
     await bench.reopen();
     await bench.probe();

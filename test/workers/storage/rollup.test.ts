@@ -5,7 +5,7 @@ import type { Database } from '../../../workers/storage/database.js';
 import { rollUp } from '../../../workers/storage/rollup.js';
 import { SampleWriter } from '../../../workers/storage/samples.js';
 import { Maintenance } from '../../../workers/storage/maintenance.js';
-import { Bench, sampleOf } from './fixture.js';
+import { Bench, diskTimeoutMs, sampleOf } from './fixture.js';
 
 interface Given {
   readonly ups: string;
@@ -14,7 +14,7 @@ interface Given {
   readonly runtime: number | null;
 }
 
-/** What a roll-up is by definition: one row per UPS, metric and bucket, from all its samples. */
+/** The definition of a roll-up: one row per UPS, metric and bucket, from all its samples. */
 function naive(samples: readonly Given[], bucket: number, until: number): string[] {
   const rows = new Map<string, { n: number; total: number; low: number; high: number }>();
   for (const sample of samples)
@@ -55,7 +55,7 @@ const step = fc.oneof(
     samples: fc.array(
       fc.record({
         ups: fc.constantFrom('office', 'rack'),
-        /** Seconds before now: mostly fresh, some late by hours, as after a full disk. */
+        /** Seconds before now: mostly recent, some late by hours, as after a full disk. */
         age: fc.oneof(
           { weight: 4, arbitrary: fc.nat({ max: 30 }) },
           { weight: 1, arbitrary: fc.nat({ max: 20_000 }) },
@@ -68,14 +68,13 @@ const step = fc.oneof(
   }),
   fc.record({ kind: fc.constant('pass' as const), seconds: fc.nat({ max: 3000 }) }),
   fc.constant({ kind: 'roll' as const }),
-  /** The clock is set back, and a time is lived twice. */
+  /** The clock is set back, so that a time occurs twice. */
   fc.record({ kind: fc.constant('back' as const), seconds: fc.nat({ max: 7300 }) }),
 );
 
 describe('the roll-ups', function () {
-  // Every commit waits for a real disk, which others use too.
-  this.timeout(60_000);
-  it('are what all samples of a bucket make, in whatever order they came', async () => {
+  this.timeout(diskTimeoutMs);
+  it('include all samples of a bucket, in any order of arrival', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
         const bench = new Bench();
@@ -124,7 +123,7 @@ describe('the roll-ups', function () {
     );
   });
 
-  it('leave a bucket alone until its samples have come', async () => {
+  it('wait for the samples of a bucket', async () => {
     const bench = new Bench();
     bench.wall = 1_700_000_100;
     const writer = new SampleWriter();
@@ -138,7 +137,7 @@ describe('the roll-ups', function () {
     await bench.end();
   });
 
-  it('keep what was made of more samples than are left', async () => {
+  it('keep a row that was built from more samples than are left', async () => {
     const bench = new Bench();
     const writer = new SampleWriter();
     const at = 1_700_000_100;
@@ -161,18 +160,17 @@ describe('the roll-ups', function () {
   });
 });
 
-describe('retention', function () {
-  // Every commit waits for a real disk, which others use too.
-  this.timeout(60_000);
+describe('the retention of samples and events', function () {
+  this.timeout(diskTimeoutMs);
   const retention: Retention = { rawHours: 1, fiveMinuteDays: 1, hourlyDays: 3 };
   const hour = 3600;
 
-  it('loses nothing before the next coarser tier has it, and nothing younger than it says', async () => {
+  it('drops nothing before the next coarser tier has it, and nothing younger than configured', async () => {
     const bench = new Bench();
     const writer = new SampleWriter();
     const all: Given[] = [];
     const start = 1_700_000_000 - (1_700_000_000 % hour);
-    // Four days of a sample a minute, flushed and kept up once an hour.
+    // Four days of a sample a minute, flushed, with maintenance once an hour.
     for (let at = start; at < start + 100 * hour; at += hour) {
       bench.wall = at + hour;
       const fresh = Array.from({ length: 60 }, (_, minute) => ({
@@ -206,7 +204,7 @@ describe('retention', function () {
     await bench.end();
   });
 
-  it('drops events, audit rows too, by age alone', async () => {
+  it('drops events, audit rows too, by age only', async () => {
     const bench = new Bench();
     const now = bench.wall;
     await bench.run((db) =>
@@ -227,7 +225,7 @@ describe('retention', function () {
     await bench.end();
   });
 
-  it('gives the space of what it dropped back to the disk', async () => {
+  it('returns the space of dropped rows to the disk', async () => {
     const bench = new Bench();
     await bench.run((db) =>
       db.exec(

@@ -3,13 +3,13 @@ import { decode } from '../../../shared/domain/decode.js';
 import { maxDetailLength, storageContract } from '../../../shared/protocol/storage.js';
 import type { RunStart, FormerRun } from '../../../workers/storage/runs.js';
 import { beginRun, endRun, saveSequence, lifecycleOf } from '../../../workers/storage/runs.js';
-import { Bench } from './fixture.js';
+import { Bench, diskTimeoutMs } from './fixture.js';
 
 const start: RunStart = { run: 'run-2', bootId: 'boot-a', version: '1.0', at: 2000, recovered: null };
 const former: FormerRun = { bootId: 'boot-a', version: '1.0', stopped: 1990, sequence: null };
 const inShutdown: FormerRun = { ...former, sequence: 'office: local_poweroff/host done' };
 
-describe('a start of the daemon', () => {
+describe('the start of a run', () => {
   const cases: readonly (readonly [string, Partial<RunStart>, FormerRun | null])[] = [
     ['DAEMON_START', {}, null],
     ['DAEMON_START', { bootId: 'boot-b' }, former],
@@ -24,14 +24,13 @@ describe('a start of the daemon', () => {
     ['DAEMON_RESTARTED', {}, inShutdown],
   ];
   for (const [type, given, before] of cases)
-    it(`is ${type} with ${JSON.stringify(given)} after ${JSON.stringify(before)}`, () => {
+    it(`is recorded as ${type} with ${JSON.stringify(given)} after ${JSON.stringify(before)}`, () => {
       expect(lifecycleOf({ ...start, ...given }, before)).to.equal(type);
     });
 });
 
 describe('the record of runs', function () {
-  // Every commit waits for a real disk, which others use too.
-  this.timeout(60_000);
+  this.timeout(diskTimeoutMs);
   let bench: Bench;
   beforeEach(() => {
     bench = new Bench();
@@ -47,7 +46,7 @@ describe('the record of runs', function () {
       .run((db) => db.all<{ type: string }>('SELECT type FROM events ORDER BY id'))
       .then((rows) => rows.map(({ type }) => type));
 
-  it('has exactly one lifecycle event per start, however often it is asked', async () => {
+  it('has exactly one lifecycle event a start, for any number of requests', async () => {
     const first = await begin({ run: 'run-1', at: 1000 });
     expect(await begin({ run: 'run-1', at: 1000 })).to.deep.equal(first);
     await bench.reopen();
@@ -55,7 +54,7 @@ describe('the record of runs', function () {
     expect(await types()).to.deep.equal(['DAEMON_START']);
   });
 
-  it('tells a life of the daemon in its order', async () => {
+  it('lists the events of a run in order', async () => {
     await begin({ run: 'run-1', at: 1000 });
     await end('run-1', 1500);
     await begin({ run: 'run-2', at: 1510 });
@@ -88,7 +87,7 @@ describe('the record of runs', function () {
     );
   });
 
-  it('remembers a shutdown over restarts on the same boot, and forgets it when power is back', async () => {
+  it('keeps a shutdown across restarts on the same boot, and drops it when power returns', async () => {
     await begin({ run: 'run-1', at: 1000 });
     await bench.run((db) => saveSequence(db, { run: 'run-1', sequence: 'office: containers/all done' }));
     await begin({ run: 'run-2', at: 1100 });
@@ -98,7 +97,7 @@ describe('the record of runs', function () {
     expect((await begin({ run: 'run-4', at: 1300, bootId: 'boot-c' })).type).to.equal('DAEMON_AFTER_CRASH');
   });
 
-  it('tells of a shutdown of very many servers no more than its answer takes, and all that stands behind it', async () => {
+  it('limits the list of servers of a large shutdown, and returns what follows the list', async () => {
     const told = Array.from(
       { length: 85 },
       (_, n) => `remote_servers/esx-rack12-node${String(n)}.example.com done`,
@@ -109,7 +108,7 @@ describe('the record of runs', function () {
       `-${'🔋'.repeat(1999)}-`,
     ]) {
       await begin({ run: `before ${sequence}`, at: 1000, version: 'v'.repeat(64) });
-      // As a build that did not bound it wrote it.
+      // As a previous build without the limit wrote it.
       await bench.run((db) => db.run('UPDATE runs SET sequence = ? WHERE boot_id = ?', sequence, 'boot-a'));
       const after = { run: `after ${sequence}`, at: 1300, version: 'w'.repeat(64), bootId: 'boot-b' };
       const begun = await begin(after);
@@ -122,13 +121,13 @@ describe('the record of runs', function () {
     }
   });
 
-  it('answers what its codec takes also where a build before it has written more', async () => {
+  it('returns a valid answer for a longer record of a previous build', async () => {
     await begin({ run: 'run-1', at: 1000 });
     await bench.run((db) => db.run('UPDATE runs SET lifecycle_detail = ?', 'x'.repeat(maxDetailLength + 85)));
     expect((await begin({ run: 'run-1', at: 1000 })).detail).to.have.length(maxDetailLength);
   });
 
-  it('goes on while lifecycle events are not kept', async () => {
+  it('works while lifecycle events are not kept', async () => {
     await begin({ run: 'run-1', at: 1000 }, false);
     const second = await begin({ run: 'run-2', at: 1100 }, false);
     expect(second).to.include({ type: 'DAEMON_AFTER_CRASH', id: null });

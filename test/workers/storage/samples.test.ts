@@ -2,11 +2,10 @@ import { expect } from 'chai';
 import { rmSync } from 'node:fs';
 import { metrics } from '../../../shared/domain/metrics.js';
 import { SampleWriter } from '../../../workers/storage/samples.js';
-import { Bench, sampleOf } from './fixture.js';
+import { Bench, diskTimeoutMs, sampleOf } from './fixture.js';
 
-describe('samples', function () {
-  // Every commit waits for a real disk, which others use too.
-  this.timeout(60_000);
+describe('stored samples', function () {
+  this.timeout(diskTimeoutMs);
   let bench: Bench;
   let writer: SampleWriter;
   beforeEach(() => {
@@ -23,7 +22,7 @@ describe('samples', function () {
       ),
     );
 
-  it('lie by UPS and millisecond, scaled, the missing ones missing', async () => {
+  it('are keyed by UPS and millisecond, scaled, with null for a missing value', async () => {
     await append(
       sampleOf('office', 100.5, { charge: 99.5, voltage: 230.12, runtime: 1200, depletion: 0.125 }),
     );
@@ -49,13 +48,13 @@ describe('samples', function () {
     expect(await stored()).to.have.lengthOf(3);
   });
 
-  it('without a value, or with one beyond all physics, store nothing in its place', async () => {
+  it('omit a value that is missing or physically impossible', async () => {
     expect(await append(sampleOf('office', 100, {}))).to.equal(0);
     await append(sampleOf('office', 101, { charge: 1, runtime: 1e300 }));
     expect((await stored())[0]).to.include({ charge: 100, runtime: null });
   });
 
-  it('of a UPS whose first flush failed find their place in the next one', async () => {
+  it('are stored with the next flush when the first flush of their UPS failed', async () => {
     await bench.run((db) =>
       db.exec("CREATE TRIGGER no BEFORE INSERT ON samples BEGIN SELECT RAISE(ABORT, 'no'); END"),
     );
@@ -71,7 +70,7 @@ describe('samples', function () {
     ]);
   });
 
-  it('find their UPS again after the database was begun anew', async () => {
+  it('find their UPS again after the database was created again', async () => {
     await append(sampleOf('first', 100, { charge: 1 }), sampleOf('office', 100, { charge: 1 }));
     for (const side of ['', '-wal', '-shm']) rmSync(bench.path + side);
     await append(sampleOf('office', 100, { charge: 3 }));

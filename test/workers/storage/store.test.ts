@@ -1,18 +1,17 @@
 import { expect } from 'chai';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { Database } from '../../../workers/storage/database.js';
-import { Bench, codeOf } from './fixture.js';
+import { Bench, codeOf, diskTimeoutMs } from './fixture.js';
 
-describe('the store', function () {
-  // Every commit waits for a real disk, which others use too.
-  this.timeout(60_000);
+describe('the storage queue', function () {
+  this.timeout(diskTimeoutMs);
   let bench: Bench;
   beforeEach(() => {
     bench = new Bench();
   });
   afterEach(() => bench.end());
 
-  it('does one piece of work at a time, in order', async () => {
+  it('runs one task at a time, in order', async () => {
     const seen: string[] = [];
     const work = (name: string) => async (): Promise<void> => {
       seen.push(`${name} begins`);
@@ -23,14 +22,14 @@ describe('the store', function () {
     expect(seen).to.deep.equal(['a begins', 'a ends', 'b begins', 'b ends']);
   });
 
-  it('refuses more than eight pieces of work at once', async () => {
+  it('rejects more than eight waiting tasks', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 9 }, () => bench.store.perform(() => Promise.resolve())),
     );
     expect(outcomes.map(codeOf)).to.deep.equal([...Array<string>(8).fill('OK'), 'BUSY']);
   });
 
-  it('leaves nothing behind of work that failed', async () => {
+  it('leaves nothing behind of a failed task', async () => {
     const broken = await bench.store
       .perform((db) =>
         db.transaction(async () => {
@@ -43,7 +42,7 @@ describe('the store', function () {
     expect(await bench.run((db) => db.number('SELECT count(*) AS value FROM ups'))).to.equal(0);
   });
 
-  it('says that another process holds the database, and goes on when it has let go', async () => {
+  it('reports a lock of another process, and continues after its release', async () => {
     await bench.probe();
     const other = await Database.open(bench.path);
     await other.exec('BEGIN IMMEDIATE');
@@ -56,7 +55,7 @@ describe('the store', function () {
     expect(bench.told).to.deep.equal(['OK', 'LOCKED', 'OK']);
   });
 
-  it('tries again, at most about once a second, until what the directory lies in is there', async () => {
+  it('retries about once a second until its parent directory exists', async () => {
     rmSync(bench.parent, { recursive: true });
     expect(await bench.probe()).to.equal('CANNOT_OPEN');
     mkdirSync(bench.parent);
@@ -67,7 +66,7 @@ describe('the store', function () {
     expect(bench.log.filter(({ level }) => level === 'error')).to.have.lengthOf(1);
   });
 
-  it('notices that what it lies in was moved away under it', async () => {
+  it('notices that its directory was moved', async () => {
     await bench.probe();
     renameSync(bench.parent, `${bench.parent}.moved`);
     expect(await bench.probe()).to.equal('CANNOT_OPEN');

@@ -37,7 +37,7 @@ function planOf(steps: readonly PlanStep[]): Plan {
   return timed({ group: 'office', label: 'Office', fedBy: [], dryRun: false }, steps);
 }
 
-/** The columns that a target's bar covers: where it begins, ends when nothing hangs, and ends at its limit. */
+/** The columns of a target's bar: its start, its end when nothing hangs, and its limit. */
 function barOf(tree: string, target: string): readonly [number, number, number] {
   const line = tree.split('\n').find((text) => text.startsWith(`  ${target} `)) ?? '';
   return [line.indexOf('█'), line.lastIndexOf('█') + 1, line.length];

@@ -9,7 +9,7 @@ import { insertEvent } from '../../../../workers/storage/events.js';
 import { until } from '../../../fixtures/until.js';
 import type { ApiUnderTest } from '../../../workers/api/fixture.js';
 import { publishedUps, startedApi } from '../../../workers/api/fixture.js';
-import { Bench } from '../../../workers/storage/fixture.js';
+import { Bench, diskTimeoutMs } from '../../../workers/storage/fixture.js';
 import type { Said } from '../run.js';
 import { run } from '../run.js';
 
@@ -30,8 +30,7 @@ function inFolderAgain(socket: string): string {
 }
 
 describe('ridethrough events', function () {
-  // Every commit waits for a real disk, which others use too.
-  this.timeout(60_000);
+  this.timeout(diskTimeoutMs);
   let bench: Bench;
   let api: ApiUnderTest;
   const now = () => Math.floor(Date.now() / 1000);
@@ -211,7 +210,7 @@ describe('ridethrough events', function () {
         () => said.err,
         (err) => err.includes('Waiting for it.'),
       );
-      // Whatever the API cannot answer yet must not be taken for an answer.
+      // An error while the API is not ready must not count as an answer.
       api = await startedApi({ slice: { ...slice, controlSocket: inFolderAgain(slice.controlSocket) } });
       await shows('before', 'meanwhile');
       await end();

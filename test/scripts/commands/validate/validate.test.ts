@@ -17,7 +17,7 @@ describe('ridethrough validate with a running daemon', () => {
   const full: Partial<UpsRow> = { batteryCharge: 100, runtime: 540, status: 'OL' };
   const warning = 'Office would last 9 min on a full battery, less than critical_runtime_threshold (10 min)';
 
-  /** What is printed for a file of the UPS the daemon has read `row` of. */
+  /** The output for a file, when the daemon has read `row` of its UPS. */
   async function printed(row: Partial<UpsRow>, more = '', ...args: string[]): Promise<string> {
     const ups = publishedUps(row);
     await api.publish({ ups: [ups] });

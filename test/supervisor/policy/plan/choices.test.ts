@@ -12,7 +12,6 @@ function stepsOf(text: string, inContainer = false): readonly PlanStep[] {
   return plan?.phases.flatMap(({ steps }) => steps) ?? [];
 }
 
-/** What the delegate is asked to do in a phase. */
 function askedIn(steps: readonly PlanStep[], phase: PlanStep['phase']): readonly string[] {
   return steps.flatMap(({ phase: own, action }) =>
     own === phase && action.kind === 'remote' ? action.work.actions.map((one) => one.action) : [],

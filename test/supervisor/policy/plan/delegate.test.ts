@@ -1,4 +1,4 @@
-// What is done on the host of a container, to the second.
+// The phases on the host of a container, to the second.
 import { expect } from 'chai';
 import type { Plan, PlanStep } from '../../../../shared/domain/plan.js';
 import { plansOf } from '../../../../supervisor/config/derive/plans.js';
@@ -23,7 +23,7 @@ function planOf(sections: string): Plan | undefined {
 const stepsOf = (sections: string): readonly PlanStep[] =>
   planOf(sections)?.phases.flatMap(({ steps }) => steps) ?? [];
 
-/** `phase budget: action timeout, ...`, with what is sent last. */
+/** `phase budget: action timeout, ...`, with the last command. */
 function shown(steps: readonly PlanStep[]): readonly string[] {
   return steps.map(({ phase, budgetSeconds, destructive, action }) => {
     if (!('work' in action)) return phase;

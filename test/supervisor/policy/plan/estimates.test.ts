@@ -1,4 +1,4 @@
-// What a plan says beside its bounds: how long each step takes when nothing hangs, what it is called, what it runs.
+// The estimates of a plan: duration of each step when nothing hangs, its name, its commands.
 import { expect } from 'chai';
 import type { Plan, PlanStep } from '../../../../shared/domain/plan.js';
 import { plansOf } from '../../../../supervisor/config/derive/plans.js';

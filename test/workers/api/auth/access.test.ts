@@ -1,4 +1,4 @@
-// The gate as a table: what a route asks for, what is configured, what the database holds, what the caller brings.
+// The access check as a table: route, configuration, content of the database, and caller.
 import { expect } from 'chai';
 import type { Access as Asked } from '../../../../shared/http/bodies.js';
 import type { LogRecord } from '../../../../shared/domain/log-record.js';
@@ -48,7 +48,7 @@ type State =
   | 'unreadable, set on'
   | 'unreadable, set off';
 
-describe('the gate', () => {
+describe('the access check', () => {
   let time: FakeTime;
   let store: TestStore;
   let log: LogRecord[];
@@ -147,7 +147,7 @@ describe('the gate', () => {
         expect(await outcome('read', headersOf(who))).to.equal(gated[who]);
       });
 
-  it('takes a session and a key from either header', async () => {
+  it('accepts a session token and an API key in either header', async () => {
     for (const text of [token, key])
       for (const headers of [
         ['Authorization', `Bearer ${text}`],
@@ -156,26 +156,26 @@ describe('the gate', () => {
         expect(await outcome('write', headers)).not.to.match(/^4/);
   });
 
-  it('takes the valid one of two', async () => {
+  it('accepts the valid one of two credentials', async () => {
     expect(await outcome('write', ['Authorization', 'Bearer rs_old', 'X-API-Key', key])).to.equal(
       'apikey:grafana',
     );
   });
 
-  it('asks no database for what is open to everybody', async () => {
+  it('does not read the database for an open route', async () => {
     await outcome('read', []);
     await outcome('open', headersOf('a session'));
     expect(store.asked).to.equal(0);
   });
 
-  it('sees a user that was made a moment ago', async () => {
+  it('accepts a user immediately after its creation', async () => {
     store.users.clear();
     expect(await outcome('write', [])).to.equal(no403);
     store.add('bob', 's2');
     expect(await outcome('write', [])).to.equal(no401);
   });
 
-  it('ends a session when its user is deleted, also when one of the same name is made again', async () => {
+  it('ends a session when its user is deleted, even if a user of that name is created again', async () => {
     store.add('bob', 's3');
     store.users.delete('alice');
     expect(await outcome('write', headersOf('a session'))).to.equal(no401);
@@ -193,7 +193,7 @@ describe('the gate', () => {
     expect(await outcome('write', headersOf('a session'))).to.equal(no401);
   });
 
-  it('keeps a session through a database that is broken for a while', async () => {
+  it('keeps a session while the database is unreadable', async () => {
     store.broken = true;
     expect(await outcome('write', headersOf('a session'))).to.equal(no503);
     expect(await outcome('write', headersOf('a session'), true)).to.equal('user:alice');
@@ -201,7 +201,7 @@ describe('the gate', () => {
     expect(await outcome('write', headersOf('a session'))).to.equal('user:alice');
   });
 
-  it('does not keep a session that the database has refused before it broke', async () => {
+  it('does not keep a session that the database rejected before it failed', async () => {
     store.users.clear();
     store.add('bob', 's9');
     await outcome('read', headersOf('a session'));
@@ -210,7 +210,7 @@ describe('the gate', () => {
     expect(await outcome('read', headersOf('a session'))).to.equal(no401);
   });
 
-  it('restricts an open route for strangers only while reads need a credential', async () => {
+  it('restricts an open route for anonymous callers only while reads need a credential', async () => {
     const ready = { auth: 'open', identifies: true } as const;
     const restricted = async (who: Who) => (await access.authorize(ready, headersOf(who))).restricted;
     expect(await restricted('nobody')).to.equal(false);
@@ -220,7 +220,7 @@ describe('the gate', () => {
     expect(await restricted('nobody')).to.equal(false);
   });
 
-  it('shows require_for_reads only while authentication is on', async () => {
+  it('reports require_for_reads only while authentication is on', async () => {
     settings.requireForReads = true;
     expect(await access.shown()).to.deep.equal({ enabled: true, requireForReads: true });
     store.users.clear();
@@ -229,7 +229,7 @@ describe('the gate', () => {
     expect(await access.shown()).to.deep.equal({ enabled: true, requireForReads: true });
   });
 
-  it('tells the log of an unreadable database once a minute', async () => {
+  it('logs an unreadable database once a minute', async () => {
     store.broken = true;
     for (let turn = 0; turn < 20; turn += 1) await outcome('write', []);
     expect(log).to.have.length(1);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ActionLimit } from '../../../../workers/api/auth/action-limit.js';
 import { FakeTime } from '../../../fixtures/fake-time.js';
 
-describe('the limit on actions', () => {
+describe('the rate limit on actions', () => {
   let time: FakeTime;
   let limit: ActionLimit;
   beforeEach(() => {
@@ -14,7 +14,7 @@ describe('the limit on actions', () => {
   const admitted = (answers: readonly (number | null)[]): number =>
     answers.filter((one) => one === null).length;
 
-  it('lets twenty through in a second and no twenty-first', async () => {
+  it('allows twenty actions a second, and rejects the next', async () => {
     expect(admitted(take(20))).to.equal(20);
     expect(take(2)).to.deep.equal([1, 1]);
     await time.pass(999);
@@ -23,7 +23,7 @@ describe('the limit on actions', () => {
     expect(admitted(take(40))).to.equal(20);
   });
 
-  it('slides: the second begins with each action', async () => {
+  it('uses a sliding second', async () => {
     take(10);
     await time.pass(600);
     expect(admitted(take(15))).to.equal(10);
@@ -31,7 +31,7 @@ describe('the limit on actions', () => {
     expect(admitted(take(15))).to.equal(10);
   });
 
-  it('lets three hundred through in five minutes, and says when the next one is', async () => {
+  it('allows 300 actions in five minutes, and returns when the next is allowed', async () => {
     for (let second = 0; second < 15; second += 1) {
       expect(admitted(take(20))).to.equal(20);
       await time.pass(1_000);
@@ -43,7 +43,7 @@ describe('the limit on actions', () => {
     expect(admitted(take(21))).to.equal(20);
   });
 
-  it('is that of each principal, and is not moved by somebody who sets the clock', () => {
+  it('counts each principal separately, and ignores a change of the wall clock', () => {
     take(25);
     time.step(86_400);
     expect(take(1)).to.deep.equal([1]);

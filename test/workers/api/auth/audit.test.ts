@@ -31,7 +31,7 @@ describe('the audit of the API worker', () => {
   const refuse = (times: number, change: Partial<AuditEntry> = {}): void => {
     for (let turn = 0; turn < times; turn += 1) audit.refused(deed(change));
   };
-  /** Passes time as the worker does, which looks once a second. */
+  /** Advances time; the worker checks once a second. */
   const pass = async (seconds: number): Promise<void> => {
     for (let second = 0; second < seconds; second += 1) {
       await time.pass(1_000);
@@ -41,14 +41,14 @@ describe('the audit of the API worker', () => {
   const counted = (): number =>
     details().reduce((sum, detail) => sum + Number(/, (\d+) more$/.exec(detail)?.[1] ?? 1), 0);
 
-  it('has a row for every deed that is recorded', () => {
+  it('records each kind of action', () => {
     for (let turn = 0; turn < 3; turn += 1) audit.record(deed({ principal: 'user:alice' }));
     expect(details()).to.deep.equal(
       Array.from({ length: 3 }, () => 'user:alice from 192.0.2.1: POST /api/v1/ups/office/command: denied'),
     );
   });
 
-  it('writes a refusal at once and its repeats as one row a minute, as long as they come', async () => {
+  it('records a rejection immediately, and repeats as one row a minute', async () => {
     refuse(194);
     const first = 'anonymous from 192.0.2.1: POST /api/v1/ups/office/command: denied';
     expect(details()).to.deep.equal([first]);
@@ -69,7 +69,7 @@ describe('the audit of the API worker', () => {
     );
   });
 
-  it('tells refusals apart by who, what and whereof', () => {
+  it('distinguishes rejections by principal, action and target', () => {
     const changes: Partial<AuditEntry>[] = [
       {},
       { peer: '192.0.2.2' },
@@ -84,7 +84,7 @@ describe('the audit of the API worker', () => {
     expect(rows).to.have.length(2 * changes.length);
   });
 
-  it('is bounded whatever strangers ask for, and counts every one of them', async () => {
+  it('is bounded for any number of callers, and counts every rejection', async () => {
     for (let turn = 0; turn < 5_000; turn += 1) refuse(1, { peer: `2001:db8::${turn.toString(16)}` });
     refuse(50, { type: 'LOGIN_FAILURE', peer: '192.0.2.9' });
     expect(rows).to.have.length(102);
@@ -104,7 +104,7 @@ describe('the audit of the API worker', () => {
     expect(details().at(-1)).to.contain('192.0.2.77');
   });
 
-  it('has one row, and one count a minute, for a principal above its limit, whatever it asks for', async () => {
+  it('records one row, and one count a minute, for a principal above its limit', async () => {
     const above = (change: Partial<AuditEntry> = {}): void =>
       audit.limited(deed({ principal: 'apikey:ops', result: 'denied, too many actions', ...change }));
     above();
@@ -118,7 +118,7 @@ describe('the audit of the API worker', () => {
     ]);
   });
 
-  it('says at any time what is counted and not written', async () => {
+  it('reports which counts are not yet written', async () => {
     expect(audit.counts).to.deep.equal([]);
     refuse(194);
     refuse(3, { type: 'LOGIN_FAILURE' });
@@ -135,7 +135,7 @@ describe('the audit of the API worker', () => {
     expect(audit.counts).to.deep.equal([]);
   });
 
-  it('loses no count when the worker ends', () => {
+  it('loses no count when the worker stops', () => {
     refuse(7);
     audit.flush();
     expect(counted()).to.equal(7);
@@ -143,7 +143,7 @@ describe('the audit of the API worker', () => {
     expect(counted()).to.equal(7);
   });
 
-  it('counts the rows that the link does not take, and says so when it does again', async () => {
+  it('counts rows while the link is full, and records the count afterwards', async () => {
     taken = false;
     for (let turn = 0; turn < 5; turn += 1) audit.record(deed({ principal: 'user:alice' }));
     await pass(3);
@@ -159,7 +159,7 @@ describe('the audit of the API worker', () => {
     ]);
   });
 
-  it('writes rows that fit and are one line, whatever they are about', () => {
+  it('writes rows of bounded size and one line, for any input', () => {
     audit.record(
       deed({
         principal: `apikey:${'k'.repeat(64)}`,

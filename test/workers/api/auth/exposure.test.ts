@@ -5,7 +5,6 @@ import { loggerTo } from '../../../../shared/runtime/log.js';
 import type { AuthState } from '../../../../workers/api/auth/access.js';
 import { warnOfExposure } from '../../../../workers/api/auth/exposure.js';
 
-/** The warnings of one start. */
 async function said(address: string, auth: AuthState): Promise<readonly string[]> {
   const records: LogRecord[] = [];
   const log = loggerTo('api', systemClock, (record) => void records.push(record));
@@ -14,15 +13,15 @@ async function said(address: string, auth: AuthState): Promise<readonly string[]
   return records.map(({ message }) => message);
 }
 
-describe('what the API warns of when it begins to listen', () => {
-  it('is cleartext on an address that others can reach, and openness without authentication', async () => {
+describe('the warning of the API when it starts to listen', () => {
+  it('names cleartext on a reachable address, and missing authentication', async () => {
     for (const address of ['192.0.2.1:9191', '0.0.0.0:9191', '[::]:9191', '[::ffff:192.0.2.1]:9191']) {
       expect(await said(address, 'on')).to.have.length(1);
       expect((await said(address, 'off')).join('\n')).to.match(/cleartext[^]*without authentication/);
     }
   });
 
-  it('is nothing on loopback', async () => {
+  it('is empty on loopback', async () => {
     for (const address of [
       '127.0.0.1:9191',
       '127.8.8.8:1',

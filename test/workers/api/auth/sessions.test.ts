@@ -12,7 +12,7 @@ describe('login sessions', () => {
     sessions = new Sessions(time);
   });
 
-  it('are found by their token, which has 256 bits and is never the same', () => {
+  it('are found by their token, which has 256 random bits', () => {
     const tokens = Array.from({ length: 50 }, () => sessions.open(alice, 60));
     expect(new Set(tokens).size).to.equal(50);
     for (const token of tokens) {
@@ -21,13 +21,13 @@ describe('login sessions', () => {
     }
   });
 
-  it('are not found by anything else', () => {
+  it('are not found by any other token', () => {
     const token = sessions.open(alice, 60);
     for (const other of ['', 'rs_', token.slice(0, -1), `${token}A`, token.toUpperCase(), token.slice(3)])
       expect(sessions.find(other), other).to.equal(null);
   });
 
-  it('end after their lifetime, whatever the wall clock says', async () => {
+  it('end after their lifetime, regardless of the wall clock', async () => {
     const token = sessions.open(alice, 60);
     time.step(-86_400);
     await time.pass(59_999);
@@ -43,7 +43,7 @@ describe('login sessions', () => {
     expect(sessions.find(other)).not.to.equal(null);
   });
 
-  it('are at most a thousand of one user: the oldest of its own ends, nobody else is touched', () => {
+  it('are limited to a thousand a user: the oldest of that user ends, no other', () => {
     const other = sessions.open({ user: 'bob', stamp: 's2' }, 60);
     const tokens = Array.from({ length: 1_001 }, () => sessions.open(alice, 60));
     expect(sessions.find(tokens[0] ?? '')).to.equal(null);

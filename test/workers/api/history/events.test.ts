@@ -6,7 +6,7 @@ import type { EventsQuery, StoredEvent } from '../../../../workers/api/history/e
 import { readEvents } from '../../../../workers/api/history/events.js';
 import { ReadPool } from '../../../../workers/api/history/read-pool.js';
 import { insertEvent } from '../../../../workers/storage/events.js';
-import { Bench } from '../../storage/fixture.js';
+import { Bench, diskTimeoutMs } from '../../storage/fixture.js';
 
 const calm = { signal: new AbortController().signal, deadlineMs: 10_000 };
 const everything: EventsQuery = {
@@ -65,7 +65,7 @@ async function stored(
 
 const someEvents = fc.array(
   fc.record({
-    // Few seconds and sources, so that ties are the rule.
+    // Few seconds and sources, so that ties are frequent.
     at: fc.nat({ max: 6 }),
     source: fc.constantFrom('daemon', 'office', 'rack-a', 'rack-b'),
     type: fc.constantFrom(...types),
@@ -80,9 +80,8 @@ async function ask(pool: ReadPool, query: EventsQuery): Promise<readonly StoredE
 }
 
 describe('a page of events', function () {
-  // Every commit waits for a real disk, which others use too.
-  this.timeout(60_000);
-  it('is what filtering and sorting all of them would give', async () => {
+  this.timeout(diskTimeoutMs);
+  it('equals the filtered and sorted list of all events', async () => {
     const query = fc.record({
       limit: fc.integer({ min: 1, max: 70 }),
       verbosity: fc.constantFrom(0 as const, 1 as const, 2 as const),
@@ -123,7 +122,7 @@ describe('a page of events', function () {
     );
   });
 
-  it('leads by its oldest row to the page before, so that each event is seen once', async () => {
+  it('continues at its oldest row, so that each event appears once', async () => {
     await fc.assert(
       fc.asyncProperty(someEvents, fc.integer({ min: 1, max: 9 }), async (events, limit) => {
         const bench = new Bench();
@@ -149,7 +148,7 @@ describe('a page of events', function () {
     );
   });
 
-  it('of rare events is found among many frequent ones without reading them', async () => {
+  it('finds rare events among many without reading all', async () => {
     const bench = new Bench();
     await stored(bench, [{ at: 1, source: 'office', type: 'ON_BATTERY' }]);
     await bench.run((db) =>

@@ -37,7 +37,7 @@ describe('the history', function () {
     return points.ok && rows.ok ? [points.value.data.length, rows.value.length] : 'failed';
   };
 
-  it('is empty while statistics are off, and there again when they are on', async () => {
+  it('is empty while statistics are off, and returns when they are on', async () => {
     history.configure(slice(bench.directory, false));
     expect(await found()).to.deep.equal([0, 0]);
     history.configure(slice(bench.directory));
@@ -53,7 +53,7 @@ describe('the history', function () {
     await other.end();
   });
 
-  it('that cannot be read says so', async () => {
+  it('reports that it cannot be read', async () => {
     history.configure(slice('/nonexistent'));
     const outcome = await history.events(events, signal);
     expect(outcome.ok ? 'OK' : outcome.error.code).to.equal('UNAVAILABLE');

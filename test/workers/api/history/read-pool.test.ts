@@ -5,14 +5,14 @@ import type { Ask } from '../../../../workers/api/history/read-pool.js';
 import { ReadPool } from '../../../../workers/api/history/read-pool.js';
 import { until } from '../../../fixtures/until.js';
 import { insertEvent } from '../../../../workers/storage/events.js';
-import { Bench, codeOf } from '../../storage/fixture.js';
+import { Bench, codeOf, diskTimeoutMs } from '../../storage/fixture.js';
 
 /** Runs until it is stopped. */
 const endless = (ask: Ask): Promise<unknown> =>
   ask('WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n', {});
 const quick = (ask: Ask): Promise<unknown> => ask('SELECT count(*) AS n FROM events', {});
 
-/** One that was open while the directory was read is gone by now. */
+/** It was open while the directory was read and is closed by now. */
 function leadsTo(descriptor: string, path: string): boolean {
   try {
     return readlinkSync(`/proc/self/fd/${descriptor}`) === path;
@@ -21,9 +21,8 @@ function leadsTo(descriptor: string, path: string): boolean {
   }
 }
 
-describe('readers of the history', function () {
-  // Every commit waits for a real disk, which others use too.
-  this.timeout(60_000);
+describe('the readers of the history', function () {
+  this.timeout(diskTimeoutMs);
   let bench: Bench;
   let pool: ReadPool;
   beforeEach(async () => {
@@ -39,7 +38,7 @@ describe('readers of the history', function () {
   const read = (work: (ask: Ask) => Promise<unknown>, deadlineMs = 10_000, stop = new AbortController()) =>
     pool.read(work, { signal: stop.signal, deadlineMs });
 
-  it('are at most two at once; the third waits until a client goes away', async () => {
+  it('are at most two at once; the third waits for a free one', async () => {
     const first = new AbortController();
     const second = new AbortController();
     let begun = 0;
@@ -63,13 +62,13 @@ describe('readers of the history', function () {
     expect(begun).to.equal(3);
   });
 
-  it('are answered at their deadline, and their place is free soon after', async () => {
+  it('time out at their deadline, and are free soon after', async () => {
     const late = await Promise.all([read(endless, 50), read(endless, 50)]);
     expect(late.map(codeOf)).to.deep.equal(['DEADLINE_EXCEEDED', 'DEADLINE_EXCEEDED']);
     expect(codeOf(await read(quick, 5000))).to.equal('OK');
   });
 
-  it('that wait count their wait, and leave the queue when they are gone', async () => {
+  it('count waiting queries, and drop those whose client is gone', async () => {
     const hogs = [new AbortController(), new AbortController()];
     const busy = hogs.map((hog) => read(endless, 10_000, hog));
     const stop = new AbortController();
@@ -81,7 +80,7 @@ describe('readers of the history', function () {
     await Promise.all(busy);
   });
 
-  it('are refused when 320 wait already', async () => {
+  it('reject a query when 320 already wait', async () => {
     const stops = Array.from({ length: 323 }, () => new AbortController());
     const all = stops.map((stop) => read(endless, 10_000, stop));
     const refused = await all[322];
@@ -90,7 +89,7 @@ describe('readers of the history', function () {
     expect((await Promise.all(all)).map(codeOf).filter((code) => code === 'ABORTED')).to.have.lengthOf(322);
   });
 
-  it('keep no hold on what they have read: the writer can empty its log after them', async () => {
+  it('hold no lock after a query: the writer can truncate its log', async () => {
     const held = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
       SELECT count(*) FROM n LEFT JOIN events ON events.id = n.i`;
     expect(await read(quick)).to.deep.equal({ ok: true, value: [{ n: 0 }] });
@@ -101,7 +100,7 @@ describe('readers of the history', function () {
     expect(await read(quick)).to.deep.equal({ ok: true, value: [{ n: 1 }] });
   });
 
-  it('understand each of more questions than they keep, and the first one again', async () => {
+  it('handle more different queries than their statement cache holds', async () => {
     const asked = Array.from({ length: 80 }, (_, number) => number % 40);
     const answers = await read(async (ask) => {
       const found: unknown[] = [];
@@ -113,10 +112,10 @@ describe('readers of the history', function () {
     expect(codeOf(await read(quick))).to.equal('OK');
   });
 
-  it('let go of the file when they are closed', async () => {
+  it('close the file when they are closed', async () => {
     const open = () => readdirSync('/proc/self/fd').filter((fd) => leadsTo(fd, bench.path)).length;
     await read(quick);
-    // Of two connections to one file in one process SQLite closes the one's descriptors with the other's.
+    // In one process SQLite closes the descriptors of both connections to a file together.
     await bench.store.close();
     expect(open()).to.be.above(0);
     await pool.close();
@@ -128,7 +127,7 @@ describe('readers of the history', function () {
     expect(codeOf(outcome)).to.equal('UNAVAILABLE');
   });
 
-  it('find the new database after a damaged one was moved aside', async () => {
+  it('find the new database after a damaged one is moved aside', async () => {
     expect(codeOf(await read(quick))).to.equal('OK');
     await bench.store.close();
     renameSync(bench.path, `${bench.path}.aside`);
@@ -140,7 +139,7 @@ describe('readers of the history', function () {
     expect(await read(quick)).to.deep.equal({ ok: true, value: [{ n: 1 }] });
   });
 
-  it('refuse what they do not understand, and say so', async () => {
+  it('reject an unknown query with an error', async () => {
     const messageOf = async (): Promise<string> => {
       const outcome = await read(quick);
       return outcome.ok ? 'OK' : outcome.error.message;

@@ -7,7 +7,7 @@ import { readSeries } from '../../../../workers/api/history/series.js';
 import { nativeSeconds } from '../../../../workers/api/history/tiers.js';
 import { rollUp } from '../../../../workers/storage/rollup.js';
 import { SampleWriter } from '../../../../workers/storage/samples.js';
-import { Bench, sampleOf } from '../../storage/fixture.js';
+import { Bench, diskTimeoutMs, sampleOf } from '../../storage/fixture.js';
 
 const hour = 3600;
 const now = 1_700_000_000;
@@ -19,7 +19,7 @@ interface Given {
   readonly charge: number;
 }
 
-/** A database with these samples, rolled up as of `rolledAt`; what is newer is raw. */
+/** A database with these samples, rolled up as of `rolledAt`; newer ones are raw. */
 async function filled(samples: readonly Given[], rolledAt: number): Promise<Bench> {
   const bench = new Bench();
   await bench.run((db) =>
@@ -48,7 +48,7 @@ async function ask(bench: Bench, query: Partial<SeriesQuery>): Promise<Series> {
   return outcome.value;
 }
 
-/** The same by hand: every sample stands where the finest row that holds it begins. */
+/** The expected result: every sample counts at the start of its finest row. */
 function naive(
   samples: readonly Given[],
   series: Series,
@@ -80,11 +80,10 @@ function naive(
 }
 
 describe('the history of a metric', function () {
-  // Every commit waits for a real disk, which others use too.
-  this.timeout(60_000);
-  it('is what its samples make, in every tier, window and number of points', async () => {
+  this.timeout(diskTimeoutMs);
+  it('aggregates its samples correctly for every tier, window and number of points', async () => {
     const sample = fc.record({
-      // Milliseconds apart, so that no two are the same; dense in the last hours, thin before.
+      // Unique times; dense in the last hours, sparse before.
       at: fc
         .oneof(fc.nat({ max: 3 * hour * 1000 }), fc.nat({ max: 40 * hour * 1000 }))
         .map((ageMs) => now - ageMs / 1000),
@@ -123,7 +122,7 @@ describe('the history of a metric', function () {
     );
   });
 
-  it('shows the samples as they are when they are no more than the points', async () => {
+  it('returns raw samples when they are no more than the points', async () => {
     const bench = await filled(
       [
         { at: now - 100.7, charge: 90 },
@@ -145,7 +144,7 @@ describe('the history of a metric', function () {
     await bench.end();
   });
 
-  it('loses no spike, weighs by count and leaves gaps out', async () => {
+  it('keeps peaks, weights by count and leaves gaps out', async () => {
     const flat = Array.from({ length: 3000 }, (_, second) => ({ at: now - 6000 + second, charge: 100 }));
     flat[1500] = { at: now - 4500, charge: 3 };
     const bench = await filled(flat, now);
@@ -157,7 +156,7 @@ describe('the history of a metric', function () {
     await bench.end();
   });
 
-  it('without a start begins at the hourly horizon, and is empty for an unknown UPS', async () => {
+  it('starts at the hourly horizon by default, and is empty for an unknown UPS', async () => {
     const bench = await filled([{ at: now - 5, charge: 50 }], now);
     const series = await ask(bench, {});
     expect(series).to.include({ from: now - 30 * 24 * hour, to: now, tier: 'hourly' });
@@ -166,7 +165,7 @@ describe('the history of a metric', function () {
     await bench.end();
   });
 
-  it('is not made coarser by a start long before anything or an end in the future', async () => {
+  it('is not coarser for a start before the first sample or an end in the future', async () => {
     const bench = await filled(
       Array.from({ length: 48 }, (_, index) => ({ at: now - index * hour, charge: index })),
       now,
@@ -177,7 +176,7 @@ describe('the history of a metric', function () {
     await bench.end();
   });
 
-  it('is not made coarser by a roll-up that has not come yet', async () => {
+  it('is not coarser because a roll-up is late', async () => {
     const samples = [5, 10, 4000].map((age) => ({ at: now - age, charge: 50 }));
     const bench = await filled(samples, 0);
     for (const [from, native] of [
@@ -190,7 +189,7 @@ describe('the history of a metric', function () {
     await bench.end();
   });
 
-  it('has each metric under its own name and unit', async () => {
+  it('has a name and a unit for each metric', async () => {
     const bench = new Bench();
     const given = { runtime: 1234, voltage: 229.87, real_power: 421.5, depletion: 0.125, temperature: -5.5 };
     await bench.run((db) => new SampleWriter().append(db, [sampleOf('office', now - 10 * hour, given)]));

@@ -25,7 +25,7 @@ describe('the tier of a window', () => {
 });
 
 describe('the width of a bucket', () => {
-  it('is the narrowest multiple of the rows with which no more than the points are touched', () => {
+  it('is the smallest multiple of the row width that yields at most the requested points', () => {
     const window = fc.record({
       from: fc.nat({ max: 2_000_000_000 }),
       length: fc.nat({ max: 160_000_000 }),

@@ -27,12 +27,12 @@ describe('the Host header', () => {
     '[fe80::1%25250]',
     '[::ffff:127.0.0.1%251]',
     '[FE80::1%25EN0]',
-    // As a client writes it that knows RFC 4007 and not RFC 6874.
+    // As a client writes it that supports RFC 4007 and not RFC 6874.
     '[fe80::1%eth0]',
     '[fe80::1%12]:9191',
     `[fe80::1%25${'x'.repeat(64)}]`,
   ])
-    it(`lets in ${host}`, () => expect(checkHostHeader(['Host', host], allowed)).to.deep.equal({ ok: true }));
+    it(`accepts ${host}`, () => expect(checkHostHeader(['Host', host], allowed)).to.deep.equal({ ok: true }));
 
   for (const host of [
     'evil.example.org',
@@ -44,7 +44,7 @@ describe('the Host header', () => {
     '2130706433',
     'xn--localhost',
   ])
-    it(`refuses ${host} and names it`, () =>
+    it(`rejects ${host} and names it`, () =>
       expect(checkHostHeader(['Host', host], allowed)).to.include({
         ok: false,
         fault: 'unlisted',
@@ -95,10 +95,10 @@ describe('the Host header', () => {
     'localhost evil.net',
     '\u{131}localhost',
   ])
-    it(`refuses ${JSON.stringify(host)} as malformed`, () =>
+    it(`rejects ${JSON.stringify(host)} as malformed`, () =>
       expect(checkHostHeader(['Host', host], allowed)).to.include({ ok: false, fault: 'malformed' }));
 
-  it('refuses a request without one, or with an empty one', () => {
+  it('is required and may not be empty', () => {
     for (const headers of [
       ['Accept', 'host'],
       ['Host', ''],
@@ -111,7 +111,7 @@ describe('the Host header', () => {
       });
   });
 
-  it('refuses two of them, the same ones too', () => {
+  it('may appear only once, even with the same value', () => {
     const fault = 'doubled';
     expect(checkHostHeader(['Host', 'localhost', 'HOST', 'localhost'], allowed)).to.include({ fault });
     expect(checkHostHeader(['Host', 'localhost', 'Accept', '*/*', 'host', 'evil.net'], allowed)).to.include({
@@ -119,7 +119,7 @@ describe('the Host header', () => {
     });
   });
 
-  it('repeats of what was sent only so much, and nothing that steers a terminal', () => {
+  it('is quoted in errors with a limit and without control characters', () => {
     const sent = (host: string) => {
       const verdict = checkHostHeader(['Host', host], allowed);
       return verdict.ok ? '' : verdict.sent;
@@ -129,6 +129,6 @@ describe('the Host header', () => {
     expect(sent(`${'x'.repeat(250)}.net`)).to.have.length(100);
   });
 
-  it('takes no header value for a header name', () =>
+  it('is not confused with a header value', () =>
     expect(checkHostHeader(['Accept', 'host', 'Host', 'localhost'], allowed)).to.deep.equal({ ok: true }));
 });

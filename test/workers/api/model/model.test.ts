@@ -14,9 +14,9 @@ function modelOf(...ups: PublishedUps[]): Model {
 }
 
 describe('the read model', () => {
-  it('says nothing before the first publish', () => expect(new Model().daemon).to.equal(null));
+  it('is empty before the first publication', () => expect(new Model().daemon).to.equal(null));
 
-  it('finds a UPS by every spelling of its name', () => {
+  it('finds a UPS by each form of its name', () => {
     const model = modelOf(office, rack, plain);
     const found = (name: string) => model.find(name)?.row.label;
     for (const name of [
@@ -38,7 +38,7 @@ describe('the read model', () => {
       expect(found(name), name).to.equal('Cellar');
   });
 
-  it('takes no other name for one of them', () => {
+  it('rejects any other name', () => {
     const model = modelOf(office, rack, plain);
     for (const name of [
       '',
@@ -52,7 +52,7 @@ describe('the read model', () => {
       expect(model.find(name), name).to.equal(undefined);
   });
 
-  it('keeps the rows that a change does not speak of, in the order it gives', () => {
+  it('keeps unchanged rows, in the order of a change', () => {
     const model = modelOf(office, rack);
     const charge = publishedUps({ batteryCharge: 12 });
     model.apply(modelChange({ full: false, ups: [charge], order: [rack.row.groupId, office.row.groupId] }));
@@ -62,13 +62,13 @@ describe('the read model', () => {
     ]);
   });
 
-  it('forgets a UPS that has left the order', () => {
+  it('drops a UPS that is no longer in the order', () => {
     const model = modelOf(office, rack);
     model.apply(modelChange({ full: false, ups: [], order: [rack.row.groupId] }));
     expect(model.find('office-127.0.0.1')).to.equal(undefined);
   });
 
-  it('refuses a change about a UPS it was never told of, whole', () => {
+  it('rejects a whole change that names an unknown UPS', () => {
     const model = modelOf(office);
     const before = model.statusJson(1);
     expect(
@@ -77,7 +77,7 @@ describe('the read model', () => {
     expect(model.statusJson(1)).to.equal(before);
   });
 
-  it('serialises a row once, however often it is asked for', () => {
+  it('serialises a row once for any number of requests', () => {
     let serialised = 0;
     const counted = { ...office.row, toJSON: () => ((serialised += 1), { name: 'counted' }) };
     const model = modelOf({ ...office, row: counted }, rack);
@@ -90,7 +90,7 @@ describe('the read model', () => {
     ]);
   });
 
-  it('gives the status in two parts that make the whole, and the second anew after a change', () => {
+  it('composes the status of two parts, and rebuilds the second after a change', () => {
     const model = modelOf(office);
     const whole = ({ lead, body }: ReturnType<Model['statusParts']>) => lead + body.toString();
     const before = model.statusParts(1.5);
@@ -104,7 +104,7 @@ describe('the read model', () => {
       .and.include('"batteryCharge":12');
   });
 
-  it('has the three keys of the status body and no other', () => {
+  it('has only the three keys of the status body', () => {
     const body = JSON.parse(modelOf(office).statusJson(7)) as object;
     expect(Object.keys(body)).to.have.members(['generatedAt', 'ups', 'redundancyGroups']);
   });

@@ -1,4 +1,4 @@
-// The API's own OpenAPI description as a judge: every JSON answer a test gets passes through it.
+// Checks every JSON answer of a test against the OpenAPI description of the API.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { documentOf } from '../../../../workers/api/openapi/document.js';
 import type { RouteContext } from '../../../../workers/api/routes/route-context.js';
@@ -6,7 +6,6 @@ import { tcpRoutes } from '../../../../workers/api/routes/table.js';
 
 interface Answer {
   readonly status: number;
-  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -15,7 +14,7 @@ interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: object }>>>>;
 }
 
-// What a route is does not depend on where it stands.
+// The description of a route does not depend on its position.
 const document = documentOf(tcpRoutes({ version: '1' } as RouteContext, []), '1') as Described;
 const templates = Object.keys(document.paths).map(
   (path) => [path, new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+').replaceAll('.', '\\.')}$`)] as const,
@@ -24,7 +23,7 @@ const judge = new Ajv2020({ allErrors: true });
 judge.addVocabulary(['openapi', 'info', 'paths', 'components']);
 judge.addSchema(document, 'api');
 
-/** Throws when an answer is not as described. An answer without JSON, and one to a path that is none, passes. */
+/** Throws when an answer differs from its description. Ignores answers without JSON and unknown paths. */
 export function checkDescribed(method: string, target: string, { status, headers, body }: Answer): void {
   if (headers['content-type']?.startsWith('application/json') !== true || method === 'HEAD') return;
   const path = target.replace(/^https?:\/\/[^/]*/, '').replace(/[?#].*$/s, '');

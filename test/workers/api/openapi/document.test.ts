@@ -34,11 +34,11 @@ describe('the OpenAPI description', () => {
       ),
     );
 
-  it('is of version 3.1 and of this build', () => {
+  it('has version 3.1 and the version of this build', () => {
     expect([document.openapi, document.info.version]).to.deep.equal(['3.1.0', '9.8.7']);
   });
 
-  it('describes exactly what the index lists', async () => {
+  it('describes exactly the routes of the index', async () => {
     const { endpoints } = JSON.parse((await ask(api, '/api/v1')).body) as {
       endpoints: { method: string; path: string }[];
     };
@@ -56,13 +56,13 @@ describe('the OpenAPI description', () => {
     }
   });
 
-  it('refers to nothing that is not there', () => {
+  it('has no dangling reference', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)];
     expect(references.length).to.be.greaterThan(10);
     for (const [, name] of references) expect(document.components.schemas).to.have.property(name ?? '');
   });
 
-  it('says the ranges of the parameters, and who may ask', () => {
+  it('states the ranges of the parameters, and the required access', () => {
     const events = document.paths['/api/v1/events']?.['get'];
     expect(events?.parameters.find(({ name }) => name === 'limit')?.schema).to.deep.equal({
       type: 'integer',
@@ -73,7 +73,7 @@ describe('the OpenAPI description', () => {
     expect(events?.security).to.deep.equal([{}, { bearer: [] }, { apiKey: [] }]);
   });
 
-  it('judges: an answer that lacks something, or is another status, is found out', () => {
+  it('detects an answer that lacks a field or has another status', () => {
     const answer = (status: number, body: object) => ({
       status,
       headers: { 'content-type': 'application/json; charset=utf-8' },

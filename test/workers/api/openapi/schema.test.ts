@@ -28,7 +28,7 @@ const codecs: readonly (readonly [string, t.Mixed])[] = [
   ['anything', t.unknown],
 ];
 
-/** Values every codec and its schema must agree about. */
+/** Values on which every codec and its schema must agree. */
 const values: readonly unknown[] = [
   null,
   true,
@@ -56,14 +56,14 @@ const values: readonly unknown[] = [
   { a: null },
 ];
 
-describe('the schema of', () => {
+describe('the OpenAPI schema of', () => {
   for (const [what, codec] of codecs)
-    it(`${what} takes what its codec takes, and no more`, () => {
+    it(`${what} accepts exactly what its codec accepts`, () => {
       const validate = new Ajv2020({ allowUnionTypes: true }).compile(new Schemas().of(codec));
       for (const value of values) expect(validate(value), JSON.stringify(value)).to.equal(codec.is(value));
     });
 
-  it('a codec with a name stands once, and is referred to', () => {
+  it('a named codec appears once and is referenced', () => {
     const Row = t.type({ a: finite }, 'Row');
     const schemas = new Schemas();
     const schema = schemas.of(t.type({ first: Row, all: t.array(Row) }));
@@ -74,7 +74,7 @@ describe('the schema of', () => {
     expect(Object.keys(schemas.components)).to.deep.equal(['Row']);
   });
 
-  it('an unknown codec is a bug, not a guess', () => {
+  it('an unknown codec throws', () => {
     const own = new t.Type<number>('own', finite.is, finite.validate, t.identity);
     expect(() => new Schemas().of(own)).to.throw('no JSON Schema is known for the codec own');
     expect(() => new Schemas().of(t.keyof({ a: null }))).to.throw('KeyofType');

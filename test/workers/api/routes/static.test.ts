@@ -5,7 +5,7 @@ import type { ApiUnderTest } from '../fixture.js';
 import { startedApi } from '../fixture.js';
 import { ask, codeOf } from '../raw.js';
 
-/** The bytes as they travel; fetch would unpack them. */
+/** The transferred bytes; fetch would decode them. */
 function fetchBytes(port: number, accepted: string) {
   return new Promise<{ coding: string | undefined; etag: string; body: Buffer }>((resolve, reject) => {
     const options = { host: '127.0.0.1', port, path: '/app.js', headers: { 'Accept-Encoding': accepted } };
@@ -23,12 +23,12 @@ function fetchBytes(port: number, accepted: string) {
   });
 }
 
-describe("the page's files", () => {
+describe('the files of the dashboard', () => {
   let api: ApiUnderTest;
   beforeEach(async () => void (api = await startedApi()));
   afterEach(() => api.end());
 
-  it('come with a policy that allows nothing inline, and are checked again at every use', async () => {
+  it('have a policy that allows nothing inline, and are revalidated at every use', async () => {
     const { headers, body } = await ask(api, '/');
     expect(headers).to.include({
       'content-type': 'text/html; charset=utf-8',
@@ -39,7 +39,7 @@ describe("the page's files", () => {
     expect(body).not.to.match(/<style|style=|\son\w+=|<script(?![^>]*src=)/);
   });
 
-  it('are not sent again to who has them', async () => {
+  it('are not sent again to a client that has them', async () => {
     const first = await ask(api, '/app.js');
     const etag = first.headers['etag'] ?? '';
     expect(etag).to.match(/^"[\w-]{22}"$/);
@@ -60,7 +60,7 @@ describe("the page's files", () => {
     ['deflate', undefined],
     ['identity, br;q=0', undefined],
   ] as const)
-    it(`come as ${coding ?? 'they are'} to who accepts ${accepted}`, async () => {
+    it(`are sent as ${coding ?? 'they are'} for Accept-Encoding ${accepted}`, async () => {
       const plain = await ask(api, '/app.js');
       const headers = `Host: localhost\r\nAccept-Encoding: ${accepted}\r\n`;
       const answer = await fetchBytes(api.port, accepted);
@@ -95,7 +95,7 @@ describe("the page's files", () => {
     'http://localhost/../package.json',
     '/%c0%ae%c0%ae/package.json',
   ])
-    it(`are not left by way of ${path}`, async () => {
+    it(`cannot be escaped with ${path}`, async () => {
       const answer = await ask(api, path);
       expect([answer.status, codeOf(answer)]).to.deep.equal([404, 'NOT_FOUND']);
     });

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ReadAheadLimit } from '../../../../workers/api/transport/read-ahead-limit.js';
 
-/** Of a socket, what a crowd has to do with. */
+/** The part of a socket that the limit uses. */
 class Connection {
   destroyed = false;
   paused = false;
@@ -18,7 +18,7 @@ class Connection {
   }
 }
 
-describe('a crowd that sends more requests than it waits for', () => {
+describe('a connection that pipelines requests', () => {
   let connections: Connection[];
   let crowd: ReadAheadLimit;
   beforeEach(() => {
@@ -30,7 +30,7 @@ describe('a crowd that sends more requests than it waits for', () => {
     for (let sent = 0; sent < requests; sent += 1) crowd.ahead();
   };
 
-  it('is not read again before the next turn once it has sent 256', async () => {
+  it('is not read again before the next turn after 256 requests', async () => {
     send(255);
     expect(paused()).to.deep.equal([false, false, false]);
     send(1);
@@ -39,7 +39,7 @@ describe('a crowd that sends more requests than it waits for', () => {
     expect(paused()).to.deep.equal([false, false, false]);
   });
 
-  it('is counted anew in each turn', async () => {
+  it('starts a new count in each turn', async () => {
     send(200);
     await nextTurn();
     send(200);
@@ -48,7 +48,7 @@ describe('a crowd that sends more requests than it waits for', () => {
     expect(paused()).to.deep.equal([true, true, true]);
   });
 
-  it('leaves alone who is paused for a reason of his own, and who is gone', async () => {
+  it('is ignored when it is paused for another reason or closed', async () => {
     const [own, gone] = connections;
     if (own !== undefined) own.paused = true;
     send(256);

@@ -6,7 +6,7 @@ type Answer = (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => v
 const at = (address: string): LookupAddress[] => [{ address, family: 4 }];
 const unknown = (): NodeJS.ErrnoException => Object.assign(new Error('no'), { code: 'ENOTFOUND' });
 
-describe('the addresses of services', () => {
+describe('the resolved addresses of notification services', () => {
   let asked: { readonly host: string; readonly answer: Answer }[];
   let addresses: Addresses;
   beforeEach(() => {
@@ -25,13 +25,13 @@ describe('the addresses of services', () => {
       });
     });
 
-  it('are those of the name server', async () => {
+  it('come from the name server', async () => {
     const one = found('ntfy.example');
     asked[0]?.answer(null, [...at('192.0.2.1'), ...at('192.0.2.2')]);
     expect(await one).to.equal('192.0.2.1,192.0.2.2');
   });
 
-  it('are remembered when the name server is gone', async () => {
+  it('are kept when the name server is gone', async () => {
     addresses.keep(['ntfy.example']);
     asked[0]?.answer(null, at('192.0.2.1'));
     const one = found('ntfy.example');
@@ -39,13 +39,13 @@ describe('the addresses of services', () => {
     expect(await one).to.equal('192.0.2.1');
   });
 
-  it('are remembered while the name server says nothing', async () => {
+  it('are kept while the name server does not answer', async () => {
     addresses.keep(['ntfy.example']);
     asked[0]?.answer(null, at('192.0.2.1'));
     expect(await found('ntfy.example')).to.equal('192.0.2.1');
   });
 
-  it('follow what the name server says', async () => {
+  it('follow the name server', async () => {
     addresses.keep(['ntfy.example']);
     asked[0]?.answer(null, at('192.0.2.1'));
     const one = found('ntfy.example');
@@ -53,7 +53,7 @@ describe('the addresses of services', () => {
     expect(await one).to.equal('192.0.2.9');
   });
 
-  it('are not made up', async () => {
+  it('are not guessed', async () => {
     const [one, other] = [found('nobody.example'), found('empty.example')];
     asked[0]?.answer(unknown(), []);
     asked[1]?.answer(null, []);
@@ -61,14 +61,14 @@ describe('the addresses of services', () => {
     expect(await other).to.equal('ENOTFOUND');
   });
 
-  it('are asked for once at a time, however many wait', async () => {
+  it('are requested once for simultaneous callers', async () => {
     const all = [found('ntfy.example'), found('ntfy.example'), found('ntfy.example')];
     expect(asked.length).to.equal(1);
     asked[0]?.answer(null, at('192.0.2.1'));
     expect(await Promise.all(all)).to.deep.equal(['192.0.2.1', '192.0.2.1', '192.0.2.1']);
   });
 
-  it('of a service that is gone are forgotten', async () => {
+  it('are dropped for a removed service', async () => {
     addresses.keep(['ntfy.example']);
     asked[0]?.answer(null, at('192.0.2.1'));
     addresses.keep([]);

@@ -23,7 +23,7 @@ import { AuthFile } from '../../../../../workers/api/auth/auth-store/store.js';
 const asRoot = process.getuid?.() === 0;
 
 describe('the authentication database', function () {
-  // Each password costs a tenth of a second, and several of it on a busy machine.
+  // Each password hash takes a tenth of a second, longer on a busy machine.
   this.timeout(15_000);
   let folder: string;
   let path: string;
@@ -57,7 +57,7 @@ describe('the authentication database', function () {
     }
   }
 
-  it('is not made by reading: without it there is nobody', async () => {
+  it('is not created by a read: without it there is no user', async () => {
     expect(await store.hasUsers()).to.equal(false);
     expect(await store.user('alice')).to.equal(null);
     expect(await store.apiKey(`rt_${'k'.repeat(43)}`)).to.equal(null);
@@ -65,7 +65,7 @@ describe('the authentication database', function () {
     expect(readdirSync(folder)).to.deep.equal([]);
   });
 
-  it('is made with mode 0640 whatever the umask, with empty side files that nobody else can make then', async () => {
+  it('is created with mode 0640 under any umask, with empty side files that nobody else can create', async () => {
     const before = process.umask(0);
     try {
       await administer((database) => database.createUser('alice', 'correct horse', 1_700_000_000));
@@ -78,7 +78,7 @@ describe('the authentication database', function () {
     expect(beside.map((name) => statSync(join(folder, name)).size)).to.deep.equal([0, 0, 0]);
   });
 
-  it('shows a user at once, to a reader that is open already', async () => {
+  it('shows a new user immediately to an open reader', async () => {
     expect(await store.hasUsers()).to.equal(false);
     await administer((database) => database.createUser('alice', 'correct horse', 1_700_000_000));
     expect(await store.hasUsers()).to.equal(true);
@@ -90,7 +90,7 @@ describe('the authentication database', function () {
     expect(await store.hasUsers()).to.equal(false);
   });
 
-  it('draws a new stamp with every password, also for a user made anew', async () => {
+  it('creates a new stamp with every password, even for a user of the same name', async () => {
     const stamps = new Set<string | undefined>();
     const look = async () => stamps.add((await store.user('alice'))?.stamp);
     await administer(async (database) => {
@@ -105,7 +105,7 @@ describe('the authentication database', function () {
     expect(stamps.size).to.equal(3);
   });
 
-  it('says what could not be done', async () => {
+  it('reports a change that is not possible', async () => {
     await administer(async (database) => {
       expect(await database.createUser('alice', 'correct horse', 1)).to.equal(true);
       expect(await database.createUser('alice', 'another horse', 2)).to.equal(false);
@@ -117,7 +117,7 @@ describe('the authentication database', function () {
     });
   });
 
-  it('knows a key by its digest, until it is revoked', async () => {
+  it('finds a key by its digest until it is revoked', async () => {
     const key = (await administer((database) => database.createKey('grafana', 1))) ?? '';
     expect(key).to.match(/^rt_[A-Za-z0-9_-]{43}$/);
     expect(await store.apiKey(key)).to.equal('grafana');
@@ -131,7 +131,7 @@ describe('the authentication database', function () {
     expect(await store.apiKey(key)).to.equal(null);
   });
 
-  it('holds neither passwords nor keys, and nothing of what was deleted', async () => {
+  it('contains neither passwords nor keys, and nothing deleted', async () => {
     const { key, hash } = await administer(async (database) => {
       await database.createUser('alice', 'correct horse', 1);
       return { key: (await database.createKey('grafana', 1)) ?? '', hash: (await store.user('alice'))?.hash };
@@ -143,7 +143,7 @@ describe('the authentication database', function () {
     expect(readFileSync(path).includes(hash ?? 'missing')).to.equal(false);
   });
 
-  it('is made once by two who make it at the same time', async () => {
+  it('is created once by two simultaneous writers', async () => {
     const names = ['alice', 'bob', 'carol', 'dave'];
     await Promise.all(
       names.map((name) => administer((database) => database.createUser(name, 'correct horse', 1))),
@@ -154,7 +154,7 @@ describe('the authentication database', function () {
     );
   });
 
-  it('is read afresh when another file takes its place, or none', async () => {
+  it('is reopened when another file replaces it, or when it is removed', async () => {
     await administer((database) => database.createUser('alice', 'correct horse', 1));
     expect(await store.hasUsers()).to.equal(true);
     renameSync(path, `${path}.old`);
@@ -163,7 +163,7 @@ describe('the authentication database', function () {
     expect(await store.hasUsers()).to.equal(true);
   });
 
-  it('waits for a writer, and no longer than it must', async () => {
+  it('waits for a writer, within a limit', async () => {
     await administer((database) => database.createUser('alice', 'correct horse', 1));
     const writer = await AuthConnection.open(path);
     await writer.exec('BEGIN EXCLUSIVE');
@@ -173,7 +173,7 @@ describe('the authentication database', function () {
     await writer.close();
   });
 
-  it('gives up on a file that is locked for ever', async () => {
+  it('gives up on a file that stays locked', async () => {
     await administer((database) => database.createUser('alice', 'correct horse', 1));
     const impatient = new AuthFile(path, { deadlineMs: 50 });
     const writer = await AuthConnection.open(path);
@@ -228,7 +228,7 @@ describe('the authentication database', function () {
       ],
     ];
     for (const [what, why, make] of cases)
-      it(`is refused: ${what}`, async () => {
+      it(`is rejected: ${what}`, async () => {
         await make();
         expect(await refusal()).to.match(why);
         expect(
@@ -236,14 +236,14 @@ describe('the authentication database', function () {
         ).to.match(why);
       });
 
-    it('is refused when another user made it', async function () {
+    it('is rejected when another user owns it', async function () {
       if (!asRoot) this.skip();
       await administer((database) => database.createUser('alice', 'correct horse', 1));
       chownSync(path, 65534, 65534);
       expect(await refusal()).to.match(/belongs to user 65534/);
     });
 
-    it('is asked again each time, and serves as soon as it is mended', async () => {
+    it('is checked again each time, and works as soon as it is repaired', async () => {
       await administer((database) => database.createUser('alice', 'correct horse', 1));
       const good = readFileSync(path);
       writeFileSync(path, 'x'.repeat(good.length));
@@ -252,7 +252,7 @@ describe('the authentication database', function () {
       expect(await refusal()).to.equal('answered true');
     });
 
-    it('is not made where nothing can be', async () => {
+    it('is not created in an unusable place', async () => {
       writeFileSync(join(folder, 'file'), '');
       expect(existsSync(path)).to.equal(false);
       expect(

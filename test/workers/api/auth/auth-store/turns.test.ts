@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { SerialQueue } from '../../../../../workers/api/auth/auth-store/serial-queue.js';
 
-describe('turns at a file', () => {
+describe('a queue of reads of one file', () => {
   const turns = (mostMs: number): SerialQueue => new SerialQueue(mostMs, () => new Error('overdue'));
   const told = (asked: Promise<unknown>): Promise<unknown> => asked.catch((error: unknown) => String(error));
 
-  it('come one after another, a failed one too', async () => {
+  it('runs them one after another, even after a failure', async () => {
     const said: string[] = [];
     const line = turns(10_000);
     const question = (name: string, fails: boolean) => async (): Promise<string> => {
@@ -24,7 +24,7 @@ describe('turns at a file', () => {
     expect(said).to.deep.equal(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
   });
 
-  it('are given up together when one does not end, and nothing is begun until it has', async () => {
+  it('fails all that wait when one hangs, and starts none until it ends', async () => {
     const line = turns(20);
     let end: () => void = () => undefined;
     let begun = 0;
@@ -40,7 +40,7 @@ describe('turns at a file', () => {
     expect(await line.take(() => Promise.resolve('again'))).to.equal('again');
   });
 
-  it('have their time each: a long line is no reason to give anybody up', async () => {
+  it('gives each its own time limit: a long queue fails nothing', async () => {
     const line = turns(500);
     const slow = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
     const asked = Array.from({ length: 20 }, () => line.take(slow));

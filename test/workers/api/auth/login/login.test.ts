@@ -16,7 +16,7 @@ import { Held, answersIn, ask, codeOf } from '../../raw.js';
 const right = 'correct horse';
 
 describe('the login', function () {
-  // Each password costs a tenth of a second, and several of it on a busy machine.
+  // Each password hash takes a tenth of a second, longer on a busy machine.
   this.timeout(15_000);
   let api: ApiUnderTest;
   const start = async (options: Options = {}): Promise<void> => {
@@ -57,7 +57,7 @@ describe('the login', function () {
   const details = (type: string): readonly string[] =>
     api.audited.filter((row) => row.type === type).map(({ detail }) => detail);
 
-  it('is closed until there is a user, and open at once when there is', async () => {
+  it('is closed until there is a user, and open immediately afterwards', async () => {
     expect(JSON.parse((await get('/api/v1/auth/state')).body)).to.deep.equal({
       enabled: false,
       requireForReads: false,
@@ -72,7 +72,7 @@ describe('the login', function () {
     expect(AuthStateBody.is(JSON.parse((await get('/api/v1/auth/state')).body))).to.equal(true);
   });
 
-  it('refuses a wrong password and an unknown user alike', async () => {
+  it('rejects a wrong password and an unknown user with the same answer', async () => {
     await createAlice();
     const [wrong, unknown] = [await login('alice', 'wrong'), await login('bob', right)];
     expect([wrong.status, wrong.headers['www-authenticate'], codeOf(wrong)]).to.deep.equal([
@@ -93,7 +93,7 @@ describe('the login', function () {
     expect(api.audited.every(({ source }) => source === 'daemon')).to.equal(true);
   });
 
-  it('does not repeat a name that cannot be one, which may be a password', async () => {
+  it('does not record an invalid user name, which may be a password', async () => {
     await createAlice();
     for (const name of [
       'my secret pass phrase',
@@ -110,12 +110,12 @@ describe('the login', function () {
     );
   });
 
-  it('takes a password in any spelling of its letters', async () => {
+  it('accepts a password in any Unicode normalization', async () => {
     await administer((database) => database.createUser('alice', 'Fr\u00fchst\u00fcck!', 1));
     expect((await login('alice', 'Fru\u0308hstu\u0308ck!')).status).to.equal(200);
   });
 
-  it('ends a session at logout, and only with a session', async () => {
+  it('ends a session at logout, for the session only', async () => {
     await createAlice();
     const key = (await administer((database) => database.createKey('grafana', 1))) ?? '';
     const [one, other] = [await tokenOf(), await tokenOf()];
@@ -128,11 +128,11 @@ describe('the login', function () {
     expect((await post('/api/v1/auth/logout', '{}', `X-API-Key: ${other}\r\n`)).status).to.equal(200);
   });
 
-  it('refuses a logout with 403 while authentication is off', async () => {
+  it('rejects a logout with 403 while authentication is off', async () => {
     expect((await post('/api/v1/auth/logout', '')).status).to.equal(403);
   });
 
-  it('throttles a peer after ten failures, before it looks at the password', async () => {
+  it('throttles a peer after ten failures, before it checks the password', async () => {
     await createAlice();
     for (let turn = 0; turn < 10; turn += 1) expect((await login('alice', 'wrong')).status).to.equal(401);
     const throttled = await login('alice', right);
@@ -145,7 +145,7 @@ describe('the login', function () {
     ]);
   });
 
-  it('lets no more than ten of a hundred at once be looked at, and answers all', async () => {
+  it('checks at most ten of a hundred simultaneous attempts, and answers all', async () => {
     await createAlice();
     const answers = await Promise.all(Array.from({ length: 100 }, () => login('alice', 'wrong')));
     const count = (status: number) => answers.filter((answer) => answer.status === status).length;
@@ -154,7 +154,7 @@ describe('the login', function () {
     expect(details('LOGIN_THROTTLED')).to.have.length(1);
   });
 
-  it('does not count a body that is no login', async () => {
+  it('does not count a malformed body', async () => {
     await createAlice();
     for (const body of [
       '',
@@ -174,7 +174,7 @@ describe('the login', function () {
     expect((await login('alice', right)).status).to.equal(200);
   });
 
-  it('takes JSON whatever it is called, and in whatever charset header', async () => {
+  it('accepts JSON under any content type and charset', async () => {
     await createAlice();
     const body = JSON.stringify({ username: 'alice', password: right });
     for (const type of [
@@ -186,7 +186,7 @@ describe('the login', function () {
       expect((await post('/api/v1/auth/login', body, type)).status, type).to.equal(200);
   });
 
-  it('refuses a body above 256 KiB with 413 and one that does not end with 408', async () => {
+  it('rejects a body above 256 KiB with 413 and an incomplete one with 408', async () => {
     await api.end();
     await start({ limits: { bodyMs: 60 } });
     await createAlice();
@@ -204,7 +204,7 @@ describe('the login', function () {
     ]);
   });
 
-  it('tells a client that waits for it to send its body', async () => {
+  it('sends 100 Continue to a client that expects it', async () => {
     await createAlice();
     const body = JSON.stringify({ username: 'alice', password: right });
     const held = new Held(api);
@@ -217,7 +217,7 @@ describe('the login', function () {
     expect(held.received).to.contain('HTTP/1.1 200 OK');
   });
 
-  it('answers 503 while the database cannot be read, after 400 for what is no login', async () => {
+  it('answers 503 while the database is unreadable, after 400 for a malformed body', async () => {
     writeFileSync(api.slice.auth.dbPath, 'x'.repeat(4096));
     expect(JSON.parse((await get('/api/v1/auth/state')).body)).to.deep.include({ enabled: true });
     expect((await post('/api/v1/auth/login', '[]')).status).to.equal(400);
@@ -233,7 +233,7 @@ describe('the login', function () {
     ]);
   });
 
-  it('records what a session is refused while the database cannot be read, under its name', async () => {
+  it('records the rejections of a session by name while the database is unreadable', async () => {
     await createAlice();
     const token = await tokenOf();
     writeFileSync(api.slice.auth.dbPath, 'x'.repeat(4096));
@@ -243,7 +243,7 @@ describe('the login', function () {
     expect(details('CONFIG_RELOAD')).to.deep.equal([row, row, row]);
   });
 
-  it('shows a stranger nothing but the verdict of /ready while reads need a credential', async () => {
+  it('shows anonymous callers only the status of /ready while reads need a credential', async () => {
     await api.end();
     await start({ auth: { requireForReads: true } });
     expect(Object.keys(JSON.parse((await get('/ready')).body) as object)).to.have.length(5);
@@ -257,7 +257,7 @@ describe('the login', function () {
     expect((await get('/health')).status).to.equal(200);
   });
 
-  it('ends the stream of a session that has ended, and of nobody else', async () => {
+  it('ends the stream of an ended session, and no other', async () => {
     await api.end();
     await start({ auth: { requireForReads: true }, limits: { askAgainMs: 20 } });
     await createAlice();
@@ -267,7 +267,7 @@ describe('the login', function () {
     await one.closed;
     expect(other.socket.destroyed).to.equal(false);
     await administer((database) => database.deleteUser('alice'));
-    // Authentication is off without a user, and everybody may read again.
+    // Authentication is off without a user, and reads are open again.
     expect(other.socket.destroyed).to.equal(false);
     await administer((database) => database.createUser('bob', right, 1));
     await other.closed;
@@ -280,7 +280,7 @@ describe('the login', function () {
     return held;
   }
 
-  it('audits what was refused at once, and what repeats as a count', async () => {
+  it('audits a rejection immediately, and repeats as a count', async () => {
     for (let turn = 0; turn < 5; turn += 1) await post('/api/v1/auth/logout', '');
     await createAlice();
     for (let turn = 0; turn < 5; turn += 1) await post('/api/v1/auth/logout', '');

@@ -1,5 +1,5 @@
-// What the daemon shows when upsd goes away in an outage, long before the failsafe acts: two members of a redundancy
-// group and a UPS on line power beside them.
+// What the daemon shows when upsd stops during an outage, before the failsafe fires: two members of a redundancy group
+// and a UPS on line power.
 import { expect } from 'chai';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { RealUpsd } from '../../fixtures/real-upsd.js';
@@ -27,7 +27,7 @@ interface Status {
   }[];
 }
 
-describe('the daemon whose upsd goes away in an outage', function () {
+describe('a daemon that loses upsd during an outage', function () {
   this.timeout(90_000);
   let upsd: RealUpsd;
   let daemon: RunningDaemon;
@@ -46,13 +46,13 @@ describe('the daemon whose upsd goes away in an outage', function () {
       ups: [{ name: 'a' }, { name: 'b' }, { name: 'calm' }],
       more: `[[redundancy_groups]]\nname = "rack"\nis_local = true\nups_sources = ["a@${at}", "b@${at}"]\n[prometheus]\nenabled = true\n`,
     });
-    // The failsafe is far away: whatever is shown below, it has not shown it.
+    // The failsafe delay is long, so the failsafe causes nothing of this.
     daemon = await startDaemon({ toml: toml.replace('[triggers]\n', '[triggers]\nfailsafe_delay = 300\n') });
     await until(rows, (ups) => ups.every(({ connectionState }) => connectionState === 'OK'));
     await upsd.rewrite('a', onBattery);
     await upsd.rewrite('b', onBattery);
     await until(rows, (ups) => ups.filter(({ status }) => status === 'OB').length === 2);
-    // A good reading of b beside that of a: from here on both have the whole of `confirmations` behind them.
+    // A good reading of both: each has all `confirmations` from here on.
     await until(status, ({ redundancyGroups: [group] }) =>
       (group?.members ?? []).every(({ health }) => health === 'DEGRADED'),
     );
@@ -82,7 +82,7 @@ describe('the daemon whose upsd goes away in an outage', function () {
     return all.map(({ eventType }) => eventType);
   };
 
-  it('shows it on battery and answers 503 on /ready, and on line power waits for the grace period as ever', async () => {
+  it('reports the UPS on battery and 503 on /ready, and on line power waits for the grace period', async () => {
     expect((await ready()).code).to.equal(200);
     await upsd.stopServer();
     const [a, b, calm] = await until(
@@ -105,7 +105,7 @@ describe('the daemon whose upsd goes away in an outage', function () {
     expect(redundancyGroups[0]?.quorumLost).to.equal(false);
   });
 
-  it('shows it no more when upsd is back, and neither lost nor restored a connection meanwhile', async () => {
+  it('clears the report when upsd is back, without connection events in between', async () => {
     await upsd.startServer();
     const back = await until(rows, (ups) => ups.every(({ connectionState }) => connectionState === 'OK'));
     expect(back.map(({ staleSince }) => staleSince)).to.deep.equal([null, null, null]);

@@ -1,4 +1,5 @@
-// A real daemon on a real upsd whose API worker is the test's (fixtures/hijacked-worker.ts), and outages on it.
+// A real daemon with a real upsd whose API worker is controlled by the test (fixtures/hijacked-worker.ts), and outages
+// on it.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -55,7 +56,7 @@ db_path = "{directory}/lib/auth.db"
 `;
 }
 
-/** From the driver's file to the command, and of it what is ours: from the decision to the command. */
+/** From the driver's file to the command, and from the decision to the command. */
 export interface Reaction {
   readonly seenMs: number;
   readonly commandMs: number;
@@ -66,7 +67,7 @@ export class HostileSite {
     readonly upsd: RealUpsd,
     readonly daemon: RunningDaemon,
     readonly api: HijackedWorker,
-    /** Texts the API worker must never be told. */
+    /** Texts that the API worker must never receive. */
     readonly secrets: readonly string[],
   ) {}
 
@@ -111,7 +112,7 @@ export class HostileSite {
     );
   }
 
-  /** One outage under `attack`; settles when the daemon is armed again. */
+  /** One outage during `attack`; settles when the daemon is armed again. */
   async outage(attack: Attack['act'] | null): Promise<Reaction> {
     const { api, daemon, upsd, group } = this;
     const before = daemon.powerOffs().length;

@@ -98,7 +98,6 @@ export interface Site {
   readonly hostFeeds: readonly string[];
   /** The outcomes of the runs of the power-off command, in order; the last one repeats. */
   readonly powerOff: readonly CommandBehaviour[];
-  /** What else its plans shut down. */
   readonly plant: Plant;
   /** Pollers run in simulated processes under the real supervision. */
   readonly supervised: boolean;

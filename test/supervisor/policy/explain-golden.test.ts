@@ -1,6 +1,5 @@
-// Accounts as people read them: a transcript, and what policy says of itself at its end, word for word and number for
-// number. `test/explain-golden/*.txt`; behind `= NAME TRIGGER...` stands the account of that UPS or group, with `all`
-// triggers or those named.
+// Explanations word for word: a transcript, and what policy explains at its end. `test/explain-golden/*.txt`; behind `=
+// NAME TRIGGER...` stands the explanation of that UPS or group, with `all` triggers or those named.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -11,7 +10,7 @@ import { TranscriptRun } from '../../transcript/run.js';
 
 const folder = join(import.meta.dirname, '../../../../test/explain-golden');
 
-/** The text without the triggers that are not asked for, and behind it the numbers that programs get. */
+/** The text without the triggers that are not requested, then the numbers of the API. */
 function written({ text, triggers }: ReturnType<typeof explain>, asked: readonly string[]): string {
   const isAsked = (name: string) => asked.includes('all') || asked.includes(name);
   const lines = text.split('\n').filter((line) => {
@@ -28,9 +27,9 @@ function figures({ name, text, ...rest }: TriggerExplanation): string {
     .join(' ')}`;
 }
 
-describe('an account as written down', () => {
+describe('a golden explanation', () => {
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.txt'))) {
-    it(`reads as expected: ${file.replace('.txt', '').replaceAll('-', ' ')}`, () => {
+    it(`matches policy: ${file.replace('.txt', '').replaceAll('-', ' ')}`, () => {
       const [transcript = '', ...accounts] = readFileSync(join(folder, file), 'utf8').split(/^= /m);
       const { state } = new TranscriptRun(parseTranscript(transcript));
       expect(accounts).to.not.have.length(0);

@@ -1,5 +1,5 @@
-// Decisions with everything they call around them, of which any call can be made to throw: before it has an effect, after
-// it, or by the rejection of its promise.
+// The engine with all its collaborators, of which any call can throw: before or after its effect, or by a rejected
+// promise.
 import type { DecideWrite } from '../simulation/journals.js';
 import { SimulatedJournals } from '../simulation/journals.js';
 import type { Reading } from '../../shared/domain/reading.js';
@@ -17,12 +17,12 @@ export type Mode = 'before' | 'after' | 'rejects';
 
 type Method = (...args: unknown[]) => unknown;
 
-/** Whether the call with this number and this name throws. */
+/** Whether the call with this number and name throws. */
 export type Choose = (call: number, name: string) => boolean;
 
 export class ThrowingSite {
   readonly time = new FakeTime();
-  /** What becomes of a line of a journal. */
+  /** The outcome of writing a journal line. */
   fate: DecideWrite = () => 'kept';
   readonly journals = new SimulatedJournals((isAgain) => this.fate(isAgain));
   /** Ids of the steps that were carried out, and the programs that were run. */
@@ -48,13 +48,13 @@ export class ThrowingSite {
     return this.#decisions;
   }
 
-  /** The daemon is killed, and another one takes over what lies on tmpfs. */
+  /** Kills the daemon; another one continues from the tmpfs. */
   restart(): void {
     this.journals.writerDied();
     this.#decisions = this.#daemon();
   }
 
-  /** Every UPS, or the one that is named, reports `words` once a second; four ticks a second. */
+  /** Every UPS, or the named one, reports `words` once a second; four ticks a second. */
   async pass(seconds: number, words: string, values: Partial<Reading>, only?: string): Promise<void> {
     const reporting = this.#configuration.ups.filter(
       ({ policy }) => (only ?? policy.groupId) === policy.groupId,
@@ -106,7 +106,7 @@ export class ThrowingSite {
     });
   }
 
-  /** The first power-off of each outage fails, so that it has to be tried again. */
+  /** The first power-off of each outage fails and is retried. */
   #run([program = '']: readonly string[]): Promise<CommandOutcome> {
     this.done.push(program);
     if (program === 'off') this.#powerOffs += 1;
