@@ -1,6 +1,6 @@
 // Turns records into lines: redaction removes the secrets, bunyan filters by level and passes the record to every sink,
 // and each sink formats it. Never waits.
-import './without-optional.js';
+import './bunyan-optional.js';
 import bunyan from 'bunyan';
 import type { LogLevel, LogRecord } from '../../shared/domain/log-record.js';
 import type { LogSlice } from '../../shared/protocol/log.js';
@@ -17,7 +17,7 @@ export type SinkFactory = Pick<SinkOptions, 'outlet' | 'bounds' | 'retry'> & {
 };
 
 /** The possible sinks. The router decides which are open. */
-export interface Openings {
+export interface OutletFactories {
   standardError(): SinkFactory;
   file(path: string): SinkFactory;
   syslog(address: string, facility: string): SinkFactory;
@@ -29,7 +29,7 @@ const drainMs = 2000;
 const bunyanLevels = { debug: 'debug', info: 'info', warning: 'warn', error: 'error' } as const;
 
 export class LogRouter {
-  readonly #openings: Openings;
+  readonly #outlets: OutletFactories;
   readonly #clock: Clock;
   #slice: LogSlice;
   #redact: Redact;
@@ -39,14 +39,14 @@ export class LogRouter {
   #bunyan: bunyan;
   /** Lines lost by closed sinks, and the losses reported so far. */
   #lostBefore = 0;
-  #lostTold = 0;
+  #lostReported = 0;
 
-  constructor(slice: LogSlice, openings: Openings, clock: Clock) {
-    this.#openings = openings;
+  constructor(slice: LogSlice, outlets: OutletFactories, clock: Clock) {
+    this.#outlets = outlets;
     this.#clock = clock;
     this.#slice = slice;
     this.#redact = redactor(slice.secrets);
-    this.#standardError = this.#open(openings.standardError());
+    this.#standardError = this.#open(outlets.standardError());
     this.#openFile();
     this.#openSyslog();
     this.#bunyan = this.#bunyanOver(this.#sinks);
@@ -60,9 +60,9 @@ export class LogRouter {
     }
     for (const record of records)
       this.#bunyan[bunyanLevels[record.level]]({ record: this.#redact(record) }, record.message);
-    const lost = this.#sinks.reduce((sum, sink) => sum + sink.lostEver, this.#lostBefore);
-    const since = lost - this.#lostTold;
-    this.#lostTold = lost;
+    const lost = this.#sinks.reduce((sum, sink) => sum + sink.totalLost, this.#lostBefore);
+    const since = lost - this.#lostReported;
+    this.#lostReported = lost;
     return since;
   }
 
@@ -97,13 +97,13 @@ export class LogRouter {
 
   #openFile(): void {
     const { file } = this.#slice;
-    this.#file = file === null ? undefined : this.#open(this.#openings.file(file));
+    this.#file = file === null ? undefined : this.#open(this.#outlets.file(file));
   }
 
   #openSyslog(): void {
     const { syslog } = this.#slice;
     this.#syslog =
-      syslog === null ? undefined : this.#open(this.#openings.syslog(syslog.address, syslog.facility));
+      syslog === null ? undefined : this.#open(this.#outlets.syslog(syslog.address, syslog.facility));
   }
 
   #open({ outlet, bounds, retry, forms }: SinkFactory): Sink {
@@ -112,7 +112,7 @@ export class LogRouter {
       ...(bounds === undefined ? {} : { bounds }),
       ...(retry === undefined ? {} : { retry }),
       form: (record) => forms[this.#slice.format](record),
-      tell: (level, message) => {
+      report: (level, message) => {
         for (const other of this.#sinks) if (other !== sink) other.write(this.#own(level, message));
       },
       lostRecord: (message) => this.#own('warning', message),
@@ -121,7 +121,7 @@ export class LogRouter {
   }
 
   #retire(sink: Sink | undefined): void {
-    this.#lostBefore += sink?.lostEver ?? 0;
+    this.#lostBefore += sink?.totalLost ?? 0;
     void sink?.close(drainMs);
   }
 

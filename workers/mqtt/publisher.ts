@@ -8,7 +8,7 @@ import type { Message } from './client.js';
 import { Discovery } from './discovery.js';
 
 /** Four messages a second at most, as on the stream of the API. */
-const shortestPauseMs = 250;
+const minPauseMs = 250;
 /** The status of a fleet has up to a megabyte: this bounds the bytes a second. */
 const bytesPerMs = 1000;
 
@@ -26,9 +26,9 @@ export class MqttPublisher {
   #known = false;
   readonly #discovery = new Discovery();
   /** Topics with a retained message of this daemon, as far as known. */
-  readonly #held = new Set<string>();
+  readonly #retained = new Set<string>();
   /** The retained messages that were or will be sent over this connection, by topic. */
-  readonly #told = new Map<string, string>();
+  readonly #sent = new Map<string, string>();
   /** Those still to be sent; "" removes the retained message. */
   readonly #outbox = new Map<string, string>();
   #connected = false;
@@ -45,7 +45,7 @@ export class MqttPublisher {
   }
 
   configure(slice: MqttSlice): void {
-    if (JSON.stringify(slice.broker) !== JSON.stringify(this.#slice.broker)) this.#held.clear();
+    if (JSON.stringify(slice.broker) !== JSON.stringify(this.#slice.broker)) this.#retained.clear();
     // A new topic needs the status again.
     if (slice.topicPrefix !== this.#slice.topicPrefix) this.#lastFingerprint = undefined;
     this.#slice = slice;
@@ -65,7 +65,7 @@ export class MqttPublisher {
   connection(connected: boolean): void {
     this.#connected = connected;
     this.#lastFingerprint = undefined;
-    this.#told.clear();
+    this.#sent.clear();
     this.#outbox.clear();
     if (!connected) this.#cancel();
     else {
@@ -80,7 +80,7 @@ export class MqttPublisher {
     while (this.#connected) {
       const message = this.#nextRetained() ?? this.#statusIfDue();
       if (message === undefined || !(await this.#deps.publish(message))) break;
-      if (message.retain && message.payload === '') this.#held.delete(message.topic);
+      if (message.retain && message.payload === '') this.#retained.delete(message.topic);
     }
     this.#busy = false;
   }
@@ -89,15 +89,15 @@ export class MqttPublisher {
   #retain(): void {
     if (!this.#connected) return;
     const wanted = this.#wanted();
-    for (const topic of this.#held) if (!wanted.has(topic)) this.#tell(topic, '');
-    for (const [topic, payload] of wanted) this.#tell(topic, payload);
+    for (const topic of this.#retained) if (!wanted.has(topic)) this.#send(topic, '');
+    for (const [topic, payload] of wanted) this.#send(topic, payload);
   }
 
-  #tell(topic: string, payload: string): void {
-    if (this.#told.get(topic) === payload) return;
-    this.#told.set(topic, payload);
+  #send(topic: string, payload: string): void {
+    if (this.#sent.get(topic) === payload) return;
+    this.#sent.set(topic, payload);
     this.#outbox.set(topic, payload);
-    if (payload !== '') this.#held.add(topic);
+    if (payload !== '') this.#retained.add(topic);
   }
 
   #wanted(): ReadonlyMap<string, string> {
@@ -137,7 +137,7 @@ export class MqttPublisher {
   }
 
   #dueAtMs(fingerprint: string): number {
-    const soonest = this.#lastAtMs + Math.max(shortestPauseMs, this.#lastBytes / bytesPerMs);
+    const soonest = this.#lastAtMs + Math.max(minPauseMs, this.#lastBytes / bytesPerMs);
     if (this.#lastFingerprint === undefined) return -Infinity;
     return fingerprint === this.#lastFingerprint ? this.#lastAtMs + this.#slice.publishIntervalMs : soonest;
   }

@@ -8,14 +8,14 @@ import type { Target } from './connection.js';
 import { Connection } from './connection.js';
 import { clientId } from './identity.js';
 import { MqttPublisher } from './publisher.js';
-import { systemAuthorities } from './trust.js';
+import { systemAuthorities } from './system-authorities.js';
 
 runWorker(mqttContract, async (slice, context) => {
   const { clock, log } = context;
   const client = await loadClient();
   if (!client.ok)
     log.warning(
-      `the MQTT client library (npm package async-mqtt) cannot be loaded: ${client.reason}. Nothing is published; everything else works. Reinstall the packages (npm ci) and restart the daemon.`,
+      `the MQTT client library (npm package async-mqtt) cannot be loaded: ${client.reason}. Nothing is published; monitoring and shutdown are not affected. Reinstall the packages (npm ci) and restart the daemon.`,
     );
   const setTimer = (ms: number, then: () => void): (() => void) => {
     const timer = setTimeout(then, ms);

@@ -18,7 +18,7 @@ runWorker(notifyContract, (slice, context) => {
       const timer = setTimeout(then, ms);
       return () => clearTimeout(timer);
     },
-    outside: { lookup: addresses.lookup, hostName: hostname() },
+    network: { lookup: addresses.lookup, hostName: hostname() },
     report: (report) => context.emit('deliveries.changed', report),
   });
   return Promise.resolve({

@@ -26,13 +26,13 @@ export async function cutOutput(
     return refused(controlFailure.notAllowed, 'no output command is configured for this UPS');
   const transport = connect(output);
   try {
-    return await tell(transport, output, deadlineMs);
+    return await requestOff(transport, output, deadlineMs);
   } finally {
     transport.close();
   }
 }
 
-async function tell(
+async function requestOff(
   transport: NutTransport,
   { command, offDelaySeconds }: OutputSlice,
   deadlineMs: number,
@@ -50,7 +50,7 @@ async function tell(
     return refused(controlFailure.unsupported, `the UPS does not offer ${command}`);
   const written = await transport.writeVariable(delayVariable, String(offDelaySeconds), left() - reserve);
   // A UPS whose delay is fixed, in the driver or in the device, refuses the write: the value that is read back counts.
-  const why = written.ok ? '' : ` (writing it: ${written.failure.message})`;
+  const why = written.ok ? '' : ` (write failed: ${written.failure.message})`;
   let seen: string | undefined;
   do {
     const read = await transport.readVariables(left() - reserve);

@@ -14,7 +14,7 @@ export interface PollerDependencies {
 }
 
 export class Poller {
-  readonly #parts: PollerDependencies;
+  readonly #deps: PollerDependencies;
   #slice: PollerSlice;
   #transport: NutTransport;
   #lastStart: number | undefined;
@@ -24,7 +24,7 @@ export class Poller {
 
   /** The first poll starts immediately, on the next turn of the event loop: the worker is ready before it reports. */
   constructor(parts: PollerDependencies, slice: PollerSlice) {
-    this.#parts = parts;
+    this.#deps = parts;
     this.#slice = slice;
     this.#transport = parts.transportOf(slice);
     this.#callOff = parts.after(0, () => this.#arm());
@@ -39,7 +39,7 @@ export class Poller {
     this.#slice = slice;
     if (moved) {
       this.#transport.close();
-      this.#transport = this.#parts.transportOf(slice);
+      this.#transport = this.#deps.transportOf(slice);
       this.#polling = false;
     }
     this.#arm();
@@ -55,21 +55,21 @@ export class Poller {
     this.#callOff();
     if (this.#stopped || this.#polling) return;
     const due = this.#lastStart === undefined ? 0 : this.#lastStart + this.#slice.checkIntervalMs;
-    const early = due - this.#parts.monotonicMs();
+    const early = due - this.#deps.monotonicMs();
     // A timer may fire slightly early: then it is set again. A late one starts one poll, not those that were missed.
-    if (early > 0) this.#callOff = this.#parts.after(Math.ceil(early), () => this.#arm());
+    if (early > 0) this.#callOff = this.#deps.after(Math.ceil(early), () => this.#arm());
     else void this.#poll(this.#transport);
   }
 
   async #poll(transport: NutTransport): Promise<void> {
     this.#polling = true;
-    const startedAt = this.#parts.monotonicMs();
+    const startedAt = this.#deps.monotonicMs();
     this.#lastStart = startedAt;
     const answer = await transport.readVariables(this.#slice.pollDeadlineMs);
     if (this.#stopped || transport !== this.#transport) return;
-    this.#parts.polled({
+    this.#deps.polled({
       startedAt,
-      endedAt: this.#parts.monotonicMs(),
+      endedAt: this.#deps.monotonicMs(),
       outcome: answer.ok
         ? { kind: 'reading', reading: readingOf(answer.value), variables: withoutSecrets(answer.value) }
         : { kind: 'failed', detail: answer.failure.detail, message: answer.failure.message },

@@ -9,7 +9,7 @@ import type { WorkerBody, WorkerContext } from '../../shared/runtime/worker-main
 import { runWorker } from '../../shared/runtime/worker-main.js';
 import { NutClient } from './client.js';
 import type { Login } from './client.js';
-import { ControlDesk } from './control.js';
+import { ControlQueue } from './control.js';
 import { cutOutput } from './output.js';
 import { Poller, reachedBy } from './poller.js';
 import { NutTools } from './tools.js';
@@ -28,9 +28,9 @@ function transportOf(slice: PollerSlice, login: Login | null, log: Logger): NutT
   });
 }
 
-function deskOf(slice: PollerSlice, log: Logger, before?: ControlDesk): ControlDesk | undefined {
+function controlOf(slice: PollerSlice, log: Logger, before?: ControlQueue): ControlQueue | undefined {
   const { control } = slice;
-  return control === null ? undefined : new ControlDesk(transportOf(slice, control, log), control, before);
+  return control === null ? undefined : new ControlQueue(transportOf(slice, control, log), control, before);
 }
 
 function sameControl(a: PollerSlice, b: PollerSlice): boolean {
@@ -60,7 +60,7 @@ function startPoller(
 ): Promise<WorkerBody<typeof pollerContract>> {
   const { log } = context;
   let current = slice;
-  let desk = deskOf(slice, log);
+  let control = controlOf(slice, log);
   const note = outcomeLog(log);
   const poller = new Poller(
     {
@@ -78,30 +78,31 @@ function startPoller(
     slice,
   );
 
-  function withDesk<R>(work: (desk: ControlDesk) => Promise<Outcome<R>>): Promise<Outcome<R>> {
-    if (desk !== undefined) return work(desk);
+  function withControl<R>(work: (control: ControlQueue) => Promise<Outcome<R>>): Promise<Outcome<R>> {
+    if (control !== undefined) return work(control);
     const message = 'control of this UPS is off: nut_control.enabled is false';
     return Promise.resolve({ ok: false, error: { code: controlFailure.notAllowed, message } });
   }
 
   return Promise.resolve({
     requests: {
-      'command.run': ({ command, value }, deadlineMs) => withDesk((d) => d.run(command, value, deadlineMs)),
+      'command.run': ({ command, value }, deadlineMs) =>
+        withControl((d) => d.run(command, value, deadlineMs)),
       'variable.write': ({ variable, value }, deadlineMs) =>
-        withDesk((d) => d.write(variable, value, deadlineMs)),
+        withControl((d) => d.write(variable, value, deadlineMs)),
       'output.off': (_params, deadlineMs) =>
         cutOutput(current, (login) => transportOf(current, login, log), deadlineMs),
-      'commands.list': (_params, deadlineMs) => withDesk((d) => d.commands(deadlineMs)),
-      'variables.list': (_params, deadlineMs) => withDesk((d) => d.variables(deadlineMs)),
+      'commands.list': (_params, deadlineMs) => withControl((d) => d.commands(deadlineMs)),
+      'variables.list': (_params, deadlineMs) => withControl((d) => d.variables(deadlineMs)),
     },
     reconfigure: (next) => {
-      if (!sameControl(next, current)) desk = deskOf(next, log, desk);
+      if (!sameControl(next, current)) control = controlOf(next, log, control);
       current = next;
       poller.reconfigure(next);
     },
     drain: () => {
       poller.stop();
-      desk?.close();
+      control?.close();
       return Promise.resolve();
     },
   });

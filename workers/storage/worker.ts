@@ -7,9 +7,9 @@ import type { WorkerBody, WorkerContext } from '../../shared/runtime/worker-main
 import { runWorker } from '../../shared/runtime/worker-main.js';
 import type { Database } from './database.js';
 import { appendEvents, deleteEvents, keptWithoutStatistics } from './events.js';
-import { keepFailedServers, recallFailedServers } from './failed-servers.js';
+import { saveFailedServers, loadFailedServers } from './failed-servers.js';
 import { notificationAnswers } from './notifications.js';
-import { beginRun, endRun, keepSequence } from './runs.js';
+import { beginRun, endRun, saveSequence } from './runs.js';
 import { SampleWriter } from './samples.js';
 import { Store } from './store.js';
 import { Maintenance } from './maintenance.js';
@@ -40,11 +40,11 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
 
     'run.begin': (beginning) => this.#store.perform((db) => beginRun(db, beginning, this.#slice.enabled)),
 
-    'sequence.keep': (order) => this.#store.perform((db) => keepSequence(db, order)),
+    'sequence.keep': (order) => this.#store.perform((db) => saveSequence(db, order)),
 
-    'health.keep': ({ failed }) => this.#store.perform((db) => keepFailedServers(db, failed)),
+    'health.keep': ({ failed }) => this.#store.perform((db) => saveFailedServers(db, failed)),
 
-    'health.recall': () => this.#store.perform((db) => recallFailedServers(db)),
+    'health.recall': () => this.#store.perform((db) => loadFailedServers(db)),
 
     'run.end': (ending) => this.#store.perform((db) => endRun(db, ending, this.#slice.enabled)),
 

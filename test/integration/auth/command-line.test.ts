@@ -55,7 +55,7 @@ describe('the commands ridethrough user and apikey', function () {
 
   it('create, list, change and delete a user', async () => {
     const made = await run('user create alice --password-stdin', 'correct horse\n');
-    expect(made).to.deep.equal({ code: 0, out: 'The user alice may log in from now on.\n', err: '' });
+    expect(made).to.deep.equal({ code: 0, out: 'The user alice can log in.\n', err: '' });
     expect(await opens('alice', 'correct horse')).to.equal(true);
     expect((await run('user create alice --password-stdin', 'another horse')).code).to.equal(1);
     expect((await run('user passwd alice --password-stdin', 'battery staple\r\n')).code).to.equal(0);
@@ -67,7 +67,7 @@ describe('the commands ridethrough user and apikey', function () {
     const gone = await run('user delete alice');
     expect([gone.code, gone.err]).to.deep.equal([
       0,
-      'ridethrough user delete: this was the last one: authentication is off now, and the API only shows.\n',
+      'ridethrough user delete: this was the last user: authentication is off now, and the API is read-only.\n',
     ]);
     for (const again of ['delete', 'show', 'passwd --generate'])
       expect((await run(`user ${again.replace(/^\w+/, '$& alice')}`)).code, again).to.equal(1);
@@ -78,7 +78,7 @@ describe('the commands ridethrough user and apikey', function () {
     expect(made.out).to.match(/^[A-Za-z0-9_-]{24}\n$/);
     expect(await opens('alice', made.out.trim())).to.equal(true);
     const key = await run('apikey create grafana');
-    expect([key.code, key.err]).to.deep.equal([0, 'This is the key grafana; it is shown only now:\n']);
+    expect([key.code, key.err]).to.deep.equal([0, 'The key grafana, which is not shown again:\n']);
     expect(key.out).to.match(/^rt_[A-Za-z0-9_-]{43}\n$/);
     for (const list of ['user list --json', 'user show alice --json', 'apikey list', 'apikey list --json']) {
       const { out } = await run(list);
@@ -105,7 +105,9 @@ describe('the commands ridethrough user and apikey', function () {
   });
 
   it('warn when the created record has no effect', async () => {
-    expect((await run('apikey create grafana')).err).to.contain('authentication is still off');
+    expect((await run('apikey create grafana')).err).to.contain(
+      'authentication is off, so the key is not accepted',
+    );
     configure('enabled = false\n');
     expect((await run('user create alice --generate')).err).to.contain('api.auth.enabled = false');
     configure('enabled = true\n');

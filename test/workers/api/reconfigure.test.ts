@@ -100,7 +100,7 @@ describe('a port of the API that is taken', () => {
     const port = portOf(other);
     const api = await startedApi({ slice: { listen: { bind: '127.0.0.1', port } }, limits: { reopenMs: 5 } });
     expect(api.listening).to.have.length(1);
-    expect(api.listening[0]?.error).to.contain('another program listens there').and.to.contain('api.port');
+    expect(api.listening[0]?.error).to.contain('another program listens on it').and.to.contain('api.port');
     expect((await ask({ path: api.socket }, '/control/v1/ready')).status).to.equal(503);
     const open = api.nextListening();
     await closed(other);

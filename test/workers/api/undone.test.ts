@@ -128,7 +128,7 @@ describe('the audit row of an action that is not executed', () => {
     const said = api.audited.map(({ type, detail }) => `${type} ${detail}`);
     expect(said[0]).to.contain(`CONTROL_COMMAND ${byKey}: run ${'x'.repeat(300)}: failed: The body cannot`);
     expect(said[1]).to.contain('run a command without a name: failed: The body cannot be used');
-    expect(said[2]).to.contain('set ups.id at nobody: failed: "(hidden)" stands for');
+    expect(said[2]).to.contain('set ups.id at nobody: failed: "(hidden)" is a placeholder for');
     expect(said[3]).to.equal(
       `EVENTS_DELETE_FAILED ${byKey}: delete events: failed: At most 1000 items at once.`,
     );

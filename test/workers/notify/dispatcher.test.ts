@@ -44,7 +44,7 @@ describe('the notification dispatcher', () => {
       random: () => 0,
       log: loggerTo('notify', time, (record) => log.push(record)),
       addresses: { keep: (hosts) => (kept = hosts) },
-      outside: { lookup: (_host, _options, done) => done(null, '127.0.0.1', 4), hostName: 'nas01' },
+      network: { lookup: (_host, _options, done) => done(null, '127.0.0.1', 4), hostName: 'nas01' },
       report: (report) => reports.push(report),
     });
   });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { events } from '../../../../scripts/commands/events/events.js';
-import { localTime } from '../../../../scripts/commands/terminal/moment.js';
+import { localTime } from '../../../../scripts/commands/terminal/time.js';
 import { UsageError } from '../../../../scripts/commands/usage.js';
 import type { EventType } from '../../../../shared/domain/events.js';
 import { insertEvent } from '../../../../workers/storage/events.js';
@@ -99,7 +99,7 @@ describe('ridethrough events', function () {
     expect(details((await told('--limit', '2')).out)).to.deep.equal(['e119', 'started']);
     expect(details((await told('--limit', '1', '--verbosity', '0')).out)).to.deep.equal(['e119']);
     expect(details((await told('--since', '2m')).out)).to.deep.equal(['started']);
-    expect((await told('--since', '10s')).out).to.match(/^No event fits\./);
+    expect((await told('--since', '10s')).out).to.match(/^No event matches\./);
   });
 
   it('finds the events of one UPS by any of its names', async () => {
