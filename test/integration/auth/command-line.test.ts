@@ -19,7 +19,7 @@ import { isPassword } from '../../../workers/api/auth/auth-store/password.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
 import type { Ran } from './command.js';
-import { program, ran, ridethrough } from './command.js';
+import { dispatched, program, ran, ridethrough } from './command.js';
 
 const asRoot = process.getuid?.() === 0;
 /** An account of every Debian, in place of ridethrough-api. */
@@ -43,8 +43,8 @@ describe('the commands ridethrough user and apikey', function () {
       { mode: 0o600 },
     );
   const database = (): string => join(folder, 'state', 'auth.db');
-  const run = (command: string, input = ''): Promise<Ran> =>
-    ridethrough([...command.split(' '), '--config', configuration], input);
+  const run = (command: string, input = '', how = ridethrough): Promise<Ran> =>
+    how([...command.split(' '), '--config', configuration], input);
 
   async function opens(name: string, password: string): Promise<boolean> {
     const store = new AuthFile(database());
@@ -148,7 +148,7 @@ describe('the commands ridethrough user and apikey', function () {
   ];
   for (const [command, input, code] of refusals)
     it(`exit with ${String(code)} for ${command.slice(0, 50)}${input === '' ? '' : ` with ${JSON.stringify(input.slice(0, 20))}`}`, async () => {
-      const answer = await run(command, input);
+      const answer = await run(command, input, code === 2 && input === '' ? dispatched : ridethrough);
       expect(answer.code, answer.err).to.equal(code);
       expect(answer.out).to.equal('');
       expect(answer.err).to.match(/^ridethrough (user|apikey)/);
