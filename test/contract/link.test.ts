@@ -70,7 +70,7 @@ for (const { kind, connect } of connections) {
       expect(new Set(life.records.map(({ logger }) => logger))).to.deep.equal(new Set(['echo:test']));
     });
 
-    it('brings a changed slice to a running worker', async () => {
+    it('brings changed settings to a running worker', async () => {
       life.relabel('second');
       const outcome = await life.child.request('label', {}, 1000);
       expect(outcome).to.deep.equal({ ok: true, value: { text: 'second' } });

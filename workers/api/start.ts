@@ -1,7 +1,7 @@
 // Composition root of the worker: the model, requests to the supervisor, the routes, the handlers, the two listeners. Owns what
 // lives as long as the worker.
 import { randomUUID } from 'node:crypto';
-import type { ApiSlice, apiContract } from '../../shared/protocol/api.js';
+import type { ApiSettings, apiContract } from '../../shared/protocol/api.js';
 import type { WorkerBody, WorkerContext } from '../../shared/runtime/worker-main.js';
 import { Access, localGrant } from './auth/access.js';
 import { Actions } from './auth/actions.js';
@@ -29,14 +29,14 @@ import { Streams } from './stream/streams.js';
 
 /** Resolves once both listeners have been tried; one that cannot be opened is retried and blocks nothing else. */
 export async function startApi(
-  slice: ApiSlice,
+  initial: ApiSettings,
   context: WorkerContext<typeof apiContract>,
   limits: Limits = defaultLimits,
 ): Promise<WorkerBody<typeof apiContract>> {
   const { log, clock } = context;
-  let settings = slice;
+  let settings = initial;
   const model = new Model();
-  const history = new History(slice.statistics);
+  const history = new History(settings.statistics);
   const streams = new Streams({
     model,
     clock,
@@ -44,7 +44,7 @@ export async function startApi(
     showsEvents: () => settings.statistics.enabled,
   });
   const audit = new Audit(clock, (record) => context.emit('audit.recorded', record));
-  let authStore = new AuthFile(slice.auth.dbPath);
+  let authStore = new AuthFile(settings.auth.dbPath);
   const access = new Access({
     settings: () => settings.auth,
     store: () => authStore,
@@ -54,7 +54,7 @@ export async function startApi(
   });
   const login = new Login(access, audit, clock);
   const routeContext: RouteContext = {
-    version: slice.version,
+    version: settings.version,
     clock,
     model,
     supervisor: supervisorReads(context, limits),
@@ -66,7 +66,7 @@ export async function startApi(
     login,
     audit,
   };
-  const metrics = new Metrics(slice.version, model);
+  const metrics = new Metrics(settings.version, model);
   const answered = metrics.answered.bind(metrics);
 
   const tcp = requestHandler({

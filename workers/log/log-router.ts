@@ -3,7 +3,7 @@
 import './bunyan-optional.js';
 import bunyan from 'bunyan';
 import type { LogLevel, LogRecord } from '../../shared/domain/log-record.js';
-import type { LogSlice } from '../../shared/protocol/log.js';
+import type { LogSettings } from '../../shared/protocol/log.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Redact } from './redaction.js';
 import { redactor } from './redaction.js';
@@ -13,7 +13,7 @@ import { Sink } from './sink.js';
 /** Creates a sink. */
 export type SinkFactory = Pick<SinkOptions, 'outlet' | 'bounds' | 'retry'> & {
   /** The form of a record for each format of the configuration. */
-  readonly forms: Readonly<Record<LogSlice['format'], SinkOptions['form']>>;
+  readonly forms: Readonly<Record<LogSettings['format'], SinkOptions['form']>>;
 };
 
 /** The possible sinks. The router decides which are open. */
@@ -31,7 +31,7 @@ const bunyanLevels = { debug: 'debug', info: 'info', warning: 'warn', error: 'er
 export class LogRouter {
   readonly #outlets: OutletFactories;
   readonly #clock: Clock;
-  #slice: LogSlice;
+  #settings: LogSettings;
   #redact: Redact;
   readonly #standardError: Sink;
   #file: Sink | undefined;
@@ -41,11 +41,11 @@ export class LogRouter {
   #lostBefore = 0;
   #lostReported = 0;
 
-  constructor(slice: LogSlice, outlets: OutletFactories, clock: Clock) {
+  constructor(settings: LogSettings, outlets: OutletFactories, clock: Clock) {
     this.#outlets = outlets;
     this.#clock = clock;
-    this.#slice = slice;
-    this.#redact = redactor(slice.secrets);
+    this.#settings = settings;
+    this.#redact = redactor(settings.secrets);
     this.#standardError = this.#open(outlets.standardError());
     this.#openFile();
     this.#openSyslog();
@@ -67,15 +67,15 @@ export class LogRouter {
   }
 
   /** Applies new settings; a sink that stays the same keeps its lines and its descriptor. */
-  reconfigure(slice: LogSlice): void {
-    const before = this.#slice;
-    this.#slice = slice;
-    this.#redact = redactor(slice.secrets);
-    if (slice.file !== before.file) {
+  reconfigure(settings: LogSettings): void {
+    const before = this.#settings;
+    this.#settings = settings;
+    this.#redact = redactor(settings.secrets);
+    if (settings.file !== before.file) {
       this.#retire(this.#file);
       this.#openFile();
     }
-    if (JSON.stringify(slice.syslog) !== JSON.stringify(before.syslog)) {
+    if (JSON.stringify(settings.syslog) !== JSON.stringify(before.syslog)) {
       this.#retire(this.#syslog);
       this.#openSyslog();
     }
@@ -96,12 +96,12 @@ export class LogRouter {
   }
 
   #openFile(): void {
-    const { file } = this.#slice;
+    const { file } = this.#settings;
     this.#file = file === null ? undefined : this.#open(this.#outlets.file(file));
   }
 
   #openSyslog(): void {
-    const { syslog } = this.#slice;
+    const { syslog } = this.#settings;
     this.#syslog =
       syslog === null ? undefined : this.#open(this.#outlets.syslog(syslog.address, syslog.facility));
   }
@@ -111,7 +111,7 @@ export class LogRouter {
       outlet,
       ...(bounds === undefined ? {} : { bounds }),
       ...(retry === undefined ? {} : { retry }),
-      form: (record) => forms[this.#slice.format](record),
+      form: (record) => forms[this.#settings.format](record),
       report: (level, message) => {
         for (const other of this.#sinks) if (other !== sink) other.write(this.#own(level, message));
       },
@@ -134,7 +134,7 @@ export class LogRouter {
       name: 'ridethrough',
       streams: sinks.map((sink) => ({
         type: 'raw',
-        level: bunyanLevels[this.#slice.level],
+        level: bunyanLevels[this.#settings.level],
         stream: { write: (raw: object) => sink.write((raw as { record: LogRecord }).record) },
       })),
     });

@@ -39,8 +39,8 @@ const outlets: OutletFactories = {
   },
 };
 
-runWorker(logContract, (slice, { clock }) => {
-  const book = new LogRouter(slice, outlets, clock);
+runWorker(logContract, (settings, { clock }) => {
+  const book = new LogRouter(settings, outlets, clock);
   return Promise.resolve({
     requests: {
       'records.write': ({ records, dropped }) =>

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { sortedJson } from '../../shared/http/status-copy.js';
 import { version } from '../../shared/domain/version.js';
-import type { MqttSlice, ShownUps } from '../../shared/protocol/mqtt.js';
+import type { MqttSettings, ShownUps } from '../../shared/protocol/mqtt.js';
 import { availabilityTopic } from './availability.js';
 import type { Entity } from './entities.js';
 import { entities } from './entities.js';
@@ -14,7 +14,7 @@ const discoveryPrefix = 'homeassistant';
 const expiryIntervals = 3;
 const minExpirySeconds = 60;
 
-type Settings = Pick<MqttSlice, 'topicPrefix' | 'publishIntervalMs' | 'availability'>;
+type Settings = Pick<MqttSettings, 'topicPrefix' | 'publishIntervalMs' | 'availability'>;
 
 interface CachedDocument {
   readonly key: string;

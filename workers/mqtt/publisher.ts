@@ -1,7 +1,7 @@
 // Decides what is published and when: first the retained messages (availability, discovery) that the broker does not have
 // yet, then the status when its fingerprint changes and every publish interval. One message at a time.
 import { StatusCopy, sortedJson } from '../../shared/http/status-copy.js';
-import type { MqttSlice, ShownChange, ShownUps } from '../../shared/protocol/mqtt.js';
+import type { MqttSettings, ShownChange, ShownUps } from '../../shared/protocol/mqtt.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import { availabilityTopic, online } from './availability.js';
 import type { Message } from './client.js';
@@ -21,7 +21,7 @@ export interface PublisherDependencies {
 
 export class MqttPublisher {
   readonly #deps: PublisherDependencies;
-  #slice: MqttSlice;
+  #settings: MqttSettings;
   readonly #status = new StatusCopy<ShownUps>(sortedJson);
   #known = false;
   readonly #discovery = new Discovery();
@@ -39,16 +39,16 @@ export class MqttPublisher {
   #lastBytes = 0;
   #cancel: () => void = () => undefined;
 
-  constructor(slice: MqttSlice, deps: PublisherDependencies) {
-    this.#slice = slice;
+  constructor(settings: MqttSettings, deps: PublisherDependencies) {
+    this.#settings = settings;
     this.#deps = deps;
   }
 
-  configure(slice: MqttSlice): void {
-    if (JSON.stringify(slice.broker) !== JSON.stringify(this.#slice.broker)) this.#retained.clear();
+  configure(settings: MqttSettings): void {
+    if (JSON.stringify(settings.broker) !== JSON.stringify(this.#settings.broker)) this.#retained.clear();
     // A new topic needs the status again.
-    if (slice.topicPrefix !== this.#slice.topicPrefix) this.#lastFingerprint = undefined;
-    this.#slice = slice;
+    if (settings.topicPrefix !== this.#settings.topicPrefix) this.#lastFingerprint = undefined;
+    this.#settings = settings;
     this.#retain();
     void this.#pump();
   }
@@ -57,7 +57,7 @@ export class MqttPublisher {
   apply(change: ShownChange): boolean {
     if (!this.#status.apply(change)) return false;
     this.#known = true;
-    if (this.#slice.discovery) this.#retain();
+    if (this.#settings.discovery) this.#retain();
     void this.#pump();
     return true;
   }
@@ -101,11 +101,11 @@ export class MqttPublisher {
   }
 
   #wanted(): ReadonlyMap<string, string> {
-    const { availability, discovery } = this.#slice;
+    const { availability, discovery } = this.#settings;
     const wanted = new Map<string, string>();
-    if (availability) wanted.set(availabilityTopic(this.#slice), online);
+    if (availability) wanted.set(availabilityTopic(this.#settings), online);
     if (discovery && this.#known)
-      for (const [topic, document] of this.#discovery.documents(this.#status.ups, this.#slice))
+      for (const [topic, document] of this.#discovery.documents(this.#status.ups, this.#settings))
         wanted.set(topic, document);
     return wanted;
   }
@@ -133,12 +133,14 @@ export class MqttPublisher {
     this.#lastFingerprint = fingerprint;
     this.#lastAtMs = clock.monotonicMs();
     this.#lastBytes = payload.length;
-    return { topic: `${this.#slice.topicPrefix}/status`, payload, retain: false };
+    return { topic: `${this.#settings.topicPrefix}/status`, payload, retain: false };
   }
 
   #dueAtMs(fingerprint: string): number {
     const soonest = this.#lastAtMs + Math.max(minPauseMs, this.#lastBytes / bytesPerMs);
     if (this.#lastFingerprint === undefined) return -Infinity;
-    return fingerprint === this.#lastFingerprint ? this.#lastAtMs + this.#slice.publishIntervalMs : soonest;
+    return fingerprint === this.#lastFingerprint
+      ? this.#lastAtMs + this.#settings.publishIntervalMs
+      : soonest;
   }
 }

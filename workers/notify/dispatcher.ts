@@ -3,7 +3,7 @@
 import { hostname } from 'node:os';
 import type { Delivery, Notification } from '../../shared/domain/notification.js';
 import { serviceAddress } from '../../shared/domain/service-address.js';
-import type { DeliveryReport, NotifySlice, Task, TestedService } from '../../shared/protocol/notify.js';
+import type { DeliveryReport, NotifySettings, Task, TestedService } from '../../shared/protocol/notify.js';
 import { maxPerReport } from '../../shared/protocol/notify.js';
 import { messageOf } from './message.js';
 import type { QueueDependencies, QueueSettings } from './service-queue.js';
@@ -29,7 +29,7 @@ export interface DispatcherDependencies extends Pick<
   readonly report: (report: DeliveryReport) => void;
 }
 
-type ServiceSlice = NotifySlice['services'][number];
+type ServiceSettings = NotifySettings['services'][number];
 
 interface Running {
   readonly queue: ServiceQueue;
@@ -39,7 +39,7 @@ interface Running {
 
 export class Dispatcher {
   readonly #deps: DispatcherDependencies;
-  #slice: NotifySlice;
+  #settings: NotifySettings;
   readonly #running = new Map<string, Running>();
   /** Messages taken by this instance, oldest first. */
   readonly #known = new Set<string>();
@@ -48,15 +48,15 @@ export class Dispatcher {
   #gathering = false;
   #reportedPending = 0;
 
-  constructor(slice: NotifySlice, deps: DispatcherDependencies) {
+  constructor(settings: NotifySettings, deps: DispatcherDependencies) {
     this.#deps = deps;
-    this.#slice = slice;
-    this.reconfigure(slice);
+    this.#settings = settings;
+    this.reconfigure(settings);
   }
 
-  reconfigure(slice: NotifySlice): void {
-    this.#slice = slice;
-    const wanted = new Map(slice.services.map((one) => [one.id, one]));
+  reconfigure(settings: NotifySettings): void {
+    this.#settings = settings;
+    const wanted = new Map(settings.services.map((one) => [one.id, one]));
     for (const [id, { queue }] of this.#running) {
       if (wanted.has(id)) continue;
       this.#running.delete(id);
@@ -65,7 +65,7 @@ export class Dispatcher {
     for (const one of wanted.values()) {
       const running = this.#running.get(one.id);
       if (running === undefined) this.#running.set(one.id, this.#begin(one));
-      else running.queue.reconfigure(this.#settings());
+      else running.queue.reconfigure(this.#queueSettings());
     }
     this.#deps.addresses.keep([...this.#running.values()].map(({ service }) => service.host));
   }
@@ -127,7 +127,7 @@ export class Dispatcher {
     return { service, state: 'cancelled', reason: 'superseded', attempts, at };
   }
 
-  #begin({ id, name, url }: ServiceSlice): Running {
+  #begin({ id, name, url }: ServiceSettings): Running {
     const parsed = serviceAddress(url);
     // The same parser has accepted the configuration.
     if (!parsed.ok) throw new Error(`${name} is not a service address`);
@@ -135,15 +135,15 @@ export class Dispatcher {
     const service = serviceAt(parsed.address, network);
     const report = (...news: Parameters<QueueDependencies['report']>): void => this.#note(...news);
     const deps = { id, name, service, clock, setTimer, random, log, report };
-    return { name, service, queue: new ServiceQueue(deps, this.#settings()) };
+    return { name, service, queue: new ServiceQueue(deps, this.#queueSettings()) };
   }
 
-  #settings(): QueueSettings {
-    return { ...this.#slice, title: this.#title() };
+  #queueSettings(): QueueSettings {
+    return { ...this.#settings, title: this.#title() };
   }
 
   #title(): string {
-    return this.#slice.title ?? hostname();
+    return this.#settings.title ?? hostname();
   }
 
   #remember(id: string): void {

@@ -6,10 +6,10 @@ import { runWorker } from '../../shared/runtime/worker-main.js';
 import { Dispatcher } from './dispatcher.js';
 import { Addresses } from './services/addresses.js';
 
-runWorker(notifyContract, (slice, context) => {
+runWorker(notifyContract, (settings, context) => {
   const { clock, log } = context;
   const addresses = new Addresses((host, done) => lookup(host, { all: true }, done));
-  const dispatcher = new Dispatcher(slice, {
+  const dispatcher = new Dispatcher(settings, {
     clock,
     log,
     addresses,

@@ -1,5 +1,5 @@
 // `NutTransport` over the NUT network protocol, with one persistent connection.
-import type { PollerSlice, WritableVariable } from '../../shared/protocol/poller.js';
+import type { PollerSettings, WritableVariable } from '../../shared/protocol/poller.js';
 import type { Variables } from '../../shared/domain/reading.js';
 import { ServerAddress } from './address.js';
 import type { Expected } from './answer.js';
@@ -18,7 +18,7 @@ export interface Login {
   readonly password: string;
 }
 
-export interface ClientOptions extends Pick<PollerSlice, 'ups' | 'host' | 'port' | 'tls'> {
+export interface ClientOptions extends Pick<PollerSettings, 'ups' | 'host' | 'port' | 'tls'> {
   /** Only for the client that runs commands: a client that only reads does not log in. */
   readonly login: Login | null;
   /** Logs a notice about the connection. */

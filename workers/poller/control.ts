@@ -4,25 +4,25 @@ import { cutsPower } from '../../shared/domain/power-cutting.js';
 import { hiddenValue, hidesValue } from '../../shared/domain/secret-variables.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { controlFailure } from '../../shared/protocol/poller.js';
-import type { PollerSlice, WritableVariable } from '../../shared/protocol/poller.js';
+import type { PollerSettings, WritableVariable } from '../../shared/protocol/poller.js';
 import { systemClock } from '../../shared/runtime/clock.js';
 import type { NutAnswer, NutFailure } from './errors.js';
 import type { Command, NutTransport } from './transport.js';
 import { nameable } from './transport.js';
 
-export type ControlSlice = NonNullable<PollerSlice['control']>;
+export type ControlSettings = NonNullable<PollerSettings['control']>;
 
 /** A user sends one request at a time; more waiting requests than this are a fault of the caller. */
 const maxWaiting = 32;
 
 export class ControlQueue {
   readonly #transport: NutTransport;
-  readonly #control: ControlSlice;
+  readonly #control: ControlSettings;
   #turn: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
   /** `before`: the instance that this one replaces; its request under way ends first. */
-  constructor(transport: NutTransport, control: ControlSlice, before?: ControlQueue) {
+  constructor(transport: NutTransport, control: ControlSettings, before?: ControlQueue) {
     this.#transport = transport;
     this.#control = control;
     if (before !== undefined) this.#turn = before.#turn;

@@ -1,7 +1,7 @@
 // One health probe of one server: log in, run the one harmless command, disconnect; with `check_privileges` also check
 // that the commands of a shutdown exist and may be run. Runs nothing else.
 import { isHarmlessProbe } from '../../shared/domain/probe-command.js';
-import type { ProbeFinding, ProberSlice } from '../../shared/protocol/prober.js';
+import type { ProbeFinding, ProberSettings } from '../../shared/protocol/prober.js';
 import { privilegesMs, probeCommandMs } from '../../shared/protocol/prober.js';
 import type { Obstacle } from '../../shared/protocol/remote.js';
 import { checkTarget } from '../ssh/check-target.js';
@@ -14,7 +14,7 @@ const maxReasonLength = 1_024;
 /** Never rejects. A hanging server takes its connect timeout, or the ten seconds of the command. */
 export async function probe(
   server: string,
-  { servers, works, probeCommand }: ProberSlice,
+  { servers, works, probeCommand }: ProberSettings,
   deps: SshDependencies,
 ): Promise<ProbeFinding> {
   const access = servers.find((one) => one.server === server);

@@ -1,7 +1,12 @@
 // The configured servers and the work under way on them: any number in parallel, and none waits for another.
 import type { RemoteWork } from '../../shared/domain/plan.js';
 import type { EventBody } from '../../shared/protocol/contract.js';
-import type { RemoteSlice, SshAccess, TargetOutcome, remoteContract } from '../../shared/protocol/remote.js';
+import type {
+  RemoteSettings,
+  SshAccess,
+  TargetOutcome,
+  remoteContract,
+} from '../../shared/protocol/remote.js';
 import { checkTarget } from '../ssh/check-target.js';
 import { unresolvedName, unusableKey } from '../ssh/open-session.js';
 import { outcomeOf } from '../ssh/outcome.js';
@@ -23,18 +28,18 @@ export class Targets {
 
   /** `tell` gets the known errors after each change. */
   constructor(
-    slice: RemoteSlice,
+    settings: RemoteSettings,
     deps: ShutdownDependencies,
     report: (known: KnownServers) => void = () => undefined,
   ) {
     this.#deps = deps;
     this.#report = report;
     deps.addresses.onAnswer = () => this.#reportKnown();
-    this.configure(slice);
+    this.configure(settings);
   }
 
   /** Work under way continues with its settings. */
-  configure({ servers }: RemoteSlice): void {
+  configure({ servers }: RemoteSettings): void {
     this.#servers = new Map(servers.map((access) => [access.server, access]));
     this.#deps.addresses.watch(servers.map(({ host }) => host));
     // The operator may have corrected a name before the reload.

@@ -14,7 +14,7 @@ const refreshMs = 600_000;
 /** A server with an unresolved name is not achievable: a corrected name must take effect soon. */
 const retryMs = 60_000;
 
-runWorker(remoteContract, (slice, context) => {
+runWorker(remoteContract, (settings, context) => {
   const { log } = context;
   containLibraryErrors(log);
   const deps = {
@@ -23,7 +23,7 @@ runWorker(remoteContract, (slice, context) => {
     keys: new PrivateKeys(),
     ownContainer: ownContainer(),
   };
-  const targets = new Targets(slice, deps, (known) => context.emit('servers.known', known));
+  const targets = new Targets(settings, deps, (known) => context.emit('servers.known', known));
   const timers = [
     setInterval(() => targets.refresh(), refreshMs),
     setInterval(() => targets.retry(), retryMs),

@@ -57,7 +57,7 @@ describe('ridethrough status --history', function () {
   let api: ApiUnderTest;
   const now = () => Math.floor(Date.now() / 1000);
   const start = async (directory: string) => {
-    api = await startedApi({ slice: { statistics: { directory, enabled: true, retention } } });
+    api = await startedApi({ settings: { statistics: { directory, enabled: true, retention } } });
     await api.publish({ ups: [publishedUps({ label: 'Off\u001bice' })] });
   };
   beforeEach(async () => {

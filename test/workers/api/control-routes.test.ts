@@ -32,7 +32,7 @@ describe('a route that changes something', () => {
       sessionTtlSeconds: 3600,
       dbPath: join(folder, 'auth.db'),
     };
-    api = await startedApi({ ...options, ask: recording, slice: { auth, ...options.slice } });
+    api = await startedApi({ ...options, ask: recording, settings: { auth, ...options.settings } });
     await api.publish();
   };
   afterEach(() => api.end());

@@ -39,7 +39,10 @@ describe('the control socket', () => {
   });
 
   const started = async (options: Options = {}): Promise<ApiUnderTest> => {
-    api = await startedApi({ ...options, slice: { controlSocket: path, listen: null, ...options.slice } });
+    api = await startedApi({
+      ...options,
+      settings: { controlSocket: path, listen: null, ...options.settings },
+    });
     return api;
   };
   const told = (what: string, method = 'GET') =>

@@ -134,7 +134,7 @@ describe('the event stream', () => {
 
   it('sends no event while the history is off', async () => {
     const held = await following(api);
-    api.body.reconfigure({ ...api.slice, statistics: { ...api.slice.statistics, enabled: false } });
+    api.body.reconfigure({ ...api.settings, statistics: { ...api.settings.statistics, enabled: false } });
     await api.publish({ events: [onBattery], ...charge(1) });
     await held.until(() => framesIn(held).length === 3);
     expect(framesIn(held)[2]?.event).to.equal('status');

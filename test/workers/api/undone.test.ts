@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ApiSlice } from '../../../shared/protocol/api.js';
+import type { ApiSettings } from '../../../shared/protocol/api.js';
 import { AuditRecord } from '../../../shared/protocol/api.js';
 import { apiKey, makeAuthFile } from './auth-file.js';
 import type { ApiUnderTest, Ask, Options } from './fixture.js';
@@ -146,12 +146,12 @@ describe('the audit row of an action that is not executed', () => {
   });
 
   describe('while control of UPSes is off', () => {
-    const off: Partial<ApiSlice> = {
+    const off: Partial<ApiSettings> = {
       summary: { ...summary, nutControl: { ...summary.nutControl, enabled: false } },
     };
     const startOff = async (limits: Options['limits'] = {}): Promise<void> => {
       api = await startedApi({
-        slice: off,
+        settings: off,
         limits,
         auth: { enabled: true, dbPath: join(folder, 'auth.db') },
       });

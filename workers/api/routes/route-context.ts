@@ -2,7 +2,7 @@
 import type * as t from 'io-ts';
 import type { RedundancyRow } from '../../../shared/domain/status-model.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
-import type { ApiSlice, PublishedUps } from '../../../shared/protocol/api.js';
+import type { ApiSettings, PublishedUps } from '../../../shared/protocol/api.js';
 import type { Access } from '../auth/access.js';
 import type { Audit } from '../auth/audit.js';
 import type { Login } from '../auth/login/login.js';
@@ -23,7 +23,7 @@ export interface RouteContext {
   readonly history: History;
   readonly streams: Streams;
   /** The settings in force. */
-  readonly settings: () => ApiSlice;
+  readonly settings: () => ApiSettings;
   readonly access: Access;
   readonly login: Login;
   readonly audit: Audit;

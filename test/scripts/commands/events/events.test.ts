@@ -38,7 +38,7 @@ describe('ridethrough events', function () {
     bench = new Bench();
     await bench.probe();
     api = await startedApi({
-      slice: { statistics: { directory: bench.directory, enabled: true, retention } },
+      settings: { statistics: { directory: bench.directory, enabled: true, retention } },
     });
     await api.publish({
       ups: [publishedUps(), publishedUps({ name: 'rack@nut1', groupId: 'rack-nut1', label: 'Rack' })],
@@ -141,7 +141,7 @@ describe('ridethrough events', function () {
   it('says why the history cannot be read', async () => {
     await api.end();
     api = await startedApi({
-      slice: { statistics: { directory: '/nonexistent', enabled: true, retention } },
+      settings: { statistics: { directory: '/nonexistent', enabled: true, retention } },
     });
     const { code, out, err } = await told();
     expect([code, out]).to.deep.equal([1, '']);
@@ -203,7 +203,7 @@ describe('ridethrough events', function () {
       await record({ at: now(), detail: 'before' });
       follow();
       await shows('before');
-      const { slice } = api;
+      const { settings } = api;
       await api.end();
       await record({ at: now(), detail: 'meanwhile' });
       await until(
@@ -211,12 +211,14 @@ describe('ridethrough events', function () {
         (err) => err.includes('Waiting for it.'),
       );
       // An error while the API is not ready must not count as an answer.
-      api = await startedApi({ slice: { ...slice, controlSocket: inFolderAgain(slice.controlSocket) } });
+      api = await startedApi({
+        settings: { ...settings, controlSocket: inFolderAgain(settings.controlSocket) },
+      });
       await shows('before', 'meanwhile');
       await end();
       expect(said.err.match(/Waiting for it\./g)).to.have.length(1);
       expect(said.err).to.contain('The daemon answers again.');
-      rmSync(dirname(slice.controlSocket), { recursive: true });
+      rmSync(dirname(settings.controlSocket), { recursive: true });
     });
 
     it('prints one JSON object per line with --json', async () => {
