@@ -93,7 +93,7 @@ export class Pollers implements ManagedWorker {
         continue;
       }
       const occupied = [...this.#byUps.values()].map((poller) => poller.place);
-      const place = placeFor(occupied, ups.policy.isLocal, configuration.nut.maxPollers);
+      const place = placeFor(occupied, configuration.nut.maxPollers);
       const { net: user } = configuration.supervisor.workerUsers;
       const spec = workerSpec(pollerContract, {
         name: pollerName(groupId),

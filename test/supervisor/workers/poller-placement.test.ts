@@ -5,7 +5,7 @@ import { placeFor } from '../../../supervisor/workers/poller-placement.js';
 describe('the places of pollers', () => {
   const fleet = (size: number, maxPollers = 4): readonly Place[] => {
     const places: Place[] = [];
-    while (places.length < size) places.push(placeFor(places, false, maxPollers));
+    while (places.length < size) places.push(placeFor(places, maxPollers));
     return places;
   };
   const count = (names: readonly string[]): ReadonlyMap<string, number> => {
@@ -14,16 +14,14 @@ describe('the places of pollers', () => {
     return found;
   };
 
-  it('are threads of their own in one process for 16 UPSes, and then in a further one', () => {
-    const places = fleet(17);
-    expect(places.slice(0, 16).every(({ process }) => process === 'nut-1')).to.equal(true);
-    expect(places[16]).to.deep.equal({ process: 'nut-2', lane: null });
-  });
-
-  it('are a process of their own for the UPSes that power this host', () => {
-    const places = fleet(40);
-    expect(placeFor(places, true, 4)).to.deep.equal({ process: 'nut-local', lane: null });
-    expect(fleet(1, 1)).to.deep.equal([{ process: 'nut-1', lane: null }]);
+  it('are a process for each UPS until there are more UPSes than processes', () => {
+    expect(fleet(5).map(({ process }) => process)).to.deep.equal([
+      'nut-1',
+      'nut-2',
+      'nut-3',
+      'nut-4',
+      'nut-1',
+    ]);
   });
 
   it('are threads of their own for 64 UPSes', () => {
@@ -40,12 +38,12 @@ describe('the places of pollers', () => {
     expect([...count(places.map(({ process }) => process)).values()]).to.deep.equal([250, 250, 250, 250]);
   });
 
-  it('take a newcomer where one has gone', () => {
-    const places = fleet(40).filter((_, index) => index !== 20);
-    expect(placeFor(places, false, 4)).to.deep.equal({ process: 'nut-2', lane: null });
+  it('are given up by a removed UPS and used by the next new one', () => {
+    const places = fleet(8).filter(({ process }, index) => process !== 'nut-3' || index < 4);
+    expect(placeFor(places, 4)).to.deep.equal({ process: 'nut-3', lane: null });
   });
 
   it('are as many processes as the configuration allows', () => {
-    expect(count(fleet(100, 1).map(({ process }) => process)).size).to.equal(1);
+    expect(count(fleet(10, 1).map(({ process }) => process)).size).to.equal(1);
   });
 });
