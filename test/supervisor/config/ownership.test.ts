@@ -15,7 +15,7 @@ const noEffect =
   'has no effect here: virtual machines, containers and file systems of this machine belong to the one UPS ' +
   'or group with is_local = true';
 
-describe('what powers this machine', () => {
+describe('the power source of this machine', () => {
   refuses([
     {
       it: 'is one UPS at most',
@@ -133,7 +133,7 @@ describe('what powers this machine', () => {
   });
 });
 
-describe('keys from other shapes of configuration', () => {
+describe('misplaced keys', () => {
   for (const section of ['virtual_machines', 'containers', 'filesystems']) {
     it(`are refused with the right place for ${section}`, () => {
       const [problem] = problemsOf(`${office}[${section}]\nenabled = true`);

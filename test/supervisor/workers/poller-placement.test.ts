@@ -14,24 +14,24 @@ describe('the places of pollers', () => {
     return found;
   };
 
-  it('are threads of their own in one process for 16 UPSes, and then in a further one', () => {
+  it('are separate threads in one process for 16 UPSes, and then in a second process', () => {
     const places = fleet(17);
     expect(places.slice(0, 16).every(({ process }) => process === 'nut-1')).to.equal(true);
     expect(places[16]).to.deep.equal({ process: 'nut-2', lane: null });
   });
 
-  it('are a process of their own for the UPSes that power this host', () => {
+  it('are a separate process for the UPSes that power this host', () => {
     const places = fleet(40);
     expect(placeFor(places, true, 4)).to.deep.equal({ process: 'nut-local', lane: null });
     expect(fleet(1, 1)).to.deep.equal([{ process: 'nut-1', lane: null }]);
   });
 
-  it('are threads of their own for 64 UPSes', () => {
+  it('are separate threads for 64 UPSes', () => {
     expect(fleet(64).every(({ lane }) => lane === null)).to.equal(true);
     expect(fleet(65).at(-1)?.lane).to.equal('nut-1/1');
   });
 
-  it('are 96 threads for 1,000 UPSes, in which they are spread evenly', () => {
+  it('are 96 threads for 1,000 UPSes, which are spread evenly', () => {
     const places = fleet(1_000);
     const alone = places.filter(({ lane }) => lane === null);
     const lanes = count(places.flatMap(({ lane }) => lane ?? []));
@@ -40,7 +40,7 @@ describe('the places of pollers', () => {
     expect([...count(places.map(({ process }) => process)).values()]).to.deep.equal([250, 250, 250, 250]);
   });
 
-  it('take a newcomer where one has gone', () => {
+  it('include one that a removed poller left free', () => {
     const places = fleet(40).filter((_, index) => index !== 20);
     expect(placeFor(places, false, 4)).to.deep.equal({ process: 'nut-2', lane: null });
   });

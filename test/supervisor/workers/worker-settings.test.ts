@@ -32,7 +32,7 @@ file = "${path}"
 address = "${path}"
 `;
 
-describe('the slice of a worker', () => {
+describe('the settings of a worker', () => {
   const configuration = configurationFrom(file);
   const [ups] = configuration.ups;
   if (ups === undefined) throw new Error('no UPS');
@@ -43,7 +43,7 @@ describe('the slice of a worker', () => {
     ['remote', RemoteSlice, remoteSlice(configuration)],
   ];
   for (const [worker, codec, slice] of slices)
-    it(`of the ${worker} is one it takes, at the limits of the configuration too`, () => {
+    it(`of the ${worker} are accepted by it, also at the limits of the configuration`, () => {
       expect(codec.is(slice), JSON.stringify(codec.decode(slice))?.slice(0, 300)).to.equal(true);
     });
 });
