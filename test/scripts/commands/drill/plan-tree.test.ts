@@ -114,12 +114,12 @@ describe('the plan as a tree', () => {
     expect(tree).to.contain('root@192.0.2.20, limit 60 s, begins with the sequence');
   });
 
-  it('says when the battery may not last', () => {
+  it('states when the battery may not last', () => {
     const tree = planTree(planOf([server('nas', {}), host]), 60, 100);
     expect(tree).to.contain('critical_runtime_threshold leaves 60 s: 30 s too little at the worst. Raise');
   });
 
-  it('says that there is nothing to shut down', () => {
+  it('states that there is nothing to shut down', () => {
     expect(planTree(planOf([]), 600, 100)).to.equal(
       'Office (office): nothing is configured to be shut down.',
     );
