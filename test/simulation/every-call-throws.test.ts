@@ -70,7 +70,7 @@ function missing(configuration: Configuration, done: readonly string[]): readonl
 }
 
 describe('the path from a reading to the power-off, with calls that throw', () => {
-  it('calls every collaborator of this test', async () => {
+  it('includes every collaborator', async () => {
     const { site, outages } = await play(short, 'before', () => false);
     const called = [...new Set(site.calls)].sort();
     expect(called).to.include.members([

@@ -147,10 +147,10 @@ describe('the note of a shutdown', () => {
   });
 
   for (const [what, toml] of [
-    ['that is only rehearsed', `${officeWithNas}${stays}[behavior]\ndry_run = true\n`],
-    ['of nothing', officeAlone + stays],
+    ['in a dry run', `${officeWithNas}${stays}[behavior]\ndry_run = true\n`],
+    ['without steps', officeAlone + stays],
   ] as const)
-    it(`is not written of one ${what}`, async () => {
+    it(`is not written for a shutdown ${what}`, async () => {
       const life = await started(toml);
       await becomes(life, 'OB');
       expect(boot.asked).to.deep.equal([null]);

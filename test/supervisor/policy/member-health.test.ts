@@ -39,9 +39,9 @@ describe('the health of a member', () => {
     ['good input voltage', [reading('OL', { ...calm, inputVolts: 230, nominalVolts: 230 })], 'HEALTHY'],
     ['a latched FSD', [reading('FSD OL', calm)], 'HEALTHY'],
     ['an acting FSD', [reading('OL', calm), reading('FSD OL', calm)], 'CRITICAL'],
-    ['not seen on line power', [reading('OL', calm), failed], 'DEGRADED'],
-    ['not seen from the start', [failed], 'DEGRADED'],
-    ['not seen in bypass', [reading('OL BYPASS', calm), failed], 'DEGRADED'],
+    ['unseen on line power', [reading('OL', calm), failed], 'DEGRADED'],
+    ['unseen from the start', [failed], 'DEGRADED'],
+    ['unseen in bypass', [reading('OL BYPASS', calm), failed], 'DEGRADED'],
   ];
   for (const [name, answers, expected] of table) {
     it(`is ${expected}: ${name}`, () => {

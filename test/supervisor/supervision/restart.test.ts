@@ -13,7 +13,7 @@ describe('A restart', () => {
   ];
 
   for (const { lives, delays } of table) {
-    it(`after lives of ${lives.join(', ')} ms comes after ${delays.join(', ')} ms`, () => {
+    it(`after lives of ${lives.join(', ')} ms starts after ${delays.join(', ')} ms`, () => {
       let history = noHistory;
       const seen = lives.map((readyMs) => {
         const restart = nextRestart(history, readyMs, 30_000);
@@ -33,7 +33,7 @@ describe('A restart', () => {
     }
   });
 
-  it('of a worker with a shorter limit comes sooner', () => {
+  it('of a worker with a shorter limit starts sooner', () => {
     let history = noHistory;
     const delays = Array.from({ length: 5 }, () => {
       const restart = nextRestart(history, 0, 2_000);
