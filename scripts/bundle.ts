@@ -16,7 +16,7 @@ const programs = [
   'scripts/simulated-upsd/main',
   'shared/runtime/supervisor-guard',
   'supervisor/config/load/reader',
-  'workers/api/auth/auth-store/look-for-users',
+  'workers/api/auth/auth-store/has-users',
   'workers/api/auth/login/verify-password',
   'workers/host/host',
   ...workers.map((name) => `workers/${name}/worker`),

@@ -1,10 +1,10 @@
 # Sourced by start.sh and test.sh: makes a fresh Debian machine with Node and npm ready to build and run Ridethrough.
-# Says what it is about to install before it does; installs nothing that is there already, starts no service.
+# Prints what it installs before it does; installs only what is missing; starts no service.
 # shellcheck shell=bash
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-# upsd, sshd and others live where a normal user's PATH does not look.
+# upsd, sshd and others are in directories outside a normal user's PATH.
 export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
 
 least_node=20.19
@@ -22,13 +22,13 @@ as_root() {
 
 check_node() {
   if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
-    die "Node.js $least_node or newer and npm are needed and were not found." \
+    die "Node.js $least_node or newer and npm are required and were not found." \
       "Debian 13 has them (apt-get install nodejs npm); for Debian 12 see https://github.com/nodesource/distributions."
   fi
   local version
   version=$(node -p process.versions.node)
   [ "$(printf '%s\n%s\n' "$least_node" "$version" | sort -V | head -n 1)" = "$least_node" ] ||
-    die "Node.js $least_node or newer is needed; 'node' here is $version. Install a newer one or put it first in PATH."
+    die "Node.js $least_node or newer is required; 'node' here is $version. Install a newer one or put it first in PATH."
 }
 
 # is_there PROBE: a path that exists, or a command in PATH.
@@ -47,15 +47,15 @@ need() {
     is_there "${pair%%=*}" || missing+=("${pair#*=}")
   done
   [ ${#missing[@]} -gt 0 ] || return 0
-  say "missing for $purpose, to be installed with apt-get now: ${missing[*]}"
+  say "missing for $purpose, installing with apt-get: ${missing[*]}"
   command -v apt-get >/dev/null ||
-    die "there is no apt-get here. Install what provides these Debian packages yourself, then run this again: ${missing[*]}"
+    die "apt-get was not found. Install the equivalents of these Debian packages, then run this again: ${missing[*]}"
   [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null ||
-    die "that takes root, and there is no sudo here. Run as root: apt-get install ${missing[*]}"
+    die "this needs root, and sudo was not found. Run as root: apt-get install ${missing[*]}"
   apt_install "${missing[@]}" || {
-    say "apt-get could not; reading the package lists anew and trying again"
+    say "apt-get failed; updating the package lists and trying again"
     as_root apt-get update -q >&2 && apt_install "${missing[@]}"
-  } || die "apt-get could not install: ${missing[*]}. Its messages are above."
+  } || die "apt-get could not install: ${missing[*]}. See its messages above."
 }
 
 apt_install() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs a built Ridethrough as a systemd service, or takes it away again. May be run any number of times; says every
-# step; never touches an existing configuration, and neither enables nor starts anything without --enable.
+# Installs a built Ridethrough as a systemd service, or removes it. May be run repeatedly; prints every step; never
+# changes an existing configuration; enables and starts nothing without --enable.
 set -euo pipefail
 
 usage() {
@@ -11,8 +11,8 @@ Usage: systemd/install.sh [--enable] [--root DIR]
 Run as root in a built tree (scripts/test.sh and scripts/start.sh build it, and so does `npm ci && npm run build`).
 
   --enable      start the service now and at every boot
-  --root DIR    put everything below DIR and touch nothing outside it (for packages and tests)
-  --uninstall   take everything away but the configuration, the data and the users
+  --root DIR    install below DIR and change nothing outside it (for packages and tests)
+  --uninstall   remove everything except the configuration, the data and the users
 TXT
 }
 
@@ -61,10 +61,10 @@ die() {
   exit 1
 }
 
-# Only then is there a service manager to talk to.
+# True when systemd runs on the machine that is installed to.
 on_this_machine() { [ -z "$root" ] && [ -d /run/systemd/system ]; }
 
-[ -z "$root" ] || [ "$enable" = no ] || die '--enable is for this machine; it does not go with --root'
+[ -z "$root" ] || [ "$enable" = no ] || die '--enable and --root exclude each other'
 [ -n "$root" ] || [ "$(id -u)" -eq 0 ] || die 'run this as root, or with --root DIR'
 
 # The files of the product: "files" in package.json is the one list, for this installer and for npm. The unit and what
@@ -77,19 +77,19 @@ product_files() {
 
 # The folders of the packages needed at run time; those of the tests and the compiler stay behind.
 runtime_packages() {
-  # It complains of optional packages that are not there; what it lists is right all the same.
+  # npm reports missing optional packages; its list is correct.
   (cd "$source_dir" && { npm ls --all --omit=dev --parseable 2>/dev/null || true; }) |
     sed -n "s,^$source_dir/\(node_modules/.*\),\1,p"
 }
 
 check_node() {
   [ -z "$root" ] || return 0
-  # systemd looks nowhere else.
+  # The PATH of systemd.
   PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin command -v node >/dev/null ||
-    die "node is not in /usr/bin or /usr/local/bin, where systemd would find it; link it there: ln -s $(command -v node) /usr/local/bin/node"
+    die "node is not in /usr/bin or /usr/local/bin, where systemd looks for it; link it there: ln -s $(command -v node) /usr/local/bin/node"
 }
 
-# Built beside the old one and put in its place in one step, so that a running daemon never sees half a tree.
+# Built next to the old tree and renamed over it in one step: a running daemon never sees a partial tree.
 install_library() {
   local new=$root$library.new old=$root$library.old
   say "program        $root$library"
@@ -127,20 +127,20 @@ install_all() {
   place ridethrough.sysusers "$sysusers" 'users          '
   place ridethrough.tmpfiles "$tmpfiles" 'directories    '
   if [ -e "$root$configuration" ]; then
-    say "configuration  $root$configuration (kept as it is)"
+    say "configuration  $root$configuration (unchanged)"
   else
     say "configuration  $root$configuration (new; a dry run until you change it)"
     install -d -m 750 "$root/etc/ridethrough"
     install -m 640 "$source_dir/systemd/config.toml" "$root$configuration"
   fi
   [ -z "$root" ] || return 0
-  say 'making the users and the runtime directory'
+  say 'creating the users and the runtime directory'
   systemd-sysusers "$sysusers"
   systemd-tmpfiles --create "$tmpfiles"
   if on_this_machine; then
     systemctl daemon-reload
     if [ "$enable" = yes ]; then
-      say 'starting the service, now and at every boot'
+      say 'enabling and starting the service'
       systemctl enable ridethrough
       systemctl restart ridethrough
       return 0

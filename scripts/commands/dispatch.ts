@@ -2,7 +2,7 @@
 import type { Entry } from './catalogue.js';
 import { exitCode, UsageError } from './usage.js';
 
-/** Where output goes: the streams of the process, or those of a test. */
+/** The output streams: of the process, or of a test. */
 export interface Output {
   out(text: string): void;
   err(text: string): void;
@@ -20,7 +20,6 @@ export async function dispatch(
     return exitCode.usage;
   }
   if (name === 'help' || isHelp(name)) return help(rest[0], catalogue, output);
-  // What most programs understand.
   const wanted = name === '--version' ? 'version' : name;
   const entry = catalogue.find((candidate) => candidate.name === wanted);
   if (entry === undefined) return unknown(name, catalogue, output);
@@ -42,16 +41,16 @@ export async function dispatch(
 function overview(catalogue: readonly Entry[]): string {
   const width = Math.max(...catalogue.map(({ name }) => name.length));
   const list = catalogue.map(({ name, summary }) => `  ${name.padEnd(width)}   ${summary}\n`).join('');
-  return `ridethrough brings your machines down in order and in time when the power goes, and not before.
+  return `ridethrough monitors UPSes over NUT and shuts machines down in order before a battery is empty.
 
 Usage: ridethrough COMMAND [OPTIONS]
 
 ${list}
-  ridethrough COMMAND --help tells more about one of them.
+  ridethrough COMMAND --help describes one command.
 
 Commands that read the configuration take --config FILE (default /etc/ridethrough/config.toml);
 commands that print data take --json.
-Exit codes: 0 fine, 1 it failed, 2 wrong usage, 78 the configuration is invalid.
+Exit codes: 0 success, 1 failure, 2 wrong usage, 78 the configuration is invalid.
 `;
 }
 

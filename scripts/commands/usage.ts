@@ -1,4 +1,5 @@
-// What every command shares: exit codes, standard options, and the report of wrong usage.
+// What every command shares: exit codes, standard options, and the reports of failure and of wrong usage.
+import { printable } from './terminal/printable.js';
 
 /** See specification/command-line.md#exit-codes. */
 export const exitCode = { fine: 0, failed: 1, usage: 2, configuration: 78 } as const;
@@ -8,6 +9,14 @@ export const defaultConfigPath = '/etc/ridethrough/config.toml';
 /** For `parseArgs`: the options that most commands take (specification/command-line.md#options). */
 export const configOption = { config: { type: 'string', default: defaultConfigPath } } as const;
 export const jsonOption = { json: { type: 'boolean', default: false } } as const;
+/** The options of a command that asks the running daemon. */
+export const daemonOptions = { ...configOption, ...jsonOption, socket: { type: 'string' } } as const;
+
+/** Prints to standard error, under the command's name. Returns the exit code. */
+export function complain(command: string, message: string, code: number = exitCode.failed): number {
+  process.stderr.write(printable(`ridethrough ${command}: ${message}\n`));
+  return code;
+}
 
 /**
  * Wrong usage. The dispatcher prints the message with a pointer to the help and exits with 2. It treats the errors of

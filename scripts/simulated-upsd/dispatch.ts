@@ -1,6 +1,6 @@
 // Answers a line: selects the command and checks that one that needs a user has one.
 import { errorAnswer, row } from './answers.js';
-import { orders } from './orders.js';
+import { writeRequests } from './write-requests.js';
 import { get, list } from './queries.js';
 import type { Client, UpsdState } from './upsd-state.js';
 import { answerOf, Refusal } from './upsd-state.js';
@@ -51,12 +51,12 @@ export function dispatch(state: UpsdState, client: Client, words: readonly strin
   if (command === 'STARTTLS') return startTls(state, client);
   const plain = Object.hasOwn(plainCommands, command) ? plainCommands[command] : undefined;
   if (plain !== undefined) return { answer: answerOf(() => plain(state, client, args)) };
-  const order = Object.hasOwn(orders, command) ? orders[command] : undefined;
-  if (order === undefined) return { answer: errorAnswer('UNKNOWN-COMMAND') };
+  const writeRequest = Object.hasOwn(writeRequests, command) ? writeRequests[command] : undefined;
+  if (writeRequest === undefined) return { answer: errorAnswer('UNKNOWN-COMMAND') };
   const { username, password } = client;
   if (username === undefined) return { answer: errorAnswer('USERNAME-REQUIRED') };
   if (password === undefined) return { answer: errorAnswer('PASSWORD-REQUIRED') };
-  return { answer: answerOf(() => order(state, client, { username, password }, args)) };
+  return { answer: answerOf(() => writeRequest(state, client, { username, password }, args)) };
 }
 
 function alone(args: readonly string[], text: string): string {

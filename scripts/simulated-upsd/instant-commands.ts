@@ -43,35 +43,35 @@ const shutDown =
 /** By name, in the order upsd lists them. */
 export const instantCommands: Readonly<Record<string, InstantCommand>> = {
   'beeper.disable': {
-    description: 'Keep the beeper quiet for good',
+    description: 'Disable the UPS beeper',
     run: always((model) => void (model.beeper = 'disabled')),
   },
   'beeper.enable': {
-    description: 'Let the beeper sound',
+    description: 'Enable the UPS beeper',
     run: always((model) => void (model.beeper = 'enabled')),
   },
   'beeper.mute': {
-    description: 'Silence the present alarm',
+    description: 'Temporarily mute the UPS beeper',
     run: always((model) => void (model.beeper = 'muted')),
   },
   'beeper.toggle': {
-    description: 'Turn the beeper from on to off or back',
+    description: 'Toggle the UPS beeper',
     run: always((model) => void (model.beeper = model.beeper === 'enabled' ? 'disabled' : 'enabled')),
   },
   'calibrate.start': {
-    description: 'Measure the run time by emptying the battery',
+    description: 'Start runtime calibration',
     run: startTest('calibration'),
   },
   'calibrate.stop': {
-    description: 'End the run time measurement',
+    description: 'Stop runtime calibration',
     run: when((model) => model.test.running === 'calibration' && model.test.abort()),
   },
   'driver.reload': {
-    description: 'Have the driver read its configuration anew',
+    description: 'Reload the configuration of the driver',
     run: () => 'SUCCESS',
   },
   'load.off': {
-    description: 'End the output now',
+    description: 'Turn off the load immediately',
     takesSeconds: true,
     run: always((model, seconds) => {
       if (seconds === undefined) model.output.switchOff('never');
@@ -79,40 +79,40 @@ export const instantCommands: Readonly<Record<string, InstantCommand>> = {
     }),
   },
   'load.on': {
-    description: 'Begin the output now',
+    description: 'Turn on the load immediately',
     run: always((model) => model.output.switchOn()),
   },
   'shutdown.return': {
-    description: 'End the output after its delay; begin again when the line is there',
+    description: 'Turn off the load and return when power is back',
     takesSeconds: true,
     run: shutDown('withLine'),
   },
   'shutdown.stayoff': {
-    description: 'End the output after its delay and leave it off',
+    description: 'Turn off the load and remain off',
     takesSeconds: true,
     run: shutDown('never'),
   },
   'shutdown.stop': {
-    description: 'Call a pending end of output off',
+    description: 'Stop a shutdown in progress',
     run: when((model) => model.output.stop()),
   },
   'test.battery.start': {
-    description: 'Test the battery',
+    description: 'Start a battery test',
     takesSeconds: true,
     run: startTest('quick'),
   },
   'test.battery.start.deep': {
-    description: 'Test the battery at length',
+    description: 'Start a deep battery test',
     takesSeconds: true,
     run: startTest('deep'),
   },
   'test.battery.start.quick': {
-    description: 'Test the battery for a moment',
+    description: 'Start a quick battery test',
     takesSeconds: true,
     run: startTest('quick'),
   },
   'test.battery.stop': {
-    description: 'End the battery test',
+    description: 'Stop the battery test',
     run: when((model) => model.test.running !== 'calibration' && model.test.abort()),
   },
 };

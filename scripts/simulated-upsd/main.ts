@@ -11,15 +11,15 @@ import { errorMessage } from '../../shared/domain/error-message.js';
 
 const usage = `Usage: node dist/scripts/simulated-upsd/main.js [OPTIONS]
 
-  --host ADDRESS       a loopback address (127.0.0.1)
-  --port PORT          0 takes a free one (0)
+  --host ADDRESS       loopback address to listen on (127.0.0.1)
+  --port PORT          0 selects a free port (0)
   --ups NAME           the name of the UPS (simulated)
   --scenario NAME      ${scenarioNames.join(', ')}
   --speed N            seconds of the UPS per second, 1 to 1000 (1)
   --certificate FILE   certificate and key for STARTTLS, both in this PEM file
 
-It also plays the scenario whose name it reads on standard input.
-Its users are admin (may write and command) and monitor (a primary); their password is "simulated".
+A scenario name on standard input starts that scenario.
+Users: admin (SET and INSTCMD) and monitor (primary). Their password is "simulated".
 `;
 
 const users: readonly User[] = [
@@ -27,10 +27,10 @@ const users: readonly User[] = [
   { name: 'monitor', password: 'simulated', upsmon: 'primary' },
 ];
 
-/** More events would scroll everything else away. */
-const mostAnnounced = 5;
-/** How soon after its time a happening is said, while no client looks. */
-const lookMs = 100;
+/** Keeps the rest of the output on the screen. */
+const maxAnnounced = 5;
+/** Maximum delay of a printed scenario event while no client sends a query. */
+const updateMs = 100;
 
 function readArguments() {
   const { values } = parseArgs({
@@ -47,33 +47,33 @@ function readArguments() {
   const { host, ups, scenario, help } = values;
   const [port, speed] = [Number(values.port), Number(values.speed)];
   if (!(speed >= 1 && speed <= 1000))
-    throw new Error(`--speed is a number from 1 to 1000, not ${values.speed}`);
+    throw new Error(`--speed expects a number from 1 to 1000, not ${values.speed}`);
   if (!Number.isInteger(port) || port < 0 || port > 65535)
-    throw new Error(`--port is a number from 0 to 65535, not ${values.port}`);
+    throw new Error(`--port expects a number from 0 to 65535, not ${values.port}`);
   if (scenario !== undefined && !isScenarioName(scenario))
     throw new Error(`there is no scenario "${scenario}"; there are ${scenarioNames.join(', ')}`);
   const pem = values.certificate === undefined ? undefined : readFileSync(values.certificate, 'utf8');
   return { host, port, ups, scenario, speed, help, tls: pem && { certPem: pem, keyPem: pem } };
 }
 
-function say(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
 function announce(name: ScenarioName, speed: number): void {
-  const { title, sentence, lengthSeconds, happenings } = scenarios[name];
+  const { title, sentence, lengthSeconds, events } = scenarios[name];
   const seconds = (upsSeconds: number): string => `${String(Math.round(upsSeconds / speed))} s`;
-  say(`${title}: ${sentence} One round lasts ${seconds(lengthSeconds)}.`);
-  const events = happenings.slice(1);
-  for (const { atSeconds, says } of events.slice(0, mostAnnounced))
-    say(`  after ${seconds(atSeconds).padStart(5)}: ${says}`);
-  if (events.length > mostAnnounced) say(`  and so on, ${String(events.length - mostAnnounced)} more`);
+  print(`${title}: ${sentence} One round lasts ${seconds(lengthSeconds)}.`);
+  const later = events.slice(1);
+  for (const { atSeconds, says } of later.slice(0, maxAnnounced))
+    print(`  after ${seconds(atSeconds).padStart(5)}: ${says}`);
+  if (later.length > maxAnnounced) print(`  and ${String(later.length - maxAnnounced)} more`);
 }
 
 async function serve(): Promise<void> {
   const { host, port, ups, scenario, speed, help, tls } = readArguments();
-  if (help) return say(usage);
-  let heard = (_says: string): void => undefined;
+  if (help) return print(usage);
+  let onEvent = (_says: string): void => undefined;
   const upsd = await startSimulatedUpsd({
     ups: [{ name: ups, description: 'A simulated UPS' }],
     users,
@@ -81,33 +81,33 @@ async function serve(): Promise<void> {
     port,
     speed,
     ...(tls ? { tls } : {}),
-    onHappening: (_ups, says) => heard(says),
+    onEvent: (_ups, says) => onEvent(says),
   });
-  say(`listening on ${upsd.host}:${String(upsd.port)}`);
+  print(`listening on ${upsd.host}:${String(upsd.port)}`);
   const play = (name: ScenarioName): void => {
-    heard = () => undefined;
+    onEvent = () => undefined;
     announce(name, speed);
     upsd.ups(ups).play(scenarios[name]);
-    heard = (says) => say(`now: ${says}`);
+    onEvent = (says) => print(`now: ${says}`);
   };
   if (scenario !== undefined) play(scenario);
-  const look = setInterval(() => upsd.ups(ups).next(), lookMs);
+  const update = setInterval(() => upsd.ups(ups).next(), updateMs);
   const input = createInterface({ input: process.stdin });
   input.on('line', (line) => {
     const word = line.trim();
     if (isScenarioName(word)) play(word);
     else if (word !== '')
-      say(`there is no scenario "${word.slice(0, 40)}"; there are ${scenarioNames.join(', ')}`);
+      print(`there is no scenario "${word.slice(0, 40)}"; there are ${scenarioNames.join(', ')}`);
   });
   const stop = (): void => {
-    clearInterval(look);
+    clearInterval(update);
     input.close();
     process.stdin.destroy();
     void upsd.stop();
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
-  // Standard output is closed: nobody uses this program any more.
+  // Standard output is closed: the caller has ended.
   process.stdout.on('error', stop);
 }
 

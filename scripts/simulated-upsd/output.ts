@@ -4,9 +4,9 @@ type Return = 'withLine' | 'never';
 
 export class Output {
   on = true;
-  /** Seconds left until the output goes off; undefined without a pending shutdown. */
+  /** Seconds until the output switches off; undefined without a pending shutdown. */
   secondsToOff: number | undefined;
-  /** Seconds left until the output comes on; undefined while none is due. */
+  /** Seconds until the output switches on; undefined while none is due. */
   secondsToOn: number | undefined;
   #return: Return = 'withLine';
 

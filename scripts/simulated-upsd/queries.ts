@@ -2,7 +2,7 @@
 import { listAnswer, row } from './answers.js';
 import type { Client, UpsdState } from './upsd-state.js';
 import { freshUps, knownUps, nutVersion, Refusal } from './upsd-state.js';
-import { escaped } from './words.js';
+import { escaped } from './word-parser.js';
 
 const noDescription = 'Description unavailable';
 

@@ -1,10 +1,10 @@
-// A scenario as data: what happens to a UPS, and when, in seconds of UPS time.
+// A scenario as data: timed changes of a UPS, in seconds of UPS time.
 import type { BatteryChange, Surroundings } from './ups-model.js';
 
 /** A moment in a scenario. Fields left out stay as they are. */
-export interface Happening extends Partial<Surroundings>, BatteryChange {
+export interface ScenarioEvent extends Partial<Surroundings>, BatteryChange {
   readonly atSeconds: number;
-  /** For the newcomer who watches: what happens, in a few words. */
+  /** A short text for the output. */
   readonly says: string;
   readonly command?: string;
   /** Sets or clears the FSD flag, as another primary or a restart of upsd does. */
@@ -20,6 +20,6 @@ export interface Scenario {
   readonly sentence: string;
   /** After this many seconds it starts again. */
   readonly lengthSeconds: number;
-  /** By time. The first is at 0 and brings the UPS to a known state. */
-  readonly happenings: readonly Happening[];
+  /** By time. The first is at 0 and sets a known state. */
+  readonly events: readonly ScenarioEvent[];
 }

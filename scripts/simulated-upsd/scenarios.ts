@@ -1,10 +1,9 @@
 // The scenarios that come with the simulator. Times are seconds of the UPS: at the demo's speed of 20, a minute is 3 s.
-// From the end of an outage to the next round's more than a minute passes there too: within it the daemon would take
-// the two for one, and somebody who looks would be told of an outage older than the one he sees.
-import type { Happening, Scenario } from './scenario.js';
+// More than a minute of real time lies between two outages also at that speed; the daemon would join closer ones.
+import type { ScenarioEvent, Scenario } from './scenario.js';
 
 /** Where every scenario starts: steady line, full healthy battery, usual load. */
-const steady: Happening = {
+const steady: ScenarioEvent = {
   atSeconds: 0,
   says: 'mains steady, battery full',
   mainsVolts: 230,
@@ -22,15 +21,15 @@ const steady: Happening = {
 const named = {
   mains: {
     title: 'Mains',
-    sentence: 'Nothing happens: the line is good and the battery full.',
+    sentence: 'The line is good and the battery is full.',
     lengthSeconds: 3600,
-    happenings: [steady],
+    events: [steady],
   },
   outage: {
     title: 'Outage',
-    sentence: 'The power fails, the battery drains until the shutdown must come, the power returns later.',
+    sentence: 'The power fails, the battery drains until a shutdown starts, and the power returns later.',
     lengthSeconds: 2300,
-    happenings: [
+    events: [
       steady,
       { atSeconds: 100, says: 'the power fails', mainsVolts: 0 },
       { atSeconds: 1060, says: 'the power returns', mainsVolts: 231 },
@@ -38,12 +37,12 @@ const named = {
   },
   brownout: {
     title: 'Brownout',
-    sentence: 'The line sags: first the UPS boosts it, then the battery helps out, then it recovers.',
+    sentence: 'The line sags: the UPS boosts it, then runs on battery, then the line recovers.',
     lengthSeconds: 1400,
-    happenings: [
+    events: [
       steady,
       { atSeconds: 100, says: 'the line sags to 196 V, the UPS boosts it', mainsVolts: 196 },
-      { atSeconds: 340, says: 'the line sags to 161 V, the battery takes over', mainsVolts: 161 },
+      { atSeconds: 340, says: 'the line sags to 161 V, the UPS runs on battery', mainsVolts: 161 },
       { atSeconds: 480, says: 'the line is back at 202 V, boosted', mainsVolts: 202 },
       { atSeconds: 640, says: 'the line overshoots to 262 V, the UPS trims it', mainsVolts: 262 },
       { atSeconds: 760, says: 'the line is good again', mainsVolts: 230 },
@@ -51,47 +50,47 @@ const named = {
   },
   'self-test': {
     title: 'Self test',
-    sentence: 'The UPS tests its battery: it runs on battery on purpose while the line is good.',
+    sentence: 'The UPS tests its battery: it runs on battery while the line is good.',
     lengthSeconds: 700,
-    happenings: [
+    events: [
       steady,
       { atSeconds: 100, says: 'the UPS starts a deep battery test', command: 'test.battery.start.deep' },
     ],
   },
   flapping: {
     title: 'Flapping',
-    sentence: 'The line comes and goes every few seconds and never stays away for long.',
+    sentence: 'The line fails and returns every few seconds.',
     lengthSeconds: 760,
-    happenings: [
+    events: [
       steady,
       ...Array.from({ length: 8 }, (_, index) => [
-        { atSeconds: 100 + index * 80, says: 'the line goes', mainsVolts: 0 },
-        { atSeconds: 100 + index * 80 + 40, says: 'the line is back', mainsVolts: 230 },
+        { atSeconds: 100 + index * 80, says: 'the line fails', mainsVolts: 0 },
+        { atSeconds: 100 + index * 80 + 40, says: 'the line returns', mainsVolts: 230 },
       ]).flat(),
     ],
   },
   'dying-battery': {
     title: 'Dying battery',
     sentence:
-      'The battery has lost most of its capacity: the test fails, and an outage is over for the load at once.',
+      'The battery has lost most of its capacity: the test fails, and the load loses power soon after an outage starts.',
     lengthSeconds: 1560,
-    happenings: [
+    events: [
       { ...steady, says: 'mains steady, the battery is old', batteryHealthPercent: 14 },
-      { atSeconds: 100, says: 'a battery test finds it worn out', command: 'test.battery.start.quick' },
+      { atSeconds: 100, says: 'a battery test fails', command: 'test.battery.start.quick' },
       { atSeconds: 240, says: 'the power fails', mainsVolts: 0 },
       { atSeconds: 520, says: 'the power returns', mainsVolts: 230 },
     ],
   },
   fsd: {
     title: 'Forced shutdown',
-    sentence: 'Another machine on this UPS orders the forced shutdown before the battery is low.',
+    sentence: 'Another machine on this UPS sets FSD before the battery is low.',
     lengthSeconds: 1800,
-    happenings: [
+    events: [
       steady,
       { atSeconds: 100, says: 'the power fails', mainsVolts: 0 },
       { atSeconds: 240, says: 'the primary sets FSD', fsd: true },
       { atSeconds: 600, says: 'the power returns', mainsVolts: 230 },
-      { atSeconds: 660, says: 'upsd starts anew, FSD is gone', fsd: false },
+      { atSeconds: 660, says: 'upsd restarts, FSD is cleared', fsd: false },
     ],
   },
 } as const satisfies Readonly<Record<string, Scenario>>;

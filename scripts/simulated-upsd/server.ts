@@ -36,12 +36,12 @@ export interface SimulatedUpsdOptions {
   readonly speed?: number;
   /** How long a tracked command is PENDING; default 0. */
   readonly trackingDelayMs?: number;
-  readonly idleCutMs?: number;
+  readonly idleTimeoutMs?: number;
   readonly serverInfo?: string;
   /** Called with the words of every query. */
   readonly onQuery?: (words: readonly string[]) => void;
-  /** Hears what the scenario of a UPS brings. A UPS nobody looks at stands still until the next look. */
-  readonly onHappening?: (ups: string, says: string) => void;
+  /** Called for each scenario event. A UPS without queries stands still until the next one. */
+  readonly onEvent?: (ups: string, says: string) => void;
 }
 
 export interface SimulatedUpsd {
@@ -50,18 +50,18 @@ export interface SimulatedUpsd {
   /** Clients connected at this moment. */
   readonly connections: number;
   /** One UPS; throws for a name it was not started with. */
-  ups(name: string): UpsLever;
-  /** Misbehaves from the next query on, towards everyone or whoever names the UPS; undefined ends it. */
+  ups(name: string): UpsControl;
+  /** Sets a fault from the next query on, for the server or for one UPS; undefined ends it. */
   misbehave(fault: Fault | undefined, ups?: string): void;
   /** Closes every connection now. */
   dropConnections(): void;
-  /** While true, whoever connects is cut off at once. */
-  turnAway(turning: boolean): void;
+  /** While true, every new connection is closed immediately. */
+  refuseConnections(turning: boolean): void;
   stop(): Promise<void>;
 }
 
-export interface UpsLever {
-  /** Changes the world, the battery, single variables, the FSD flag or the driver; seen by the very next query. */
+export interface UpsControl {
+  /** Changes the world, the battery, single variables, the FSD flag or the driver; seen by the next query. */
   set(change: UpsChange): void;
   play(scenario: Scenario): void;
   next(): ReturnType<SimulatedUps['next']>;
@@ -72,7 +72,7 @@ export interface UpsLever {
 }
 
 /** upsd's idle limit: a client must send a query at least this often. */
-const defaultIdleCutMs = 60_000;
+const defaultIdleTimeoutMs = 60_000;
 /** upsd checks for idle clients after each poll, at least every 2 s. */
 const idleLookMs = 2000;
 const maxConnections = 4096;
@@ -88,7 +88,7 @@ export async function startSimulatedUpsd(options: SimulatedUpsdOptions): Promise
   const state = {
     upses: new Map(
       options.ups.map((spec) => {
-        const hear = (says: string): void => options.onHappening?.(spec.name, says);
+        const hear = (says: string): void => options.onEvent?.(spec.name, says);
         return [spec.name.toLowerCase(), new SimulatedUps(spec, upsSeconds, hear)] as const;
       }),
     ),
@@ -108,9 +108,9 @@ export async function startSimulatedUpsd(options: SimulatedUpsdOptions): Promise
     clock,
     onQuery: options.onQuery ?? (() => undefined),
   };
-  let turningAway = false;
+  let refusing = false;
   const server = createServer((socket) => {
-    if (turningAway || sessions.size >= maxConnections) {
+    if (refusing || sessions.size >= maxConnections) {
       socket.on('error', () => undefined);
       socket.destroy();
     } else sessions.add(new Session(socket, sessionOptions, (session) => sessions.delete(session)));
@@ -120,13 +120,13 @@ export async function startSimulatedUpsd(options: SimulatedUpsdOptions): Promise
     server.listen({ host, port: options.port ?? 0 }, resolve);
   });
 
-  const idleCutMs = options.idleCutMs ?? defaultIdleCutMs;
+  const idleTimeoutMs = options.idleTimeoutMs ?? defaultIdleTimeoutMs;
   const idleLook = setInterval(
     () => {
       const now = clock.monotonicMs();
-      for (const session of sessions) if (now - session.lastHeardMs > idleCutMs) session.drop();
+      for (const session of sessions) if (now - session.lastHeardMs > idleTimeoutMs) session.drop();
     },
-    Math.min(idleLookMs, idleCutMs / 4),
+    Math.min(idleLookMs, idleTimeoutMs / 4),
   );
   const known = (name: string): SimulatedUps => {
     const ups = state.upses.get(name.toLowerCase());
@@ -142,11 +142,11 @@ export async function startSimulatedUpsd(options: SimulatedUpsdOptions): Promise
     get connections() {
       return sessions.size;
     },
-    ups: (name) => leverOf(known(name)),
+    ups: (name) => controlOf(known(name)),
     misbehave: (fault, ups) => state.faults.set(fault, ups),
     dropConnections,
-    turnAway: (turning) => {
-      turningAway = turning;
+    refuseConnections: (turning) => {
+      refusing = turning;
     },
     stop: () =>
       new Promise((resolve) => {
@@ -157,7 +157,7 @@ export async function startSimulatedUpsd(options: SimulatedUpsdOptions): Promise
   };
 }
 
-function leverOf(ups: SimulatedUps): UpsLever {
+function controlOf(ups: SimulatedUps): UpsControl {
   return {
     set: (change) => ups.set(change),
     play: (scenario) => ups.play(scenario),

@@ -6,7 +6,7 @@ import { errorAnswer } from './answers.js';
 import { dispatch } from './dispatch.js';
 import type { Fault } from './faults.js';
 import type { Client, UpsdState } from './upsd-state.js';
-import { WordReader } from './words.js';
+import { WordParser } from './word-parser.js';
 
 /** upsd reads this many bytes at a time, and drops the rest of them after a malformed line. */
 const readSize = 512;
@@ -23,7 +23,7 @@ export class Session {
   readonly client: Client;
   lastHeardMs: number;
   #socket: Socket;
-  #reader = new WordReader();
+  #reader = new WordParser();
   #slow: { unsent: string; readonly timer: NodeJS.Timeout } | undefined;
 
   constructor(
@@ -111,7 +111,7 @@ export class Session {
     const secure = new TLSSocket(plain, { isServer: true, secureContext });
     this.#socket = secure;
     // Discard the words that began before TLS.
-    this.#reader = new WordReader();
+    this.#reader = new WordParser();
     this.client.tls = true;
     this.#listen(secure);
     secure.once('close', () => plain.destroy());

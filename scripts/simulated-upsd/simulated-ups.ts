@@ -2,7 +2,7 @@
 import type { Device } from './device.js';
 import { ModelDevice } from './model-device.js';
 import { rating1500 } from './rating.js';
-import type { DriverLink, Happening, Scenario } from './scenario.js';
+import type { DriverLink, ScenarioEvent, Scenario } from './scenario.js';
 import type { Table } from './table-device.js';
 import { TableDevice } from './table-device.js';
 import type { Outcome } from './tracking.js';
@@ -28,7 +28,7 @@ export interface UpsChange extends Partial<Surroundings>, BatteryChange {
   readonly link?: DriverLink;
 }
 
-/** A look catches up with at most this many steps (14 hours of the UPS, some tens of milliseconds). */
+/** One update runs at most this many steps (14 hours of the UPS, some tens of milliseconds). */
 const maxStepsPerLook = 100_000;
 
 export class SimulatedUps {
@@ -46,8 +46,8 @@ export class SimulatedUps {
     spec: UpsSpec,
     /** Seconds of UPS time since the server started. */
     private readonly upsSeconds: () => number,
-    /** Hears what a scenario brings, when it is brought. */
-    private readonly onHappening: (says: string) => void = () => undefined,
+    /** Called for each scenario event. */
+    private readonly onEvent: (says: string) => void = () => undefined,
   ) {
     this.name = spec.name;
     this.description = spec.description;
@@ -60,13 +60,13 @@ export class SimulatedUps {
     this.#write();
   }
 
-  /** Catches up with the clock. Called before every look at the store, so an idle UPS costs nothing. */
+  /** Catches up with the clock. Called before every read of the store, so an idle UPS costs nothing. */
   look(): void {
     const due = Math.floor(this.upsSeconds() / stepSeconds);
     if (due <= this.#stepsDone) return;
     const until = Math.min(due, this.#stepsDone + maxStepsPerLook);
     while (this.#stepsDone < until) {
-      this.#happen();
+      this.#applyEvent();
       this.device.step();
       this.#stepsDone += 1;
     }
@@ -77,24 +77,24 @@ export class SimulatedUps {
   play(scenario: Scenario): void {
     this.look();
     this.#scenario = { data: scenario, startStep: this.#stepsDone, next: 0 };
-    this.#happen();
+    this.#applyEvent();
     this.#write();
   }
 
-  /** Changes the UPS by hand; the next query sees it. A running scenario continues. */
+  /** Changes the UPS; the next query sees it. A running scenario continues. */
   set(change: UpsChange): void {
     this.look();
     this.#apply(change);
     this.#write();
   }
 
-  /** What the running scenario brings next, and in how many seconds of the UPS; none once it only waits to start anew. */
+  /** The next event of the running scenario, and the seconds of the UPS until it; none after its last event. */
   next(): { readonly inSeconds: number; readonly says: string } | undefined {
     this.look();
-    const happening = this.#scenario?.data.happenings[this.#scenario.next];
-    if (this.#scenario === undefined || happening === undefined) return undefined;
+    const event = this.#scenario?.data.events[this.#scenario.next];
+    if (this.#scenario === undefined || event === undefined) return undefined;
     const elapsed = (this.#stepsDone - this.#scenario.startStep) * stepSeconds;
-    return { inSeconds: happening.atSeconds - elapsed, says: happening.says };
+    return { inSeconds: event.atSeconds - elapsed, says: event.says };
   }
 
   command(name: string, parameter: string | undefined): Outcome {
@@ -113,27 +113,27 @@ export class SimulatedUps {
     return 'SUCCESS';
   }
 
-  #happen(): void {
+  #applyEvent(): void {
     const playing = this.#scenario;
     if (playing === undefined) return;
     const elapsed = (this.#stepsDone - playing.startStep) * stepSeconds;
     if (elapsed >= playing.data.lengthSeconds) {
       this.#scenario = { data: playing.data, startStep: this.#stepsDone, next: 0 };
-      this.#happen();
+      this.#applyEvent();
       return;
     }
     for (
-      let due = playing.data.happenings[playing.next];
+      let due = playing.data.events[playing.next];
       due !== undefined && due.atSeconds <= elapsed;
-      due = playing.data.happenings[playing.next]
+      due = playing.data.events[playing.next]
     ) {
       playing.next += 1;
       this.#apply(due);
-      this.onHappening(due.says);
+      this.onEvent(due.says);
     }
   }
 
-  #apply(change: UpsChange & Partial<Happening>): void {
+  #apply(change: UpsChange & Partial<ScenarioEvent>): void {
     const { variables, fsd, link, command, atSeconds: _at, says: _says, ...physical } = change;
     const { chargePercent, batteryHealthPercent, replaceBattery, ...world } = physical;
     this.device.change(world, {

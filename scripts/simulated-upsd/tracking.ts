@@ -13,7 +13,7 @@ interface Entry {
 
 /** upsd's TRACKINGDELAY: entries are kept for an hour. */
 const keptMs = 3_600_000;
-/** Far more than an hour of a busy client; the oldest goes first. */
+/** Far more than an hour of a busy client; the oldest is dropped first. */
 const maxEntries = 10_000;
 
 export class Tracking {

@@ -21,7 +21,7 @@ export interface Surroundings {
   bypass: boolean;
 }
 
-/** Settings of the battery itself, changed by hand: a swap, an old battery. */
+/** Settings of the battery: a swap, an old battery. */
 export interface BatteryChange {
   readonly chargePercent?: number;
   readonly batteryHealthPercent?: number;
@@ -30,7 +30,7 @@ export interface BatteryChange {
 
 /** One step of the physics, in seconds of the UPS: fine enough that a transfer is never late by a poll. */
 export const stepSeconds = 0.5;
-/** Mains wander and load jitter change as often as a usual driver looks (pollinterval 2). */
+/** Mains wander and load jitter change as often as a usual driver polls (pollinterval 2). */
 const stepsPerJitter = 4;
 /** Peak deviation of the line voltage in volts, and of the load in points of percent. */
 const lineWanderVolts = 1.2;

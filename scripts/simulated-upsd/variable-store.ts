@@ -1,7 +1,7 @@
 // The variables of one UPS as upsd holds them, and cached answers that are valid until a value changes.
 import { listAnswer, row } from './answers.js';
 import type { VariableKind } from './variable-kinds.js';
-import { escaped } from './words.js';
+import { escaped } from './word-parser.js';
 
 /** upsd's order of a list. */
 function byNameWithoutCase(a: string, b: string): number {

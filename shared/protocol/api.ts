@@ -17,7 +17,7 @@ import type { Contract } from './contract.js';
 import { TestedService } from './notify.js';
 import { nothing } from './contract.js';
 import { NamedCommand, WritableVariable } from './poller.js';
-import { StorageSlice, deletions } from './storage.js';
+import { StorageSettings, deletions } from './storage.js';
 
 export const AuthSettings = t.type(
   {
@@ -31,7 +31,7 @@ export const AuthSettings = t.type(
 );
 export type AuthSettings = t.TypeOf<typeof AuthSettings>;
 
-export const ApiSlice = t.type(
+export const ApiSettings = t.type(
   {
     version: t.string,
     /** Null while `api.enabled` is false: then only the control socket is served. */
@@ -44,11 +44,11 @@ export const ApiSlice = t.type(
     summary: ConfigSummary,
     auth: AuthSettings,
     /** Where the history database is, and whether a history is kept. */
-    statistics: StorageSlice,
+    statistics: StorageSettings,
   },
-  'ApiSlice',
+  'ApiSettings',
 );
-export type ApiSlice = t.TypeOf<typeof ApiSlice>;
+export type ApiSettings = t.TypeOf<typeof ApiSettings>;
 
 /** Upper bounds in seconds of the poll duration histogram's buckets; the last, +Inf, is not listed. */
 export const pollSecondsBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
@@ -183,7 +183,7 @@ export type AuditCounts = t.TypeOf<typeof AuditCounts>;
 
 export const apiContract = {
   name: 'api',
-  slice: ApiSlice,
+  settings: ApiSettings,
   events: {
     /** The TCP listener is up, or could not be opened (`error` says why and what to do). */
     'api.listening': { body: t.type({ address: t.string, error: orNull(t.string) }), flow: 'queued' },

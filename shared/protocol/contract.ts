@@ -1,4 +1,4 @@
-// The type of a worker's contract: its slice (settings), events, requests and asks. A request goes from the supervisor
+// The type of a worker's contract: its settings, events, requests and asks. A request goes from the supervisor
 // to the worker, an ask from the worker to the supervisor; both have an answer. Each worker has one file with its
 // contract, which does not depend on the transport.
 import * as t from 'io-ts';
@@ -24,7 +24,7 @@ export interface EventSpec<B extends t.Mixed = t.Mixed> {
 export interface Contract {
   readonly name: string;
   /** The settings of the worker, sent with `configure` and again whenever they change. */
-  readonly slice: t.Mixed;
+  readonly settings: t.Mixed;
   /** From the worker: facts, past tense. */
   readonly events: Readonly<Record<string, EventSpec>>;
   /** Calls from the supervisor to the worker. */
@@ -33,7 +33,7 @@ export interface Contract {
   readonly asks: Readonly<Record<string, Call>>;
 }
 
-export type Slice<C extends Contract> = t.TypeOf<C['slice']>;
+export type WorkerSettings<C extends Contract> = t.TypeOf<C['settings']>;
 export type EventName<C extends Contract> = keyof C['events'] & string;
 export type EventBody<C extends Contract, N extends EventName<C>> = t.TypeOf<C['events'][N]['body']>;
 export type RequestName<C extends Contract> = keyof C['requests'] & string;

@@ -31,7 +31,7 @@ export type UpFrame = t.TypeOf<typeof UpFrame>;
 /** From the supervisor to the worker. */
 export const DownFrame = t.union(
   [
-    t.type({ kind: t.literal('configure'), slice: t.unknown }),
+    t.type({ kind: t.literal('configure'), settings: t.unknown }),
     t.type({ kind: t.literal('acknowledge'), id }),
     t.type({ kind: t.literal('request'), id, name, params: t.unknown, deadlineMs: finite }),
     t.type({ kind: t.literal('answer'), id, result: t.unknown }),

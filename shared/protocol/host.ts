@@ -12,7 +12,7 @@ const thread = integerFrom(1, Number.MAX_SAFE_INTEGER);
 
 export const hostContract = {
   name: 'host',
-  slice: t.type({}),
+  settings: t.type({}),
   events: {
     /**
      * A thread has ended: by itself, on request, because it flooded its port, or with another worker that shared it

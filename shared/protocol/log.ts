@@ -4,7 +4,7 @@ import { LogLevel, LogRecord } from '../domain/log-record.js';
 import { integerFrom, oneOf, orNull, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';
 
-export const LogSlice = t.type(
+export const LogSettings = t.type(
   {
     format: oneOf('text', 'json'),
     level: LogLevel,
@@ -15,13 +15,13 @@ export const LogSlice = t.type(
     /** Literal secrets that must not appear in any line. */
     secrets: t.array(t.string),
   },
-  'LogSlice',
+  'LogSettings',
 );
-export type LogSlice = t.TypeOf<typeof LogSlice>;
+export type LogSettings = t.TypeOf<typeof LogSettings>;
 
 export const logContract = {
   name: 'log',
-  slice: LogSlice,
+  settings: LogSettings,
   events: {},
   requests: {
     /** Writes records in order; `dropped` counts those that the supervisor's queue dropped before them. Answers once queued. */

@@ -22,7 +22,7 @@ export const Broker = t.type(
 );
 export type Broker = t.TypeOf<typeof Broker>;
 
-export const MqttSlice = t.type(
+export const MqttSettings = t.type(
   {
     /** Null while `mqtt.enabled` is false: no connection. */
     broker: orNull(Broker),
@@ -33,9 +33,9 @@ export const MqttSlice = t.type(
     /** A last will on `<prefix>/availability`. */
     availability: t.boolean,
   },
-  'MqttSlice',
+  'MqttSettings',
 );
-export type MqttSlice = t.TypeOf<typeof MqttSlice>;
+export type MqttSettings = t.TypeOf<typeof MqttSettings>;
 
 /** A row of the status, and the device for discovery. */
 export const ShownUps = t.type(
@@ -59,7 +59,7 @@ export type ShownChange = t.TypeOf<typeof ShownChange>;
 
 export const mqttContract = {
   name: 'mqtt',
-  slice: MqttSlice,
+  settings: MqttSettings,
   events: {
     'broker.connected': { body: t.type({ connected: t.boolean }), flow: 'newest' },
   },

@@ -11,7 +11,7 @@ export const maxPerReport = 500;
 
 const count = integerFrom(0, Number.MAX_SAFE_INTEGER);
 
-export const NotifySlice = t.type(
+export const NotifySettings = t.type(
   {
     services: t.array(
       t.type({
@@ -34,9 +34,9 @@ export const NotifySlice = t.type(
     /** For one service. */
     maxPending: integerFrom(1, Number.MAX_SAFE_INTEGER),
   },
-  'NotifySlice',
+  'NotifySettings',
 );
-export type NotifySlice = t.TypeOf<typeof NotifySlice>;
+export type NotifySettings = t.TypeOf<typeof NotifySettings>;
 
 /** A message to deliver: to all configured services (null), or to those where it is still pending. */
 export const Task = t.type(
@@ -77,7 +77,7 @@ export type TestedService = t.TypeOf<typeof TestedService>;
 
 export const notifyContract = {
   name: 'notify',
-  slice: NotifySlice,
+  settings: NotifySettings,
   events: { 'deliveries.changed': { body: DeliveryReport, flow: 'queued' } },
   requests: {
     /** Adds messages to the queue. A message that is known is not added twice. */

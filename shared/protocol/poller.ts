@@ -8,7 +8,7 @@ import type { Contract } from './contract.js';
 const name = textUpTo(256);
 
 /** Where and how to reach the UPS, with the secrets already read. */
-export const PollerSlice = t.type(
+export const PollerSettings = t.type(
   {
     /** Configured name; also the argument of `upsc`. */
     name,
@@ -46,9 +46,9 @@ export const PollerSlice = t.type(
       }),
     ),
   },
-  'PollerSlice',
+  'PollerSettings',
 );
-export type PollerSlice = t.TypeOf<typeof PollerSlice>;
+export type PollerSettings = t.TypeOf<typeof PollerSettings>;
 
 /** One poll has ended. Times are the monotonic clock of the machine in ms (`monotonicMs`), equal in all processes. */
 export const UpsPolled = t.type(
@@ -83,7 +83,7 @@ export const controlFailure = {
 
 export const pollerContract = {
   name: 'poller',
-  slice: PollerSlice,
+  settings: PollerSettings,
   events: { 'ups.polled': { body: UpsPolled, flow: 'newest' } },
   requests: {
     /** Runs an instant command; answers once it is done (TRACKING) or accepted. Fails with a NUT code. */

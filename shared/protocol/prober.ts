@@ -11,16 +11,16 @@ export const probeCommandMs = 10_000;
 /** For all checks of privileges together; sudo may ask a directory service for each. */
 export const privilegesMs = 30_000;
 
-export const ProberSlice = t.type(
+export const ProberSettings = t.type(
   {
     servers: t.array(SshAccess),
     probeCommand: textUpTo(1024),
     /** The work of a shutdown on each server, with `check_privileges`; else empty. */
     works: t.array(RemoteWork),
   },
-  'ProberSlice',
+  'ProberSettings',
 );
-export type ProberSlice = t.TypeOf<typeof ProberSlice>;
+export type ProberSettings = t.TypeOf<typeof ProberSettings>;
 
 /** The result of one probe. */
 export const ProbeFinding = t.union(
@@ -36,7 +36,7 @@ export type ProbeFinding = t.TypeOf<typeof ProbeFinding>;
 
 export const proberContract = {
   name: 'prober',
-  slice: ProberSlice,
+  settings: ProberSettings,
   events: {},
   requests: {
     /** Logs in, runs the probe command and disconnects. Probes run in parallel, without a limit here. */

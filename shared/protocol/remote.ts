@@ -25,8 +25,8 @@ export const SshAccess = t.type(
 );
 export type SshAccess = t.TypeOf<typeof SshAccess>;
 
-export const RemoteSlice = t.type({ servers: t.array(SshAccess) }, 'RemoteSlice');
-export type RemoteSlice = t.TypeOf<typeof RemoteSlice>;
+export const RemoteSettings = t.type({ servers: t.array(SshAccess) }, 'RemoteSettings');
+export type RemoteSettings = t.TypeOf<typeof RemoteSettings>;
 
 /** Errors of a login that only an operator can correct: no usable key, no address ever, a refused host key. */
 export const Obstacle = oneOf('key', 'name', 'hostKey');
@@ -65,7 +65,7 @@ export type TargetOutcome = t.TypeOf<typeof TargetOutcome>;
 
 export const remoteContract = {
   name: 'remote',
-  slice: RemoteSlice,
+  settings: RemoteSettings,
   events: {
     /**
      * Errors of each server that are known without a login: `trouble` says why its key cannot be used or that its name

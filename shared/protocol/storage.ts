@@ -57,7 +57,7 @@ const Retention = t.type({
 });
 export type Retention = t.TypeOf<typeof Retention>;
 
-export const StorageSlice = t.type(
+export const StorageSettings = t.type(
   {
     /** `statistics.db_directory`. */
     directory: textUpTo(4096),
@@ -65,9 +65,9 @@ export const StorageSlice = t.type(
     enabled: t.boolean,
     retention: Retention,
   },
-  'StorageSlice',
+  'StorageSettings',
 );
-export type StorageSlice = t.TypeOf<typeof StorageSlice>;
+export type StorageSettings = t.TypeOf<typeof StorageSettings>;
 
 /** `seq` increases with every event of a run; run and seq are the key. `source` is a groupId or `daemon`. */
 export const EventRecord = t.readonly(
@@ -121,7 +121,7 @@ const failedServers = t.type({ failed: listUpTo(FailedServer, maxFailedServers) 
 
 export const storageContract = {
   name: 'storage',
-  slice: StorageSlice,
+  settings: StorageSettings,
   events: {
     /** The database became usable or unusable: why, what it means, what to do. */
     'storage.changed': {

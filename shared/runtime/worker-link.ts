@@ -14,7 +14,7 @@ import type {
   Outcome,
   Params,
   RequestName,
-  Slice,
+  WorkerSettings,
 } from '../protocol/contract.js';
 import { linkFailure } from '../protocol/contract.js';
 import type { UpFrame } from '../protocol/frame.js';
@@ -48,7 +48,7 @@ export interface Uplink<C extends Contract> {
  * WORKER_ERROR.
  */
 export interface Downlink<C extends Contract> {
-  configure(slice: Slice<C>): void;
+  configure(settings: WorkerSettings<C>): void;
   request: {
     [N in RequestName<C>]: (
       params: Params<C['requests'], N>,
@@ -213,11 +213,11 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
   #receive(frame: DownFrame, down: Downlink<C>): void {
     switch (frame.kind) {
       case 'configure': {
-        const slice: Decoded<Slice<C>> = decode(this.#contract.slice, frame.slice);
-        if (slice.ok) down.configure(slice.value);
+        const settings: Decoded<WorkerSettings<C>> = decode(this.#contract.settings, frame.settings);
+        if (settings.ok) down.configure(settings.value);
         else
           down.lost(
-            `undecodable slice: ${slice.problems[0]?.path ?? ''} ${slice.problems[0]?.message ?? ''}`,
+            `undecodable settings: ${settings.problems[0]?.path ?? ''} ${settings.problems[0]?.message ?? ''}`,
           );
         return;
       }

@@ -1,5 +1,5 @@
 // Runs a worker, in a thread or a process: hello, configure, ready, heartbeats, drain, drained.
-import type { Answer, Contract, Outcome, Params, RequestName, Slice } from '../protocol/contract.js';
+import type { Answer, Contract, Outcome, Params, RequestName, WorkerSettings } from '../protocol/contract.js';
 import { linkFailure } from '../protocol/contract.js';
 import type { Clock } from './clock.js';
 import { systemClock } from './clock.js';
@@ -29,8 +29,8 @@ export interface WorkerBody<C extends Contract> {
       deadlineMs: number,
     ) => Promise<Outcome<Answer<C['requests'], N>>>;
   };
-  /** The slice has changed. */
-  reconfigure(slice: Slice<C>): void;
+  /** The settings have changed. */
+  reconfigure(settings: WorkerSettings<C>): void;
   /** Finishes and releases everything; the worker ends when this settles or the deadline passes. */
   drain(deadlineMs: number): Promise<void>;
 }
@@ -38,7 +38,7 @@ export interface WorkerBody<C extends Contract> {
 /** The entry file of every worker ends with one call of this. */
 export function runWorker<C extends Contract>(
   contract: C,
-  start: (slice: Slice<C>, context: WorkerContext<C>) => Promise<WorkerBody<C>>,
+  start: (settings: WorkerSettings<C>, context: WorkerContext<C>) => Promise<WorkerBody<C>>,
   home: Home = ownHome(),
 ): void {
   const link = new WorkerLink(contract, home.port);
@@ -57,12 +57,12 @@ export function runWorker<C extends Contract>(
     home.end();
   };
   link.serve({
-    configure: (slice) => {
+    configure: (settings) => {
       if (body === undefined) {
         // A worker that cannot start throws and dies: the supervisor counts it and decides about the restart.
-        body = start(slice, context);
+        body = start(settings, context);
         void body.then(() => link.ready());
-      } else void body.then((running) => running.reconfigure(slice));
+      } else void body.then((running) => running.reconfigure(settings));
     },
     request: requestsOf(contract, () => body),
     drain: (deadlineMs) => void drain(link, body, deadlineMs, end),

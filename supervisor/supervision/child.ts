@@ -11,7 +11,7 @@
 //                  gone
 //
 // greeting     A process or thread exists. Only its hello is accepted; it has no configuration.
-// configuring  It speaks our protocol and has its slice. It may report and ask; it gets no requests.
+// configuring  It speaks our protocol and has its settings. It may report and ask; it gets no requests.
 // ready        It gets requests while it is not silent.
 // draining     It finishes. Its reports are accepted; new requests are refused.
 // dying        Its link is closed, its pending requests are answered WORKER_GONE. It may still run, and act outside, until
@@ -22,7 +22,7 @@
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { LogRecord } from '../../shared/domain/log-record.js';
 import { version } from '../../shared/domain/version.js';
-import type { Contract, Outcome, Slice } from '../../shared/protocol/contract.js';
+import type { Contract, Outcome, WorkerSettings } from '../../shared/protocol/contract.js';
 import { protocolVersion } from '../../shared/protocol/frame.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { CloseReason } from '../../shared/runtime/port.js';
@@ -81,7 +81,7 @@ export class Child<C extends Contract> {
   readonly #time: AwakeClock;
   readonly #watcher: ChildWatcher;
   readonly #link: SupervisorLink<C>;
-  #slice: Slice<C>;
+  #settings: WorkerSettings<C>;
   #state: State;
   #heardAtMs: number;
   #readyAtMs: number | null = null;
@@ -89,13 +89,13 @@ export class Child<C extends Contract> {
 
   constructor(
     spec: WorkerSpec<C>,
-    slice: Slice<C>,
+    settings: WorkerSettings<C>,
     instance: WorkerInstance,
     deps: ChildDependencies,
     watcher: ChildWatcher,
   ) {
     this.#spec = spec;
-    this.#slice = slice;
+    this.#settings = settings;
     this.#instance = instance;
     this.#time = deps.time;
     this.#watcher = watcher;
@@ -119,10 +119,10 @@ export class Child<C extends Contract> {
     return this.#link.request(name, params, deadlineMs);
   }
 
-  reconfigure(slice: Slice<C>): void {
-    this.#slice = slice;
-    // A worker that is greeting gets this slice when it is configured; a worker that ends needs none.
-    if (this.#state.phase === 'configuring' || this.#state.phase === 'ready') this.#link.configure(slice);
+  reconfigure(settings: WorkerSettings<C>): void {
+    this.#settings = settings;
+    // A worker that is greeting gets these settings when it is configured; a worker that ends needs none.
+    if (this.#state.phase === 'configuring' || this.#state.phase === 'ready') this.#link.configure(settings);
   }
 
   /** Asks it to finish. Before it is ready it has nothing to finish and is killed. */
@@ -227,7 +227,7 @@ export class Child<C extends Contract> {
       if (hello.build !== version)
         this.#watcher.warn(`${this.#spec.name} is of build ${hello.build}, the supervisor of ${version}`);
       this.#state = { phase: 'configuring', dueAtMs: this.#startDueAtMs() };
-      this.#link.configure(this.#slice);
+      this.#link.configure(this.#settings);
     }
   }
 

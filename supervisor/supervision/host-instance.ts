@@ -174,7 +174,7 @@ export class HostInstance {
       startDeadlineMs,
       stopDeadlineMs,
       memoryLimitMb: this.#memoryLimitMb,
-      slice: {},
+      settings: {},
       onEvent: { 'thread.ended': (body) => this.#threadEnded(body) },
       serve: {},
     };

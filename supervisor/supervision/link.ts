@@ -4,7 +4,7 @@ import type * as t from 'io-ts';
 import { decode } from '../../shared/domain/decode.js';
 import type { LogRecord } from '../../shared/domain/log-record.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
-import type { Contract, Outcome, Slice } from '../../shared/protocol/contract.js';
+import type { Contract, Outcome, WorkerSettings } from '../../shared/protocol/contract.js';
 import { linkFailure } from '../../shared/protocol/contract.js';
 import type { DownFrame } from '../../shared/protocol/frame.js';
 import { UpFrame } from '../../shared/protocol/frame.js';
@@ -71,8 +71,8 @@ export class SupervisorLink<C extends Contract> {
     port.on('message', (raw, bytes) => this.#receive(raw, bytes));
   }
 
-  configure(slice: Slice<C>): void {
-    this.#send({ kind: 'configure', slice });
+  configure(settings: WorkerSettings<C>): void {
+    this.#send({ kind: 'configure', settings });
   }
 
   drain(deadlineMs: number): void {

@@ -9,7 +9,7 @@ type Kind = UpFrame['kind'];
 const permits: Readonly<Record<Phase, readonly Kind[]>> = {
   // Only its process is known: it may say who it is.
   greeting: ['hello'],
-  // It has its slice and starts: it may report and ask, but no request has been sent to it.
+  // It has its settings and starts: it may report and ask, but no request has been sent to it.
   configuring: ['heartbeat', 'log', 'event', 'ask', 'ready'],
   ready: ['heartbeat', 'log', 'event', 'ask', 'answer', 'failure'],
   draining: ['heartbeat', 'log', 'event', 'ask', 'answer', 'failure', 'drained'],

@@ -5,7 +5,7 @@ import type {
   Outcome,
   Params,
   RequestName,
-  Slice,
+  WorkerSettings,
 } from '../../shared/protocol/contract.js';
 import type { ChildDependencies, ChildWatcher, Loss } from './child.js';
 import { Child } from './child.js';
@@ -39,7 +39,7 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
   readonly name: string;
   readonly spec: WorkerSpec<C>;
   readonly #deps: SupervisedWorkerDependencies;
-  #slice: Slice<C>;
+  #settings: WorkerSettings<C>;
   #starts = 0;
   #history = noHistory;
   /**
@@ -54,7 +54,7 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
     this.name = spec.name;
     this.spec = spec;
     this.#deps = deps;
-    this.#slice = spec.slice;
+    this.#settings = spec.settings;
     this.#queue();
   }
 
@@ -95,9 +95,9 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
     return this.#state.child.request(name, params, deadlineMs);
   }
 
-  reconfigure(slice: Slice<C>): void {
-    this.#slice = slice;
-    if (this.#state.kind === 'alive') this.#state.child.reconfigure(slice);
+  reconfigure(settings: WorkerSettings<C>): void {
+    this.#settings = settings;
+    if (this.#state.kind === 'alive') this.#state.child.reconfigure(settings);
   }
 
   stop(): Promise<void> {
@@ -151,7 +151,7 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
     this.#starts += 1;
     // A worker that crashes repeatedly gets a thread of its own, so that it does not end the others.
     const instance = this.#deps.launch(this.#crashes.quickFailures > 1);
-    const child = new Child(this.spec, this.#slice, instance, this.#deps, this.#watcher());
+    const child = new Child(this.spec, this.#settings, instance, this.#deps, this.#watcher());
     this.#state = { kind: 'alive', child };
   }
 

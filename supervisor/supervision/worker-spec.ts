@@ -10,7 +10,7 @@ import type {
   Outcome,
   Params,
   RequestName,
-  Slice,
+  WorkerSettings,
 } from '../../shared/protocol/contract.js';
 import type { ThreadEntry } from '../../shared/protocol/host.js';
 
@@ -58,7 +58,7 @@ export interface WorkerSpec<C extends Contract> {
   readonly startPriority?: () => StartPriority;
   /** A process with more resident memory is killed; a thread's heap gets a share of it. */
   readonly memoryLimitMb: number;
-  readonly slice: Slice<C>;
+  readonly settings: WorkerSettings<C>;
   /** Must not throw. The event is acknowledged after it returns. */
   readonly onEvent: { readonly [N in EventName<C>]: (body: EventBody<C, N>) => void };
   /** Expected failures are returned as data. A rejection is a bug and is answered WORKER_ERROR. */
@@ -107,8 +107,8 @@ export interface WorkerHandle<C extends Contract> {
     params: Params<C['requests'], N>,
     deadlineMs: number,
   ): Promise<Outcome<Answer<C['requests'], N>>>;
-  /** Sends a changed slice to the running worker; the next instance gets it too. */
-  reconfigure(slice: Slice<C>): void;
+  /** Sends changed settings to the running worker; the next instance gets them too. */
+  reconfigure(settings: WorkerSettings<C>): void;
   /** Drains the worker, kills it at the stop deadline, settles when it is gone. It is not restarted. */
   stop(): Promise<void>;
 }

@@ -2,16 +2,16 @@
 // are its own.
 import { version } from '../../shared/domain/version.js';
 import { apiContract } from '../../shared/protocol/api.js';
-import type { ApiSlice } from '../../shared/protocol/api.js';
+import type { ApiSettings } from '../../shared/protocol/api.js';
 import type { RequestHandlerDependencies } from '../api/request-handlers.js';
 import { requestHandlers } from '../api/request-handlers.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 import type { Publisher } from '../read-model/publisher.js';
 import type { Supervision } from '../supervision/supervision.js';
 import { SingleWorker, workerSpec } from './managed-worker.js';
-import { storageSlice } from './storage.js';
+import { storageSettings } from './storage.js';
 
-export function apiSlice(configuration: Configuration, controlSocket: string): ApiSlice {
+export function apiSettings(configuration: Configuration, controlSocket: string): ApiSettings {
   const { api, metricsEnabled, summary } = configuration;
   return {
     version,
@@ -21,7 +21,7 @@ export function apiSlice(configuration: Configuration, controlSocket: string): A
     metricsEnabled,
     summary,
     auth: { ...api.auth },
-    statistics: storageSlice(configuration),
+    statistics: storageSettings(configuration),
   };
 }
 
@@ -43,8 +43,8 @@ export class ApiWorker extends SingleWorker<typeof apiContract> {
   apply(configuration: Configuration): void {
     const { onEvent, serve } = this.#handlers;
     const { api: user } = configuration.supervisor.workerUsers;
-    const slice = apiSlice(configuration, this.#tools.controlSocket);
-    this.configure(workerSpec(apiContract, { hosting: { kind: 'process', user }, slice, onEvent, serve }));
+    const settings = apiSettings(configuration, this.#tools.controlSocket);
+    this.configure(workerSpec(apiContract, { hosting: { kind: 'process', user }, settings, onEvent, serve }));
   }
 
   workerReady(): void {

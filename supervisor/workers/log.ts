@@ -1,6 +1,6 @@
 // The log worker: writes all log records. It starts first and stops last.
 import { logContract } from '../../shared/protocol/log.js';
-import type { LogSlice } from '../../shared/protocol/log.js';
+import type { LogSettings } from '../../shared/protocol/log.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 import type { Supervision } from '../supervision/supervision.js';
 import type { LogQueue } from './log-queue.js';
@@ -10,7 +10,7 @@ import { SingleWorker, workerSpec } from './managed-worker.js';
 const user = 'ridethrough-log';
 const reopenMs = 1_000;
 
-export function logSlice({ logging, secrets }: Configuration): LogSlice {
+export function logSettings({ logging, secrets }: Configuration): LogSettings {
   return { ...logging, secrets: [...secrets] };
 }
 
@@ -26,7 +26,7 @@ export class LogWorker extends SingleWorker<typeof logContract> {
   apply(configuration: Configuration): void {
     const hosting = { kind: 'process', user, stderr: 'inherit' } as const;
     this.configure(
-      workerSpec(logContract, { hosting, slice: logSlice(configuration), onEvent: {}, serve: {} }),
+      workerSpec(logContract, { hosting, settings: logSettings(configuration), onEvent: {}, serve: {} }),
     );
   }
 

@@ -61,9 +61,9 @@ export abstract class SingleWorker<C extends Contract> implements ManagedWorker 
     return this.#handle?.request(name, params, deadlineMs) ?? Promise.resolve(gone(this.label));
   }
 
-  /** Starts the worker if needed, or sends its slice to the running one. */
+  /** Starts the worker if needed, or sends its settings to the running one. */
   protected configure(spec: WorkerSpec<C>, isNeeded = true): void {
-    if (this.#handle !== undefined) this.#handle.reconfigure(spec.slice);
+    if (this.#handle !== undefined) this.#handle.reconfigure(spec.settings);
     else if (isNeeded) this.#handle = this.#supervision.start(spec);
   }
 
@@ -83,7 +83,7 @@ const stopDeadlineMs = 2_000;
 /** Several times what each needs: more is a leak, and the machine needs its memory in an outage. */
 const memoryLimitMb = 300;
 
-type Own = 'hosting' | 'slice' | 'onEvent' | 'serve';
+type Own = 'hosting' | 'settings' | 'onEvent' | 'serve';
 
 /** The specification of the worker in workers/<name of the contract>/; `own` overrides the defaults. */
 export function workerSpec<C extends Contract>(

@@ -1,12 +1,12 @@
 // The MQTT worker: started when MQTT is first configured; keeps whether its broker is connected. Nothing waits for it.
 import { mqttContract } from '../../shared/protocol/mqtt.js';
-import type { MqttSlice } from '../../shared/protocol/mqtt.js';
+import type { MqttSettings } from '../../shared/protocol/mqtt.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 import type { Publisher } from '../read-model/publisher.js';
 import type { Supervision } from '../supervision/supervision.js';
 import { outboundThread, SingleWorker, workerSpec } from './managed-worker.js';
 
-export function mqttSlice({ mqtt }: Configuration): MqttSlice {
+export function mqttSettings({ mqtt }: Configuration): MqttSettings {
   const { enabled, broker, topicPrefix, publishIntervalMs, discovery, availability } = mqtt;
   return {
     broker: enabled ? { ...broker } : null,
@@ -37,7 +37,7 @@ export class MqttWorker extends SingleWorker<typeof mqttContract> {
     this.#enabled = configuration.mqtt.enabled;
     const spec = workerSpec(mqttContract, {
       hosting: outboundThread('mqtt', configuration),
-      slice: mqttSlice(configuration),
+      settings: mqttSettings(configuration),
       onEvent: { 'broker.connected': ({ connected }) => this.#became(connected) },
       serve: {},
     });

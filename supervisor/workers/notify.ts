@@ -6,7 +6,7 @@ import { isSafetyEvent } from '../../shared/domain/events.js';
 import type { Delivery, Notification } from '../../shared/domain/notification.js';
 import { maxTextLength } from '../../shared/domain/notification.js';
 import type { Answer, Outcome } from '../../shared/protocol/contract.js';
-import type { DeliveryReport, NotifySlice } from '../../shared/protocol/notify.js';
+import type { DeliveryReport, NotifySettings } from '../../shared/protocol/notify.js';
 import { notifyContract } from '../../shared/protocol/notify.js';
 import type { NotificationTelemetry } from '../../shared/protocol/api.js';
 import type { Clock } from '../../shared/runtime/clock.js';
@@ -20,7 +20,7 @@ import { Outbox } from '../notifications/outbox.js';
 import type { Supervision } from '../supervision/supervision.js';
 import { outboundThread, SingleWorker, workerSpec } from './managed-worker.js';
 
-export function notifySlice({ notifications }: Configuration): NotifySlice {
+export function notifySettings({ notifications }: Configuration): NotifySettings {
   const { services, title, timeoutMs, retryIntervalMs, retryBackoffMaxMs } = notifications;
   const { maxAttempts, maxAgeSeconds, maxPending } = notifications;
   return {
@@ -87,11 +87,11 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
     this.#configuration = configuration;
     const spec = workerSpec(notifyContract, {
       hosting: outboundThread('notify', configuration),
-      slice: notifySlice(configuration),
+      settings: notifySettings(configuration),
       onEvent: { 'deliveries.changed': (report) => this.#reported(report) },
       serve: {},
     });
-    this.configure(spec, spec.slice.services.length > 0);
+    this.configure(spec, spec.settings.services.length > 0);
   }
 
   /** Sends a notification to every service. */

@@ -1,5 +1,5 @@
 // One poller per UPS: starts, reconfigures and stops pollers as the configuration says, without disturbing the others.
-import type { PollerSlice, UpsPolled } from '../../shared/protocol/poller.js';
+import type { PollerSettings, UpsPolled } from '../../shared/protocol/poller.js';
 import { pollerContract } from '../../shared/protocol/poller.js';
 import type { Configuration, UpsConfiguration } from '../config/configuration/configuration.js';
 import type { CutOutput } from '../sequence/phases/ups-output.js';
@@ -16,10 +16,10 @@ import { placeFor } from './poller-placement.js';
  */
 const maxBackoffMs = 2_000;
 
-export function pollerSlice(
+export function pollerSettings(
   { nut }: Configuration,
   { policy, address, control, output }: UpsConfiguration,
-): PollerSlice {
+): PollerSettings {
   return {
     name: policy.name,
     groupId: policy.groupId,
@@ -89,7 +89,7 @@ export class Pollers implements ManagedWorker {
       if (this.#ending.has(groupId)) continue;
       const running = this.#byUps.get(groupId);
       if (running !== undefined) {
-        running.handle.reconfigure(pollerSlice(configuration, ups));
+        running.handle.reconfigure(pollerSettings(configuration, ups));
         continue;
       }
       const occupied = [...this.#byUps.values()].map((poller) => poller.place);
@@ -100,7 +100,7 @@ export class Pollers implements ManagedWorker {
         hosting: { kind: 'thread', ...place, entry: 'poller', user },
         maxBackoffMs,
         startPriority: () => this.#startPriority(groupId),
-        slice: pollerSlice(configuration, ups),
+        settings: pollerSettings(configuration, ups),
         onEvent: { 'ups.polled': (poll) => this.#polled(groupId, poll) },
         serve: {},
       });

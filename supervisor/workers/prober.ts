@@ -7,7 +7,7 @@ import type { RemoteHealthRow, RemoteHealthShort } from '../../shared/domain/sta
 import type { RemoteWork } from '../../shared/domain/plan.js';
 import { linkFailure } from '../../shared/protocol/contract.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
-import type { ProbeFinding, ProberSlice } from '../../shared/protocol/prober.js';
+import type { ProbeFinding, ProberSettings } from '../../shared/protocol/prober.js';
 import { privilegesMs, probeCommandMs, proberContract } from '../../shared/protocol/prober.js';
 import type { Obstacle } from '../../shared/protocol/remote.js';
 import type { Clock } from '../../shared/runtime/clock.js';
@@ -33,7 +33,7 @@ import { SingleWorker, workerSpec } from './managed-worker.js';
 const marginMs = 10_000;
 
 /** Empty while remote_health.enabled is false: no server is logged in to. */
-export function proberSlice(configuration: Configuration): ProberSlice {
+export function proberSettings(configuration: Configuration): ProberSettings {
   const { enabled, probeCommand, checkPrivileges } = configuration.remoteHealth;
   return {
     servers: enabled ? sshAccessOf(configuration) : [],
@@ -113,15 +113,15 @@ export class ProberWorker extends SingleWorker<typeof proberContract> {
   }
 
   apply(configuration: Configuration): void {
-    const slice = proberSlice(configuration);
+    const settings = proberSettings(configuration);
     // Its own process, apart from the remote worker: no probe delays a shutdown.
     const hosting = { kind: 'process', user: configuration.supervisor.workerUsers.ssh } as const;
     this.configure(
-      workerSpec(proberContract, { hosting, slice, onEvent: {}, serve: {} }),
-      slice.servers.length > 0,
+      workerSpec(proberContract, { hosting, settings, onEvent: {}, serve: {} }),
+      settings.servers.length > 0,
     );
-    const settings = healthSettings(configuration, slice, this.#seed);
-    this.#take({ kind: 'configured', at: this.#now(), settings });
+    const health = healthSettings(configuration, settings, this.#seed);
+    this.#take({ kind: 'configured', at: this.#now(), settings: health });
     this.#show();
   }
 

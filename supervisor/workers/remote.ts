@@ -1,7 +1,7 @@
 // The remote worker: logs in to servers and shuts them down. It prepares when a UPS goes on battery, and keeps its
 // configuration while a sequence runs.
 import { remoteContract } from '../../shared/protocol/remote.js';
-import type { RemoteSlice } from '../../shared/protocol/remote.js';
+import type { RemoteSettings } from '../../shared/protocol/remote.js';
 import type { EventBody } from '../../shared/protocol/contract.js';
 import type { Configuration, RemoteServerConfiguration } from '../config/configuration/configuration.js';
 import { sshAccessOf } from '../config/derive/ssh-access.js';
@@ -21,7 +21,7 @@ const maxBackoffMs = 2_000;
  */
 const memoryLimitMb = 500;
 
-export function remoteSlice(configuration: Configuration): RemoteSlice {
+export function remoteSettings(configuration: Configuration): RemoteSettings {
   return { servers: sshAccessOf(configuration) };
 }
 
@@ -34,7 +34,7 @@ export function remoteSpec(
     hosting: { kind: 'process', user: configuration.supervisor.workerUsers.ssh },
     memoryLimitMb,
     maxBackoffMs,
-    slice: remoteSlice(configuration),
+    settings: remoteSettings(configuration),
     onEvent,
     serve: {},
   });
@@ -79,9 +79,9 @@ export class RemoteWorker extends SingleWorker<typeof remoteContract> {
     }
     this.#next = undefined;
     const spec = remoteSpec(configuration, { 'servers.known': ({ servers }) => this.#heard(servers) });
-    this.#configured = new Set(spec.slice.servers.map(({ server }) => server));
+    this.#configured = new Set(spec.settings.servers.map(({ server }) => server));
     this.#known = new Map([...this.#known].filter(([server]) => this.#configured.has(server)));
-    this.configure(spec, spec.slice.servers.length > 0);
+    this.configure(spec, spec.settings.servers.length > 0);
   }
 
   /** A UPS has gone on battery. */

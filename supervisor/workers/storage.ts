@@ -8,7 +8,7 @@ import type { StorageTelemetry } from '../../shared/protocol/api.js';
 import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { unanswered } from '../../shared/protocol/contract.js';
-import type { Deletion, StorageSlice } from '../../shared/protocol/storage.js';
+import type { Deletion, StorageSettings } from '../../shared/protocol/storage.js';
 import { storageContract } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
@@ -23,7 +23,7 @@ import { previousShutdown } from '../sequence/recovery/recovery.js';
 import type { Supervision } from '../supervision/supervision.js';
 import { SingleWorker, workerSpec } from './managed-worker.js';
 
-export function storageSlice({ statistics }: Configuration): StorageSlice {
+export function storageSettings({ statistics }: Configuration): StorageSettings {
   const { directory, enabled, retention } = statistics;
   return { directory, enabled, retention };
 }
@@ -147,7 +147,7 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
     this.configure(
       workerSpec(storageContract, {
         hosting: { kind: 'process', user: supervisor.workerUsers.storage },
-        slice: storageSlice(configuration),
+        settings: storageSettings(configuration),
         onEvent: {
           'storage.changed': ({ available, message }) => {
             if (available) log.info(`the history database is ${message}`);

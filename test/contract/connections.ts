@@ -27,7 +27,7 @@ function inMemory(): WorkerInstance {
   };
   runWorker(
     echoContract,
-    (slice, context) => Promise.resolve(echoBody(slice, context, misbehaviour(theirs))),
+    (settings, context) => Promise.resolve(echoBody(settings, context, misbehaviour(theirs))),
     { port: theirs, end },
   );
   return {

@@ -5,7 +5,7 @@ import type { Loss } from '../../supervisor/supervision/child.js';
 import { Child } from '../../supervisor/supervision/child.js';
 import { AwakeClock } from '../../supervisor/supervision/awake-clock.js';
 import type { EchoContract } from '../fixtures/workers/echo.js';
-import { echoContract, plainSlice } from '../fixtures/workers/echo.js';
+import { echoContract, plainSettings } from '../fixtures/workers/echo.js';
 import type { Connection } from './connections.js';
 
 /** Quicker than the supervisor's own, so that deadlines are met soon. */
@@ -38,7 +38,7 @@ export class EchoLife {
         startDeadlineMs: 5000,
         stopDeadlineMs: 1000,
         memoryLimitMb: 200,
-        slice: plainSlice,
+        settings: plainSettings,
         onEvent: { 'number.counted': count, 'number.changed': count },
         serve: {
           double: ({ number }) =>
@@ -47,7 +47,7 @@ export class EchoLife {
               : Promise.resolve({ ok: true, value: { number: 2 * number } }),
         },
       },
-      plainSlice,
+      plainSettings,
       connect(),
       { clock: systemClock, time },
       {
@@ -65,7 +65,7 @@ export class EchoLife {
   }
 
   relabel(label: string): void {
-    this.child.reconfigure({ ...plainSlice, label });
+    this.child.reconfigure({ ...plainSettings, label });
   }
 
   /** Ends with mocha's own timeout when the condition never comes true. */

@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Reading } from '../../shared/domain/reading.js';
-import type { Expected, Heard } from '../../workers/poller/answer.js';
+import type { Expected, ParsedAnswer } from '../../workers/poller/answer.js';
 import { AnswerReader } from '../../workers/poller/answer.js';
 import { readingOf } from '../../workers/poller/reading.js';
 import {
   commandsOf,
-  spokenOf,
+  outputText,
   toolFailure,
   variableRows,
   writableOf,
-} from '../../workers/poller/tool-text.js';
-import { LineBuffer, longestLine, quote, requestLine, textOf, wordsOf } from '../../workers/poller/wire.js';
+} from '../../workers/poller/tool-output.js';
+import { LineBuffer, maxLineLength, quote, requestLine, textOf, wordsOf } from '../../workers/poller/wire.js';
 import { hangMs, tried } from './runs.js';
 
 const listed: Expected = { kind: 'list', of: 'VAR', query: ['office'] };
@@ -43,9 +43,9 @@ const anyBytes = fc.oneof(
 );
 
 /** What a connection parses from bytes that arrive in these pieces. */
-function heard(pieces: readonly Buffer[], expected: Expected): readonly (Heard | 'too long')[] {
+function heard(pieces: readonly Buffer[], expected: Expected): readonly (ParsedAnswer | 'too long')[] {
   const buffer = new LineBuffer();
-  const all: (Heard | 'too long')[] = [];
+  const all: (ParsedAnswer | 'too long')[] = [];
   let reader = new AnswerReader(expected);
   for (const piece of pieces) {
     const usable = buffer.push(piece, (line) => {
@@ -54,7 +54,7 @@ function heard(pieces: readonly Buffer[], expected: Expected): readonly (Heard |
       all.push(answer);
       reader = new AnswerReader(expected);
     });
-    expect(buffer.pending).to.be.at.most(longestLine);
+    expect(buffer.pending).to.be.at.most(maxLineLength);
     if (!usable) return [...all, 'too long'];
   }
   return all;
@@ -125,7 +125,7 @@ describe('an answer of a NUT server', function () {
       fc.property(anyBytes, anyBytes, (stdout, stderr) => {
         const run = { stdout, stderr };
         toolFailure(run);
-        spokenOf(run);
+        outputText(run);
         commandsOf(stdout);
         writableOf(stdout);
         for (const row of variableRows(stdout)) expect(row).to.have.length(2);

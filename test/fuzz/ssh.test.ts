@@ -6,8 +6,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseKnownHosts } from '../../workers/ssh/known-hosts/entries.js';
-import { judge } from '../../workers/ssh/known-hosts/verdict.js';
-import { OutputTail, oneLine } from '../../workers/ssh/output.js';
+import { verdictOf } from '../../workers/ssh/known-hosts/verdict.js';
+import { OutputTail, oneLine } from '../../workers/ssh/output-tail.js';
 import { ed25519Key } from '../fixtures/ssh-key.js';
 import { ground, workOn } from '../integration/ssh/ground.js';
 import { hangMs, tried } from './runs.js';
@@ -135,7 +135,7 @@ describe('data from an SSH server', function () {
     );
     fc.assert(
       fc.property(anyText, fc.uint8Array({ maxLength: 80 }), (text, shown) => {
-        const verdict = judge(parseKnownHosts(text), 'nas', 22, Buffer.from(shown));
+        const verdict = verdictOf(parseKnownHosts(text), 'nas', 22, Buffer.from(shown));
         expect(verdict).to.be.oneOf(['known', 'unknown', 'changed', 'revoked']);
       }),
       tried(400),

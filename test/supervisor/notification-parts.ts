@@ -109,7 +109,7 @@ export class WorkerStandIn {
         this.losesAnswer = false;
         return late;
       },
-      reconfigure: (slice: unknown) => void this.reconfigured.push(slice),
+      reconfigure: (settings: unknown) => void this.reconfigured.push(settings),
       stop: () => {
         this.stopped = true;
         this.ready = false;

@@ -1,5 +1,5 @@
 // Whether the plan fits the battery: when a trigger fires and when the battery is empty, on the present course. Pure.
-// The daemon decides by none of this; it is the picture beside its own words, and it rather warns too early.
+// For display only: the daemon uses none of it. It errs on the early side.
 import type { TriggerExplanation } from '../../shared/domain/status-model.js';
 import type { TriggerName } from '../../shared/domain/states.js';
 import { batteryTriggers } from '../../shared/domain/triggers/table.js';
@@ -25,13 +25,13 @@ export interface Coming {
 }
 
 export interface Forecast {
-  /** The trigger that comes first, or null when none is in sight. */
+  /** The trigger that fires first, or null. */
   readonly first: Coming | null;
-  /** Seconds until nothing is left; null when nobody knows. */
+  /** Seconds until the battery is empty; null when unknown. */
   readonly emptyInSeconds: number | null;
 }
 
-/** The UPS's own estimate falls by a second a second; a battery that does worse than it says is believed less. */
+/** The UPS's estimate should fall by a second a second; a faster fall shortens the forecast. */
 export function forecastOf(course: Course): Forecast {
   const pace = Math.max(1, course.runtimePace ?? 1);
   const byRuntime = course.runtime === null ? null : course.runtime / pace;

@@ -48,7 +48,7 @@ function connectionAlert(clientState: ClientState): Alert | null {
       never
         ? 'The state of the UPSes is unknown.'
         : `Everything below is ${durationInWords(secondsSinceAnswer(clientState))} old and may be wrong now.`,
-      'To see whether it runs, type "ridethrough status" or "systemctl status ridethrough" on its machine.',
+      'To check it, run "ridethrough status" or "systemctl status ridethrough" on its machine.',
     ],
   };
 }
@@ -74,7 +74,7 @@ function sequenceAlert({ sequence, status }: ClientState): Alert | null {
       tone: 'dry-run',
       title: sequence.active
         ? 'Dry run in progress: nothing is shut down'
-        : 'Dry run ended: in a real shutdown everything in the plan would be off now',
+        : 'Dry run ended: a real shutdown would have stopped everything in the plan',
       lines: [line, 'Every step was only recorded. To shut down for real, set behavior.dry_run to false.'],
     };
   if (!sequence.active) return { tone: 'danger', title: 'The shutdown sequence has ended', lines: [line] };
@@ -133,7 +133,7 @@ function outageAlert(clientState: ClientState): Alert | null {
 
 function readinessAlert({ ready }: ClientState): Alert | null {
   if (ready === null || ready.ready || ready.reasons === undefined) return null;
-  return { tone: 'note', title: 'Not everything is ready', lines: ready.reasons.slice(0, maxLines) };
+  return { tone: 'note', title: 'The daemon is not ready', lines: ready.reasons.slice(0, maxLines) };
 }
 
 /** What happens next and when, and the time on battery so far. */

@@ -63,7 +63,7 @@ export class Configuration implements View {
     setText(
       this.#detail,
       detail === 'extended'
-        ? 'Everything except the secrets.'
+        ? 'All settings except secrets.'
         : 'Sanitized: without user names, commands and allowlists. Sign in to see more.',
     );
     const named = (row: { readonly name: string; readonly label?: string }): string => row.label ?? row.name;
@@ -84,7 +84,7 @@ export class Configuration implements View {
     const yes = await askConfirmation({
       title: 'Reload the configuration?',
       lines: [
-        'The file is read and checked as a whole. If anything in it is invalid, nothing changes and the errors are shown.',
+        'The file is read and checked as a whole. If it is invalid, nothing changes and the errors are shown.',
         'A running shutdown keeps the plan it started with.',
       ],
       action: 'Reload',

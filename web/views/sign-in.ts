@@ -26,7 +26,7 @@ export class SignIn implements View {
     const hint = make(
       'p',
       'quiet',
-      'Reading needs no account unless api.auth.require_for_reads is set. Create users on the machine of the daemon: ',
+      'Reading requires no account unless api.auth.require_for_reads is set. Create users on the machine of the daemon: ',
       make('code', '', 'ridethrough user create NAME'),
     );
     this.root.append(make('h1', '', 'Sign in'), this.#form, hint);

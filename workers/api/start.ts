@@ -1,7 +1,7 @@
-// Composition root of the worker: the model, requests to the supervisor, the routes, the gate, the two listeners. Owns what
+// Composition root of the worker: the model, requests to the supervisor, the routes, the handlers, the two listeners. Owns what
 // lives as long as the worker.
 import { randomUUID } from 'node:crypto';
-import type { ApiSlice, apiContract } from '../../shared/protocol/api.js';
+import type { ApiSettings, apiContract } from '../../shared/protocol/api.js';
 import type { WorkerBody, WorkerContext } from '../../shared/runtime/worker-main.js';
 import { Access, localGrant } from './auth/access.js';
 import { Actions } from './auth/actions.js';
@@ -9,7 +9,7 @@ import { Audit } from './auth/audit.js';
 import { AuthFile } from './auth/auth-store/store.js';
 import { bodyParser } from './http/body.js';
 import { warnOfExposure } from './auth/exposure.js';
-import { gate } from './request/gate.js';
+import { requestHandler } from './request/handler.js';
 import { History } from './history/history.js';
 import type { Limits } from './http/limits.js';
 import { defaultLimits } from './http/limits.js';
@@ -17,8 +17,8 @@ import { Listener } from './transport/listener.js';
 import { Login } from './auth/login/login.js';
 import { Metrics } from './metrics/registry.js';
 import { Model } from './model/model.js';
-import { socketPlace, tcpPlace } from './transport/endpoints.js';
-import { orders, questions } from './model/questions.js';
+import { socketEndpoint, tcpEndpoint } from './transport/endpoints.js';
+import { commandSender, supervisorReads } from './model/supervisor-requests.js';
 import { controlRoutes } from './routes/control.js';
 import type { RouteContext } from './routes/route-context.js';
 import { tcpRoutes } from './routes/table.js';
@@ -29,22 +29,22 @@ import { Streams } from './stream/streams.js';
 
 /** Resolves once both listeners have been tried; one that cannot be opened is retried and blocks nothing else. */
 export async function startApi(
-  slice: ApiSlice,
+  initial: ApiSettings,
   context: WorkerContext<typeof apiContract>,
   limits: Limits = defaultLimits,
 ): Promise<WorkerBody<typeof apiContract>> {
   const { log, clock } = context;
-  let settings = slice;
+  let settings = initial;
   const model = new Model();
-  const history = new History(slice.statistics);
+  const history = new History(settings.statistics);
   const streams = new Streams({
     model,
     clock,
-    most: limits.streams,
+    max: limits.streams,
     showsEvents: () => settings.statistics.enabled,
   });
   const audit = new Audit(clock, (record) => context.emit('audit.recorded', record));
-  let authStore = new AuthFile(slice.auth.dbPath);
+  let authStore = new AuthFile(settings.auth.dbPath);
   const access = new Access({
     settings: () => settings.auth,
     store: () => authStore,
@@ -53,12 +53,12 @@ export async function startApi(
     log,
   });
   const login = new Login(access, audit, clock);
-  const room: RouteContext = {
-    version: slice.version,
+  const routeContext: RouteContext = {
+    version: settings.version,
     clock,
     model,
-    questions: questions(context, limits),
-    order: orders(context, limits),
+    supervisor: supervisorReads(context, limits),
+    sendCommand: commandSender(context, limits),
     history,
     streams,
     settings: () => settings,
@@ -66,11 +66,11 @@ export async function startApi(
     login,
     audit,
   };
-  const metrics = new Metrics(slice.version, model);
+  const metrics = new Metrics(settings.version, model);
   const answered = metrics.answered.bind(metrics);
 
-  const tcp = gate({
-    routes: tcpRoutes(room, [metrics.route(() => settings.metricsEnabled), ...staticRoutes(log)]),
+  const tcp = requestHandler({
+    routes: tcpRoutes(routeContext, [metrics.route(() => settings.metricsEnabled), ...staticRoutes(log)]),
     allowedHosts: () => settings.allowedHosts,
     authorize: (route, rawHeaders) => access.authorize(route, rawHeaders),
     actions: new Actions({ audit, clock, groupOf: (name) => model.find(name)?.row.groupId }),
@@ -78,8 +78,8 @@ export async function startApi(
     log,
     answered,
   });
-  const local = gate({
-    routes: controlRoutes(room),
+  const local = requestHandler({
+    routes: controlRoutes(routeContext),
     allowedHosts: null,
     authorize: () => localGrant,
     actions: null,
@@ -109,8 +109,8 @@ export async function startApi(
   function listen(): Promise<unknown> {
     const { listen: at, controlSocket } = settings;
     return Promise.all([
-      port.move(at === null ? null : tcpPlace(at.bind, at.port)),
-      socket.move(socketPlace(controlSocket)),
+      port.move(at === null ? null : tcpEndpoint(at.bind, at.port)),
+      socket.move(socketEndpoint(controlSocket)),
     ]);
   }
 
@@ -118,19 +118,19 @@ export async function startApi(
   if (settings.listen !== null && (await access.state()) !== 'off')
     await Promise.all([bodyParser(), login.prepare()]);
   await listen();
-  let moved: Promise<unknown> = Promise.resolve();
+  let reconfigured: Promise<unknown> = Promise.resolve();
   const instance = randomUUID();
-  let told = '';
-  const tellCounts = (): void => {
+  let lastSent = '';
+  const sendCounts = (): void => {
     const { counts } = audit;
     const text = JSON.stringify(counts);
-    if (text !== told) context.emit('audit.counted', { instance, counts: [...counts] });
-    told = text;
+    if (text !== lastSent) context.emit('audit.counted', { instance, counts: [...counts] });
+    lastSent = text;
   };
-  tellCounts();
+  sendCounts();
   const counting = setInterval(() => {
     audit.tick();
-    tellCounts();
+    sendCounts();
   }, limits.auditMs);
   return {
     requests: {
@@ -150,10 +150,10 @@ export async function startApi(
       }
       settings = changed;
       history.configure(changed.statistics);
-      moved = moved.then(listen);
+      reconfigured = reconfigured.then(listen);
     },
     drain: async () => {
-      await moved;
+      await reconfigured;
       streams.close();
       await Promise.all([
         port.move(null),
@@ -165,7 +165,7 @@ export async function startApi(
       // No request is answered any more: these are the last rows.
       clearInterval(counting);
       audit.flush();
-      tellCounts();
+      sendCounts();
     },
   };
 }

@@ -4,4 +4,4 @@ import { apiContract } from '../../shared/protocol/api.js';
 import { runWorker } from '../../shared/runtime/worker-main.js';
 import { startApi } from './start.js';
 
-runWorker(apiContract, (slice, context) => startApi(slice, context));
+runWorker(apiContract, (settings, context) => startApi(settings, context));

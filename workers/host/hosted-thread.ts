@@ -48,7 +48,8 @@ export class HostedThread {
   readonly #members = new Map<number, Member>();
   readonly #exited: Promise<unknown>;
   /** Why it ends, for the member that caused it and for the others. The first reason counts. */
-  #end: { readonly culprit: number | null; readonly its: ThreadEnd; readonly theirs: ThreadEnd } | undefined;
+  #end:
+    { readonly endedFirst: number | null; readonly its: ThreadEnd; readonly theirs: ThreadEnd } | undefined;
 
   /** Starts the thread with its first member. */
   constructor({ entry, heapLimitMb, shared }: ThreadOptions, number: number, listener: MemberListener) {
@@ -113,10 +114,10 @@ export class HostedThread {
    * Ends the thread because of one member, and so all members. Settles when the thread has ended, which it cannot while it
    * hangs in native code.
    */
-  async end(culprit: number, reason: ThreadEnd['reason'], message: string): Promise<void> {
+  async end(endedFirst: number, reason: ThreadEnd['reason'], message: string): Promise<void> {
     const its = { reason, message };
-    this.#end ??= { culprit, its, theirs: companion(its) };
-    const gone = [...this.#members.keys()].map((number) => this.#buried(number));
+    this.#end ??= { endedFirst, its, theirs: otherMember(its) };
+    const gone = [...this.#members.keys()].map((number) => this.#threadEnded(number));
     // Closed first: frames that a flooding thread has queued must not be delivered.
     for (const { port } of this.#members.values()) port.close();
     void this.#worker.terminate();
@@ -125,8 +126,8 @@ export class HostedThread {
 
   /** A single member is the cause; of several it is not known which. */
   #endsByItself(its: ThreadEnd): void {
-    const [culprit = null, ...others] = this.#members.keys();
-    this.#end ??= { culprit: others.length === 0 ? culprit : null, its, theirs: suspect(its) };
+    const [endedFirst = null, ...others] = this.#members.keys();
+    this.#end ??= { endedFirst: others.length === 0 ? endedFirst : null, its, theirs: possibleCause(its) };
   }
 
   #settle(number: number, port: Port, listener: MemberListener): void {
@@ -135,33 +136,33 @@ export class HostedThread {
     port.on('message', (frame) => this.#pass(number, frame));
     // Its last frames are still in the channel when the thread exits; the channel closes behind them.
     if (this.#shared) void closed.then(() => this.#closed(number));
-    void Promise.all([this.#exited, closed]).then(() => this.#buried(number));
+    void Promise.all([this.#exited, closed]).then(() => this.#threadEnded(number));
   }
 
   /** A member of a shared thread that closes its link has ended, unless the thread itself is ending. */
   #closed(number: number): void {
-    const look = setTimeout(() => {
+    const heapCheck = setTimeout(() => {
       if (this.#end === undefined && this.#members.has(number))
         void this.#leave(number, { reason: 'exit', message: 'it closed its link' });
     }, exitMs);
-    void this.#exited.then(() => clearTimeout(look));
+    void this.#exited.then(() => clearTimeout(heapCheck));
   }
 
   /** Reports the end of a member when the thread has exited and its channel is empty. */
-  async #buried(number: number): Promise<void> {
+  async #threadEnded(number: number): Promise<void> {
     const member = this.#members.get(number);
     if (member === undefined) return;
     await Promise.all([this.#exited, member.closed]);
     if (this.#end === undefined || !this.#members.delete(number)) return;
-    const { culprit, its, theirs } = this.#end;
-    member.listener.ended(culprit === number ? its : theirs);
+    const { endedFirst, its, theirs } = this.#end;
+    member.listener.ended(endedFirst === number ? its : theirs);
   }
 
   #pass(number: number, frame: unknown): void {
     const member = this.#members.get(number);
     if (member === undefined) return;
     if (member.gauge.count(systemClock.monotonicMs())) {
-      void this.end(number, 'flood', 'it sent more frames than a working worker does');
+      void this.end(number, 'flood', 'it exceeded the limit of frames');
       return;
     }
     try {
@@ -173,10 +174,10 @@ export class HostedThread {
   }
 }
 
-function companion({ reason, message }: ThreadEnd): ThreadEnd {
+function otherMember({ reason, message }: ThreadEnd): ThreadEnd {
   return { reason: 'shared', message: `another worker of its thread was ended (${reason}: ${message})` };
 }
 
-function suspect({ reason, message }: ThreadEnd): ThreadEnd {
+function possibleCause({ reason, message }: ThreadEnd): ThreadEnd {
   return { reason: 'suspect', message: `the thread it shares with others crashed (${reason}: ${message})` };
 }

@@ -17,7 +17,7 @@ export function runHost(entryOf: (entry: ThreadEntry) => URL): void {
 
   runWorker(
     hostContract,
-    (_slice, context) => {
+    (_settings, context) => {
       const ended = (thread: number, { reason, message }: ThreadEnd): void => {
         threads.delete(thread);
         context.emit('thread.ended', { thread, reason, message: message.slice(0, 1000) });

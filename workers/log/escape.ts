@@ -1,13 +1,13 @@
 // Keeps a record on one line: characters that could break, hide or reorder text become visible ASCII.
 
 /** Controls (C0, DEL, C1), format characters (bidirectional overrides, zero width), line and paragraph separators, lone surrogates. */
-const treacherous = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+const unsafeCharacters = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /** For text: `\n`, `\x1b`, `\u{202e}`. Backslashes stay unchanged, so escaping cannot be reversed. */
 export function escaped(text: string): string {
-  return text.replace(treacherous, (character) => {
+  return text.replace(unsafeCharacters, (character) => {
     const code = character.codePointAt(0) ?? 0;
     return (
       short[character] ??
@@ -18,7 +18,7 @@ export function escaped(text: string): string {
 
 /** For serialised JSON: the same characters as `\uXXXX`, which a JSON reader decodes. */
 export function escapedJson(json: string): string {
-  return json.replace(treacherous, (character) =>
+  return json.replace(unsafeCharacters, (character) =>
     Array.from(
       { length: character.length },
       (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,

@@ -1,9 +1,9 @@
 // Turns records into lines: redaction removes the secrets, bunyan filters by level and passes the record to every sink,
 // and each sink formats it. Never waits.
-import './without-optional.js';
+import './bunyan-optional.js';
 import bunyan from 'bunyan';
 import type { LogLevel, LogRecord } from '../../shared/domain/log-record.js';
-import type { LogSlice } from '../../shared/protocol/log.js';
+import type { LogSettings } from '../../shared/protocol/log.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Redact } from './redaction.js';
 import { redactor } from './redaction.js';
@@ -13,11 +13,11 @@ import { Sink } from './sink.js';
 /** Creates a sink. */
 export type SinkFactory = Pick<SinkOptions, 'outlet' | 'bounds' | 'retry'> & {
   /** The form of a record for each format of the configuration. */
-  readonly forms: Readonly<Record<LogSlice['format'], SinkOptions['form']>>;
+  readonly forms: Readonly<Record<LogSettings['format'], SinkOptions['form']>>;
 };
 
 /** The possible sinks. The router decides which are open. */
-export interface Openings {
+export interface OutletFactories {
   standardError(): SinkFactory;
   file(path: string): SinkFactory;
   syslog(address: string, facility: string): SinkFactory;
@@ -29,9 +29,9 @@ const drainMs = 2000;
 const bunyanLevels = { debug: 'debug', info: 'info', warning: 'warn', error: 'error' } as const;
 
 export class LogRouter {
-  readonly #openings: Openings;
+  readonly #outlets: OutletFactories;
   readonly #clock: Clock;
-  #slice: LogSlice;
+  #settings: LogSettings;
   #redact: Redact;
   readonly #standardError: Sink;
   #file: Sink | undefined;
@@ -39,14 +39,14 @@ export class LogRouter {
   #bunyan: bunyan;
   /** Lines lost by closed sinks, and the losses reported so far. */
   #lostBefore = 0;
-  #lostTold = 0;
+  #lostReported = 0;
 
-  constructor(slice: LogSlice, openings: Openings, clock: Clock) {
-    this.#openings = openings;
+  constructor(settings: LogSettings, outlets: OutletFactories, clock: Clock) {
+    this.#outlets = outlets;
     this.#clock = clock;
-    this.#slice = slice;
-    this.#redact = redactor(slice.secrets);
-    this.#standardError = this.#open(openings.standardError());
+    this.#settings = settings;
+    this.#redact = redactor(settings.secrets);
+    this.#standardError = this.#open(outlets.standardError());
     this.#openFile();
     this.#openSyslog();
     this.#bunyan = this.#bunyanOver(this.#sinks);
@@ -60,22 +60,22 @@ export class LogRouter {
     }
     for (const record of records)
       this.#bunyan[bunyanLevels[record.level]]({ record: this.#redact(record) }, record.message);
-    const lost = this.#sinks.reduce((sum, sink) => sum + sink.lostEver, this.#lostBefore);
-    const since = lost - this.#lostTold;
-    this.#lostTold = lost;
+    const lost = this.#sinks.reduce((sum, sink) => sum + sink.totalLost, this.#lostBefore);
+    const since = lost - this.#lostReported;
+    this.#lostReported = lost;
     return since;
   }
 
   /** Applies new settings; a sink that stays the same keeps its lines and its descriptor. */
-  reconfigure(slice: LogSlice): void {
-    const before = this.#slice;
-    this.#slice = slice;
-    this.#redact = redactor(slice.secrets);
-    if (slice.file !== before.file) {
+  reconfigure(settings: LogSettings): void {
+    const before = this.#settings;
+    this.#settings = settings;
+    this.#redact = redactor(settings.secrets);
+    if (settings.file !== before.file) {
       this.#retire(this.#file);
       this.#openFile();
     }
-    if (JSON.stringify(slice.syslog) !== JSON.stringify(before.syslog)) {
+    if (JSON.stringify(settings.syslog) !== JSON.stringify(before.syslog)) {
       this.#retire(this.#syslog);
       this.#openSyslog();
     }
@@ -96,14 +96,14 @@ export class LogRouter {
   }
 
   #openFile(): void {
-    const { file } = this.#slice;
-    this.#file = file === null ? undefined : this.#open(this.#openings.file(file));
+    const { file } = this.#settings;
+    this.#file = file === null ? undefined : this.#open(this.#outlets.file(file));
   }
 
   #openSyslog(): void {
-    const { syslog } = this.#slice;
+    const { syslog } = this.#settings;
     this.#syslog =
-      syslog === null ? undefined : this.#open(this.#openings.syslog(syslog.address, syslog.facility));
+      syslog === null ? undefined : this.#open(this.#outlets.syslog(syslog.address, syslog.facility));
   }
 
   #open({ outlet, bounds, retry, forms }: SinkFactory): Sink {
@@ -111,8 +111,8 @@ export class LogRouter {
       outlet,
       ...(bounds === undefined ? {} : { bounds }),
       ...(retry === undefined ? {} : { retry }),
-      form: (record) => forms[this.#slice.format](record),
-      tell: (level, message) => {
+      form: (record) => forms[this.#settings.format](record),
+      report: (level, message) => {
         for (const other of this.#sinks) if (other !== sink) other.write(this.#own(level, message));
       },
       lostRecord: (message) => this.#own('warning', message),
@@ -121,7 +121,7 @@ export class LogRouter {
   }
 
   #retire(sink: Sink | undefined): void {
-    this.#lostBefore += sink?.lostEver ?? 0;
+    this.#lostBefore += sink?.totalLost ?? 0;
     void sink?.close(drainMs);
   }
 
@@ -134,7 +134,7 @@ export class LogRouter {
       name: 'ridethrough',
       streams: sinks.map((sink) => ({
         type: 'raw',
-        level: bunyanLevels[this.#slice.level],
+        level: bunyanLevels[this.#settings.level],
         stream: { write: (raw: object) => sink.write((raw as { record: LogRecord }).record) },
       })),
     });

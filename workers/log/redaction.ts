@@ -16,7 +16,7 @@ const apiKey = /\br[ts]_[A-Za-z0-9_-]{20,}/g;
 /** The mark of a cut message: a secret may be cut too. */
 const cutMark = ' [cut]';
 /** Shortest part of a secret that is removed at a cut. */
-const shortestPiece = 4;
+const minPieceLength = 4;
 
 /** A function that removes `secrets` and everything that looks like a credential from the message and every field. */
 export function redactor(secrets: readonly string[]): Redact {
@@ -54,7 +54,7 @@ function withoutCutSecret(text: string, spellings: readonly string[]): string {
   if (!text.endsWith(cutMark)) return text;
   const kept = text.slice(0, -cutMark.length);
   for (const secret of spellings) {
-    for (let length = Math.min(secret.length - 1, kept.length); length >= shortestPiece; length -= 1) {
+    for (let length = Math.min(secret.length - 1, kept.length); length >= minPieceLength; length -= 1) {
       if (kept.endsWith(secret.slice(0, length))) return kept.slice(0, -length) + mark + cutMark;
     }
   }

@@ -9,18 +9,18 @@ import type { Outlet } from './outlets/outlet.js';
 /** Size of one write: a pipe buffer of Linux, which a reader that keeps up empties in one read. */
 const batchCharacters = 65_536;
 /** A full disk or a dead syslog daemon may last for days: retry soon at first, then rarely. */
-const usualRetry: Retry = { firstMs: 1000, mostMs: 30_000 };
+const usualRetry: Retry = { firstMs: 1000, maxMs: 30_000 };
 
 export interface Retry {
   readonly firstMs: number;
-  readonly mostMs: number;
+  readonly maxMs: number;
 }
 
 export interface SinkOptions {
   readonly outlet: Outlet;
   readonly form: (record: LogRecord) => string;
   /** Reports the state of this sink to the other sinks. Must not write to this sink. */
-  readonly tell: (level: LogRecord['level'], message: string) => void;
+  readonly report: (level: LogRecord['level'], message: string) => void;
   readonly lostRecord: (message: string) => LogRecord;
   readonly bounds?: Bounds;
   readonly retry?: Retry;
@@ -34,18 +34,18 @@ export class Sink {
   #closed = false;
   #reopenWanted = false;
   /** Ends the pause before the next try. */
-  #impatience = new AbortController();
+  #wakeUp = new AbortController();
   /** The present failure; undefined while the outlet works. */
   #failure: string | undefined;
   #overflowing = false;
-  #lostEver = 0;
+  #totalLost = 0;
   readonly #idle: (() => void)[] = [];
 
   constructor(options: SinkOptions) {
     this.#options = options;
     this.#retry = options.retry ?? usualRetry;
     const { name } = options.outlet;
-    options.outlet.onComplaint?.((text) => options.tell('warning', `${name}: ${text}`));
+    options.outlet.onErrorOutput?.((text) => options.report('warning', `${name}: ${text}`));
     this.#queue = new LineQueue(options.bounds ?? usualBounds, batchCharacters, (count) =>
       options.form(
         options.lostRecord(
@@ -56,19 +56,19 @@ export class Sink {
   }
 
   /** Lines that this sink has dropped in total. */
-  get lostEver(): number {
-    return this.#lostEver;
+  get totalLost(): number {
+    return this.#totalLost;
   }
 
   write(record: LogRecord): void {
     const lost = this.#queue.push(this.#options.form(record));
-    this.#lostEver += lost;
+    this.#totalLost += lost;
     if (lost > 0 && !this.#overflowing) {
       this.#overflowing = true;
       const { name } = this.#options.outlet;
-      this.#options.tell(
+      this.#options.report(
         'warning',
-        `${name} takes no lines and its queue is full: the oldest lines are dropped until it does. Check the program that reads it.`,
+        `${name} accepts no lines and its queue is full: the oldest lines are dropped. Check the program that reads it.`,
       );
     }
     void this.#pump();
@@ -77,7 +77,7 @@ export class Sink {
   /** The log file was moved away: closes it and opens it by name again, immediately. */
   reopen(): void {
     this.#reopenWanted = true;
-    this.#impatience.abort();
+    this.#wakeUp.abort();
     void this.#pump();
   }
 
@@ -96,7 +96,7 @@ export class Sink {
   async close(withinMs: number): Promise<void> {
     await this.flush(withinMs);
     this.#closed = true;
-    this.#impatience.abort();
+    this.#wakeUp.abort();
     this.#options.outlet.close();
   }
 
@@ -115,7 +115,7 @@ export class Sink {
       } else {
         this.#failed(failure);
         await this.#wait(waitMs);
-        waitMs = Math.min(waitMs * 2, this.#retry.mostMs);
+        waitMs = Math.min(waitMs * 2, this.#retry.maxMs);
       }
     }
     this.#pumping = false;
@@ -123,18 +123,18 @@ export class Sink {
   }
 
   async #wait(forMs: number): Promise<void> {
-    this.#impatience = new AbortController();
+    this.#wakeUp = new AbortController();
     if (this.#closed || this.#reopenWanted) return;
-    await pause(forMs, undefined, { signal: this.#impatience.signal }).catch(() => undefined);
+    await pause(forMs, undefined, { signal: this.#wakeUp.signal }).catch(() => undefined);
   }
 
   #failed(failure: string): void {
     if (this.#failure !== undefined) return;
     this.#failure = failure;
     const { name } = this.#options.outlet;
-    this.#options.tell(
+    this.#options.report(
       'warning',
-      `${name} cannot be written (${failure}). Its lines wait in memory; a full queue drops the oldest. The next tries follow at most ${String(this.#retry.mostMs / 1000)} s apart.`,
+      `${name} cannot be written (${failure}). Its lines wait in memory; a full queue drops the oldest. The next tries follow at most ${String(this.#retry.maxMs / 1000)} s apart.`,
     );
   }
 
@@ -142,6 +142,6 @@ export class Sink {
     this.#overflowing = false;
     if (this.#failure === undefined) return;
     this.#failure = undefined;
-    this.#options.tell('info', `${this.#options.outlet.name} can be written again.`);
+    this.#options.report('info', `${this.#options.outlet.name} can be written again.`);
   }
 }

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { logContract } from '../../shared/protocol/log.js';
 import { runWorker } from '../../shared/runtime/worker-main.js';
 import { jsonLine } from './json.js';
-import type { Openings } from './log-router.js';
+import type { OutletFactories } from './log-router.js';
 import { LogRouter } from './log-router.js';
 import { descriptorOutlet } from './outlets/descriptor.js';
 import { fileOutlet } from './outlets/file.js';
@@ -22,7 +22,7 @@ const drainMs = 250;
 /** Messages name the PID of the daemon, the parent of this process: operators look for that one. */
 const daemonPid = process.ppid;
 
-const openings: Openings = {
+const outlets: OutletFactories = {
   standardError: () => ({
     outlet: descriptorOutlet('standard error', standardError),
     forms: { text: underJournal() ? journalLine : textLine, json: jsonLine },
@@ -39,8 +39,8 @@ const openings: Openings = {
   },
 };
 
-runWorker(logContract, (slice, { clock }) => {
-  const book = new LogRouter(slice, openings, clock);
+runWorker(logContract, (settings, { clock }) => {
+  const book = new LogRouter(settings, outlets, clock);
   return Promise.resolve({
     requests: {
       'records.write': ({ records, dropped }) =>

@@ -14,14 +14,14 @@ export interface SessionLimits {
   /** For DISCONNECT, before the connection is destroyed. */
   readonly drainMs: number;
   /** A broker sends a publisher without subscriptions 2 bytes per keepalive; above this the connection is ended. */
-  readonly mostBytesPerKeepalive: number;
+  readonly maxBytesPerKeepalive: number;
 }
 
 export const usualLimits: SessionLimits = {
   keepaliveSeconds: 15,
   connectMs: 10_000,
   drainMs: 500,
-  mostBytesPerKeepalive: 4096,
+  maxBytesPerKeepalive: 4096,
 };
 
 export interface Message {
@@ -30,7 +30,7 @@ export interface Message {
   readonly retain: boolean;
 }
 
-export interface Opening {
+export interface SessionOptions {
   readonly broker: Broker;
   readonly clientId: string;
   /** Authorities in PEM for mqtts; null for those built into Node. */
@@ -50,12 +50,12 @@ export interface Session {
   /** True once the kernel has the message, false when the connection has ended before. One at a time. */
   publish(message: Message): Promise<boolean>;
   /** Publishes the last will and disconnects; settles when the connection has ended. */
-  part(): Promise<void>;
+  disconnect(): Promise<void>;
   /** Ends immediately. */
-  cut(): void;
+  destroy(): void;
 }
 
-export type Connect = (opening: Opening, listener: SessionListener) => Session;
+export type Connect = (options: SessionOptions, listener: SessionListener) => Session;
 
 type Library = Pick<typeof asyncMqtt, 'connect'>;
 
@@ -69,7 +69,7 @@ export async function loadClient(
 ): Promise<Loaded> {
   try {
     const library = (await load()).default;
-    return { ok: true, connect: (opening, listener) => new OneSession(library, opening, listener, limits) };
+    return { ok: true, connect: (options, listener) => new OneSession(library, options, listener, limits) };
   } catch (error) {
     // A module may throw anything while it loads.
     return { ok: false, reason: errorMessage(error) };
@@ -79,7 +79,7 @@ export async function loadClient(
 class OneSession implements Session {
   readonly #listener: SessionListener;
   readonly #limits: SessionLimits;
-  readonly #will: Opening['will'];
+  readonly #will: SessionOptions['will'];
   #welcome = false;
   #client: asyncMqtt.AsyncMqttClient | undefined;
   #over = false;
@@ -88,13 +88,13 @@ class OneSession implements Session {
   readonly #gone = new Promise<void>((resolve) => (this.#settleGone = resolve));
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(library: Library, opening: Opening, listener: SessionListener, limits: SessionLimits) {
+  constructor(library: Library, options: SessionOptions, listener: SessionListener, limits: SessionLimits) {
     this.#listener = listener;
     this.#limits = limits;
-    this.#will = opening.will;
+    this.#will = options.will;
     this.#timer = setTimeout(() => this.#end('does not answer'), limits.connectMs);
     try {
-      const client = library.connect(optionsFor(opening, limits));
+      const client = library.connect(optionsFor(options, limits));
       this.#client = client;
       client.on('connect', () => this.#connected());
       // Stays after the end: an error without a listener would end the worker.
@@ -123,23 +123,23 @@ class OneSession implements Session {
     });
   }
 
-  part(): Promise<void> {
+  disconnect(): Promise<void> {
     const client = this.#client;
-    if (this.#over || client === undefined || !this.#welcome) this.cut();
+    if (this.#over || client === undefined || !this.#welcome) this.destroy();
     else {
-      this.#timer = setTimeout(() => this.cut(), this.#limits.drainMs);
-      const cut = (): void => this.cut();
+      this.#timer = setTimeout(() => this.destroy(), this.#limits.drainMs);
+      const destroy = (): void => this.destroy();
       if (this.#will !== null) {
         const { topic, payload } = this.#will;
-        client.publish(topic, payload, { qos: 0, retain: true }).catch(cut);
+        client.publish(topic, payload, { qos: 0, retain: true }).catch(destroy);
       }
-      client.end(false).then(cut, cut);
+      client.end(false).then(destroy, destroy);
     }
     return this.#gone;
   }
 
-  cut(): void {
-    this.#end('was left');
+  destroy(): void {
+    this.#end('was disconnected on request');
   }
 
   #connected(): void {
@@ -164,7 +164,7 @@ class OneSession implements Session {
   /** The library would collect a packet of 256 MB before it parses it. */
   #watch(client: asyncMqtt.AsyncMqttClient): void {
     const { stream } = (client as unknown as { readonly _client: { readonly stream: Duplex } })._client;
-    const { keepaliveSeconds, mostBytesPerKeepalive } = this.#limits;
+    const { keepaliveSeconds, maxBytesPerKeepalive } = this.#limits;
     let bytes = 0;
     let since = performance.now();
     stream.on('data', (chunk: Buffer) => {
@@ -173,13 +173,13 @@ class OneSession implements Session {
         since = performance.now();
       }
       bytes += chunk.length;
-      if (bytes > mostBytesPerKeepalive) this.#end('sends far more data than expected');
+      if (bytes > maxBytesPerKeepalive) this.#end('sends far more data than expected');
     });
   }
 }
 
 function optionsFor(
-  { broker, clientId, authorities, will }: Opening,
+  { broker, clientId, authorities, will }: SessionOptions,
   { keepaliveSeconds, connectMs, drainMs }: SessionLimits,
 ): asyncMqtt.IClientOptions {
   const { tls, host, port, username, password } = broker;

@@ -11,7 +11,7 @@ import type { Connect, Message, Session } from './client.js';
 
 /** 1 s, 2 s, 4 s and so on, at most 60 s (specification/mqtt.md#reconnection). */
 const firstPauseMs = 1000;
-const longestPauseMs = 60_000;
+const maxPauseMs = 60_000;
 /** A connection that lasted this long resets the backoff. One that is lost earlier must not be opened every second. */
 const goodAfterMs = 10_000;
 
@@ -41,7 +41,7 @@ export class Connection {
   #openedAtMs = 0;
   /** Consecutive failures. */
   #failures = 0;
-  #said = '';
+  #lastReported = '';
   #cancel: () => void = () => undefined;
   /** Counts the attempts: the result of an earlier one is ignored. */
   #attempt = 0;
@@ -60,7 +60,7 @@ export class Connection {
     void this.close();
     this.#target = target;
     this.#failures = 0;
-    this.#said = '';
+    this.#lastReported = '';
     if (target !== undefined) this.#open(target);
   }
 
@@ -79,7 +79,7 @@ export class Connection {
     this.#session = undefined;
     this.#cancel();
     this.#lose();
-    await session?.part();
+    await session?.disconnect();
   }
 
   #open(target: Target): void {
@@ -104,7 +104,7 @@ export class Connection {
   #opened({ broker }: Target): void {
     this.#connected = true;
     this.#openedAtMs = this.#deps.monotonicMs();
-    this.#said = '';
+    this.#lastReported = '';
     this.#deps.log.info(`connected to the broker ${nameOf(broker)}`);
     this.#deps.changed(true);
   }
@@ -114,11 +114,11 @@ export class Connection {
     if (this.#connected && this.#deps.monotonicMs() - this.#openedAtMs >= goodAfterMs) this.#failures = 0;
     this.#lose();
     // Once for consecutive failures with the same reason.
-    if (this.#said !== reason)
+    if (this.#lastReported !== reason)
       this.#deps.log.warning(
-        `the broker ${nameOf(target.broker)} ${reason}. Nothing is published until it is connected again; the next tries follow at most ${String(longestPauseMs / 1000)} s apart.`,
+        `the broker ${nameOf(target.broker)} ${reason}. Nothing is published until it is connected again; the next tries follow at most ${String(maxPauseMs / 1000)} s apart.`,
       );
-    this.#said = reason;
+    this.#lastReported = reason;
     this.#failures += 1;
     this.#cancel = this.#deps.setTimer(pauseMs(this.#failures), () => this.#open(target));
   }
@@ -132,7 +132,7 @@ export class Connection {
 
 /** The pause after n consecutive failures (n from 1). */
 export function pauseMs(failures: number): number {
-  return Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs);
+  return Math.min(firstPauseMs * 2 ** (failures - 1), maxPauseMs);
 }
 
 function nameOf({ tls, host, port }: Broker): string {

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { sortedJson } from '../../shared/http/status-copy.js';
 import { version } from '../../shared/domain/version.js';
-import type { MqttSlice, ShownUps } from '../../shared/protocol/mqtt.js';
+import type { MqttSettings, ShownUps } from '../../shared/protocol/mqtt.js';
 import { availabilityTopic } from './availability.js';
 import type { Entity } from './entities.js';
 import { entities } from './entities.js';
@@ -12,11 +12,11 @@ import { entities } from './entities.js';
 const discoveryPrefix = 'homeassistant';
 /** A reading expires after so many publish intervals without a repetition, but not before a minute. */
 const expiryIntervals = 3;
-const shortestExpirySeconds = 60;
+const minExpirySeconds = 60;
 
-type Settings = Pick<MqttSlice, 'topicPrefix' | 'publishIntervalMs' | 'availability'>;
+type Settings = Pick<MqttSettings, 'topicPrefix' | 'publishIntervalMs' | 'availability'>;
 
-interface Made {
+interface CachedDocument {
   readonly key: string;
   readonly documents: readonly (readonly [topic: string, document: string])[];
 }
@@ -25,7 +25,7 @@ export class Discovery {
   /** By groupId: the entities of a UPS. An entity stays while its reading is missing. */
   readonly #shown = new Map<string, Set<Entity>>();
   /** By groupId: the last documents, and their input. */
-  readonly #made = new Map<string, Made>();
+  readonly #documents = new Map<string, CachedDocument>();
 
   /** All documents by topic. */
   *documents(all: readonly ShownUps[], settings: Settings): Iterable<readonly [string, string]> {
@@ -34,7 +34,7 @@ export class Discovery {
     for (const ups of all) yield* this.#of(ups, settings);
   }
 
-  #of(ups: ShownUps, settings: Settings): Made['documents'] {
+  #of(ups: ShownUps, settings: Settings): CachedDocument['documents'] {
     const { groupId } = ups.row;
     const shown = this.#shown.get(groupId) ?? new Set<Entity>();
     this.#shown.set(groupId, shown);
@@ -44,22 +44,22 @@ export class Discovery {
       ...[ups.row.name, ups.row.label, ups.device, shown.size],
       ...[topicPrefix, publishIntervalMs, availability],
     ]);
-    const before = this.#made.get(groupId);
+    const before = this.#documents.get(groupId);
     if (before?.key === key) return before.documents;
     const documents = entities
       .filter((entity) => shown.has(entity))
-      .map((entity) => made(ups, entity, settings));
-    this.#made.set(groupId, { key, documents });
+      .map((entity) => cached(ups, entity, settings));
+    this.#documents.set(groupId, { key, documents });
     return documents;
   }
 
   #forget(groupId: string): void {
     this.#shown.delete(groupId);
-    this.#made.delete(groupId);
+    this.#documents.delete(groupId);
   }
 }
 
-function made({ row, device }: ShownUps, entity: Entity, settings: Settings): readonly [string, string] {
+function cached({ row, device }: ShownUps, entity: Entity, settings: Settings): readonly [string, string] {
   const { topicPrefix, publishIntervalMs, availability } = settings;
   const node = nodeOf(row.groupId, topicPrefix);
   const document = {
@@ -68,7 +68,7 @@ function made({ row, device }: ShownUps, entity: Entity, settings: Settings): re
     state_topic: `${topicPrefix}/status`,
     value_template: entity.template(rowExpression(row.groupId)),
     ...entity.more,
-    expire_after: Math.max(shortestExpirySeconds, Math.ceil((expiryIntervals * publishIntervalMs) / 1000)),
+    expire_after: Math.max(minExpirySeconds, Math.ceil((expiryIntervals * publishIntervalMs) / 1000)),
     ...(availability ? { availability_topic: availabilityTopic(settings) } : {}),
     device: {
       identifiers: [node],

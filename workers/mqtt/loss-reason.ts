@@ -7,7 +7,7 @@ const byCode: Readonly<Record<string, string>> = {
   EPIPE: 'closed the connection',
   ENOTFOUND: 'has an unknown name: check the host in mqtt.broker',
   EAI_AGAIN: 'has a name that cannot be resolved now: check the DNS',
-  ENETUNREACH: 'is in a network that cannot be reached',
+  ENETUNREACH: 'is in an unreachable network',
   EHOSTUNREACH: 'cannot be reached',
   ETIMEDOUT: 'does not answer',
   CERT_HAS_EXPIRED: 'has a certificate that has expired',
@@ -16,7 +16,7 @@ const byCode: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'does not speak TLS on this port: check the port, or use mqtt://',
 };
 const untrusted =
-  'has a certificate that this system does not trust: install its authority (update-ca-certificates), or name it in NODE_EXTRA_CA_CERTS';
+  'has a certificate that this system does not trust: install its authority (update-ca-certificates), or set NODE_EXTRA_CA_CERTS';
 for (const code of [
   'SELF_SIGNED_CERT_IN_CHAIN',
   'DEPTH_ZERO_SELF_SIGNED_CERT',

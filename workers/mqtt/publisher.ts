@@ -1,14 +1,14 @@
 // Decides what is published and when: first the retained messages (availability, discovery) that the broker does not have
 // yet, then the status when its fingerprint changes and every publish interval. One message at a time.
 import { StatusCopy, sortedJson } from '../../shared/http/status-copy.js';
-import type { MqttSlice, ShownChange, ShownUps } from '../../shared/protocol/mqtt.js';
+import type { MqttSettings, ShownChange, ShownUps } from '../../shared/protocol/mqtt.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import { availabilityTopic, online } from './availability.js';
 import type { Message } from './client.js';
 import { Discovery } from './discovery.js';
 
 /** Four messages a second at most, as on the stream of the API. */
-const shortestPauseMs = 250;
+const minPauseMs = 250;
 /** The status of a fleet has up to a megabyte: this bounds the bytes a second. */
 const bytesPerMs = 1000;
 
@@ -21,14 +21,14 @@ export interface PublisherDependencies {
 
 export class MqttPublisher {
   readonly #deps: PublisherDependencies;
-  #slice: MqttSlice;
+  #settings: MqttSettings;
   readonly #status = new StatusCopy<ShownUps>(sortedJson);
   #known = false;
   readonly #discovery = new Discovery();
   /** Topics with a retained message of this daemon, as far as known. */
-  readonly #held = new Set<string>();
+  readonly #retained = new Set<string>();
   /** The retained messages that were or will be sent over this connection, by topic. */
-  readonly #told = new Map<string, string>();
+  readonly #sent = new Map<string, string>();
   /** Those still to be sent; "" removes the retained message. */
   readonly #outbox = new Map<string, string>();
   #connected = false;
@@ -39,16 +39,16 @@ export class MqttPublisher {
   #lastBytes = 0;
   #cancel: () => void = () => undefined;
 
-  constructor(slice: MqttSlice, deps: PublisherDependencies) {
-    this.#slice = slice;
+  constructor(settings: MqttSettings, deps: PublisherDependencies) {
+    this.#settings = settings;
     this.#deps = deps;
   }
 
-  configure(slice: MqttSlice): void {
-    if (JSON.stringify(slice.broker) !== JSON.stringify(this.#slice.broker)) this.#held.clear();
+  configure(settings: MqttSettings): void {
+    if (JSON.stringify(settings.broker) !== JSON.stringify(this.#settings.broker)) this.#retained.clear();
     // A new topic needs the status again.
-    if (slice.topicPrefix !== this.#slice.topicPrefix) this.#lastFingerprint = undefined;
-    this.#slice = slice;
+    if (settings.topicPrefix !== this.#settings.topicPrefix) this.#lastFingerprint = undefined;
+    this.#settings = settings;
     this.#retain();
     void this.#pump();
   }
@@ -57,7 +57,7 @@ export class MqttPublisher {
   apply(change: ShownChange): boolean {
     if (!this.#status.apply(change)) return false;
     this.#known = true;
-    if (this.#slice.discovery) this.#retain();
+    if (this.#settings.discovery) this.#retain();
     void this.#pump();
     return true;
   }
@@ -65,7 +65,7 @@ export class MqttPublisher {
   connection(connected: boolean): void {
     this.#connected = connected;
     this.#lastFingerprint = undefined;
-    this.#told.clear();
+    this.#sent.clear();
     this.#outbox.clear();
     if (!connected) this.#cancel();
     else {
@@ -80,7 +80,7 @@ export class MqttPublisher {
     while (this.#connected) {
       const message = this.#nextRetained() ?? this.#statusIfDue();
       if (message === undefined || !(await this.#deps.publish(message))) break;
-      if (message.retain && message.payload === '') this.#held.delete(message.topic);
+      if (message.retain && message.payload === '') this.#retained.delete(message.topic);
     }
     this.#busy = false;
   }
@@ -89,23 +89,23 @@ export class MqttPublisher {
   #retain(): void {
     if (!this.#connected) return;
     const wanted = this.#wanted();
-    for (const topic of this.#held) if (!wanted.has(topic)) this.#tell(topic, '');
-    for (const [topic, payload] of wanted) this.#tell(topic, payload);
+    for (const topic of this.#retained) if (!wanted.has(topic)) this.#send(topic, '');
+    for (const [topic, payload] of wanted) this.#send(topic, payload);
   }
 
-  #tell(topic: string, payload: string): void {
-    if (this.#told.get(topic) === payload) return;
-    this.#told.set(topic, payload);
+  #send(topic: string, payload: string): void {
+    if (this.#sent.get(topic) === payload) return;
+    this.#sent.set(topic, payload);
     this.#outbox.set(topic, payload);
-    if (payload !== '') this.#held.add(topic);
+    if (payload !== '') this.#retained.add(topic);
   }
 
   #wanted(): ReadonlyMap<string, string> {
-    const { availability, discovery } = this.#slice;
+    const { availability, discovery } = this.#settings;
     const wanted = new Map<string, string>();
-    if (availability) wanted.set(availabilityTopic(this.#slice), online);
+    if (availability) wanted.set(availabilityTopic(this.#settings), online);
     if (discovery && this.#known)
-      for (const [topic, document] of this.#discovery.documents(this.#status.ups, this.#slice))
+      for (const [topic, document] of this.#discovery.documents(this.#status.ups, this.#settings))
         wanted.set(topic, document);
     return wanted;
   }
@@ -133,12 +133,14 @@ export class MqttPublisher {
     this.#lastFingerprint = fingerprint;
     this.#lastAtMs = clock.monotonicMs();
     this.#lastBytes = payload.length;
-    return { topic: `${this.#slice.topicPrefix}/status`, payload, retain: false };
+    return { topic: `${this.#settings.topicPrefix}/status`, payload, retain: false };
   }
 
   #dueAtMs(fingerprint: string): number {
-    const soonest = this.#lastAtMs + Math.max(shortestPauseMs, this.#lastBytes / bytesPerMs);
+    const soonest = this.#lastAtMs + Math.max(minPauseMs, this.#lastBytes / bytesPerMs);
     if (this.#lastFingerprint === undefined) return -Infinity;
-    return fingerprint === this.#lastFingerprint ? this.#lastAtMs + this.#slice.publishIntervalMs : soonest;
+    return fingerprint === this.#lastFingerprint
+      ? this.#lastAtMs + this.#settings.publishIntervalMs
+      : soonest;
   }
 }

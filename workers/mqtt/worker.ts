@@ -1,5 +1,5 @@
 // The MQTT worker: a thread that publishes the status to a broker. Without the library it runs and does nothing.
-import type { MqttSlice } from '../../shared/protocol/mqtt.js';
+import type { MqttSettings } from '../../shared/protocol/mqtt.js';
 import { mqttContract } from '../../shared/protocol/mqtt.js';
 import { runWorker } from '../../shared/runtime/worker-main.js';
 import { availabilityTopic, offline } from './availability.js';
@@ -8,14 +8,14 @@ import type { Target } from './connection.js';
 import { Connection } from './connection.js';
 import { clientId } from './identity.js';
 import { MqttPublisher } from './publisher.js';
-import { systemAuthorities } from './trust.js';
+import { systemAuthorities } from './system-authorities.js';
 
-runWorker(mqttContract, async (slice, context) => {
+runWorker(mqttContract, async (settings, context) => {
   const { clock, log } = context;
   const client = await loadClient();
   if (!client.ok)
     log.warning(
-      `the MQTT client library (npm package async-mqtt) cannot be loaded: ${client.reason}. Nothing is published; everything else works. Reinstall the packages (npm ci) and restart the daemon.`,
+      `the MQTT client library (npm package async-mqtt) cannot be loaded: ${client.reason}. Nothing is published; monitoring and shutdown are not affected. Reinstall the packages (npm ci) and restart the daemon.`,
     );
   const setTimer = (ms: number, then: () => void): (() => void) => {
     const timer = setTimeout(then, ms);
@@ -34,12 +34,12 @@ runWorker(mqttContract, async (slice, context) => {
         },
       })
     : undefined;
-  const publisher = new MqttPublisher(slice, {
+  const publisher = new MqttPublisher(settings, {
     clock,
     setTimer,
     publish: (message) => connection?.publish(message) ?? Promise.resolve(false),
   });
-  connection?.configure(targetOf(slice));
+  connection?.configure(targetOf(settings));
   return {
     requests: {
       'status.publish': (change) =>
@@ -60,9 +60,9 @@ runWorker(mqttContract, async (slice, context) => {
   };
 });
 
-function targetOf(slice: MqttSlice): Target | undefined {
-  const { broker, topicPrefix, availability } = slice;
+function targetOf(settings: MqttSettings): Target | undefined {
+  const { broker, topicPrefix, availability } = settings;
   if (broker === null) return undefined;
-  const will = availability ? { topic: availabilityTopic(slice), payload: offline } : null;
+  const will = availability ? { topic: availabilityTopic(settings), payload: offline } : null;
   return { broker, clientId: clientId(topicPrefix), will };
 }

@@ -15,7 +15,7 @@ export interface Entry {
 }
 
 /** When a service may be tried; all times monotonic. */
-export interface Gate {
+export interface SendWindow {
   readonly nowMs: number;
   /** The backoff after failures. A safety event that arrived after the last failure does not wait for it. */
   readonly pausedUntilMs: number;
@@ -48,16 +48,16 @@ export class Backlog {
     const list = this.#listOf(entry);
     this.#ids.add(entry.notification.id);
     // Nearly always the last place; messages loaded after a restart are older than those that arrived meanwhile.
-    let place = list.length;
-    while (place > 0 && (list[place - 1]?.notification.at ?? 0) > entry.notification.at) place -= 1;
-    list.splice(place, 0, entry);
+    let index = list.length;
+    while (index > 0 && (list[index - 1]?.notification.at ?? 0) > entry.notification.at) index -= 1;
+    list.splice(index, 0, entry);
   }
 
   remove(entry: Entry): void {
     const list = this.#listOf(entry);
-    const place = list.indexOf(entry);
-    if (place < 0) return;
-    list.splice(place, 1);
+    const index = list.indexOf(entry);
+    if (index < 0) return;
+    list.splice(index, 1);
     this.#ids.delete(entry.notification.id);
   }
 
@@ -70,25 +70,25 @@ export class Backlog {
   }
 
   /** The oldest safety event that is due, else the oldest of the rest; undefined when nothing may be sent now. */
-  next(gate: Gate): Entry | undefined {
-    const { nowMs, pausedUntilMs, closedUntilMs } = gate;
+  next(window: SendWindow): Entry | undefined {
+    const { nowMs, pausedUntilMs, closedUntilMs } = window;
     if (nowMs < closedUntilMs) return undefined;
-    if (nowMs < pausedUntilMs) return this.#fresh(gate);
+    if (nowMs < pausedUntilMs) return this.#fresh(window);
     const isDue = ({ dueMs }: Entry): boolean => dueMs <= nowMs;
     return this.#urgent.find(isDue) ?? this.#ordinary.find(isDue);
   }
 
   /** A message that was never tried, safety events first: for the end of the worker. */
-  nextUntried({ nowMs, closedUntilMs }: Gate): Entry | undefined {
+  nextUntried({ nowMs, closedUntilMs }: SendWindow): Entry | undefined {
     if (nowMs < closedUntilMs) return undefined;
     const isUntried = ({ attempts }: Entry): boolean => attempts === 0;
     return this.#urgent.find(isUntried) ?? this.#ordinary.find(isUntried);
   }
 
   /** When time alone may change the result of `next`; infinity for never. */
-  nextAtMs(gate: Gate): number {
-    const { nowMs, pausedUntilMs, closedUntilMs } = gate;
-    if (this.#fresh(gate) !== undefined) return Math.max(nowMs, closedUntilMs);
+  nextAtMs(window: SendWindow): number {
+    const { nowMs, pausedUntilMs, closedUntilMs } = window;
+    if (this.#fresh(window) !== undefined) return Math.max(nowMs, closedUntilMs);
     let dueMs = Number.POSITIVE_INFINITY;
     for (const list of [this.#urgent, this.#ordinary])
       for (const entry of list) dueMs = Math.min(dueMs, entry.dueMs);
@@ -96,9 +96,9 @@ export class Backlog {
   }
 
   /** Removes and returns the overflow: the oldest that is not a safety event first. `kept` is under way. */
-  overflow(most: number, kept: Entry | undefined): readonly Entry[] {
+  overflow(max: number, kept: Entry | undefined): readonly Entry[] {
     const gone: Entry[] = [];
-    while (this.size > most) {
+    while (this.size > max) {
       const oldest =
         this.#ordinary.find((entry) => entry !== kept) ?? this.#urgent.find((entry) => entry !== kept);
       if (oldest === undefined) break;
@@ -122,7 +122,7 @@ export class Backlog {
     return gone;
   }
 
-  #fresh({ stale }: Gate): Entry | undefined {
+  #fresh({ stale }: SendWindow): Entry | undefined {
     return this.#urgent.find(({ arrival }) => arrival > stale);
   }
 

@@ -17,7 +17,7 @@ export interface Coalesced {
  */
 export function coalesced(waiting: readonly Notification[]): readonly Coalesced[] {
   const alarms = new Map<string, Notification[]>();
-  const found: Coalesced[] = [];
+  const summaries: Coalesced[] = [];
   for (const notification of waiting) {
     const { source, type } = notification;
     if (type === 'ON_BATTERY') alarms.set(source, [...(alarms.get(source) ?? []), notification]);
@@ -26,9 +26,9 @@ export function coalesced(waiting: readonly Notification[]): readonly Coalesced[
     const [first] = before;
     alarms.delete(source);
     if (first !== undefined)
-      found.push({ replaced: [...before, notification], summary: summaryOf(first, notification) });
+      summaries.push({ replaced: [...before, notification], summary: summaryOf(first, notification) });
   }
-  return found;
+  return summaries;
 }
 
 /** The summary: start and duration of the outage, and the full text of POWER_RESTORED. */

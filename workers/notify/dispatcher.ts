@@ -3,20 +3,20 @@
 import { hostname } from 'node:os';
 import type { Delivery, Notification } from '../../shared/domain/notification.js';
 import { serviceAddress } from '../../shared/domain/service-address.js';
-import type { DeliveryReport, NotifySlice, Task, TestedService } from '../../shared/protocol/notify.js';
+import type { DeliveryReport, NotifySettings, Task, TestedService } from '../../shared/protocol/notify.js';
 import { maxPerReport } from '../../shared/protocol/notify.js';
 import { messageOf } from './message.js';
 import type { QueueDependencies, QueueSettings } from './service-queue.js';
 import { ServiceQueue } from './service-queue.js';
 import type { Addresses } from './services/addresses.js';
-import type { Outside } from './services/outside.js';
+import type { Network } from './services/network.js';
 import type { Service } from './services/service.js';
 import { serviceAt } from './services/service.js';
 
 /** Changes within this time are reported together: at most twenty frames a second. */
 const gatherMs = 50;
 /** Settled messages that are still recognised when they are sent again. */
-const mostRemembered = 2000;
+const maxRemembered = 2000;
 /** Reserved for the frames that report the last deliveries. */
 const drainMs = 200;
 
@@ -25,11 +25,11 @@ export interface DispatcherDependencies extends Pick<
   'clock' | 'setTimer' | 'random' | 'log'
 > {
   readonly addresses: Pick<Addresses, 'keep'>;
-  readonly outside: Outside;
+  readonly network: Network;
   readonly report: (report: DeliveryReport) => void;
 }
 
-type ServiceSlice = NotifySlice['services'][number];
+type ServiceSettings = NotifySettings['services'][number];
 
 interface Running {
   readonly queue: ServiceQueue;
@@ -39,24 +39,24 @@ interface Running {
 
 export class Dispatcher {
   readonly #deps: DispatcherDependencies;
-  #slice: NotifySlice;
+  #settings: NotifySettings;
   readonly #running = new Map<string, Running>();
   /** Messages taken by this instance, oldest first. */
   readonly #known = new Set<string>();
   #summaries: Notification[] = [];
   #deliveries: DeliveryReport['deliveries'] = [];
   #gathering = false;
-  #toldPending = 0;
+  #reportedPending = 0;
 
-  constructor(slice: NotifySlice, deps: DispatcherDependencies) {
+  constructor(settings: NotifySettings, deps: DispatcherDependencies) {
     this.#deps = deps;
-    this.#slice = slice;
-    this.reconfigure(slice);
+    this.#settings = settings;
+    this.reconfigure(settings);
   }
 
-  reconfigure(slice: NotifySlice): void {
-    this.#slice = slice;
-    const wanted = new Map(slice.services.map((one) => [one.id, one]));
+  reconfigure(settings: NotifySettings): void {
+    this.#settings = settings;
+    const wanted = new Map(settings.services.map((one) => [one.id, one]));
     for (const [id, { queue }] of this.#running) {
       if (wanted.has(id)) continue;
       this.#running.delete(id);
@@ -65,7 +65,7 @@ export class Dispatcher {
     for (const one of wanted.values()) {
       const running = this.#running.get(one.id);
       if (running === undefined) this.#running.set(one.id, this.#begin(one));
-      else running.queue.reconfigure(this.#settings());
+      else running.queue.reconfigure(this.#queueSettings());
     }
     this.#deps.addresses.keep([...this.#running.values()].map(({ service }) => service.host));
   }
@@ -75,7 +75,7 @@ export class Dispatcher {
       const { id } = task.notification;
       if (this.#known.has(id)) continue;
       this.#remember(id);
-      this.#hand(task);
+      this.#enqueue(task);
     }
     for (const { queue } of this.#running.values()) queue.wake();
     this.#gather();
@@ -92,8 +92,8 @@ export class Dispatcher {
     return Promise.all(
       [...this.#running.values()].map(async ({ queue, name }) => {
         const { outcome, seconds } = await queue.test(message);
-        const said = outcome.ok ? (outcome.warning ?? '') : outcome.fault.message;
-        return { name, delivered: outcome.ok, message: said, seconds };
+        const detail = outcome.ok ? (outcome.warning ?? '') : outcome.fault.message;
+        return { name, delivered: outcome.ok, message: detail, seconds };
       }),
     );
   }
@@ -106,10 +106,10 @@ export class Dispatcher {
     await Promise.all(queues.map((queue) => queue.drain()));
     cancelTimer();
     stopAll();
-    this.#tell();
+    this.#reportDeliveries();
   }
 
-  #hand({ notification, waiting }: Task): void {
+  #enqueue({ notification, waiting }: Task): void {
     if (waiting === null) {
       for (const { queue } of this.#running.values()) queue.take(notification, 0);
       return;
@@ -127,29 +127,29 @@ export class Dispatcher {
     return { service, state: 'cancelled', reason: 'superseded', attempts, at };
   }
 
-  #begin({ id, name, url }: ServiceSlice): Running {
+  #begin({ id, name, url }: ServiceSettings): Running {
     const parsed = serviceAddress(url);
     // The same parser has accepted the configuration.
     if (!parsed.ok) throw new Error(`${name} is not a service address`);
-    const { clock, setTimer, random, log, outside } = this.#deps;
-    const service = serviceAt(parsed.address, outside);
+    const { clock, setTimer, random, log, network } = this.#deps;
+    const service = serviceAt(parsed.address, network);
     const report = (...news: Parameters<QueueDependencies['report']>): void => this.#note(...news);
     const deps = { id, name, service, clock, setTimer, random, log, report };
-    return { name, service, queue: new ServiceQueue(deps, this.#settings()) };
+    return { name, service, queue: new ServiceQueue(deps, this.#queueSettings()) };
   }
 
-  #settings(): QueueSettings {
-    return { ...this.#slice, title: this.#title() };
+  #queueSettings(): QueueSettings {
+    return { ...this.#settings, title: this.#title() };
   }
 
   #title(): string {
-    return this.#slice.title ?? hostname();
+    return this.#settings.title ?? hostname();
   }
 
   #remember(id: string): void {
     this.#known.add(id);
     const [oldest] = this.#known;
-    if (this.#known.size > mostRemembered && oldest !== undefined) this.#known.delete(oldest);
+    if (this.#known.size > maxRemembered && oldest !== undefined) this.#known.delete(oldest);
   }
 
   #note(notification: Notification, delivery: Delivery, isSummary: boolean): void {
@@ -161,17 +161,17 @@ export class Dispatcher {
   #gather(): void {
     if (this.#gathering) return;
     this.#gathering = true;
-    this.#deps.setTimer(gatherMs, () => this.#tell());
+    this.#deps.setTimer(gatherMs, () => this.#reportDeliveries());
   }
 
-  #tell(): void {
+  #reportDeliveries(): void {
     this.#gathering = false;
     const [summaries, deliveries] = [this.#summaries, this.#deliveries];
     this.#summaries = [];
     this.#deliveries = [];
     const pending = [...this.#running.values()].reduce((sum, { queue }) => sum + queue.size, 0);
-    if (deliveries.length === 0 && pending === this.#toldPending) return;
-    this.#toldPending = pending;
+    if (deliveries.length === 0 && pending === this.#reportedPending) return;
+    this.#reportedPending = pending;
     // A summary is reported before its deliveries.
     this.#deps.report({ summaries, deliveries: deliveries.slice(0, maxPerReport), pending });
     for (let from = maxPerReport; from < deliveries.length; from += maxPerReport)
@@ -182,6 +182,6 @@ export class Dispatcher {
 const testNotification = {
   source: 'daemon',
   type: 'TEST',
-  text: 'This is a test message of ridethrough, requested with `ridethrough test-notifications`. You received it, so this service works. No action is needed.',
+  text: 'This is a test message of ridethrough, requested with `ridethrough test-notifications`. This service works. No action is needed.',
   urgent: false,
 } as const;

@@ -5,7 +5,7 @@ import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import { attempt, givenUp } from './attempt.js';
 import { backoffMs } from './backoff.js';
-import type { Entry, Gate } from './backlog.js';
+import type { Entry, SendWindow } from './backlog.js';
 import { Backlog } from './backlog.js';
 import { coalesced } from './coalesce.js';
 import type { Message } from './message.js';
@@ -14,9 +14,9 @@ import type { SendFault, SendOutcome } from './services/outcome.js';
 import type { Service } from './services/service.js';
 
 /** A Node timer takes at most 2^31 ms; checking once an hour costs nothing. */
-const longestSleepMs = 3_600_000;
+const maxSleepMs = 3_600_000;
 /** Above so many consecutive failures nothing changes. */
-const mostCounted = 1000;
+const maxCounted = 1000;
 
 export interface QueueSettings {
   readonly title: string;
@@ -141,13 +141,13 @@ export class ServiceQueue {
       this.#try(test, test.message);
       return;
     }
-    const gate = this.#gate();
-    const entry = this.#state === 'draining' ? this.#backlog.nextUntried(gate) : this.#backlog.next(gate);
+    const window = this.#sendWindow();
+    const entry = this.#state === 'draining' ? this.#backlog.nextUntried(window) : this.#backlog.next(window);
     if (entry !== undefined) {
       const { clock } = this.#deps;
       this.#try(entry, messageOf(entry.notification, this.#settings.title, clock.wallSeconds()));
     } else if (this.#state === 'draining') this.#drained();
-    else this.#sleep(gate);
+    else this.#sleep(window);
   }
 
   /** Cancels messages that are too old or too many, and coalesces outages. */
@@ -186,7 +186,7 @@ export class ServiceQueue {
     return entry;
   }
 
-  #gate(): Gate {
+  #sendWindow(): SendWindow {
     return {
       nowMs: this.#deps.clock.monotonicMs(),
       pausedUntilMs: this.#pausedUntilMs,
@@ -195,9 +195,9 @@ export class ServiceQueue {
     };
   }
 
-  #sleep(gate: Gate): void {
+  #sleep(window: SendWindow): void {
     if (this.#backlog.size === 0) return;
-    const ms = Math.min(longestSleepMs, Math.max(1, Math.ceil(this.#backlog.nextAtMs(gate) - gate.nowMs)));
+    const ms = Math.min(maxSleepMs, Math.max(1, Math.ceil(this.#backlog.nextAtMs(window) - window.nowMs)));
     this.#cancelSleep = this.#deps.setTimer(ms, () => this.#pump());
   }
 
@@ -241,7 +241,7 @@ export class ServiceQueue {
     const nowMs = this.#deps.clock.monotonicMs();
     const pause = (failures: number): number =>
       nowMs + backoffMs(failures, this.#settings, this.#deps.random());
-    this.#failures = Math.min(this.#failures + 1, mostCounted);
+    this.#failures = Math.min(this.#failures + 1, maxCounted);
     this.#pausedUntilMs = pause(this.#failures);
     this.#stale = this.#arrivals;
     const { retryAfterMs } = fault;
@@ -249,7 +249,7 @@ export class ServiceQueue {
     if (fault.code === 'BUSY') this.#closedUntilMs = this.#pausedUntilMs;
     else entry.attempts += 1;
     if (retryAfterMs !== null) this.#closedUntilMs = nowMs + retryAfterMs;
-    this.#say(fault);
+    this.#logFault(fault);
     if (isOfOutage(entry.notification)) this.#mayCoalesce = true;
     const { maxAttempts } = this.#settings;
     if (maxAttempts > 0 && entry.attempts >= maxAttempts) {
@@ -263,7 +263,7 @@ export class ServiceQueue {
   }
 
   /** Logs the first failure of a kind, not each of them. */
-  #say(fault: SendFault): void {
+  #logFault(fault: SendFault): void {
     if (this.#lastFault === fault.code) return;
     this.#lastFault = fault.code;
     const { name, log } = this.#deps;

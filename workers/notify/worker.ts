@@ -6,10 +6,10 @@ import { runWorker } from '../../shared/runtime/worker-main.js';
 import { Dispatcher } from './dispatcher.js';
 import { Addresses } from './services/addresses.js';
 
-runWorker(notifyContract, (slice, context) => {
+runWorker(notifyContract, (settings, context) => {
   const { clock, log } = context;
   const addresses = new Addresses((host, done) => lookup(host, { all: true }, done));
-  const dispatcher = new Dispatcher(slice, {
+  const dispatcher = new Dispatcher(settings, {
     clock,
     log,
     addresses,
@@ -18,7 +18,7 @@ runWorker(notifyContract, (slice, context) => {
       const timer = setTimeout(then, ms);
       return () => clearTimeout(timer);
     },
-    outside: { lookup: addresses.lookup, hostName: hostname() },
+    network: { lookup: addresses.lookup, hostName: hostname() },
     report: (report) => context.emit('deliveries.changed', report),
   });
   return Promise.resolve({

@@ -2,8 +2,8 @@
 import { cutAt, textOf, wordsOf } from './wire.js';
 
 /** Five times the variables of any device; further rows are an error. */
-const mostRows = 5_000;
-const mostBytes = 1_048_576;
+const maxRows = 5_000;
+const maxBytes = 1_048_576;
 
 /** The form of an answer: one line, or a list whose BEGIN and END repeat the query. */
 export type Expected =
@@ -14,7 +14,7 @@ export type Expected =
       readonly query: readonly string[];
     };
 
-export type Heard =
+export type ParsedAnswer =
   | { readonly kind: 'line'; readonly words: readonly string[]; readonly text: string }
   /** The words of each row after the query. */
   | { readonly kind: 'rows'; readonly rows: readonly (readonly string[])[] }
@@ -32,31 +32,30 @@ export class AnswerReader {
   }
 
   /** Takes the next line; returns the answer once it is complete, undefined before. */
-  line(bytes: Uint8Array): Heard | undefined {
+  line(bytes: Uint8Array): ParsedAnswer | undefined {
     this.#bytes += bytes.length + 1;
-    if (this.#bytes > mostBytes) return nonsense(`the answer is longer than ${String(mostBytes)} bytes`);
+    if (this.#bytes > maxBytes) return malformed(`the answer is longer than ${String(maxBytes)} bytes`);
     const text = textOf(bytes);
     const words = wordsOf(text);
     if (words?.[0] === 'ERR') return { kind: 'error', token: words[1] ?? '', text };
     if (this.#expected.kind === 'line') {
       return words === undefined
-        ? nonsense(`unreadable line: ${shown(text)}`)
+        ? malformed(`unreadable line: ${shown(text)}`)
         : { kind: 'line', words, text };
     }
     if (!this.#begun) {
-      if (!this.#echoes('BEGIN', words))
-        return nonsense(`expected the beginning of a list, got: ${shown(text)}`);
+      if (!this.#echoes('BEGIN', words)) return malformed(`expected BEGIN LIST, got: ${shown(text)}`);
       this.#begun = true;
       return undefined;
     }
     return this.#row(bytes, text, words);
   }
 
-  #row(bytes: Uint8Array, text: string, words: readonly string[] | undefined): Heard | undefined {
+  #row(bytes: Uint8Array, text: string, words: readonly string[] | undefined): ParsedAnswer | undefined {
     if (this.#echoes('END', words)) return { kind: 'rows', rows: this.#rows };
     const row = this.#rowOf(words);
     if (row !== undefined) {
-      if (this.#rows.length >= mostRows) return nonsense(`the list has more than ${String(mostRows)} rows`);
+      if (this.#rows.length >= maxRows) return malformed(`the list has more than ${String(maxRows)} rows`);
       this.#rows.push(row);
       return undefined;
     }
@@ -69,7 +68,7 @@ export class AnswerReader {
       return this.#row(tail, rest, wordsOf(rest));
     }
     // An unreadable row of this list is a missing value; any other line means that the stream is out of step.
-    return this.#isOurs(text) ? undefined : nonsense(`not a row of this list: ${shown(text)}`);
+    return this.#isOurs(text) ? undefined : malformed(`not a row of this list: ${shown(text)}`);
   }
 
   #isOurs(text: string): boolean {
@@ -100,7 +99,7 @@ function sameWords(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((word, i) => word.toLowerCase() === b[i]?.toLowerCase());
 }
 
-function nonsense(why: string): Heard {
+function malformed(why: string): ParsedAnswer {
   return { kind: 'nonsense', why };
 }
 

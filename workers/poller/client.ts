@@ -1,5 +1,5 @@
 // `NutTransport` over the NUT network protocol, with one persistent connection.
-import type { PollerSlice, WritableVariable } from '../../shared/protocol/poller.js';
+import type { PollerSettings, WritableVariable } from '../../shared/protocol/poller.js';
 import type { Variables } from '../../shared/domain/reading.js';
 import { ServerAddress } from './address.js';
 import type { Expected } from './answer.js';
@@ -18,7 +18,7 @@ export interface Login {
   readonly password: string;
 }
 
-export interface ClientOptions extends Pick<PollerSlice, 'ups' | 'host' | 'port' | 'tls'> {
+export interface ClientOptions extends Pick<PollerSettings, 'ups' | 'host' | 'port' | 'tls'> {
   /** Only for the client that runs commands: a client that only reads does not log in. */
   readonly login: Login | null;
   /** Logs a notice about the connection. */
@@ -47,7 +47,7 @@ export class NutClient implements NutTransport {
       notice,
       address: address ?? new ServerAddress(host),
       ...(idleMs === undefined ? {} : { idleMs }),
-      ...(login === null ? {} : { greet: (ask, deadline) => this.#greet(login, ask, deadline) }),
+      ...(login === null ? {} : { logIn: (ask, deadline) => this.#logIn(login, ask, deadline) }),
     });
   }
 
@@ -115,7 +115,7 @@ export class NutClient implements NutTransport {
   }
 
   #change(line: string | undefined, deadlineMs: number): Promise<NutAnswer<string>> {
-    if (line === undefined) return Promise.resolve(unsayable());
+    if (line === undefined) return Promise.resolve(cannotEncode());
     return this.#work(deadlineMs, async (ask, deadline) => {
       const answer = await ask(line, { kind: 'line' }, deadline);
       if (!answer.ok) return answer;
@@ -126,16 +126,16 @@ export class NutClient implements NutTransport {
     });
   }
 
-  async #greet({ username, password }: Login, ask: Ask, deadline: Deadline): Promise<NutAnswer<void>> {
+  async #logIn({ username, password }: Login, ask: Ask, deadline: Deadline): Promise<NutAnswer<void>> {
     for (const [verb, word] of [
       ['USERNAME', username],
       ['PASSWORD', password],
     ] as const) {
       const line = requestLine(verb, word);
-      if (line === undefined) return unsayable();
+      if (line === undefined) return cannotEncode();
       // A server without accounts does not offer USERNAME and runs commands without a login.
-      const said = await this.#optional(verb, line, { kind: 'line' }, ask, deadline);
-      if (!said.ok) return said;
+      const reply = await this.#optional(verb, line, { kind: 'line' }, ask, deadline);
+      if (!reply.ok) return reply;
     }
     const tracking = await ask('SET TRACKING ON', { kind: 'line' }, deadline);
     // Without TRACKING, OK means accepted. The command itself reports a wrong password.
@@ -186,7 +186,7 @@ export class NutClient implements NutTransport {
     deadline: Deadline,
   ): Promise<NutAnswer<readonly string[]>> {
     const line = requestLine(verb, this.#ups, name);
-    if (line === undefined) return unsayable();
+    if (line === undefined) return cannotEncode();
     const answer = await this.#optional(verb, line, { kind: 'line' }, ask, deadline);
     if (!answer.ok) return answer;
     return answered(answer.value?.kind === 'line' ? answer.value.words.slice(3) : []);
@@ -200,7 +200,7 @@ export class NutClient implements NutTransport {
   ): Promise<NutAnswer<readonly (readonly string[])[]>> {
     const words = [this.#ups, ...query];
     const line = requestLine(`LIST ${of}`, ...words);
-    if (line === undefined) return unsayable();
+    if (line === undefined) return cannotEncode();
     const answer = await ask(line, { kind: 'list', of, query: words }, deadline);
     if (!answer.ok) return answer;
     return answered(answer.value.kind === 'rows' ? answer.value.rows : []);
@@ -231,7 +231,7 @@ export class NutClient implements NutTransport {
   }
 }
 
-function unsayable(): NutAnswer<never> {
+function cannotEncode(): NutAnswer<never> {
   return {
     ok: false,
     failure: {

@@ -3,7 +3,7 @@
 import type { LookupAddress } from 'node:dns';
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
-import type { Expected, Heard } from './answer.js';
+import type { Expected, ParsedAnswer } from './answer.js';
 import { AnswerReader } from './answer.js';
 import type { Deadline } from './deadline.js';
 import type { NutAnswer, NutFailure } from './errors.js';
@@ -15,11 +15,11 @@ import { LineBuffer } from './wire.js';
 /** After this time without an answer the next address of the name is tried; a refusal is immediate. */
 const attemptMs = 1000;
 
-export type Said = Extract<Heard, { kind: 'line' | 'rows' }>;
+export type Answer = Extract<ParsedAnswer, { kind: 'line' | 'rows' }>;
 
 interface Waiting {
   readonly reader: AnswerReader;
-  readonly settle: (answer: NutAnswer<Said>) => void;
+  readonly settle: (answer: NutAnswer<Answer>) => void;
 }
 
 export class NutConnection {
@@ -39,7 +39,7 @@ export class NutConnection {
   }
 
   /** No byte came since the last request: the server had closed the connection before it read the request. */
-  get heardNothing(): boolean {
+  get receivedNothing(): boolean {
     return this.#receivedBytes === 0;
   }
 
@@ -98,7 +98,7 @@ export class NutConnection {
   }
 
   /** Sends one line and waits for its answer. An ERR answer is a failure that leaves the connection usable. */
-  ask(line: string, expected: Expected, deadline: Deadline): Promise<NutAnswer<Said>> {
+  ask(line: string, expected: Expected, deadline: Deadline): Promise<NutAnswer<Answer>> {
     const socket = this.#socket;
     if (socket === undefined || this.#broken !== undefined) return Promise.resolve(this.#gone());
     if (this.#waiting !== undefined) throw new Error('a request is already in flight on this connection');
@@ -138,19 +138,20 @@ export class NutConnection {
       this.#break(failed('PROTOCOL_ERROR', 'the server sent data without a request'));
       return;
     }
-    let heard: Heard | undefined;
+    let parsed: ParsedAnswer | undefined;
     let more = false;
     const fits = this.#lines.push(chunk, (line) => {
-      if (heard === undefined) heard = waiting.reader.line(line);
+      if (parsed === undefined) parsed = waiting.reader.line(line);
       else more = true;
     });
-    if (!fits && heard === undefined) heard = { kind: 'nonsense', why: 'a line of the answer does not end' };
-    if (heard === undefined) return;
-    if (heard.kind === 'nonsense') this.#break(failed('PROTOCOL_ERROR', heard.why));
+    if (!fits && parsed === undefined)
+      parsed = { kind: 'nonsense', why: 'a line of the answer does not end' };
+    if (parsed === undefined) return;
+    if (parsed.kind === 'nonsense') this.#break(failed('PROTOCOL_ERROR', parsed.why));
     else if (more || !fits || this.#lines.pending > 0)
       this.#break(failed('PROTOCOL_ERROR', 'the server sent more than the answer'));
-    else if (heard.kind === 'error') waiting.settle(refused(heard.token, heard.text));
-    else waiting.settle(answered(heard));
+    else if (parsed.kind === 'error') waiting.settle(refused(parsed.token, parsed.text));
+    else waiting.settle(answered(parsed));
   }
 
   #break(why: { ok: false; failure: NutFailure }): void {

@@ -1,28 +1,28 @@
 // Runs instant commands and writes: allowlisted, one at a time, on a separate connection so that no poll waits for them.
-// It checks the lists again, whoever sent the request.
+// It checks the lists again for every request.
 import { cutsPower } from '../../shared/domain/power-cutting.js';
 import { hiddenValue, hidesValue } from '../../shared/domain/secret-variables.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { controlFailure } from '../../shared/protocol/poller.js';
-import type { PollerSlice, WritableVariable } from '../../shared/protocol/poller.js';
+import type { PollerSettings, WritableVariable } from '../../shared/protocol/poller.js';
 import { systemClock } from '../../shared/runtime/clock.js';
 import type { NutAnswer, NutFailure } from './errors.js';
 import type { Command, NutTransport } from './transport.js';
 import { nameable } from './transport.js';
 
-export type ControlSlice = NonNullable<PollerSlice['control']>;
+export type ControlSettings = NonNullable<PollerSettings['control']>;
 
 /** A user sends one request at a time; more waiting requests than this are a fault of the caller. */
-const mostWaiting = 32;
+const maxWaiting = 32;
 
-export class ControlDesk {
+export class ControlQueue {
   readonly #transport: NutTransport;
-  readonly #control: ControlSlice;
+  readonly #control: ControlSettings;
   #turn: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
   /** `before`: the instance that this one replaces; its request under way ends first. */
-  constructor(transport: NutTransport, control: ControlSlice, before?: ControlDesk) {
+  constructor(transport: NutTransport, control: ControlSettings, before?: ControlQueue) {
     this.#transport = transport;
     this.#control = control;
     if (before !== undefined) this.#turn = before.#turn;
@@ -68,7 +68,7 @@ export class ControlDesk {
 
   /** A request whose deadline passed while it waited is not run. */
   async #inTurn<R>(deadlineMs: number, work: (ms: number) => Promise<Outcome<R>>): Promise<Outcome<R>> {
-    if (this.#waiting >= mostWaiting)
+    if (this.#waiting >= maxWaiting)
       return failed(controlFailure.nut, 'too many requests are waiting for this UPS');
     const arrivedAt = systemClock.monotonicMs();
     const before = this.#turn;

@@ -54,18 +54,18 @@ export function answered<T>(value: T): NutAnswer<T> {
 }
 
 /** Longest message kept: what a link carries as a poll's message. */
-const longestMessage = 1024;
+const maxMessageLength = 1024;
 
 /** A failure other than an ERR of a server. */
 export function failed(detail: PollFailure, message: string): { ok: false; failure: NutFailure } {
-  return { ok: false, failure: { detail, code: null, message: message.slice(0, longestMessage) } };
+  return { ok: false, failure: { detail, code: null, message: message.slice(0, maxMessageLength) } };
 }
 
 /** An ERR answer: `token` decides alone, since servers add words after it; `text` is the whole line. */
 export function refused(token: string, text: string): { ok: false; failure: NutFailure } {
   const code = Object.hasOwn(codes, token) ? (token as NutErrorCode) : null;
   const detail = code === null ? 'PROTOCOL_ERROR' : codes[code];
-  return { ok: false, failure: { detail, code, message: text.slice(0, longestMessage) } };
+  return { ok: false, failure: { detail, code, message: text.slice(0, maxMessageLength) } };
 }
 
 /** True when the server does not know or does not offer the request, whatever its arguments. */

@@ -3,12 +3,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { controlFailure } from '../../shared/protocol/poller.js';
-import type { PollerSlice } from '../../shared/protocol/poller.js';
+import type { PollerSettings } from '../../shared/protocol/poller.js';
 import { systemClock } from '../../shared/runtime/clock.js';
 import type { Login } from './client.js';
 import type { NutTransport } from './transport.js';
 
-export type OutputSlice = NonNullable<PollerSlice['output']>;
+export type OutputSettings = NonNullable<PollerSettings['output']>;
 
 const delayVariable = 'ups.delay.shutdown';
 /** Some drivers show a written value only after their next poll of the device, every two seconds. */
@@ -18,7 +18,7 @@ const commandMs = 3_000;
 
 /** Uses a separate connection: it waits neither for a poll nor for a user's command. */
 export async function cutOutput(
-  { output }: Pick<PollerSlice, 'output'>,
+  { output }: Pick<PollerSettings, 'output'>,
   connect: (login: Login) => NutTransport,
   deadlineMs: number,
 ): Promise<Outcome<{ output: string }>> {
@@ -26,15 +26,15 @@ export async function cutOutput(
     return refused(controlFailure.notAllowed, 'no output command is configured for this UPS');
   const transport = connect(output);
   try {
-    return await tell(transport, output, deadlineMs);
+    return await requestOff(transport, output, deadlineMs);
   } finally {
     transport.close();
   }
 }
 
-async function tell(
+async function requestOff(
   transport: NutTransport,
-  { command, offDelaySeconds }: OutputSlice,
+  { command, offDelaySeconds }: OutputSettings,
   deadlineMs: number,
 ): Promise<Outcome<{ output: string }>> {
   const endMs = systemClock.monotonicMs() + deadlineMs;
@@ -50,7 +50,7 @@ async function tell(
     return refused(controlFailure.unsupported, `the UPS does not offer ${command}`);
   const written = await transport.writeVariable(delayVariable, String(offDelaySeconds), left() - reserve);
   // A UPS whose delay is fixed, in the driver or in the device, refuses the write: the value that is read back counts.
-  const why = written.ok ? '' : ` (writing it: ${written.failure.message})`;
+  const why = written.ok ? '' : ` (write failed: ${written.failure.message})`;
   let seen: string | undefined;
   do {
     const read = await transport.readVariables(left() - reserve);

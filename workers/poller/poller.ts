@@ -1,7 +1,7 @@
 // The schedule of polls: every check_interval from the start of the last poll, one poll at a time, never sooner. Knows no
 // protocol; policy decides what a poll means.
 import { withoutSecrets } from '../../shared/domain/secret-variables.js';
-import type { PollerSlice, UpsPolled } from '../../shared/protocol/poller.js';
+import type { PollerSettings, UpsPolled } from '../../shared/protocol/poller.js';
 import { readingOf } from './reading.js';
 import type { NutTransport } from './transport.js';
 
@@ -9,13 +9,13 @@ export interface PollerDependencies {
   readonly monotonicMs: () => number;
   /** Runs `run` after `ms`; the result cancels it. */
   readonly after: (ms: number, run: () => void) => () => void;
-  readonly transportOf: (slice: PollerSlice) => NutTransport;
+  readonly transportOf: (settings: PollerSettings) => NutTransport;
   readonly polled: (report: UpsPolled) => void;
 }
 
 export class Poller {
-  readonly #parts: PollerDependencies;
-  #slice: PollerSlice;
+  readonly #deps: PollerDependencies;
+  #settings: PollerSettings;
   #transport: NutTransport;
   #lastStart: number | undefined;
   #polling = false;
@@ -23,10 +23,10 @@ export class Poller {
   #callOff = (): void => undefined;
 
   /** The first poll starts immediately, on the next turn of the event loop: the worker is ready before it reports. */
-  constructor(parts: PollerDependencies, slice: PollerSlice) {
-    this.#parts = parts;
-    this.#slice = slice;
-    this.#transport = parts.transportOf(slice);
+  constructor(parts: PollerDependencies, settings: PollerSettings) {
+    this.#deps = parts;
+    this.#settings = settings;
+    this.#transport = parts.transportOf(settings);
     this.#callOff = parts.after(0, () => this.#arm());
   }
 
@@ -34,12 +34,12 @@ export class Poller {
    * The next poll is due by the new interval. Only another server, UPS, transport or TLS setting closes the connection; the
    * result of a poll under way on it is then dropped.
    */
-  reconfigure(slice: PollerSlice): void {
-    const moved = reachedBy(slice) !== reachedBy(this.#slice);
-    this.#slice = slice;
+  reconfigure(settings: PollerSettings): void {
+    const moved = reachedBy(settings) !== reachedBy(this.#settings);
+    this.#settings = settings;
     if (moved) {
       this.#transport.close();
-      this.#transport = this.#parts.transportOf(slice);
+      this.#transport = this.#deps.transportOf(settings);
       this.#polling = false;
     }
     this.#arm();
@@ -54,22 +54,22 @@ export class Poller {
   #arm(): void {
     this.#callOff();
     if (this.#stopped || this.#polling) return;
-    const due = this.#lastStart === undefined ? 0 : this.#lastStart + this.#slice.checkIntervalMs;
-    const early = due - this.#parts.monotonicMs();
+    const due = this.#lastStart === undefined ? 0 : this.#lastStart + this.#settings.checkIntervalMs;
+    const early = due - this.#deps.monotonicMs();
     // A timer may fire slightly early: then it is set again. A late one starts one poll, not those that were missed.
-    if (early > 0) this.#callOff = this.#parts.after(Math.ceil(early), () => this.#arm());
+    if (early > 0) this.#callOff = this.#deps.after(Math.ceil(early), () => this.#arm());
     else void this.#poll(this.#transport);
   }
 
   async #poll(transport: NutTransport): Promise<void> {
     this.#polling = true;
-    const startedAt = this.#parts.monotonicMs();
+    const startedAt = this.#deps.monotonicMs();
     this.#lastStart = startedAt;
-    const answer = await transport.readVariables(this.#slice.pollDeadlineMs);
+    const answer = await transport.readVariables(this.#settings.pollDeadlineMs);
     if (this.#stopped || transport !== this.#transport) return;
-    this.#parts.polled({
+    this.#deps.polled({
       startedAt,
-      endedAt: this.#parts.monotonicMs(),
+      endedAt: this.#deps.monotonicMs(),
       outcome: answer.ok
         ? { kind: 'reading', reading: readingOf(answer.value), variables: withoutSecrets(answer.value) }
         : { kind: 'failed', detail: answer.failure.detail, message: answer.failure.message },
@@ -80,6 +80,6 @@ export class Poller {
 }
 
 /** The settings on which a connection depends. */
-export function reachedBy({ name, ups, host, port, transport, tls }: PollerSlice): string {
+export function reachedBy({ name, ups, host, port, transport, tls }: PollerSettings): string {
   return JSON.stringify([name, ups, host, port, transport, tls.mode, tls.caPem, tls.pinSha256]);
 }

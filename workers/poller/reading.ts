@@ -5,12 +5,12 @@ import type { Reading, Variables } from '../../shared/domain/reading.js';
 import { statusWords } from '../../shared/domain/status-words.js';
 
 /** Longest status word that the link carries. Known words have at most 8 characters, so a cut word stays unknown. */
-const longestWord = 64;
+const maxWordLength = 64;
 
 export function readingOf(variables: Variables): Reading {
   const text = (name: string) => (Object.hasOwn(variables, name) ? variables[name] : undefined);
   return {
-    status: statusWords(variables['ups.status'] ?? '').map((word) => word.slice(0, longestWord)),
+    status: statusWords(variables['ups.status'] ?? '').map((word) => word.slice(0, maxWordLength)),
     chargePercent: charge(text('battery.charge')),
     runtimeSeconds: runtime(text('battery.runtime')),
     loadPercent: load(text('ups.load')),

@@ -3,7 +3,7 @@
 import { Deadline, pause, withinDeadline } from './deadline.js';
 import type { Expected } from './answer.js';
 import type { ServerAddress } from './address.js';
-import type { Said } from './connection.js';
+import type { Answer } from './connection.js';
 import { NutConnection } from './connection.js';
 import type { NutAnswer, NutFailure } from './errors.js';
 import { answered, failed } from './errors.js';
@@ -14,10 +14,10 @@ const idleMs = 30_000;
 /** Without an answer to the probe by then the connection is dead: the next poll opens a new one. */
 const probeMs = 5_000;
 /** An unreachable server is tried about once a second; polls are rarely due sooner. */
-const longestBackoffMs = 1_000;
+const maxBackoffMs = 1_000;
 const firstBackoffMs = 100;
 /** The server may have got a certificate since it refused TLS. */
-const askForTlsAgainMs = 3_600_000;
+const tlsRetryMs = 3_600_000;
 
 export interface SessionOptions {
   readonly address: ServerAddress;
@@ -27,12 +27,12 @@ export interface SessionOptions {
   /** Logs a change, once. */
   readonly notice: (message: string) => void;
   /** The first requests on every new connection (login). */
-  readonly greet?: (ask: Ask, deadline: Deadline) => Promise<NutAnswer<void>>;
+  readonly logIn?: (ask: Ask, deadline: Deadline) => Promise<NutAnswer<void>>;
   /** For tests only. */
   readonly idleMs?: number;
 }
 
-export type Ask = (line: string, expected: Expected, deadline: Deadline) => Promise<NutAnswer<Said>>;
+export type Ask = (line: string, expected: Expected, deadline: Deadline) => Promise<NutAnswer<Answer>>;
 
 export class NutSession {
   readonly #options: SessionOptions;
@@ -93,13 +93,13 @@ export class NutSession {
     this.disconnect();
   }
 
-  async #ask(line: string, expected: Expected, deadline: Deadline): Promise<NutAnswer<Said>> {
-    const kept = this.#connection;
-    if (kept?.usable === true) {
-      const answer = await kept.ask(line, expected, deadline);
+  async #ask(line: string, expected: Expected, deadline: Deadline): Promise<NutAnswer<Answer>> {
+    const existing = this.#connection;
+    if (existing?.usable === true) {
+      const answer = await existing.ask(line, expected, deadline);
       // Only lists are repeated: a command may have been run although no answer came.
-      const again = expected.kind === 'list' && !answer.ok && answer.failure.detail === 'SERVER_DOWN';
-      if (!again || !kept.heardNothing || this.#closed) return answer;
+      const retry = expected.kind === 'list' && !answer.ok && answer.failure.detail === 'SERVER_DOWN';
+      if (!retry || !existing.receivedNothing || this.#closed) return answer;
     }
     const opened = await this.#open(deadline);
     if (!opened.ok) return opened;
@@ -122,8 +122,8 @@ export class NutSession {
     const secured = await this.#secure(connection, deadline);
     if (!secured.ok) return this.#giveUp(secured, connection);
     const ask: Ask = (line, expected, within) => connection.ask(line, expected, within);
-    const greeted = (await this.#options.greet?.(ask, deadline)) ?? answered(undefined);
-    return greeted.ok ? answered(connection) : this.#giveUp(greeted, connection);
+    const loggedIn = (await this.#options.logIn?.(ask, deadline)) ?? answered(undefined);
+    return loggedIn.ok ? answered(connection) : this.#giveUp(loggedIn, connection);
   }
 
   #giveUp<F extends NutAnswer<never>>(failure: F, connection?: NutConnection): F {
@@ -134,7 +134,7 @@ export class NutSession {
   }
 
   #backOff(): void {
-    this.#notBefore = new Deadline(Math.min(longestBackoffMs, firstBackoffMs * 2 ** this.#failures));
+    this.#notBefore = new Deadline(Math.min(maxBackoffMs, firstBackoffMs * 2 ** this.#failures));
     this.#failures = Math.min(this.#failures + 1, 10);
   }
 
@@ -145,7 +145,7 @@ export class NutSession {
     // Only ERR refuses TLS and leaves the connection usable; silence and a close do not (specification/nut.md#tls).
     if (!offered.ok) return connection.usable ? this.#refused(offered) : unanswered(offered.failure, tls);
     if (offered.value.kind !== 'line' || offered.value.text !== 'OK STARTTLS')
-      return failed('TLS_FAILED', 'the server did not begin TLS: it answered neither OK nor ERR');
+      return failed('TLS_FAILED', 'the server did not start TLS: it answered neither OK nor ERR');
     const secured = await connection.encrypt(host, tls, deadline);
     if (!secured.ok) return tlsFailed(secured.failure, secured.failure.message);
     // A server that requires a client certificate closes the connection only now.
@@ -163,7 +163,7 @@ export class NutSession {
     const { tls, notice } = this.#options;
     const { detail, message } = refusal.failure;
     if (tls.mode === 'opportunistic') {
-      this.#plainUntil = new Deadline(askForTlsAgainMs);
+      this.#plainUntil = new Deadline(tlsRetryMs);
       notice(`the server refuses TLS (${message}): the connection continues in plain text`);
       return answered(undefined);
     }
@@ -186,9 +186,10 @@ export class NutSession {
 
 /** No answer to STARTTLS: the server has a problem, or does not know the request. */
 function unanswered({ detail, message }: NutFailure, tls: TlsSettings): NutAnswer<never> {
-  const text = `the server did not begin TLS: ${message}`;
+  const text = `the server did not start TLS: ${message}`;
   if (detail !== 'SERVER_DOWN' && detail !== 'TIMEOUT') return failed('TLS_FAILED', text);
-  const advice = ' (if every poll fails so, set nut.tls = "off": the daemon then does not ask for TLS)';
+  const advice =
+    ' (if every poll fails like this, set nut.tls = "off": the daemon then does not request TLS)';
   return failed(detail, tls.mode === 'opportunistic' ? text + advice : text);
 }
 

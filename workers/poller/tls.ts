@@ -4,12 +4,12 @@ import type { Socket } from 'node:net';
 import { isIP } from 'node:net';
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import { connect } from 'node:tls';
-import type { PollerSlice } from '../../shared/protocol/poller.js';
+import type { PollerSettings } from '../../shared/protocol/poller.js';
 import type { Deadline } from './deadline.js';
 import type { NutAnswer } from './errors.js';
 import { answered, failed } from './errors.js';
 
-export type TlsSettings = PollerSlice['tls'];
+export type TlsSettings = PollerSettings['tls'];
 
 /**
  * Upgrades a socket on which no more plain text may arrive. With a pin the certificate must match and its name is not

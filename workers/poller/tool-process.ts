@@ -5,10 +5,10 @@ import { delimiter, join } from 'node:path';
 import type { Deadline } from './deadline.js';
 import type { NutAnswer } from './errors.js';
 import { answered, failed } from './errors.js';
-import type { Printed } from './tool-text.js';
+import type { Printed } from './tool-output.js';
 
 /** The limit of an answer over the network. */
-const mostOutputBytes = 1_048_576;
+const maxOutputBytes = 1_048_576;
 
 export interface ToolRun extends Printed {
   readonly exitCode: number | null;
@@ -38,7 +38,7 @@ export function runTool(
       env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' },
     });
     let bytes = 0;
-    const kept = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
+    const output = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
     const end = (answer: NutAnswer<ToolRun>): void => {
       clearTimeout(timer);
       killers.delete(kill);
@@ -56,15 +56,15 @@ export function runTool(
     for (const name of ['stdout', 'stderr'] as const) {
       child[name].on('data', (chunk: Buffer) => {
         bytes += chunk.length;
-        if (bytes <= mostOutputBytes) kept[name].push(chunk);
-        else end(failed('PROTOCOL_ERROR', `${program} printed more than ${String(mostOutputBytes)} bytes`));
+        if (bytes <= maxOutputBytes) output[name].push(chunk);
+        else end(failed('PROTOCOL_ERROR', `${program} printed more than ${String(maxOutputBytes)} bytes`));
       });
     }
     child.on('error', (error) =>
       end(failed('TOOL_MISSING', `${program} could not be started: ${error.message}`)),
     );
     child.on('close', (exitCode) =>
-      end(answered({ exitCode, stdout: Buffer.concat(kept.stdout), stderr: Buffer.concat(kept.stderr) })),
+      end(answered({ exitCode, stdout: Buffer.concat(output.stdout), stderr: Buffer.concat(output.stderr) })),
     );
     // A program that ends without reading closes the pipe: its exit code and output have the reason.
     child.stdin.on('error', () => undefined);

@@ -7,10 +7,17 @@ import { answered, failed, isNotOffered } from './errors.js';
 import type { Login } from './client.js';
 import type { ToolRun } from './tool-process.js';
 import { runTool } from './tool-process.js';
-import { commandsOf, refusesTracking, spokenOf, toolFailure, variableRows, writableOf } from './tool-text.js';
+import {
+  commandsOf,
+  refusesTracking,
+  outputText,
+  toolFailure,
+  variableRows,
+  writableOf,
+} from './tool-output.js';
 import type { Command, NutTransport } from './transport.js';
 import { variablesOf } from './transport.js';
-import { canBeSaid, quote } from './wire.js';
+import { isEncodable, quote } from './wire.js';
 
 export interface ToolOptions {
   /** NAME@HOST[:PORT], as the tools take it. */
@@ -88,8 +95,8 @@ export class NutTools implements NutTransport {
     deadlineMs: number,
   ): Promise<NutAnswer<string>> {
     const login = this.#login;
-    if (login === null) return failed('ACCESS_DENIED', 'no account of the server is configured');
-    if (![...words, login.username, login.password].every(canBeSaid))
+    if (login === null) return failed('ACCESS_DENIED', 'no NUT username and password are configured');
+    if (![...words, login.username, login.password].every(isEncodable))
       return failed('PROTOCOL_ERROR', 'not sent: a name or value holds a control character or is too long');
     const deadline = new Deadline(deadlineMs);
     const seconds = String(Math.max(1, Math.ceil(deadline.remainingMs / 1000)));
@@ -129,7 +136,7 @@ export class NutTools implements NutTransport {
 /** upscmd exits with 0 also when the driver's tracked answer was an ERR: its output decides. */
 function outcomeOf(run: NutAnswer<ToolRun>): NutAnswer<string> {
   if (!run.ok) return run;
-  const output = spokenOf(run.value);
+  const output = outputText(run.value);
   if (run.value.exitCode !== 0 || !/^(?:OK|SUCCESS)\b/.test(output)) return toolFailure(run.value);
   return answered(output);
 }

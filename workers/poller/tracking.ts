@@ -8,7 +8,7 @@ import type { Ask } from './session.js';
 
 /** A driver answers in its next loop: a few quick requests first, then two a second. */
 const firstPauseMs = 20;
-const longestPauseMs = 500;
+const maxPauseMs = 500;
 
 /** The identifier in `OK TRACKING <id>`, undefined for a plain OK. */
 export function trackingId(words: readonly string[]): string | undefined {
@@ -18,7 +18,7 @@ export function trackingId(words: readonly string[]): string | undefined {
 /** Waits for SUCCESS. An ERR is the driver's answer; after the deadline the outcome is unknown. */
 export async function trackedOutcome(id: string, ask: Ask, deadline: Deadline): Promise<NutAnswer<string>> {
   const line = requestLine('GET TRACKING', id);
-  if (line === undefined) return failed('PROTOCOL_ERROR', 'the server gave an unusable tracking identifier');
+  if (line === undefined) return failed('PROTOCOL_ERROR', 'the server sent an invalid tracking identifier');
   let waitMs = firstPauseMs;
   for (;;) {
     const answer = await ask(line, { kind: 'line' }, deadline);
@@ -38,6 +38,6 @@ export async function trackedOutcome(id: string, ask: Ask, deadline: Deadline): 
         'TIMEOUT',
         `accepted by the server, but not confirmed within ${String(deadline.totalMs)} ms`,
       );
-    waitMs = Math.min(waitMs * 2, longestPauseMs);
+    waitMs = Math.min(waitMs * 2, maxPauseMs);
   }
 }

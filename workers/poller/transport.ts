@@ -26,22 +26,22 @@ export interface NutTransport {
 /**
  * Bounds of a row, those of the link's codecs. A variable or command outside them is left out, as a missing reading.
  */
-const longestName = 256;
-const longestValue = 1024;
+const maxNameLength = 256;
+const maxValueLength = 1024;
 const tab = 0x09;
 
 /** Variables by name, from rows of a name and a value. */
 export function variablesOf(rows: readonly (readonly string[])[]): Variables {
-  const fits = rows.filter(
+  const isInRange = rows.filter(
     ([name = '', value = '']) =>
       name !== '' &&
       name !== '__proto__' &&
-      name.length <= longestName &&
-      value.length <= longestValue &&
+      name.length <= maxNameLength &&
+      value.length <= maxValueLength &&
       isPrintable(name) &&
       isPrintable(value),
   );
-  return Object.fromEntries(fits.map(([name = '', value = '']) => [name, value]));
+  return Object.fromEntries(isInRange.map(([name = '', value = '']) => [name, value]));
 }
 
 /** The link encodes a control character in six bytes: a megabyte of them would break the link of all UPSes of the process. */
@@ -55,10 +55,10 @@ function isPrintable(text: string): boolean {
 
 /** Commands with a name that the link can carry. */
 export function nameable(commands: readonly Command[]): readonly Command[] {
-  return commands.filter(({ name }) => name.length <= longestName);
+  return commands.filter(({ name }) => name.length <= maxNameLength);
 }
 
 /** A description or value, cut to the bound of the link. */
 export function bounded(text: string): string {
-  return text.slice(0, longestValue);
+  return text.slice(0, maxValueLength);
 }

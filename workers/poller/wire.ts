@@ -2,11 +2,11 @@
 import { isUtf8 } from 'node:buffer';
 
 /** upsd takes at most 32 words a line and 512 bytes a word (NUT, common/parseconf.c). */
-const longestWord = 512;
+const maxWordLength = 512;
 /** upsd formats each line of an answer into 512 bytes and cuts it without a line break (NUT_NET_ANSWER_MAX). */
 export const cutAt = 512;
 /** Longer than any valid line; several cut rows without line breaks still fit. */
-export const longestLine = 4096;
+export const maxLineLength = 4096;
 
 const newline = 0x0a;
 const carriageReturn = 0x0d;
@@ -16,7 +16,7 @@ const carriageReturn = 0x0d;
  * control character (a line break would begin a second request) or is longer than the server reads.
  */
 export function requestLine(keywords: string, ...words: readonly string[]): string | undefined {
-  if (!words.every(canBeSaid)) return undefined;
+  if (!words.every(isEncodable)) return undefined;
   return [keywords, ...words.map(quote)].join(' ');
 }
 
@@ -25,12 +25,12 @@ export function quote(word: string): string {
   return `"${word.replace(/["\\#]/g, '\\$&')}"`;
 }
 
-export function canBeSaid(word: string): boolean {
+export function isEncodable(word: string): boolean {
   for (let i = 0; i < word.length; i += 1) {
     const unit = word.charCodeAt(i);
     if (unit < 0x20 || unit === 0x7f) return false;
   }
-  return Buffer.byteLength(word) <= longestWord;
+  return Buffer.byteLength(word) <= maxWordLength;
 }
 
 /**
@@ -78,7 +78,7 @@ export function textOf(bytes: Uint8Array): string {
 
 /** Splits a stream of bytes into lines, with memory for one line. */
 export class LineBuffer {
-  readonly #bytes = Buffer.allocUnsafeSlow(longestLine);
+  readonly #bytes = Buffer.allocUnsafeSlow(maxLineLength);
   #used = 0;
 
   /**
@@ -90,7 +90,7 @@ export class LineBuffer {
     while (from < chunk.length) {
       const at = chunk.indexOf(newline, from);
       const to = at === -1 ? chunk.length : at;
-      if (this.#used + (to - from) > longestLine) return false;
+      if (this.#used + (to - from) > maxLineLength) return false;
       this.#bytes.set(chunk.subarray(from, to), this.#used);
       this.#used += to - from;
       if (at === -1) return true;

@@ -1,6 +1,6 @@
 // The worker of one UPS: connects the poller and the control requests to the link. It has no policy and writes no file.
 import { controlFailure, pollerContract } from '../../shared/protocol/poller.js';
-import type { PollerSlice, UpsPolled } from '../../shared/protocol/poller.js';
+import type { PollerSettings, UpsPolled } from '../../shared/protocol/poller.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { systemClock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
@@ -9,15 +9,15 @@ import type { WorkerBody, WorkerContext } from '../../shared/runtime/worker-main
 import { runWorker } from '../../shared/runtime/worker-main.js';
 import { NutClient } from './client.js';
 import type { Login } from './client.js';
-import { ControlDesk } from './control.js';
+import { ControlQueue } from './control.js';
 import { cutOutput } from './output.js';
 import { Poller, reachedBy } from './poller.js';
 import { NutTools } from './tools.js';
 import type { NutTransport } from './transport.js';
 
-function transportOf(slice: PollerSlice, login: Login | null, log: Logger): NutTransport {
-  if (slice.transport === 'tools') return new NutTools({ name: slice.name, login });
-  const { ups, host, port, tls, name } = slice;
+function transportOf(settings: PollerSettings, login: Login | null, log: Logger): NutTransport {
+  if (settings.transport === 'tools') return new NutTools({ name: settings.name, login });
+  const { ups, host, port, tls, name } = settings;
   return new NutClient({
     ups,
     host,
@@ -28,17 +28,19 @@ function transportOf(slice: PollerSlice, login: Login | null, log: Logger): NutT
   });
 }
 
-function deskOf(slice: PollerSlice, log: Logger, before?: ControlDesk): ControlDesk | undefined {
-  const { control } = slice;
-  return control === null ? undefined : new ControlDesk(transportOf(slice, control, log), control, before);
+function controlOf(settings: PollerSettings, log: Logger, before?: ControlQueue): ControlQueue | undefined {
+  const { control } = settings;
+  return control === null
+    ? undefined
+    : new ControlQueue(transportOf(settings, control, log), control, before);
 }
 
-function sameControl(a: PollerSlice, b: PollerSlice): boolean {
+function sameControl(a: PollerSettings, b: PollerSettings): boolean {
   return reachedBy(a) === reachedBy(b) && JSON.stringify(a.control) === JSON.stringify(b.control);
 }
 
 /** Logs when polls begin to fail, fail for another reason, or succeed again; never repeats itself. */
-function outcomeLog(log: Logger): (slice: PollerSlice, report: UpsPolled) => void {
+function outcomeLog(log: Logger): (settings: PollerSettings, report: UpsPolled) => void {
   let last: string | undefined;
   return ({ name, host, port }, { outcome }) => {
     const now = outcome.kind === 'failed' ? outcome.detail : 'OK';
@@ -55,12 +57,12 @@ function outcomeLog(log: Logger): (slice: PollerSlice, report: UpsPolled) => voi
 }
 
 function startPoller(
-  slice: PollerSlice,
+  settings: PollerSettings,
   context: WorkerContext<typeof pollerContract>,
 ): Promise<WorkerBody<typeof pollerContract>> {
   const { log } = context;
-  let current = slice;
-  let desk = deskOf(slice, log);
+  let current = settings;
+  let control = controlOf(settings, log);
   const note = outcomeLog(log);
   const poller = new Poller(
     {
@@ -75,33 +77,34 @@ function startPoller(
         note(current, report);
       },
     },
-    slice,
+    settings,
   );
 
-  function withDesk<R>(work: (desk: ControlDesk) => Promise<Outcome<R>>): Promise<Outcome<R>> {
-    if (desk !== undefined) return work(desk);
+  function withControl<R>(work: (control: ControlQueue) => Promise<Outcome<R>>): Promise<Outcome<R>> {
+    if (control !== undefined) return work(control);
     const message = 'control of this UPS is off: nut_control.enabled is false';
     return Promise.resolve({ ok: false, error: { code: controlFailure.notAllowed, message } });
   }
 
   return Promise.resolve({
     requests: {
-      'command.run': ({ command, value }, deadlineMs) => withDesk((d) => d.run(command, value, deadlineMs)),
+      'command.run': ({ command, value }, deadlineMs) =>
+        withControl((d) => d.run(command, value, deadlineMs)),
       'variable.write': ({ variable, value }, deadlineMs) =>
-        withDesk((d) => d.write(variable, value, deadlineMs)),
+        withControl((d) => d.write(variable, value, deadlineMs)),
       'output.off': (_params, deadlineMs) =>
         cutOutput(current, (login) => transportOf(current, login, log), deadlineMs),
-      'commands.list': (_params, deadlineMs) => withDesk((d) => d.commands(deadlineMs)),
-      'variables.list': (_params, deadlineMs) => withDesk((d) => d.variables(deadlineMs)),
+      'commands.list': (_params, deadlineMs) => withControl((d) => d.commands(deadlineMs)),
+      'variables.list': (_params, deadlineMs) => withControl((d) => d.variables(deadlineMs)),
     },
     reconfigure: (next) => {
-      if (!sameControl(next, current)) desk = deskOf(next, log, desk);
+      if (!sameControl(next, current)) control = controlOf(next, log, control);
       current = next;
       poller.reconfigure(next);
     },
     drain: () => {
       poller.stop();
-      desk?.close();
+      control?.close();
       return Promise.resolve();
     },
   });

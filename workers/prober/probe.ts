@@ -1,28 +1,28 @@
 // One health probe of one server: log in, run the one harmless command, disconnect; with `check_privileges` also check
 // that the commands of a shutdown exist and may be run. Runs nothing else.
 import { isHarmlessProbe } from '../../shared/domain/probe-command.js';
-import type { ProbeFinding, ProberSlice } from '../../shared/protocol/prober.js';
+import type { ProbeFinding, ProberSettings } from '../../shared/protocol/prober.js';
 import { privilegesMs, probeCommandMs } from '../../shared/protocol/prober.js';
 import type { Obstacle } from '../../shared/protocol/remote.js';
 import { checkTarget } from '../ssh/check-target.js';
-import type { SshGround } from '../ssh/opening.js';
-import { openSession } from '../ssh/opening.js';
+import type { SshDependencies } from '../ssh/open-session.js';
+import { openSession } from '../ssh/open-session.js';
 import { stepOf } from '../ssh/outcome.js';
 
-const longestReason = 1_024;
+const maxReasonLength = 1_024;
 
 /** Never rejects. A hanging server takes its connect timeout, or the ten seconds of the command. */
 export async function probe(
   server: string,
-  { servers, works, probeCommand }: ProberSlice,
-  ground: SshGround,
+  { servers, works, probeCommand }: ProberSettings,
+  deps: SshDependencies,
 ): Promise<ProbeFinding> {
   const access = servers.find((one) => one.server === server);
   if (access === undefined) return failed(`no server ${server} is configured for probes`);
   if (!isHarmlessProbe(probeCommand))
-    return failed('the probe command is not harmless and was not run: check remote_health.probe_command');
+    return failed('the probe command is not allowed and was not run: check remote_health.probe_command');
   const beganMs = performance.now();
-  const login = await openSession(access, ground, access.connectTimeoutMs);
+  const login = await openSession(access, deps, access.connectTimeoutMs);
   if (!login.ok) return failed(login.reason, login.obstacle);
   const { session } = login;
   const answer = await session.run({ text: probeCommand, timeoutMs: probeCommandMs });
@@ -32,12 +32,12 @@ export async function probe(
   if (result !== 'ok') return failed(`the probe command "${probeCommand}" failed: ${detail}`);
   const work = works.find((one) => one.server === server);
   if (work === undefined) return { ok: true, latencyMs };
-  const allowed = await checkTarget(work, access, ground, access.connectTimeoutMs + privilegesMs);
+  const allowed = await checkTarget(work, access, deps, access.connectTimeoutMs + privilegesMs);
   return allowed.result === 'ok'
     ? { ok: true, latencyMs }
     : failed(`can be reached, but could not be shut down: ${allowed.detail}`);
 }
 
 function failed(reason: string, obstacle: Obstacle | null = null): ProbeFinding {
-  return { ok: false, reason: reason.slice(0, longestReason), obstacle };
+  return { ok: false, reason: reason.slice(0, maxReasonLength), obstacle };
 }

@@ -1,12 +1,12 @@
 // The prober worker: a separate process from the remote worker, so that no probe delays a shutdown.
-import type { ProberSlice } from '../../shared/protocol/prober.js';
+import type { ProberSettings } from '../../shared/protocol/prober.js';
 import { proberContract } from '../../shared/protocol/prober.js';
 import { runWorker } from '../../shared/runtime/worker-main.js';
 import { Addresses } from '../ssh/addresses.js';
-import { containLibraryErrors } from '../ssh/contain.js';
+import { containLibraryErrors } from '../ssh/library-errors.js';
 import { KnownHosts } from '../ssh/known-hosts/known-hosts.js';
 import { systemLookups } from '../ssh/lookups.js';
-import type { SshGround } from '../ssh/opening.js';
+import type { SshDependencies } from '../ssh/open-session.js';
 import { PrivateKeys } from '../ssh/private-keys.js';
 import { probe } from './probe.js';
 
@@ -16,17 +16,17 @@ const refreshMs = 600_000;
 runWorker(proberContract, (first, { log }) => {
   containLibraryErrors(log);
   const addresses = new Addresses(systemLookups(), log);
-  const ground: SshGround = { addresses, knownHosts: new KnownHosts(log), keys: new PrivateKeys() };
-  let slice: ProberSlice = first;
-  const watch = (): void => addresses.watch(slice.servers.map(({ host }) => host));
+  const deps: SshDependencies = { addresses, knownHosts: new KnownHosts(log), keys: new PrivateKeys() };
+  let settings: ProberSettings = first;
+  const watch = (): void => addresses.watch(settings.servers.map(({ host }) => host));
   watch();
   const timer = setInterval(() => addresses.refresh(), refreshMs);
   return Promise.resolve({
     requests: {
-      probe: async ({ server }) => ({ ok: true, value: { finding: await probe(server, slice, ground) } }),
+      probe: async ({ server }) => ({ ok: true, value: { finding: await probe(server, settings, deps) } }),
     },
     reconfigure: (next) => {
-      slice = next;
+      settings = next;
       watch();
     },
     drain: () => {

@@ -5,25 +5,25 @@ import { withSudo } from '../../shared/domain/with-sudo.js';
 import type { PreShutdownAction, RemoteWork } from '../../shared/domain/plan.js';
 import type { SshAccess, TargetOutcome, TargetStep } from '../../shared/protocol/remote.js';
 import { actions } from '../ssh/actions/catalogue.js';
-import type { SshGround } from '../ssh/opening.js';
-import { openSession } from '../ssh/opening.js';
+import type { SshDependencies } from '../ssh/open-session.js';
+import { openSession } from '../ssh/open-session.js';
 import type { StepEnd } from '../ssh/outcome.js';
 import { finalOf, outcomeOf, reportOf, stepOf } from '../ssh/outcome.js';
 import type { CommandResult, Session } from '../ssh/session.js';
-import { guarded, posixAnswer, script, scriptShell, shellQuestion } from '../ssh/shell.js';
+import { guarded, posixShell, script, scriptShell, shellCheck } from '../ssh/shell.js';
 
 /** The question about the shell takes one round trip and a fork. */
-const questionMs = 3_000;
+const checkTimeoutMs = 3_000;
 /** Less time than this is not worth a start. */
-const leastMs = 200;
+const minMs = 200;
 /** A server that allows one channel accepts the next command when the killed one has ended. */
-const againAfterMs = 500;
+const retryDelayMs = 500;
 /** How long to wait for the channel of a killed command, where there is time. */
 const drainMs = 3_500;
 /** A lost connection is opened again, but no more often than a server restarts its network while it shuts down. */
-const mostLogins = 3;
+const maxLogins = 3;
 
-export interface ShutdownGround extends SshGround {
+export interface ShutdownDependencies extends SshDependencies {
   /** The container this process runs in. */
   readonly ownContainer: string | null;
 }
@@ -31,7 +31,7 @@ export interface ShutdownGround extends SshGround {
 export class TargetShutdown {
   readonly #work: RemoteWork;
   readonly #access: SshAccess;
-  readonly #ground: ShutdownGround;
+  readonly #deps: ShutdownDependencies;
   readonly #deadline: number;
   /** The latest start of the final command. */
   readonly #finalAt: number;
@@ -40,10 +40,10 @@ export class TargetShutdown {
   #posix = false;
   #logins = 0;
 
-  constructor(work: RemoteWork, access: SshAccess, ground: ShutdownGround, budgetMs: number) {
+  constructor(work: RemoteWork, access: SshAccess, deps: ShutdownDependencies, budgetMs: number) {
     this.#work = work;
     this.#access = access;
-    this.#ground = ground;
+    this.#deps = deps;
     this.#deadline = performance.now() + budgetMs;
     this.#finalAt =
       this.#deadline - (work.final === null ? 0 : Math.min(work.commandTimeoutSeconds * 1000, budgetMs));
@@ -65,23 +65,19 @@ export class TargetShutdown {
 
   /** Aborts, because the worker ends. */
   abandon(): void {
-    this.#logins = mostLogins;
+    this.#logins = maxLogins;
     this.#session?.close();
   }
 
-  #leftUntil(moment: number): number {
-    return moment - performance.now();
+  #leftUntil(timeMs: number): number {
+    return timeMs - performance.now();
   }
 
   /** Logs in within `mostMs` and asks about the shell. Null on success, else how it failed. */
-  async #connect(mostMs: number): Promise<TargetOutcome['result'] | null> {
+  async #connect(maxMs: number): Promise<TargetOutcome['result'] | null> {
     this.#logins += 1;
     const beganMs = performance.now();
-    const login = await openSession(
-      this.#access,
-      this.#ground,
-      Math.min(mostMs, this.#access.connectTimeoutMs),
-    );
+    const login = await openSession(this.#access, this.#deps, Math.min(maxMs, this.#access.connectTimeoutMs));
     const durationMs = performance.now() - beganMs;
     const what = this.#logins === 1 ? 'connect' : 'connect again';
     if (!login.ok) {
@@ -92,11 +88,11 @@ export class TargetShutdown {
     this.#steps.push({ what, result: 'ok', durationMs, detail: '' });
     this.#session = login.session;
     const spare = this.#leftUntil(this.#finalAt);
-    if (this.#logins === 1 && spare > leastMs) {
-      const timeoutMs = Math.min(questionMs, spare);
-      const partings = Math.min(drainMs, spare - timeoutMs);
-      const answer = await login.session.run({ text: shellQuestion, timeoutMs, drainMs: partings });
-      this.#posix = answer.end.kind === 'exited' && answer.stdout.trim() === posixAnswer;
+    if (this.#logins === 1 && spare > minMs) {
+      const timeoutMs = Math.min(checkTimeoutMs, spare);
+      const drainLimitMs = Math.min(drainMs, spare - timeoutMs);
+      const answer = await login.session.run({ text: shellCheck, timeoutMs, drainMs: drainLimitMs });
+      this.#posix = answer.end.kind === 'exited' && answer.stdout.trim() === posixShell;
     }
     return null;
   }
@@ -109,12 +105,12 @@ export class TargetShutdown {
   }
 
   async #endOf(action: PreShutdownAction): Promise<StepEnd> {
-    if (this.#leftUntil(this.#finalAt) < leastMs) return noTime;
+    if (this.#leftUntil(this.#finalAt) < minMs) return noTime;
     if (this.#session?.isOpen !== true && !(await this.#reconnect(this.#finalAt))) {
       return { result: 'skipped', detail: 'the connection was lost before it' };
     }
     const timeoutMs = Math.min(action.timeoutSeconds * 1000, this.#leftUntil(this.#finalAt));
-    if (timeoutMs < leastMs) return noTime;
+    if (timeoutMs < minMs) return noTime;
     const times = {
       timeoutMs,
       partingMs: Math.max(0, Math.min(drainMs, this.#leftUntil(this.#finalAt) - timeoutMs)),
@@ -123,7 +119,7 @@ export class TargetShutdown {
       const result = await this.#run(this.#guard(action.command ?? '', timeoutMs), times);
       return stepOf(result, timeoutMs);
     }
-    const { ownContainer } = this.#ground;
+    const { ownContainer } = this.#deps;
     const order = { ...action, useSudo: this.#work.useSudo, seconds: timeoutMs / 1000, ownContainer };
     const input = script(actions[action.action].lines(order), timeoutMs);
     return reportOf(await this.#run(scriptShell, { ...times, input }), timeoutMs);
@@ -136,8 +132,8 @@ export class TargetShutdown {
       const timeoutMs = Math.min(this.#work.commandTimeoutSeconds * 1000, this.#leftUntil(this.#deadline));
       const result = await this.#run(this.#guard(final, timeoutMs), { timeoutMs, partingMs: 0 });
       const end = finalOf(result, timeoutMs);
-      const untaken = result.end.kind === 'refused' || (result.end.kind === 'lost' && !result.end.begun);
-      if (untaken && this.#leftUntil(this.#deadline) > 2 * againAfterMs && (await this.#another(result)))
+      const notStarted = result.end.kind === 'refused' || (result.end.kind === 'lost' && !result.end.begun);
+      if (notStarted && this.#leftUntil(this.#deadline) > 2 * retryDelayMs && (await this.#another(result)))
         continue;
       const durationMs = performance.now() - beganMs;
       this.#steps.push({ what: 'final command', result: end.result, detail: end.detail, durationMs });
@@ -147,16 +143,16 @@ export class TargetShutdown {
 
   /** After a final command that the server refused: another channel, or another connection. */
   async #another(result: CommandResult): Promise<boolean> {
-    if (result.end.kind === 'refused' && this.#logins < mostLogins) {
+    if (result.end.kind === 'refused' && this.#logins < maxLogins) {
       // A channel that is still closing may block the command, or the connection may be unusable.
-      await new Promise((resolve) => setTimeout(resolve, againAfterMs));
+      await new Promise((resolve) => setTimeout(resolve, retryDelayMs));
       this.#session?.close();
     }
     return this.#reconnect(this.#deadline);
   }
 
   async #reconnect(until: number): Promise<boolean> {
-    if (this.#logins >= mostLogins) return false;
+    if (this.#logins >= maxLogins) return false;
     return (await this.#connect(this.#leftUntil(until))) === null;
   }
 
@@ -168,8 +164,8 @@ export class TargetShutdown {
   }
 
   #guard(text: string, timeoutMs: number): string {
-    const whole = withSudo(text, this.#work.useSudo);
-    return this.#posix ? guarded(whole, timeoutMs) : whole;
+    const command = withSudo(text, this.#work.useSudo);
+    return this.#posix ? guarded(command, timeoutMs) : command;
   }
 }
 

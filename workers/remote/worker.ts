@@ -2,7 +2,7 @@
 import { remoteContract } from '../../shared/protocol/remote.js';
 import { runWorker } from '../../shared/runtime/worker-main.js';
 import { Addresses } from '../ssh/addresses.js';
-import { containLibraryErrors } from '../ssh/contain.js';
+import { containLibraryErrors } from '../ssh/library-errors.js';
 import { KnownHosts } from '../ssh/known-hosts/known-hosts.js';
 import { systemLookups } from '../ssh/lookups.js';
 import { ownContainer } from './own-container.js';
@@ -14,16 +14,16 @@ const refreshMs = 600_000;
 /** A server with an unresolved name is not achievable: a corrected name must take effect soon. */
 const retryMs = 60_000;
 
-runWorker(remoteContract, (slice, context) => {
+runWorker(remoteContract, (settings, context) => {
   const { log } = context;
   containLibraryErrors(log);
-  const ground = {
+  const deps = {
     addresses: new Addresses(systemLookups(), log),
     knownHosts: new KnownHosts(log),
     keys: new PrivateKeys(),
     ownContainer: ownContainer(),
   };
-  const targets = new Targets(slice, ground, (known) => context.emit('servers.known', known));
+  const targets = new Targets(settings, deps, (known) => context.emit('servers.known', known));
   const timers = [
     setInterval(() => targets.refresh(), refreshMs),
     setInterval(() => targets.retry(), retryMs),

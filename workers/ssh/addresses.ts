@@ -53,18 +53,19 @@ export class Addresses {
     for (const name of wanted) {
       if (this.#names.has(name)) continue;
       this.#names.set(name, unknown());
-      void this.#look(name, false);
+      void this.#resolveName(name, false);
     }
   }
 
   /** Looks all names up again, in the background. */
   refresh(): void {
-    for (const name of this.#names.keys()) void this.#look(name, false);
+    for (const name of this.#names.keys()) void this.#resolveName(name, false);
   }
 
   /** Looks the names up again that have no address yet, in the background. */
   retry(): void {
-    for (const [host, { addresses }] of this.#names) if (addresses.length === 0) void this.#look(host, false);
+    for (const [host, { addresses }] of this.#names)
+      if (addresses.length === 0) void this.#resolveName(host, false);
   }
 
   /** False for a name without an address; undefined until a look-up has ended. */
@@ -83,12 +84,12 @@ export class Addresses {
     if (name.addresses.length > 0) return name.addresses;
     let timer: NodeJS.Timeout | undefined;
     const overdue = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
-    await Promise.race([this.#look(host, true), overdue]);
+    await Promise.race([this.#resolveName(host, true), overdue]);
     clearTimeout(timer);
     return name.addresses;
   }
 
-  #look(host: string, urgent: boolean): Promise<void> {
+  #resolveName(host: string, urgent: boolean): Promise<void> {
     const name = this.#names.get(host);
     if (name === undefined) return Promise.resolve();
     name.looking ??= this.#ask(host, urgent).then((addresses) => {
@@ -117,7 +118,7 @@ export class Addresses {
     if (own !== undefined) return own;
     const system = this.#system(host, urgent);
     const direct = this.#lookups.direct(host).catch(none);
-    const first = await Promise.race([system, patiently(direct, preferSystemMs)]);
+    const first = await Promise.race([system, withTimeout(direct, preferSystemMs)]);
     if (first.length > 0) return first;
     // One of the two has no address; the answer of the other counts, however late.
     const [one, other] = await Promise.all([direct, Promise.race([system, direct.then(untilLate)])]);
@@ -143,7 +144,7 @@ export class Addresses {
 const none = (): readonly string[] => [];
 
 /** The answer, `ms` after it came. */
-const patiently = async (answer: Promise<readonly string[]>, ms: number): Promise<readonly string[]> => {
+const withTimeout = async (answer: Promise<readonly string[]>, ms: number): Promise<readonly string[]> => {
   const addresses = await answer;
   await new Promise((resolve) => setTimeout(resolve, ms).unref());
   return addresses;

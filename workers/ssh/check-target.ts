@@ -1,26 +1,26 @@
 // A drill on one target: logs in and checks that the commands of the plan exist and may be run. Runs none of them.
 import type { RemoteWork } from '../../shared/domain/plan.js';
 import type { SshAccess, TargetOutcome, TargetStep } from '../../shared/protocol/remote.js';
-import type { SshGround } from './opening.js';
-import { openSession } from './opening.js';
+import type { SshDependencies } from './open-session.js';
+import { openSession } from './open-session.js';
 import { outcomeOf, reportOf } from './outcome.js';
-import { questionsOf } from './questions.js';
-import { posixAnswer, script, scriptShell, shellQuestion } from './shell.js';
+import { commandChecks } from './command-checks.js';
+import { posixShell, script, scriptShell, shellCheck } from './shell.js';
 
 /** For one check in a shell; sudo may ask a directory service. */
-const questionMs = 10_000;
+const checkTimeoutMs = 10_000;
 
 /** Never rejects; ends within `budgetMs`. */
 export async function checkTarget(
   work: RemoteWork,
   access: SshAccess,
-  ground: SshGround,
+  deps: SshDependencies,
   budgetMs: number,
 ): Promise<TargetOutcome> {
   const until = performance.now() + budgetMs;
   const steps: TargetStep[] = [];
   const beganMs = performance.now();
-  const login = await openSession(access, ground, Math.min(budgetMs, access.connectTimeoutMs));
+  const login = await openSession(access, deps, Math.min(budgetMs, access.connectTimeoutMs));
   const durationMs = performance.now() - beganMs;
   if (!login.ok) {
     const result = login.result === 'timeout' ? 'timeout' : 'failed';
@@ -29,10 +29,10 @@ export async function checkTarget(
   }
   steps.push({ what: 'connect', result: 'ok', durationMs, detail: '' });
   const { session } = login;
-  const timeout = (): number => Math.max(0, Math.min(questionMs, until - performance.now()));
-  const shell = await session.run({ text: shellQuestion, timeoutMs: timeout(), drainMs: 0 });
-  const isPosix = shell.end.kind === 'exited' && shell.stdout.trim() === posixAnswer;
-  for (const { what, questions } of questionsOf(work)) {
+  const timeout = (): number => Math.max(0, Math.min(checkTimeoutMs, until - performance.now()));
+  const shell = await session.run({ text: shellCheck, timeoutMs: timeout(), drainMs: 0 });
+  const isPosix = shell.end.kind === 'exited' && shell.stdout.trim() === posixShell;
+  for (const { what, lines } of commandChecks(work)) {
     const since = performance.now();
     if (!isPosix) {
       const detail = 'not checked: the login shell is not a POSIX shell, so its commands are sent unchanged';
@@ -40,7 +40,7 @@ export async function checkTarget(
       continue;
     }
     const timeoutMs = timeout();
-    const input = script(questions, timeoutMs);
+    const input = script(lines, timeoutMs);
     const answer = await session.run({ text: scriptShell, input, timeoutMs, drainMs: 0 });
     steps.push({ what, ...reportOf(answer, timeoutMs), durationMs: performance.now() - since });
   }

@@ -8,8 +8,8 @@ import type { Obstacle } from '../../shared/protocol/remote.js';
 import { errorMessage } from '../../shared/domain/error-message.js';
 import { formatSeconds } from '../../shared/domain/duration.js';
 import { algorithms } from './algorithms.js';
-import type { Flow } from './flow.js';
-import { controlFlow } from './flow.js';
+import type { FlowControl } from './flow-control.js';
+import { controlFlow } from './flow-control.js';
 import type { HostAddress, KnownHosts } from './known-hosts/known-hosts.js';
 import { Session } from './session.js';
 
@@ -37,7 +37,7 @@ const keepaliveMs = 5_000;
 const keepalivesMissed = 3;
 
 /** A timer that is this late means that the process was stopped; in a busy one it is late by tenths of a second. */
-const stoodStillMs = 500;
+const stallMs = 500;
 
 /** The stage of a login. */
 type Stage = 'connecting' | 'greeting' | 'exchanging' | 'authenticating';
@@ -64,13 +64,13 @@ export function logIn(order: LoginOrder, knownHosts: KnownHosts): Promise<Login>
     const fail = (result: LoginFailure['result'], reason: string, transient = false): void =>
       end({ ok: false, result, reason, transient, obstacle: null });
     const beganMs = performance.now();
-    let forgiven = false;
-    const overdue = (): void => {
+    let extended = false;
+    const deadlinePassed = (): void => {
       // Timers run before received data: a process that was stopped would drop an answer that it only has to read.
       const lateMs = performance.now() - beganMs - order.deadlineMs;
-      if (lateMs > stoodStillMs && !forgiven) {
-        forgiven = true;
-        timer = setTimeout(overdue, Math.min(lateMs, order.deadlineMs));
+      if (lateMs > stallMs && !extended) {
+        extended = true;
+        timer = setTimeout(deadlinePassed, Math.min(lateMs, order.deadlineMs));
         return;
       }
       const seconds = formatSeconds(order.deadlineMs / 1000);
@@ -79,9 +79,9 @@ export function logIn(order: LoginOrder, knownHosts: KnownHosts): Promise<Login>
           'unreachable',
           `${where} did not answer within ${seconds}: check that it is up and that no firewall blocks the connection`,
         );
-      else fail('timeout', `${where} ${hangs(stage, flow)} within ${seconds}`);
+      else fail('timeout', `${where} ${stageReason(stage, flow)} within ${seconds}`);
     };
-    let timer = setTimeout(overdue, order.deadlineMs);
+    let timer = setTimeout(deadlinePassed, order.deadlineMs);
     const flow = controlFlow(socket, (reason) =>
       fail('failed', `${where} ${reason}; the connection was closed`),
     );
@@ -159,9 +159,9 @@ function dial({ host, port, addresses, deadlineMs }: LoginOrder): Socket {
   });
 }
 
-function hangs(stage: Stage, flow: Flow): string {
+function stageReason(stage: Stage, flow: FlowControl): string {
   if (stage === 'authenticating') return 'did not decide about the login';
-  if (flow.heard) return 'did not finish the key exchange';
+  if (flow.receivedAny) return 'did not finish the key exchange';
   return 'accepted the connection and sent nothing (it hangs, or is not an SSH server)';
 }
 

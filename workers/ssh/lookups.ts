@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import type { Lookups } from './addresses.js';
 
 const hostsPath = '/etc/hosts';
-const mostHostsBytes = 1_048_576;
+const maxHostsBytes = 1_048_576;
 /** With one retry on each name server; c-ares would otherwise time out after more than a minute. */
 const directTimeoutMs = 1_500;
 const directTries = 2;
@@ -27,7 +27,7 @@ async function readHosts(): Promise<string> {
   try {
     const file = await open(hostsPath, 'r');
     try {
-      const { bytesRead, buffer } = await file.read(Buffer.alloc(mostHostsBytes), 0, mostHostsBytes, 0);
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(maxHostsBytes), 0, maxHostsBytes, 0);
       return buffer.toString('utf8', 0, bytesRead);
     } finally {
       await file.close();

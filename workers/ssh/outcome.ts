@@ -1,26 +1,26 @@
 // The outcome of a command and of a target, as code and as text (specification/remote-servers.md#outcome). Pure.
 import type { TargetOutcome, TargetStep } from '../../shared/protocol/remote.js';
 import { formatSeconds } from '../../shared/domain/duration.js';
-import { oneLine } from './output.js';
+import { oneLine } from './output-tail.js';
 import type { CommandResult } from './session.js';
 
-const longestDetail = 1_024;
-const longestSummary = 4_096;
+const maxDetailLength = 1_024;
+const maxSummaryLength = 4_096;
 
 export type StepEnd = Pick<TargetStep, 'result' | 'detail'>;
 
 /** The result of a command that must end with exit status 0. */
 export function stepOf({ end, stdout, stderr }: CommandResult, timeoutMs: number): StepEnd {
-  const said = oneLine(stdout.trim() === '' ? stderr : stdout, longestDetail - 100);
+  const output = oneLine(stdout.trim() === '' ? stderr : stdout, maxDetailLength - 100);
   const failed = (detail: string): StepEnd => ({ result: 'failed', detail });
   switch (end.kind) {
     case 'exited':
-      if (end.code === 0) return { result: 'ok', detail: said };
-      return failed(`exit status ${String(end.code)}${meaning(end.code)}${saying(stderr, stdout)}`);
+      if (end.code === 0) return { result: 'ok', detail: output };
+      return failed(`exit status ${String(end.code)}${meaning(end.code)}${withOutput(stderr, stdout)}`);
     case 'signalled':
-      return failed(`ended on the server by ${end.signal}${saying(stderr, stdout)}`);
+      return failed(`ended on the server by ${end.signal}${withOutput(stderr, stdout)}`);
     case 'unknown':
-      return failed(`the server sent no exit status${saying(stderr, stdout)}`);
+      return failed(`the server sent no exit status${withOutput(stderr, stdout)}`);
     case 'refused':
       return failed(`the server refused to run it: ${oneLine(end.reason, 200)}`);
     case 'lost':
@@ -28,7 +28,7 @@ export function stepOf({ end, stdout, stderr }: CommandResult, timeoutMs: number
     case 'timeout':
       return {
         result: 'timeout',
-        detail: `${end.begun ? 'still running' : 'not begun by the server'} after ${formatSeconds(timeoutMs / 1000)}${end.begun ? ' and ended' : ''}${saying(stderr, stdout)}`,
+        detail: `${end.begun ? 'still running' : 'not begun by the server'} after ${formatSeconds(timeoutMs / 1000)}${end.begun ? ' and ended' : ''}${withOutput(stderr, stdout)}`,
       };
   }
 }
@@ -36,7 +36,7 @@ export function stepOf({ end, stdout, stderr }: CommandResult, timeoutMs: number
 /** The output of the daemon's scripts comes first: it names what is left running. */
 export function reportOf(result: CommandResult, timeoutMs: number): StepEnd {
   const { end, stdout } = result;
-  const report = oneLine(stdout, longestDetail);
+  const report = oneLine(stdout, maxDetailLength);
   if (end.kind !== 'exited' || report === '') return stepOf(result, timeoutMs);
   return { result: end.code === 0 ? 'ok' : 'failed', detail: report };
 }
@@ -67,12 +67,12 @@ export function outcomeOf(
   const parts = bad.map(({ what, detail }) => `${what}: ${detail}`);
   return {
     result,
-    detail: result === 'ok' ? '' : parts.join('; ').slice(0, longestSummary),
+    detail: result === 'ok' ? '' : parts.join('; ').slice(0, maxSummaryLength),
     delivered: how.delivered,
     steps: steps.map((step) => ({
       ...step,
       what: step.what.slice(0, 256),
-      detail: step.detail.slice(0, longestDetail),
+      detail: step.detail.slice(0, maxDetailLength),
     })),
   };
 }
@@ -84,7 +84,7 @@ function meaning(code: number): string {
   return '';
 }
 
-function saying(stderr: string, stdout: string): string {
-  const said = oneLine(stderr.trim() === '' ? stdout : stderr, 400);
-  return said === '' ? '' : `: ${said}`;
+function withOutput(stderr: string, stdout: string): string {
+  const output = oneLine(stderr.trim() === '' ? stdout : stderr, 400);
+  return output === '' ? '' : `: ${output}`;
 }

@@ -2,7 +2,7 @@
 // result, never an exception.
 import type { Socket } from 'node:net';
 import type { Client, ClientChannel } from 'ssh2';
-import { OutputTail } from './output.js';
+import { OutputTail } from './output-tail.js';
 
 export type CommandEnd =
   | { readonly kind: 'exited'; readonly code: number }
@@ -38,7 +38,7 @@ export interface CommandOrder {
  * time accepts no further command before. The watchdog on the server (shell.ts) signals a second after the deadline and
  * kills a second later.
  */
-const usualPartingMs = 3_500;
+const defaultExitMs = 3_500;
 /** A background process of a command may hold its output open; it is not waited for after the command has ended. */
 const lingeringMs = 300;
 /**
@@ -118,7 +118,7 @@ export class Session {
           attempt(() => running.signal('KILL'));
           attempt(() => running.close());
         });
-        later(order.drainMs ?? usualPartingMs, () => end(late()));
+        later(order.drainMs ?? defaultExitMs, () => end(late()));
       });
 
       const begin = (error: Error | boolean | undefined, opened: ClientChannel | undefined): void => {

@@ -12,8 +12,8 @@ export const extendPath = `PATH="$PATH:${moreFolders}"; export PATH`;
  * A harmless command that only a POSIX shell answers with `posixAnswer`: PowerShell, cmd, csh and fish lack this expansion,
  * and a forced or restricted command prints something else.
  */
-export const shellQuestion = 'echo ridethrough-${PATH:+posix}';
-export const posixAnswer = 'ridethrough-posix';
+export const shellCheck = 'echo ridethrough-${PATH:+posix}';
+export const posixShell = 'ridethrough-posix';
 
 /**
  * Ends the process group of the shell after `seconds` with SIGTERM and a second later with SIGKILL, unless it gets SIGTERM

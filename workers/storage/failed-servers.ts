@@ -4,7 +4,7 @@ import type { FailedServer } from '../../shared/protocol/storage.js';
 import type { Database } from './database.js';
 
 /** Replaces the stored list. */
-export function keepFailedServers(db: Database, failed: readonly FailedServer[]): Promise<object> {
+export function saveFailedServers(db: Database, failed: readonly FailedServer[]): Promise<object> {
   return db.transaction(async () => {
     await db.run('DELETE FROM failed_servers');
     await db.run(
@@ -16,7 +16,7 @@ export function keepFailedServers(db: Database, failed: readonly FailedServer[])
   });
 }
 
-export async function recallFailedServers(db: Database): Promise<{ failed: readonly FailedServer[] }> {
+export async function loadFailedServers(db: Database): Promise<{ failed: readonly FailedServer[] }> {
   const rows = await db.all<{ server: string; place: string; told: number }>(
     'SELECT server, place, told FROM failed_servers ORDER BY server',
   );

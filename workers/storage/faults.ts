@@ -67,13 +67,10 @@ export function adviceFor(fault: StorageFault, path: string): string {
 const waiting = 'New events and samples wait in memory, within bounds; monitoring and shutdown continue.';
 
 const advice: Readonly<Record<FaultCode, readonly [string, string]>> = {
-  DISK_FULL: [waiting, 'Free space on that file system; writing resumes by itself.'],
-  READ_ONLY: [waiting, 'Make the file system or the file writable; writing resumes by itself.'],
-  LOCKED: [
-    waiting,
-    'Another process holds the database: end it (`fuser` names it); writing resumes by itself.',
-  ],
-  IO_ERROR: [waiting, 'Check the disk (`dmesg`); writing resumes by itself when it answers again.'],
+  DISK_FULL: [waiting, 'Free space on that file system; writing then resumes.'],
+  READ_ONLY: [waiting, 'Make the file system or the file writable; writing then resumes.'],
+  LOCKED: [waiting, 'Another process holds the database: end it (`fuser` shows it); writing then resumes.'],
+  IO_ERROR: [waiting, 'Check the disk (`dmesg`); writing resumes when it answers again.'],
   CORRUPT: [
     waiting,
     'Move the damaged files in that directory elsewhere; the daemon then creates a new database.',

@@ -9,7 +9,7 @@ import type { Store } from './store.js';
  * Steps of one round. A round is due every ten seconds, so the limit matters only when the clock jumps ahead by years: it
  * keeps the retention from emptying the database before somebody notices.
  */
-const mostSteps = 300;
+const maxSteps = 300;
 
 export class Maintenance {
   readonly #store: Store;
@@ -38,7 +38,7 @@ export class Maintenance {
   }
 
   async #round(retention: Retention): Promise<void> {
-    for (let step = 0; step < mostSteps && !this.#stopped; step += 1) {
+    for (let step = 0; step < maxSteps && !this.#stopped; step += 1) {
       const now = this.#clock.wallSeconds();
       const done = await this.#store.perform(
         async (db) => (await rollUp(db, now)) || (await retain(db, retention, now)),

@@ -92,7 +92,7 @@ export async function foundVersion(db: Database): Promise<number> {
   if (found > schemaVersion)
     throw new FaultError(
       storageFailure.newerSchema,
-      `its schema is version ${String(found)}, this program knows up to ${String(schemaVersion)}`,
+      `its schema version is ${String(found)}; this version reads up to ${String(schemaVersion)}`,
     );
   return found;
 }

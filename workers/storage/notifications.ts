@@ -20,8 +20,8 @@ type Answers = {
 export function notificationAnswers(store: () => Store): Answers {
   return {
     'notifications.record': ({ records }) => store().perform((db) => recordNotifications(db, records)),
-    'notifications.recall': ({ after }) => store().perform((db) => recallNotifications(db, after)),
-    'notifications.forget': (limits) => store().perform((db) => forgetNotifications(db, limits)),
+    'notifications.recall': ({ after }) => store().perform((db) => loadNotifications(db, after)),
+    'notifications.forget': (limits) => store().perform((db) => deleteNotifications(db, limits)),
   };
 }
 
@@ -71,7 +71,7 @@ const page = `SELECT n.key, n.id, n.at, n.source, n.type, n.text, n.urgent,
   ORDER BY n.key`;
 
 /** One page of pending messages, oldest first. */
-export async function recallNotifications(
+export async function loadNotifications(
   db: Database,
   after: number,
 ): Promise<Answer<Requests, 'notifications.recall'>> {
@@ -87,20 +87,20 @@ export async function recallNotifications(
 }
 
 /** Rows of one step, so that no other request waits long for it. */
-const forgottenPerStep = 500;
+const deletedPerStep = 500;
 
 const settled = `DELETE FROM notifications WHERE key IN (SELECT key FROM notifications n WHERE at < ?
   AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.notification = n.key AND d.state = 'pending')
-  ORDER BY at LIMIT ${String(forgottenPerStep)})`;
+  ORDER BY at LIMIT ${String(deletedPerStep)})`;
 const expired = `DELETE FROM notifications WHERE key IN (SELECT key FROM notifications WHERE at < ?
-  ORDER BY at LIMIT ${String(forgottenPerStep)})`;
+  ORDER BY at LIMIT ${String(deletedPerStep)})`;
 
 /** One step of retention; the deliveries are deleted with their message. */
-export async function forgetNotifications(
+export async function deleteNotifications(
   db: Database,
   limits: Params<Requests, 'notifications.forget'>,
 ): Promise<{ more: boolean }> {
   const gone = await db.run(expired, limits.allBefore);
   const done = gone === 0 ? await db.run(settled, limits.settledBefore) : gone;
-  return { more: done === forgottenPerStep };
+  return { more: done === deletedPerStep };
 }

@@ -7,7 +7,7 @@ import { fiveMinutes, hour, markOf } from './rollup.js';
 
 /**
  * Rows are kept longer than the retention by this: a chart of "the last 24 hours" is requested some seconds after its
- * start, and clocks differ. Readers rely on it (workers/api/history/span.ts).
+ * start, and clocks differ. Readers rely on it (workers/api/history/tiers.ts).
  */
 const graceSeconds = 600;
 const day = 86_400;
@@ -15,7 +15,7 @@ const day = 86_400;
 const stepSeconds = { samples: hour, five_minute: 7 * day, hourly: 365 * day } as const;
 const eventsPerStep = 2000;
 /** Free pages kept for new rows, so that the file does not shrink and grow with every flush: an eighth, at least 8 MiB. */
-const fewestFreePages = 1024;
+const minFreePages = 1024;
 const freeShare = 8;
 const pagesPerStep = 256;
 
@@ -93,7 +93,7 @@ async function dropEvents(db: Database, before: number): Promise<boolean> {
 async function vacuum(db: Database): Promise<boolean> {
   const free = await db.number('SELECT freelist_count AS value FROM pragma_freelist_count');
   const pages = await db.number('SELECT page_count AS value FROM pragma_page_count');
-  const spare = free - Math.max(fewestFreePages, Math.floor(pages / freeShare));
+  const spare = free - Math.max(minFreePages, Math.floor(pages / freeShare));
   if (spare <= 0) return false;
   await db.exec(`PRAGMA incremental_vacuum(${String(Math.min(spare, pagesPerStep))})`);
   return true;

@@ -5,7 +5,7 @@ import { maxSummaryLength, maxDetailLength } from '../../shared/protocol/storage
 import type { Database } from './database.js';
 import { insertEvent, runKey } from './events.js';
 
-export interface Beginning {
+export interface RunStart {
   readonly run: string;
   readonly bootId: string;
   readonly version: string;
@@ -14,7 +14,7 @@ export interface Beginning {
   readonly recovered: string | null;
 }
 
-export interface Begun {
+export interface StartedRun {
   readonly type: EventType;
   /** Null when lifecycle events are not stored. */
   readonly id: number | null;
@@ -38,7 +38,7 @@ export interface FormerRun {
 }
 
 /** The kind of this start: the first that applies (specification/storage.md#starts-of-the-daemon). */
-export function lifecycleOf(beginning: Beginning, former: FormerRun | null): LifecycleType {
+export function lifecycleOf(beginning: RunStart, former: FormerRun | null): LifecycleType {
   const { bootId, version } = beginning;
   if (doneBefore(beginning, former) !== null) return 'DAEMON_RECOVERED';
   if (former === null) return 'DAEMON_START';
@@ -48,12 +48,12 @@ export function lifecycleOf(beginning: Beginning, former: FormerRun | null): Lif
 }
 
 /** The summary of the shutdown that turned the machine off: from its journal, or else from the note on disk. */
-function doneBefore({ bootId, recovered }: Beginning, former: FormerRun | null): string | null {
+function doneBefore({ bootId, recovered }: RunStart, former: FormerRun | null): string | null {
   return recovered ?? (former !== null && former.bootId !== bootId ? former.sequence : null);
 }
 
 /** Records the start, once per run; a repeated call returns the same. `keep`: whether lifecycle events are stored. */
-export function beginRun(db: Database, beginning: Beginning, keep: boolean): Promise<Begun> {
+export function beginRun(db: Database, beginning: RunStart, keep: boolean): Promise<StartedRun> {
   return db.transaction(async () => {
     const key = await runKey(db, beginning.run);
     const [known] = await db.all<{ type: EventType; id: number | null; ts: number; detail: string }>(
@@ -86,13 +86,13 @@ export function beginRun(db: Database, beginning: Beginning, keep: boolean): Pro
       former?.bootId === beginning.bootId ? former.sequence : null,
       key,
     );
-    await forgetRuns(db);
+    await deleteRuns(db);
     return { type, id, ts, detail };
   });
 }
 
 /** Stores the summary of a shutdown under way; null once it is over. A later run does not inherit it. */
-export async function keepSequence(
+export async function saveSequence(
   db: Database,
   { run, sequence }: { readonly run: string; readonly sequence: string | null },
 ): Promise<Record<string, never>> {
@@ -124,7 +124,7 @@ export function endRun(
 }
 
 /** Deletes old runs without events: a crash loop must not grow the table without limit. */
-async function forgetRuns(db: Database): Promise<void> {
+async function deleteRuns(db: Database): Promise<void> {
   await db.run(
     `DELETE FROM runs WHERE key < (SELECT max(key) FROM runs) - ${String(runsRemembered)}
      AND NOT EXISTS (SELECT 1 FROM events e WHERE e.run = runs.key)`,
@@ -134,15 +134,14 @@ async function forgetRuns(db: Database): Promise<void> {
 /** Runs that are always kept: their supervisor might still send events. */
 const runsRemembered = 16;
 
-function detailOf(beginning: Beginning, former: FormerRun | null): string {
+function detailOf(beginning: RunStart, former: FormerRun | null): string {
   const { version, at } = beginning;
   const parts = [`version ${version}`];
   if (former !== null && former.version !== version) parts.push(`previous version ${former.version}`);
   const done = doneBefore(beginning, former);
   // Leaves room for the parts that follow.
-  if (done !== null)
-    parts.push(`the machine was down because of a shutdown: ${truncate(done, maxSummaryLength)}`);
-  if (former?.stopped === null) parts.push('the previous run did not stop cleanly');
+  if (done !== null) parts.push(`a shutdown stopped the machine: ${truncate(done, maxSummaryLength)}`);
+  if (former?.stopped === null) parts.push('the previous run ended without a clean stop');
   else if (former !== null && former.stopped <= at)
     parts.push(`down for ${String(Math.floor(at - former.stopped))} s`);
   return truncate(parts.join('; '), maxDetailLength);

@@ -5,7 +5,7 @@ import type { Database } from './database.js';
 import { fiveMinutes, hour } from './rollup.js';
 
 /** Larger than any quantity of a UPS, and small enough that sums over an hour stay exact. */
-const largestStored = 2 ** 40;
+const maxStored = 2 ** 40;
 
 const columns = metrics.map(({ name }) => name).join(', ');
 const picked = metrics.map((_, index) => `value ->> ${String(index + 2)}`).join(', ');
@@ -50,7 +50,7 @@ function rowOf(
 ): readonly (number | null | undefined)[] {
   const stored = sample.values.map((value, index) => {
     const scaled = value === null ? null : Math.round(value * (metrics[index]?.scale ?? 1));
-    return scaled === null || Math.abs(scaled) > largestStored ? null : scaled;
+    return scaled === null || Math.abs(scaled) > maxStored ? null : scaled;
   });
   return [keyOf(sample.groupId), Math.floor(sample.at * 1000), ...stored];
 }

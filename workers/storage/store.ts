@@ -7,14 +7,14 @@ import type { Logger } from '../../shared/runtime/log.js';
 import type { Database } from './database.js';
 import type { StorageFault } from './faults.js';
 import { adviceFor, faultOf } from './faults.js';
-import { identityOf, moveAside, openDatabase } from './opening.js';
+import { identityOf, moveAside, openDatabase } from './open-database.js';
 
 /** Pieces of work that may wait for the one under way: with a hanging disk more would only accumulate. */
-const mostWaiting = 8;
+const maxWaiting = 8;
 /** Between two attempts to open: the supervisor asks again every second, and an attempt costs some system calls. */
 const reopenPauseMs = 900;
 
-const longestMessage = 1024;
+const maxMessageLength = 1024;
 
 type State =
   | { readonly kind: 'closed'; readonly fault: StorageFault | null; readonly retryAtMs: number }
@@ -32,7 +32,7 @@ export class Store {
   readonly #deps: StoreDependencies;
   #state: State = { kind: 'closed', fault: null, retryAtMs: 0 };
   /** The last reported fault, null while usable, undefined before the first piece of work. */
-  #told: StorageFault['code'] | null | undefined;
+  #reported: StorageFault['code'] | null | undefined;
   #tail: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
@@ -42,7 +42,7 @@ export class Store {
 
   /** Runs `work` after all earlier work. An exception that is no fault is a bug and rejects. */
   perform<T>(work: (db: Database) => Promise<T>): Promise<Outcome<T>> {
-    if (this.#waiting >= mostWaiting)
+    if (this.#waiting >= maxWaiting)
       return Promise.resolve(
         failure(storageFailure.busy, 'the database has not answered earlier requests yet'),
       );
@@ -66,13 +66,13 @@ export class Store {
       return failure(state.fault.code, adviceFor(state.fault, path));
     try {
       const value = await work(await this.#usable());
-      this.#tell(null);
+      this.#report(null);
       return { ok: true, value };
     } catch (error) {
       const fault = faultOf(error);
       if (fault === undefined) throw error;
-      const standing = await this.#suffer(fault);
-      this.#tell(standing);
+      const standing = await this.#handleFault(fault);
+      this.#report(standing);
       return failure(standing.code, adviceFor(standing, path));
     }
   }
@@ -81,7 +81,7 @@ export class Store {
     const { path, log } = this.#deps;
     if (this.#state.kind === 'open') {
       if ((await identityOf(path)) === this.#state.identity) return this.#state.db;
-      log.warning(`${path} was removed or replaced from outside: opening it again`);
+      log.warning(`${path} was removed or replaced by another program: opening it again`);
       await this.#close(null);
     }
     const opened = await openDatabase(path);
@@ -90,7 +90,7 @@ export class Store {
   }
 
   /** Handles a fault. Returns the resulting fault. */
-  async #suffer(fault: StorageFault): Promise<StorageFault> {
+  async #handleFault(fault: StorageFault): Promise<StorageFault> {
     switch (fault.code) {
       case storageFailure.diskFull:
       case storageFailure.locked:
@@ -114,8 +114,8 @@ export class Store {
     try {
       const aside = await moveAside(path, clock.wallSeconds());
       log.error(
-        `${path} is damaged (${fault.cause}). It was moved to ${aside} and is kept; a new, empty history database begins. ` +
-          '`sqlite3 FILE .recover` shows what can be recovered. Check the disk.',
+        `${path} is damaged (${fault.cause}). It was moved to ${aside}. A new, empty history database is created. ` +
+          '`sqlite3 FILE .recover` recovers data from it. Check the disk.',
       );
       this.#state = { kind: 'closed', fault: null, retryAtMs: 0 };
       return fault;
@@ -138,11 +138,11 @@ export class Store {
     }
   }
 
-  #tell(fault: StorageFault | null): void {
+  #report(fault: StorageFault | null): void {
     const code = fault?.code ?? null;
-    const before = this.#told;
+    const before = this.#reported;
     if (code === before) return;
-    this.#told = code;
+    this.#reported = code;
     const { path, log, changed } = this.#deps;
     if (fault === null) {
       if (before !== undefined)
@@ -156,5 +156,5 @@ export class Store {
 }
 
 function failure(code: string, message: string): Outcome<never> {
-  return { ok: false, error: { code, message: message.slice(0, longestMessage) } };
+  return { ok: false, error: { code, message: message.slice(0, maxMessageLength) } };
 }

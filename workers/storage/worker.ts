@@ -1,15 +1,15 @@
 // The storage worker: the only writer of the history database. It answers a write after its commit, never before.
 import { join } from 'node:path';
 import type { Outcome } from '../../shared/protocol/contract.js';
-import type { StorageSlice } from '../../shared/protocol/storage.js';
+import type { StorageSettings } from '../../shared/protocol/storage.js';
 import { databaseName, storageContract, storageFailure } from '../../shared/protocol/storage.js';
 import type { WorkerBody, WorkerContext } from '../../shared/runtime/worker-main.js';
 import { runWorker } from '../../shared/runtime/worker-main.js';
 import type { Database } from './database.js';
 import { appendEvents, deleteEvents, keptWithoutStatistics } from './events.js';
-import { keepFailedServers, recallFailedServers } from './failed-servers.js';
+import { saveFailedServers, loadFailedServers } from './failed-servers.js';
 import { notificationAnswers } from './notifications.js';
-import { beginRun, endRun, keepSequence } from './runs.js';
+import { beginRun, endRun, saveSequence } from './runs.js';
 import { SampleWriter } from './samples.js';
 import { Store } from './store.js';
 import { Maintenance } from './maintenance.js';
@@ -22,34 +22,34 @@ type Context = WorkerContext<typeof storageContract>;
 class StorageWorker implements WorkerBody<typeof storageContract> {
   readonly #context: Context;
   readonly #writer = new SampleWriter();
-  #slice: StorageSlice;
+  #settings: StorageSettings;
   #store: Store;
   #upkeep: Maintenance;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(slice: StorageSlice, context: Context) {
-    this.#slice = slice;
+  constructor(settings: StorageSettings, context: Context) {
+    this.#settings = settings;
     this.#context = context;
-    this.#store = this.#open(slice.directory);
+    this.#store = this.#open(settings.directory);
     this.#upkeep = new Maintenance(this.#store, context.clock);
-    this.#timer = setInterval(() => void this.#upkeep.round(this.#slice.retention), upkeepMs);
+    this.#timer = setInterval(() => void this.#upkeep.round(this.#settings.retention), upkeepMs);
   }
 
   readonly requests: WorkerBody<typeof storageContract>['requests'] = {
     ...notificationAnswers(() => this.#store),
 
-    'run.begin': (beginning) => this.#store.perform((db) => beginRun(db, beginning, this.#slice.enabled)),
+    'run.begin': (beginning) => this.#store.perform((db) => beginRun(db, beginning, this.#settings.enabled)),
 
-    'sequence.keep': (order) => this.#store.perform((db) => keepSequence(db, order)),
+    'sequence.keep': (order) => this.#store.perform((db) => saveSequence(db, order)),
 
-    'health.keep': ({ failed }) => this.#store.perform((db) => keepFailedServers(db, failed)),
+    'health.keep': ({ failed }) => this.#store.perform((db) => saveFailedServers(db, failed)),
 
-    'health.recall': () => this.#store.perform((db) => recallFailedServers(db)),
+    'health.recall': () => this.#store.perform((db) => loadFailedServers(db)),
 
-    'run.end': (ending) => this.#store.perform((db) => endRun(db, ending, this.#slice.enabled)),
+    'run.end': (ending) => this.#store.perform((db) => endRun(db, ending, this.#settings.enabled)),
 
     'events.append': async ({ run, events }) => {
-      const kept = this.#slice.enabled ? events : events.filter(({ type }) => keptWithoutStatistics(type));
+      const kept = this.#settings.enabled ? events : events.filter(({ type }) => keptWithoutStatistics(type));
       const outcome = await this.#timed((db) => appendEvents(db, run, kept));
       if (!outcome.ok) return outcome;
       const ids = new Map(outcome.value.result.map(({ seq, id }) => [seq, id]));
@@ -58,14 +58,14 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
     },
 
     'samples.append': async ({ samples }) => {
-      const kept = this.#slice.enabled ? samples : [];
+      const kept = this.#settings.enabled ? samples : [];
       const outcome = await this.#timed((db) => this.#writer.append(db, kept));
       if (!outcome.ok) return outcome;
       return { ok: true, value: { stored: outcome.value.result, seconds: outcome.value.seconds } };
     },
 
     'events.delete': async (order) => {
-      if (!this.#slice.enabled)
+      if (!this.#settings.enabled)
         return {
           ok: false,
           error: {
@@ -77,12 +77,12 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
     },
   };
 
-  reconfigure(slice: StorageSlice): void {
-    const moved = slice.directory !== this.#slice.directory;
-    this.#slice = slice;
+  reconfigure(settings: StorageSettings): void {
+    const moved = settings.directory !== this.#settings.directory;
+    this.#settings = settings;
     if (!moved) return;
     const [store, upkeep] = [this.#store, this.#upkeep];
-    this.#store = this.#open(slice.directory);
+    this.#store = this.#open(settings.directory);
     this.#upkeep = new Maintenance(this.#store, this.#context.clock);
     void upkeep.stop().then(() => store.close());
   }
@@ -119,4 +119,4 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
 }
 
 // Ready immediately: with a hanging disk the supervisor must not believe that the worker fails to start.
-runWorker(storageContract, (slice, context) => Promise.resolve(new StorageWorker(slice, context)));
+runWorker(storageContract, (settings, context) => Promise.resolve(new StorageWorker(settings, context)));

@@ -10,9 +10,9 @@ import { defaultConfigPath, exitCode } from '../usage.js';
 /** The API waits at most 2 s for the supervisor; without an answer by then the daemon hangs or is being restarted. */
 const answerMs = 5_000;
 /** A few hundred UPSes are a few hundred KiB. */
-const mostBytes = 16 * 1024 * 1024;
-/** `supervisor.runtime_directory` when the configuration cannot be asked. */
-const usualDirectory = '/run/ridethrough';
+const maxBytes = 16 * 1024 * 1024;
+/** `supervisor.runtime_directory` when the configuration cannot be read. */
+const defaultDirectory = '/run/ridethrough';
 
 export type DaemonReply<A> =
   | { readonly ok: true; readonly value: A; readonly text: string }
@@ -21,7 +21,7 @@ export type DaemonReply<A> =
       readonly ok: false;
       readonly message: string;
       readonly details?: unknown;
-      /** Nothing listens there: no daemon runs. */
+      /** Nothing listens on the socket. */
       readonly notRunning?: true;
     };
 
@@ -31,23 +31,29 @@ export type SocketPath =
 
 /**
  * The path of the control socket by the configuration; the default path when the default file cannot be read. Members of
- * the socket's group may not read that file, and it may be invalid while somebody edits it; the daemon runs anyway.
+ * the socket's group may not read that file, and it may be invalid while it is edited; the daemon runs anyway.
  */
 export async function controlSocketPath(configPath: string): Promise<SocketPath> {
   const loaded = await readConfiguration(configPath);
   if (loaded.ok) return { ok: true, path: inDirectory(loaded.configuration.supervisor.runtimeDirectory) };
-  if (configPath === defaultConfigPath) return { ok: true, path: inDirectory(usualDirectory) };
+  if (configPath === defaultConfigPath) return { ok: true, path: inDirectory(defaultDirectory) };
   const problems = loaded.problems.map(({ path, message }) =>
     path === '' ? message : `${path}: ${message}`,
   );
   return { ok: false, code: exitCode.configuration, message: problems.join('\n') };
 }
 
+/** The socket that the options of a command name: `--socket`, else by the configuration. */
+export function socketOf(values: { readonly socket?: string; readonly config: string }): Promise<SocketPath> {
+  if (values.socket === undefined) return controlSocketPath(values.config);
+  return Promise.resolve({ ok: true, path: values.socket });
+}
+
 function inDirectory(directory: string): string {
   return join(directory, 'control.sock');
 }
 
-export interface Asking {
+export interface RequestOptions {
   readonly method: 'GET' | 'POST';
   /** How long the answer may take. */
   readonly withinMs: number;
@@ -58,9 +64,9 @@ export async function requestDaemon<C extends t.Mixed>(
   socketPath: string,
   what: string,
   codec: C,
-  asking: Asking = { method: 'GET', withinMs: answerMs },
+  options: RequestOptions = { method: 'GET', withinMs: answerMs },
 ): Promise<DaemonReply<t.TypeOf<C>>> {
-  const answered = await got(socketPath, `/control/v1/${what}`, asking);
+  const answered = await got(socketPath, `/control/v1/${what}`, options);
   if (!answered.ok) return answered;
   const body = parsed(answered.text);
   const decoded = decode(codec, body);
@@ -69,7 +75,7 @@ export async function requestDaemon<C extends t.Mixed>(
   if (refused.ok) return { ok: false, ...refused.value.error };
   return {
     ok: false,
-    message: `The daemon answered something this program does not understand. Its version may be another one: restart it, so that both are the same.`,
+    message: `The daemon sent an answer that this program does not understand. The daemon may run another version: restart it.`,
   };
 }
 
@@ -85,7 +91,7 @@ function parsed(text: string): unknown {
 function got(
   socketPath: string,
   path: string,
-  { method, withinMs }: Asking,
+  { method, withinMs }: RequestOptions,
 ): Promise<{ ok: true; text: string } | { ok: false; message: string; notRunning?: true }> {
   return new Promise((resolve) => {
     const fail = (message: string): void => {
@@ -97,36 +103,37 @@ function got(
       let bytes = 0;
       incoming.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
-        if (bytes > mostBytes) fail('The daemon answers without end; restart it.');
+        if (bytes > maxBytes) fail('The answer of the daemon does not end. Restart the daemon.');
         else chunks.push(chunk);
       });
       incoming.once('end', () => resolve({ ok: true, text: Buffer.concat(chunks).toString('utf8') }));
-      incoming.once('error', (error) => fail(whyNot(error, socketPath)));
+      incoming.once('error', (error) => fail(failureText(error, socketPath)));
     });
     const timer = setTimeout(
       () =>
         fail(
-          `The daemon does not answer on ${socketPath} within ${String(withinMs / 1000)} s. Its API may be restarting: try again, and see its log if it stays.`,
+          `The daemon does not answer on ${socketPath} within ${String(withinMs / 1000)} s. Its API may be restarting: try again. If it still does not answer, see the log of the daemon.`,
         ),
       withinMs,
     );
     outgoing.once('close', () => clearTimeout(timer));
     outgoing.once('error', (error) => {
-      if (isNotRunning(error)) resolve({ ok: false, message: whyNot(error, socketPath), notRunning: true });
-      else fail(whyNot(error, socketPath));
+      if (isNotRunning(error))
+        resolve({ ok: false, message: failureText(error, socketPath), notRunning: true });
+      else fail(failureText(error, socketPath));
     });
     outgoing.end();
   });
 }
 
 /** Why the daemon cannot be reached, and what to do. */
-export function whyNot(error: NodeJS.ErrnoException, socketPath: string): string {
+export function failureText(error: NodeJS.ErrnoException, socketPath: string): string {
   const { code, message } = error;
   if (isNotRunning(error))
-    return `The daemon is not running: nothing answers on ${socketPath}. Your machines are not protected. Start it with: systemctl start ridethrough (or, without systemd: ridethrough run).`;
+    return `The daemon is not running: nothing listens on ${socketPath}. Nothing is monitored or shut down. Start it with: systemctl start ridethrough (or, without systemd: ridethrough run).`;
   if (code === 'EACCES')
-    return `You may not talk to the daemon on ${socketPath}. Use sudo, or have yourself added to the group ridethrough-admin and log in again.`;
-  return `The daemon could not be asked on ${socketPath}: ${message}. It may have been restarted just now: try again.`;
+    return `This user may not connect to ${socketPath}. Use sudo, or add the user to the group ridethrough-admin and log in again.`;
+  return `The request to ${socketPath} failed: ${message}. The daemon may be restarting: try again.`;
 }
 
 function isNotRunning({ code }: NodeJS.ErrnoException): boolean {

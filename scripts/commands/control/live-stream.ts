@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { decode } from '../../../shared/domain/decode.js';
 import { SequenceModel } from '../../../shared/domain/status-model.js';
 import { EventRow, StatusBody } from '../../../shared/http/bodies.js';
-import { whyNot } from './control-socket.js';
+import { failureText } from './control-socket.js';
 
 export type LiveFrame =
   | { readonly event: 'status'; readonly data: StatusBody }
@@ -15,9 +15,9 @@ export type LiveFrame =
 
 export interface LiveListener {
   readonly frame: (frame: LiveFrame) => void;
-  /** Hears once that the daemon cannot be heard, and once that it can again. */
-  readonly away: (message: string) => void;
-  readonly back: () => void;
+  /** Called once when the connection is lost, and once when it is back. */
+  readonly disconnected: (message: string) => void;
+  readonly connected: () => void;
   readonly stop: AbortSignal;
 }
 
@@ -26,28 +26,28 @@ const retryMs = 1_000;
 /** The daemon sends a heartbeat every 15 s (specification/api-resources.md#stream); two may be late. */
 const silenceMs = 40_000;
 /** More than the status of some thousand UPSes. */
-const longestFrame = 16 * 1024 * 1024;
+const maxFrameLength = 16 * 1024 * 1024;
 
 /** Resolves when `stop` is aborted. */
 export async function followLive(socketPath: string, listener: LiveListener): Promise<void> {
   const { stop } = listener;
-  let away = false;
+  let disconnected = false;
   while (!stop.aborted) {
     const ended = await connected(socketPath, stop, (text) => {
-      if (away) listener.back();
-      away = false;
+      if (disconnected) listener.connected();
+      disconnected = false;
       const frame = frameOf(text);
       if (frame !== null) listener.frame(frame);
     });
     if (stop.aborted) return;
-    if (!away) listener.away(ended);
-    away = true;
+    if (!disconnected) listener.disconnected(ended);
+    disconnected = true;
     await pause(retryMs, undefined, { signal: stop }).catch(() => undefined);
   }
 }
 
-/** One connection; settles with why it has ended. */
-function connected(socketPath: string, stop: AbortSignal, heard: (frame: string) => void): Promise<string> {
+/** One connection; resolves with the reason of its end. */
+function connected(socketPath: string, stop: AbortSignal, onFrame: (frame: string) => void): Promise<string> {
   return new Promise((resolve) => {
     const outgoing = request(
       { socketPath, path: '/control/v1/stream', agent: false, signal: stop },
@@ -57,15 +57,15 @@ function connected(socketPath: string, stop: AbortSignal, heard: (frame: string)
         incoming.on('data', (chunk: string) => {
           const frames = (text + chunk).split('\n\n');
           text = frames.pop() ?? '';
-          for (const frame of frames) heard(frame);
-          if (text.length > longestFrame) outgoing.destroy();
+          for (const frame of frames) onFrame(frame);
+          if (text.length > maxFrameLength) outgoing.destroy();
         });
         incoming.once('error', () => undefined);
-        incoming.once('close', () => resolve('The daemon has closed the connection; it may be restarting.'));
+        incoming.once('close', () => resolve('The daemon closed the connection. It may be restarting.'));
       },
     );
-    outgoing.setTimeout(silenceMs, () => outgoing.destroy(new Error('nothing was heard for too long')));
-    outgoing.once('error', (error) => resolve(whyNot(error, socketPath)));
+    outgoing.setTimeout(silenceMs, () => outgoing.destroy(new Error('the daemon sent nothing for too long')));
+    outgoing.once('error', (error) => resolve(failureText(error, socketPath)));
     outgoing.end();
   });
 }

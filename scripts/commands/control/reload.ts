@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util';
 import * as t from 'io-ts';
 import { decode } from '../../../shared/domain/decode.js';
 import { ReloadReport } from '../../../shared/protocol/api.js';
-import { controlSocketPath, requestDaemon } from './control-socket.js';
-import { configOption, exitCode, jsonOption } from '../usage.js';
+import { requestDaemon, socketOf } from './control-socket.js';
+import { complain, daemonOptions, exitCode } from '../usage.js';
 
 /** Reading the file takes at most 10 s, and another reload may run first. */
 const answerMs = 30_000;
@@ -16,40 +16,35 @@ const Rejection = t.type({ errors: t.readonlyArray(t.type({ path: t.string, mess
 export async function reload(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
-    options: { ...configOption, ...jsonOption, socket: { type: 'string' } },
+    options: daemonOptions,
   });
-  const place =
-    values.socket === undefined
-      ? await controlSocketPath(values.config)
-      : { ok: true as const, path: values.socket };
-  // A broken file is what a reload is to tell about; the daemon runs where the one before it said.
-  if (!place.ok)
-    return complain(`${place.message}\nGive the control socket itself: --socket PATH`, place.code);
-  const told = await requestDaemon(place.path, 'reload', ReloadReport, {
+  const socket = await socketOf(values);
+  if (!socket.ok)
+    return complain(
+      'reload',
+      `${socket.message}\nTo use the control socket without this file: --socket PATH`,
+      socket.code,
+    );
+  const reply = await requestDaemon(socket.path, 'reload', ReloadReport, {
     method: 'POST',
     withinMs: answerMs,
   });
-  if (told.ok) {
-    process.stdout.write(values.json ? `${told.text}\n` : report(told.value));
+  if (reply.ok) {
+    process.stdout.write(values.json ? `${reply.text}\n` : report(reply.value));
     return exitCode.fine;
   }
-  const rejection = decode(Rejection, told.details);
-  if (!rejection.ok) return complain(told.message, exitCode.failed);
+  const rejection = decode(Rejection, reply.details);
+  if (!rejection.ok) return complain('reload', reply.message);
   const { errors } = rejection.value;
   if (values.json) process.stdout.write(`${JSON.stringify(rejection.value)}\n`);
   const lines = errors.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
-  return complain([told.message, ...lines].join('\n'), exitCode.configuration);
+  return complain('reload', [reply.message, ...lines].join('\n'), exitCode.configuration);
 }
 
 function report({ applied, restartedWorkers, restartRequired }: ReloadReport): string {
   const list = (paths: readonly string[]) => paths.map((path) => `  ${path}\n`).join('');
-  const changed = applied.length === 0 ? 'Nothing has changed.\n' : `Now in force:\n${list(applied)}`;
-  const started = restartedWorkers.length === 0 ? '' : `Workers started for it:\n${list(restartedWorkers)}`;
+  const changed = applied.length === 0 ? 'Nothing changed.\n' : `Applied:\n${list(applied)}`;
+  const started = restartedWorkers.length === 0 ? '' : `Workers restarted:\n${list(restartedWorkers)}`;
   if (restartRequired.length === 0) return `${changed}${started}`;
-  return `${changed}${started}In force after a restart of the daemon (systemctl restart ridethrough):\n${list(restartRequired)}`;
-}
-
-function complain(message: string, code: number): number {
-  process.stderr.write(`ridethrough reload: ${message}\n`);
-  return code;
+  return `${changed}${started}Needs a restart of the daemon (systemctl restart ridethrough):\n${list(restartRequired)}`;
 }

@@ -4,33 +4,30 @@ import type { RemoteHealthRow } from '../../../shared/domain/status-model.js';
 import { RemoteHealthBody } from '../../../shared/http/device-bodies.js';
 import { readConfiguration } from '../../../supervisor/config/load/read.js';
 import { unprobedRows } from '../../../supervisor/remote-health/machine/rows.js';
-import { controlSocketPath, requestDaemon } from './control-socket.js';
+import { requestDaemon, socketOf } from './control-socket.js';
 import { columns } from '../terminal/table.js';
-import { localTime } from '../terminal/moment.js';
+import { localTime } from '../terminal/time.js';
 import { printable } from '../terminal/printable.js';
-import { configOption, exitCode, jsonOption, UsageError } from '../usage.js';
+import { complain, daemonOptions, exitCode, UsageError } from '../usage.js';
 
 /** Returns the exit code: 0 with a list, also an empty one. */
 export async function remote([what, ...rest]: readonly string[]): Promise<number> {
-  if (what !== 'list') throw new UsageError('remote wants: list');
+  if (what !== 'list') throw new UsageError('remote needs a subcommand: list');
   const { values } = parseArgs({
     args: [...rest],
-    options: { ...configOption, ...jsonOption, socket: { type: 'string' } },
+    options: daemonOptions,
   });
-  const place =
-    values.socket === undefined
-      ? await controlSocketPath(values.config)
-      : { ok: true as const, path: values.socket };
-  if (!place.ok) return refused(place.message, place.code);
-  const told = await requestDaemon(place.path, 'remote-health', RemoteHealthBody);
-  if (told.ok) {
-    process.stdout.write(values.json ? `${told.text}\n` : table(told.value.servers));
+  const socket = await socketOf(values);
+  if (!socket.ok) return complain('remote', socket.message, socket.code);
+  const reply = await requestDaemon(socket.path, 'remote-health', RemoteHealthBody);
+  if (reply.ok) {
+    process.stdout.write(values.json ? `${reply.text}\n` : table(reply.value.servers));
     return exitCode.fine;
   }
   const loaded = values.socket === undefined ? await readConfiguration(values.config) : null;
-  if (loaded?.ok !== true) return refused(told.message, exitCode.failed);
+  if (loaded?.ok !== true) return complain('remote', reply.message);
   const servers = unprobedRows(loaded.configuration);
-  process.stderr.write(`ridethrough remote: ${told.message} The servers are listed as configured.\n`);
+  process.stderr.write(`ridethrough remote: ${reply.message} The list shows the configured servers.\n`);
   const body: RemoteHealthBody = { generatedAt: Date.now() / 1000, servers };
   process.stdout.write(values.json ? `${JSON.stringify(body)}\n` : table(servers));
   return exitCode.fine;
@@ -58,9 +55,4 @@ function cellsOf(row: RemoteHealthRow): readonly string[] {
   ];
   // A line break in the message of a server would look like a new row.
   return cells.map((cell) => printable(cell.replaceAll('\n', '?')));
-}
-
-function refused(message: string, code: number): number {
-  process.stderr.write(`ridethrough remote: ${message}\n`);
-  return code;
 }

@@ -1,8 +1,8 @@
 // `ridethrough test-notifications`: the running daemon sends a test message to every service; prints each result.
 import { parseArgs } from 'node:util';
 import { NotificationTestBody } from '../../../shared/http/bodies.js';
-import { controlSocketPath, requestDaemon } from './control-socket.js';
-import { configOption, exitCode, jsonOption } from '../usage.js';
+import { requestDaemon, socketOf } from './control-socket.js';
+import { complain, daemonOptions, exitCode } from '../usage.js';
 
 /** More than the daemon takes: two attempts of notifications.timeout, which is 300 s at most. */
 const answerMs = 610_000;
@@ -11,21 +11,18 @@ const answerMs = 610_000;
 export async function testNotifications(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
-    options: { ...configOption, ...jsonOption, socket: { type: 'string' } },
+    options: daemonOptions,
   });
-  const place =
-    values.socket === undefined
-      ? await controlSocketPath(values.config)
-      : { ok: true as const, path: values.socket };
-  if (!place.ok) return complain(place.message, place.code);
-  const asking = { method: 'POST', withinMs: answerMs } as const;
-  const told = await requestDaemon(place.path, 'notifications/test', NotificationTestBody, asking);
-  if (!told.ok) return complain(told.message, exitCode.failed);
-  const { services } = told.value;
-  process.stdout.write(values.json ? `${told.text}\n` : report(services));
+  const socket = await socketOf(values);
+  if (!socket.ok) return complain('test-notifications', socket.message, socket.code);
+  const options = { method: 'POST', withinMs: answerMs } as const;
+  const reply = await requestDaemon(socket.path, 'notifications/test', NotificationTestBody, options);
+  if (!reply.ok) return complain('test-notifications', reply.message);
+  const { services } = reply.value;
+  process.stdout.write(values.json ? `${reply.text}\n` : report(services));
   if (services.length === 0) {
     const advice = 'add an address to notifications.urls and reload the daemon';
-    return complain(`No service is configured, so nobody is told of an outage: ${advice}.`, exitCode.failed);
+    return complain('test-notifications', `No notification service is configured: ${advice}.`);
   }
   return services.every(({ delivered }) => delivered) ? exitCode.fine : exitCode.failed;
 }
@@ -40,9 +37,4 @@ export function report(services: NotificationTestBody['services']): string {
       return `${name.padEnd(width)}   ${answer}\n`;
     })
     .join('');
-}
-
-function complain(message: string, code: number): number {
-  process.stderr.write(`ridethrough test-notifications: ${message}\n`);
-  return code;
 }

@@ -30,11 +30,11 @@ export async function run(args: readonly string[]): Promise<number> {
 /** `--api-bind` and `--api-port` imply `--api` (specification/api.md#enabling). */
 function apiFlags(api?: boolean, bind?: string, port?: string): RunOptions['api'] {
   if (bind !== undefined && isIP(bind) === 0)
-    throw new UsageError(`--api-bind wants an IP address, not "${bind}"`);
+    throw new UsageError(`--api-bind expects an IP address, not "${bind}"`);
   // Number() alone would take "1e3" and "" as well.
   const number = port === undefined ? undefined : /^\d{1,5}$/.test(port) ? Number(port) : NaN;
   if (number !== undefined && !(Number.isInteger(number) && number >= 1 && number <= 65535)) {
-    throw new UsageError(`--api-port wants a port from 1 to 65535, not "${String(port)}"`);
+    throw new UsageError(`--api-port expects a port from 1 to 65535, not "${String(port)}"`);
   }
   const enabled = api === true || bind !== undefined || port !== undefined;
   return {
@@ -48,8 +48,8 @@ function refusal(path: string, problems: readonly Problem[]): string {
   const lines = problems.map(
     ({ path: where, message }) => `  ${where === '' ? '' : `${where}: `}${message}\n`,
   );
-  const advice = `ridethrough has not started: without a valid configuration nothing is watched and nothing is shut down.
-Mend the file and try again; \`ridethrough validate --config ${path}\` checks it without starting anything.
+  const advice = `The daemon did not start. Without a valid configuration it monitors nothing and shuts nothing down.
+Correct the file and try again. \`ridethrough validate --config ${path}\` checks it and starts nothing.
 `;
   return `${path} is not a valid configuration:\n${lines.join('')}${advice}`;
 }

@@ -17,7 +17,7 @@ const stabilizationUpsSeconds = 200;
 
 /** All thresholds are the defaults, so that the demo shows what an installation does. */
 export function demoConfiguration({ directory, upsdPort, apiPort, speed }: DemoSettings): string {
-  return `# Written by "ridethrough demo"; gone when the demo ends.
+  return `# Written by "ridethrough demo" and removed at its end.
 [[ups]]
 name = "${demoUps}@127.0.0.1:${String(upsdPort)}"
 display_name = "Simulated UPS"
@@ -27,11 +27,11 @@ is_local = true
 dry_run = true
 
 [triggers]
-# The time of the simulated UPS runs ${String(speed)} times as fast, that of the daemon does not.
+# The simulated UPS runs ${String(speed)} times as fast; the daemon runs in real time.
 on_battery_stabilization_delay = ${String(Math.ceil(stabilizationUpsSeconds / speed))}
 
 [local_shutdown]
-# A dry run runs neither of the two, and this command would do no harm.
+# A dry run runs neither of the two. This command is harmless.
 wall = true
 command = ["echo", "this machine would be powered off now"]
 message = "the battery of the simulated UPS is low"
@@ -57,9 +57,9 @@ export async function refusalOf(path: string): Promise<string | undefined> {
   const loaded = await readConfiguration(path);
   if (!loaded.ok) {
     const problems = loaded.problems.map((problem) => `${problem.path}: ${problem.message}`).join('\n  ');
-    return `the demo's own configuration is not valid:\n  ${problems}`;
+    return `the configuration of the demo is not valid:\n  ${problems}`;
   }
   return loaded.configuration.dryRun
     ? undefined
-    : `${path} is not a dry run; somebody changed it, and the demo starts nothing but a dry run`;
+    : `${path} was changed and is not a dry run any more; the demo starts only a dry run`;
 }

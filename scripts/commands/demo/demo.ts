@@ -30,7 +30,7 @@ interface DemoOptions {
 }
 
 /** The outage of 16 minutes takes 48 s: long enough to watch, short enough to wait for. */
-const usualSpeed = '20';
+const defaultSpeed = '20';
 /** The daemon is up in about a second; a busy machine gets much more. */
 const startMs = 30_000;
 /** A drain takes a second, a sequence of a dry run no more than that. */
@@ -40,9 +40,9 @@ const daemonPatienceMs = 15_000;
 export async function demo(args: readonly string[]): Promise<number> {
   const options = optionsOf(args);
   if (!(await isFree(options.port))) {
-    say(
-      `Port ${String(options.port)} of 127.0.0.1 is taken, perhaps by another demo or by an installed daemon.\n` +
-        `End that one, or take another port: ridethrough demo --port ${String(options.port + 1)}`,
+    print(
+      `Port ${String(options.port)} of 127.0.0.1 is in use, perhaps by another demo or an installed daemon.\n` +
+        `End that program, or use another port: ridethrough demo --port ${String(options.port + 1)}`,
     );
     return exitCode.failed;
   }
@@ -52,7 +52,7 @@ export async function demo(args: readonly string[]): Promise<number> {
     // Workers may run as other users and must reach the control socket.
     chmodSync(directory, 0o711);
     const { code, why } = await show(options, directory, started);
-    if (why !== undefined) say(why);
+    if (why !== undefined) print(why);
     return code;
   } finally {
     // The daemon first, so that it does not see its UPS disappear.
@@ -64,9 +64,9 @@ export async function demo(args: readonly string[]): Promise<number> {
 /** Starts everything and waits for the first reason to end. */
 async function show(options: DemoOptions, directory: string, started: Child[]): Promise<Ending> {
   const { port, speed } = options;
-  const stopped = toldToStop();
-  const simulator = await startSimulator(speed, (line) => say(`UPS | ${line}`));
-  if (simulator === undefined) return failed('The simulated UPS could not be started; its message is above.');
+  const stopped = stopRequested();
+  const simulator = await startSimulator(speed, (line) => print(`UPS | ${line}`));
+  if (simulator === undefined) return failed('The simulated UPS did not start. Its message is above.');
   started.push(simulator.child);
   const file = join(directory, 'config.toml');
   const text = demoConfiguration({ directory, upsdPort: simulator.port, apiPort: port, speed });
@@ -83,13 +83,13 @@ async function show(options: DemoOptions, directory: string, started: Child[]): 
   const ending = Promise.race([
     stopped,
     daemon.ended.then((code) => ({ code })),
-    simulator.child.ended.then(() => failed('The simulated UPS has ended by itself.')),
+    simulator.child.ended.then(() => failed('The simulated UPS ended unexpectedly.')),
   ]);
   const url = `http://127.0.0.1:${String(port)}`;
   const up = await Promise.race([answers(url), ending]);
   if (typeof up === 'object') return up;
   if (!up) return failed(`The daemon did not answer at ${url} within ${String(startMs / 1000)} s.`);
-  say(welcome(url, file));
+  print(welcome(url, file));
   return Promise.race([ending, play(simulator, options)]);
 }
 
@@ -110,7 +110,7 @@ function play(simulator: Simulator, { scenario, speed, once }: DemoOptions): Pro
     createInterface({ input: process.stdin }).on('line', (line) => {
       const word = line.trim();
       if (isScenarioName(word)) start(word);
-      else if (word !== '') say(`There is no scenario "${word.slice(0, 40)}". ${choices}`);
+      else if (word !== '') print(`There is no scenario "${word.slice(0, 40)}". ${choices}`);
     });
   });
 }
@@ -120,7 +120,7 @@ const choices = `Type ${scenarioNames.slice(0, -1).join(', ')} or ${scenarioName
 function welcome(url: string, file: string): string {
   const program = `node ${relative(process.cwd(), process.argv[1] ?? '')}`;
   return `
-Ridethrough is watching a simulated UPS. This is a dry run: nothing on this machine is ever shut down.
+Ridethrough monitors a simulated UPS. This is a dry run: nothing on this machine is ever shut down.
 
   Look at it            ${url}/
   In another terminal   ${program} status --config ${file}
@@ -129,8 +129,8 @@ Ridethrough is watching a simulated UPS. This is a dry run: nothing on this mach
 `;
 }
 
-/** Ctrl-C, a stop from outside, a closed terminal, or nobody left who reads. Later ones change nothing. */
-function toldToStop(): Promise<Ending> {
+/** Resolves at the first of Ctrl-C, SIGTERM, a closed terminal, or a closed standard output. */
+function stopRequested(): Promise<Ending> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       process.on(signal, () => resolve({ code: exitCode.fine }));
@@ -164,7 +164,7 @@ function optionsOf(args: readonly string[]): DemoOptions {
     options: {
       scenario: { type: 'string', default: 'outage' },
       port: { type: 'string', default: '9191' },
-      speed: { type: 'string', default: usualSpeed },
+      speed: { type: 'string', default: defaultSpeed },
       once: { type: 'boolean', default: false },
     },
   });
@@ -179,10 +179,10 @@ function optionsOf(args: readonly string[]): DemoOptions {
   };
 }
 
-function number(option: string, text: string, most: number): number {
+function number(option: string, text: string, max: number): number {
   const value = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (value < 1 || value > most)
-    throw new UsageError(`--${option} is a number from 1 to ${String(most)}, not "${text}"`);
+  if (value < 1 || value > max)
+    throw new UsageError(`--${option} expects a number from 1 to ${String(max)}, not "${text}"`);
   return value;
 }
 
@@ -190,6 +190,6 @@ function failed(why: string): Ending {
   return { code: exitCode.failed, why };
 }
 
-function say(text: string): void {
+function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }

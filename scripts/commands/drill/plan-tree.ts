@@ -15,17 +15,17 @@ interface Span {
 
 /** The part of a line for the names of steps. */
 const nameShare = 0.45;
-const leastName = 30;
+const minNameWidth = 30;
 /** A tick of the axis is one of these, so that its labels are round. */
 const tickSeconds = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200] as const;
-/** The least distance of two ticks in characters: a label and a gap. */
+/** Minimum distance of two ticks in characters: a label and a gap. */
 const tickWidth = 8;
 
 /** `thresholdSeconds`: critical_runtime_threshold, null while it is off. */
 export function planTree(plan: Plan, thresholdSeconds: number | null, width: number): string {
   const title = plan.label === plan.group ? plan.label : `${plan.label} (${plan.group})`;
-  if (plan.phases.length === 0) return `${title}: nothing is configured to be shut down.`;
-  const names = Math.max(leastName, Math.floor(width * nameShare));
+  if (plan.phases.length === 0) return `${title}: the plan has no steps.`;
+  const names = Math.max(minNameWidth, Math.floor(width * nameShare));
   const axis = axisOf(plan.boundSeconds, width - names);
   const dry = plan.dryRun ? ['DRY RUN (behavior.dry_run = true): every step is logged, none is run.'] : [];
   return [
@@ -45,9 +45,9 @@ function againstTheBattery({ boundSeconds }: Plan, thresholdSeconds: number | nu
   if (thresholdSeconds === null) return [];
   const spare = thresholdSeconds - boundSeconds;
   const given = `critical_runtime_threshold leaves ${formatSetting(thresholdSeconds)}`;
-  if (spare >= 0) return [`${given}: ${formatPlanTime(spare)} to spare at the worst.`];
+  if (spare >= 0) return [`${given}: in the worst case ${formatPlanTime(spare)} are left.`];
   return [
-    `${given}: ${formatPlanTime(-spare)} too little at the worst. Raise critical_runtime_threshold, or shorten the timeouts of the longest steps.`,
+    `${given}: in the worst case ${formatPlanTime(-spare)} are missing. Raise critical_runtime_threshold, or shorten the timeouts of the longest steps.`,
   ];
 }
 

@@ -1,4 +1,4 @@
-// The output of a drill or of a shutdown by hand.
+// The output of a drill or a manual shutdown.
 import type { Plan, PlanStep } from '../../../shared/domain/plan.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { formatPlanTime } from '../../../shared/domain/duration.js';
@@ -40,8 +40,8 @@ export function drillIntroduction(plan: Plan, dryByConfiguration: boolean): stri
   const what = `${plan.label}: ${String(count)} ${count === 1 ? 'step' : 'steps'}, at most ${formatPlanTime(plan.boundSeconds)}`;
   if (!plan.dryRun) return `SHUTTING DOWN ${what}`;
   const why = dryByConfiguration
-    ? 'behavior.dry_run = true: nothing is run, whatever the command line says.'
-    : 'A drill: logs in, looks whether every command is there and may be run, and runs none of them.';
+    ? 'behavior.dry_run = true: nothing is run, also with --i-really-want-to-shut-down.'
+    : 'A drill logs in, checks that every command exists and may be run, and runs none of them.';
   return `Drill of ${what}\n${why}`;
 }
 
@@ -53,15 +53,15 @@ export function drillReport(result: DrillResult): string {
     ({ step: { action } }) => action.kind === 'remote' && action.work.final !== null,
   );
   const reached = servers.filter(({ outcome }) => outcome.kind === 'done');
-  const verb = plan.dryRun ? 'could be shut down' : 'were shut down without trouble';
+  const verb = plan.dryRun ? 'could be shut down' : 'were shut down without an error';
   return [
-    ...(cancelled === null ? [] : [`Called off: ${cancelled}`]),
+    ...(cancelled === null ? [] : [`Cancelled: ${cancelled}`]),
     ...(servers.length === 0
       ? []
       : [`${String(reached.length)} of ${String(servers.length)} servers ${verb}.`]),
     failed.length === 0
-      ? `Every step ${plan.dryRun ? 'could be done' : 'was done'}; it took ${formatPlanTime(Math.ceil(seconds))}.`
-      : `${String(failed.length)} of ${String(steps.length)} steps failed: ${failed.map(({ step }) => step.target).join(', ')}. Mend what their lines above say, and drill again.`,
+      ? `Every step ${plan.dryRun ? 'could run' : 'succeeded'}; it took ${formatPlanTime(Math.ceil(seconds))}.`
+      : `${String(failed.length)} of ${String(steps.length)} steps failed: ${failed.map(({ step }) => step.target).join(', ')}. Correct the causes shown above and repeat the drill.`,
     ...timeLines(result),
   ].join('\n');
 }
@@ -71,15 +71,15 @@ function timeLines({ plan, batteries, thresholdSeconds }: DrillResult): readonly
   const { boundSeconds, estimateSeconds } = plan;
   const needed = `A shutdown takes about ${formatPlanTime(estimateSeconds)}, at most ${formatPlanTime(boundSeconds)}`;
   const left = batteries.map(({ label, read, runtimeSeconds }) => {
-    if (!read) return `${label} gave no reading: whether its battery lasts is not known.`;
-    if (runtimeSeconds === null) return `${label} does not say for how long its battery lasts.`;
-    const fits = runtimeSeconds >= boundSeconds ? 'enough' : 'NOT ENOUGH at the worst';
-    return `${label} would last ${formatPlanTime(runtimeSeconds)} at its present load: ${fits}.`;
+    if (!read) return `${label} cannot be read: its battery runtime is unknown.`;
+    if (runtimeSeconds === null) return `${label} reports no battery runtime.`;
+    const fits = runtimeSeconds >= boundSeconds ? 'enough' : 'NOT ENOUGH in the worst case';
+    return `${label} would last ${formatPlanTime(runtimeSeconds)} at the present load: ${fits}.`;
   });
   if (thresholdSeconds === null) return [`${needed}.`, ...left];
-  const fits = thresholdSeconds >= boundSeconds ? 'enough' : 'NOT ENOUGH at the worst';
+  const fits = thresholdSeconds >= boundSeconds ? 'enough' : 'NOT ENOUGH in the worst case';
   return [
-    `${needed}; it begins with ${formatPlanTime(thresholdSeconds)} left at the latest (critical_runtime_threshold): ${fits}.`,
+    `${needed}; it starts at the latest with ${formatPlanTime(thresholdSeconds)} of runtime left (critical_runtime_threshold): ${fits}.`,
     ...left,
   ];
 }

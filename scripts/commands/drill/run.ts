@@ -1,5 +1,5 @@
-// Runs a plan by hand with the sequencer of the daemon: as a drill, which only checks, or for real. Writes no journal, no
-// events and no notifications; it prints what it does.
+// Runs a plan with the sequencer of the daemon, as a drill or for real. Writes no journal, no events and no
+// notifications; prints each step.
 import { systemClock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
@@ -19,13 +19,13 @@ import { broadcast } from '../../../supervisor/sequence/phases/wall.js';
 import { Sequence } from '../../../supervisor/sequence/run.js';
 import type { Accounts } from '../../../supervisor/host/accounts.js';
 import { readAccounts } from '../../../supervisor/host/accounts.js';
-import { checkingActuator } from './checks.js';
+import { checkingActuator } from './checking-actuator.js';
 import type { DrilledStep, DrillResult } from './report.js';
 import { runtimeThreshold } from './selection.js';
 import { DrillWorkers } from './workers.js';
 
-/** Told of each step as it ends. */
-export type StepTold = (step: DrilledStep) => void;
+/** Called at the end of each step. */
+export type OnStep = (step: DrilledStep) => void;
 
 export interface RunningDrill {
   readonly result: Promise<DrillResult>;
@@ -33,8 +33,8 @@ export interface RunningDrill {
   cancel(): boolean;
 }
 
-/** Runs `plan`: with `plan.dryRun` every step is looked at, without it is done. */
-export function runDrill(configuration: Configuration, plan: Plan, told: StepTold): RunningDrill {
+/** Runs `plan`: with `plan.dryRun` every step is checked, without it is run. */
+export function runDrill(configuration: Configuration, plan: Plan, onStep: OnStep): RunningDrill {
   const accounts = readAccounts();
   const log = loggerTo('drill', systemClock, ({ level, message }) => {
     if (level === 'error') process.stderr.write(`ridethrough: ${message}\n`);
@@ -48,8 +48,8 @@ export function runDrill(configuration: Configuration, plan: Plan, told: StepTol
         remote: remotePerformer({ shutDown: workers.remote.check, clock: systemClock, setTimer }),
         poller: (groupId) => workers.pollers.of(groupId),
       })
-    : realHands(configuration, workers, { log, accounts });
-  const running = new Running(plan, actuator, told, log);
+    : handActuator(configuration, workers, { log, accounts });
+  const running = new Running(plan, actuator, onStep, log);
   const result = workers.ready(plan.fedBy).then(async () => {
     const ended = await running.run();
     const batteries = configuration.ups
@@ -73,10 +73,10 @@ class Running {
   #finish: () => void = () => undefined;
   readonly #finished = new Promise<void>((resolve) => (this.#finish = resolve));
 
-  constructor(plan: Plan, actuator: Actuator, told: StepTold, log: Logger) {
+  constructor(plan: Plan, actuator: Actuator, onStep: OnStep, log: Logger) {
     const end = (step: DrilledStep) => {
       this.#steps.push(step);
-      told(step);
+      onStep(step);
     };
     this.#sequence = new Sequence(plan, {
       guard: new Guard(log),
@@ -123,8 +123,8 @@ class Running {
   }
 }
 
-/** The daemon's performers. The power-off is tried once: a person is there to see it fail. */
-function realHands(
+/** The daemon's performers. The power-off is tried once: the user sees its failure. */
+function handActuator(
   { redundancyGroups }: Configuration,
   { pollers, remote }: DrillWorkers,
   { log, accounts }: { readonly log: Logger; readonly accounts: Accounts },
@@ -134,7 +134,9 @@ function realHands(
   const outputs = {
     cut: (ups: string, deadlineMs: number) => pollers.cutOutput(ups, deadlineMs),
     staysOn: (ups: string) =>
-      members.has(ups) ? 'the output of a member of a redundancy group is not cut by hand' : null,
+      members.has(ups)
+        ? 'this command does not switch off the output of a member of a redundancy group'
+        : null,
   };
   const tools = { clock: systemClock, log, setTimer, run: runCommand, host: detectHost(accounts) };
   return realActuator({

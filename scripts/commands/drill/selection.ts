@@ -12,15 +12,15 @@ import { plansOf } from '../../../supervisor/config/derive/plans.js';
 export type Selected =
   { readonly ok: true; readonly plan: Plan } | { readonly ok: false; readonly message: string };
 
-/** The whole plan of a group, by the name in the file, its groupId or its label. */
+/** The plan of a group, by the name in the file, its groupId or its label. */
 export function planOfGroup(configuration: Configuration, name: string): Selected {
   const [plan] = plansCalled(configuration, name);
   if (plan !== undefined) return { ok: true, plan };
-  return { ok: false, message: whyNoPlan(configuration, name, 'ridethrough shutdown group --group') };
+  return { ok: false, message: noPlanReason(configuration, name, 'ridethrough shutdown group --group') };
 }
 
 /** Why no plan has this name. `command` is the command that takes the name of a group as its last argument. */
-export function whyNoPlan(configuration: Configuration, name: string, command: string): string {
+export function noPlanReason(configuration: Configuration, name: string, command: string): string {
   const { ups, redundancyGroups } = configuration;
   const alias = namesOf(configuration).find(name);
   const meant =
@@ -31,10 +31,10 @@ export function whyNoPlan(configuration: Configuration, name: string, command: s
     .map(({ policy }) => policy.name);
   if (meant !== undefined && groups.length > 0) {
     const commands = groups.map((group) => `${command} ${shellWord(group)}`).join(' or ');
-    return `${meant.name} is a member of ${groups.join(' and ')} and shuts nothing down by itself. Type: ${commands}`;
+    return `${meant.name} is a member of ${groups.join(' and ')} and has no plan of its own. Use: ${commands}`;
   }
   const labels = plansOf(configuration).map(({ label }) => label);
-  return `no group is called ${JSON.stringify(name)}. There are: ${labels.join(', ')}`;
+  return `there is no group ${JSON.stringify(name)}. There are: ${labels.join(', ')}`;
 }
 
 /** The plan of the server's group, with the step of this server only. */
@@ -51,10 +51,10 @@ export function planOfServer(configuration: Configuration, name: string): Select
     ({ resources }) => resources.remoteServers,
   );
   const known = servers.find((server) => server.name === name);
-  if (known !== undefined) return { ok: false, message: whyUnplanned(known) };
+  if (known !== undefined) return { ok: false, message: notPlannedReason(known) };
   const names = servers.filter(({ enabled }) => enabled).map((server) => server.name);
   const there = names.length === 0 ? 'There is none.' : `There are: ${names.join(', ')}`;
-  return { ok: false, message: `no remote server is called ${JSON.stringify(name)}. ${there}` };
+  return { ok: false, message: `there is no remote server ${JSON.stringify(name)}. ${there}` };
 }
 
 /** The step with the final command; a host delegate has steps without one. */
@@ -62,8 +62,8 @@ function isShutDown(action: StepAction, name: string): boolean {
   return action.kind === 'remote' && action.work.server === name && action.work.final !== null;
 }
 
-function whyUnplanned({ name, enabled }: RemoteServerConfiguration): string {
-  if (!enabled) return `${name} has enabled = false: no plan has it`;
+function notPlannedReason({ name, enabled }: RemoteServerConfiguration): string {
+  if (!enabled) return `${name} has enabled = false and is in no plan`;
   return `${name} is the host delegate: its shutdown is the power-off of its group; drill that one`;
 }
 

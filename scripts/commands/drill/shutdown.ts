@@ -1,4 +1,4 @@
-// `ridethrough shutdown remote|group|cancel`: drills, shutdowns by hand, and the cancel of a sequence of the daemon.
+// `ridethrough shutdown remote|group|cancel`: drills, manual shutdowns, and the cancel of a sequence of the daemon.
 // A drill runs in this process with the daemon's plan and sequencer and changes nothing.
 import { parseArgs } from 'node:util';
 import * as t from 'io-ts';
@@ -6,25 +6,25 @@ import { SequenceModel } from '../../../shared/domain/status-model.js';
 import type { Plan } from '../../../shared/domain/plan.js';
 import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import { readConfiguration } from '../../../supervisor/config/load/read.js';
-import { controlSocketPath, requestDaemon } from '../control/control-socket.js';
+import { controlSocketPath, requestDaemon, socketOf } from '../control/control-socket.js';
 import { drillIntroduction, drillReport, stepLine } from './report.js';
 import type { DrillResult } from './report.js';
 import { runDrill } from './run.js';
 import type { Selected } from './selection.js';
 import { planOfGroup, planOfServer } from './selection.js';
 import { printable } from '../terminal/printable.js';
-import { configOption, exitCode, jsonOption, UsageError } from '../usage.js';
+import { complain, configOption, daemonOptions, exitCode, jsonOption, UsageError } from '../usage.js';
 import { refusal } from '../validate/validate.js';
 
 const forReal = 'i-really-want-to-shut-down';
 
-/** Answers the exit code: 0 when everything could be, or was, done. */
+/** Returns the exit code: 0 when every step succeeded. */
 export async function shutdown(args: readonly string[]): Promise<number> {
   const [what, ...rest] = args;
   if (what === 'remote') return byHand(rest, 'server', planOfServer);
   if (what === 'group') return byHand(rest, 'group', planOfGroup);
   if (what === 'cancel') return cancel(rest);
-  throw new UsageError('shutdown wants one of: remote, group, cancel');
+  throw new UsageError('shutdown needs a subcommand: remote, group or cancel');
 }
 
 async function byHand(
@@ -53,9 +53,9 @@ async function byHand(
   }
   const { configuration } = loaded;
   const selected = select(configuration, name);
-  if (!selected.ok) return complain(selected.message);
-  const busy = await whyTheDaemonComesFirst(config);
-  if (busy !== null) return complain(busy);
+  if (!selected.ok) return complain('shutdown', selected.message);
+  const busy = await daemonConflict(config);
+  if (busy !== null) return complain('shutdown', busy);
   const wanted = values[forReal];
   const plan: Plan = { ...selected.plan, dryRun: !wanted || configuration.dryRun };
   return run(configuration, plan, { json, dryByConfiguration: wanted && configuration.dryRun });
@@ -72,7 +72,8 @@ async function run(
   say(drillIntroduction(plan, dryByConfiguration));
   const running = runDrill(configuration, plan, (step) => say(stepLine(step)));
   const interrupt = () => {
-    if (!running.cancel()) complain('a server may be half down already: this runs to its end');
+    if (!running.cancel())
+      complain('shutdown', 'the point of no return is passed: the sequence runs to its end');
   };
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
@@ -102,41 +103,33 @@ function asJson({ plan, steps, ...rest }: DrillResult): unknown {
   };
 }
 
-/** A daemon that shuts down now must not be disturbed; null when none does. */
-async function whyTheDaemonComesFirst(config: string): Promise<string | null> {
-  const place = await controlSocketPath(config);
-  if (!place.ok) return place.message;
-  const told = await requestDaemon(place.path, 'sequence', SequenceModel);
-  if (told.ok)
-    return told.value.active ? 'the daemon runs a shutdown sequence now: see ridethrough status' : null;
-  return told.notRunning === true ? null : told.message;
+/** Why the daemon forbids a drill now; null when it does not. */
+async function daemonConflict(config: string): Promise<string | null> {
+  const socket = await controlSocketPath(config);
+  if (!socket.ok) return socket.message;
+  const reply = await requestDaemon(socket.path, 'sequence', SequenceModel);
+  if (reply.ok)
+    return reply.value.active ? 'the daemon runs a shutdown sequence; see ridethrough status' : null;
+  return reply.notRunning === true ? null : reply.message;
 }
 
 async function cancel(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
-    options: { ...configOption, ...jsonOption, socket: { type: 'string' } },
+    options: daemonOptions,
   });
-  const place =
-    values.socket === undefined
-      ? await controlSocketPath(values.config)
-      : { ok: true as const, path: values.socket };
-  if (!place.ok) return complain(place.message, place.code);
+  const socket = await socketOf(values);
+  if (!socket.ok) return complain('shutdown', socket.message, socket.code);
   const Cancelled = t.type({ cancelled: t.literal(true) });
-  const told = await requestDaemon(place.path, 'cancel', Cancelled, { method: 'POST', withinMs: cancelMs });
-  if (!told.ok) return complain(told.message);
+  const reply = await requestDaemon(socket.path, 'cancel', Cancelled, { method: 'POST', withinMs: cancelMs });
+  if (!reply.ok) return complain('shutdown', reply.message);
   process.stdout.write(
     values.json
-      ? `${told.text}\n`
-      : 'Called off: the shutdown sequence had destroyed nothing yet, and will not begin again in this outage.\n',
+      ? `${reply.text}\n`
+      : 'Cancelled before the point of no return. The sequence does not start again in this outage.\n',
   );
   return exitCode.fine;
 }
 
 /** The daemon cancels immediately or not at all. */
 const cancelMs = 5_000;
-
-function complain(message: string, code: number = exitCode.failed): number {
-  process.stderr.write(printable(`ridethrough shutdown: ${message}\n`));
-  return code;
-}

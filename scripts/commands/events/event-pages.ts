@@ -4,7 +4,7 @@ import { EventsBody } from '../../../shared/http/bodies.js';
 import type { DaemonReply } from '../control/control-socket.js';
 import { requestDaemon } from '../control/control-socket.js';
 
-export interface EventsWanted {
+export interface EventsRequest {
   readonly socketPath: string;
   readonly verbosity: number;
   /** Unix seconds, inclusive. */
@@ -14,26 +14,26 @@ export interface EventsWanted {
 }
 
 /** The API's own bound of one page. */
-export const mostPerPage = 10_000;
-/** A million events: more than years of a bad mains give. What is older is not looked at for one UPS. */
-const mostPages = 100;
+export const maxPerPage = 10_000;
+/** A million events, years of a bad grid. Older ones are not searched for one UPS. */
+const maxPages = 100;
 
 /** The newest `limit` (1 to `maxPerPage`) events of a query, oldest first. */
 export async function newestEvents(
-  { socketPath, verbosity, since, of }: EventsWanted,
+  { socketPath, verbosity, since, of }: EventsRequest,
   limit: number,
 ): Promise<DaemonReply<EventsBody>> {
-  // The API does not filter by UPS: then the page is as long as may be, and the rest is thrown away here.
-  const perPage = of === null ? limit : mostPerPage;
+  // The API does not filter by UPS: then the page has its maximum length and is filtered here.
+  const perPage = of === null ? limit : maxPerPage;
   const query = new URLSearchParams({ limit: String(perPage), verbosity: String(verbosity) });
   if (since !== null) query.set('from', String(since));
   let events: readonly EventRow[] = [];
   let generatedAt: number | undefined;
-  for (let pages = 0; pages < mostPages; pages += 1) {
-    const told = await requestDaemon(socketPath, `events?${query.toString()}`, EventsBody);
-    if (!told.ok) return told;
-    const page = told.value.events;
-    generatedAt ??= told.value.generatedAt;
+  for (let pages = 0; pages < maxPages; pages += 1) {
+    const reply = await requestDaemon(socketPath, `events?${query.toString()}`, EventsBody);
+    if (!reply.ok) return reply;
+    const page = reply.value.events;
+    generatedAt ??= reply.value.generatedAt;
     events = [...(of === null ? page : page.filter(of)), ...events].slice(-limit);
     const [oldest] = page;
     if (oldest === undefined || page.length < perPage || events.length >= limit) break;

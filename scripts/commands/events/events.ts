@@ -2,23 +2,21 @@
 import { parseArgs } from 'node:util';
 import type { EventRow } from '../../../shared/http/bodies.js';
 import { ExplainAllBody, StatusBody } from '../../../shared/http/bodies.js';
-import { controlSocketPath, requestDaemon } from '../control/control-socket.js';
-import type { EventsWanted } from './event-pages.js';
-import { mostPerPage, newestEvents } from './event-pages.js';
+import { requestDaemon, socketOf } from '../control/control-socket.js';
+import type { EventsRequest } from './event-pages.js';
+import { maxPerPage, newestEvents } from './event-pages.js';
 import { EventTable } from './event-table.js';
 import { followEvents } from './follow-events.js';
-import { momentOf } from '../terminal/moment.js';
+import { parseTime } from '../terminal/time.js';
 import { stopOfTerminal } from '../terminal/broken-pipe.js';
-import { configOption, exitCode, jsonOption, UsageError } from '../usage.js';
+import { complain, daemonOptions, exitCode, UsageError } from '../usage.js';
 
 /** Returns the exit code: 0 with an answer, also an empty one; 1 without one, or for an unknown UPS. */
 export async function events(args: readonly string[], stop?: AbortSignal): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      ...configOption,
-      ...jsonOption,
-      socket: { type: 'string' },
+      ...daemonOptions,
       follow: { type: 'boolean', short: 'f', default: false },
       limit: { type: 'string' },
       verbosity: { type: 'string', default: '2' },
@@ -26,40 +24,38 @@ export async function events(args: readonly string[], stop?: AbortSignal): Promi
       ups: { type: 'string' },
     },
   });
-  const since = values.since === undefined ? null : momentOf(values.since, Date.now() / 1000);
-  const limit = integerOption('limit', values.limit, [1, mostPerPage]) ?? usualLimit(values.follow, since);
+  const since = values.since === undefined ? null : parseTime(values.since, Date.now() / 1000);
+  const limit = integerOption('limit', values.limit, [1, maxPerPage]) ?? defaultLimit(values.follow, since);
   const verbosity = integerOption('verbosity', values.verbosity, [0, 2]) ?? 2;
-  const place =
-    values.socket === undefined
-      ? await controlSocketPath(values.config)
-      : { ok: true as const, path: values.socket };
-  if (!place.ok) return refused(place.message, place.code);
-  const who = await named(place.path, values.ups);
-  const wanted: EventsWanted = { socketPath: place.path, verbosity, since, of: who.of };
-  const told = await newestEvents(wanted, limit);
-  if (!told.ok) return refused(told.message, exitCode.failed);
-  const { events: first } = told.value;
+  const socket = await socketOf(values);
+  if (!socket.ok) return complain('events', socket.message, socket.code);
+  const who = await named(socket.path, values.ups);
+  const request: EventsRequest = { socketPath: socket.path, verbosity, since, of: who.of };
+  const reply = await newestEvents(request, limit);
+  if (!reply.ok) return complain('events', reply.message);
+  const { events: first } = reply.value;
   // Events outlive the UPS in the configuration: only a name without any is wrong.
-  if (first.length === 0 && who.problem !== null) return refused(who.problem, exitCode.failed);
+  if (first.length === 0 && who.problem !== null) return complain('events', who.problem);
   const table = new EventTable();
   const show = (rows: readonly EventRow[]): void => {
     const lines = values.json ? rows.map((row) => `${JSON.stringify(row)}\n`).join('') : table.more(rows);
     process.stdout.write(lines);
   };
   if (!values.follow) {
-    process.stdout.write(values.json ? `${told.text}\n` : first.length === 0 ? none : table.begin(first));
+    process.stdout.write(values.json ? `${reply.text}\n` : first.length === 0 ? none : table.begin(first));
     return exitCode.fine;
   }
   if (values.json) show(first);
   else process.stdout.write(table.begin(first));
-  await followEvents({ wanted, shown: told.value, show, say: complain, stop: stop ?? stopOfTerminal() });
+  const report = (message: string): void => void complain('events', message);
+  await followEvents({ request, shown: reply.value, show, report, stop: stop ?? stopOfTerminal() });
   return exitCode.fine;
 }
 
-const none = 'No event fits. (With statistics.enabled = false none are shown.)\n';
+const none = 'No event matches. (With statistics.enabled = false the daemon stores no events.)\n';
 
-function usualLimit(follow: boolean, since: number | null): number {
-  if (since !== null) return mostPerPage;
+function defaultLimit(follow: boolean, since: number | null): number {
+  if (since !== null) return maxPerPage;
   return follow ? 10 : 100;
 }
 
@@ -71,14 +67,14 @@ function integerOption(
   if (text === undefined) return undefined;
   const number = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
   if (number >= low && number <= high) return number;
-  throw new UsageError(`--${name} takes a whole number from ${String(low)} to ${String(high)}`);
+  throw new UsageError(`--${name} expects a whole number from ${String(low)} to ${String(high)}`);
 }
 
 /** The rows of `--ups NAME`: of a UPS or redundancy group by any of its names, also of one that is no longer configured. */
 async function named(
   socketPath: string,
   name: string | undefined,
-): Promise<{ readonly of: EventsWanted['of']; readonly problem: string | null }> {
+): Promise<{ readonly of: EventsRequest['of']; readonly problem: string | null }> {
   if (name === undefined) return { of: null, problem: null };
   const [explained, status] = await Promise.all([
     requestDaemon(socketPath, `explain?ups=${encodeURIComponent(name)}`, ExplainAllBody),
@@ -91,13 +87,4 @@ async function named(
     of: (row) => names.has(row.ups) || names.has(row.source) || names.has(row.label),
     problem: explained.ok || name === 'daemon' ? null : explained.message,
   };
-}
-
-function complain(message: string): void {
-  process.stderr.write(`ridethrough events: ${message}\n`);
-}
-
-function refused(message: string, code: number): number {
-  complain(message);
-  return code;
 }

@@ -1,41 +1,41 @@
 // Loads new events every second and passes each on once, also across restarts of the daemon, until `stop` is aborted.
 import type { EventRow } from '../../../shared/http/bodies.js';
-import type { EventsWanted } from './event-pages.js';
-import { mostPerPage, newestEvents } from './event-pages.js';
+import type { EventsRequest } from './event-pages.js';
+import { maxPerPage, newestEvents } from './event-pages.js';
 
-/** A person does not notice a second; the daemon does not notice a question a second. */
-const lookEveryMs = 1000;
-/** An event that waited while the disk was full is stored late under its own time: so far back every look reaches. */
+/** Short enough for a user; one request a second costs the daemon nothing. */
+const pollIntervalMs = 1000;
+/** An event that waited while the disk was full is stored late under its own time: every poll reaches this far back. */
 const overlapSeconds = 3600;
-/** Events remembered as shown: more than one look can bring, so that none is shown twice. */
-const mostRemembered = 5 * mostPerPage;
+/** Events remembered as shown: more than one poll returns, so that none is shown twice. */
+const maxRemembered = 5 * maxPerPage;
 
-export interface Following {
-  readonly wanted: EventsWanted;
+export interface FollowOptions {
+  readonly request: EventsRequest;
   /** What has been shown already, oldest first, and the daemon's time then. */
   readonly shown: { readonly events: readonly EventRow[]; readonly generatedAt: number };
   readonly show: (events: readonly EventRow[]) => void;
   /** Called once when requests fail, and once when they succeed again. */
-  readonly say: (message: string) => void;
+  readonly report: (message: string) => void;
   readonly stop: AbortSignal;
 }
 
 /** Resolves when `stop` is aborted. */
-export async function followEvents({ wanted, shown, show, say, stop }: Following): Promise<void> {
+export async function followEvents({ request, shown, show, report, stop }: FollowOptions): Promise<void> {
   const known = new Set(shown.events.map(keyOf));
   let { generatedAt } = shown;
   let newest = shown.events.at(-1)?.ts ?? generatedAt;
   let oldestShown = shown.events[0];
-  let away = false;
+  let unreachable = false;
   while (!stop.aborted) {
     // The daemon's clock may have been set back: new events are then older than the shown ones.
-    const since = Math.max(wanted.since ?? 0, Math.floor(Math.min(newest, generatedAt)) - overlapSeconds, 0);
-    const told = await newestEvents({ ...wanted, since }, mostPerPage);
+    const since = Math.max(request.since ?? 0, Math.floor(Math.min(newest, generatedAt)) - overlapSeconds, 0);
+    const reply = await newestEvents({ ...request, since }, maxPerPage);
     if (stop.aborted) return;
-    if (told.ok) {
-      if (away) say('The daemon answers again.');
-      ({ generatedAt } = told.value);
-      const { events } = told.value;
+    if (reply.ok) {
+      if (unreachable) report('The daemon answers again.');
+      ({ generatedAt } = reply.value);
+      const { events } = reply.value;
       if (oldestShown !== undefined) {
         // Events older than the first page are not shown.
         const start = events.findIndex((row) => keyOf(row) === keyOf(oldestShown as EventRow));
@@ -49,9 +49,9 @@ export async function followEvents({ wanted, shown, show, say, stop }: Following
         newest = Math.max(newest, row.ts);
       }
       forget(known);
-    } else if (!away) say(`${told.message} Waiting for it.`);
-    away = !told.ok;
-    await pause(lookEveryMs, stop);
+    } else if (!unreachable) report(`${reply.message} Waiting for it.`);
+    unreachable = !reply.ok;
+    await pause(pollIntervalMs, stop);
   }
 }
 
@@ -75,7 +75,7 @@ function keyOf({ ts, source, id }: EventRow): string {
 
 function forget(known: Set<string>): void {
   for (const key of known) {
-    if (known.size <= mostRemembered) return;
+    if (known.size <= maxRemembered) return;
     known.delete(key);
   }
 }

@@ -15,7 +15,7 @@ export function fullBatteryWarning(row: UpsRow, thresholdSeconds: number): strin
   // Without the no-break spaces, which are for the page.
   return printable(
     `${row.label} would last ${durationInWords(row.runtime)} on a full battery, less than critical_runtime_threshold ` +
-      `(${durationInWords(thresholdSeconds)}): every outage would shut down as soon as its delay has passed. ` +
-      'Lower the threshold, take load off, or replace the battery.',
+      `(${durationInWords(thresholdSeconds)}): every outage starts a shutdown as soon as its delay has passed. ` +
+      'Lower the threshold, reduce the load, or replace the battery.',
   );
 }

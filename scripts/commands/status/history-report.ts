@@ -3,14 +3,14 @@ import type { MetricName } from '../../../shared/domain/metrics.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import { quantity } from '../../../shared/domain/wording.js';
 import type { HistoryBody } from '../../../shared/http/bodies.js';
-import { localTime } from '../terminal/moment.js';
+import { localTime } from '../terminal/time.js';
 import { bars, columnsOf } from '../terminal/plot.js';
 import { printable } from '../terminal/printable.js';
 
 /** A row with title and extremes fits into 80 columns. */
 const width = 44;
 /** Volts from bottom to top at least: the mains always moves a little, and that is no drama. */
-const fewestVolts = 20;
+const minVoltsRange = 20;
 
 const titles: Readonly<Partial<Record<MetricName, readonly [string, string]>>> = {
   charge: ['charge', '%'],
@@ -19,9 +19,9 @@ const titles: Readonly<Partial<Record<MetricName, readonly [string, string]>>> =
 };
 
 /** `kept` in the order in which it was asked: by UPS, then span, then metric. */
-export function historyReport(upses: readonly UpsRow[], kept: readonly HistoryBody[]): string {
+export function historyReport(upses: readonly UpsRow[], history: readonly HistoryBody[]): string {
   const blocks = upses.flatMap(({ name, label }) => {
-    const mine = kept.filter(({ ups }) => ups === name);
+    const mine = history.filter(({ ups }) => ups === name);
     const spans = [...new Set(mine.map(({ from }) => from))];
     return spans.map((start) => {
       const rows = mine.filter(({ from }) => from === start);
@@ -40,7 +40,7 @@ function heading(label: string, from: number, to: number): string {
 function plotLine(history: HistoryBody): string {
   const [title, unit] = titles[history.metric] ?? [history.metric, ''];
   const start = `  ${title.padEnd(13)}  `;
-  if (history.data.length === 0) return `${start}no data kept`;
+  if (history.data.length === 0) return `${start}no data`;
   const lowest = history.data.reduce((low, { min }) => Math.min(low, min), Infinity);
   const highest = history.data.reduce((high, { max }) => Math.max(high, max), -Infinity);
   const [bottom, top] = scale(history.metric, lowest, highest);
@@ -50,7 +50,7 @@ function plotLine(history: HistoryBody): string {
 /** The values of the lowest and the full block. */
 function scale(metric: MetricName, lowest: number, highest: number): readonly [number, number] {
   if (metric !== 'voltage') return [Math.min(0, lowest), Math.max(100, highest)];
-  const room = Math.max(0, fewestVolts - (highest - lowest)) / 2;
+  const room = Math.max(0, minVoltsRange - (highest - lowest)) / 2;
   return [lowest - room, highest + room];
 }
 

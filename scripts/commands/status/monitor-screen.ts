@@ -22,7 +22,7 @@ export interface Terminal {
 }
 
 /** As many as the tallest terminal shows. */
-const mostEvents = 200;
+const maxEvents = 200;
 
 /** Uses the alternate screen: the terminal shows its former content again afterwards. */
 export function fullScreen(terminal: Terminal): Screen {
@@ -53,7 +53,7 @@ export function fullScreen(terminal: Terminal): Screen {
       redraw();
     },
     events: (rows) => {
-      recent = [...recent, ...rows].slice(-mostEvents);
+      recent = [...recent, ...rows].slice(-maxEvents);
       redraw();
     },
     trouble: (message) => {

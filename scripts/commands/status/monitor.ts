@@ -1,14 +1,14 @@
-// `ridethrough monitor`: the state of every UPS as it changes, and each event as it comes, until Ctrl-C.
+// `ridethrough monitor`: the state of every UPS and new events, live, until Ctrl-C.
 import { parseArgs } from 'node:util';
 import type { SequenceModel } from '../../../shared/domain/status-model.js';
 import type { StatusBody } from '../../../shared/http/bodies.js';
 import { EventsBody, ExplainAllBody, ReadyBody } from '../../../shared/http/bodies.js';
-import { controlSocketPath, requestDaemon } from '../control/control-socket.js';
+import { requestDaemon, socketOf } from '../control/control-socket.js';
 import { followLive } from '../control/live-stream.js';
 import type { Screen } from './monitor-screen.js';
 import { fullScreen, plainLines } from './monitor-screen.js';
 import { stopOfTerminal } from '../terminal/broken-pipe.js';
-import { configOption, exitCode, jsonOption } from '../usage.js';
+import { complain, daemonOptions, exitCode } from '../usage.js';
 
 /** Ages on the screen are in seconds. */
 const refreshMs = 1_000;
@@ -19,33 +19,29 @@ const firstEvents = 10;
 export async function monitor(args: readonly string[], stop?: AbortSignal): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
-    options: { ...configOption, ...jsonOption, socket: { type: 'string' } },
+    options: daemonOptions,
   });
-  const place =
-    values.socket === undefined
-      ? await controlSocketPath(values.config)
-      : { ok: true as const, path: values.socket };
-  if (!place.ok) return complain(place.message, place.code);
-  const present = await requestDaemon(place.path, 'ready', ReadyBody);
-  if (!present.ok) return complain(present.message, exitCode.failed);
+  const socket = await socketOf(values);
+  if (!socket.ok) return complain('monitor', socket.message, socket.code);
+  const present = await requestDaemon(socket.path, 'ready', ReadyBody);
+  if (!present.ok) return complain('monitor', present.message);
   const until = stop ?? stopOfTerminal();
   if (values.json) {
-    await followLive(place.path, {
+    await followLive(socket.path, {
       frame: (frame) => process.stdout.write(`${JSON.stringify(frame)}\n`),
-      away: (message) => complain(message, exitCode.failed),
-      back: () => undefined,
+      disconnected: (message) => complain('monitor', message),
+      connected: () => undefined,
       stop: until,
     });
     return exitCode.fine;
   }
-  // Without a history there is still a present.
-  const past = await requestDaemon(place.path, `events?limit=${String(firstEvents)}`, EventsBody);
+  const past = await requestDaemon(socket.path, `events?limit=${String(firstEvents)}`, EventsBody);
   const screen = process.stdout.isTTY
     ? fullScreen(terminal)
     : plainLines((text) => process.stdout.write(text));
   try {
     if (past.ok) screen.events(past.value.events);
-    await show(place.path, screen, until);
+    await show(socket.path, screen, until);
   } finally {
     screen.close();
   }
@@ -63,22 +59,22 @@ async function show(socketPath: string, screen: Screen, stop: AbortSignal): Prom
   let sequence: SequenceModel | null = null;
   let ready: ReadyBody | null = null;
   let explanations: ExplainAllBody['ups'] = [];
-  let away = false;
+  let unreachable = false;
   let asking = false;
   const draw = (): void => {
-    if (status === null || ready === null || away) return;
+    if (status === null || ready === null || unreachable) return;
     // Ages are counted from the daemon's own clock.
     screen.draw({ status, sequence, ready, explanations });
   };
   const refresh = async (): Promise<void> => {
-    if (asking || away) return;
+    if (asking || unreachable) return;
     asking = true;
-    const [told, explained] = await Promise.all([
+    const [reply, explained] = await Promise.all([
       requestDaemon(socketPath, 'ready', ReadyBody),
       requestDaemon(socketPath, 'explain', ExplainAllBody),
     ]);
     asking = false;
-    if (told.ok) ready = told.value;
+    if (reply.ok) ready = reply.value;
     if (explained.ok) explanations = explained.value.ups;
     if (status !== null) status = { ...status, generatedAt: Date.now() / 1000 };
     draw();
@@ -93,21 +89,16 @@ async function show(socketPath: string, screen: Screen, stop: AbortSignal): Prom
         if (frame.event === 'sequence') sequence = frame.data;
         draw();
       },
-      away: (message) => {
-        away = true;
+      disconnected: (message) => {
+        unreachable = true;
         screen.trouble(`${message} Waiting for it.`);
       },
-      back: () => {
-        away = false;
+      connected: () => {
+        unreachable = false;
         screen.trouble(null);
       },
       stop,
     }),
   ]);
   clearInterval(timer);
-}
-
-function complain(message: string, code: number): number {
-  process.stderr.write(`ridethrough monitor: ${message}\n`);
-  return code;
 }

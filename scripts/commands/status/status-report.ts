@@ -68,13 +68,13 @@ function nextLines(row: UpsRow, { explanations }: StatusFacts): readonly string[
   const lines: string[] = [];
   if (row.connectionDetail !== 'OK') lines.push(`${detailInWords(row.connectionDetail)}.`);
   const flags = furtherFlagsInWords(row.status);
-  if (flags.length > 0) lines.push(`the UPS says: ${flags.join(', ')}.`);
+  if (flags.length > 0) lines.push(`ups.status: ${flags.join(', ')}.`);
   if (row.triggerReason !== '') lines.push(`shutdown trigger met: ${triggerInWords(row.triggerReason)}.`);
   if (onBattery(row)) {
     lines.push(`on battery for ${durationInWords(row.timeOnBattery)}.`);
     const text = explanations.find(({ ups }) => ups === row.name)?.text;
     lines.push(
-      ...(text === undefined ? ['what happens next could not be asked; try again.'] : forecastLines(text)),
+      ...(text === undefined ? ['the forecast could not be read; try again.'] : forecastLines(text)),
     );
   }
   return lines.map((line) => `${row.label}: ${line}`);
@@ -97,7 +97,7 @@ function sequenceLines({ sequence, status }: StatusFacts): readonly string[] {
     group;
   const failed = sequence.steps.filter(({ state }) => state === 'failed');
   const ended = sequence.steps.filter(({ state }) => state !== 'pending' && state !== 'running').length;
-  const what = sequence.dryRun ? 'The rehearsal (dry run, nothing is shut down)' : 'The shutdown';
+  const what = sequence.dryRun ? 'The dry run (nothing is shut down)' : 'The shutdown';
   const progress = `${String(ended)} of ${String(sequence.steps.length)} steps have ended`;
   const point = sequence.pointOfNoReturn
     ? 'it can no longer be cancelled'

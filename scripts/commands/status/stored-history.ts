@@ -11,12 +11,15 @@ export const plottedSpans = [3600, 86_400] as const;
 /** Several points per column: with one, a step wider than a column would look like a gap. */
 const points = '600';
 
-export type Kept =
+export type StoredHistory =
   | { readonly ok: true; readonly value: readonly HistoryBody[] }
   | { readonly ok: false; readonly message: string };
 
 /** Every metric and span of every UPS, in that order; fails when one cannot be read. */
-export async function keptHistory(socketPath: string, { generatedAt, ups }: StatusBody): Promise<Kept> {
+export async function readHistory(
+  socketPath: string,
+  { generatedAt, ups }: StatusBody,
+): Promise<StoredHistory> {
   const to = Math.floor(generatedAt);
   const value: HistoryBody[] = [];
   // One after the other: the daemon runs two history queries at the same time, and other clients need them too.
@@ -30,9 +33,9 @@ export async function keptHistory(socketPath: string, { generatedAt, ups }: Stat
           to: String(to),
           points,
         });
-        const told = await requestDaemon(socketPath, `history?${query.toString()}`, HistoryBody);
-        if (!told.ok) return told;
-        value.push(told.value);
+        const reply = await requestDaemon(socketPath, `history?${query.toString()}`, HistoryBody);
+        if (!reply.ok) return reply;
+        value.push(reply.value);
       }
   return { ok: true, value };
 }

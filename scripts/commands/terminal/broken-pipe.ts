@@ -1,4 +1,4 @@
-// The end of a command that goes on until its user has had enough.
+// The end of a command that runs until Ctrl-C.
 
 /** Ctrl-C, or the end of the session, is how a person ends what follows; it is no failure. */
 export function stopOfTerminal(): AbortSignal {

@@ -1,10 +1,10 @@
 // `ridethrough apikey`: credentials for programs. A key is shown once, when it is created; only its digest is stored.
 import { parseArgs } from 'node:util';
-import { isKeyLabel, nameRule } from '../../../workers/api/auth/auth-store/names.js';
-import { authIsOff, complain, inDatabase } from './authentication.js';
+import { isKeyLabel, nameRule } from '../../../workers/api/auth/auth-store/name-rules.js';
+import { authIsOff, inDatabase } from './authentication.js';
 import { columns } from '../terminal/table.js';
-import { localTime } from '../terminal/moment.js';
-import { configOption, exitCode, jsonOption, UsageError } from '../usage.js';
+import { localTime } from '../terminal/time.js';
+import { complain, configOption, exitCode, jsonOption, UsageError } from '../usage.js';
 
 type Verb = (args: readonly string[]) => Promise<number>;
 
@@ -30,20 +30,20 @@ async function create(args: readonly string[]): Promise<number> {
     run: async (database, { api }) => {
       const key = await database?.createKey(label, Date.now() / 1000);
       if (key === undefined || key === null)
-        return failed(
+        return complain(
           'apikey create',
-          `there is a key ${label} already; take another label, or revoke that one first`,
+          `the key ${label} exists already; use another label, or revoke that key first`,
         );
       if (values.json) process.stdout.write(`${JSON.stringify({ label, key })}\n`);
       else {
-        process.stderr.write(`This is the key ${label}; it is shown only now:\n`);
+        process.stderr.write(`The key ${label}, which is not shown again:\n`);
         process.stdout.write(`${key}\n`);
       }
       if (api.auth.enabled === false) complain('apikey create', authIsOff);
       else if (api.auth.enabled === null && (await database?.users())?.length === 0)
         complain(
           'apikey create',
-          'authentication is still off, and the key opens nothing: create a user as well, or set api.auth.enabled = true.',
+          'authentication is off, so the key is not accepted yet. Create a user, or set api.auth.enabled = true.',
         );
       return exitCode.fine;
     },
@@ -81,8 +81,8 @@ async function revoke(args: readonly string[]): Promise<number> {
     configPath: values.config,
     run: async (database) => {
       if ((await database?.revokeKey(label)) !== true)
-        return failed('apikey revoke', `there is no key ${label}; see: ridethrough apikey list`);
-      process.stdout.write(`The key ${label} opens nothing any more.\n`);
+        return complain('apikey revoke', `there is no key ${label}; see: ridethrough apikey list`);
+      process.stdout.write(`The key ${label} is revoked.\n`);
       return exitCode.fine;
     },
   });
@@ -93,11 +93,6 @@ function labelIn(positionals: readonly string[]): string {
   if (label === undefined) throw new UsageError('the label of the key is missing');
   if (more.length > 0) throw new UsageError('expected one label');
   if (!isKeyLabel(label))
-    throw new UsageError(`${JSON.stringify(label)} is no label for a key: expected ${nameRule}`);
+    throw new UsageError(`${JSON.stringify(label)} is not a label of a key: expected ${nameRule}`);
   return label;
-}
-
-function failed(command: string, message: string): number {
-  complain(command, message);
-  return exitCode.failed;
 }

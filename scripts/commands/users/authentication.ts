@@ -7,8 +7,7 @@ import {
   AuthAdministration,
   isStoreUnavailable,
 } from '../../../workers/api/auth/auth-store/administration.js';
-import { printable } from '../terminal/printable.js';
-import { exitCode } from '../usage.js';
+import { complain, exitCode } from '../usage.js';
 
 /** A user or key that was created has no effect yet. */
 export const authIsOff =
@@ -33,8 +32,7 @@ export async function inDatabase({ command, configPath, create, prepare, run }: 
     const problems = loaded.problems.map(({ path, message }) =>
       path === '' ? message : `${path}: ${message}`,
     );
-    complain(command, problems.join('\n'));
-    return exitCode.configuration;
+    return complain(command, problems.join('\n'), exitCode.configuration);
   }
   const { api, supervisor } = loaded.configuration;
   if (prepare !== undefined && !(await prepare())) return exitCode.failed;
@@ -48,8 +46,7 @@ export async function inDatabase({ command, configPath, create, prepare, run }: 
     }
   } catch (error) {
     if (!isStoreUnavailable(error)) throw error;
-    complain(command, `${error.message}.${adviceFor(supervisor.workerUsers.api)}`);
-    return exitCode.failed;
+    return complain(command, `${error.message}.${adviceFor(supervisor.workerUsers.api)}`);
   }
 }
 
@@ -70,9 +67,4 @@ function adviceFor(user: string): string {
   const self = process.getuid?.() ?? 0;
   const account = readAccounts().get(user);
   return self === 0 || account?.uid === self ? '' : ' It belongs to the daemon: use sudo.';
-}
-
-/** To standard error, under the command's name. */
-export function complain(command: string, message: string): void {
-  process.stderr.write(printable(`ridethrough ${command}: ${message}\n`));
 }

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { longestPassword, shortestPassword } from '../../../workers/api/auth/auth-store/password.js';
+import { maxPasswordLength, minPasswordLength } from '../../../workers/api/auth/auth-store/password.js';
 import { UsageError } from '../usage.js';
 
 /** For `parseArgs`. */
@@ -22,14 +22,14 @@ export type Entered =
   | { readonly ok: false; readonly message: string };
 
 /** Four bytes for each character at the very most, and a line break. */
-const mostBytes = longestPassword * 4 + 2;
+const maxBytes = maxPasswordLength * 4 + 2;
 /** 144 bits in 24 characters. */
 const generatedBytes = 18;
 
 /** Throws UsageError for contradicting options, and without a terminal to ask on. */
 export function checkChoice(choice: PasswordChoice): void {
   if (choice.generate && choice['password-stdin'])
-    throw new UsageError('--generate and --password-stdin do not go together');
+    throw new UsageError('--generate and --password-stdin exclude each other');
   if (!choice.generate && !choice['password-stdin'] && !process.stdin.isTTY)
     throw new UsageError('there is no terminal to ask for the password; use --password-stdin or --generate');
 }
@@ -38,13 +38,13 @@ export async function enterPassword(choice: PasswordChoice, name: string): Promi
   if (choice.generate)
     return { ok: true, password: randomBytes(generatedBytes).toString('base64url'), generated: true };
   const password = choice['password-stdin'] ? await fromStandardInput() : await typed(name);
-  if (password === null) return refused('no password was given; nothing was changed');
+  if (password === null) return refused('the password is empty; nothing was changed');
   if (password === undefined) return refused('the two passwords differ; nothing was changed');
   const length = [...password].length;
-  if (length < shortestPassword)
-    return refused(`a password has at least ${String(shortestPassword)} characters; nothing was changed`);
-  if (password.length > longestPassword)
-    return refused(`a password has at most ${String(longestPassword)} characters; nothing was changed`);
+  if (length < minPasswordLength)
+    return refused(`a password has at least ${String(minPasswordLength)} characters; nothing was changed`);
+  if (password.length > maxPasswordLength)
+    return refused(`a password has at most ${String(maxPasswordLength)} characters; nothing was changed`);
   if (/[\r\n\0]/.test(password)) return refused('a password is one line of text; nothing was changed');
   return { ok: true, password, generated: false };
 }
@@ -60,7 +60,7 @@ async function fromStandardInput(): Promise<string | null> {
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     chunks.push(chunk);
-    if (bytes > mostBytes) break;
+    if (bytes > maxBytes) break;
   }
   return bytes === 0
     ? null
@@ -74,7 +74,7 @@ async function typed(name: string): Promise<string | null | undefined> {
   const first = await hiddenLine(`New password for ${name}: `);
   if (first === null) return null;
   // Too short: it is refused without the second entry.
-  if ([...first].length < shortestPassword) return first;
+  if ([...first].length < minPasswordLength) return first;
   const second = await hiddenLine('Again: ');
   if (second === null) return null;
   return first === second ? first : undefined;

@@ -2,13 +2,13 @@
 import { parseArgs } from 'node:util';
 import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import type { UserRecord } from '../../../workers/api/auth/auth-store/administration.js';
-import { isUserName, nameRule } from '../../../workers/api/auth/auth-store/names.js';
-import { authIsOff, complain, inDatabase } from './authentication.js';
+import { isUserName, nameRule } from '../../../workers/api/auth/auth-store/name-rules.js';
+import { authIsOff, inDatabase } from './authentication.js';
 import type { Entered } from './password-entry.js';
 import { checkChoice, enterPassword, passwordOptions } from './password-entry.js';
 import { columns } from '../terminal/table.js';
-import { localTime } from '../terminal/moment.js';
-import { configOption, exitCode, jsonOption, UsageError } from '../usage.js';
+import { localTime } from '../terminal/time.js';
+import { complain, configOption, exitCode, jsonOption, UsageError } from '../usage.js';
 
 type Verb = (args: readonly string[]) => Promise<number>;
 type Taken = Extract<Entered, { ok: true }>;
@@ -24,9 +24,9 @@ export async function user([verb, ...args]: readonly string[]): Promise<number> 
 function create(args: readonly string[]): Promise<number> {
   return withPassword('create', args, async ({ name, entered, json }, database, { api }) => {
     if (!(await database?.createUser(name, entered.password, Date.now() / 1000)))
-      return `there is a user ${name} already; for a new password: ridethrough user passwd ${name}`;
-    if (json) toldAsJson(name, entered);
-    else told(`The user ${name} may log in from now on.`, entered);
+      return `the user ${name} exists already; for a new password: ridethrough user passwd ${name}`;
+    if (json) printJson(name, entered);
+    else printResult(`The user ${name} can log in.`, entered);
     if (api.auth.enabled === false) complain('user create', authIsOff);
     return null;
   });
@@ -35,8 +35,8 @@ function create(args: readonly string[]): Promise<number> {
 function passwd(args: readonly string[]): Promise<number> {
   return withPassword('passwd', args, async ({ name, entered, json }, database) => {
     if (!(await database?.setPassword(name, entered.password, Date.now() / 1000))) return unknownUser(name);
-    if (json) toldAsJson(name, entered);
-    else told(`The user ${name} has a new password, and every session of it has ended.`, entered);
+    if (json) printJson(name, entered);
+    else printResult(`The user ${name} has a new password. All sessions of the user are ended.`, entered);
     return null;
   });
 }
@@ -46,7 +46,7 @@ async function withPassword(
   verb: 'create' | 'passwd',
   args: readonly string[],
   store: (
-    wanted: { readonly name: string; readonly entered: Taken; readonly json: boolean },
+    selected: { readonly name: string; readonly entered: Taken; readonly json: boolean },
     ...place: Parameters<Parameters<typeof inDatabase>[0]['run']>
   ) => Promise<string | null>,
 ): Promise<number> {
@@ -67,7 +67,7 @@ async function withPassword(
     run: async (database, configuration) => {
       if (entered?.ok !== true) return exitCode.failed;
       const refusal = await store({ name, entered, json: values.json }, database, configuration);
-      return refusal === null ? exitCode.fine : failed(command, refusal);
+      return refusal === null ? exitCode.fine : complain(command, refusal);
     },
   });
 }
@@ -79,8 +79,8 @@ async function remove(args: readonly string[]): Promise<number> {
     command: 'user delete',
     configPath: values.config,
     run: async (database, configuration) => {
-      if ((await database?.deleteUser(name)) !== true) return failed('user delete', unknownUser(name));
-      process.stdout.write(`The user ${name} is gone, and every session of it has ended.\n`);
+      if ((await database?.deleteUser(name)) !== true) return complain('user delete', unknownUser(name));
+      process.stdout.write(`The user ${name} is deleted. All sessions of the user are ended.\n`);
       if (configuration.api.auth.enabled === null && (await database?.users())?.length === 0)
         complain('user delete', wasTheLast(configuration));
       return exitCode.fine;
@@ -111,7 +111,7 @@ async function show(args: readonly string[]): Promise<number> {
     configPath: values.config,
     run: async (database) => {
       const found = await database?.user(name);
-      if (found === undefined || found === null) return failed('user show', unknownUser(name));
+      if (found === undefined || found === null) return complain('user show', unknownUser(name));
       process.stdout.write(values.json ? `${JSON.stringify(found)}\n` : table([found]));
       return exitCode.fine;
     },
@@ -130,7 +130,7 @@ function nameIn(positionals: readonly string[]): string {
   if (name === undefined) throw new UsageError('the name of the user is missing');
   if (more.length > 0) throw new UsageError('expected one name; a password is never an argument');
   if (!isUserName(name))
-    throw new UsageError(`${JSON.stringify(name)} is no name for a user: expected ${nameRule}`);
+    throw new UsageError(`${JSON.stringify(name)} is not a user name: expected ${nameRule}`);
   return name;
 }
 
@@ -142,29 +142,24 @@ function table(users: readonly UserRecord[]): string {
 }
 
 /** A generated password is shown here and never again; alone on standard output, for a script. */
-function told(message: string, entered: Taken): void {
+function printResult(message: string, entered: Taken): void {
   if (!entered.generated) process.stdout.write(`${message}\n`);
   else {
-    process.stderr.write(`${message} This is the password; it is shown only now:\n`);
+    process.stderr.write(`${message} The password, which is not shown again:\n`);
     process.stdout.write(`${entered.password}\n`);
   }
 }
 
-function toldAsJson(name: string, { generated, password }: Taken): void {
+function printJson(name: string, { generated, password }: Taken): void {
   process.stdout.write(`${JSON.stringify({ name, ...(generated ? { password } : {}) })}\n`);
 }
 
 function wasTheLast({ summary }: Configuration): string {
-  const now = 'this was the last one: authentication is off now, and the API only shows.';
+  const now = 'this was the last user: authentication is off now, and the API is read-only.';
   if (!summary.nutControl.enabled) return now;
-  return `${now} With nut_control.enabled = true the daemon refuses its next start and reload until there is a user again.`;
+  return `${now} With nut_control.enabled = true the daemon refuses to start or reload until a user exists.`;
 }
 
 function unknownUser(name: string): string {
   return `there is no user ${name}; see: ridethrough user list`;
-}
-
-function failed(command: string, message: string): number {
-  complain(command, message);
-  return exitCode.failed;
 }

@@ -21,7 +21,7 @@ export function outlook(file: string, configuration: Configuration): string {
   const plans = new Map(plansOf(configuration).map((plan) => [plan.group, plan]));
   const { ups, redundancyGroups, dryRun, notActive, warnings } = configuration;
   return [
-    `${file} is valid. What the daemon will do with it:`,
+    `${file} is valid. The daemon does this with it:`,
     ...(dryRun ? ['', 'DRY RUN (behavior.dry_run = true): every step is logged, none is run.'] : []),
     ...ups.flatMap((one) => ['', ...aboutUps(configuration, one, plans.get(one.policy.groupId))]),
     ...redundancyGroups.flatMap(({ policy }) => [
@@ -48,10 +48,10 @@ function aboutUps(
   const group = configuration.redundancyGroups.find((one) => one.policy.members.includes(policy.groupId));
   return [
     `${label}${label === name ? '' : ` (${name})`}${policy.isLocal ? ', which powers this machine' : ''}`,
-    row('asked', `every ${formatSetting(checkIntervalMs / 1000)} ${over}`),
+    row('polled', `every ${formatSetting(checkIntervalMs / 1000)} ${over}`),
     ...(group === undefined
       ? [...aboutTriggers(policy), ...aboutPlan(configuration, plan), ...aboutLoad(policy.isLocal, resources)]
-      : [row('shuts down', `nothing by itself: it is a member of ${group.policy.name}`)]),
+      : [row('shuts down', `only with its group: it is a member of ${group.policy.name}`)]),
   ];
 }
 
@@ -81,9 +81,9 @@ function aboutTriggers({ maxStaleDataTolerance, triggers: settings }: UpsPolicy)
   const delay = stabilizationMs === 0 ? '' : ` for ${formatSetting(stabilizationMs / 1000)} or more`;
   const context: OutlookContext = { toleratedPolls: maxStaleDataTolerance, duration: formatSetting };
   return [
-    row('shuts down', 'at once:'),
+    row('shuts down', 'immediately:'),
     ...[fsd, failsafe].map(({ outlook }) => detail(...outlook(settings, context))),
-    row('', `on battery${delay}, when one of these holds in ${readings}:`),
+    row('', `on battery${delay}, if one of these is true in ${readings}:`),
     ...batteryTriggers.map(({ outlook }) => detail(...outlook(settings, context))),
   ];
 }
@@ -105,7 +105,7 @@ function aboutPlan(configuration: Configuration, plan: Plan | undefined): readon
 
 function stepText(step: PlanStep): readonly string[] {
   const { action } = step;
-  if (action.kind === 'wall') return [`a message to everybody who is logged in: ${action.message}`];
+  if (action.kind === 'wall') return [`a message to all logged-in users: ${action.message}`];
   if (action.kind === 'poweroff') return [commandText(action.command), ...fallbackText(action.fallback)];
   return [describeAction(step)];
 }
@@ -145,12 +145,12 @@ function aboutRest(configuration: Configuration): readonly string[] {
     ...(logging.syslog === null ? [] : [`syslog ${logging.syslog.address}`]),
   ];
   // By its place in the list: an address is a secret.
-  const told = notifications.services.map(({ name }) => name);
+  const services = notifications.services.map(({ name }) => name);
   return [
     'The daemon',
     row('API', api.enabled ? `${url}${metricsEnabled ? ', metrics at /metrics' : ''}` : 'off'),
     row('log', logs.join(', ')),
-    row('tells', told.length === 0 ? 'nobody: notifications.urls is empty' : told.join(', ')),
+    row('notifies', services.length === 0 ? 'nothing: notifications.urls is empty' : services.join(', ')),
     ...probes(configuration),
     ...(mqtt.enabled ? [row('MQTT', published(mqtt))] : []),
   ];
@@ -161,8 +161,8 @@ function probes({ ups, redundancyGroups, remoteHealth }: Configuration): readonl
   const probed = servers.filter(({ enabled }) => enabled).length;
   if (probed === 0) return [];
   const { enabled, probeCommand, intervalMs, checkPrivileges } = remoteHealth;
-  if (!enabled) return [row('probes', 'nobody: remote_health.enabled = false')];
-  const also = checkPrivileges ? ', and asks whether its commands may be run' : '';
+  if (!enabled) return [row('probes', 'nothing: remote_health.enabled = false')];
+  const also = checkPrivileges ? ', and checks whether its commands may be run' : '';
   const every = `every ${formatSetting(intervalMs / 1000)}`;
   const who = probed === 1 ? '1 remote server' : `${String(probed)} remote servers`;
   return [row('probes', `${who} ${every} with the command "${probeCommand}"${also}`)];

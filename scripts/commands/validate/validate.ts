@@ -26,17 +26,17 @@ export async function validate(args: readonly string[]): Promise<number> {
 }
 
 /** The check works without the daemon: do not wait longer for one that hangs. */
-const askingMs = 2_000;
+const requestMs = 2_000;
 
 /** Adds warnings about batteries that are too small for a threshold, by the last readings of a running daemon. */
 async function withBatteries(loaded: Loaded): Promise<Loaded> {
   if (!loaded.ok) return loaded;
   const { configuration } = loaded;
   const socket = join(configuration.supervisor.runtimeDirectory, 'control.sock');
-  const told = await requestDaemon(socket, 'status', StatusBody, { method: 'GET', withinMs: askingMs });
-  if (!told.ok) return loaded;
+  const reply = await requestDaemon(socket, 'status', StatusBody, { method: 'GET', withinMs: requestMs });
+  if (!reply.ok) return loaded;
   const found = configuration.ups.flatMap(({ policy: { groupId, triggers } }) => {
-    const row = told.value.ups.find((one) => one.groupId === groupId);
+    const row = reply.value.ups.find((one) => one.groupId === groupId);
     return (row && fullBatteryWarning(row, triggers.criticalRuntimeSeconds)) ?? [];
   });
   return { ok: true, configuration: { ...configuration, warnings: [...configuration.warnings, ...found] } };
@@ -48,7 +48,7 @@ export function refusal(file: string, { problems, warnings }: Extract<Loaded, { 
   const lines = problems.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
   const also = warnings.length === 0 ? [] : ['', 'Warnings:', ...warnings.map((text) => `  ${text}`)];
   return [
-    `${file} is not valid (${count}); the daemon would not start with it:`,
+    `${file} is not valid (${count}); the daemon does not start with it:`,
     '',
     ...lines,
     ...also,

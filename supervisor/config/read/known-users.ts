@@ -26,9 +26,7 @@ const heapLimitMb = 64;
 /** The answer is one line. */
 const maxOutputBytes = 4096;
 
-const program = fileURLToPath(
-  new URL('../../../workers/api/auth/auth-store/look-for-users.js', import.meta.url),
-);
+const program = fileURLToPath(new URL('../../../workers/api/auth/auth-store/has-users.js', import.meta.url));
 
 /** Undefined when nothing in the file depends on users: control is off, or `api.auth.enabled` is set. */
 export function usersQuery(file: ConfigFile): UsersQuery | undefined {

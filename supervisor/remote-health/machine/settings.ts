@@ -1,12 +1,12 @@
 // The settings of remote health, from a configuration.
-import type { ProberSlice } from '../../../shared/protocol/prober.js';
+import type { ProberSettings } from '../../../shared/protocol/prober.js';
 import type { Configuration, RemoteServerConfiguration } from '../../config/configuration/configuration.js';
 import type { HealthSettings, ProbedServer } from './state.js';
 
-/** `slice`: the prober's slice of the same configuration. */
+/** `settings`: the prober's settings of the same configuration. */
 export function healthSettings(
   configuration: Configuration,
-  { servers: sshAccess, works, probeCommand }: ProberSlice,
+  { servers: sshAccess, works, probeCommand }: ProberSettings,
   seed: string,
 ): HealthSettings {
   const { enabled, startupCheck, intervalMs, failureThreshold, notifyOnFailure, notifyOnRecovery } =

@@ -1,5 +1,5 @@
 // The memory, files and handles of each process and thread during the soak, and whether any of them grows.
-import { pageCacheMb } from '../../../workers/storage/opening.js';
+import { pageCacheMb } from '../../../workers/storage/open-database.js';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DaemonProcess } from '../load/daemon-processes.js';

@@ -94,6 +94,6 @@ describe('a UPS address in a request', function () {
     expect((await asked(shared, '/command', 'POST', '{"command":"x.y"}')).status).to.equal(404);
     expect(ran('explain', shared)).to.include({ out: '', status: 1 });
     expect(ran('plan', shared)).to.include({ out: '', status: 1 });
-    expect(ran('shutdown', 'group', '--group', shared).err).to.contain('no group is called');
+    expect(ran('shutdown', 'group', '--group', shared).err).to.contain('there is no group');
   });
 });

@@ -127,9 +127,9 @@ describe('the page', () => {
     await show({ ups: [fresh()] });
     await seen('Live');
     const again = api.nextListening();
-    api.body.reconfigure({ ...api.slice, listen: null });
+    api.body.reconfigure({ ...api.settings, listen: null });
     await seen('Connection to the daemon lost');
-    api.body.reconfigure({ ...api.slice, listen: { bind: '127.0.0.1', port: api.port } });
+    api.body.reconfigure({ ...api.settings, listen: { bind: '127.0.0.1', port: api.port } });
     await again;
     await seen('Live');
   });

@@ -23,8 +23,25 @@ export interface WholeDaemon {
   stop(): Promise<void>;
 }
 
+/** What it sends elsewhere: a process and a thread of their own, which a test of the API alone saves. */
+const services = `
+[mqtt]
+broker = "mqtts://${planted}-user:${planted}-word@broker.example"
+[notifications]
+urls = ["ntfys://${planted}-token@127.0.0.1:9/topic"]
+`;
+
 /** `more`: TOML at the end. */
-export async function startWholeDaemon(more = ''): Promise<WholeDaemon> {
+export function startWholeDaemon(more = ''): Promise<WholeDaemon> {
+  return start(services + more);
+}
+
+/** The same without MQTT and notifications. */
+export function startApiDaemon(): Promise<WholeDaemon> {
+  return start('');
+}
+
+async function start(more: string): Promise<WholeDaemon> {
   const names = ['office', 'rack-a', 'rack-b'];
   const upsd = await startSimulatedUpsd({
     ups: names.map((name) => ({ name, noise: 0 as const })),
@@ -76,10 +93,6 @@ enabled = true
 password = "${planted} nut"
 allowed_commands = ["beeper.mute", "beeper.toggle", "shutdown.stop"]
 allowed_variables = ["ups.delay.shutdown"]
-[mqtt]
-broker = "mqtts://${planted}-user:${planted}-word@broker.example"
-[notifications]
-urls = ["ntfys://${planted}-token@127.0.0.1:9/topic"]
 [api]
 enabled = true
 port = ${String(port)}

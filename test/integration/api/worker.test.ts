@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ApiSlice } from '../../../shared/protocol/api.js';
+import type { ApiSettings } from '../../../shared/protocol/api.js';
 import type { UpFrame } from '../../../shared/protocol/frame.js';
 import type { WorkerProcess } from '../../fixtures/worker-process.js';
 import { startWorkerProcess } from '../../fixtures/worker-process.js';
@@ -19,13 +19,13 @@ class ApiProcess {
   readonly #frames: UpFrame[] = [];
   #wake: () => void = () => undefined;
 
-  constructor(slice: ApiSlice) {
+  constructor(settings: ApiSettings) {
     this.#process = startWorkerProcess(entry);
     this.#process.port.on('message', (frame) => {
       this.#frames.push(frame as UpFrame);
       this.#wake();
     });
-    this.send({ kind: 'configure', slice });
+    this.send({ kind: 'configure', settings });
   }
 
   get ended(): Promise<unknown> {
@@ -60,11 +60,11 @@ class ApiProcess {
 
 describe('the API worker process', () => {
   let folder: string;
-  let slice: ApiSlice;
+  let settings: ApiSettings;
   let api: ApiProcess;
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'ridethrough-api-process-'));
-    slice = {
+    settings = {
       version: '1.2.3',
       listen: { bind: '127.0.0.1', port: 0 },
       allowedHosts: [],
@@ -83,7 +83,7 @@ describe('the API worker process', () => {
         retention: { rawHours: 24, fiveMinuteDays: 30, hourlyDays: 1825 },
       },
     };
-    api = new ApiProcess(slice);
+    api = new ApiProcess(settings);
     await api.heard('ready');
   });
   afterEach(() => {
@@ -96,7 +96,7 @@ describe('the API worker process', () => {
     api.send({ kind: 'request', id: 1, name: 'model.publish', params: modelChange(), deadlineMs: 1000 });
     await api.heard('answer');
     expect((await ask({ port }, '/api/v1/ups')).body).to.contain('"batteryCharge":87');
-    const answer = ask({ path: slice.controlSocket }, '/control/v1/plan?ups=office-127.0.0.1');
+    const answer = ask({ path: settings.controlSocket }, '/control/v1/plan?ups=office-127.0.0.1');
     const question = await api.heard('ask');
     expect(question).to.include({ name: 'plan.get' });
     expect(question.params).to.deep.equal({ group: 'office-127.0.0.1' });

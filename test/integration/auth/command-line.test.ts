@@ -19,7 +19,7 @@ import { isPassword } from '../../../workers/api/auth/auth-store/password.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
 import type { Ran } from './command.js';
-import { program, ran, ridethrough } from './command.js';
+import { dispatched, program, ran, ridethrough } from './command.js';
 
 const asRoot = process.getuid?.() === 0;
 /** An account of every Debian, in place of ridethrough-api. */
@@ -43,8 +43,8 @@ describe('the commands ridethrough user and apikey', function () {
       { mode: 0o600 },
     );
   const database = (): string => join(folder, 'state', 'auth.db');
-  const run = (command: string, input = ''): Promise<Ran> =>
-    ridethrough([...command.split(' '), '--config', configuration], input);
+  const run = (command: string, input = '', how = ridethrough): Promise<Ran> =>
+    how([...command.split(' '), '--config', configuration], input);
 
   async function opens(name: string, password: string): Promise<boolean> {
     const store = new AuthFile(database());
@@ -55,7 +55,7 @@ describe('the commands ridethrough user and apikey', function () {
 
   it('create, list, change and delete a user', async () => {
     const made = await run('user create alice --password-stdin', 'correct horse\n');
-    expect(made).to.deep.equal({ code: 0, out: 'The user alice may log in from now on.\n', err: '' });
+    expect(made).to.deep.equal({ code: 0, out: 'The user alice can log in.\n', err: '' });
     expect(await opens('alice', 'correct horse')).to.equal(true);
     expect((await run('user create alice --password-stdin', 'another horse')).code).to.equal(1);
     expect((await run('user passwd alice --password-stdin', 'battery staple\r\n')).code).to.equal(0);
@@ -67,7 +67,7 @@ describe('the commands ridethrough user and apikey', function () {
     const gone = await run('user delete alice');
     expect([gone.code, gone.err]).to.deep.equal([
       0,
-      'ridethrough user delete: this was the last one: authentication is off now, and the API only shows.\n',
+      'ridethrough user delete: this was the last user: authentication is off now, and the API is read-only.\n',
     ]);
     for (const again of ['delete', 'show', 'passwd --generate'])
       expect((await run(`user ${again.replace(/^\w+/, '$& alice')}`)).code, again).to.equal(1);
@@ -78,7 +78,7 @@ describe('the commands ridethrough user and apikey', function () {
     expect(made.out).to.match(/^[A-Za-z0-9_-]{24}\n$/);
     expect(await opens('alice', made.out.trim())).to.equal(true);
     const key = await run('apikey create grafana');
-    expect([key.code, key.err]).to.deep.equal([0, 'This is the key grafana; it is shown only now:\n']);
+    expect([key.code, key.err]).to.deep.equal([0, 'The key grafana, which is not shown again:\n']);
     expect(key.out).to.match(/^rt_[A-Za-z0-9_-]{43}\n$/);
     for (const list of ['user list --json', 'user show alice --json', 'apikey list', 'apikey list --json']) {
       const { out } = await run(list);
@@ -105,7 +105,9 @@ describe('the commands ridethrough user and apikey', function () {
   });
 
   it('warn when the created record has no effect', async () => {
-    expect((await run('apikey create grafana')).err).to.contain('authentication is still off');
+    expect((await run('apikey create grafana')).err).to.contain(
+      'authentication is off, so the key is not accepted',
+    );
     configure('enabled = false\n');
     expect((await run('user create alice --generate')).err).to.contain('api.auth.enabled = false');
     configure('enabled = true\n');
@@ -146,7 +148,7 @@ describe('the commands ridethrough user and apikey', function () {
   ];
   for (const [command, input, code] of refusals)
     it(`exit with ${String(code)} for ${command.slice(0, 50)}${input === '' ? '' : ` with ${JSON.stringify(input.slice(0, 20))}`}`, async () => {
-      const answer = await run(command, input);
+      const answer = await run(command, input, code === 2 && input === '' ? dispatched : ridethrough);
       expect(answer.code, answer.err).to.equal(code);
       expect(answer.out).to.equal('');
       expect(answer.err).to.match(/^ridethrough (user|apikey)/);

@@ -45,7 +45,7 @@ ${harmless.replace('{shutdown}', '/bin/true')}`;
 
   it('is accepted once the command in the error has created a user', async () => {
     const made = await run('user create alice --password-stdin', userPassword);
-    expect(made).to.deep.equal({ code: 0, out: 'The user alice may log in from now on.\n', err: '' });
+    expect(made).to.deep.equal({ code: 0, out: 'The user alice can log in.\n', err: '' });
     expect((await run('validate')).code).to.equal(0);
     const daemon = await startDaemon({ toml, directory });
     await daemon.stop();
@@ -53,7 +53,7 @@ ${harmless.replace('{shutdown}', '/bin/true')}`;
 
   it('is rejected again after the last user is deleted, and the deletion warns of it', async () => {
     await run('user create alice --password-stdin', userPassword);
-    expect((await run('user delete alice')).err).to.contain('the daemon refuses its next start and reload');
+    expect((await run('user delete alice')).err).to.contain('the daemon refuses to start or reload');
     expect((await run('validate')).code).to.equal(78);
   });
 

@@ -34,14 +34,14 @@ describe('ridethrough validate', () => {
     const { status, stdout, stderr } = judged(text);
     expect(stderr).to.equal('');
     expect(stdout).to.equal(
-      `${file} is valid. What the daemon will do with it:
+      `${file} is valid. The daemon does this with it:
 
 Office (office@127.0.0.1:3493), which powers this machine
-  asked       every 1 s over the network, with TLS if the server offers it
-  shuts down  at once:
+  polled      every 1 s over the network, with TLS if the server offers it
+  shuts down  immediately:
                 forced shutdown   FSD in the status, also on line power
                 connection lost   3 failed polls and 15 s without a reading, while on battery
-              on battery for 30 s or more, when one of these holds in 2 readings in a row:
+              on battery for 30 s or more, if one of these is true in 2 readings in a row:
                 charge            below 20 %
                 runtime           below 10 min
                 charge falls      faster than 15 % a minute, after 90 s on battery
@@ -55,7 +55,7 @@ Office (office@127.0.0.1:3493), which powers this machine
 The daemon
   API         off
   log         standard error (text, from level info)
-  tells       nobody: notifications.urls is empty
+  notifies    nothing: notifications.urls is empty
 `,
     );
     expect(status).to.equal(0);
@@ -67,7 +67,7 @@ The daemon
     );
     expect(stdout).to.equal('');
     expect(stderr).to.equal(
-      `${file} is not valid (2 problems); the daemon would not start with it:\n\n` +
+      `${file} is not valid (2 problems); the daemon does not start with it:\n\n` +
         '  ups[a].is_locl: unknown key; did you mean "is_local"?\n' +
         '  triggers.confirmations: expected a whole number from 1 to 100, found 0\n',
     );
@@ -93,7 +93,7 @@ The daemon
     );
     expect(stdout).to.include('DRY RUN (behavior.dry_run = true): every step is logged, none is run.');
     expect(stdout).to.match(
-      /would run {3}a message to everybody .*\n +\/bin\/true "two words"\n +after three failures: \/bin\/false -x\n/,
+      /would run {3}a message to all logged-in users.*\n +\/bin\/true "two words"\n +after three failures: \/bin\/false -x\n/,
     );
     expect(stdout).to.include('since no UPS is marked is_local and trigger_on = "any"');
   });
@@ -126,7 +126,7 @@ The daemon
     const { stdout } = judged(
       '[[ups]]\nname = "a"\n[[ups]]\nname = "b"\n[[redundancy_groups]]\nname = "r"\nups_sources = ["a", "b"]',
     );
-    expect(stdout).to.include('nothing by itself: it is a member of r');
+    expect(stdout).to.include('only with its group: it is a member of r');
     expect(stdout).to.include(
       'r, redundancy group of a, b\n  shuts down  when fewer than 1 of 2 members are healthy, ',
     );

@@ -95,7 +95,7 @@ describe('the dashboard with a session', () => {
 
   it('reloads the configuration and reports', async () => {
     await page.getByRole('link', { name: 'Configuration' }).click();
-    await page.getByText('Everything except the secrets.').waitFor();
+    await page.getByText('All settings except secrets.').waitFor();
     await button('Reload the configuration').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Reload' }).click();
     await page.getByText('Reloaded: nothing has changed.').waitFor();

@@ -58,7 +58,7 @@ describe('the dashboard in an outage', () => {
     await seen('Office: this outage');
     expect(await page.title()).to.match(/^! /);
     site.upsd.ups('office').set({ chargePercent: 15 });
-    await seen('Dry run ended: in a real shutdown everything in the plan would be off now');
+    await seen('Dry run ended: a real shutdown would have stopped everything in the plan');
     await seen(/The dry run has ended after/);
     expect(site.daemon.powerOffs()).to.deep.equal([]);
     await page.getByRole('link', { name: 'Plan', exact: true }).click();

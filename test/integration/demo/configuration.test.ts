@@ -21,9 +21,9 @@ describe('the configuration check of the demo', () => {
 
   it('rejects a configuration that is not a dry run', async () => {
     const armed = written((text) => text.replace('dry_run = true', 'dry_run = false'));
-    expect(await refusalOf(armed)).to.match(/config\.toml is not a dry run/);
+    expect(await refusalOf(armed)).to.match(/config\.toml was changed and is not a dry run/);
     const silent = written((text) => text.replace('dry_run = true', ''));
-    expect(await refusalOf(silent)).to.match(/config\.toml is not a dry run/);
+    expect(await refusalOf(silent)).to.match(/config\.toml was changed and is not a dry run/);
   });
 
   it('rejects an invalid configuration and lists its problems', async () => {

@@ -133,7 +133,7 @@ describe('the demo', () => {
     await once(other, 'listening');
     start();
     expect(await ended).to.equal(1);
-    expect(said).to.contain(`Port ${String(port)} of 127.0.0.1 is taken`);
+    expect(said).to.contain(`Port ${String(port)} of 127.0.0.1 is in use`);
     expect(said).to.contain(`ridethrough demo --port ${String(port + 1)}`);
     expect(readdirSync(temporary)).to.deep.equal([]);
     other.close();
@@ -141,8 +141,8 @@ describe('the demo', () => {
 
   for (const [args, message] of [
     [['--scenario', 'sunshine'], /there is no scenario "sunshine"; there are mains, outage/],
-    [['--port', '0'], /--port is a number from 1 to 65535, not "0"/],
-    [['--speed', '1e3'], /--speed is a number from 1 to 1000, not "1e3"/],
+    [['--port', '0'], /--port expects a number from 1 to 65535, not "0"/],
+    [['--speed', '1e3'], /--speed expects a number from 1 to 1000, not "1e3"/],
     [['--config', 'x'], /Unknown option '--config'/],
   ] as const)
     it(`rejects ${args.join(' ')}`, async () => {

@@ -95,8 +95,8 @@ ${more}`;
     expect(out).to.match(/remote_servers +gone +unreachable +\d+\.\d s +.*refused/);
     expect(out).to.match(/local_poweroff +this host +ok/);
     expect(out).to.contain('1 of 2 servers could be shut down.');
-    expect(out).to.match(/it begins with 10 min left .*: enough\./);
-    expect(out).to.contain('Office would last 60 min at its present load: enough.');
+    expect(out).to.match(/it starts at the latest with 10 min of runtime left .*: enough\./);
+    expect(out).to.contain('Office would last 60 min at the present load: enough.');
     expect(code).to.equal(1);
     expect(server.noted().filter((line) => line.includes('-l'))).to.not.be.empty;
     expect(commandsGiven()).to.deep.equal([]);
@@ -123,7 +123,7 @@ ${more}`;
     const { code, out } = await ran('shutdown', 'remote', '--server', 'nas', ...really);
     expect(out)
       .to.contain('SHUTTING DOWN Office')
-      .and.to.contain('1 of 1 servers were shut down without trouble.');
+      .and.to.contain('1 of 1 servers were shut down without an error.');
     expect(code).to.equal(0);
     expect(commandsGiven()).to.have.length(1);
     expect(powerOffs()).to.equal(0);
@@ -152,7 +152,7 @@ ${more}`;
   it('lists the valid names when a name is wrong', async () => {
     const file = configured(toml(serverToml('nas', server.port)));
     const { code, err } = await ran('shutdown', 'remote', '--server', 'nsa', '--config', file);
-    expect(err).to.contain('no remote server is called "nsa". There are: nas');
+    expect(err).to.contain('there is no remote server "nsa". There are: nas');
     expect(code).to.equal(1);
     expect((await ran('shutdown', 'group', '--config', file)).code).to.equal(2);
     expect((await ran('shutdown')).code).to.equal(2);
@@ -182,7 +182,7 @@ ${more}`;
         (model) => (model as { pointOfNoReturn?: boolean }).pointOfNoReturn === true,
       );
       const drill = await ran('shutdown', 'group', '--group', 'Office', '--config', config);
-      expect(drill.err).to.contain('the daemon runs a shutdown sequence now');
+      expect(drill.err).to.contain('the daemon runs a shutdown sequence');
       expect(drill.code).to.equal(1);
       const late = await ran('shutdown', 'cancel', '--config', config);
       expect(late.err).to.contain('past the point of no return');

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { LogSlice } from '../../../shared/protocol/log.js';
+import type { LogSettings } from '../../../shared/protocol/log.js';
 import { LogProcess } from './log-process.js';
 
 /** A Unix datagram receiver, which Node lacks: prints every packet as a line of JSON. */
@@ -47,13 +47,13 @@ export class Fixture {
   }
 
   /** Starts the log process; `standardError` is a path, an open descriptor, or `pipe`. */
-  async log(slice: Partial<LogSlice>, standardError: string | number): Promise<LogProcess> {
+  async log(settings: Partial<LogSettings>, standardError: string | number): Promise<LogProcess> {
     const own =
       typeof standardError === 'string' && standardError !== 'pipe'
         ? openSync(standardError, 'a')
         : undefined;
     const log = await LogProcess.start(
-      slice,
+      settings,
       own ?? (typeof standardError === 'number' ? standardError : 'pipe'),
     );
     if (own !== undefined) closeSync(own);

@@ -4,13 +4,19 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { LogRecord } from '../../../shared/domain/log-record.js';
 import type { DownFrame, UpFrame } from '../../../shared/protocol/frame.js';
-import type { LogSlice } from '../../../shared/protocol/log.js';
+import type { LogSettings } from '../../../shared/protocol/log.js';
 import type { Port } from '../../../shared/runtime/port.js';
 import { startWorkerProcess } from '../../fixtures/worker-process.js';
 
 const entry = fileURLToPath(new URL('../../../workers/log/worker.js', import.meta.url));
 
-export const plainSlice: LogSlice = { format: 'text', level: 'info', file: null, syslog: null, secrets: [] };
+export const plainSettings: LogSettings = {
+  format: 'text',
+  level: 'info',
+  file: null,
+  syslog: null,
+  secrets: [],
+};
 
 export class LogProcess {
   readonly child: ChildProcess;
@@ -30,16 +36,16 @@ export class LogProcess {
     });
   }
 
-  static async start(slice: Partial<LogSlice>, standardError: number | 'pipe'): Promise<LogProcess> {
+  static async start(settings: Partial<LogSettings>, standardError: number | 'pipe'): Promise<LogProcess> {
     const log = new LogProcess(standardError);
     const ready = log.#frame((frame) => frame.kind === 'ready');
-    log.configure(slice);
+    log.configure(settings);
     await ready;
     return log;
   }
 
-  configure(slice: Partial<LogSlice>): void {
-    this.#port.postMessage({ kind: 'configure', slice: { ...plainSlice, ...slice } });
+  configure(settings: Partial<LogSettings>): void {
+    this.#port.postMessage({ kind: 'configure', settings: { ...plainSettings, ...settings } });
   }
 
   /** Resolves with the number of lines that the process reports as lost. */

@@ -13,11 +13,11 @@ describe('the local syslog outlet', () => {
   });
   afterEach(() => fixture.end());
 
-  const slice = () => ({ syslog: { address: fixture.path('dev-log'), facility: 'local3' } });
+  const settings = () => ({ syslog: { address: fixture.path('dev-log'), facility: 'local3' } });
 
   it('writes RFC 3164 packets with the daemon as tag, in order', async () => {
     const { packets } = await fixture.datagrams('dev-log');
-    const log = await fixture.log(slice(), fixture.path('stderr'));
+    const log = await fixture.log(settings(), fixture.path('stderr'));
     await log.write([record({ level: 'error', message: 'one' }), record({ message: 'two\n<0>forged' })]);
     await eventually(() => packets.length === 2);
     const tag = `ridethrough[${String(process.pid)}]: `;
@@ -28,7 +28,7 @@ describe('the local syslog outlet', () => {
 
   it('writes at most 1024 bytes a packet', async () => {
     const { packets } = await fixture.datagrams('dev-log');
-    const log = await fixture.log(slice(), fixture.path('stderr'));
+    const log = await fixture.log(settings(), fixture.path('stderr'));
     await log.write([record({ message: 'ü'.repeat(3000) }), record({ message: 'after' })]);
     await eventually(() => packets.length === 2);
     expect(Buffer.byteLength(packets[0] ?? '')).to.be.within(1020, 1024);
@@ -37,7 +37,7 @@ describe('the local syslog outlet', () => {
   });
 
   it('buffers lines while the socket is absent, at the start and later', async () => {
-    const log = await fixture.log(slice(), fixture.path('stderr'));
+    const log = await fixture.log(settings(), fixture.path('stderr'));
     await log.write([record({ message: 'before' })]);
     await eventually(() => fixture.text('stderr').includes('cannot be written (ENOENT'));
     const first = await fixture.datagrams('dev-log');
@@ -52,7 +52,7 @@ describe('the local syslog outlet', () => {
 
   it('does not block on a socket that stalls, and catches up when it continues', async () => {
     const { packets, process: daemon } = await fixture.datagrams('dev-log');
-    const log = await fixture.log(slice(), fixture.path('stderr'));
+    const log = await fixture.log(settings(), fixture.path('stderr'));
     daemon.kill('SIGSTOP');
     for (let n = 0; n < 20; n += 1)
       await log.write(
@@ -75,7 +75,7 @@ while read -r line; do echo "logger: send message failed: Operation not permitte
     writeFileSync(fixture.path('logger'), complainer, { mode: 0o755 });
     process.env['PATH'] = `${fixture.directory}:${path ?? ''}`;
     const log = await fixture
-      .log(slice(), fixture.path('stderr'))
+      .log(settings(), fixture.path('stderr'))
       .finally(() => (process.env['PATH'] = path));
     await log.write([record({ message: 'one' })]);
     const said = () =>
@@ -98,7 +98,7 @@ while read -r line; do echo "logger: send message failed: Operation not permitte
 
   it('leaves no child process when the log process is killed', async () => {
     const { packets, process: daemon } = await fixture.datagrams('dev-log');
-    const log = await fixture.log(slice(), fixture.path('stderr'));
+    const log = await fixture.log(settings(), fixture.path('stderr'));
     await log.write([record({ message: 'one' })]);
     await eventually(() => packets.length === 1);
     const children = childrenOf(log.child.pid ?? 0);

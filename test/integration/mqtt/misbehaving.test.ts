@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { Broker } from '../../fixtures/broker.js';
 import { inTime } from '../../fixtures/in-time.js';
 import { until } from '../../fixtures/until.js';
-import type { Opening, Session } from '../../../workers/mqtt/client.js';
+import type { SessionOptions, Session } from '../../../workers/mqtt/client.js';
 import { loadClient, usualLimits } from '../../../workers/mqtt/client.js';
 
 const limits = { ...usualLimits, connectMs: 400, keepaliveSeconds: 1, partingMs: 200 };
@@ -14,7 +14,7 @@ class Attempt {
   readonly told: string[] = [];
   session: Session | undefined;
 
-  async to(port: number, change: Partial<Opening> = {}): Promise<this> {
+  async to(port: number, change: Partial<SessionOptions> = {}): Promise<this> {
     const client = await loadClient(undefined, limits);
     if (!client.ok) throw new Error(client.reason);
     const broker = { tls: false, host: '127.0.0.1', port, username: '', password: '', ...change.broker };
@@ -127,7 +127,7 @@ describe('a connection to a misbehaving broker', () => {
     broker.signal('SIGSTOP');
     const message = { topic: 'svc/status', payload: 'x'.repeat(20_000_000), retain: false };
     void attempt.session?.publish(message);
-    await inTime(1_000, attempt.session?.part() ?? Promise.reject(new Error('no session')));
+    await inTime(1_000, attempt.session?.disconnect() ?? Promise.reject(new Error('no session')));
     await broker.stop();
   });
 });

@@ -171,7 +171,7 @@ describe('the notifications of a daemon', function () {
     expect(none).to.deep.equal({
       code: 1,
       out: '',
-      err: 'ridethrough test-notifications: No service is configured, so nobody is told of an outage: add an address to notifications.urls and reload the daemon.\n',
+      err: 'ridethrough test-notifications: No notification service is configured: add an address to notifications.urls and reload the daemon.\n',
     });
     daemon.configure(toml(gotify()));
     daemon.signal('SIGHUP');

@@ -79,7 +79,7 @@ describe('misbehaving notification services', () => {
     it('that resets the connection is reported differently from one that is down', async () => {
       const server = await raw((socket) => socket.once('data', () => socket.resetAndDestroy()));
       const reset = await deliver(hook(server.port));
-      expect(reset).to.have.nested.property('fault.message', 'its server cut the connection');
+      expect(reset).to.have.nested.property('fault.message', 'its server closed the connection');
       const { port } = server;
       await server.close();
       const gone = await deliver(hook(port));

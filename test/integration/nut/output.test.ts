@@ -4,7 +4,7 @@ import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import type { UpsSpec } from '../../../scripts/simulated-upsd/simulated-ups.js';
 import { NutClient } from '../../../workers/poller/client.js';
-import type { OutputSlice } from '../../../workers/poller/output.js';
+import type { OutputSettings } from '../../../workers/poller/output.js';
 import { cutOutput } from '../../../workers/poller/output.js';
 import { NutTools } from '../../../workers/poller/tools.js';
 import { FakeTime } from '../../fixtures/fake-time.js';
@@ -13,7 +13,7 @@ import { account, RealUpsd } from '../../fixtures/real-upsd.js';
 import { PollerUnderTest } from './worker-harness.js';
 
 const login = { username: 'operator', password: 'se cr#t' };
-const order: OutputSlice = { ...login, command: 'shutdown.return', offDelaySeconds: 120 };
+const order: OutputSettings = { ...login, command: 'shutdown.return', offDelaySeconds: 120 };
 const tls = { mode: 'off', caPem: null, pinSha256: null } as const;
 /** The step's budget of ten seconds less the reserve for the answer. */
 const budgetMs = 9_500;
@@ -43,7 +43,7 @@ describe('the output of a UPS', function () {
     }));
   const cut = (
     { host, port }: { host: string; port: number },
-    change: Partial<OutputSlice> = {},
+    change: Partial<OutputSettings> = {},
     deadlineMs = budgetMs,
   ) =>
     cutOutput(

@@ -81,8 +81,10 @@ describe('a server without TLS', () => {
       expect(answer).to.have.nested.property('failure.detail', detail);
       expect(answer)
         .to.have.nested.property('failure.message')
-        .that.includes(`the server did not begin TLS: ${why}`)
-        .and.includes('(if every poll fails so, set nut.tls = "off": the daemon then does not ask for TLS)');
+        .that.includes(`the server did not start TLS: ${why}`)
+        .and.includes(
+          '(if every poll fails like this, set nut.tls = "off": the daemon then does not request TLS)',
+        );
       expect(server.heard).to.deep.equal(['STARTTLS']);
       expect(server.counts.accepted).to.equal(1);
       expect(notices).to.deep.equal([]);

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { DownFrame, UpFrame } from '../../../shared/protocol/frame.js';
-import type { PollerSlice, UpsPolled } from '../../../shared/protocol/poller.js';
+import type { PollerSettings, UpsPolled } from '../../../shared/protocol/poller.js';
 import { linkFileDescriptor, supervisorPidVariable } from '../../../shared/runtime/worker-runtime.js';
 import { pipePort } from '../../../shared/runtime/pipe-port.js';
 import type { Port } from '../../../shared/runtime/port.js';
@@ -31,8 +31,8 @@ export class PollerUnderTest {
     this.#port.on('message', (frame) => this.#heard(frame as UpFrame));
   }
 
-  configure(slice: PollerSlice): void {
-    this.#port.postMessage({ kind: 'configure', slice });
+  configure(settings: PollerSettings): void {
+    this.#port.postMessage({ kind: 'configure', settings });
   }
 
   drain(): void {

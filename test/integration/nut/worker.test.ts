@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { PollerSlice } from '../../../shared/protocol/poller.js';
+import type { PollerSettings } from '../../../shared/protocol/poller.js';
 import { UpsPolled } from '../../../shared/protocol/poller.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import type { Misbehaving } from '../../fixtures/misbehaving-upsd.js';
@@ -10,7 +10,7 @@ import { PollerUnderTest } from './worker-harness.js';
 
 const checkIntervalMs = 60;
 
-function sliceFor({ host, port }: Misbehaving, changes: Partial<PollerSlice> = {}): PollerSlice {
+function settingsFor({ host, port }: Misbehaving, changes: Partial<PollerSettings> = {}): PollerSettings {
   return {
     name: `ups@${host}:${String(port)}`,
     groupId: 'ups',
@@ -53,7 +53,7 @@ for (const hosting of ['thread', 'process'] as const satisfies readonly Hosting[
     it('is ready once it is configured, and then reports readings with monotonic times', async () => {
       const before = systemClock.monotonicMs();
       await until('it has greeted', () => poller.frames.some(({ kind }) => kind === 'hello'));
-      poller.configure(sliceFor(server));
+      poller.configure(settingsFor(server));
       await poller.untilPolls(3);
       const kinds = poller.frames.map(({ kind }) => kind).filter((kind) => kind !== 'heartbeat');
       expect(kinds.slice(0, 3)).to.deep.equal(['hello', 'ready', 'event']);
@@ -67,7 +67,7 @@ for (const hosting of ['thread', 'process'] as const satisfies readonly Hosting[
     });
 
     it('keeps polling while a command hangs, and reports the timeout of the command', async () => {
-      poller.configure(sliceFor(server));
+      poller.configure(settingsFor(server));
       await poller.untilPolls(1);
       const hanging = poller.request('command.run', { command: 'beeper.mute', value: null });
       await until('the command has arrived', () => server.heard.some((line) => line.startsWith('INSTCMD')));
@@ -79,7 +79,7 @@ for (const hosting of ['thread', 'process'] as const satisfies readonly Hosting[
     });
 
     it('rejects what is not allowed, and a power-cutting command even if it is allowed', async () => {
-      poller.configure(sliceFor(server));
+      poller.configure(settingsFor(server));
       for (const command of ['beeper.off', 'load.off']) {
         const answer = await poller.request('command.run', { command, value: null });
         expect(answer).to.have.nested.property('error.code', 'NOT_ALLOWED');
@@ -88,7 +88,7 @@ for (const hosting of ['thread', 'process'] as const satisfies readonly Hosting[
     });
 
     it('runs nothing while control is off', async () => {
-      poller.configure(sliceFor(server, { control: null }));
+      poller.configure(settingsFor(server, { control: null }));
       for (const [name, params] of [
         ['command.run', { command: 'beeper.mute', value: null }],
         ['variable.write', { variable: 'ups.id', value: 'x' }],
@@ -100,12 +100,12 @@ for (const hosting of ['thread', 'process'] as const satisfies readonly Hosting[
 
     it('applies a changed interval on the same connection, and a changed server on a new one', async () => {
       const other = await misbehavingUpsd(goodList);
-      poller.configure(sliceFor(server));
+      poller.configure(settingsFor(server));
       await poller.untilPolls(1);
-      poller.configure(sliceFor(server, { checkIntervalMs: 30, control: null }));
+      poller.configure(settingsFor(server, { checkIntervalMs: 30, control: null }));
       await poller.untilPolls(3);
       expect(server.counts.accepted).to.equal(1);
-      poller.configure(sliceFor(other, { checkIntervalMs: 30 }));
+      poller.configure(settingsFor(other, { checkIntervalMs: 30 }));
       await until('the new server is polled', () => other.heard.length >= 2);
       await until('the old one is left', () => server.counts.open === 0);
       expect(poller.polls.every(({ outcome }) => outcome.kind === 'reading')).to.equal(true);
@@ -115,9 +115,9 @@ for (const hosting of ['thread', 'process'] as const satisfies readonly Hosting[
 
     it('logs a poll failure with its cause, and the recovery, once each', async () => {
       const down = { ...server, port: 1 };
-      poller.configure(sliceFor(down));
+      poller.configure(settingsFor(down));
       await poller.untilPolls(3);
-      poller.configure(sliceFor(server));
+      poller.configure(settingsFor(server));
       await poller.untilPolls(3);
       const said = poller.frames.flatMap((frame) => (frame.kind === 'log' ? [frame.record] : []));
       expect(said.map(({ level }) => level)).to.deep.equal(['warning', 'info']);
@@ -125,7 +125,7 @@ for (const hosting of ['thread', 'process'] as const satisfies readonly Hosting[
     });
 
     it('closes its connection and exits when it is drained', async () => {
-      poller.configure(sliceFor(server));
+      poller.configure(settingsFor(server));
       await poller.untilPolls(1);
       poller.drain();
       await until('it has ended', () => poller.ended);

@@ -93,10 +93,10 @@ describe('a probe of a remote server', () => {
   it('of a server that hangs delays no other probe', async () => {
     const silent = await startRaw('silent');
     const hung = { ...accessTo(sshd), server: 'hung', port: silent.port, connectTimeoutMs: 600_000 };
-    const slice = { servers: [hung, accessTo(sshd)], probeCommand: 'true', works: [] };
+    const settings = { servers: [hung, accessTo(sshd)], probeCommand: 'true', works: [] };
     const shared = ground();
-    const late = probe('hung', slice, shared);
-    const others = await Promise.all(Array.from({ length: 7 }, () => probe('nas', slice, shared)));
+    const late = probe('hung', settings, shared);
+    const others = await Promise.all(Array.from({ length: 7 }, () => probe('nas', settings, shared)));
     expect(others.map(({ ok }) => ok)).to.deep.equal(Array(7).fill(true));
     silent.stop();
     expect(reasonOf(await late)).to.match(/^could not be reached|connect/);
@@ -135,11 +135,11 @@ describe('a probe of a remote server', () => {
       const connectTimeoutMs = kind === 'silent' || kind.startsWith('hangs') ? 2_000 : longestConnectMs;
       return { ...accessTo(sshd), server: kind, port: server.port, connectTimeoutMs };
     });
-    const slice = { servers: [...bad, accessTo(sshd)], probeCommand: 'true', works: [] };
+    const settings = { servers: [...bad, accessTo(sshd)], probeCommand: 'true', works: [] };
     const shared = ground();
     // The connect timeout, the ten seconds of the command, and the disconnect.
     const probed = (name: string): Promise<ProbeFinding> =>
-      inTime(longestConnectMs + 10_000 + 3_500 + 1_000, probe(name, slice, shared));
+      inTime(longestConnectMs + 10_000 + 3_500 + 1_000, probe(name, settings, shared));
     const [good, ...findings] = await Promise.all([
       probed('nas'),
       ...servers.map(({ kind }) => probed(kind)),

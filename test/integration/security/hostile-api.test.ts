@@ -24,7 +24,7 @@ describe('a compromised API worker', function () {
     const { api, daemon, secrets, group } = running;
     for (const [name, params] of everyAsk(group)) {
       const life = await api.current();
-      const said = JSON.stringify([life.slice, await life.ask(name, params)]);
+      const said = JSON.stringify([life.settings, await life.ask(name, params)]);
       for (const secret of secrets) expect(said, name).not.to.contain(secret);
     }
     expect(daemon.powerOffs()).to.deep.equal([]);

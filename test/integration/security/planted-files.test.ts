@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { appendLine, readLines } from '../../../workers/ssh/known-hosts/file.js';
 import { AuthAdministration } from '../../../workers/api/auth/auth-store/administration.js';
 import { AuthFile } from '../../../workers/api/auth/auth-store/store.js';
-import { openDatabase } from '../../../workers/storage/opening.js';
+import { openDatabase } from '../../../workers/storage/open-database.js';
 
 /** A user ID that no machine uses. */
 const stranger = 1_999_999_999;
@@ -48,7 +48,7 @@ describe('a file that another worker plants in a shared directory', () => {
         () => 'opened',
         (error: unknown) => String(error),
       );
-      expect(outcome).to.match(/belongs to user 1999999999, who could write into the history through it/);
+      expect(outcome).to.match(/belongs to user 1999999999, who could write to the history through it/);
     });
   }
 
@@ -59,7 +59,7 @@ describe('a file that another worker plants in a shared directory', () => {
       rmSync(path + side);
       plant(`auth.db${side}`);
       const outcomeOf = (attempt: Promise<unknown>): Promise<string> => attempt.then(() => 'opened', String);
-      const refusal = /belongs to user 1999999999, who could let himself in through it/;
+      const refusal = /belongs to user 1999999999, who could add users through it/;
       const reader = new AuthFile(path);
       expect(await outcomeOf(reader.hasUsers())).to.match(refusal);
       expect(await outcomeOf(AuthAdministration.open(path, { create: false }))).to.match(refusal);

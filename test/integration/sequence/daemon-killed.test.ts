@@ -83,9 +83,7 @@ describe('a daemon that is killed during a sequence', function () {
       () => events(daemon, 'DAEMON_RECOVERED'),
       (list) => list.length > 0,
     );
-    expect(recovered?.detail).to.match(
-      /the machine was down because of a shutdown: .*remote_servers\/one done/,
-    );
+    expect(recovered?.detail).to.match(/a shutdown stopped the machine: .*remote_servers\/one done/);
     expect(daemon.powerOffs()).to.deep.equal([]);
     expect(journalRecords(directory)).to.deep.equal([]);
     for (const type of ['DAEMON_START', 'DAEMON_AFTER_CRASH', 'SHUTDOWN_RESUMED'])

@@ -25,6 +25,8 @@ function pidOf(daemon: RunningDaemon, worker: string): number {
 async function hit(daemon: RunningDaemon, worker: string, fault: (typeof faults)[number][0]): Promise<void> {
   const pid = pidOf(daemon, worker);
   if (fault === 'kill') process.kill(pid, 'SIGKILL');
+  // What the supervisor sees of a loop without an end is silence too, and a stopped process costs no processor time.
+  else if (fault === 'spin') process.kill(pid, 'SIGSTOP');
   else await runInside(pid, faultCode[fault]);
 }
 

@@ -81,12 +81,12 @@ describe('a simulated upsd that misbehaves', () => {
     const upsd = await start();
     const monitor = await user('monitor', 'pass');
     await monitor.ask('LOGIN office');
-    upsd.turnAway(true);
+    upsd.refuseConnections(true);
     upsd.dropConnections();
     await monitor.untilClosed();
     await (await client()).untilClosed();
     expect(upsd.ups('office').logins).to.equal(0);
-    upsd.turnAway(false);
+    upsd.refuseConnections(false);
     expect(await (await client()).ask('PROTVER')).to.equal('1.3\n');
   });
 

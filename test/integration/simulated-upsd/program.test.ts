@@ -78,8 +78,8 @@ describe('the simulated upsd as a program', () => {
 
   for (const [args, message] of [
     [['--scenario', 'sunshine'], /there is no scenario "sunshine"; there are mains, outage/],
-    [['--speed', '0'], /--speed is a number from 1 to 1000, not 0/],
-    [['--port', 'x'], /--port is a number from 0 to 65535, not x/],
+    [['--speed', '0'], /--speed expects a number from 1 to 1000, not 0/],
+    [['--port', 'x'], /--port expects a number from 0 to 65535, not x/],
     [['--host', '0.0.0.0'], /listens on loopback only, not on 0\.0\.0\.0/],
     [['--frob'], /Unknown option '--frob'/],
   ] as const)

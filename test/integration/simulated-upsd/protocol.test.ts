@@ -40,8 +40,8 @@ describe('the simulated upsd', () => {
       'TYPE office battery.charge NUMBER\n',
       'TYPE office input.transfer.low RW RANGE NUMBER\n',
       'TYPE office input.sensitivity RW ENUM STRING:10\n',
-      'DESC office ups.load "Share of the rated power in use (percent)"\n',
-      'CMDDESC office load.off "End the output now"\n',
+      'DESC office ups.load "Load on UPS (percent of full)"\n',
+      'CMDDESC office load.off "Turn off the load immediately"\n',
       'UPSDESC office "Unavailable"\n',
       'BEGIN LIST ENUM office input.sensitivity\nENUM office input.sensitivity "low"\n' +
         'ENUM office input.sensitivity "medium"\nENUM office input.sensitivity "high"\n' +
@@ -181,7 +181,7 @@ describe('the simulated upsd', () => {
   });
 
   it('disconnects a client that is silent for too long', async () => {
-    await start({ idleCutMs: 200 });
+    await start({ idleTimeoutMs: 200 });
     const [silent, busy] = [await client(), await client()];
     while (!silent.closed) await busy.ask('PROTVER');
     expect(busy.closed).to.equal(false);

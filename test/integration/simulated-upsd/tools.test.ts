@@ -47,7 +47,7 @@ describe('NUT tools with the simulated upsd:', () => {
     const target = `office@127.0.0.1:${String(upsd.port)}`;
     const say = (...command: string[]) =>
       outcome('upscmd', '-w', '-u', 'admin', '-p', 'secret', target, ...command);
-    expect(await tool('upscmd', '-l', target)).to.contain('load.off - End the output now');
+    expect(await tool('upscmd', '-l', target)).to.contain('load.off - Turn off the load immediately');
     expect(await say('test.battery.start.deep', '30')).to.contain('SUCCESS');
     expect(upsd.ups('office').value('ups.status')).to.equal('TEST OB DISCHRG');
     expect(await say('test.battery.start.deep')).to.contain('FAILED');

@@ -1,7 +1,7 @@
 // The remote worker as a process, driven by frames without a supervisor.
 import { fileURLToPath } from 'node:url';
 import type { DownFrame, UpFrame } from '../../../shared/protocol/frame.js';
-import type { RemoteSlice } from '../../../shared/protocol/remote.js';
+import type { RemoteSettings } from '../../../shared/protocol/remote.js';
 import { startWorkerProcess } from '../../fixtures/worker-process.js';
 import { until } from '../../fixtures/until.js';
 
@@ -32,9 +32,9 @@ export class RemoteProcess {
     });
   }
 
-  static async start(slice: RemoteSlice): Promise<RemoteProcess> {
+  static async start(settings: RemoteSettings): Promise<RemoteProcess> {
     const worker = new RemoteProcess();
-    worker.configure(slice);
+    worker.configure(settings);
     await until(
       () => worker.frames.some(({ kind }) => kind === 'ready'),
       (ready) => ready,
@@ -42,8 +42,8 @@ export class RemoteProcess {
     return worker;
   }
 
-  configure(slice: RemoteSlice): void {
-    this.#post({ kind: 'configure', slice });
+  configure(settings: RemoteSettings): void {
+    this.#post({ kind: 'configure', settings });
   }
 
   get said(): readonly string[] {

@@ -8,7 +8,7 @@ import type { LogRecord } from '../../../shared/domain/log-record.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import { linkFailure } from '../../../shared/protocol/contract.js';
 import type { DownFrame, UpFrame } from '../../../shared/protocol/frame.js';
-import type { StorageSlice, storageContract } from '../../../shared/protocol/storage.js';
+import type { StorageSettings, storageContract } from '../../../shared/protocol/storage.js';
 import { linkFileDescriptor, supervisorPidVariable } from '../../../shared/runtime/worker-runtime.js';
 import { pipePort } from '../../../shared/runtime/pipe-port.js';
 import type { Port } from '../../../shared/runtime/port.js';
@@ -16,7 +16,7 @@ import type { WorkerHandle } from '../../../supervisor/supervision/worker-spec.j
 
 const entry = fileURLToPath(new URL('../../../workers/storage/worker.js', import.meta.url));
 
-export interface StorageOptions extends Partial<StorageSlice> {
+export interface StorageOptions extends Partial<StorageSettings> {
   readonly directory: string;
   /** Program and arguments that execute what follows them. */
   readonly prefix?: readonly string[];
@@ -67,12 +67,12 @@ export class StorageProcess implements Pick<WorkerHandle<typeof storageContract>
   }
 
   configure({ directory, enabled = true, retention }: StorageOptions): void {
-    const slice: StorageSlice = {
+    const settings: StorageSettings = {
       directory,
       enabled,
       retention: retention ?? { rawHours: 24, fiveMinuteDays: 30, hourlyDays: 1825 },
     };
-    this.#port.postMessage({ kind: 'configure', slice });
+    this.#port.postMessage({ kind: 'configure', settings });
   }
 
   readonly request: WorkerHandle<typeof storageContract>['request'] = (name, params, deadlineMs) =>

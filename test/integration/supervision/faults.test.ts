@@ -74,7 +74,7 @@ describe('a worker that fails', function () {
         const changes = reasons.includes('silent') ? {} : { limits: { silenceMs: patientMs } };
         const hit =
           place === 'process' ? harness.process('hit', changes) : harness.thread('hit', 'one', changes);
-        const witness = harness.thread('witness', 'two', { slice: { beatMs } });
+        const witness = harness.thread('witness', 'two', { settings: { beatMs } });
         await harness.ready(hit, witness);
         const sinceMs = systemClock.monotonicMs();
         harness.takeLateness();

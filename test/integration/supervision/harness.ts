@@ -13,8 +13,8 @@ import type {
   WorkerHandle,
   WorkerSpec,
 } from '../../../supervisor/supervision/worker-spec.js';
-import type { EchoContract, EchoSlice, Fault } from '../../fixtures/workers/echo.js';
-import { echoContract, plainSlice } from '../../fixtures/workers/echo.js';
+import type { EchoContract, EchoSettings, Fault } from '../../fixtures/workers/echo.js';
+import { echoContract, plainSettings } from '../../fixtures/workers/echo.js';
 
 const fixture = (name: string): string =>
   fileURLToPath(new URL(`../../fixtures/workers/${name}.js`, import.meta.url));
@@ -101,7 +101,7 @@ export class Harness {
       },
       serve: { double: ({ number }) => Promise.resolve({ ok: true, value: { number: 2 * number } }) },
       ...changes.limits,
-      slice: { ...plainSlice, ...changes.slice },
+      settings: { ...plainSettings, ...changes.settings },
     };
   }
 
@@ -161,7 +161,7 @@ export class Harness {
 
 export interface SpecChanges {
   readonly entry?: 'misbehaving' | 'mute' | 'spinning' | 'missing';
-  readonly slice?: Partial<EchoSlice>;
+  readonly settings?: Partial<EchoSettings>;
   readonly limits?: Partial<
     Pick<WorkerSpec<EchoContract>, 'silenceMs' | 'startDeadlineMs' | 'stopDeadlineMs' | 'memoryLimitMb'>
   >;

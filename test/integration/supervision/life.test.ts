@@ -32,7 +32,7 @@ describe('a starting worker', function () {
 
   it('that never becomes ready is killed at its deadline', async () => {
     const limits = { startDeadlineMs: 1500 };
-    await lost(harness.process('unready', { slice: { neverReady: true }, limits }));
+    await lost(harness.process('unready', { settings: { neverReady: true }, limits }));
     expect(harness.losses[0]).to.include({ reason: 'start-overdue' });
     expect(harness.losses[0]?.message).to.contain('ready');
   });
@@ -43,7 +43,7 @@ describe('a starting worker', function () {
   });
 
   it('that dies every time is restarted with a growing backoff', async () => {
-    const handle = harness.process('dying', { slice: { atStart: 'exit' } });
+    const handle = harness.process('dying', { settings: { atStart: 'exit' } });
     await until('four lives', 40_000, () => harness.losses.length >= 4);
     const pauses = harness.records.flatMap(({ message }) => /; it restarts (.*)$/.exec(message)?.[1] ?? []);
     expect(pauses).to.deep.equal(['now', 'in 1 s', 'in 2 s', 'in 4 s']);
@@ -76,7 +76,7 @@ describe('a stopping worker', function () {
         new RegExp(`${name} (did not finish|ended before)`).test(message),
       );
     const start = (name: string, ignoreDrain: boolean): EchoHandle => {
-      const changes = { slice: { ignoreDrain }, limits: { stopDeadlineMs: ignoreDrain ? 800 : 20_000 } };
+      const changes = { settings: { ignoreDrain }, limits: { stopDeadlineMs: ignoreDrain ? 800 : 20_000 } };
       return place === 'process' ? harness.process(name, changes) : harness.thread(name, 'one', changes);
     };
 
@@ -100,7 +100,7 @@ describe('a stopping worker', function () {
 
   it('stops during its start and during its backoff', async () => {
     const starting = harness.process('starting');
-    const dying = harness.process('dying', { slice: { atStart: 'exit' } });
+    const dying = harness.process('dying', { settings: { atStart: 'exit' } });
     await until('waiting', 30_000, () => dying.state === 'waiting' && harness.losses.length >= 2);
     await Promise.all([starting.stop(), dying.stop()]);
     expect([starting.state, dying.state]).to.deep.equal(['stopped', 'stopped']);
@@ -110,7 +110,7 @@ describe('a stopping worker', function () {
     const order: string[] = [];
     // Longer than the limit of this test: only the common deadline can end the first in time.
     const limits = { stopDeadlineMs: 600_000 };
-    const first = harness.process('first', { slice: { ignoreDrain: true }, limits });
+    const first = harness.process('first', { settings: { ignoreDrain: true }, limits });
     const second = harness.process('second', { limits });
     await harness.ready(first, second);
     const stopping = harness.supervision.stopAll(['second', 'first'], 1000);

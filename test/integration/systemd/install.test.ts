@@ -19,7 +19,7 @@ import { fileURLToPath } from 'node:url';
 const tree = new URL('../../../../', import.meta.url);
 const script = fileURLToPath(new URL('systemd/install.sh', tree));
 const product =
-  /^(package\.json|LICENSE|(README|CHANGELOG)\.md|docs\/.*\.(md|png|toml|json|yaml)|dist\/(chunks\/[\w-]+\.js|scripts\/(ridethrough|simulated-upsd\/main)\.js|(shared|supervisor|workers)\/.*\/(supervisor-guard|reader|look-for-users|verify-password|host|worker)\.js|web\/\w+\.(js|css|html|svg)(\.(br|gz))?))$/;
+  /^(package\.json|LICENSE|(README|CHANGELOG)\.md|docs\/.*\.(md|png|toml|json|yaml)|dist\/(chunks\/[\w-]+\.js|scripts\/(ridethrough|simulated-upsd\/main)\.js|(shared|supervisor|workers)\/.*\/(supervisor-guard|reader|has-users|verify-password|host|worker)\.js|web\/\w+\.(js|css|html|svg)(\.(br|gz))?))$/;
 const imported = /^(?:import|export)\b[^;'"]*"([^"]+)";$|\bimport\("([^"]+)"\)/gm;
 /** The files that a module starts or reads, relative to its compiled place. */
 const referred = /new URL\("([^"]+)", new URL\("([^"]+)", import\.meta\.url\)\.href\)/g;
@@ -126,7 +126,7 @@ describe('the installation', () => {
     appendFileSync(at('etc/ridethrough/config.toml'), '# mine\n');
     const again = ran(script, '--root', root);
     expect(again.status, again.stderr).to.equal(0);
-    expect(again.stdout).to.contain('(kept as it is)');
+    expect(again.stdout).to.contain('(unchanged)');
     expect(readFileSync(at('etc/ridethrough/config.toml'), 'utf8')).to.match(/# mine\n$/);
   });
 

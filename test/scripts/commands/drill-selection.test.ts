@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { planOfGroup, planOfServer, whyNoPlan } from '../../../scripts/commands/drill/selection.js';
+import { planOfGroup, planOfServer, noPlanReason } from '../../../scripts/commands/drill/selection.js';
 import { configurationFrom, withGroup } from '../../supervisor/config/loading.js';
 
 const server = (name: string, more = ''): string =>
@@ -55,17 +55,17 @@ describe('the plan of a member of a redundancy group', () => {
       expect(planOfGroup(configuration('rack-1'), name), name).to.deep.equal({
         ok: false,
         message:
-          'rack-a@nut1 is a member of rack-1 and shuts nothing down by itself. ' +
-          'Type: ridethrough shutdown group --group rack-1',
+          'rack-a@nut1 is a member of rack-1 and has no plan of its own. ' +
+          'Use: ridethrough shutdown group --group rack-1',
       });
-    expect(whyNoPlan(configuration('rack-1'), 'rack-b@nut1', 'ridethrough plan')).to.contain(
-      'Type: ridethrough plan rack-1',
+    expect(noPlanReason(configuration('rack-1'), 'rack-b@nut1', 'ridethrough plan')).to.contain(
+      'Use: ridethrough plan rack-1',
     );
   });
 
   it('is named in quotes when the shell needs them', () => {
-    expect(whyNoPlan(configuration("rack one's"), 'rack-a@nut1', 'ridethrough plan')).to.contain(
-      "Type: ridethrough plan 'rack one'\\''s'",
+    expect(noPlanReason(configuration("rack one's"), 'rack-a@nut1', 'ridethrough plan')).to.contain(
+      "Use: ridethrough plan 'rack one'\\''s'",
     );
   });
 });

@@ -57,7 +57,7 @@ describe('ridethrough status --history', function () {
   let api: ApiUnderTest;
   const now = () => Math.floor(Date.now() / 1000);
   const start = async (directory: string) => {
-    api = await startedApi({ slice: { statistics: { directory, enabled: true, retention } } });
+    api = await startedApi({ settings: { statistics: { directory, enabled: true, retention } } });
     await api.publish({ ups: [publishedUps({ label: 'Off\u001bice' })] });
   };
   beforeEach(async () => {
@@ -99,7 +99,7 @@ describe('ridethrough status --history', function () {
     expect(range).to.equal('70.2 to 100 %');
     // The peak of a single reading is in the figures, although the columns show means.
     expect(line('load')[2]).to.equal('20 to 90 %');
-    expect(out).to.match(/^ {2}input voltage {2}no data kept$/m);
+    expect(out).to.match(/^ {2}input voltage {2}no data$/m);
     for (const row of out.split('\n').filter((text) => text.includes('|')))
       expect(row.length).to.be.at.most(80);
   });
@@ -107,7 +107,7 @@ describe('ridethrough status --history', function () {
   it('reports that the history is empty', async () => {
     const { code, out } = await told();
     expect(code).to.equal(0);
-    expect(out.match(/no data kept/g)).to.have.length(6);
+    expect(out.match(/no data/g)).to.have.length(6);
   });
 
   it('prints the values as JSON with --json', async () => {

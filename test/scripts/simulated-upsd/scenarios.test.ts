@@ -71,9 +71,9 @@ describe('the scenario', () => {
 
   for (const name of scenarioNames)
     it(`${name} has ordered times and starts from a known state`, () => {
-      const times = scenarios[name].happenings.map((happening) => happening.atSeconds);
+      const times = scenarios[name].events.map((happening) => happening.atSeconds);
       expect(times).to.deep.equal([...times].sort((a, b) => a - b));
-      expect(scenarios[name].happenings[0]).to.include({ atSeconds: 0, link: 'ok', fsd: false });
+      expect(scenarios[name].events[0]).to.include({ atSeconds: 0, link: 'ok', fsd: false });
       expect(scenarios[name].lengthSeconds).to.be.greaterThan(times.at(-1) ?? 0);
     });
 

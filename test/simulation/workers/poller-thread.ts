@@ -1,6 +1,6 @@
 // A poller thread of a host process: the real poller on the worker's end of a link, with a simulated NUT server. It can
 // hang, flood and send malformed frames on command.
-import type { PollerSlice } from '../../../shared/protocol/poller.js';
+import type { PollerSettings } from '../../../shared/protocol/poller.js';
 import { pollerContract } from '../../../shared/protocol/poller.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import { EmitterPort } from '../../../shared/runtime/emitter-port.js';
@@ -18,7 +18,7 @@ const floodFrames = 3_000;
 export interface ThreadOptions {
   readonly monotonicMs: () => number;
   readonly after: (ms: number, run: () => void) => () => void;
-  readonly transportOf: (slice: PollerSlice) => NutTransport;
+  readonly transportOf: (settings: PollerSettings) => NutTransport;
 }
 
 export class PollerThread {
@@ -41,7 +41,7 @@ export class PollerThread {
     const unasked = (): Promise<Outcome<never>> =>
       Promise.resolve({ ok: false, error: { code: 'NOT_PERMITTED', message: 'nobody asks for this here' } });
     link.serve({
-      configure: (slice) => this.#configure(slice, link),
+      configure: (settings) => this.#configure(settings, link),
       request: {
         'command.run': unasked,
         'variable.write': unasked,
@@ -73,10 +73,10 @@ export class PollerThread {
     this.#poller?.stop();
   }
 
-  #configure(slice: PollerSlice, link: WorkerLink<typeof pollerContract>): void {
-    this.groupId = slice.groupId;
+  #configure(settings: PollerSettings, link: WorkerLink<typeof pollerContract>): void {
+    this.groupId = settings.groupId;
     if (this.#poller !== null) {
-      this.#poller.reconfigure(slice);
+      this.#poller.reconfigure(settings);
       return;
     }
     this.#poller = new Poller(
@@ -86,7 +86,7 @@ export class PollerThread {
         transportOf: this.#parts.transportOf,
         polled: (report) => link.emit('ups.polled', report),
       },
-      slice,
+      settings,
     );
     link.ready();
   }

@@ -135,7 +135,7 @@ export class SupervisedFleet implements PollerFleet {
       {
         monotonicMs: () => this.#machine.monotonicMs(),
         after,
-        transportOf: (slice) => this.#transportOf(slice.groupId),
+        transportOf: (settings) => this.#transportOf(settings.groupId),
       },
       link,
       comesUp,

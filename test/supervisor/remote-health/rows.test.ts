@@ -3,7 +3,7 @@ import type { Configuration } from '../../../supervisor/config/configuration/con
 import { rowOf, shortRowsOf, unprobedRows } from '../../../supervisor/remote-health/machine/rows.js';
 import { healthSettings } from '../../../supervisor/remote-health/machine/settings.js';
 import { nothingProbed } from '../../../supervisor/remote-health/machine/state.js';
-import { proberSlice } from '../../../supervisor/workers/prober.js';
+import { proberSettings } from '../../../supervisor/workers/prober.js';
 import { step } from '../../../supervisor/remote-health/machine/step.js';
 import { configurationFrom, office, withGroup, withServer } from '../config/loading.js';
 import { Machine, refused, server } from './machine.js';
@@ -15,7 +15,7 @@ const site = withGroup.replace(office, `${office}${both}`);
 const configured = `${site}${groupServer('redundancy_groups', 'rack', '192.0.2.11')}`;
 
 const settingsOf = (configuration: Configuration) =>
-  healthSettings(configuration, proberSlice(configuration), 'seed');
+  healthSettings(configuration, proberSettings(configuration), 'seed');
 
 describe('the rows of remote servers', () => {
   it('are those of the configuration, each with its group', () => {
@@ -38,7 +38,7 @@ describe('the rows of remote servers', () => {
   it('are all DISABLED when remote health is disabled, and the prober has no server then', () => {
     const off = configurationFrom(`${configured}[remote_health]\nenabled = false\n`);
     expect(unprobedRows(off).map(({ status }) => status)).to.deep.equal(['DISABLED', 'DISABLED', 'DISABLED']);
-    expect(proberSlice(off)).to.deep.equal({ servers: [], probeCommand: 'true', works: [] });
+    expect(proberSettings(off)).to.deep.equal({ servers: [], probeCommand: 'true', works: [] });
   });
 
   it('of a group are short, without the times of probes', () => {
@@ -65,7 +65,7 @@ describe('the rows of remote servers', () => {
 
 describe('the settings of the prober', () => {
   it('contain the logins to the servers, and no shutdown work', () => {
-    const { servers, works } = proberSlice(configurationFrom(withServer));
+    const { servers, works } = proberSettings(configurationFrom(withServer));
     expect(servers.map((access) => access.server)).to.deep.equal(['nas']);
     expect(works).to.deep.equal([]);
   });
@@ -74,7 +74,7 @@ describe('the settings of the prober', () => {
     const text =
       `${withServer}host_delegate = true\n[[ups.remote_servers.pre_shutdown_commands]]\naction = "sync"\n` +
       '[ups.virtual_machines]\nenabled = true\n[local_shutdown]\ncommand = ["poweroff"]\n[remote_health]\ncheck_privileges = true\n';
-    const { works } = proberSlice({ ...configurationFrom(text), inContainer: true });
+    const { works } = proberSettings({ ...configurationFrom(text), inContainer: true });
     expect(works.map((work) => [work.server, work.final])).to.deep.equal([['nas', 'poweroff']]);
     const actions = works[0]?.actions.map(({ action }) => action);
     expect(actions).to.include.members(['stop_vms', 'sync']);

@@ -9,7 +9,7 @@ import { Supervision } from '../../../supervisor/supervision/supervision.js';
 import type { LossReason, WorkerHandle } from '../../../supervisor/supervision/worker-spec.js';
 import { FakeTime } from '../../fixtures/fake-time.js';
 import type { EchoContract } from '../../fixtures/workers/echo.js';
-import { echoContract, plainSlice } from '../../fixtures/workers/echo.js';
+import { echoContract, plainSettings } from '../../fixtures/workers/echo.js';
 
 /** One process: the frames it received, and how it behaves. */
 export class SimulatedProcess implements WorkerInstance {
@@ -95,7 +95,7 @@ export class Simulation {
       startDeadlineMs: 60_000,
       stopDeadlineMs: 3000,
       memoryLimitMb: 300,
-      slice: plainSlice,
+      settings: plainSettings,
       onEvent: { 'number.counted': () => undefined, 'number.changed': () => undefined },
       serve: { double: () => Promise.reject(new Error('nobody asks')) },
     });
@@ -112,7 +112,7 @@ export class Simulation {
       stopDeadlineMs: 3000,
       maxBackoffMs,
       memoryLimitMb: 200,
-      slice: plainSlice,
+      settings: plainSettings,
       onEvent: {
         'number.counted': ({ number }) => this.numbers.push(number),
         'number.changed': ({ number }) => this.numbers.push(number),

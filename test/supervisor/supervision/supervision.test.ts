@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { plainSlice } from '../../fixtures/workers/echo.js';
+import { plainSettings } from '../../fixtures/workers/echo.js';
 import { Simulation } from './simulated.js';
 
 describe('Supervision', () => {
@@ -134,15 +134,15 @@ describe('Supervision', () => {
     const handle = simulation.start();
     const labels = (): unknown[] =>
       simulation.newest.heard.flatMap((frame) =>
-        'slice' in frame ? [(frame.slice as typeof plainSlice).label] : [],
+        'settings' in frame ? [(frame.settings as typeof plainSettings).label] : [],
       );
-    handle.reconfigure({ ...plainSlice, label: 'while greeting' });
+    handle.reconfigure({ ...plainSettings, label: 'while greeting' });
     simulation.newest.hello();
     await simulation.settle();
-    handle.reconfigure({ ...plainSlice, label: 'while configuring' });
+    handle.reconfigure({ ...plainSettings, label: 'while configuring' });
     simulation.newest.say({ kind: 'ready' });
     await simulation.settle();
-    handle.reconfigure({ ...plainSlice, label: 'while ready' });
+    handle.reconfigure({ ...plainSettings, label: 'while ready' });
     await simulation.settle();
     expect(labels()).to.deep.equal(['while greeting', 'while configuring', 'while ready']);
     simulation.newest.end();

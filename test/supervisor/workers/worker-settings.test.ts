@@ -1,14 +1,14 @@
 // The settings of each worker: settings that its codec rejects would kill it at every start.
 import { expect } from 'chai';
 import type * as t from 'io-ts';
-import { ApiSlice } from '../../../shared/protocol/api.js';
-import { LogSlice } from '../../../shared/protocol/log.js';
-import { PollerSlice } from '../../../shared/protocol/poller.js';
-import { RemoteSlice } from '../../../shared/protocol/remote.js';
-import { apiSlice } from '../../../supervisor/workers/api.js';
-import { logSlice } from '../../../supervisor/workers/log.js';
-import { pollerSlice } from '../../../supervisor/workers/poller.js';
-import { remoteSlice } from '../../../supervisor/workers/remote.js';
+import { ApiSettings } from '../../../shared/protocol/api.js';
+import { LogSettings } from '../../../shared/protocol/log.js';
+import { PollerSettings } from '../../../shared/protocol/poller.js';
+import { RemoteSettings } from '../../../shared/protocol/remote.js';
+import { apiSettings } from '../../../supervisor/workers/api.js';
+import { logSettings } from '../../../supervisor/workers/log.js';
+import { pollerSettings } from '../../../supervisor/workers/poller.js';
+import { remoteSettings } from '../../../supervisor/workers/remote.js';
 import { configurationFrom, withServer } from '../config/loading.js';
 
 const secret = 'x'.repeat(4096);
@@ -36,14 +36,14 @@ describe('the settings of a worker', () => {
   const configuration = configurationFrom(file);
   const [ups] = configuration.ups;
   if (ups === undefined) throw new Error('no UPS');
-  const slices: readonly (readonly [string, t.Mixed, unknown])[] = [
-    ['api', ApiSlice, apiSlice(configuration, '/run/control.sock')],
-    ['log', LogSlice, logSlice(configuration)],
-    ['poller', PollerSlice, pollerSlice(configuration, ups)],
-    ['remote', RemoteSlice, remoteSlice(configuration)],
+  const samples: readonly (readonly [string, t.Mixed, unknown])[] = [
+    ['api', ApiSettings, apiSettings(configuration, '/run/control.sock')],
+    ['log', LogSettings, logSettings(configuration)],
+    ['poller', PollerSettings, pollerSettings(configuration, ups)],
+    ['remote', RemoteSettings, remoteSettings(configuration)],
   ];
-  for (const [worker, codec, slice] of slices)
+  for (const [worker, codec, settings] of samples)
     it(`of the ${worker} are accepted by it, also at the limits of the configuration`, () => {
-      expect(codec.is(slice), JSON.stringify(codec.decode(slice))?.slice(0, 300)).to.equal(true);
+      expect(codec.is(settings), JSON.stringify(codec.decode(settings))?.slice(0, 300)).to.equal(true);
     });
 });

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Access } from '../../../shared/http/bodies.js';
-import type { ApiSlice } from '../../../shared/protocol/api.js';
+import type { ApiSettings } from '../../../shared/protocol/api.js';
 import { apiKey, makeAuthFile, makeUnreadable } from './auth-file.js';
 import type { ApiUnderTest } from './fixture.js';
 import { startedApi } from './fixture.js';
@@ -82,7 +82,7 @@ function refusal(access: Access, { state, gated, known }: Who): number | null {
   return state !== 'off' && gated && !known ? 401 : null;
 }
 
-const settings = (path: string, { state, gated }: Who): ApiSlice['auth'] => ({
+const authSettings = (path: string, { state, gated }: Who): ApiSettings['auth'] => ({
   enabled: state === 'off' ? false : state === 'on' ? true : null,
   requireForReads: gated,
   sessionTtlSeconds: 3600,
@@ -130,9 +130,9 @@ describe('the access table of routes, methods, callers and features', () => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  const started = async (who: Who, slice: Partial<ApiSlice> = {}): Promise<ApiUnderTest> => {
+  const started = async (who: Who, settings: Partial<ApiSettings> = {}): Promise<ApiUnderTest> => {
     const path = join(folder, who.state === 'unreadable' ? 'unreadable.db' : 'auth.db');
-    const api = await startedApi({ slice: { auth: settings(path, who), ...slice } });
+    const api = await startedApi({ settings: { auth: authSettings(path, who), ...settings } });
     await api.publish();
     return api;
   };
@@ -188,7 +188,7 @@ describe('the access table of routes, methods, callers and features', () => {
     await api.end();
   });
 
-  const features: readonly (readonly [string, Partial<ApiSlice>, Readonly<Record<string, number>>])[] = [
+  const features: readonly (readonly [string, Partial<ApiSettings>, Readonly<Record<string, number>>])[] = [
     ['metrics', { metricsEnabled: false }, { 'GET /metrics': 404 }],
     [
       'UPS control',
@@ -216,12 +216,12 @@ describe('the access table of routes, methods, callers and features', () => {
       },
     ],
   ];
-  for (const [feature, slice, changed] of features)
+  for (const [feature, settings, changed] of features)
     it(`changes only the routes of ${feature} when it is off`, async () => {
       const all = await started(keyHolder);
       const endpoints = await endpointsOf(all);
       await all.end();
-      const api = await started(keyHolder, slice);
+      const api = await started(keyHolder, settings);
       for (const endpoint of endpoints) {
         const name = `${endpoint.method} ${endpoint.path}`;
         const sample = samples[name] ?? {};

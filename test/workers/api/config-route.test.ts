@@ -37,7 +37,7 @@ describe('the public view of the configuration', () => {
   });
 
   it('follows a reload', async () => {
-    api.body.reconfigure({ ...api.slice, summary: { ...api.slice.summary, dryRun: true } });
+    api.body.reconfigure({ ...api.settings, summary: { ...api.settings.summary, dryRun: true } });
     expect((await shown()).dryRun).to.equal(true);
   });
 });

@@ -32,7 +32,7 @@ describe('a route that changes something', () => {
       sessionTtlSeconds: 3600,
       dbPath: join(folder, 'auth.db'),
     };
-    api = await startedApi({ ...options, ask: recording, slice: { auth, ...options.slice } });
+    api = await startedApi({ ...options, ask: recording, settings: { auth, ...options.settings } });
     await api.publish();
   };
   afterEach(() => api.end());
@@ -181,7 +181,7 @@ describe('a route that changes something', () => {
         await start();
         const answer = await send('PUT', `${ups}/variables/${variable}`, { value: '0' });
         expect([answer.status, codeOf(answer)]).to.deep.equal([403, 'FORBIDDEN']);
-        expect(answer.body).to.contain('can take power from a load');
+        expect(answer.body).to.contain('can cut the power of a load');
         expect(orders).to.deep.equal([]);
         expect(api.audited).to.have.length(1);
       });

@@ -39,7 +39,10 @@ describe('the control socket', () => {
   });
 
   const started = async (options: Options = {}): Promise<ApiUnderTest> => {
-    api = await startedApi({ ...options, slice: { controlSocket: path, listen: null, ...options.slice } });
+    api = await startedApi({
+      ...options,
+      settings: { controlSocket: path, listen: null, ...options.settings },
+    });
     return api;
   };
   const told = (what: string, method = 'GET') =>
@@ -145,7 +148,7 @@ describe('the control socket', () => {
     const complaints = () =>
       running.log.filter(({ level }) => level === 'error').map(({ message }) => message);
     expect(complaints()).to.have.length(1);
-    expect(complaints()[0]).to.contain('running twice');
+    expect(complaints()[0]).to.contain('runs twice');
     await new Promise((resolve) => other.close(resolve));
     while (!running.log.some(({ message }) => message.includes('is open')))
       await new Promise((r) => setTimeout(r, 5));
@@ -156,14 +159,14 @@ describe('the control socket', () => {
   it('does not remove a file that is not a socket', async () => {
     writeFileSync(path, 'precious');
     const running = await started();
-    expect(running.log.map(({ message }) => message).join()).to.contain('is no socket');
+    expect(running.log.map(({ message }) => message).join()).to.contain('is not a socket');
     expect(lstatSync(path).isFile()).to.equal(true);
   });
 
   it('waits for its directory to exist', async () => {
     path = join(folder, 'setTimer', 'control.sock');
     const running = await started({ limits: { reopenMs: 5 } });
-    expect(running.log.map(({ message }) => message).join()).to.contain('directory is missing');
+    expect(running.log.map(({ message }) => message).join()).to.contain('directory does not exist');
     mkdirSync(dirname(path));
     while (!existsSync(path)) await new Promise((resolve) => setTimeout(resolve, 5));
     expect((await told('ready')).status).to.equal(503);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Plan } from '../../../shared/domain/plan.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import type {
-  ApiSlice,
+  ApiSettings,
   AuditRecord,
   ModelChange,
   PublishedUps,
@@ -29,7 +29,7 @@ export interface ApiUnderTest {
   readonly port: number;
   readonly socket: string;
   readonly body: WorkerBody<Api>;
-  readonly slice: ApiSlice;
+  readonly settings: ApiSettings;
   readonly log: readonly LogRecord[];
   readonly listening: readonly { address: string; error: string | null }[];
   /** The audit rows it sent. */
@@ -44,9 +44,9 @@ export interface ApiUnderTest {
 
 export interface Options {
   readonly limits?: Partial<Limits>;
-  readonly slice?: Partial<ApiSlice>;
+  readonly settings?: Partial<ApiSettings>;
   readonly ask?: Ask;
-  readonly auth?: Partial<ApiSlice['auth']>;
+  readonly auth?: Partial<ApiSettings['auth']>;
 }
 
 /** Short deadlines; a test that is about one sets its own. */
@@ -54,12 +54,12 @@ const quick: Limits = { ...defaultLimits, sweepMs: 20, drainMs: 50, reopenMs: 20
 
 export async function startedApi({
   limits,
-  slice: given,
+  settings: given,
   ask = answers,
   auth,
 }: Options = {}): Promise<ApiUnderTest> {
   const folder = mkdtempSync(join(tmpdir(), 'ridethrough-api-'));
-  const slice: ApiSlice = {
+  const settings: ApiSettings = {
     version: '9.8.7',
     listen: { bind: '127.0.0.1', port: 0 },
     allowedHosts: ['Ups.Example.Org'],
@@ -104,12 +104,12 @@ export async function startedApi({
       return ask(name, group, params) as never;
     },
   };
-  const body = await startApi(slice, context, { ...quick, ...limits });
+  const body = await startApi(settings, context, { ...quick, ...limits });
   return {
     port: Number(listening.find(({ error }) => error === null)?.address.replace(/^.*:/, '') ?? 0),
-    socket: slice.controlSocket,
+    socket: settings.controlSocket,
     body,
-    slice,
+    settings,
     log,
     listening,
     audited,

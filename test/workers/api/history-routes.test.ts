@@ -41,7 +41,7 @@ describe('the history routes', function () {
   let bench: Bench;
   let api: ApiUnderTest;
   const start = async (directory = bench.directory, enabled = true): Promise<void> => {
-    api = await startedApi({ slice: { statistics: { directory, enabled, retention } } });
+    api = await startedApi({ settings: { statistics: { directory, enabled, retention } } });
     await api.publish();
   };
   beforeEach(async () => {
@@ -259,7 +259,7 @@ describe('the history routes', function () {
       expect(refusal(await ask(api, path))).to.deep.equal([503, 'STATS_UNAVAILABLE']);
     expect((await ask(api, '/api/v1/ups')).status).to.equal(200);
     api.body.reconfigure({
-      ...api.slice,
+      ...api.settings,
       statistics: { directory: bench.directory, enabled: true, retention },
     });
     expect(await eventsFor('')).to.deep.equal([]);

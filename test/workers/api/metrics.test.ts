@@ -244,7 +244,7 @@ describe('GET /metrics', () => {
   });
 
   it('does not exist while it is off', async () => {
-    api.body.reconfigure({ ...api.slice, metricsEnabled: false });
+    api.body.reconfigure({ ...api.settings, metricsEnabled: false });
     for (const method of ['GET', 'HEAD', 'POST'])
       expect((await ask(api, '/metrics', { method })).status, method).to.equal(404);
     expect((await ask(api, '/api/v1')).body).not.to.contain('/metrics');

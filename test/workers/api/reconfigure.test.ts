@@ -28,7 +28,7 @@ describe('a changed configuration of the API', () => {
     local.socket.write(status);
     await local.until((text) => text.endsWith('}'));
     const moved = api.nextListening();
-    api.body.reconfigure({ ...api.slice, listen: { bind: '127.0.0.2', port: 0 } });
+    api.body.reconfigure({ ...api.settings, listen: { bind: '127.0.0.2', port: 0 } });
     const { address, error } = await moved;
     expect(error).to.equal(null);
     const [bind, port] = address.split(':');
@@ -48,7 +48,7 @@ describe('a changed configuration of the API', () => {
 
   it('reopens the same port on another address', async () => {
     const moved = api.nextListening();
-    api.body.reconfigure({ ...api.slice, listen: { bind: '0.0.0.0', port: api.port } });
+    api.body.reconfigure({ ...api.settings, listen: { bind: '0.0.0.0', port: api.port } });
     expect(await moved).to.deep.equal({ address: `0.0.0.0:${String(api.port)}`, error: null });
     expect((await ask(api, '/health')).status).to.equal(200);
     const told = api.log.filter(({ level }) => level === 'warning').map(({ message }) => message);
@@ -68,7 +68,7 @@ describe('a changed configuration of the API', () => {
     held.socket.write('GET /api/v1/ups/office-127.0.0.1/readings HTTP/1.1\r\nHost: localhost\r\n\r\n');
     while (api.asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
     const moved = api.nextListening();
-    api.body.reconfigure({ ...api.slice, listen: { bind: '127.0.0.2', port: 0 } });
+    api.body.reconfigure({ ...api.settings, listen: { bind: '127.0.0.2', port: 0 } });
     await moved;
     answer();
     await held.until((text) => text.includes(' 200 '));
@@ -76,7 +76,7 @@ describe('a changed configuration of the API', () => {
   });
 
   it('closes the port when the API is switched off', async () => {
-    api.body.reconfigure({ ...api.slice, listen: null });
+    api.body.reconfigure({ ...api.settings, listen: null });
     const refused = async () =>
       ask(api, '/health').then(
         () => false,
@@ -89,7 +89,7 @@ describe('a changed configuration of the API', () => {
   it('accepts a new Host name immediately', async () => {
     const asNew = () => ask(api, '/health', { headers: 'Host: new.example.org\r\n' });
     expect((await asNew()).status).to.equal(421);
-    api.body.reconfigure({ ...api.slice, allowedHosts: ['new.example.org'] });
+    api.body.reconfigure({ ...api.settings, allowedHosts: ['new.example.org'] });
     expect((await asNew()).status).to.equal(200);
   });
 });
@@ -98,9 +98,12 @@ describe('a port of the API that is taken', () => {
   it('is logged once, with the remedy, and retried', async () => {
     const other = await occupied();
     const port = portOf(other);
-    const api = await startedApi({ slice: { listen: { bind: '127.0.0.1', port } }, limits: { reopenMs: 5 } });
+    const api = await startedApi({
+      settings: { listen: { bind: '127.0.0.1', port } },
+      limits: { reopenMs: 5 },
+    });
     expect(api.listening).to.have.length(1);
-    expect(api.listening[0]?.error).to.contain('another program listens there').and.to.contain('api.port');
+    expect(api.listening[0]?.error).to.contain('another program listens on it').and.to.contain('api.port');
     expect((await ask({ path: api.socket }, '/control/v1/ready')).status).to.equal(503);
     const open = api.nextListening();
     await closed(other);
@@ -111,10 +114,10 @@ describe('a port of the API that is taken', () => {
 
   it('is abandoned when another one is configured', async () => {
     const other = await occupied();
-    const slice = { listen: { bind: '127.0.0.1', port: portOf(other) } };
-    const api = await startedApi({ slice, limits: { reopenMs: 5 } });
+    const settings = { listen: { bind: '127.0.0.1', port: portOf(other) } };
+    const api = await startedApi({ settings, limits: { reopenMs: 5 } });
     const open = api.nextListening();
-    api.body.reconfigure({ ...api.slice, listen: { bind: '127.0.0.1', port: 0 } });
+    api.body.reconfigure({ ...api.settings, listen: { bind: '127.0.0.1', port: 0 } });
     expect(await open).to.have.property('error', null);
     await closed(other);
     await api.end();

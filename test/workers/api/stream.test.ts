@@ -4,7 +4,7 @@ import { decode } from '../../../shared/domain/decode.js';
 import { SequenceModel } from '../../../shared/domain/status-model.js';
 import { EventRow, StatusBody } from '../../../shared/http/bodies.js';
 import type { StoredRow } from '../../../shared/protocol/api.js';
-import { Reader } from '../../../workers/api/stream/reader.js';
+import { StreamClient } from '../../../workers/api/stream/stream-client.js';
 import type { ApiUnderTest } from './fixture.js';
 import { publishedUps, startedApi } from './fixture.js';
 import { Held, answersIn, ask, codeOf } from './raw.js';
@@ -134,7 +134,7 @@ describe('the event stream', () => {
 
   it('sends no event while the history is off', async () => {
     const held = await following(api);
-    api.body.reconfigure({ ...api.slice, statistics: { ...api.slice.statistics, enabled: false } });
+    api.body.reconfigure({ ...api.settings, statistics: { ...api.settings.statistics, enabled: false } });
     await api.publish({ events: [onBattery], ...charge(1) });
     await held.until(() => framesIn(held).length === 3);
     expect(framesIn(held)[2]?.event).to.equal('status');
@@ -189,7 +189,7 @@ describe('a reader of the event stream', () => {
   };
 
   it('gets changed statuses at least a quarter of a second apart', () => {
-    const reader = new Reader({ ...tools, status: () => '{}' });
+    const reader = new StreamClient({ ...tools, status: () => '{}' });
     const taken = (): string => String(reader.read() ?? '');
     expect(taken()).to.contain('event: status');
     while (taken() !== '');
@@ -203,7 +203,7 @@ describe('a reader of the event stream', () => {
   });
 
   it('is disconnected at the second heartbeat when it reads nothing', () => {
-    const reader = new Reader(tools);
+    const reader = new StreamClient(tools);
     reader.read(0);
     reader.beat();
     expect(reader.destroyed).to.equal(false);
@@ -212,7 +212,7 @@ describe('a reader of the event stream', () => {
   });
 
   it('stays connected while it reads', () => {
-    const reader = new Reader(tools);
+    const reader = new StreamClient(tools);
     for (let beats = 0; beats < 5; beats += 1) {
       while (reader.read() !== null);
       reader.beat();
@@ -222,7 +222,7 @@ describe('a reader of the event stream', () => {
   });
 
   it('is disconnected when a thousand events wait for it', () => {
-    const reader = new Reader(tools);
+    const reader = new StreamClient(tools);
     reader.read(0);
     for (let events = 0; events < 1000; events += 1) reader.event('{}');
     expect(reader.destroyed).to.equal(false);

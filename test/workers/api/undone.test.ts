@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ApiSlice } from '../../../shared/protocol/api.js';
+import type { ApiSettings } from '../../../shared/protocol/api.js';
 import { AuditRecord } from '../../../shared/protocol/api.js';
 import { apiKey, makeAuthFile } from './auth-file.js';
 import type { ApiUnderTest, Ask, Options } from './fixture.js';
@@ -128,7 +128,7 @@ describe('the audit row of an action that is not executed', () => {
     const said = api.audited.map(({ type, detail }) => `${type} ${detail}`);
     expect(said[0]).to.contain(`CONTROL_COMMAND ${byKey}: run ${'x'.repeat(300)}: failed: The body cannot`);
     expect(said[1]).to.contain('run a command without a name: failed: The body cannot be used');
-    expect(said[2]).to.contain('set ups.id at nobody: failed: "(hidden)" stands for');
+    expect(said[2]).to.contain('set ups.id at nobody: failed: "(hidden)" is a placeholder for');
     expect(said[3]).to.equal(
       `EVENTS_DELETE_FAILED ${byKey}: delete events: failed: At most 1000 items at once.`,
     );
@@ -146,12 +146,12 @@ describe('the audit row of an action that is not executed', () => {
   });
 
   describe('while control of UPSes is off', () => {
-    const off: Partial<ApiSlice> = {
+    const off: Partial<ApiSettings> = {
       summary: { ...summary, nutControl: { ...summary.nutControl, enabled: false } },
     };
     const startOff = async (limits: Options['limits'] = {}): Promise<void> => {
       api = await startedApi({
-        slice: off,
+        settings: off,
         limits,
         auth: { enabled: true, dbPath: join(folder, 'auth.db') },
       });

@@ -49,10 +49,10 @@ function sinkOver(outlet: Outlet, bounds = { lines: 3, characters: 10_000 }) {
   const sink = new Sink({
     outlet,
     form: ({ message }) => message,
-    tell: (level, message) => void told.push(`${level} ${message}`),
+    report: (level, message) => void told.push(`${level} ${message}`),
     lostRecord: (message) => record({ message }),
     bounds,
-    retry: { firstMs: 1, mostMs: 4 },
+    retry: { firstMs: 1, maxMs: 4 },
   });
   const say = (...messages: string[]): void => {
     for (const message of messages) sink.write(record({ message }));
@@ -90,7 +90,7 @@ describe('a log sink', () => {
     say('one');
     await outlet.open();
     say('2', '3', '4', '5', '6');
-    expect(sink.lostEver).to.equal(2);
+    expect(sink.totalLost).to.equal(2);
     expect(told).to.have.length(1);
     await outlet.answer({ taken: 1, failure: null });
     await outlet.answer({ taken: 4, failure: null });

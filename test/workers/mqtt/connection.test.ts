@@ -27,8 +27,8 @@ class Bench {
       this.listeners.push(listener);
       return {
         publish: () => Promise.resolve(true),
-        part: () => ((this.parted += 1), Promise.resolve()),
-        cut: () => undefined,
+        disconnect: () => ((this.parted += 1), Promise.resolve()),
+        destroy: () => undefined,
       };
     },
     authorities: () => Promise.resolve(null),

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import type { MqttSlice, ShownUps } from '../../../shared/protocol/mqtt.js';
+import type { MqttSettings, ShownUps } from '../../../shared/protocol/mqtt.js';
 import type { Message } from '../../../workers/mqtt/client.js';
 import { MqttPublisher } from '../../../workers/mqtt/publisher.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { row } from '../api/fixture.js';
 
-const slice: MqttSlice = {
+const settings: MqttSettings = {
   broker: { tls: false, host: '127.0.0.1', port: 1883, username: '', password: '' },
   topicPrefix: 'svc',
   publishIntervalMs: 10_000,
@@ -24,9 +24,9 @@ class Bench {
   takes: boolean | 'never' = true;
   readonly publisher: MqttPublisher;
 
-  constructor(change: Partial<MqttSlice> = {}) {
+  constructor(change: Partial<MqttSettings> = {}) {
     this.publisher = new MqttPublisher(
-      { ...slice, ...change },
+      { ...settings, ...change },
       {
         clock: this.time,
         setTimer: this.time.setTimer,
@@ -152,7 +152,7 @@ describe('the MQTT publisher', () => {
     const emptied = bench.sent.filter(({ payload }) => payload === '').map(({ topic }) => topic);
     expect(emptied).to.deep.equal(all.filter((topic) => topic.includes('/ridethrough_b-')));
     bench.sent.length = 0;
-    bench.publisher.configure({ ...slice, discovery: false });
+    bench.publisher.configure({ ...settings, discovery: false });
     await settled();
     const rest = bench.sent.filter(({ retain }) => retain);
     expect(rest.map(({ topic }) => topic)).to.deep.equal(
@@ -167,7 +167,7 @@ describe('the MQTT publisher', () => {
     await bench.connect();
     const count = bench.topics.filter((topic) => topic.startsWith('homeassistant/')).length;
     bench.publisher.connection(false);
-    bench.publisher.configure({ ...slice, discovery: false });
+    bench.publisher.configure({ ...settings, discovery: false });
     bench.sent.length = 0;
     await bench.connect();
     expect(bench.sent.filter(({ retain, payload }) => retain && payload === '')).to.have.length(count);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { LogRecord } from '../../../shared/domain/log-record.js';
-import type { DeliveryReport, NotifySlice, Task } from '../../../shared/protocol/notify.js';
+import type { DeliveryReport, NotifySettings, Task } from '../../../shared/protocol/notify.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import { Dispatcher } from '../../../workers/notify/dispatcher.js';
 import type { HttpServer } from '../../integration/notify/http-server.js';
@@ -16,7 +16,7 @@ describe('the notification dispatcher', () => {
   let reports: DeliveryReport[];
   let log: LogRecord[];
   let kept: readonly string[];
-  let slice: NotifySlice;
+  let settings: NotifySettings;
   let dispatcher: Dispatcher;
 
   beforeEach(async () => {
@@ -25,7 +25,7 @@ describe('the notification dispatcher', () => {
     time = new FakeTime();
     [reports, log] = [[], []];
     const url = ({ port }: HttpServer): string => `gotify://127.0.0.1:${String(port)}/tok`;
-    slice = {
+    settings = {
       services: [
         { id: 'good', name: 'notifications.urls[0] (gotify)', url: url(good) },
         { id: 'bad', name: 'notifications.urls[1] (gotify)', url: url(bad) },
@@ -38,13 +38,13 @@ describe('the notification dispatcher', () => {
       maxAgeSeconds: 86_400,
       maxPending: 100,
     };
-    dispatcher = new Dispatcher(slice, {
+    dispatcher = new Dispatcher(settings, {
       clock: time,
       setTimer: time.setTimer,
       random: () => 0,
       log: loggerTo('notify', time, (record) => log.push(record)),
       addresses: { keep: (hosts) => (kept = hosts) },
-      outside: { lookup: (_host, _options, done) => done(null, '127.0.0.1', 4), hostName: 'nas01' },
+      network: { lookup: (_host, _options, done) => done(null, '127.0.0.1', 4), hostName: 'nas01' },
       report: (report) => reports.push(report),
     });
   });
@@ -94,7 +94,7 @@ describe('the notification dispatcher', () => {
     expect(await told(1)).to.deep.equal(['gone superseded']);
     dispatcher.take([task('OVERLOAD_ACTIVE', time)]);
     await told(3);
-    dispatcher.reconfigure({ ...slice, services: slice.services.slice(0, 1) });
+    dispatcher.reconfigure({ ...settings, services: settings.services.slice(0, 1) });
     expect(await told(4)).to.deep.equal(['bad pending', 'bad superseded', 'gone superseded', 'good sent']);
     expect(reports.at(-1)?.pending).to.equal(0);
   });
@@ -121,7 +121,7 @@ describe('the notification dispatcher', () => {
   });
 
   it('uses the host name as the default title', async () => {
-    dispatcher.reconfigure({ ...slice, title: null });
+    dispatcher.reconfigure({ ...settings, title: null });
     dispatcher.take([task('ON_BATTERY', time)]);
     await told(2);
     expect(good.received[0]?.body['title'])
@@ -135,7 +135,7 @@ describe('the notification dispatcher', () => {
 
   it('reports a thousand deliveries in few batches', async () => {
     bad.close().catch(() => undefined);
-    const most = { ...slice, maxPending: 2000, services: slice.services.slice(1) };
+    const most = { ...settings, maxPending: 2000, services: settings.services.slice(1) };
     dispatcher.reconfigure(most);
     dispatcher.take(Array.from({ length: 1200 }, () => task('BATTERY_REPLACE', time)));
     dispatcher.reconfigure({ ...most, services: [] });

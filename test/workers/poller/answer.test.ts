@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Expected, Heard } from '../../../workers/poller/answer.js';
+import type { Expected, ParsedAnswer } from '../../../workers/poller/answer.js';
 import { AnswerReader } from '../../../workers/poller/answer.js';
 import { quote } from '../../../workers/poller/wire.js';
 
 const variables: Expected = { kind: 'list', of: 'VAR', query: ['ups'] };
 
 /** The parsed answer; undefined while it is incomplete. */
-function heardFrom(lines: readonly string[], expected: Expected = variables): Heard | undefined {
+function heardFrom(lines: readonly string[], expected: Expected = variables): ParsedAnswer | undefined {
   const reader = new AnswerReader(expected);
   for (const line of lines) {
     const heard = reader.line(Buffer.from(line));

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { NutAnswer } from '../../../workers/poller/errors.js';
 import { answered, failed, refused } from '../../../workers/poller/errors.js';
-import { ControlDesk } from '../../../workers/poller/control.js';
+import { ControlQueue } from '../../../workers/poller/control.js';
 import type { NutTransport } from '../../../workers/poller/transport.js';
 
 const control = {
@@ -59,10 +59,10 @@ function neverAsked(): never {
 
 describe('the control requests of a poller', () => {
   let transport: Recorder;
-  let desk: ControlDesk;
+  let desk: ControlQueue;
   beforeEach(() => {
     transport = new Recorder();
-    desk = new ControlDesk(transport, control);
+    desk = new ControlQueue(transport, control);
   });
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -172,7 +172,7 @@ describe('the control requests of a poller', () => {
 
   it('wait for the request of a previous instance to end', async () => {
     const old = desk.run('beeper.mute', null, 5000);
-    const next = new ControlDesk(transport, control, desk).run('test.battery.start', null, 5000);
+    const next = new ControlQueue(transport, control, desk).run('test.battery.start', null, 5000);
     await turn();
     expect(transport.asked).to.deep.equal(['beeper.mute null']);
     await transport.answer();

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import type { Variables } from '../../../shared/domain/reading.js';
-import type { PollerSlice, UpsPolled } from '../../../shared/protocol/poller.js';
+import type { PollerSettings, UpsPolled } from '../../../shared/protocol/poller.js';
 import type { NutAnswer } from '../../../workers/poller/errors.js';
 import { answered, failed } from '../../../workers/poller/errors.js';
 import { Poller } from '../../../workers/poller/poller.js';
 import type { NutTransport } from '../../../workers/poller/transport.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 
-const slice: PollerSlice = {
+const settings: PollerSettings = {
   name: 'office',
   groupId: 'office',
   ups: 'office',
@@ -29,7 +29,7 @@ class Bench {
   readonly asked: { at: number; deadlineMs: number; answer: (answer: NutAnswer<Variables>) => void }[] = [];
   readonly poller: Poller;
 
-  constructor(first: PollerSlice = slice) {
+  constructor(first: PollerSettings = settings) {
     this.poller = new Poller(
       {
         monotonicMs: () => this.now,
@@ -64,7 +64,7 @@ class Bench {
     return this.asked.map(({ at }) => at);
   }
 
-  #transport({ host }: PollerSlice): NutTransport {
+  #transport({ host }: PollerSettings): NutTransport {
     const entry = { host, closed: false };
     this.opened.push(entry);
     const unused = (): never => {
@@ -147,7 +147,7 @@ describe('the poller', () => {
     await bench.to(0);
     await bench.answer();
     await bench.to(100);
-    bench.poller.reconfigure({ ...slice, checkIntervalMs: 300 });
+    bench.poller.reconfigure({ ...settings, checkIntervalMs: 300 });
     await bench.to(299);
     expect(bench.starts).to.deep.equal([0]);
     await bench.to(300);
@@ -159,7 +159,7 @@ describe('the poller', () => {
     const bench = new Bench();
     await bench.to(100);
     const old = bench.asked[0];
-    bench.poller.reconfigure({ ...slice, host: '127.0.0.2' });
+    bench.poller.reconfigure({ ...settings, host: '127.0.0.2' });
     await bench.to(1000);
     expect(bench.opened).to.deep.equal([
       { host: '127.0.0.1', closed: true },

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import {
   LineBuffer,
-  longestLine,
+  maxLineLength,
   quote,
   requestLine,
   textOf,
@@ -105,10 +105,10 @@ describe('the line buffer', () => {
   });
 
   it('rejects a line longer than the limit, in one piece or byte by byte', () => {
-    const endless = Buffer.alloc(longestLine + 1, 'x');
+    const endless = Buffer.alloc(maxLineLength + 1, 'x');
     expect(linesOf(endless, [endless.length]).fits).to.equal(false);
     expect(linesOf(endless, [1]).fits).to.equal(false);
-    expect(linesOf(endless.subarray(1), [7])).to.include({ fits: true, pending: longestLine });
+    expect(linesOf(endless.subarray(1), [7])).to.include({ fits: true, pending: maxLineLength });
   });
 
   it('decodes UTF-8, and Latin-1 otherwise', () => {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { hostName, parseKnownHosts } from '../../../workers/ssh/known-hosts/entries.js';
-import { judge, knownTypes, lineFor } from '../../../workers/ssh/known-hosts/verdict.js';
+import { verdictOf, knownTypes, lineFor } from '../../../workers/ssh/known-hosts/verdict.js';
 
 /** A public key of a type, as in a file; its content does not matter. */
 function key(type: string, body = 'k'): Buffer {
@@ -14,7 +14,7 @@ const other = key('ssh-ed25519', 'other');
 const text = (names: string, public_ = mine, type = 'ssh-ed25519'): string =>
   `${names} ${type} ${public_.toString('base64')} comment\n`;
 const verdict = (file: string, host = 'nas.lan', port = 22, shown = mine) =>
-  judge(parseKnownHosts(file), host, port, shown);
+  verdictOf(parseKnownHosts(file), host, port, shown);
 
 describe('the known_hosts file', () => {
   it('matches a host by name, in any case, among several names', () => {

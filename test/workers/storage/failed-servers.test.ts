@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import sqlite3 from 'sqlite3';
 import { deleteEvents } from '../../../workers/storage/events.js';
-import { keepFailedServers, recallFailedServers } from '../../../workers/storage/failed-servers.js';
+import { saveFailedServers, loadFailedServers } from '../../../workers/storage/failed-servers.js';
 import { migrations } from '../../../workers/storage/migrations.js';
 import { Bench } from './fixture.js';
 
@@ -16,21 +16,21 @@ describe('the stored list of failed servers', function () {
   });
   afterEach(() => bench.end());
 
-  const kept = async () => (await bench.run(recallFailedServers)).failed;
+  const kept = async () => (await bench.run(loadFailedServers)).failed;
 
   it('survives a restart with its last value', async () => {
     expect(await kept()).to.deep.equal([]);
-    await bench.run((db) => keepFailedServers(db, [nas, odd]));
+    await bench.run((db) => saveFailedServers(db, [nas, odd]));
     await bench.reopen();
     expect(await kept()).to.deep.equal([nas, odd]);
-    await bench.run((db) => keepFailedServers(db, [nas]));
+    await bench.run((db) => saveFailedServers(db, [nas]));
     expect(await kept()).to.deep.equal([nas]);
-    await bench.run((db) => keepFailedServers(db, []));
+    await bench.run((db) => saveFailedServers(db, []));
     expect(await kept()).to.deep.equal([]);
   });
 
   it('survives the deletion of events by a user', async () => {
-    await bench.run((db) => keepFailedServers(db, [nas]));
+    await bench.run((db) => saveFailedServers(db, [nas]));
     await bench.run((db) =>
       db.run(
         "INSERT INTO events (id, ts, source, category, type, detail) VALUES (7, 5, 'office', 'diagnostics', 'REMOTE_HEALTH_FAILED', 'nas')",
@@ -54,7 +54,7 @@ describe('the stored list of failed servers', function () {
       });
     });
     expect(await kept()).to.deep.equal([]);
-    await bench.run((db) => keepFailedServers(db, [nas]));
+    await bench.run((db) => saveFailedServers(db, [nas]));
     expect(await kept()).to.deep.equal([nas]);
     expect(await bench.run((db) => db.number('SELECT count(*) AS value FROM events'))).to.equal(1);
     expect(

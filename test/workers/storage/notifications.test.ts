@@ -6,8 +6,8 @@ import { maxTextLength } from '../../../shared/domain/notification.js';
 import type { NotificationRecord } from '../../../shared/protocol/notification-records.js';
 import { maxRecordsPerRequest, notificationRequests } from '../../../shared/protocol/notification-records.js';
 import {
-  forgetNotifications,
-  recallNotifications,
+  deleteNotifications,
+  loadNotifications,
   recordNotifications,
 } from '../../../workers/storage/notifications.js';
 import { Bench } from './fixture.js';
@@ -51,7 +51,7 @@ describe('the durable queue of notifications', () => {
 
   const record = (...records: readonly NotificationRecord[]): Promise<object> =>
     bench.run((db) => recordNotifications(db, records));
-  const recall = (after = 0) => bench.run((db) => recallNotifications(db, after));
+  const recall = (after = 0) => bench.run((db) => loadNotifications(db, after));
   const waiting = async (): Promise<string[]> =>
     (await recall()).tasks.flatMap(({ notification: { id }, waiting: list }) =>
       list.map(({ service, attempts }) => `${id} ${service} ${String(attempts)}`),
@@ -154,8 +154,8 @@ describe('the durable queue of notifications', () => {
     await record(old('over', 8), old('waiting', 8), old('ancient', 50), old('young', 6));
     await record(newsOf('over', sent('a')), newsOf('young', sent('a')));
     const limits = { settledBefore: at - 7 * 86_400, allBefore: at - 37 * 86_400 };
-    while ((await bench.run((db) => forgetNotifications(db, limits))).more);
-    await bench.run((db) => forgetNotifications(db, limits));
+    while ((await bench.run((db) => deleteNotifications(db, limits))).more);
+    await bench.run((db) => deleteNotifications(db, limits));
     const left = await bench.run((db) => db.all<{ id: string }>('SELECT id FROM notifications ORDER BY id'));
     expect(left.map(({ id }) => id)).to.deep.equal(['waiting', 'young']);
     expect(await bench.run((db) => db.number('SELECT count(*) AS value FROM deliveries'))).to.equal(2);

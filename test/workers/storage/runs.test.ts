@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import { decode } from '../../../shared/domain/decode.js';
 import { maxDetailLength, storageContract } from '../../../shared/protocol/storage.js';
-import type { Beginning, FormerRun } from '../../../workers/storage/runs.js';
-import { beginRun, endRun, keepSequence, lifecycleOf } from '../../../workers/storage/runs.js';
+import type { RunStart, FormerRun } from '../../../workers/storage/runs.js';
+import { beginRun, endRun, saveSequence, lifecycleOf } from '../../../workers/storage/runs.js';
 import { Bench, diskTimeoutMs } from './fixture.js';
 
-const start: Beginning = { run: 'run-2', bootId: 'boot-a', version: '1.0', at: 2000, recovered: null };
+const start: RunStart = { run: 'run-2', bootId: 'boot-a', version: '1.0', at: 2000, recovered: null };
 const former: FormerRun = { bootId: 'boot-a', version: '1.0', stopped: 1990, sequence: null };
 const inShutdown: FormerRun = { ...former, sequence: 'office: local_poweroff/host done' };
 
 describe('the start of a run', () => {
-  const cases: readonly (readonly [string, Partial<Beginning>, FormerRun | null])[] = [
+  const cases: readonly (readonly [string, Partial<RunStart>, FormerRun | null])[] = [
     ['DAEMON_START', {}, null],
     ['DAEMON_START', { bootId: 'boot-b' }, former],
     ['DAEMON_RESTARTED', {}, former],
@@ -37,7 +37,7 @@ describe('the record of runs', function () {
   });
   afterEach(() => bench.end());
 
-  const begin = (given: Partial<Beginning>, keep = true) =>
+  const begin = (given: Partial<RunStart>, keep = true) =>
     bench.run((db) => beginRun(db, { ...start, ...given }, keep));
   const end = (run: string, at: number) =>
     bench.run((db) => endRun(db, { run, at, detail: 'stopped' }, true));
@@ -60,7 +60,7 @@ describe('the record of runs', function () {
     await begin({ run: 'run-2', at: 1510 });
     const crash = await begin({ run: 'run-3', at: 1600 });
     const upgrade = await begin({ run: 'run-4', at: 1700, version: '1.1' });
-    await bench.run((db) => keepSequence(db, { run: 'run-4', sequence: 'office: local_poweroff/host done' }));
+    await bench.run((db) => saveSequence(db, { run: 'run-4', sequence: 'office: local_poweroff/host done' }));
     await end('run-4', 1800);
     await end('run-4', 1801);
     const recovery = await begin({
@@ -78,22 +78,22 @@ describe('the record of runs', function () {
       'DAEMON_STOP',
       'DAEMON_RECOVERED',
     ]);
-    expect(crash.detail).to.equal('version 1.0; the previous run did not stop cleanly');
+    expect(crash.detail).to.equal('version 1.0; the previous run ended without a clean stop');
     expect(upgrade.detail).to.equal(
-      'version 1.1; previous version 1.0; the previous run did not stop cleanly',
+      'version 1.1; previous version 1.0; the previous run ended without a clean stop',
     );
     expect(recovery.detail).to.equal(
-      'version 1.1; the machine was down because of a shutdown: office: local_poweroff/host done; down for 100 s',
+      'version 1.1; a shutdown stopped the machine: office: local_poweroff/host done; down for 100 s',
     );
   });
 
   it('keeps a shutdown across restarts on the same boot, and drops it when power returns', async () => {
     await begin({ run: 'run-1', at: 1000 });
-    await bench.run((db) => keepSequence(db, { run: 'run-1', sequence: 'office: containers/all done' }));
+    await bench.run((db) => saveSequence(db, { run: 'run-1', sequence: 'office: containers/all done' }));
     await begin({ run: 'run-2', at: 1100 });
     expect((await begin({ run: 'run-3', at: 1200, bootId: 'boot-b' })).type).to.equal('DAEMON_RECOVERED');
-    await bench.run((db) => keepSequence(db, { run: 'run-3', sequence: 'office: containers/all done' }));
-    await bench.run((db) => keepSequence(db, { run: 'run-3', sequence: null }));
+    await bench.run((db) => saveSequence(db, { run: 'run-3', sequence: 'office: containers/all done' }));
+    await bench.run((db) => saveSequence(db, { run: 'run-3', sequence: null }));
     expect((await begin({ run: 'run-4', at: 1300, bootId: 'boot-c' })).type).to.equal('DAEMON_AFTER_CRASH');
   });
 
@@ -115,7 +115,7 @@ describe('the record of runs', function () {
       expect(decode(storageContract.requests['run.begin'].result, begun)).to.include({ ok: true });
       expect(begun.detail)
         .to.match(/done|🔋/)
-        .and.to.satisfy((text: string) => text.endsWith('did not stop cleanly'));
+        .and.to.satisfy((text: string) => text.endsWith('ended without a clean stop'));
       expect(begun.detail).to.not.match(/[\ud800-\udbff](?![\udc00-\udfff])/);
       expect(await begin(after)).to.deep.equal(begun);
     }

@@ -92,5 +92,5 @@ function whenOf({ forecast: { first }, run, advisory, outage, pace }: SummaryInp
 }
 
 function faster(pace: number): string {
-  return pace > notablePace ? ` (${pace.toFixed(pace < 10 ? 1 : 0)} times as fast as the UPS says)` : '';
+  return pace > notablePace ? ` (${pace.toFixed(pace < 10 ? 1 : 0)} times as fast as the UPS estimates)` : '';
 }

@@ -144,7 +144,7 @@ export class Events implements View {
       full
         ? `${narrowed}${countText(this.#list.size, 'event')}: the limit of this page. Choose a shorter time.`
         : this.#list.size === 0 && this.#complete
-          ? 'No such event in this time.'
+          ? 'No event matches.'
           : `${narrowed}${countText(this.#list.size, 'event')}${whole}`,
     );
     this.#table.root.hidden = shown.length === 0;

@@ -100,7 +100,7 @@ export class FeedDiagram {
     const shown: readonly BoxFacts[] =
       loads.length > 0
         ? loads
-        : [{ tone: 'unknown', name: 'Nothing', text: 'no machine is shut down by this group', more: '' }];
+        : [{ tone: 'unknown', name: 'Nothing', text: 'this group shuts down no machine', more: '' }];
     const boxes = this.#loadBoxes.retain(shown.map(({ name }) => name));
     setChildren(
       this.#loads,

@@ -19,7 +19,7 @@ export function fleetSummary(clientState: ClientState): FleetSummary {
   if (isDisconnected(clientState))
     return { tone: 'unknown', text: 'State unknown', detail: 'The values below are old.' };
   if (rows.length === 0)
-    return { tone: 'unknown', text: 'No UPS is configured', detail: 'This daemon watches nothing.' };
+    return { tone: 'unknown', text: 'No UPS is configured', detail: 'This daemon monitors nothing.' };
   const detail = detailOf(rows);
   const tones = rows.map((row) => headlineOf(row).tone);
   const healthy = tones.filter((tone) => tone === 'good').length;

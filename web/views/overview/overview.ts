@@ -28,7 +28,7 @@ export class Overview implements View {
   readonly #timelines = make('div', 'timelines');
   readonly #cards = make('div', 'cards');
   readonly #smallCards = make('div', 'cards small');
-  readonly #feedsTitle = make('h2', '', 'What feeds what');
+  readonly #feedsTitle = make('h2', '', 'Power feeds');
   readonly #feeds = make('div', 'feeds');
   readonly #views: {
     readonly timelines: ViewCache<OutageTimeline>;

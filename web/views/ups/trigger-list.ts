@@ -7,13 +7,7 @@ import { setChildren, make, setText, setClass } from '../../ui/dom.js';
 export class TriggerList {
   readonly #next = make('p');
   readonly #list = make('ul', 'triggers');
-  readonly root = make(
-    'section',
-    'panel',
-    make('h2', '', 'When would it shut down?'),
-    this.#next,
-    this.#list,
-  );
+  readonly root = make('section', 'panel', make('h2', '', 'Shutdown triggers'), this.#next, this.#list);
 
   /** `text`: the daemon's explanation, undefined when it is of an earlier state. */
   show(explanation: Explanation | undefined, text: string | undefined): void {

@@ -26,7 +26,7 @@ export class UpsDetails implements View {
   readonly #missing = make(
     'p',
     'problem',
-    'No UPS of this name is known. It may have been removed from the configuration.',
+    'There is no UPS with this name. It may have been removed from the configuration.',
   );
   readonly #values = new LiveValues();
   readonly #timelines: ViewCache<OutageTimeline>;

@@ -17,9 +17,9 @@ export type Grant = Pick<RequestHead, 'principal' | 'session' | 'restricted'>;
 export type AuthState = 'off' | 'on' | 'unreadable';
 
 /** Interval of the log line while the database is unreadable. */
-const complainEveryMs = 60_000;
+const warnIntervalMs = 60_000;
 
-const nobody: Grant = { principal: 'anonymous', session: null, restricted: false };
+const anonymousGrant: Grant = { principal: 'anonymous', session: null, restricted: false };
 /** The control socket: access to it is the credential. */
 export const localGrant: Grant = { principal: 'local', session: null, restricted: false };
 
@@ -39,18 +39,18 @@ export interface AccessDependencies {
 }
 
 export class Access {
-  readonly #parts: AccessDependencies;
-  #complainedMs = -Infinity;
+  readonly #deps: AccessDependencies;
+  #warnedMs = -Infinity;
 
   constructor(parts: AccessDependencies) {
-    this.#parts = parts;
+    this.#deps = parts;
   }
 
   /** An explicit setting wins; without one authentication is on while a user exists. */
   async state(): Promise<AuthState> {
-    const { enabled } = this.#parts.settings();
+    const { enabled } = this.#deps.settings();
     if (enabled !== null) return enabled ? 'on' : 'off';
-    const users = await this.#looked((store) => store.hasUsers());
+    const users = await this.#checked((store) => store.hasUsers());
     if (users === undefined) return 'unreadable';
     return users ? 'on' : 'off';
   }
@@ -58,23 +58,23 @@ export class Access {
   /** For GET /api/v1/auth/state and the configuration summary. */
   async shown(): Promise<{ enabled: boolean; requireForReads: boolean }> {
     const enabled = (await this.state()) !== 'off';
-    return { enabled, requireForReads: enabled && this.#parts.settings().requireForReads };
+    return { enabled, requireForReads: enabled && this.#deps.settings().requireForReads };
   }
 
   /** Null when the user does not exist, undefined when the database cannot be read. */
   user(name: string): Promise<StoredUser | null | undefined> {
-    return this.#looked((store) => store.user(name));
+    return this.#checked((store) => store.user(name));
   }
 
   /** Opens a session for a user after the password check. */
   open({ name, stamp }: StoredUser): { token: string; expiresIn: number } {
-    const { sessions, settings } = this.#parts;
+    const { sessions, settings } = this.#deps;
     const expiresIn = settings().sessionTtlSeconds;
     return { token: sessions.open({ user: name, stamp }, expiresIn), expiresIn };
   }
 
   end(session: string): void {
-    this.#parts.sessions.end(session);
+    this.#deps.sessions.end(session);
   }
 
   /** Throws the Problem of a refusal: 401, 403, 503. */
@@ -82,20 +82,20 @@ export class Access {
     route: Pick<Route, 'auth' | 'identifies' | 'withoutStore'>,
     rawHeaders: readonly string[],
   ): Promise<Grant> {
-    if (route.auth === 'open' && route.identifies === undefined) return nobody;
+    if (route.auth === 'open' && route.identifies === undefined) return anonymousGrant;
     const credentials = credentialsOf(rawHeaders);
-    const gated = this.#parts.settings().requireForReads;
+    const readsRequireAuth = this.#deps.settings().requireForReads;
     // An open request needs no look-up on disk.
-    if (route.auth !== 'write' && !gated && credentials.length === 0) return nobody;
+    if (route.auth !== 'write' && !readsRequireAuth && credentials.length === 0) return anonymousGrant;
     if ((await this.state()) === 'off') {
-      if (route.auth !== 'write') return nobody;
+      if (route.auth !== 'write') return anonymousGrant;
       throw new Problem('FORBIDDEN', offAdvice);
     }
     const identity = await this.#identify(credentials);
-    if (route.auth === 'open') return identity ?? { ...nobody, restricted: gated };
+    if (route.auth === 'open') return identity ?? { ...anonymousGrant, restricted: readsRequireAuth };
     if (route.auth === 'read') {
-      if (identity === null && gated) throw unauthorized(readAdvice);
-      return { ...(identity ?? nobody), restricted: false };
+      if (identity === null && readsRequireAuth) throw unauthorized(readAdvice);
+      return { ...(identity ?? anonymousGrant), restricted: false };
     }
     if (identity === null) throw unauthorized(writeAdvice);
     if (!identity.confirmed && route.withoutStore === undefined) throw storeUnavailable(identity.principal);
@@ -112,7 +112,7 @@ export class Access {
 
   /** Ends the session of a deleted user or of an old password (specification/security.md#sessions). */
   async #bySession(token: string): Promise<Identity | null> {
-    const { sessions } = this.#parts;
+    const { sessions } = this.#deps;
     const session = sessions.find(token);
     if (session === null) return null;
     const user = await this.user(session.user);
@@ -124,28 +124,28 @@ export class Access {
   }
 
   async #byKey(key: string): Promise<Identity | null> {
-    const label = await this.#looked((store) => store.apiKey(key));
+    const label = await this.#checked((store) => store.apiKey(key));
     if (label === undefined || label === null) return null;
     return { principal: `apikey:${label}`, session: null, confirmed: true };
   }
 
   /** Undefined when the database cannot be read. */
-  async #looked<T>(question: (store: AuthStore) => Promise<T>): Promise<T | undefined> {
+  async #checked<T>(question: (store: AuthStore) => Promise<T>): Promise<T | undefined> {
     try {
-      return await question(this.#parts.store());
+      return await question(this.#deps.store());
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
-      this.#complain(error.message);
+      this.#warn(error.message);
       return undefined;
     }
   }
 
-  #complain(reason: string): void {
-    const nowMs = this.#parts.clock.monotonicMs();
-    if (nowMs - this.#complainedMs < complainEveryMs) return;
-    this.#complainedMs = nowMs;
-    this.#parts.log.error(
-      `the authentication database: ${reason}. Until it can be read, nobody can log in or change anything, and API keys are refused.`,
+  #warn(reason: string): void {
+    const nowMs = this.#deps.clock.monotonicMs();
+    if (nowMs - this.#warnedMs < warnIntervalMs) return;
+    this.#warnedMs = nowMs;
+    this.#deps.log.error(
+      `the authentication database: ${reason}. Until it can be read, the API refuses logins, API keys and every change.`,
     );
   }
 }
@@ -155,7 +155,7 @@ const readAdvice =
 const writeAdvice =
   'This needs a valid credential. Send a session token or an API key as "Authorization: Bearer ..." or "X-API-Key: ...".';
 const offAdvice =
-  'Authentication is off, and without it the API only shows. Create a user with: ridethrough user create NAME';
+  'Authentication is off, and without it the API is read-only. Create a user with: ridethrough user create NAME';
 
 export function unauthorized(message: string): Problem {
   return new Problem('UNAUTHORIZED', message, { headers: { 'WWW-Authenticate': 'Bearer' } });
@@ -164,7 +164,7 @@ export function unauthorized(message: string): Problem {
 export function storeUnavailable(principal?: Principal): Problem {
   return new Problem(
     'AUTH_UNAVAILABLE',
-    'The authentication database cannot be read, so nobody can be let in. Monitoring and shutdown are not affected; the log says what is wrong.',
+    'The authentication database cannot be read, so the API accepts no credential. Monitoring and shutdown are not affected. See the log for the cause.',
     principal === undefined ? {} : { principal },
   );
 }

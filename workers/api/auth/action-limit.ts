@@ -8,7 +8,7 @@ const limits = [
   { most: 20, withinMs: 1_000 },
   { most: 300, withinMs: 300_000 },
 ];
-const longestMs = 300_000;
+const longestWindowMs = 300_000;
 
 export const limitInWords = '20 actions within a second or 300 within five minutes';
 
@@ -25,16 +25,16 @@ export class ActionLimit {
   take(principal: Principal): number | null {
     const nowMs = this.#clock.monotonicMs();
     for (const [one, times] of this.#taken) {
-      const recent = times.filter((atMs) => nowMs - atMs < longestMs);
+      const recent = times.filter((atMs) => nowMs - atMs < longestWindowMs);
       if (recent.length === 0) this.#taken.delete(one);
       else this.#taken.set(one, recent);
     }
     const times = this.#taken.get(principal) ?? [];
-    const waitsMs = limits.map(({ most, withinMs }) => {
-      const oldestOfMost = times.at(-most);
-      return oldestOfMost === undefined ? 0 : oldestOfMost + withinMs - nowMs;
+    const waits = limits.map(({ most: max, withinMs }) => {
+      const oldestCounted = times.at(-max);
+      return oldestCounted === undefined ? 0 : oldestCounted + withinMs - nowMs;
     });
-    const waitMs = Math.max(...waitsMs);
+    const waitMs = Math.max(...waits);
     if (waitMs > 0) return Math.ceil(waitMs / 1000);
     this.#taken.set(principal, [...times, nowMs]);
     return null;

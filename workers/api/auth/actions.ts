@@ -16,17 +16,17 @@ export interface ActionDependencies {
 type About = Pick<AuditEntry, 'target' | 'peer' | 'source'>;
 
 export class Actions {
-  readonly #parts: ActionDependencies;
+  readonly #deps: ActionDependencies;
   readonly #limit: ActionLimit;
 
   constructor(parts: ActionDependencies) {
-    this.#parts = parts;
+    this.#deps = parts;
     this.#limit = new ActionLimit(parts.clock);
   }
 
   /** Records a request without the credential it needs: one row each for a known principal, counts for anonymous ones. */
   refused(route: Route, request: Request, problem: Problem): void {
-    const { audit } = this.#parts;
+    const { audit } = this.#deps;
     const { principal, body } = request;
     const { action } = route;
     const why = problem.status === 503 ? ', the authentication database cannot be read' : '';
@@ -37,18 +37,18 @@ export class Actions {
     }
     const name = body[action?.inBody ?? ''];
     const named = typeof name === 'string' && name !== '' ? ` (${action?.target({}, body) ?? ''})` : '';
-    const about = this.#about(route, request);
-    const target = `${about.target}${named}`;
-    audit.refused({ ...about, target, type: action?.denied ?? 'LOGIN_FAILURE', principal, result });
+    const entry = this.#entryOf(route, request);
+    const target = `${entry.target}${named}`;
+    audit.refused({ ...entry, target, type: action?.denied ?? 'LOGIN_FAILURE', principal, result });
   }
 
   /** Counts an action; throws 429, recorded, above the limit. */
-  admit(route: Route, head: RequestHead): void {
+  precheck(route: Route, head: RequestHead): void {
     if (route.action === undefined) return;
     const seconds = this.#limit.take(head.principal);
     if (seconds === null) return;
-    this.#parts.audit.limited({
-      ...this.#about(route, head),
+    this.#deps.audit.limited({
+      ...this.#entryOf(route, head),
       type: route.action.denied,
       principal: head.principal,
       result: 'denied, too many actions',
@@ -64,7 +64,7 @@ export class Actions {
   undone({ action }: Route, request: Request, error: unknown): void {
     if (action === undefined || (error instanceof Problem && error.recorded)) return;
     const denied = error instanceof Problem && error.status === 403;
-    this.#parts.audit.record({
+    this.#deps.audit.record({
       ...this.#named(action, request),
       type: denied ? action.denied : action.failed,
       principal: request.principal,
@@ -75,20 +75,20 @@ export class Actions {
   /** Describes a request by its command or variable. */
   #named(action: Action, { params, peer, body }: Request): About {
     const name = params['name'];
-    const source = name === undefined ? undefined : this.#parts.groupOf(name);
+    const source = name === undefined ? undefined : this.#deps.groupOf(name);
     const target = action.target(params, body);
     const at = name === undefined || source !== undefined || target.includes(name) ? '' : ` at ${name}`;
     return { target: `${target}${at}`, peer, source };
   }
 
   /** Describes a request by its path. A request about a UPS has the source of that UPS. */
-  #about({ method, action }: Route, { path, params, peer }: RequestHead): About {
-    const source = action && this.#parts.groupOf(params['name'] ?? '');
+  #entryOf({ method, action }: Route, { path, params, peer }: RequestHead): About {
+    const source = action && this.#deps.groupOf(params['name'] ?? '');
     return { target: `${method} ${path}`, peer, source };
   }
 }
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Problem)) return 'a fault of the program; its log says which';
+  if (!(error instanceof Problem)) return 'an internal error; see the log';
   return error.status === 404 ? 'no such UPS' : error.reason;
 }

@@ -29,12 +29,12 @@ interface Repeated {
 }
 
 /** One row a minute for repeats: a flood leaves 1,440 rows a day and not millions. */
-const countEveryMs = 60_000;
+const countIntervalMs = 60_000;
 /** Different refusals of anonymous callers that are counted separately; further ones share a count for each type. */
-const mostRefusals = 100;
+const maxRefusals = 100;
 /** With principal, address and count the detail stays below the limit of a record (1,024). */
-const longestTarget = 400;
-const longestResult = 400;
+const maxTargetLength = 400;
+const maxResultLength = 400;
 
 export class Audit {
   readonly #clock: Clock;
@@ -53,15 +53,15 @@ export class Audit {
     this.#emit = emit;
   }
 
-  record(deed: AuditEntry): void {
-    this.#send(recordOf(deed));
+  record(entry: AuditEntry): void {
+    this.#send(recordOf(entry));
   }
 
   /** A refusal of a stranger, who can cause any number: a row for the first of its kind, then a count each minute. */
-  refused(deed: AuditEntry): void {
-    const record = recordOf(deed);
+  refused(entry: AuditEntry): void {
+    const record = recordOf(entry);
     const key = `${record.type} ${record.source} ${record.detail}`;
-    if (this.#refusals.has(key) || this.#refusals.size < mostRefusals)
+    if (this.#refusals.has(key) || this.#refusals.size < maxRefusals)
       this.#repeat(this.#refusals, key, record, record);
     else
       this.#repeat(this.#further, record.type, record, {
@@ -72,15 +72,15 @@ export class Audit {
   }
 
   /** An action above the limit of its principal: a row for the first one, then a count of all of them each minute. */
-  limited(deed: AuditEntry): void {
-    const counted = recordOf({ ...deed, source: undefined, target: 'actions above the limit' });
-    this.#repeat(this.#limited, deed.principal, recordOf(deed), counted);
+  limited(entry: AuditEntry): void {
+    const counted = recordOf({ ...entry, source: undefined, target: 'actions above the limit' });
+    this.#repeat(this.#limited, entry.principal, recordOf(entry), counted);
   }
 
   /** Call it every second: writes the counts whose minute is over. */
   tick(): void {
     const nowMs = this.#clock.monotonicMs();
-    this.#count((sinceMs) => nowMs - sinceMs >= countEveryMs);
+    this.#count((sinceMs) => nowMs - sinceMs >= countIntervalMs);
   }
 
   /** Counts that are not written yet, by type. */
@@ -110,7 +110,7 @@ export class Audit {
   #count(due: (sinceMs: number) => boolean): void {
     for (const repeated of [this.#refusals, this.#limited, this.#further]) this.#countOf(repeated, due);
     for (const [type, count] of this.#unsent) {
-      const detail = `api: ${String(count)} more rows of this kind were not kept: the daemon did not take them in time`;
+      const detail = `api: ${String(count)} more rows of this kind are lost: the daemon did not accept them in time`;
       if (this.#emit({ type, source: 'daemon', detail })) this.#unsent.delete(type);
     }
   }
@@ -137,6 +137,6 @@ export class Audit {
 
 function recordOf({ type, principal, peer, source, target, result }: AuditEntry): AuditRecord {
   const from = principal === 'local' ? '' : ` from ${peer}`;
-  const what = `${truncate(singleLine(target), longestTarget)}: ${truncate(singleLine(result), longestResult)}`;
+  const what = `${truncate(singleLine(target), maxTargetLength)}: ${truncate(singleLine(result), maxResultLength)}`;
   return { type, source: source ?? 'daemon', detail: `${principal}${from}: ${what}` };
 }

@@ -2,7 +2,7 @@
 import { valuesOf } from '../http/raw-headers.js';
 
 /** Longer than any valid credential (a prefix and 43 characters). */
-const longest = 128;
+const maxCredentialLength = 128;
 
 /**
  * Candidates for a session token or an API key, in the order in which they are tried (specification/api.md#credentials):
@@ -14,7 +14,8 @@ export function credentialsOf(rawHeaders: readonly string[]): readonly string[] 
   if (authorization === undefined && key === undefined) return [];
   const bearer = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
   return [bearer, key].filter(
-    (text): text is string => text !== undefined && text.length <= longest && /^[\w.~+/=-]+$/.test(text),
+    (text): text is string =>
+      text !== undefined && text.length <= maxCredentialLength && /^[\w.~+/=-]+$/.test(text),
   );
 }
 

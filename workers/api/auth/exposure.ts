@@ -12,10 +12,10 @@ export async function warnOfExposure(
 ): Promise<void> {
   if (isLoopback(address.replace(/:\d+$/, ''))) return;
   log.warning(
-    `the API listens on ${address}, which other machines can reach, in cleartext: passwords, tokens and everything else can be read on the way. Bind it to 127.0.0.1 and put a proxy with TLS before it.`,
+    `the API listens on ${address} in cleartext, and other machines can reach it: passwords and tokens can be read on the network. Set api.bind to 127.0.0.1 and use a reverse proxy with TLS.`,
   );
   if ((await auth()) === 'off')
     log.warning(
-      `the API on ${address} is open to everybody who can reach it: without authentication it tells the names, hosts and state of your UPSes and servers. Create a user (ridethrough user create NAME) and set api.auth.require_for_reads.`,
+      `every machine that can reach the API on ${address} can read it: without authentication it shows the names, hosts and state of UPSes and servers. Create a user (ridethrough user create NAME) and set api.auth.require_for_reads.`,
     );
 }

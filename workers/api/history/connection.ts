@@ -12,7 +12,7 @@ const busyTimeoutMs = 250;
 const interruptEveryMs = 20;
 
 /** A page uses a dozen statements of some kB each; rarer ones are prepared again. */
-const mostPrepared = 32;
+const maxPrepared = 32;
 
 /** `temp_store`: a reader must not need a writable directory. */
 const settings = 'PRAGMA query_only = ON; PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY;';
@@ -67,19 +67,19 @@ export class ReadConnection {
 
   /** A statement holds no lock and no snapshot between two uses: it has always run to its end or to an error. */
   async #statement(sql: string): Promise<sqlite3.Statement> {
-    const kept = this.#prepared.get(sql);
+    const cached = this.#prepared.get(sql);
     this.#prepared.delete(sql);
-    const statement = kept ?? (await this.#understood(sql));
+    const statement = cached ?? (await this.#checkSchema(sql));
     this.#prepared.set(sql, statement);
     for (const [oldest, unused] of this.#prepared) {
-      if (this.#prepared.size <= mostPrepared) break;
+      if (this.#prepared.size <= maxPrepared) break;
       this.#prepared.delete(oldest);
       unused.finalize();
     }
     return statement;
   }
 
-  #understood(sql: string): Promise<sqlite3.Statement> {
+  #checkSchema(sql: string): Promise<sqlite3.Statement> {
     return new Promise((resolve, reject) => {
       const statement = this.#db.prepare(sql, (error: Error | null) => {
         if (error === null) resolve(statement);
@@ -118,7 +118,7 @@ export class SchemaError extends Error {
   constructor(version: number) {
     super(
       version > schemaVersion
-        ? `its schema is version ${String(version)}, of a newer ridethrough; this one reads version ${String(schemaVersion)}`
+        ? `a newer version of ridethrough wrote it (schema version ${String(version)}); this version reads schema version ${String(schemaVersion)}`
         : 'the storage worker has not prepared it yet',
     );
   }

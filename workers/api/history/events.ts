@@ -44,18 +44,18 @@ export async function readEvents(
   query: EventsQuery,
   options: ReadOptions,
 ): Promise<Outcome<readonly StoredEvent[]>> {
-  const wanted = allCategories.filter(
+  const categories = allCategories.filter(
     (category) =>
       tierOf(category) <= query.verbosity && (query.category === null || query.category === category),
   );
-  if (wanted.length === 0) return { ok: true, value: [] };
+  if (categories.length === 0) return { ok: true, value: [] };
   const { where, params } = conditionsOf(query);
   // One index scan per category, each ended by the limit: rare events are found without reading the frequent ones.
   const newestOf = (category: EventCategory): string =>
     `SELECT * FROM (SELECT source, id, ts, type, detail, category FROM events
        WHERE category = '${category}'${where} ORDER BY ts DESC, source DESC, id DESC LIMIT $limit)`;
   const sql = `SELECT source, id, ts, type AS eventType, detail, category
-    FROM (${wanted.map(newestOf).join(' UNION ALL ')})
+    FROM (${categories.map(newestOf).join(' UNION ALL ')})
     ORDER BY ts DESC, source DESC, id DESC LIMIT $limit`;
   return pool.read(async (ask) => {
     const decoded = decode(t.array(StoredEvent), await ask(sql, { ...params, $limit: query.limit }));

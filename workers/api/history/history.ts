@@ -1,7 +1,7 @@
 // The history for the routes: series and events, empty while statistics are off. The only owner of the readers.
 import { join } from 'node:path';
 import type { Outcome } from '../../../shared/protocol/contract.js';
-import type { StorageSlice } from '../../../shared/protocol/storage.js';
+import type { StorageSettings } from '../../../shared/protocol/storage.js';
 import { databaseName } from '../../../shared/protocol/storage.js';
 import type { EventsQuery, StoredEvent } from './events.js';
 import { readEvents } from './events.js';
@@ -13,16 +13,16 @@ import { frameOf, readSeries } from './series.js';
 const deadlineMs = 5000;
 
 export class History {
-  #settings: StorageSlice;
+  #settings: StorageSettings;
   #pool: ReadPool;
 
-  constructor(settings: StorageSlice) {
+  constructor(settings: StorageSettings) {
     this.#settings = settings;
     this.#pool = new ReadPool(join(settings.directory, databaseName));
   }
 
   /** Applies new settings; queries under way keep theirs. */
-  configure(settings: StorageSlice): void {
+  configure(settings: StorageSettings): void {
     const moved = settings.directory !== this.#settings.directory;
     this.#settings = settings;
     if (!moved) return;

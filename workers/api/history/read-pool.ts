@@ -5,9 +5,9 @@ import { ReadConnection, SchemaError } from './connection.js';
 import type { SqlValue } from './connection.js';
 
 /** Half of libuv's pool; the rest is for files and names. */
-const mostAtOnce = 2;
+const maxConnections = 2;
 /** The limit of connections on TCP and control socket together: a normal client never exceeds it. */
-const mostWaiting = 320;
+const maxWaiting = 320;
 
 /** Failure codes of a read. The API answers all of them but ABORTED with 503 STATS_UNAVAILABLE. */
 export const readFailure = {
@@ -39,7 +39,7 @@ interface Slot {
 
 export class ReadPool {
   readonly #path: string;
-  readonly #idle: Slot[] = Array.from({ length: mostAtOnce }, () => ({ connection: undefined }));
+  readonly #idle: Slot[] = Array.from({ length: maxConnections }, () => ({ connection: undefined }));
   readonly #waiting: Job[] = [];
   #closed = false;
 
@@ -54,7 +54,7 @@ export class ReadPool {
   read<T>(work: (ask: Ask) => Promise<T>, { signal, deadlineMs }: ReadOptions): Promise<Outcome<T>> {
     if (this.#closed) return Promise.resolve(failed('unavailable', 'the history is being closed'));
     if (signal.aborted) return Promise.resolve(failed('aborted', 'the client is gone'));
-    if (this.#idle.length === 0 && this.#waiting.length >= mostWaiting)
+    if (this.#idle.length === 0 && this.#waiting.length >= maxWaiting)
       return Promise.resolve(failed('busy', 'too many history queries at once; try again in a moment'));
     return new Promise((resolve, reject) => {
       const given = new AbortController();
@@ -98,9 +98,9 @@ export class ReadPool {
   }
 
   async #run<T>(slot: Slot, work: (ask: Ask) => Promise<T>, givenUp: AbortSignal): Promise<Outcome<T>> {
-    let calm: () => void = () => undefined;
+    let stopInterrupting: () => void = () => undefined;
     const stop = (): void => {
-      if (slot.connection !== undefined) calm = slot.connection.interrupt();
+      if (slot.connection !== undefined) stopInterrupting = slot.connection.interrupt();
     };
     givenUp.addEventListener('abort', stop, { once: true });
     try {
@@ -117,7 +117,7 @@ export class ReadPool {
       await dismiss(slot);
       return failed('unavailable', `${this.#path}: ${error.message}`);
     } finally {
-      calm();
+      stopInterrupting();
       givenUp.removeEventListener('abort', stop);
       await this.#release(slot);
     }

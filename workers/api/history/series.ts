@@ -8,8 +8,8 @@ import { finite } from '../../../shared/domain/units.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { Retention } from '../../../shared/protocol/storage.js';
 import type { Ask, ReadOptions, ReadPool } from './read-pool.js';
-import type { Tier } from './span.js';
-import { bucketSeconds, horizonOf, nativeSeconds, tierFor } from './span.js';
+import type { Tier } from './tiers.js';
+import { bucketSeconds, horizonOf, nativeSeconds, tierFor } from './tiers.js';
 
 export interface SeriesQuery {
   readonly groupId: string;
@@ -78,27 +78,27 @@ export function readSeries(
   const { series, first, last } = frameOf(query, retention, nowSeconds);
   const native = series.stepSeconds;
   return pool.read(async (ask) => {
-    const [place] = rows(Place, await ask(placeSql, { $group: query.groupId }));
-    if (place === undefined) return series;
+    const [findWindow] = rows(WindowPosition, await ask(windowSql, { $group: query.groupId }));
+    if (findWindow === undefined) return series;
     const window: Window = {
-      ...place,
+      ...findWindow,
       metric: query.metric,
       tier: series.tier,
       from: first,
       begin: Math.floor(first / native) * native,
       end: last + 1,
     };
-    const few = (await countOf(ask, window, query.points)) <= query.points;
-    const stepSeconds = few ? native : bucketSeconds(window.begin, last, query.points, native);
-    const data = await (few ? rowsOf(ask, window, native) : bucketsOf(ask, window, stepSeconds));
+    const isShort = (await countOf(ask, window, query.points)) <= query.points;
+    const stepSeconds = isShort ? native : bucketSeconds(window.begin, last, query.points, native);
+    const data = await (isShort ? rowsOf(ask, window, native) : bucketsOf(ask, window, stepSeconds));
     return { ...series, stepSeconds, data };
   }, options);
 }
 
-const placeSql = `SELECT u.key AS ups, fine.value AS fine, coarse.value AS coarse
+const windowSql = `SELECT u.key AS ups, fine.value AS fine, coarse.value AS coarse
   FROM ups u, marks fine, marks coarse
   WHERE u.group_id = $group AND fine.name = 'five_minute_until' AND coarse.name = 'hourly_until'`;
-const Place = t.type({ ups: finite, fine: finite, coarse: finite });
+const WindowPosition = t.type({ ups: finite, fine: finite, coarse: finite });
 
 /** Rows of each tier from `$a` to before `$b`, as SQL expressions with the same columns. */
 function parts({ tier, metric }: Window, a: string, b: string): string {

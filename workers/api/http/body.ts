@@ -5,9 +5,9 @@ import type { Context } from 'koa';
 import { Problem } from './problem.js';
 
 /** See specification/api.md#request-bodies. */
-const mostBytes = 256 * 1024;
+const maxBytes = 256 * 1024;
 /** For the body of a refused request: longer than any body of an action (name, value). */
-const mostRefusedBytes = 4096;
+const maxRefusedBytes = 4096;
 
 type Middleware = (ctx: Context, next: () => Promise<void>) => Promise<unknown>;
 let parser: Promise<Middleware> | undefined;
@@ -49,7 +49,7 @@ export function bodyOfRefused(
     const chunks: Buffer[] = [];
     const take = (chunk: Buffer): void => {
       chunks.push(chunk);
-      if (chunks.reduce((sum, { length }) => sum + length, 0) > mostRefusedBytes) give({});
+      if (chunks.reduce((sum, { length }) => sum + length, 0) > maxRefusedBytes) give({});
     };
     const end = (): void => give(objectIn(Buffer.concat(chunks).toString()));
     const give = (body: Readonly<Record<string, unknown>>): void => {
@@ -72,9 +72,9 @@ function objectIn(text: string): Readonly<Record<string, unknown>> {
 }
 
 /** Discards the rest of a body, up to a bound, so that the answer arrives and the connection can be reused. */
-export function discardBody(request: IncomingMessage, mostUnwanted: number): void {
+export function discardBody(request: IncomingMessage, maxUnwanted: number): void {
   if (request.complete && request.readableLength === 0) return;
-  let left = mostUnwanted;
+  let left = maxUnwanted;
   request.on('data', (chunk: Buffer) => {
     left -= chunk.length;
     if (left < 0) request.socket.destroy();
@@ -88,7 +88,7 @@ async function loadParser(): Promise<Middleware> {
     text: false,
     urlencoded: false,
     multipart: false,
-    jsonLimit: mostBytes,
+    jsonLimit: maxBytes,
     parsedMethods: [HttpMethodEnum.POST, HttpMethodEnum.PUT, HttpMethodEnum.DELETE],
     onError: (error) => {
       throw refusal(error);
@@ -99,7 +99,7 @@ async function loadParser(): Promise<Middleware> {
 function refusal(error: Error): Problem {
   const { status } = error as { readonly status?: number };
   if (status === 413)
-    return new Problem('PAYLOAD_TOO_LARGE', `The body exceeds ${String(mostBytes / 1024)} KiB.`);
+    return new Problem('PAYLOAD_TOO_LARGE', `The body exceeds ${String(maxBytes / 1024)} KiB.`);
   return notAnObject();
 }
 

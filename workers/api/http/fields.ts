@@ -4,14 +4,14 @@ import { decode } from '../../../shared/domain/decode.js';
 import { Problem } from './problem.js';
 
 /** Longest list of wrong fields in a message. */
-const mostNamed = 10;
+const maxNamed = 10;
 
 /** The decoded body; throws INVALID_REQUEST. */
 export function fieldsOf<C extends t.Mixed>(codec: C, body: unknown): t.TypeOf<C> {
   const decoded = decode(codec, body);
   if (decoded.ok) return decoded.value as t.TypeOf<C>;
   const wrong = decoded.problems
-    .slice(0, mostNamed)
+    .slice(0, maxNamed)
     .map(({ path, message }) => `${path}: ${message.replace(/, found .*/s, '')}`);
   throw new Problem('INVALID_REQUEST', `The body cannot be used: ${[...new Set(wrong)].join('; ')}.`);
 }

@@ -13,7 +13,7 @@ export type HostVerdict =
   | { readonly ok: false; readonly fault: HostFault; readonly sent: string; readonly reason: string };
 
 /** Longest part of a Host header in the log. */
-const mostShown = 100;
+const maxShown = 100;
 
 /**
  * RFC 3986, 3.2.2 and 3.2.3, with the zone of RFC 6874: ZoneID = 1*( unreserved / pct-encoded ) after "%25". Older clients
@@ -27,7 +27,7 @@ const bracketedHost =
 const plainHost = /^([A-Za-z0-9._-]{0,254}[A-Za-z0-9_-])\.?(?::\d*)?$/;
 
 /** Judges the flat list of names and values of Node's `rawHeaders`. */
-export function judgeHost(rawHeaders: readonly string[], allowedHosts: readonly string[]): HostVerdict {
+export function checkHostHeader(rawHeaders: readonly string[], allowedHosts: readonly string[]): HostVerdict {
   const values = valuesOf(rawHeaders, 'host');
   const [value = ''] = values;
   if (values.length > 1)
@@ -48,23 +48,23 @@ export function judgeHost(rawHeaders: readonly string[], allowedHosts: readonly 
 /** The log line of the first refused Host of each kind: what happened, and what to do. */
 export function refusalInLog(fault: HostFault, sent: string, peer: string): string {
   const from = `refused a request from ${peer}`;
-  const rest = 'Further ones of this kind are refused without a line in the log.';
+  const rest = 'Further requests of this kind are refused and not logged.';
   switch (fault) {
     case 'unlisted':
       return `${from} for the host ${JSON.stringify(sent)}: if this is a name of this machine, add it to api.allowed_hosts. ${rest}`;
     case 'missing':
-      return `${from} without a Host: HTTP/1.1 demands the header. Let the client send one, such as "Host: localhost"; a client that speaks HTTP/1.0 sends none by itself. ${rest}`;
+      return `${from} without a Host: HTTP/1.1 requires the header. Make the client send one, such as "Host: localhost"; an HTTP/1.0 client sends none by default. ${rest}`;
     case 'doubled':
-      return `${from} with more than one Host header (${JSON.stringify(sent)}): HTTP/1.1 forbids it. Look for a proxy before this daemon that adds a Host instead of replacing it. ${rest}`;
+      return `${from} with more than one Host header (${JSON.stringify(sent)}), which HTTP/1.1 forbids. Check for a proxy in front of the daemon that adds a Host instead of replacing it. ${rest}`;
     case 'malformed':
-      return `${from} with the malformed Host ${JSON.stringify(sent)}: expected is an IPv4 address, an IPv6 address in brackets, localhost or a name of api.allowed_hosts, each with or without :PORT. Correct the address in the client or the proxy. ${rest}`;
+      return `${from} with the malformed Host ${JSON.stringify(sent)}: expected an IPv4 address, an IPv6 address in brackets, localhost or a name of api.allowed_hosts, each with or without :PORT. Correct the address in the client or the proxy. ${rest}`;
     default:
       return unreachable(fault);
   }
 }
 
 function refused(fault: HostFault, sent: string, reason: string): HostVerdict {
-  return { ok: false, fault, sent: sent.slice(0, mostShown).replace(/[^\x20-\x7e]/g, '?'), reason };
+  return { ok: false, fault, sent: sent.slice(0, maxShown).replace(/[^\x20-\x7e]/g, '?'), reason };
 }
 
 function canonical(name: string): string {

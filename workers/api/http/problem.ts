@@ -1,4 +1,4 @@
-// An error answer: thrown by a route or a check; the gate turns it into the error body. Expected failures only.
+// An error answer: thrown by a route or a check; the request handler turns it into the error body. Expected failures only.
 import type { ErrorCode } from '../../../shared/http/errors.js';
 import { errorStatus } from '../../../shared/http/errors.js';
 import type { Principal } from './peer.js';

@@ -52,7 +52,7 @@ export function wordOf<W extends string, A>(
 export function spanOf(query: URLSearchParams): { readonly from: number | null; readonly to: number | null } {
   const from = integerOf(query, 'from', unixSeconds, null);
   const to = integerOf(query, 'to', unixSeconds, null);
-  if (from !== null && to !== null && from > to) throw refused('from', 'it lies after "to"');
+  if (from !== null && to !== null && from > to) throw refused('from', 'it is later than "to"');
   return { from, to };
 }
 

@@ -63,10 +63,10 @@ export interface Route {
   readonly description: string;
   /**
    * `open`: everybody. `read`: needs a credential only under `require_for_reads`. `write`: always needs one, and is 403
-   * while authentication is off. The gate checks this; a route does not check it again.
+   * while authentication is off. The request handler checks this; a route does not check it again.
    */
   readonly auth: Access;
-  /** An open route that shows more to authenticated callers: the gate identifies the principal. */
+  /** An open route that shows more to authenticated callers: the request handler identifies the principal. */
   readonly identifies?: true;
   /** A write route that works for a live session without the authentication database. */
   readonly withoutStore?: true;
@@ -83,8 +83,8 @@ export interface Route {
   readonly fails?: readonly ErrorCode[];
   /** False while the configuration turns it off: the route then does not exist. */
   readonly served?: () => boolean;
-  /** Checks between gate and body: feature enabled, throttle (specification/api.md#order-of-checks). Throws a Problem. */
-  readonly admit?: (head: RequestHead) => void | Promise<void>;
+  /** Checks between authorization and body: feature enabled, throttle (specification/api.md#order-of-checks). Throws a Problem. */
+  readonly precheck?: (head: RequestHead) => void | Promise<void>;
   /** Takes a JSON object (specification/api.md#request-bodies). Without it the body is discarded. */
   readonly takesBody?: true;
   /** The codec of that object, for the description. */

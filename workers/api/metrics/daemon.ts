@@ -38,7 +38,7 @@ export function registerDaemonMetrics(registry: Registry, version: string, model
   });
   derive(registry, {
     name: 'svc_storage_samples_dropped_total',
-    help: 'Samples that found no room while storage was away, since the daemon started.',
+    help: 'Samples dropped because the queue was full while storage was unavailable, since the daemon started.',
     type: 'counter',
     samples: () => [{ labels: {}, value: model.daemon?.storage.samplesDropped ?? null }],
   });

@@ -61,7 +61,7 @@ export class Metrics {
     return {
       method: 'GET',
       path: '/metrics',
-      description: 'Everything as Prometheus text.',
+      description: 'All metrics in the Prometheus text format.',
       auth: 'read',
       served: enabled,
       text: 'text/plain',

@@ -12,7 +12,7 @@ export function registerRemoteMetrics(registry: Registry, model: Model): void {
     derive(registry, { name, help, type: 'gauge', samples });
   gauge(
     'svc_remote_health_status',
-    'Last health of the remote server. One sample per status, 1 for the current one.',
+    'Health of the remote server at its last probe. One sample per status, 1 for the current one.',
     () => servers(model).flatMap(({ labels, row }) => oneOfStates(labels, 'status', statuses, row.status)),
   );
   gauge(

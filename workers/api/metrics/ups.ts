@@ -42,7 +42,11 @@ const quantities: readonly (readonly [string, string, ValueOf])[] = [
   ],
   ['depletion_rate_percent_per_minute', 'How fast the charge falls on battery.', (row) => row.depletionRate],
   ['time_on_battery_seconds', 'Time since the outage began; 0 on line power.', (row) => row.timeOnBattery],
-  ['connection_failed', '1 while the UPS cannot be seen.', (row) => Number(row.connectionState === 'FAILED')],
+  [
+    'connection_failed',
+    '1 while the connection to the UPS is lost.',
+    (row) => Number(row.connectionState === 'FAILED'),
+  ],
   [
     'trigger_active',
     '1 while a shutdown trigger is active, or advisory.',
@@ -84,13 +88,13 @@ export function registerUpsMetrics(registry: Registry, published: () => readonly
     });
   derive(registry, {
     name: 'svc_ups_status',
-    help: 'Words of ups.status: 1 while the UPS shows the flag.',
+    help: 'Flags of ups.status: 1 while the UPS reports the flag.',
     type: 'gauge',
     samples: each((labels, row) => flags(labels, statusWords(row.status))),
   });
   derive(registry, {
     name: 'svc_ups_info',
-    help: 'What the UPS says it is; always 1.',
+    help: 'Identity that the UPS reports; always 1.',
     type: 'gauge',
     samples: each((labels, _row, { manufacturer, model, serial, firmware }) => [
       { labels: { ...labels, manufacturer, model, serial, firmware }, value: 1 },

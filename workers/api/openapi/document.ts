@@ -21,7 +21,7 @@ export function documentOf(routes: readonly Route[], version: string): object {
       title: 'Ridethrough',
       version,
       description:
-        'Watches UPSes and brings machines down in order before the battery is empty. Nothing here can start, stop or cancel a shutdown.',
+        'Monitors UPSes and shuts machines down in order before the battery is empty. No request of this API can start, stop or cancel a shutdown.',
     },
     paths,
     components: {

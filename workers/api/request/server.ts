@@ -6,9 +6,9 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { MalformedRequests } from '../transport/malformed-requests.js';
 import { Connections } from '../transport/connections.js';
-import type { Handler } from './gate.js';
+import type { Handler } from './handler.js';
 import { ReadAheadLimit } from '../transport/read-ahead-limit.js';
-import { inTurn } from '../transport/serial-queue.js';
+import { inTurn } from '../transport/in-turn.js';
 import type { Limits } from '../http/limits.js';
 import { Pipelines } from '../transport/pipelines.js';
 
@@ -24,20 +24,20 @@ export function openServer(handler: Handler, connections: number, limits: Limits
     connectionsCheckingInterval: limits.sweepMs,
     maxHeaderSize: headerBytes,
     noDelay: true,
-    // The gate refuses a missing Host, with 421 instead of Node's 400.
+    // The request handler refuses a missing Host, with 421 instead of Node's 400.
     requireHostHeader: false,
   });
   // The size is bounded; a limit on the count could hide a second Host header after two thousand others.
   server.maxHeadersCount = 0;
 
   const broken = new MalformedRequests(limits);
-  const crowd = new ReadAheadLimit(() => counted.all);
-  const pipelines = new Pipelines(limits.pipelined, crowd);
+  const readAhead = new ReadAheadLimit(() => counted.all);
+  const pipelines = new Pipelines(limits.pipelined, readAhead);
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
     // Parsed together with a request above the limit, which closed the connection.
     if (socket.destroyed) {
-      crowd.ahead();
+      readAhead.ahead();
       return;
     }
     counted.begin(socket, response);
@@ -59,7 +59,7 @@ export function openServer(handler: Handler, connections: number, limits: Limits
     response.setHeader('Connection', 'close');
     handle(request, response);
   });
-  // The gate refuses any other expectation.
+  // The request handler refuses any other expectation.
   server.on('checkExpectation', handle);
   // Node passes a CONNECT as a bare socket without an error listener; it is answered like any other path.
   server.on('connect', (request: IncomingMessage, socket: Socket) => {

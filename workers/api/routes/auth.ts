@@ -10,7 +10,7 @@ export function authRoutes({ access, audit, login }: RouteContext): readonly Rou
     {
       method: 'GET',
       path: '/api/v1/auth/state',
-      description: 'Whether authentication is on, and whether reads need it too.',
+      description: 'Whether authentication is on, and whether reads require it.',
       auth: 'open',
       gives: AuthStateBody,
       answer: async () => json((await access.shown()) satisfies AuthStateBody),
@@ -20,7 +20,7 @@ export function authRoutes({ access, audit, login }: RouteContext): readonly Rou
       path: '/api/v1/auth/login',
       description: 'A session token for a user name and password.',
       auth: 'open',
-      admit: (head) => login.admit(head),
+      precheck: (head) => login.precheck(head),
       takesBody: true,
       takes: LoginRequest,
       gives: LoginBody,
@@ -30,14 +30,14 @@ export function authRoutes({ access, audit, login }: RouteContext): readonly Rou
     {
       method: 'POST',
       path: '/api/v1/auth/logout',
-      description: 'Ends the session it is sent with.',
+      description: 'Ends the session of the request.',
       auth: 'write',
       withoutStore: true,
-      admit: ({ session, principal, peer }) => {
+      precheck: ({ session, principal, peer }) => {
         if (session !== null) return;
         const target = 'POST /api/v1/auth/logout';
         audit.refused({ type: 'LOGIN_FAILURE', principal, peer, target, result: 'denied' });
-        throw unauthorized('This needs a live session; an API key is none.');
+        throw unauthorized('This needs a session token; an API key has no session.');
       },
       takesBody: true,
       gives: LogoutBody,

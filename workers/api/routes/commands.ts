@@ -22,7 +22,7 @@ import type { Action, Reply, Request, Route } from '../http/route.js';
 import { json } from '../http/route.js';
 
 const path = '/api/v1/ups/{name}';
-const neverCuts = 'It can take power from a load, which the API never does.';
+const neverCutsPower = 'It can cut the power of a load, and the API never allows that.';
 const fails = ['NUT_ERROR', 'SUPERVISOR_UNAVAILABLE'] as const;
 
 const running: Action = {
@@ -38,17 +38,17 @@ const writing: Action = {
   target: (params) => `set ${params['var'] ?? ''}`,
 };
 
-export function commandRoutes(room: RouteContext): readonly Route[] {
+export function commandRoutes(context: RouteContext): readonly Route[] {
   return [
     {
       method: 'GET',
       path: `${path}/commands`,
-      description: 'The instant commands the UPS knows, and those of them that are allowed.',
+      description: 'The instant commands that the UPS supports, and the allowed ones.',
       auth: 'write',
       gives: CommandsBody,
       fails,
-      admit: () => mustBeOn(room),
-      answer: ({ params }) => commands(room, params),
+      precheck: () => requireControlEnabled(context),
+      answer: ({ params }) => commands(context, params),
     },
     {
       method: 'POST',
@@ -60,8 +60,8 @@ export function commandRoutes(room: RouteContext): readonly Route[] {
       takes: CommandRequest,
       gives: CommandBody,
       fails,
-      admit: () => mustBeOn(room),
-      answer: (request) => run(room, request),
+      precheck: () => requireControlEnabled(context),
+      answer: (request) => run(context, request),
     },
     {
       method: 'GET',
@@ -70,8 +70,8 @@ export function commandRoutes(room: RouteContext): readonly Route[] {
       auth: 'write',
       gives: VariablesBody,
       fails,
-      admit: () => mustBeOn(room),
-      answer: ({ params }) => variables(room, params),
+      precheck: () => requireControlEnabled(context),
+      answer: ({ params }) => variables(context, params),
     },
     {
       method: 'PUT',
@@ -83,16 +83,16 @@ export function commandRoutes(room: RouteContext): readonly Route[] {
       takes: VariableRequest,
       gives: VariableBody,
       fails,
-      admit: () => mustBeOn(room),
-      answer: (request) => write(room, request),
+      precheck: () => requireControlEnabled(context),
+      answer: (request) => write(context, request),
     },
   ];
 }
 
-async function commands(room: RouteContext, params: Request['params']): Promise<Reply> {
-  const { row } = namedUps(room, params['name'] ?? '');
-  const { supported } = done(await room.order('control.commands', { group: row.groupId }));
-  const allowed = allowedFor(room, row).allowedCommands;
+async function commands(context: RouteContext, params: Request['params']): Promise<Reply> {
+  const { row } = namedUps(context, params['name'] ?? '');
+  const { supported } = done(await context.sendCommand('control.commands', { group: row.groupId }));
+  const allowed = allowedFor(context, row).allowedCommands;
   return json({
     ups: row.name,
     commands: supported.filter(({ name }) => allowed.includes(name) && !cutsPower('command', name)),
@@ -100,52 +100,54 @@ async function commands(room: RouteContext, params: Request['params']): Promise<
   } satisfies CommandsBody);
 }
 
-async function run(room: RouteContext, request: Request): Promise<Reply> {
+async function run(context: RouteContext, request: Request): Promise<Reply> {
   const { command, value = null } = fieldsOf(CommandRequest, request.body);
-  const { row } = namedUps(room, request.params['name'] ?? '');
-  if (cutsPower('command', command)) throw denied(neverCuts);
-  if (!allowedFor(room, row).allowedCommands.includes(command))
+  const { row } = namedUps(context, request.params['name'] ?? '');
+  if (cutsPower('command', command)) throw denied(neverCutsPower);
+  if (!allowedFor(context, row).allowedCommands.includes(command))
     throw denied('Allow it in nut_control.allowed_commands.');
   const { principal } = request;
-  const { output } = done(await room.order('control.run', { group: row.groupId, principal, command, value }));
+  const { output } = done(
+    await context.sendCommand('control.run', { group: row.groupId, principal, command, value }),
+  );
   return json({ ups: row.name, command, status: 'ok', output } satisfies CommandBody);
 }
 
-async function variables(room: RouteContext, params: Request['params']): Promise<Reply> {
-  const { row } = namedUps(room, params['name'] ?? '');
-  const listed = done(await room.order('control.variables', { group: row.groupId }));
+async function variables(context: RouteContext, params: Request['params']): Promise<Reply> {
+  const { row } = namedUps(context, params['name'] ?? '');
+  const listed = done(await context.sendCommand('control.variables', { group: row.groupId }));
   return json({ ups: row.name, variables: listed.variables } satisfies VariablesBody);
 }
 
-async function write(room: RouteContext, request: Request): Promise<Reply> {
+async function write(context: RouteContext, request: Request): Promise<Reply> {
   const { value } = fieldsOf(VariableRequest, request.body);
   const variable = request.params['var'] ?? '';
   if (value.trim() === hiddenValue)
     throw new Problem(
       'INVALID_REQUEST',
-      `"${hiddenValue}" stands for a value that is not shown. Nothing was written; send the value itself.`,
+      `"${hiddenValue}" is a placeholder for a hidden value. Nothing was written; send the value itself.`,
     );
-  const { row } = namedUps(room, request.params['name'] ?? '');
-  if (cutsPower('variable', variable)) throw denied(neverCuts);
-  if (!allowedFor(room, row).allowedVariables.includes(variable))
+  const { row } = namedUps(context, request.params['name'] ?? '');
+  if (cutsPower('variable', variable)) throw denied(neverCutsPower);
+  if (!allowedFor(context, row).allowedVariables.includes(variable))
     throw denied('Allow it in nut_control.allowed_variables.');
   const { principal } = request;
-  done(await room.order('control.write', { group: row.groupId, principal, variable, value }));
+  done(await context.sendCommand('control.write', { group: row.groupId, principal, variable, value }));
   const shown = shownValue(variable, value);
   return json({ ups: row.name, variable, value: shown, status: 'ok' } satisfies VariableBody);
 }
 
-function mustBeOn(room: RouteContext): void {
-  if (!room.settings().summary.nutControl.enabled)
+function requireControlEnabled(context: RouteContext): void {
+  if (!context.settings().summary.nutControl.enabled)
     throw new Problem('FORBIDDEN', 'Control of UPSes is off: nut_control.enabled is false.');
 }
 
 /** The lists of this UPS; without lists nothing is allowed. */
 function allowedFor(
-  room: RouteContext,
+  context: RouteContext,
   { groupId }: UpsRow,
 ): { allowedCommands: readonly string[]; allowedVariables: readonly string[] } {
-  const ups = room.settings().summary.ups.find((one) => one.groupId === groupId);
+  const ups = context.settings().summary.ups.find((one) => one.groupId === groupId);
   return ups?.nutControl ?? { allowedCommands: [], allowedVariables: [] };
 }
 
@@ -171,7 +173,7 @@ function problemOf({ code, message }: Failure): Problem {
     case linkFailure.broken:
     case linkFailure.invalid:
       return supervisorUnavailable(
-        `The part of the daemon that speaks to this UPS cannot be asked (${message}). Whether anything was done is not known: look at the UPS before trying again.`,
+        `The poller of this UPS did not answer (${message}). It is not known whether the request was executed: check the UPS before you try again.`,
         { recorded, reason: message },
       );
     default:

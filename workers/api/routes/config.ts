@@ -6,21 +6,22 @@ import type { RouteContext } from './route-context.js';
 import type { Route } from '../http/route.js';
 import { json } from '../http/route.js';
 
-export function configRoutes(room: RouteContext): readonly Route[] {
+export function configRoutes(context: RouteContext): readonly Route[] {
   return [
     {
       method: 'GET',
       path: '/api/v1/config',
-      description: 'Summary of the configuration, without secrets; with a credential it tells more.',
+      description:
+        'Summary of the configuration, without secrets; a request with a credential gets more fields.',
       auth: 'read',
       gives: ConfigBody,
-      answer: async ({ principal }) => json(await configBody(room, principal !== 'anonymous')),
+      answer: async ({ principal }) => json(await configBody(context, principal !== 'anonymous')),
     },
   ];
 }
 
-async function configBody(room: RouteContext, extended: boolean): Promise<ConfigBody> {
-  const { summary, listen, allowedHosts } = room.settings();
+async function configBody(context: RouteContext, extended: boolean): Promise<ConfigBody> {
+  const { summary, listen, allowedHosts } = context.settings();
   return {
     detail: extended ? 'extended' : 'sanitized',
     ...(extended ? summary : sanitized(summary)),
@@ -29,7 +30,7 @@ async function configBody(room: RouteContext, extended: boolean): Promise<Config
       bind: listen?.bind ?? '',
       port: listen?.port ?? 0,
       allowedHosts,
-      auth: await room.access.shown(),
+      auth: await context.access.shown(),
     },
   };
 }

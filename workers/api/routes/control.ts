@@ -18,7 +18,7 @@ import { sequence } from './sequence.js';
 import { stream } from './stream.js';
 import { explanation, shutdownPlan, status } from './ups.js';
 
-export function controlRoutes(room: RouteContext): readonly Route[] {
+export function controlRoutes(context: RouteContext): readonly Route[] {
   const route = (name: string, description: string, answer: Route['answer']): Route => ({
     method: 'GET',
     path: `/control/v1/${name}`,
@@ -26,30 +26,31 @@ export function controlRoutes(room: RouteContext): readonly Route[] {
     auth: 'open',
     answer,
   });
-  const order = (name: string, description: string, answer: Route['answer']): Route => ({
+  const controlRoute = (name: string, description: string, answer: Route['answer']): Route => ({
     ...route(name, description, answer),
     method: 'POST',
   });
   return [
-    route('status', 'State of every UPS and redundancy group.', () => status(room)),
-    route('ready', 'Whether the daemon can do its job; 503 when not.', () => readiness(room)),
-    route('sequence', 'The running shutdown sequence, or the last one.', () => sequence(room)),
+    route('status', 'State of every UPS and redundancy group.', () => status(context)),
+    route('ready', 'Whether the daemon can do its job; 503 when not.', () => readiness(context)),
+    route('sequence', 'The running shutdown sequence, or the last one.', () => sequence(context)),
     route('events', 'The newest events that match; parameters as GET /api/v1/events.', (request) =>
-      events(room, request),
+      events(context, request),
     ),
     route(
       'history',
       'Stored values of one metric; ?ups=NAME and the parameters of GET .../history.',
-      ({ query, signal }) => history(room, { query, signal, params: { name: textOf(query, 'ups') ?? '' } }),
+      ({ query, signal }) =>
+        history(context, { query, signal, params: { name: textOf(query, 'ups') ?? '' } }),
     ),
     route(
       'explain',
       'How far each trigger is from firing; ?ups=NAME for one UPS or group.',
       async (request) => {
-        const { upses, groups } = chosen(room, request);
+        const { upses, groups } = chosen(context, request);
         return json({
-          ups: await Promise.all(upses.map((one) => explanation(room, one))),
-          groups: await Promise.all(groups.map((one) => groupExplanation(room, one))),
+          ups: await Promise.all(upses.map((one) => explanation(context, one))),
+          groups: await Promise.all(groups.map((one) => groupExplanation(context, one))),
         } satisfies ExplainAllBody);
       },
     ),
@@ -57,35 +58,35 @@ export function controlRoutes(room: RouteContext): readonly Route[] {
       'plan',
       'The shutdown plans with their commands; ?ups=NAME for one UPS or group.',
       async (request) => {
-        const { upses, groups } = chosen(room, request);
+        const { upses, groups } = chosen(context, request);
         const { principal } = request;
         return json({
-          plans: await Promise.all(upses.map((one) => shutdownPlan(room, one, principal))),
-          groups: await Promise.all(groups.map((one) => groupPlan(room, one, principal))),
+          plans: await Promise.all(upses.map((one) => shutdownPlan(context, one, principal))),
+          groups: await Promise.all(groups.map((one) => groupPlan(context, one, principal))),
         } satisfies PlanAllBody);
       },
     ),
     route('stream', 'Status, events and the sequence as they change, as Server-Sent Events.', () =>
-      stream(room, 'uncounted'),
+      stream(context, 'uncounted'),
     ),
-    route('remote-health', 'The last probe of every remote server.', () => remoteHealth(room)),
-    order('reload', 'Reads the configuration file again.', ({ principal }) => reload(room, principal)),
-    order('cancel', 'Calls off a shutdown sequence that has destroyed nothing yet.', ({ principal }) =>
-      cancel(room, principal),
+    route('remote-health', 'The last probe of every remote server.', () => remoteHealth(context)),
+    controlRoute('reload', 'Reloads the configuration file.', ({ principal }) => reload(context, principal)),
+    controlRoute('cancel', 'Cancels a shutdown sequence before its point of no return.', ({ principal }) =>
+      cancel(context, principal),
     ),
     {
       method: 'POST',
       path: '/control/v1/notifications/test',
-      description: 'Sends a test message to every notification service and tells what each answered.',
+      description: 'Sends a test message to every notification service and returns the result of each.',
       auth: 'open',
       answer: async ({ principal }) =>
-        json((await room.questions.testNotifications(principal)) satisfies NotificationTestBody),
+        json((await context.supervisor.testNotifications(principal)) satisfies NotificationTestBody),
     },
   ];
 }
 
-async function cancel(room: RouteContext, principal: Principal): Promise<Reply> {
-  const outcome = await room.order('sequence.cancel', { principal });
+async function cancel(context: RouteContext, principal: Principal): Promise<Reply> {
+  const outcome = await context.sendCommand('sequence.cancel', { principal });
   if (outcome.ok) return json(outcome.value);
   if (outcome.error.code === 'CONFLICT') throw new Problem('CONFLICT', `${outcome.error.message}.`);
   throw supervisorUnavailable(`The supervisor did not answer (${outcome.error.message}).`);
@@ -93,12 +94,14 @@ async function cancel(room: RouteContext, principal: Principal): Promise<Reply> 
 
 /** All, or the named one: a group where the name is that of a group. */
 function chosen(
-  room: RouteContext,
+  context: RouteContext,
   { query }: Request,
 ): { readonly upses: readonly PublishedUps[]; readonly groups: readonly RedundancyRow[] } {
   const name = query.get('ups');
-  const { redundancyGroups } = published(room);
-  if (name === null) return { upses: room.model.ups, groups: redundancyGroups };
-  const group = findGroup(room, name);
-  return group === undefined ? { upses: [namedUps(room, name)], groups: [] } : { upses: [], groups: [group] };
+  const { redundancyGroups } = published(context);
+  if (name === null) return { upses: context.model.ups, groups: redundancyGroups };
+  const group = findGroup(context, name);
+  return group === undefined
+    ? { upses: [namedUps(context, name)], groups: [] }
+    : { upses: [], groups: [group] };
 }

@@ -10,11 +10,14 @@ import { namedUps } from './route-context.js';
 import type { Reply, Request, Route } from '../http/route.js';
 import { json } from '../http/route.js';
 
-const whole = integerFrom(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+const wholeNumber = integerFrom(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
 
 const word = t.refinement(t.string, (text) => text !== '', 'a word');
 /** The names appear in the answer to a wrong item. */
-const item = t.type({ id: whole, ts: whole, eventType: word }, 'an event with id, ts and eventType');
+const item = t.type(
+  { id: wholeNumber, ts: wholeNumber, eventType: word },
+  'an event with id, ts and eventType',
+);
 const DeletionRequest = t.type(
   { items: t.readonlyArray(item, 'a list of events, each with id, ts and eventType') },
   'DeletionRequest',
@@ -22,7 +25,7 @@ const DeletionRequest = t.type(
 
 const DeletionBody = t.type({ ups: t.string, deleted: integerFrom(0, maxDeletions) }, 'DeletionBody');
 
-export function deletionRoutes(room: RouteContext): readonly Route[] {
+export function deletionRoutes(context: RouteContext): readonly Route[] {
   return [
     {
       method: 'DELETE',
@@ -38,22 +41,22 @@ export function deletionRoutes(room: RouteContext): readonly Route[] {
       takes: DeletionRequest,
       gives: DeletionBody,
       fails: ['STATS_UNAVAILABLE'],
-      answer: (request) => deletion(room, request),
+      answer: (request) => deletion(context, request),
     },
   ];
 }
 
-async function deletion(room: RouteContext, request: Request): Promise<Reply> {
+async function deletion(context: RouteContext, request: Request): Promise<Reply> {
   const { body, principal } = request;
   const given = body['items'];
   if (Array.isArray(given) && given.length > maxDeletions)
     throw new Problem('PAYLOAD_TOO_LARGE', `At most ${String(maxDeletions)} items at once.`);
   const { items } = fieldsOf(DeletionRequest, body);
-  const { row } = namedUps(room, request.params['name'] ?? '');
+  const { row } = namedUps(context, request.params['name'] ?? '');
   // What no row can be matches none.
   const possible = items.filter((item) => Deletion.is(item));
-  const outcome = room.settings().statistics.enabled
-    ? await room.order('events.delete', { group: row.groupId, principal, items: possible })
+  const outcome = context.settings().statistics.enabled
+    ? await context.sendCommand('events.delete', { group: row.groupId, principal, items: possible })
     : ({ ok: false, error: { code: 'DISABLED', message: 'statistics.enabled is false' } } as const);
   if (!outcome.ok) {
     const { code, message: why } = outcome.error;
@@ -61,7 +64,7 @@ async function deletion(room: RouteContext, request: Request): Promise<Reply> {
     if (unanswered.includes(code))
       throw new Problem(
         'STATS_UNAVAILABLE',
-        `Whether anything was deleted is not known: ${why}. Look again.`,
+        `It is not known whether events were deleted: ${why}. Read the events again.`,
         { recorded: true },
       );
     throw new Problem('STATS_UNAVAILABLE', `Nothing was deleted: the history cannot be written (${why}).`, {

@@ -6,11 +6,9 @@ import {
   SelfTestBody,
   SelfTestIssuedBody,
 } from '../../../shared/http/device-bodies.js';
-import type { UpsRow } from '../../../shared/domain/status-model.js';
-import type * as t from 'io-ts';
 import { Problem } from '../http/problem.js';
 import type { RouteContext } from './route-context.js';
-import { namedUps, published } from './route-context.js';
+import { published, upsRoute } from './route-context.js';
 import type { Reply, Route } from '../http/route.js';
 import { json } from '../http/route.js';
 
@@ -18,39 +16,28 @@ function notOfThisVersion(): never {
   throw new Problem('FORBIDDEN', 'This version of the daemon does not start battery tests.');
 }
 
-export function deviceRoutes(room: RouteContext): readonly Route[] {
-  const about = (
-    path: string,
-    description: string,
-    gives: t.Mixed,
-    answer: (row: UpsRow) => object,
-  ): Route => ({
-    method: 'GET',
-    path: `/api/v1/ups/{name}/${path}`,
-    description,
-    auth: 'read',
-    gives,
-    fails: ['SUPERVISOR_UNAVAILABLE'],
-    answer: ({ params }) => json(answer(namedUps(room, params['name'] ?? '').row)),
-  });
+export function deviceRoutes(context: RouteContext): readonly Route[] {
   return [
-    about(
+    upsRoute(
+      context,
       'battery-health',
-      'How good the battery is and when it has to be replaced; null while unknown.',
+      'Health of the battery and when to replace it; null while unknown.',
       BatteryHealthBody,
-      ({ name }) => ({ ups: name, batteryHealth: null }) satisfies BatteryHealthBody,
+      ({ row }) => ({ ups: row.name, batteryHealth: null }) satisfies BatteryHealthBody,
     ),
-    about(
+    upsRoute(
+      context,
       'energy',
       'Energy of today, this month and this year; null while unknown.',
       EnergyBody,
-      ({ name }) => ({ ups: name, energy: null }) satisfies EnergyBody,
+      ({ row }) => ({ ups: row.name, energy: null }) satisfies EnergyBody,
     ),
-    about(
+    upsRoute(
+      context,
       'self-test',
       'The last self test and its result; null while unknown.',
       SelfTestBody,
-      ({ name }) => ({ ups: name, selfTest: null }) satisfies SelfTestBody,
+      ({ row }) => ({ ups: row.name, selfTest: null }) satisfies SelfTestBody,
     ),
     {
       method: 'POST',
@@ -65,22 +52,22 @@ export function deviceRoutes(room: RouteContext): readonly Route[] {
       takesBody: true,
       gives: SelfTestIssuedBody,
       fails: ['CONFLICT', 'UNSUPPORTED', 'NUT_ERROR'],
-      admit: notOfThisVersion,
+      precheck: notOfThisVersion,
       answer: notOfThisVersion,
     },
     {
       method: 'GET',
       path: '/api/v1/remote-health',
-      description: 'Whether each remote server could be shut down, as its last probe found.',
+      description: 'Health of every remote server at its last probe.',
       auth: 'read',
       gives: RemoteHealthBody,
       fails: ['SUPERVISOR_UNAVAILABLE'],
-      answer: () => remoteHealth(room),
+      answer: () => remoteHealth(context),
     },
   ];
 }
 
-export function remoteHealth(room: RouteContext): Reply {
-  const { remoteHealth: servers } = published(room);
-  return json({ generatedAt: room.clock.wallSeconds(), servers } satisfies RemoteHealthBody);
+export function remoteHealth(context: RouteContext): Reply {
+  const { remoteHealth: servers } = published(context);
+  return json({ generatedAt: context.clock.wallSeconds(), servers } satisfies RemoteHealthBody);
 }

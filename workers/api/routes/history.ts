@@ -22,26 +22,26 @@ const span = {
 const historyParameters = {
   metric: { takes: MetricName, hint: 'default charge' },
   ...span,
-  points: { takes: integerFrom(10, 5000), hint: 'at most so many steps; default 1000' },
+  points: { takes: integerFrom(10, 5000), hint: 'maximum number of steps; default 1000' },
 } as const;
 
 const eventsParameters = {
-  limit: { takes: integerFrom(1, 10_000), hint: 'the newest so many; default 100' },
+  limit: { takes: integerFrom(1, 10_000), hint: 'number of newest events; default 100' },
   verbosity: {
     takes: integerFrom(0, 2),
-    hint: '0 power and shutdown, 1 and diagnostics, 2 everything; default 2',
+    hint: '0 power and shutdown, 1 also diagnostics, 2 all; default 2',
   },
   category: { takes: EventCategory, hint: 'of one category only' },
   ...span,
   before: {
     takes: unixSeconds,
-    hint: 'up to and including it; with beforeSource and beforeId strictly before that row',
+    hint: 'inclusive; with beforeSource and beforeId strictly before that row',
   },
   beforeSource: { takes: textUpTo(256), hint: 'source of the oldest row seen' },
   beforeId: { takes: integerFrom(0, Number.MAX_SAFE_INTEGER), hint: 'id of the oldest row seen' },
 } as const;
 
-export function historyRoutes(room: RouteContext): readonly Route[] {
+export function historyRoutes(context: RouteContext): readonly Route[] {
   return [
     {
       method: 'GET',
@@ -51,7 +51,7 @@ export function historyRoutes(room: RouteContext): readonly Route[] {
       query: historyParameters,
       gives: HistoryBody,
       fails: ['SUPERVISOR_UNAVAILABLE', 'STATS_UNAVAILABLE'],
-      answer: (request) => history(room, request),
+      answer: (request) => history(context, request),
     },
     {
       method: 'GET',
@@ -61,39 +61,45 @@ export function historyRoutes(room: RouteContext): readonly Route[] {
       query: eventsParameters,
       gives: EventsBody,
       fails: ['SUPERVISOR_UNAVAILABLE', 'STATS_UNAVAILABLE'],
-      answer: (request) => events(room, request),
+      answer: (request) => events(context, request),
     },
   ];
 }
 
-type Looked = Pick<Request, 'params' | 'query' | 'signal'>;
+type HistoryRequest = Pick<Request, 'params' | 'query' | 'signal'>;
 
-export async function history(room: RouteContext, { params, query, signal }: Looked): Promise<Reply> {
-  const asked: Omit<SeriesQuery, 'groupId'> = {
+export async function history(
+  context: RouteContext,
+  { params, query, signal }: HistoryRequest,
+): Promise<Reply> {
+  const range: Omit<SeriesQuery, 'groupId'> = {
     metric: wordOf(query, 'metric', MetricName, 'charge' as const),
     ...spanOf(query),
     points: integerOf(query, 'points', historyParameters.points.takes, 1000),
   };
-  const now = room.clock.wallSeconds();
-  if (asked.from !== null && asked.to === null && asked.from > now)
-    throw refused('from', 'it lies after "to", which is now when it is not given');
-  const { row } = namedUps(room, params['name'] ?? '');
-  const series = got(await room.history.series({ ...asked, groupId: row.groupId }, now, signal));
-  return json({ ups: row.name, metric: asked.metric, ...series } satisfies HistoryBody);
+  const now = context.clock.wallSeconds();
+  if (range.from !== null && range.to === null && range.from > now)
+    throw refused('from', 'it is later than "to", whose default is now');
+  const { row } = namedUps(context, params['name'] ?? '');
+  const series = got(await context.history.series({ ...range, groupId: row.groupId }, now, signal));
+  return json({ ups: row.name, metric: range.metric, ...series } satisfies HistoryBody);
 }
 
-export async function events(room: RouteContext, { query, signal }: Omit<Looked, 'params'>): Promise<Reply> {
-  const asked: EventsQuery = {
+export async function events(
+  context: RouteContext,
+  { query, signal }: Omit<HistoryRequest, 'params'>,
+): Promise<Reply> {
+  const range: EventsQuery = {
     limit: integerOf(query, 'limit', eventsParameters.limit.takes, 100),
     verbosity: integerOf(query, 'verbosity', eventsParameters.verbosity.takes, 2) as 0 | 1 | 2,
     category: wordOf(query, 'category', EventCategory, null),
     ...spanOf(query),
     before: cursorOf(query),
   };
-  const rows = got(await room.history.events(asked, signal));
+  const rows = got(await context.history.events(range, signal));
   return json({
-    generatedAt: room.clock.wallSeconds(),
-    events: rows.map((event) => namedEvent(room.model, event)),
+    generatedAt: context.clock.wallSeconds(),
+    events: rows.map((event) => namedEvent(context.model, event)),
   } satisfies EventsBody);
 }
 
@@ -105,9 +111,9 @@ function cursorOf(query: URLSearchParams): EventsQuery['before'] {
     throw refused('beforeSource', 'it is longer than any source');
   const id = integerOf(query, 'beforeId', eventsParameters.beforeId.takes, null);
   if (source === null && id === null) return ts === null ? null : { ts, at: null };
-  if (ts === null) throw refused('before', 'beforeSource and beforeId need it');
-  if (source === null || source === '') throw refused('beforeSource', 'beforeId needs it');
-  if (id === null) throw refused('beforeId', 'beforeSource needs it');
+  if (ts === null) throw refused('before', 'beforeSource and beforeId require it');
+  if (source === null || source === '') throw refused('beforeSource', 'beforeId requires it');
+  if (id === null) throw refused('beforeId', 'beforeSource requires it');
   return { ts, at: { source, id } };
 }
 
@@ -115,6 +121,6 @@ function got<A>(outcome: Outcome<A>): A {
   if (outcome.ok) return outcome.value;
   throw new Problem(
     'STATS_UNAVAILABLE',
-    `The history cannot be read: ${outcome.error.message}. Monitoring and shutdown are not affected by this; see the log of the storage worker.`,
+    `The history cannot be read: ${outcome.error.message}. Monitoring and shutdown are not affected. See the log of the storage worker.`,
   );
 }

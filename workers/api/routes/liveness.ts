@@ -7,7 +7,7 @@ import { notPublishedYet } from './route-context.js';
 import type { Reply, Route } from '../http/route.js';
 import { json } from '../http/route.js';
 
-export function livenessRoutes(room: RouteContext): readonly Route[] {
+export function livenessRoutes(context: RouteContext): readonly Route[] {
   return [
     {
       method: 'GET',
@@ -15,30 +15,31 @@ export function livenessRoutes(room: RouteContext): readonly Route[] {
       description: 'Whether the API answers.',
       auth: 'open',
       gives: HealthBody,
-      answer: () => json({ status: 'ok', generatedAt: room.clock.wallSeconds() } satisfies HealthBody),
+      answer: () => json({ status: 'ok', generatedAt: context.clock.wallSeconds() } satisfies HealthBody),
     },
     {
       method: 'GET',
       path: '/ready',
-      description: 'Whether every UPS is seen and every configured shutdown step is possible; 503 when not.',
+      description:
+        'Whether every UPS is connected and every configured shutdown step is possible; 503 if not.',
       auth: 'open',
       identifies: true,
       gives: t.union([ReadyBody, ReadyAloneBody]),
       alsoGives: 503,
-      answer: ({ restricted }) => readiness(room, restricted),
+      answer: ({ restricted }) => readiness(context, restricted),
     },
   ];
 }
 
 /** `alone`: the verdict without its reasons. */
-export function readiness(room: RouteContext, alone = false): Reply {
-  const body = readyBody(room);
-  const shown: ReadyBody | ReadyAloneBody = alone ? { ready: body.ready } : body;
+export function readiness(context: RouteContext, withoutDetails = false): Reply {
+  const body = readyBody(context);
+  const shown: ReadyBody | ReadyAloneBody = withoutDetails ? { ready: body.ready } : body;
   return json(shown, body.ready ? 200 : 503);
 }
 
-function readyBody(room: RouteContext): ReadyBody {
-  const { daemon, ups } = room.model;
+function readyBody(context: RouteContext): ReadyBody {
+  const { daemon, ups } = context.model;
   if (daemon === null)
     return { ready: false, reasons: [notPublishedYet], capabilities: [], ups: [], workers: [] };
   return {

@@ -8,7 +8,7 @@ import type { Principal, Route } from '../http/route.js';
 import { json } from '../http/route.js';
 import { shownPlan } from './ups.js';
 
-export function redundancyRoutes(room: RouteContext): readonly Route[] {
+export function redundancyRoutes(context: RouteContext): readonly Route[] {
   return [
     {
       method: 'GET',
@@ -18,38 +18,38 @@ export function redundancyRoutes(room: RouteContext): readonly Route[] {
       gives: GroupExplainBody,
       fails: ['SUPERVISOR_UNAVAILABLE'],
       answer: async ({ params }) =>
-        json(await groupExplanation(room, namedGroup(room, params['group'] ?? ''))),
+        json(await groupExplanation(context, namedGroup(context, params['group'] ?? ''))),
     },
     {
       method: 'GET',
       path: '/api/v1/redundancy/{group}/shutdown-plan',
-      description: 'The shutdown plan of a redundancy group, step by step, as it would be run.',
+      description: 'The shutdown plan of a redundancy group, step by step.',
       auth: 'read',
       gives: GroupPlanBody,
       fails: ['SUPERVISOR_UNAVAILABLE'],
       answer: async ({ params, principal }) =>
-        json(await groupPlan(room, namedGroup(room, params['group'] ?? ''), principal)),
+        json(await groupPlan(context, namedGroup(context, params['group'] ?? ''), principal)),
     },
   ];
 }
 
 export async function groupExplanation(
-  room: RouteContext,
+  context: RouteContext,
   { name, groupId }: RedundancyRow,
 ): Promise<GroupExplainBody> {
-  return { group: name, ...(await room.questions.explain(groupId)) };
+  return { group: name, ...(await context.supervisor.explain(groupId)) };
 }
 
 export async function groupPlan(
-  room: RouteContext,
+  context: RouteContext,
   { name, groupId }: RedundancyRow,
   principal: Principal,
 ): Promise<GroupPlanBody> {
-  return { group: name, plan: await shownPlan(room, groupId, principal) };
+  return { group: name, plan: await shownPlan(context, groupId, principal) };
 }
 
-function namedGroup(room: RouteContext, name: string): RedundancyRow {
-  const group = findGroup(room, name);
+function namedGroup(context: RouteContext, name: string): RedundancyRow {
+  const group = findGroup(context, name);
   if (group !== undefined) return group;
   throw new Problem(
     'NOT_FOUND',

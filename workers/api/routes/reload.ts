@@ -7,40 +7,40 @@ import type { RouteContext } from './route-context.js';
 import type { Principal, Reply, Route } from '../http/route.js';
 import { json } from '../http/route.js';
 
-export function reloadRoutes(room: RouteContext): readonly Route[] {
+export function reloadRoutes(context: RouteContext): readonly Route[] {
   return [
     {
       method: 'POST',
       path: '/api/v1/config/reload',
-      description: 'Reads the configuration file again and applies it whole, or says what is wrong with it.',
+      description: 'Reads the configuration file and applies it completely, or returns its problems.',
       auth: 'write',
       action: { denied: 'CONFIG_RELOAD', failed: 'CONFIG_RELOAD', target: () => 'reload' },
       takesBody: true,
       gives: ReloadReport,
       fails: ['RELOAD_REJECTED', 'SUPERVISOR_UNAVAILABLE'],
-      answer: ({ principal }) => reload(room, principal),
+      answer: ({ principal }) => reload(context, principal),
     },
   ];
 }
 
 /** The supervisor did not get the request, or a bug ended it before it was recorded. */
-const unheard: readonly string[] = [linkFailure.refused, linkFailure.broken];
+const notDelivered: readonly string[] = [linkFailure.refused, linkFailure.broken];
 
 /** Throws RELOAD_REJECTED with every problem of the file. */
-export async function reload(room: RouteContext, principal: Principal): Promise<Reply> {
-  const outcome = await room.order('configuration.reload', { principal });
+export async function reload(context: RouteContext, principal: Principal): Promise<Reply> {
+  const outcome = await context.sendCommand('configuration.reload', { principal });
   if (!outcome.ok) {
     const { code, message } = outcome.error;
     throw supervisorUnavailable(
-      `The configuration could not be reloaded (${message}). The one in force stays in force; the log tells more.`,
-      { recorded: !unheard.includes(code), reason: message },
+      `The configuration could not be reloaded (${message}). The current configuration stays in force. See the log.`,
+      { recorded: !notDelivered.includes(code), reason: message },
     );
   }
   const report = outcome.value;
   if (report.reloaded) return json(report);
   throw new Problem(
     'RELOAD_REJECTED',
-    'The configuration file is not valid; the configuration in force has not been touched.',
+    'The configuration file is not valid. The current configuration stays in force.',
     { details: { errors: report.errors }, recorded: true },
   );
 }

@@ -1,26 +1,29 @@
 // What routes have access to: the model, requests to the supervisor, the clock. Injected, so that a route owns nothing.
+import type * as t from 'io-ts';
 import type { RedundancyRow } from '../../../shared/domain/status-model.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
-import type { ApiSlice, PublishedUps } from '../../../shared/protocol/api.js';
+import type { ApiSettings, PublishedUps } from '../../../shared/protocol/api.js';
 import type { Access } from '../auth/access.js';
 import type { Audit } from '../auth/audit.js';
 import type { Login } from '../auth/login/login.js';
 import type { DaemonModel, Model } from '../model/model.js';
 import { Problem, supervisorUnavailable } from '../http/problem.js';
+import type { Principal, Route } from '../http/route.js';
+import { json } from '../http/route.js';
 import type { History } from '../history/history.js';
-import type { Order, Questions } from '../model/questions.js';
+import type { SendCommand, SupervisorReads } from '../model/supervisor-requests.js';
 import type { Streams } from '../stream/streams.js';
 
 export interface RouteContext {
   readonly version: string;
   readonly clock: Clock;
   readonly model: Model;
-  readonly questions: Questions;
-  readonly order: Order;
+  readonly supervisor: SupervisorReads;
+  readonly sendCommand: SendCommand;
   readonly history: History;
   readonly streams: Streams;
   /** The settings in force. */
-  readonly settings: () => ApiSlice;
+  readonly settings: () => ApiSettings;
   readonly access: Access;
   readonly login: Login;
   readonly audit: Audit;
@@ -28,25 +31,45 @@ export interface RouteContext {
 
 /** The message before the first publish. */
 export const notPublishedYet =
-  'The supervisor has not published its state to the API yet. Right after a start this takes a second; if it stays, see the log.';
+  'The supervisor has not published its state to the API yet. After a start this takes about a second. If it takes longer, see the log.';
 
-/** The model, or 503 before the supervisor has said anything. */
-export function published(room: RouteContext): DaemonModel {
-  const { daemon } = room.model;
+/** The model, or 503 before the supervisor has published it. */
+export function published(context: RouteContext): DaemonModel {
+  const { daemon } = context.model;
   if (daemon === null) throw supervisorUnavailable(notPublishedYet);
   return daemon;
 }
 
 /** The UPS that `{name}` means, or 404. */
-export function namedUps(room: RouteContext, name: string): PublishedUps {
-  published(room);
-  const found = room.model.find(name);
-  if (found === undefined)
+export function namedUps(context: RouteContext, name: string): PublishedUps {
+  published(context);
+  const row = context.model.find(name);
+  if (row === undefined)
     throw new Problem('NOT_FOUND', 'No UPS of this name is configured. GET /api/v1/ups lists them all.');
-  return found;
+  return row;
 }
 
 /** The redundancy group of this name or groupId, if there is one. */
-export function findGroup(room: RouteContext, name: string): RedundancyRow | undefined {
-  return published(room).redundancyGroups.find((row) => row.name === name || row.groupId === name);
+export function findGroup(context: RouteContext, name: string): RedundancyRow | undefined {
+  return published(context).redundancyGroups.find((row) => row.name === name || row.groupId === name);
+}
+
+/** A GET route below one UPS. */
+export function upsRoute(
+  context: RouteContext,
+  path: string,
+  description: string,
+  gives: t.Mixed,
+  answer: (ups: PublishedUps, principal: Principal) => object | Promise<object>,
+): Route {
+  return {
+    method: 'GET',
+    path: `/api/v1/ups/{name}/${path}`,
+    description,
+    auth: 'read',
+    gives,
+    fails: ['SUPERVISOR_UNAVAILABLE'],
+    answer: async ({ params, principal }) =>
+      json(await answer(namedUps(context, params['name'] ?? ''), principal)),
+  };
 }

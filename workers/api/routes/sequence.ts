@@ -5,7 +5,7 @@ import { published } from './route-context.js';
 import type { Reply, Route } from '../http/route.js';
 import { json } from '../http/route.js';
 
-export function sequenceRoutes(room: RouteContext): readonly Route[] {
+export function sequenceRoutes(context: RouteContext): readonly Route[] {
   return [
     {
       method: 'GET',
@@ -14,11 +14,11 @@ export function sequenceRoutes(room: RouteContext): readonly Route[] {
       auth: 'read',
       gives: SequenceModel,
       fails: ['SUPERVISOR_UNAVAILABLE'],
-      answer: () => sequence(room),
+      answer: () => sequence(context),
     },
   ];
 }
 
-export function sequence(room: RouteContext): Reply {
-  return json(published(room).sequence);
+export function sequence(context: RouteContext): Reply {
+  return json(published(context).sequence);
 }

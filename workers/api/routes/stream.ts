@@ -8,7 +8,7 @@ import type { Reply, Route } from '../http/route.js';
 /** By then another stream may have ended. */
 const retryAfterSeconds = 10;
 
-export function streamRoutes(room: RouteContext): readonly Route[] {
+export function streamRoutes(context: RouteContext): readonly Route[] {
   return [
     {
       method: 'GET',
@@ -17,18 +17,18 @@ export function streamRoutes(room: RouteContext): readonly Route[] {
       auth: 'read',
       text: 'text/event-stream',
       fails: ['SUPERVISOR_UNAVAILABLE'],
-      answer: () => stream(room, 'counted'),
+      answer: () => stream(context, 'counted'),
     },
   ];
 }
 
-export function stream(room: RouteContext, place: StreamPlace): Reply {
-  published(room);
-  const reader = room.streams.open(place);
+export function stream(context: RouteContext, place: StreamPlace): Reply {
+  published(context);
+  const reader = context.streams.open(place);
   if (reader === null)
     throw new Problem(
       'SUPERVISOR_UNAVAILABLE',
-      'As many streams are open as may be. Close one, or ask GET /api/v1/ups from time to time instead.',
+      'The maximum number of streams is open. Close one, or poll GET /api/v1/ups.',
       { headers: { 'Retry-After': String(retryAfterSeconds) } },
     );
   // The second header keeps nginx from buffering.

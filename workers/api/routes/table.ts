@@ -25,17 +25,17 @@ function hintsOf(query: NonNullable<Route['query']>): Record<string, string> {
 }
 
 /** `more` are the routes with parts of their own: metrics and the page. */
-export function tcpRoutes(room: RouteContext, more: readonly Route[]): readonly Route[] {
+export function tcpRoutes(context: RouteContext, more: readonly Route[]): readonly Route[] {
   const index: Route = {
     method: 'GET',
     path: '/api/v1',
-    description: 'This list.',
+    description: 'List of all routes.',
     auth: 'read',
     gives: IndexBody,
     answer: () =>
       json({
-        generatedAt: room.clock.wallSeconds(),
-        version: room.version,
+        generatedAt: context.clock.wallSeconds(),
+        version: context.version,
         apiVersion: 'v1',
         endpoints: routes
           .filter((route) => route.served?.() !== false)
@@ -53,26 +53,26 @@ export function tcpRoutes(room: RouteContext, more: readonly Route[]): readonly 
   const openApi: Route = {
     method: 'GET',
     path: '/api/v1/openapi.json',
-    description: 'This API, for programs (OpenAPI 3.1).',
+    description: 'Description of this API (OpenAPI 3.1).',
     auth: 'read',
     gives: t.UnknownRecord,
-    answer: () => json((description ??= JSON.stringify(documentOf(routes, room.version)))),
+    answer: () => json((description ??= JSON.stringify(documentOf(routes, context.version)))),
   };
   const routes: readonly Route[] = [
-    ...livenessRoutes(room),
+    ...livenessRoutes(context),
     index,
     openApi,
-    ...upsRoutes(room),
-    ...deviceRoutes(room),
-    ...commandRoutes(room),
-    ...deletionRoutes(room),
-    ...historyRoutes(room),
-    ...redundancyRoutes(room),
-    ...sequenceRoutes(room),
-    ...streamRoutes(room),
-    ...configRoutes(room),
-    ...authRoutes(room),
-    ...reloadRoutes(room),
+    ...upsRoutes(context),
+    ...deviceRoutes(context),
+    ...commandRoutes(context),
+    ...deletionRoutes(context),
+    ...historyRoutes(context),
+    ...redundancyRoutes(context),
+    ...sequenceRoutes(context),
+    ...streamRoutes(context),
+    ...configRoutes(context),
+    ...authRoutes(context),
+    ...reloadRoutes(context),
     ...more,
   ];
   return routes;

@@ -1,30 +1,14 @@
 // The UPS routes: status of all, of one, and details of one that the supervisor returns on request.
 import { ExplainBody, PlanBody, ReadingsBody, StatusBody } from '../../../shared/http/bodies.js';
-import type * as t from 'io-ts';
 import type { Plan } from '../../../shared/domain/plan.js';
 import { UpsRow } from '../../../shared/domain/status-model.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
 import type { RouteContext } from './route-context.js';
-import { namedUps, published } from './route-context.js';
+import { namedUps, published, upsRoute } from './route-context.js';
 import type { Principal, Reply, Route } from '../http/route.js';
 import { json, jsonType } from '../http/route.js';
 
-export function upsRoutes(room: RouteContext): readonly Route[] {
-  const about = (
-    path: string,
-    description: string,
-    gives: t.Mixed,
-    answer: (ups: PublishedUps, principal: Principal) => Promise<object>,
-  ): Route => ({
-    method: 'GET',
-    path: `/api/v1/ups/{name}/${path}`,
-    description,
-    auth: 'read',
-    gives,
-    fails: ['SUPERVISOR_UNAVAILABLE'],
-    answer: async ({ params, principal }) =>
-      json(await answer(namedUps(room, params['name'] ?? ''), principal)),
-  });
+export function upsRoutes(context: RouteContext): readonly Route[] {
   return [
     {
       method: 'GET',
@@ -33,7 +17,7 @@ export function upsRoutes(room: RouteContext): readonly Route[] {
       auth: 'read',
       gives: StatusBody,
       fails: ['SUPERVISOR_UNAVAILABLE'],
-      answer: () => status(room),
+      answer: () => status(context),
     },
     {
       method: 'GET',
@@ -43,56 +27,54 @@ export function upsRoutes(room: RouteContext): readonly Route[] {
       gives: UpsRow,
       fails: ['SUPERVISOR_UNAVAILABLE'],
       answer: ({ params }) => {
-        const { row } = namedUps(room, params['name'] ?? '');
-        return json(room.model.rowJson(row.groupId) ?? row);
+        const { row } = namedUps(context, params['name'] ?? '');
+        return json(context.model.rowJson(row.groupId) ?? row);
       },
     },
-    about('readings', 'Every NUT variable of the last good poll, as text.', ReadingsBody, (ups) =>
-      readings(room, ups),
+    upsRoute(context, 'readings', 'Every NUT variable of the last good poll, as text.', ReadingsBody, (ups) =>
+      readings(context, ups),
     ),
-    about(
+    upsRoute(
+      context,
       'explain',
-      'How far each shutdown trigger is from firing, and on what reading.',
+      'How far each shutdown trigger is from firing, and the reading it uses.',
       ExplainBody,
-      (ups) => explanation(room, ups),
+      (ups) => explanation(context, ups),
     ),
-    about(
-      'shutdown-plan',
-      'The shutdown plan, step by step, as it would be run.',
-      PlanBody,
-      (ups, principal) => shutdownPlan(room, ups, principal),
+    upsRoute(context, 'shutdown-plan', 'The shutdown plan, step by step.', PlanBody, (ups, principal) =>
+      shutdownPlan(context, ups, principal),
     ),
   ];
 }
 
-export function status(room: RouteContext): Reply {
-  published(room);
-  return { status: 200, type: jsonType, ...room.model.statusParts(room.clock.wallSeconds()) };
+export function status(context: RouteContext): Reply {
+  published(context);
+  return { status: 200, type: jsonType, ...context.model.statusParts(context.clock.wallSeconds()) };
 }
 
-async function readings(room: RouteContext, { row }: PublishedUps): Promise<ReadingsBody> {
-  return { ups: row.name, ...(await room.questions.readings(row.groupId)) };
+async function readings(context: RouteContext, { row }: PublishedUps): Promise<ReadingsBody> {
+  return { ups: row.name, ...(await context.supervisor.readings(row.groupId)) };
 }
 
-export async function explanation(room: RouteContext, { row }: PublishedUps): Promise<ExplainBody> {
-  return { ups: row.name, ...(await room.questions.explain(row.groupId)) };
+export async function explanation(context: RouteContext, { row }: PublishedUps): Promise<ExplainBody> {
+  return { ups: row.name, ...(await context.supervisor.explain(row.groupId)) };
 }
 
 export async function shutdownPlan(
-  room: RouteContext,
+  context: RouteContext,
   { row }: PublishedUps,
   principal: Principal,
 ): Promise<PlanBody> {
-  return { ups: row.name, plan: await shownPlan(room, row.groupId, principal) };
+  return { ups: row.name, plan: await shownPlan(context, row.groupId, principal) };
 }
 
 /** The plan of a UPS or redundancy group, with commands only for authenticated callers. */
 export async function shownPlan(
-  room: RouteContext,
+  context: RouteContext,
   groupId: string,
   principal: Principal,
 ): Promise<PlanBody['plan']> {
-  const { plan } = await room.questions.plan(groupId);
+  const { plan } = await context.supervisor.plan(groupId);
   return principal === 'anonymous' ? withoutCommands(plan) : plan;
 }
 

@@ -5,8 +5,8 @@ import type { Clock } from '../../../shared/runtime/clock.js';
 import type { ModelChange } from '../../../shared/protocol/api.js';
 import { namedEvent } from '../history/named-event.js';
 import type { Model } from '../model/model.js';
-import type { ReaderDependencies } from './reader.js';
-import { Reader } from './reader.js';
+import type { StreamClientDependencies } from './stream-client.js';
+import { StreamClient } from './stream-client.js';
 
 /** Proxies close a connection that is silent for 30 to 60 s (specification/api-resources.md#stream). */
 const heartbeatMs = 15_000;
@@ -15,7 +15,7 @@ export interface StreamsDependencies {
   readonly model: Model;
   readonly clock: Clock;
   /** The limit of counted readers. */
-  readonly most: number;
+  readonly max: number;
   /** False: statistics are off, and no event is shown. */
   readonly showsEvents: () => boolean;
 }
@@ -24,74 +24,74 @@ export interface StreamsDependencies {
 export type StreamPlace = 'counted' | 'uncounted';
 
 export class Streams {
-  readonly #tools: StreamsDependencies;
-  readonly #readers = new Set<Reader>();
+  readonly #deps: StreamsDependencies;
+  readonly #clients = new Set<StreamClient>();
   #counted = 0;
-  readonly #heart: NodeJS.Timeout;
-  readonly #asked: ReaderDependencies;
+  readonly #heartbeatTimer: NodeJS.Timeout;
+  readonly #clientDependencies: StreamClientDependencies;
   #fingerprint = '';
   #sequence = '';
 
-  constructor(tools: StreamsDependencies) {
-    const { model, clock } = tools;
-    this.#tools = tools;
-    this.#asked = {
+  constructor(deps: StreamsDependencies) {
+    const { model, clock } = deps;
+    this.#deps = deps;
+    this.#clientDependencies = {
       monotonicMs: () => clock.monotonicMs(),
       status: () => model.statusJson(clock.wallSeconds()),
       sequence: () => this.#sequence,
     };
-    this.#heart = setInterval(() => this.#beat(), heartbeatMs);
-    this.#heart.unref();
+    this.#heartbeatTimer = setInterval(() => this.#heartbeat(), heartbeatMs);
+    this.#heartbeatTimer.unref();
   }
 
   /** A new reader, or null at the limit. */
-  open(place: StreamPlace): Reader | null {
+  open(place: StreamPlace): StreamClient | null {
     const weight = place === 'counted' ? 1 : 0;
-    if (this.#counted + weight > this.#tools.most) return null;
-    this.#look();
-    const reader = new Reader(this.#asked);
-    this.#readers.add(reader);
+    if (this.#counted + weight > this.#deps.max) return null;
+    this.#checkModel();
+    const client = new StreamClient(this.#clientDependencies);
+    this.#clients.add(client);
     this.#counted += weight;
-    reader.once('close', () => {
-      this.#readers.delete(reader);
+    client.once('close', () => {
+      this.#clients.delete(client);
       this.#counted -= weight;
     });
-    return reader;
+    return client;
   }
 
   /** Call it when the model has applied a change. */
   published({ events }: ModelChange): void {
-    if (this.#readers.size === 0) return;
+    if (this.#clients.size === 0) return;
     const before = { fingerprint: this.#fingerprint, sequence: this.#sequence };
-    this.#look();
-    const rows = this.#tools.showsEvents()
+    this.#checkModel();
+    const rows = this.#deps.showsEvents()
       ? events.map(({ type, ...row }) =>
           JSON.stringify(
-            namedEvent(this.#tools.model, { ...row, eventType: type, category: categoryOf(type) }),
+            namedEvent(this.#deps.model, { ...row, eventType: type, category: categoryOf(type) }),
           ),
         )
       : [];
-    for (const reader of this.#readers) {
-      if (this.#fingerprint !== before.fingerprint) reader.statusChanged();
-      for (const row of rows) reader.event(row);
-      if (this.#sequence !== before.sequence) reader.sequenceChanged();
+    for (const client of this.#clients) {
+      if (this.#fingerprint !== before.fingerprint) client.statusChanged();
+      for (const row of rows) client.event(row);
+      if (this.#sequence !== before.sequence) client.sequenceChanged();
     }
   }
 
   /** Ends all streams; clients reconnect by themselves. */
   close(): void {
-    clearInterval(this.#heart);
-    for (const reader of this.#readers) reader.destroy();
+    clearInterval(this.#heartbeatTimer);
+    for (const client of this.#clients) client.destroy();
   }
 
   /** Everything but `generatedAt` (specification/api-resources.md#status-fingerprint). */
-  #look(): void {
-    const { model } = this.#tools;
+  #checkModel(): void {
+    const { model } = this.#deps;
     this.#fingerprint = model.fingerprint;
     this.#sequence = JSON.stringify(model.daemon?.sequence ?? { active: false });
   }
 
-  #beat(): void {
-    for (const reader of this.#readers) reader.beat();
+  #heartbeat(): void {
+    for (const client of this.#clients) client.beat();
   }
 }

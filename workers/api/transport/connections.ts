@@ -7,12 +7,12 @@ import type { Socket } from 'node:net';
 type Rank = 0 | 1 | 2;
 
 export class Connections {
-  readonly #most: number;
+  readonly #max: number;
   /** Oldest first. */
   readonly #open = new Map<Socket, Set<ServerResponse>>();
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   /** Counts the connections of the server from now on. */
@@ -36,7 +36,7 @@ export class Connections {
   }
 
   #admit(socket: Socket): void {
-    if (this.#open.size >= this.#most) this.#closeOne();
+    if (this.#open.size >= this.#max) this.#closeOne();
     this.#open.set(socket, new Set());
     socket.once('close', () => this.#open.delete(socket));
   }

@@ -4,23 +4,23 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect, isIPv6 } from 'node:net';
 import { dirname, join } from 'node:path';
-import type { Place } from './listener.js';
+import type { Endpoint } from './listener.js';
 
 /** Owner and group may connect (specification/api.md#local-socket): the umask with which bind(2) creates the socket. */
 const socketMode = 0o660;
 /** Not longer than `control.sock`: the path may have 107 bytes (unix(7)). */
-const besideName = 'new.sock';
+const temporaryName = 'new.sock';
 /** A process that listens on an old socket answers immediately. */
 const probeMs = 500;
 
 const portAdvice: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program listens there; end it, or set another api.port',
-  EACCES: 'this user may not; use a port above 1023',
+  EADDRINUSE: 'another program listens on it; end that program, or set another api.port',
+  EACCES: 'this user may not listen on it; use a port above 1023',
   EADDRNOTAVAIL:
     'no interface of this machine has that address; correct api.bind, or wait until the interface is up',
 };
 
-export function tcpPlace(bind: string, port: number): Place {
+export function tcpEndpoint(bind: string, port: number): Endpoint {
   const name = shown(bind, port);
   return {
     name,
@@ -38,28 +38,28 @@ export function tcpPlace(bind: string, port: number): Place {
 }
 
 const socketAdvice: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not write into its directory; the daemon prepares it at its start, so restart it',
-  EINVAL: 'the path is longer than the 107 bytes a socket may have; shorten supervisor.runtime_directory',
+  EACCES: 'this user may not write to its directory; the daemon creates that at start: restart it',
+  EINVAL: 'the path is longer than 107 bytes, the limit of a socket; shorten supervisor.runtime_directory',
 };
 
-/** Binds beside the name and renames over it: there is never a moment without a socket, nor one with a wrong mode. */
-export function socketPlace(path: string): Place {
+/** Binds under a temporary name and renames it: the path always has a socket with the right mode. */
+export function socketEndpoint(path: string): Endpoint {
   return {
     name: path,
     open: async (server) => {
-      const beside = join(dirname(path), besideName);
+      const temporaryPath = join(dirname(path), temporaryName);
       try {
-        checkPlace(path);
+        checkSocketPath(path);
         if (await answers(path))
-          throw new Error('another process answers on it; is the daemon running twice?');
-        rmSync(beside, { force: true });
+          throw new Error('another process listens on it; check whether the daemon runs twice');
+        rmSync(temporaryPath, { force: true });
         const before = process.umask(0o777 & ~socketMode);
         try {
-          await listening(server, () => server.listen(beside));
+          await listening(server, () => server.listen(temporaryPath));
         } finally {
           process.umask(before);
         }
-        renameSync(beside, path);
+        renameSync(temporaryPath, path);
       } catch (error) {
         throw new Error(
           `cannot open the control socket ${path}: ${advice(error, socketAdvice)}. Trying again.`,
@@ -73,26 +73,26 @@ export function socketPlace(path: string): Place {
   };
 }
 
-/** Throws when there is no place, or when something that is no socket stands there: it is somebody's, and not ours to remove. */
-function checkPlace(path: string): void {
+/** Throws when the directory is missing or the path is not a socket; the latter is never removed. */
+function checkSocketPath(path: string): void {
   // libuv reports a missing directory as one that may not be written to.
   if (statSync(dirname(path), { throwIfNoEntry: false }) === undefined)
-    throw new Error('its directory is missing; the daemon makes it at its start, so restart it');
+    throw new Error('its directory does not exist; the daemon creates that at start: restart it');
   const found = statSync(path, { throwIfNoEntry: false });
   if (found !== undefined && !found.isSocket())
-    throw new Error('something that is no socket stands there; remove it');
+    throw new Error('the path exists and is not a socket; remove it');
 }
 
 function answers(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
-    const done = (answered: boolean): void => {
+    const settle = (answered: boolean): void => {
       socket.destroy();
       resolve(answered);
     };
-    socket.setTimeout(probeMs, () => done(true));
-    socket.once('connect', () => done(true));
-    socket.once('error', () => done(false));
+    socket.setTimeout(probeMs, () => settle(true));
+    socket.once('connect', () => settle(true));
+    socket.once('error', () => settle(false));
   });
 }
 

@@ -4,8 +4,8 @@ import type { Server } from 'node:http';
 import type { Limits } from '../http/limits.js';
 import { errorMessage } from '../../../shared/domain/error-message.js';
 
-/** How to listen at one place; rejects with a sentence for people. */
-export interface Place {
+/** How to listen on one endpoint; rejects with a message for the log. */
+export interface Endpoint {
   /** Two places with the same name are the same. */
   readonly name: string;
   /** Resolves with the actual address: an ephemeral port has its number. */
@@ -16,8 +16,11 @@ export class Listener {
   readonly #server: () => Server;
   readonly #limits: Limits;
   readonly #report: (address: string, error: string | null) => void;
-  #current: { readonly place: Place; server: Server | undefined; retry: NodeJS.Timeout | undefined } | null =
-    null;
+  #current: {
+    readonly endpoint: Endpoint;
+    server: Server | undefined;
+    retry: NodeJS.Timeout | undefined;
+  } | null = null;
   #lastError: string | null = null;
 
   /** Calls `report` when the endpoint is open, and for each new reason why it cannot be opened. */
@@ -28,26 +31,26 @@ export class Listener {
   }
 
   /** Listens there and nowhere else; null: nowhere. Resolves once the first attempt has ended, either way. */
-  async move(to: Place | null): Promise<void> {
-    if (to?.name === this.#current?.place.name) return;
+  async move(to: Endpoint | null): Promise<void> {
+    if (to?.name === this.#current?.endpoint.name) return;
     await this.#leave();
     this.#lastError = null;
     if (to === null) return;
-    this.#current = { place: to, server: undefined, retry: undefined };
+    this.#current = { endpoint: to, server: undefined, retry: undefined };
     await this.#open(to);
   }
 
-  async #open(place: Place): Promise<void> {
+  async #open(endpoint: Endpoint): Promise<void> {
     const server = this.#server();
-    let address = place.name;
+    let address = endpoint.name;
     let error: string | null = null;
     try {
-      address = await place.open(server);
+      address = await endpoint.open(server);
     } catch (cause) {
       error = errorMessage(cause);
     }
     const current = this.#current;
-    if (current?.place !== place) {
+    if (current?.endpoint !== endpoint) {
       end(server, this.#limits.drainMs);
       return;
     }
@@ -56,7 +59,7 @@ export class Listener {
       server.on('error', (cause) =>
         this.#report(address, `a connection could not be accepted: ${cause.message}`),
       );
-    } else current.retry = setTimeout(() => void this.#open(place), this.#limits.reopenMs);
+    } else current.retry = setTimeout(() => void this.#open(endpoint), this.#limits.reopenMs);
     if (error === null || error !== this.#lastError) this.#report(address, error);
     this.#lastError = error;
   }
@@ -73,8 +76,8 @@ export class Listener {
 }
 
 /** Accepts no new connection; requests under way get a short time to finish. */
-function end(server: Server, partingMs: number): void {
+function end(server: Server, drainMs: number): void {
   if (server.listening) server.close();
   server.closeIdleConnections();
-  setTimeout(() => server.closeAllConnections(), partingMs).unref();
+  setTimeout(() => server.closeAllConnections(), drainMs).unref();
 }

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../../../shared/http/errors.js';
 import { answerRaw } from '../http/answer.js';
-import { inTurn } from './serial-queue.js';
+import { inTurn } from './in-turn.js';
 import type { Limits } from '../http/limits.js';
 
 /** Codes of Node and of its parser; every other code of the parser is a 400. */
@@ -35,8 +35,8 @@ export class MalformedRequests {
     if (this.#given.has(socket)) return;
     this.#given.add(socket);
     const [code, message] = answers[error.code ?? ''] ?? ['INVALID_REQUEST', 'This is not HTTP/1.1.'];
-    const lost = !socket.writable || error.code === 'ECONNRESET' || error.code === 'EPIPE';
-    if (lost || socket.bytesRead === 0 || this.#answeredEarly.has(socket)) socket.destroy();
+    const gone = !socket.writable || error.code === 'ECONNRESET' || error.code === 'EPIPE';
+    if (gone || socket.bytesRead === 0 || this.#answeredEarly.has(socket)) socket.destroy();
     else inTurn(socket, () => this.#answer(socket, code, message));
   }
 

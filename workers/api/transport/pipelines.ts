@@ -10,14 +10,14 @@ interface Pipeline {
 }
 
 export class Pipelines {
-  readonly #most: number;
-  readonly #crowd: ReadAheadLimit;
+  readonly #max: number;
+  readonly #readAhead: ReadAheadLimit;
   readonly #pipelines = new WeakMap<Socket, Pipeline>();
 
   /** `most`: the limit of waiting requests on one connection, which is closed above it. */
-  constructor(most: number, crowd: ReadAheadLimit) {
-    this.#most = most;
-    this.#crowd = crowd;
+  constructor(max: number, readAhead: ReadAheadLimit) {
+    this.#max = max;
+    this.#readAhead = readAhead;
   }
 
   /** Calls `begin` immediately when no request of the connection is under way, else after the earlier answers. */
@@ -29,8 +29,8 @@ export class Pipelines {
       begin();
       return;
     }
-    this.#crowd.ahead();
-    if (pipeline.waiting.length < this.#most) pipeline.waiting.push(begin);
+    this.#readAhead.ahead();
+    if (pipeline.waiting.length < this.#max) pipeline.waiting.push(begin);
     else socket.destroy();
   }
 

@@ -6,29 +6,29 @@ import type { Socket } from 'node:net';
  * Requests read ahead, over all connections, in one turn of the event loop. Above it no other connection is read before the
  * next turn; one connection adds at most one chunk of 64 KiB.
  */
-const mostAhead = 256;
+const maxAhead = 256;
 
 export class ReadAheadLimit {
-  readonly #everybody: () => Iterable<Socket>;
+  readonly #sockets: () => Iterable<Socket>;
   #ahead = 0;
-  #held: Socket[] = [];
+  #paused: Socket[] = [];
 
-  constructor(everybody: () => Iterable<Socket>) {
-    this.#everybody = everybody;
+  constructor(sockets: () => Iterable<Socket>) {
+    this.#sockets = sockets;
   }
 
   /** Call it for every request that was read while another one of its connection is under way. */
   ahead(): void {
     this.#ahead += 1;
-    if (this.#ahead === 1) setImmediate(() => this.#nextTurn());
-    if (this.#ahead !== mostAhead) return;
+    if (this.#ahead === 1) setImmediate(() => this.#resumeAll());
+    if (this.#ahead !== maxAhead) return;
     // A paused connection is not read in this turn, although the kernel has already reported its data.
-    this.#held = [...this.#everybody()].filter((socket) => !socket.destroyed && !socket.isPaused());
-    for (const socket of this.#held) socket.pause();
+    this.#paused = [...this.#sockets()].filter((socket) => !socket.destroyed && !socket.isPaused());
+    for (const socket of this.#paused) socket.pause();
   }
 
-  #nextTurn(): void {
+  #resumeAll(): void {
     this.#ahead = 0;
-    for (const socket of this.#held.splice(0)) if (!socket.destroyed) socket.resume();
+    for (const socket of this.#paused.splice(0)) if (!socket.destroyed) socket.resume();
   }
 }

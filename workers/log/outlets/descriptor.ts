@@ -20,14 +20,14 @@ export function descriptorOutlet(name: string, descriptor: number): Outlet {
   const position: Position = { partial: 0 };
   return {
     name,
-    send: (lines) => pour(descriptor, lines, position),
+    send: (lines) => writeLines(descriptor, lines, position),
     reopen: () => undefined,
     close: () => undefined,
   };
 }
 
 /** Writes the lines, each with a line break, until all are written or an error other than a full pipe occurs. */
-export async function pour(
+export async function writeLines(
   descriptor: number,
   lines: readonly string[],
   position: Position,

@@ -1,7 +1,7 @@
 // The log file: appended to, opened again on request (logrotate). A fault of the disk is a result, never an exception.
 import { close, constants, open } from 'node:fs';
 import type { Position } from './descriptor.js';
-import { pour } from './descriptor.js';
+import { writeLines } from './descriptor.js';
 import type { Outlet } from './outlet.js';
 import { errorMessage } from '../../../shared/domain/error-message.js';
 
@@ -31,7 +31,7 @@ export function fileOutlet(path: string): Outlet {
         if (typeof opened !== 'number') return { taken: 0, failure: whyClosed(opened) };
         descriptor = opened;
       }
-      const progress = await pour(descriptor, lines, position);
+      const progress = await writeLines(descriptor, lines, position);
       if (progress.failure !== null && !diskFull.test(progress.failure)) reopen();
       return progress;
     },

@@ -5,17 +5,17 @@ import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { loggerArguments } from '../syslog.js';
-import { Complaints } from './complaints.js';
+import { ErrorOutput } from './error-output.js';
 import type { Outlet, Progress } from './outlet.js';
 import { errorMessage } from '../../../shared/domain/error-message.js';
 
 /** Longest part of the child's standard error that is kept. */
-const longestLastWords = 300;
+const maxLastOutputLength = 300;
 
 /** `pid` is the one that the messages name. */
 export function loggerChildOutlet(path: string, pid: number): Outlet {
   let child: Child | undefined;
-  const complaints = new Complaints('logger');
+  const errorOutput = new ErrorOutput('logger');
   const stop = (): void => {
     child?.finish();
     child = undefined;
@@ -24,42 +24,42 @@ export function loggerChildOutlet(path: string, pid: number): Outlet {
     name: `syslog at ${path}`,
     send: async (lines) => {
       // A child that starts without a socket would lose the first lines before it ends.
-      const failure = child?.ended ?? (await notThere(path));
+      const failure = child?.ended ?? (await notFound(path));
       if (failure !== undefined) {
         stop();
         return { taken: 0, failure };
       }
-      child ??= new Child(loggerArguments(path, pid), (text) => complaints.said(text));
+      child ??= new Child(loggerArguments(path, pid), (text) => errorOutput.push(text));
       return child.feed(lines);
     },
     reopen: stop,
     close: () => {
-      complaints.end();
+      errorOutput.end();
       stop();
     },
-    onComplaint: (listener) => complaints.tellTo(listener),
+    onErrorOutput: (listener) => errorOutput.onLine(listener),
   };
 }
 
 /** One `logger` process. Lines that it has read and not sent when it ends are lost: syslog has no acknowledgement. */
 class Child {
   readonly #process: ChildProcessByStdio<Writable, null, Readable>;
-  #lastWords = '';
+  #lastOutput = '';
   #ended: string | undefined;
   #onEnd: ((why: string) => void) | undefined;
 
-  constructor(loggerArguments: readonly string[], complained: (text: string) => void) {
+  constructor(loggerArguments: readonly string[], onChunk: (text: string) => void) {
     const command = ['--pdeathsig', 'KILL', '--', 'logger', ...loggerArguments];
     this.#process = spawn('setpriv', command, { stdio: ['pipe', 'ignore', 'pipe'] });
     this.#process.stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.#lastWords = (this.#lastWords + text).slice(-longestLastWords);
-      complained(text);
+      this.#lastOutput = (this.#lastOutput + text).slice(-maxLastOutputLength);
+      onChunk(text);
     });
     // The end of the child reports a broken pipe.
     this.#process.stdin.on('error', () => undefined);
     this.#process.once('error', (error) => this.#end(`logger cannot be started: ${errorMessage(error)}`));
     this.#process.once('close', (code) => {
-      this.#end(`logger ended with code ${String(code)} ${this.#lastWords.trim()}`.trim());
+      this.#end(`logger ended with code ${String(code)} ${this.#lastOutput.trim()}`.trim());
     });
   }
 
@@ -88,7 +88,7 @@ class Child {
   }
 }
 
-async function notThere(path: string): Promise<string | undefined> {
+async function notFound(path: string): Promise<string | undefined> {
   try {
     return (await stat(path)).isSocket() ? undefined : `${path} is not a socket`;
   } catch (error) {

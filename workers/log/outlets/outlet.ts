@@ -20,7 +20,7 @@ export interface Outlet {
   reopen(): void;
   close(): void;
   /** Errors that the other side reports on its own; at most one listener. Only an outlet with a child program has it. */
-  onComplaint?(listener: (text: string) => void): void;
+  onErrorOutput?(listener: (text: string) => void): void;
 }
 
 /** The text of a system error: code and message, which names the call. */

@@ -3,7 +3,7 @@ import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
 /** Longest wait for a resolver when an earlier address is known. */
-const longestPatienceMs = 2000;
+const maxPatienceMs = 2000;
 
 export type Resolve = (
   host: string,
@@ -18,7 +18,7 @@ export class Addresses {
   /** One per name: a hanging look-up blocks one thread of libuv's pool, however often the name is needed. */
   readonly #underWay = new Map<string, Promise<Found>>();
 
-  constructor(resolve: Resolve, patienceMs: number = longestPatienceMs) {
+  constructor(resolve: Resolve, patienceMs: number = maxPatienceMs) {
     this.#resolve = resolve;
     this.#patienceMs = patienceMs;
   }

@@ -2,13 +2,13 @@
 import type { Message } from '../message.js';
 
 /** Cuts to the limit of a service and marks the cut. */
-function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 6).trimEnd()} [cut]`;
+function cut(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 6).trimEnd()} [cut]`;
 }
 
 /** Discord takes 2000 characters, Slack recommends less than 4000 before escaping. */
-export function chatMessage({ title, body }: Message, most: number): string {
-  return cut(`${title}\n${body}`, most);
+export function chatMessage({ title, body }: Message, maxLength: number): string {
+  return cut(`${title}\n${body}`, maxLength);
 }
 
 /** The Bot API takes 4096 characters. Without a parse mode it interprets no markup. */

@@ -4,11 +4,11 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { version } from '../../../shared/domain/version.js';
-import type { Outside } from './outside.js';
+import type { Network } from './network.js';
 import type { SendOutcome } from './outcome.js';
 import { delivered, failed, networkFault } from './outcome.js';
 
-export interface Posting {
+export interface PostRequest {
   /** Complete, http:// or https://. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -25,21 +25,21 @@ export interface Refusal {
 }
 
 /** Of the body of an error: enough for its reason. */
-const mostBodyBytes = 4096;
+const maxBodyBytes = 4096;
 /** Longest wait for the body once the status is known. */
 const bodyPatienceMs = 1000;
 /** Longest pause that a service may ask for: a safety event may be waiting. */
-const longestPauseMs = 3_600_000;
+const maxPauseMs = 3_600_000;
 
 /** `judge` may interpret a refusal; where it returns undefined, the status decides. */
 export function post(
-  posting: Posting,
-  outside: Outside,
+  postRequest: PostRequest,
+  network: Network,
   signal: AbortSignal,
-  judge: (refusal: Refusal) => SendOutcome | undefined = () => undefined,
+  outcomeOf: (refusal: Refusal) => SendOutcome | undefined = () => undefined,
 ): Promise<SendOutcome> {
   return new Promise((resolve) => {
-    const outgoing = begin(posting, outside, signal);
+    const outgoing = begin(postRequest, network, signal);
     const done = (outcome: SendOutcome): void => {
       resolve(outcome);
       outgoing.destroy();
@@ -53,15 +53,15 @@ export function post(
       }
       void beginningOf(incoming).then((body) => {
         const refusal = { status, body, retryAfterMs: pauseOf(incoming.headers['retry-after']) };
-        done(judge(refusal) ?? byStatus(refusal));
+        done(outcomeOf(refusal) ?? byStatus(refusal));
       });
     });
     // An answer may come before the request was sent completely; the end of the socket is an error.
-    outgoing.end(JSON.stringify(posting.body));
+    outgoing.end(JSON.stringify(postRequest.body));
   });
 }
 
-function begin({ url, headers }: Posting, outside: Outside, signal: AbortSignal): ClientRequest {
+function begin({ url, headers }: PostRequest, network: Network, signal: AbortSignal): ClientRequest {
   const options = {
     method: 'POST',
     headers: {
@@ -71,11 +71,11 @@ function begin({ url, headers }: Posting, outside: Outside, signal: AbortSignal)
     },
     // A connection of its own: messages are days apart.
     agent: false,
-    lookup: outside.lookup,
+    lookup: network.lookup,
     signal,
   } as const;
   if (url.startsWith('http:')) return plainRequest(url, options);
-  return secureRequest(url, { ...options, ...(outside.ca === undefined ? {} : { ca: outside.ca }) });
+  return secureRequest(url, { ...options, ...(network.ca === undefined ? {} : { ca: network.ca }) });
 }
 
 function beginningOf(incoming: IncomingMessage): Promise<string> {
@@ -84,13 +84,13 @@ function beginningOf(incoming: IncomingMessage): Promise<string> {
     let bytes = 0;
     const done = (): void => {
       clearTimeout(timer);
-      resolve(Buffer.concat(chunks).toString('utf8', 0, mostBodyBytes));
+      resolve(Buffer.concat(chunks).toString('utf8', 0, maxBodyBytes));
     };
     const timer = setTimeout(done, bodyPatienceMs);
     incoming.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       bytes += chunk.length;
-      if (bytes >= mostBodyBytes) done();
+      if (bytes >= maxBodyBytes) done();
     });
     incoming.once('end', done);
     incoming.once('error', done);
@@ -107,26 +107,26 @@ function pauseOf(header: string | undefined): number | null {
 
 /** A pause a service asks for, in ms, bounded; null when it makes no sense. */
 export function bounded(ms: number): number | null {
-  return Number.isFinite(ms) && ms >= 0 ? Math.min(ms, longestPauseMs) : null;
+  return Number.isFinite(ms) && ms >= 0 ? Math.min(ms, maxPauseMs) : null;
 }
 
 function byStatus({ status, retryAfterMs }: Refusal): SendOutcome {
-  const said = `HTTP ${String(status)}`;
+  const statusText = `HTTP ${String(status)}`;
   if (status === 401 || status === 403 || status === 407)
     return failed(
       'DENIED',
-      `it refuses the credentials (${said}); correct the token or password in the address`,
+      `it refuses the credentials (${statusText}); correct the token or password in the address`,
     );
   if (status === 404 || status === 410)
-    return failed('WRONG_ADDRESS', `there is nothing at this address (${said}); correct it`);
+    return failed('WRONG_ADDRESS', `there is no resource at this address (${statusText}); correct it`);
   if (status === 408 || status === 425 || status === 429)
-    return failed('BUSY', `it limits the rate of messages (${said})`, retryAfterMs);
+    return failed('BUSY', `it limits the rate of messages (${statusText})`, retryAfterMs);
   if (status >= 300 && status < 400)
     return failed(
       'WRONG_ADDRESS',
-      `it redirects to another address (${said}), which is not followed; correct the address`,
+      `it redirects to another address (${statusText}), which is not followed; correct the address`,
     );
   if (status >= 400 && status < 500)
-    return failed('REFUSED', `it refuses this message (${said})`, retryAfterMs);
-  return failed('SERVICE_ERROR', `it reports an internal error (${said})`, retryAfterMs);
+    return failed('REFUSED', `it refuses this message (${statusText})`, retryAfterMs);
+  return failed('SERVICE_ERROR', `it reports an internal error (${statusText})`, retryAfterMs);
 }

@@ -12,10 +12,10 @@ import { isLoopback } from '../../../shared/runtime/loopback.js';
 import type { Message } from '../message.js';
 import type { SendOutcome } from './outcome.js';
 import { failed, networkFault } from './outcome.js';
-import type { Outside } from './outside.js';
+import type { Network } from './network.js';
 
 /** RFC 5321 allows 512 bytes a line; twenty extensions are many. */
-const longestReplyBytes = 16_384;
+const maxReplyBytes = 16_384;
 /** How long a server may take to answer QUIT, and then to close. */
 const closeTimeoutMs = 500;
 
@@ -23,22 +23,22 @@ const closeTimeoutMs = 500;
 export async function mail(
   address: MailAddress,
   message: Message,
-  outside: Outside,
+  network: Network,
   signal: AbortSignal,
 ): Promise<SendOutcome> {
   // Loaded for the first mail: it costs 9 MB of memory.
   const { default: SMTPConnection } = await import('nodemailer/lib/smtp-connection');
   const { host, port, login, security } = address;
-  const socket = connect({ host, port, lookup: outside.lookup, signal });
+  const socket = connect({ host, port, lookup: network.lookup, signal });
   const connection = new SMTPConnection({
     host,
     connection: socket,
     secure: security === 'tls',
     requireTLS: security === 'starttls',
-    name: /^[\w.-]+$/.test(outside.hostName) ? outside.hostName : 'localhost',
+    name: /^[\w.-]+$/.test(network.hostName) ? network.hostName : 'localhost',
     // Without a password and without an order to encrypt, encryption to an unverified server is better than none.
-    tls: tlsOptions(host, outside.ca, security !== 'opportunistic' || login !== null),
-    maxResponseSize: longestReplyBytes,
+    tls: tlsOptions(host, network.ca, security !== 'opportunistic' || login !== null),
+    maxResponseSize: maxReplyBytes,
     socketCloseTimeout: closeTimeoutMs,
   });
   const broken = new Promise<never>((_, reject) => {
@@ -56,8 +56,8 @@ export async function mail(
       const auth = { user: login.user, pass: login.password };
       await within<boolean>((done) => connection.login(auth, done));
     }
-    const from = address.from ?? `ridethrough@${outside.hostName}`;
-    const text = await composed(message, from, address.to, outside.hostName);
+    const from = address.from ?? `ridethrough@${network.hostName}`;
+    const text = await composed(message, from, address.to, network.hostName);
     const envelope = { from, to: [...address.to] };
     const sent = await within<SMTPConnectionSendInfo>((done) => connection.send(envelope, text, done));
     connection.quit();
@@ -74,7 +74,7 @@ export async function mail(
 const unencrypted = new Error('no encryption');
 const noEncryption = failed(
   'TLS_FAILED',
-  'it offers no encryption, and the password is not sent in the clear; use mailtos://, or an address without a password',
+  'it offers no encryption, and the password is not sent unencrypted; use mailtos://, or an address without a password',
 );
 
 async function composed(
@@ -113,8 +113,8 @@ type SmtpError = Pick<NodemailerError, 'code' | 'originalCode' | 'responseCode' 
 
 const faults: Readonly<Record<string, SendOutcome>> = {
   ETLS: failed('TLS_FAILED', 'it offers no STARTTLS, which its address asks for, or its TLS fails'),
-  EPROTOCOL: failed('NOT_UNDERSTOOD', 'what answers there does not speak SMTP; check the address'),
-  EAUTH: failed('DENIED', 'it offers no login by password; leave the password out'),
+  EPROTOCOL: failed('NOT_UNDERSTOOD', 'the server does not speak SMTP; check the address'),
+  EAUTH: failed('DENIED', 'it offers no login by password; remove the password'),
   ECONNECTION: networkFault(Object.assign(new Error(), { code: 'ECONNRESET' })),
 };
 
@@ -136,15 +136,15 @@ function refusal(code: number, step: string): SendOutcome {
   if (code === 535 || code === 534 || code === 530 || (step.startsWith('AUTH') && !isTemporary))
     return failed('DENIED', `it refuses the login (${reply}); correct user and password in the address`);
   if (code === 421 || code === 450 || code === 451 || code === 452 || (isTemporary && step === 'RCPT'))
-    return failed('BUSY', `it takes no mail now (${reply})`);
+    return failed('BUSY', `it accepts no mail now (${reply})`);
   if (code >= 500 && (step === 'MAIL' || step === 'RCPT'))
     return failed(
       'WRONG_ADDRESS',
-      `it does not take mail from or for these addresses (${reply}); correct them`,
+      `it does not accept mail from or for these addresses (${reply}); correct them`,
     );
   if (code >= 500 && step !== connecting)
-    return failed('REFUSED', `it does not take this message (${reply})`);
-  return failed('SERVICE_ERROR', `it does not do its work (${reply})`);
+    return failed('REFUSED', `it does not accept this message (${reply})`);
+  return failed('SERVICE_ERROR', `it failed (${reply})`);
 }
 
 /** The message is not sent to them again: the others would get it twice. */
@@ -154,7 +154,7 @@ function refusedRecipients(refusals: readonly SmtpError[], of: number): string |
   const what = `the mail server refused ${String(refusals.length)} of its ${String(of)} recipients (SMTP ${codes} to RCPT)`;
   const advice =
     'correct or remove an address that it refuses permanently (5xx), and check the mailbox that it refuses for now (4xx)';
-  return `${what}, who do not get it later either: ${advice}`;
+  return `${what}, and the daemon does not send it to them again: ${advice}`;
 }
 
 function tlsOptions(host: string, ca: string | undefined, verified: boolean): ConnectionOptions {

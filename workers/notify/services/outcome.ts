@@ -40,8 +40,8 @@ const words: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the name of its server cannot be resolved; check the address and the DNS',
   EAI_AGAIN: 'the name of its server cannot be resolved now; check the DNS',
   ECONNREFUSED: 'its server refuses the connection; check the port, and whether the service runs',
-  ECONNRESET: 'its server cut the connection',
-  EPIPE: 'its server cut the connection',
+  ECONNRESET: 'its server closed the connection',
+  EPIPE: 'its server closed the connection',
   ETIMEDOUT: 'its server cannot be reached',
   EHOSTUNREACH: 'there is no route to its server; check the network',
   ENETUNREACH: 'there is no route to its server; check the network',
@@ -54,7 +54,7 @@ export function networkFault(error: unknown): SendOutcome {
   if (code.startsWith('HPE_'))
     return failed('NOT_UNDERSTOOD', 'the server at this address does not speak HTTP; check the address');
   if (tlsCodes.test(code)) {
-    const advice = 'check its certificate, and whether this port speaks TLS at all';
+    const advice = 'check its certificate, and whether this port speaks TLS';
     return failed('TLS_FAILED', `the encrypted connection failed (${code}); ${advice}`);
   }
   return failed(

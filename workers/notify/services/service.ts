@@ -5,7 +5,7 @@ import type { Message } from '../message.js';
 import { chatMessage, gotifyMessage, ntfyMessage, telegramMessage, webhookMessage } from './bodies.js';
 import { post } from './http-post.js';
 import { mail } from './mail.js';
-import type { Outside } from './outside.js';
+import type { Network } from './network.js';
 import type { SendOutcome } from './outcome.js';
 import { telegramRefusal } from './telegram.js';
 
@@ -16,37 +16,39 @@ export interface Service {
   send(message: Message, signal: AbortSignal): Promise<SendOutcome>;
 }
 
-export function serviceAt(address: ServiceAddress, outside: Outside): Service {
+export function serviceAt(address: ServiceAddress, network: Network): Service {
   if (address.kind === 'mail')
-    return { host: address.host, send: (message, signal) => mail(address, message, outside, signal) };
+    return { host: address.host, send: (message, signal) => mail(address, message, network, signal) };
   // URL keeps the brackets of an IPv6 address; a look-up does not take them.
   const host = new URL(address.url).hostname.replace(/^\[|\]$/g, '');
   const { url } = address;
-  const posting = (headers: Record<string, string>, body: (message: Message) => object): Service => ({
+  const postRequest = (headers: Record<string, string>, body: (message: Message) => object): Service => ({
     host,
-    send: (message, signal) => post({ url, headers, body: body(message) }, outside, signal),
+    send: (message, signal) => post({ url, headers, body: body(message) }, network, signal),
   });
   switch (address.kind) {
     case 'discord':
-      return posting({}, (message) => ({
+      return postRequest({}, (message) => ({
         content: chatMessage(message, 2000),
         // No text of a message may mention a user.
         allowed_mentions: { parse: [] },
       }));
     case 'slack':
-      return posting({}, (message) => ({ text: slackEscaped(chatMessage(message, 3500)) }));
+      return postRequest({}, (message) => ({ text: slackEscaped(chatMessage(message, 3500)) }));
     case 'telegram':
       return {
         host,
         send: (message, signal) =>
-          post({ url, body: telegramMessage(message, address.chat) }, outside, signal, telegramRefusal),
+          post({ url, body: telegramMessage(message, address.chat) }, network, signal, telegramRefusal),
       };
     case 'ntfy':
-      return posting(authorization(address.credentials), (message) => ntfyMessage(message, address.topic));
+      return postRequest(authorization(address.credentials), (message) =>
+        ntfyMessage(message, address.topic),
+      );
     case 'gotify':
-      return posting({ 'X-Gotify-Key': address.token }, gotifyMessage);
+      return postRequest({ 'X-Gotify-Key': address.token }, gotifyMessage);
     case 'webhook':
-      return posting(authorization(address.credentials), webhookMessage);
+      return postRequest(authorization(address.credentials), webhookMessage);
     default:
       return unreachable(address);
   }

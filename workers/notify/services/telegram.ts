@@ -21,11 +21,11 @@ export function telegramRefusal({ status, body }: Refusal): SendOutcome | undefi
     const pause = bounded((parameters?.retry_after ?? Number.NaN) * 1000);
     return failed('BUSY', 'it limits the rate of messages (HTTP 429)', pause);
   }
-  if (status === 404) return failed('DENIED', 'it knows no such bot; correct the token in the address');
+  if (status === 404) return failed('DENIED', 'the bot does not exist; correct the token in the address');
   if (description?.includes('chat not found') === true)
     return failed(
       'WRONG_ADDRESS',
-      'it knows no such chat; correct the chat, or write to the bot from it first',
+      'the chat does not exist; correct the chat, or write to the bot from it first',
     );
   return undefined;
 }

@@ -54,7 +54,7 @@ export function prologue({ useSudo, seconds }: ActionOrder): readonly string[] {
  *   name WORD     prints the display name
  * With more than one kind of item, `$what` names the kind in the error of a failed list.
  */
-export const bringDown: readonly string[] = [
+export const forceOff: readonly string[] = [
   // Runs again for the reason: tools print unrelated warnings also on success.
   'unknown() { say "$what on $host cannot be listed: $(running 2>&1 | tail -n 3 | tr "\\n" " ")"; finish 1; }',
   'names() { for one in "$@"; do n=$(name "$one" 2>/dev/null); printf " %s" "${n:-$one}"; done; }',
@@ -74,5 +74,5 @@ export const bringDown: readonly string[] = [
 ];
 
 /** Defines a function that starts one command for each of its words, all in parallel, without output. */
-export const eachAtOnce = (name: string, command: string): string =>
+export const inParallel = (name: string, command: string): string =>
   `${name}() { for one in "$@"; do { ${command}; } >/dev/null 2>&1 & done; }`;

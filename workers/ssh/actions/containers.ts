@@ -1,10 +1,10 @@
 // Actions on containers: of Docker and Podman, of the rootless Podman of users, and compose projects.
 import type { Action, ActionOrder } from './action.js';
-import { bringDown, prologue, timesWithin } from './action.js';
+import { forceOff, prologue, timesWithin } from './action.js';
 import { quoted } from '../../../shared/domain/shell-words.js';
 
 /** The command line tools stop about fifty in parallel and the others later, so they get them in parts. */
-const atOnce = 40;
+const batchSize = 40;
 
 /** The container of the daemon is excluded: it still has to send the final command of the host. */
 const own = ({ ownContainer }: ActionOrder): string => `own=${quoted(ownContainer ?? '')}`;
@@ -15,7 +15,7 @@ const inParts = [
   '  command=$1; shift',
   '  while [ $# -gt 0 ]; do',
   '    part=; n=0',
-  `    while [ $# -gt 0 ] && [ "$n" -lt ${String(atOnce)} ]; do part="$part $1"; n=$((n + 1)); shift; done`,
+  `    while [ $# -gt 0 ] && [ "$n" -lt ${String(batchSize)} ]; do part="$part $1"; n=$((n + 1)); shift; done`,
   '    $command $part >/dev/null 2>&1 &',
   '  done',
   '}',
@@ -66,7 +66,7 @@ export const stopContainers: Action = {
     `name() { $S "\${1%%:*}" inspect -f '{{.Name}}' "\${1#*:}" | sed 's,^/,,'; }`,
     // In a subshell, which the report ends.
     '(',
-    ...bringDown,
+    ...forceOff,
     ')',
     'status=$?',
     '[ -z "$mute" ] || { say "$mute"; status=1; }',
@@ -100,7 +100,7 @@ export const stopContainersRootless: Action = {
     'ask() { for uid in $(users "$@"); do in_parts "as $uid podman stop -t $grace" $(of "$uid" "$@"); done; }',
     'force() { for uid in $(users "$@"); do in_parts "as $uid podman kill" $(of "$uid" "$@"); done; }',
     `name() { printf '%s of %s' "$(as "\${1%%:*}" podman inspect -f '{{.Name}}' "\${1#*:}")" "$(id -nu "\${1%%:*}")"; }`,
-    ...bringDown,
+    ...forceOff,
   ],
 };
 
@@ -133,7 +133,7 @@ export const stopCompose: Action = {
     '  [ ! -d "$project" ] || for file in compose.yaml compose.yml docker-compose.yaml docker-compose.yml; do',
     '    [ ! -d "$project" ] || [ ! -f "$project/$file" ] || project=$project/$file',
     '  done',
-    ...bringDown,
+    ...forceOff,
     '}',
     // In parallel, each in a subshell that its report ends; one watchdog for all of them.
     'shells=',

@@ -1,6 +1,6 @@
 // Actions on virtual machines and system containers of hypervisors: libvirt, Proxmox VE, XCP-ng, ESXi.
 import type { Action, ActionOrder } from './action.js';
-import { bringDown, eachAtOnce, prologue } from './action.js';
+import { forceOff, inParallel, prologue } from './action.js';
 import { quoted } from '../../../shared/domain/shell-words.js';
 
 export const stopVms: Action = {
@@ -13,10 +13,10 @@ export const stopVms: Action = {
     '[ "$(id -u)" = 0 ] || [ -n "$S$uri" ] || [ -n "$LIBVIRT_DEFAULT_URI" ] || { LIBVIRT_DEFAULT_URI=qemu:///system; export LIBVIRT_DEFAULT_URI; }',
     'libvirt() { $S virsh -q ${uri:+-c "$uri"} "$@"; }',
     'running() { libvirt list --uuid; }',
-    eachAtOnce('ask', 'libvirt shutdown "$one"'),
-    eachAtOnce('force', 'libvirt destroy "$one"'),
+    inParallel('ask', 'libvirt shutdown "$one"'),
+    inParallel('force', 'libvirt destroy "$one"'),
     'name() { libvirt domname "$1"; }',
-    ...bringDown,
+    ...forceOff,
   ],
 };
 
@@ -28,13 +28,13 @@ function proxmox(tool: 'qm' | 'pct', order: ActionOrder): readonly string[] {
     tool === 'qm'
       ? 'running() { all=$($S qm list) || return 1; say "$all" | while read -r id _ state _; do [ "$state" != running ] || say "$id"; done; }'
       : 'running() { all=$($S pct list) || return 1; say "$all" | while read -r id state _; do [ "$state" != running ] || say "$id"; done; }',
-    eachAtOnce('ask', `$S ${tool} shutdown "$one" --timeout "$grace"`),
-    eachAtOnce('force', `$S ${tool} stop "$one" --skiplock 1 || $S ${tool} stop "$one"`),
+    inParallel('ask', `$S ${tool} shutdown "$one" --timeout "$grace"`),
+    inParallel('force', `$S ${tool} stop "$one" --skiplock 1 || $S ${tool} stop "$one"`),
     tool === 'qm'
       ? `name() { $S qm list 2>/dev/null | while read -r id called _; do [ "$id" != "$1" ] || say "$id ($called)"; done; }`
       : // The lock column is mostly empty: the name is the last word.
         `name() { $S pct list 2>/dev/null | while read -r id rest; do [ "$id" != "$1" ] || say "$id (\${rest##* })"; done; }`,
-    ...bringDown,
+    ...forceOff,
   ];
 }
 
@@ -54,10 +54,10 @@ export const stopXcpngVms: Action = {
     '[ -n "$here" ] || here=$($S xe host-list hostname="$host" --minimal 2>/dev/null)',
     '[ -n "$here" ] || { say "the UUID of $host in its pool is unknown (/etc/xensource-inventory)"; finish 1; }',
     'running() { all=$($S xe vm-list resident-on="$here" is-control-domain=false params=uuid --minimal) || return 1; printf %s "$all" | tr , "\\n"; }',
-    eachAtOnce('ask', '$S xe vm-shutdown uuid="$one"'),
-    eachAtOnce('force', '$S xe vm-shutdown uuid="$one" force=true'),
+    inParallel('ask', '$S xe vm-shutdown uuid="$one"'),
+    inParallel('force', '$S xe vm-shutdown uuid="$one" force=true'),
     'name() { $S xe vm-param-get uuid="$1" param-name=name-label; }',
-    ...bringDown,
+    ...forceOff,
   ],
 };
 
@@ -72,9 +72,9 @@ export const stopEsxiVms: Action = {
     'state() { $S vim-cmd vmsvc/power.getstate "$1" 2>/dev/null | tail -n 1; }',
     // One request takes up to a second: all run in parallel.
     'running() { for id in $ids; do { case $(state "$id") in ("Powered off" | Suspended | "") ;; (*) say "$id" ;; esac; } & done; wait; }',
-    eachAtOnce('ask', '$S vim-cmd vmsvc/power.shutdown "$one"'),
-    eachAtOnce('force', '$S vim-cmd vmsvc/power.off "$one"'),
+    inParallel('ask', '$S vim-cmd vmsvc/power.shutdown "$one"'),
+    inParallel('force', '$S vim-cmd vmsvc/power.off "$one"'),
     `name() { say "$all" | while read -r id rest; do [ "$id" != "$1" ] || { rest=\${rest%%\\[*}; say "$id (\${rest%"\${rest##*[! ]}"})"; }; done; }`,
-    ...bringDown,
+    ...forceOff,
   ],
 };

@@ -11,12 +11,12 @@ export interface KnownHost {
 }
 
 /** Longer than any line of OpenSSH, whose limit for a key is 16 KiB. */
-const longestLine = 65_536;
+const maxLineLength = 65_536;
 
 /** The valid lines of `text`; invalid ones are skipped, as by OpenSSH. */
 export function parseKnownHosts(text: string): readonly KnownHost[] {
   return text.split('\n').flatMap((line) => {
-    const entry = line.length > longestLine ? undefined : parseLine(line.trim());
+    const entry = line.length > maxLineLength ? undefined : parseLine(line.trim());
     return entry === undefined ? [] : [entry];
   });
 }
@@ -49,7 +49,7 @@ export function hostName(host: string, port: number): string {
 }
 
 /** True when the line is about `name`, in the form of `hostName`. A negated name that matches excludes the line. */
-export function speaksOf(entry: KnownHost, name: string): boolean {
+export function matchesName(entry: KnownHost, name: string): boolean {
   let found = false;
   for (const pattern of entry.patterns) {
     const negated = pattern.startsWith('!');

@@ -6,7 +6,7 @@ import { open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Ten thousand hosts with three keys each. */
-const mostBytes = 8 * 1_048_576;
+const maxBytes = 8 * 1_048_576;
 
 export type FileRead =
   | { readonly ok: true; readonly text: string }
@@ -19,11 +19,11 @@ export async function readLines(path: string): Promise<FileRead> {
   try {
     // O_NONBLOCK: opening a FIFO would otherwise wait without limit.
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const about = await file.stat();
-    if (!about.isFile()) return { ok: false, fault: 'is not a regular file' };
-    if (!(await isTrusted(path, about.uid))) return { ok: false, fault: strangers };
-    if (about.size > mostBytes) return { ok: false, fault: 'is larger than 8 MiB' };
-    const bytes = Buffer.alloc(about.size);
+    const stat = await file.stat();
+    if (!stat.isFile()) return { ok: false, fault: 'is not a regular file' };
+    if (!(await isTrusted(path, stat.uid))) return { ok: false, fault: writableByOthers };
+    if (stat.size > maxBytes) return { ok: false, fault: 'is larger than 8 MiB' };
+    const bytes = Buffer.alloc(stat.size);
     const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
     return { ok: true, text: bytes.toString('utf8', 0, bytesRead) };
   } catch (error) {
@@ -40,13 +40,13 @@ export async function appendLine(path: string, line: string): Promise<string | n
   try {
     const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
     file = await open(path, flags, 0o600);
-    const about = await file.stat();
-    if (!about.isFile()) return 'is not a regular file';
-    if (!(await isTrusted(path, about.uid))) return strangers;
+    const stat = await file.stat();
+    if (!stat.isFile()) return 'is not a regular file';
+    if (!(await isTrusted(path, stat.uid))) return writableByOthers;
     // A last line without a line break would be joined with the new one.
     const last = Buffer.alloc(1);
-    if (about.size > 0) await file.read(last, 0, 1, about.size - 1);
-    const whole = about.size > 0 && last.toString('latin1') !== '\n' ? `\n${line}` : line;
+    if (stat.size > 0) await file.read(last, 0, 1, stat.size - 1);
+    const whole = stat.size > 0 && last.toString('latin1') !== '\n' ? `\n${line}` : line;
     const { bytesWritten } = await file.write(whole);
     return bytesWritten === Buffer.byteLength(whole) ? null : 'could not be written completely';
   } catch (error) {
@@ -56,8 +56,8 @@ export async function appendLine(path: string, line: string): Promise<string | n
   }
 }
 
-const strangers =
-  'belongs to a user other than that of this process, root and the owner of its folder; that user could make every server be refused, or redirect the daemon to another one. Check it, and remove it';
+const writableByOthers =
+  'belongs to a user other than that of this process, root and the owner of its folder; that user could block every server or redirect the daemon to another one. Check it, then remove it';
 
 /** The default file is in a folder where other workers may create files; in a home folder the owner of the home owns it. */
 async function isTrusted(path: string, owner: number): Promise<boolean> {

@@ -4,7 +4,7 @@ import type { Logger } from '../../../shared/runtime/log.js';
 import type { KnownHost } from './entries.js';
 import { keyType, parseKnownHosts } from './entries.js';
 import { appendLine, readLines } from './file.js';
-import { fingerprint, judge, knownTypes, lineFor } from './verdict.js';
+import { fingerprint, verdictOf, knownTypes, lineFor } from './verdict.js';
 
 export interface HostAddress {
   readonly host: string;
@@ -25,11 +25,11 @@ const rereadMs = 100;
 /** A hundred parallel logins read it once. */
 const recentMs = 100;
 
-interface Kept {
+interface CachedFile {
   entries: readonly KnownHost[];
   /** Keys accepted by this process that are not on disk. */
   added: readonly KnownHost[];
-  everRead: boolean;
+  wasRead: boolean;
   /** Monotonic time of the last read that ended. */
   readAtMs: number;
   fault: string | null;
@@ -40,7 +40,7 @@ interface Kept {
 
 export class KnownHosts {
   readonly #log: Logger;
-  readonly #files = new Map<string, Kept>();
+  readonly #files = new Map<string, CachedFile>();
 
   constructor(log: Logger) {
     this.#log = log;
@@ -48,32 +48,32 @@ export class KnownHosts {
 
   /** Reads the file again. Settles when that has succeeded or failed; joins a read that is under way. */
   refresh(path: string): Promise<void> {
-    const kept = this.#kept(path);
-    kept.reading ??= this.#read(path, kept).finally(() => (kept.reading = null));
-    return kept.reading;
+    const file = this.#fileOf(path);
+    file.reading ??= this.#read(path, file).finally(() => (file.reading = null));
+    return file.reading;
   }
 
   /** Reads the file before a login if that is quick; otherwise the last content counts. */
   async freshen(path: string): Promise<void> {
-    const kept = this.#kept(path);
-    if (kept.everRead && performance.now() - kept.readAtMs < recentMs) return;
-    await within(this.refresh(path), kept.everRead ? rereadMs : firstReadMs);
+    const file = this.#fileOf(path);
+    if (file.wasRead && performance.now() - file.readAtMs < recentMs) return;
+    await within(this.refresh(path), file.wasRead ? rereadMs : firstReadMs);
   }
 
   /** The key types that are known of the host now. */
   typesOf({ host, port, knownHostsFile }: HostAddress): readonly string[] {
-    const kept = this.#kept(knownHostsFile);
-    return knownTypes([...kept.entries, ...kept.added], host, port);
+    const file = this.#fileOf(knownHostsFile);
+    return knownTypes([...file.entries, ...file.added], host, port);
   }
 
   /** Checks the key of a host. `isNew`: store it once the host has proven that it owns it. */
   check(address: HostAddress, key: Buffer): KeyCheck {
     const { host, port, knownHostsFile: path, hostKeyPolicy } = address;
-    const kept = this.#kept(path);
-    const fault = kept.everRead ? kept.fault : (kept.fault ?? 'could not be read yet');
+    const file = this.#fileOf(path);
+    const fault = file.wasRead ? file.fault : (file.fault ?? 'could not be read yet');
     const where = `${host}:${String(port)}`;
     const shown = `${keyType(key)} ${fingerprint(key)}`;
-    const verdict = judge([...kept.entries, ...kept.added], host, port, key);
+    const verdict = verdictOf([...file.entries, ...file.added], host, port, key);
     switch (verdict) {
       case 'known':
         return { accepted: true, isNew: false };
@@ -98,23 +98,23 @@ export class KnownHosts {
 
   /** Stores a new key, immediately in memory and in the background on disk. */
   remember({ host, port, knownHostsFile: path }: HostAddress, key: Buffer): void {
-    const kept = this.#kept(path);
-    if (judge([...kept.entries, ...kept.added], host, port, key) !== 'unknown') return;
+    const file = this.#fileOf(path);
+    if (verdictOf([...file.entries, ...file.added], host, port, key) !== 'unknown') return;
     const line = lineFor(host, port, key);
     const added = parseKnownHosts(line);
-    kept.added = [...kept.added, ...added];
+    file.added = [...file.added, ...added];
     const shown = `${keyType(key)} ${fingerprint(key)}`;
     const where = `${host}:${String(port)}`;
-    if (kept.fault !== null)
+    if (file.fault !== null)
       this.#log.error(
-        `${path} ${kept.fault}: it is not known whether the host key of ${where} (${shown}) has changed`,
+        `${path} ${file.fault}: it is not known whether the host key of ${where} (${shown}) has changed`,
       );
-    kept.writing = kept.writing.then(async () => {
+    file.writing = file.writing.then(async () => {
       const fault = await appendLine(path, line);
       if (fault === null) {
         // From now on the file decides, so that an operator can remove the key there.
-        kept.entries = [...kept.entries, ...added];
-        kept.added = kept.added.filter((entry) => !added.includes(entry));
+        file.entries = [...file.entries, ...added];
+        file.added = file.added.filter((entry) => !added.includes(entry));
         this.#log.info(`the host key of ${where} (${shown}) was new and is now in ${path}`);
       } else
         this.#log.error(
@@ -124,30 +124,30 @@ export class KnownHosts {
     });
   }
 
-  async #read(path: string, kept: Kept): Promise<void> {
+  async #read(path: string, file: CachedFile): Promise<void> {
     const read = await readLines(path);
-    if (read.ok) kept.entries = parseKnownHosts(read.text);
-    else if (kept.fault !== read.fault) this.#log.error(`${path} ${read.fault}; its last content is used`);
-    kept.everRead ||= read.ok;
-    kept.readAtMs = performance.now();
-    kept.fault = read.ok ? null : read.fault;
+    if (read.ok) file.entries = parseKnownHosts(read.text);
+    else if (file.fault !== read.fault) this.#log.error(`${path} ${read.fault}; its last content is used`);
+    file.wasRead ||= read.ok;
+    file.readAtMs = performance.now();
+    file.fault = read.ok ? null : read.fault;
   }
 
-  #kept(path: string): Kept {
-    let kept = this.#files.get(path);
-    if (kept === undefined) {
-      kept = {
+  #fileOf(path: string): CachedFile {
+    let file = this.#files.get(path);
+    if (file === undefined) {
+      file = {
         entries: [],
         added: [],
-        everRead: false,
+        wasRead: false,
         readAtMs: 0,
         fault: null,
         reading: null,
         writing: Promise.resolve(),
       };
-      this.#files.set(path, kept);
+      this.#files.set(path, file);
     }
-    return kept;
+    return file;
   }
 }
 

@@ -1,7 +1,7 @@
 // Judges the key of a host by its known_hosts lines. A changed key is never accepted.
 import { createHash } from 'node:crypto';
 import type { KnownHost } from './entries.js';
-import { hostName, keyType, speaksOf } from './entries.js';
+import { hostName, keyType, matchesName } from './entries.js';
 
 export type Verdict = 'known' | 'unknown' | 'changed' | 'revoked';
 
@@ -20,9 +20,9 @@ const isCheckable = (type: string): boolean => checkableTypes.some((one) => one 
  * A host with a known key that shows another one has changed, also when the types differ: the known types are offered first
  * (`knownTypes`), so that an unchanged host uses one of them.
  */
-export function judge(entries: readonly KnownHost[], host: string, port: number, key: Buffer): Verdict {
+export function verdictOf(entries: readonly KnownHost[], host: string, port: number, key: Buffer): Verdict {
   const name = hostName(host, port);
-  const about = entries.filter((entry) => isCheckable(entry.type) && speaksOf(entry, name));
+  const about = entries.filter((entry) => isCheckable(entry.type) && matchesName(entry, name));
   const same = (entry: KnownHost): boolean => entry.type === keyType(key) && entry.key.equals(key);
   if (about.some((entry) => entry.marker === 'revoked' && same(entry))) return 'revoked';
   const plain = about.filter(({ marker }) => marker === 'none');
@@ -33,7 +33,7 @@ export function judge(entries: readonly KnownHost[], host: string, port: number,
 /** The known key types of the host. */
 export function knownTypes(entries: readonly KnownHost[], host: string, port: number): readonly string[] {
   const name = hostName(host, port);
-  const about = entries.filter((entry) => entry.marker === 'none' && speaksOf(entry, name));
+  const about = entries.filter((entry) => entry.marker === 'none' && matchesName(entry, name));
   return checkableTypes.filter((type) => about.some((entry) => entry.type === type));
 }
 

@@ -25,10 +25,10 @@ describe('ridethrough reload', () => {
     expect(await told(report)).to.deep.equal({
       code: 0,
       err: '',
-      out: `Now in force:
+      out: `Applied:
   api.port
   ups[office@127.0.0.1].check_interval
-In force after a restart of the daemon (systemctl restart ridethrough):
+Needs a restart of the daemon (systemctl restart ridethrough):
   nut.max_pollers
 `,
     });
@@ -36,14 +36,12 @@ In force after a restart of the daemon (systemctl restart ridethrough):
   });
 
   it('reports that nothing changed', async () => {
-    expect((await told({ ...report, applied: [], restartRequired: [] })).out).to.equal(
-      'Nothing has changed.\n',
-    );
+    expect((await told({ ...report, applied: [], restartRequired: [] })).out).to.equal('Nothing changed.\n');
   });
 
   it('names the restarted workers', async () => {
     expect((await told({ ...report, restartedWorkers: ['mqtt'], restartRequired: [] })).out).to.contain(
-      'Workers started for it:\n  mqtt\n',
+      'Workers restarted:\n  mqtt\n',
     );
   });
 
@@ -59,7 +57,7 @@ In force after a restart of the daemon (systemctl restart ridethrough):
     const { code, err } = await told({ ...report, reloaded: false, errors });
     expect(code).to.equal(78);
     expect(err)
-      .to.contain('has not been touched')
+      .to.contain('stays in force')
       .and.to.contain('\n  api.port: expected a port\n  the file is empty\n');
   });
 

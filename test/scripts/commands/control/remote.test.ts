@@ -78,7 +78,9 @@ describe('ridethrough remote list', () => {
     );
     const { code, out, err } = await run(() => remote(['list', '--config', file]));
     expect(code).to.equal(0);
-    expect(err).to.contain('The daemon is not running').and.to.contain('listed as configured');
+    expect(err)
+      .to.contain('The daemon is not running')
+      .and.to.contain('The list shows the configured servers');
     expect(out).to.match(/^nas +root@192\.0\.2\.9 +office-127\.0\.0\.1(-3493)? +UNKNOWN +- +- +0$/m);
     expect(out).to.match(/^off .* DISABLED /m);
     const { out: json } = await run(() => remote(['list', '--json', '--config', file]));

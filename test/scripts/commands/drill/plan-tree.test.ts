@@ -83,7 +83,7 @@ describe('the plan as a tree', () => {
       '      shutdown -h now (limit 30 s for each try)',
       '      after three failures: poweroff',
       '',
-      'critical_runtime_threshold leaves 10 min: 8 min 30 s to spare at the worst.',
+      'critical_runtime_threshold leaves 10 min: in the worst case 8 min 30 s are left.',
     ]);
   });
 
@@ -116,13 +116,13 @@ describe('the plan as a tree', () => {
 
   it('states when the battery may not last', () => {
     const tree = planTree(planOf([server('nas', {}), host]), 60, 100);
-    expect(tree).to.contain('critical_runtime_threshold leaves 60 s: 30 s too little at the worst. Raise');
+    expect(tree).to.contain(
+      'critical_runtime_threshold leaves 60 s: in the worst case 30 s are missing. Raise',
+    );
   });
 
   it('states that there is nothing to shut down', () => {
-    expect(planTree(planOf([]), 600, 100)).to.equal(
-      'Office (office): nothing is configured to be shut down.',
-    );
+    expect(planTree(planOf([]), 600, 100)).to.equal('Office (office): the plan has no steps.');
   });
 
   it('truncates a long name so that the bars stay aligned', () => {

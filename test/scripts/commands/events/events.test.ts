@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { events } from '../../../../scripts/commands/events/events.js';
-import { localTime } from '../../../../scripts/commands/terminal/moment.js';
+import { localTime } from '../../../../scripts/commands/terminal/time.js';
 import { UsageError } from '../../../../scripts/commands/usage.js';
 import type { EventType } from '../../../../shared/domain/events.js';
 import { insertEvent } from '../../../../workers/storage/events.js';
@@ -38,7 +38,7 @@ describe('ridethrough events', function () {
     bench = new Bench();
     await bench.probe();
     api = await startedApi({
-      slice: { statistics: { directory: bench.directory, enabled: true, retention } },
+      settings: { statistics: { directory: bench.directory, enabled: true, retention } },
     });
     await api.publish({
       ups: [publishedUps(), publishedUps({ name: 'rack@nut1', groupId: 'rack-nut1', label: 'Rack' })],
@@ -99,7 +99,7 @@ describe('ridethrough events', function () {
     expect(details((await told('--limit', '2')).out)).to.deep.equal(['e119', 'started']);
     expect(details((await told('--limit', '1', '--verbosity', '0')).out)).to.deep.equal(['e119']);
     expect(details((await told('--since', '2m')).out)).to.deep.equal(['started']);
-    expect((await told('--since', '10s')).out).to.match(/^No event fits\./);
+    expect((await told('--since', '10s')).out).to.match(/^No event matches\./);
   });
 
   it('finds the events of one UPS by any of its names', async () => {
@@ -141,7 +141,7 @@ describe('ridethrough events', function () {
   it('reports why the history cannot be read', async () => {
     await api.end();
     api = await startedApi({
-      slice: { statistics: { directory: '/nonexistent', enabled: true, retention } },
+      settings: { statistics: { directory: '/nonexistent', enabled: true, retention } },
     });
     const { code, out, err } = await told();
     expect([code, out]).to.deep.equal([1, '']);
@@ -203,7 +203,7 @@ describe('ridethrough events', function () {
       await record({ at: now(), detail: 'before' });
       follow();
       await shows('before');
-      const { slice } = api;
+      const { settings } = api;
       await api.end();
       await record({ at: now(), detail: 'meanwhile' });
       await until(
@@ -211,12 +211,14 @@ describe('ridethrough events', function () {
         (err) => err.includes('Waiting for it.'),
       );
       // An error while the API is not ready must not count as an answer.
-      api = await startedApi({ slice: { ...slice, controlSocket: inFolderAgain(slice.controlSocket) } });
+      api = await startedApi({
+        settings: { ...settings, controlSocket: inFolderAgain(settings.controlSocket) },
+      });
       await shows('before', 'meanwhile');
       await end();
       expect(said.err.match(/Waiting for it\./g)).to.have.length(1);
       expect(said.err).to.contain('The daemon answers again.');
-      rmSync(dirname(slice.controlSocket), { recursive: true });
+      rmSync(dirname(settings.controlSocket), { recursive: true });
     });
 
     it('prints one JSON object per line with --json', async () => {

@@ -48,7 +48,7 @@ describe('ridethrough status', () => {
       out: `UPS      STATE           CHARGE   RUNTIME   LOAD     LAST READING
 Office   On line power   87 %     45 min    23.5 %   1 s ago
 
-Office: the UPS says: charging.
+Office: ups.status: charging.
 `,
     });
   });
@@ -96,7 +96,7 @@ Office: the UPS says: charging.
       },
     });
     const { out } = await told();
-    expect(out).to.contain('The rehearsal (dry run, nothing is shut down) of Office is RUNNING');
+    expect(out).to.contain('The dry run (nothing is shut down) of Office is RUNNING');
     expect(out).to.contain('1 of 2 steps').and.to.contain('failed: nas: refused the key');
   });
 

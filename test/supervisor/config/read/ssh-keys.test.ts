@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { keyFault } from '../../../../supervisor/config/read/ssh-keys.js';
-import { remoteSlice } from '../../../../supervisor/workers/remote.js';
+import { remoteSettings } from '../../../../supervisor/workers/remote.js';
 import { configurationFrom, withServer } from '../loading.js';
 
 /** The header of a key in OpenSSH's format with the named cipher. */
@@ -24,7 +24,7 @@ function opensshKey(cipher: string, filling = 'x'): string {
 describe('the private key of a remote server', () => {
   let home: string;
   const load = (lines = '') => configurationFrom(withServer + lines, { HOME: home });
-  const access = (lines = '') => remoteSlice(load(lines)).servers[0];
+  const access = (lines = '') => remoteSettings(load(lines)).servers[0];
   const put = (name: string, text: string, mode = 0o600): string => {
     const path = join(home, '.ssh', name);
     writeFileSync(path, text, { mode });
@@ -112,6 +112,6 @@ describe('the private key of a remote server', () => {
 
   it('is not read while the server is disabled', () => {
     expect(load('enabled = false').warnings.filter((text) => text.includes('ssh_key'))).to.deep.equal([]);
-    expect(remoteSlice(load('enabled = false')).servers).to.deep.equal([]);
+    expect(remoteSettings(load('enabled = false')).servers).to.deep.equal([]);
   });
 });

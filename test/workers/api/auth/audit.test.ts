@@ -154,7 +154,7 @@ describe('the audit of the API worker', () => {
       {
         type: 'CONTROL_COMMAND',
         source: 'daemon',
-        detail: 'api: 5 more rows of this kind were not kept: the daemon did not take them in time',
+        detail: 'api: 5 more rows of this kind are lost: the daemon did not accept them in time',
       },
     ]);
   });

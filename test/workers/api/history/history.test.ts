@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { StorageSlice } from '../../../../shared/protocol/storage.js';
+import type { StorageSettings } from '../../../../shared/protocol/storage.js';
 import { History } from '../../../../workers/api/history/history.js';
 import { insertEvent } from '../../../../workers/storage/events.js';
 import { SampleWriter } from '../../../../workers/storage/samples.js';
@@ -14,7 +14,7 @@ describe('the history', function () {
   this.timeout(60_000);
   let bench: Bench;
   let history: History;
-  const slice = (directory: string, enabled = true): StorageSlice => ({
+  const settings = (directory: string, enabled = true): StorageSettings => ({
     directory,
     enabled,
     retention: { rawHours: 24, fiveMinuteDays: 30, hourlyDays: 1825 },
@@ -25,7 +25,7 @@ describe('the history', function () {
     await bench.run((db) =>
       insertEvent(db, { at: now, source: 'office', type: 'ON_BATTERY', detail: 'power is gone' }),
     );
-    history = new History(slice(bench.directory));
+    history = new History(settings(bench.directory));
   });
   afterEach(async () => {
     await history.close();
@@ -38,9 +38,9 @@ describe('the history', function () {
   };
 
   it('is empty while statistics are off, and returns when they are on', async () => {
-    history.configure(slice(bench.directory, false));
+    history.configure(settings(bench.directory, false));
     expect(await found()).to.deep.equal([0, 0]);
-    history.configure(slice(bench.directory));
+    history.configure(settings(bench.directory));
     expect(await found()).to.deep.equal([1, 1]);
   });
 
@@ -48,13 +48,13 @@ describe('the history', function () {
     const other = new Bench();
     await other.probe();
     expect(await found()).to.deep.equal([1, 1]);
-    history.configure(slice(other.directory));
+    history.configure(settings(other.directory));
     expect(await found()).to.deep.equal([0, 0]);
     await other.end();
   });
 
   it('reports that it cannot be read', async () => {
-    history.configure(slice('/nonexistent'));
+    history.configure(settings('/nonexistent'));
     const outcome = await history.events(events, signal);
     expect(outcome.ok ? 'OK' : outcome.error.code).to.equal('UNAVAILABLE');
   });

@@ -145,7 +145,7 @@ describe('the readers of the history', function () {
       return outcome.ok ? 'OK' : outcome.error.message;
     };
     await bench.run((db) => db.exec(`PRAGMA user_version = ${String(schemaVersion + 1)}`));
-    expect(await messageOf()).to.match(/of a newer ridethrough/);
+    expect(await messageOf()).to.match(/a newer version of ridethrough/);
     await bench.store.close();
     renameSync(bench.path, `${bench.path}.aside`);
     writeFileSync(bench.path, '');

@@ -4,7 +4,7 @@ import type { Retention } from '../../../../shared/protocol/storage.js';
 import { ReadPool } from '../../../../workers/api/history/read-pool.js';
 import type { Series, SeriesQuery } from '../../../../workers/api/history/series.js';
 import { readSeries } from '../../../../workers/api/history/series.js';
-import { nativeSeconds } from '../../../../workers/api/history/span.js';
+import { nativeSeconds } from '../../../../workers/api/history/tiers.js';
 import { rollUp } from '../../../../workers/storage/rollup.js';
 import { SampleWriter } from '../../../../workers/storage/samples.js';
 import { Bench, diskTimeoutMs, sampleOf } from '../../storage/fixture.js';

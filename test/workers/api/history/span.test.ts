@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import type { Tier } from '../../../../workers/api/history/span.js';
-import { bucketSeconds, tierFor } from '../../../../workers/api/history/span.js';
+import type { Tier } from '../../../../workers/api/history/tiers.js';
+import { bucketSeconds, tierFor } from '../../../../workers/api/history/tiers.js';
 
 const now = 1_700_000_000;
 const retention = { rawHours: 24, fiveMinuteDays: 30, hourlyDays: 1825 };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { judgeHost } from '../../../../workers/api/http/host-header.js';
+import { checkHostHeader } from '../../../../workers/api/http/host-header.js';
 
 const allowed = ['ups.example.org', 'Rack-7.Lan.'];
 
@@ -32,7 +32,7 @@ describe('the Host header', () => {
     '[fe80::1%12]:9191',
     `[fe80::1%25${'x'.repeat(64)}]`,
   ])
-    it(`accepts ${host}`, () => expect(judgeHost(['Host', host], allowed)).to.deep.equal({ ok: true }));
+    it(`accepts ${host}`, () => expect(checkHostHeader(['Host', host], allowed)).to.deep.equal({ ok: true }));
 
   for (const host of [
     'evil.example.org',
@@ -45,7 +45,11 @@ describe('the Host header', () => {
     'xn--localhost',
   ])
     it(`rejects ${host} and names it`, () =>
-      expect(judgeHost(['Host', host], allowed)).to.include({ ok: false, fault: 'unlisted', sent: host }));
+      expect(checkHostHeader(['Host', host], allowed)).to.include({
+        ok: false,
+        fault: 'unlisted',
+        sent: host,
+      }));
 
   for (const host of [
     ' ',
@@ -92,14 +96,14 @@ describe('the Host header', () => {
     '\u{131}localhost',
   ])
     it(`rejects ${JSON.stringify(host)} as malformed`, () =>
-      expect(judgeHost(['Host', host], allowed)).to.include({ ok: false, fault: 'malformed' }));
+      expect(checkHostHeader(['Host', host], allowed)).to.include({ ok: false, fault: 'malformed' }));
 
   it('is required and may not be empty', () => {
     for (const headers of [
       ['Accept', 'host'],
       ['Host', ''],
     ])
-      expect(judgeHost(headers, allowed)).to.deep.equal({
+      expect(checkHostHeader(headers, allowed)).to.deep.equal({
         ok: false,
         fault: 'missing',
         sent: '',
@@ -109,15 +113,15 @@ describe('the Host header', () => {
 
   it('may appear only once, even with the same value', () => {
     const fault = 'doubled';
-    expect(judgeHost(['Host', 'localhost', 'HOST', 'localhost'], allowed)).to.include({ fault });
-    expect(judgeHost(['Host', 'localhost', 'Accept', '*/*', 'host', 'evil.net'], allowed)).to.include({
+    expect(checkHostHeader(['Host', 'localhost', 'HOST', 'localhost'], allowed)).to.include({ fault });
+    expect(checkHostHeader(['Host', 'localhost', 'Accept', '*/*', 'host', 'evil.net'], allowed)).to.include({
       fault,
     });
   });
 
   it('is quoted in errors with a limit and without control characters', () => {
     const sent = (host: string) => {
-      const verdict = judgeHost(['Host', host], allowed);
+      const verdict = checkHostHeader(['Host', host], allowed);
       return verdict.ok ? '' : verdict.sent;
     };
     expect(sent('a\u001b[2J\u009b2J\n"b')).to.equal('a?[2J?2J?"b');
@@ -126,5 +130,5 @@ describe('the Host header', () => {
   });
 
   it('is not confused with a header value', () =>
-    expect(judgeHost(['Accept', 'host', 'Host', 'localhost'], allowed)).to.deep.equal({ ok: true }));
+    expect(checkHostHeader(['Accept', 'host', 'Host', 'localhost'], allowed)).to.deep.equal({ ok: true }));
 });

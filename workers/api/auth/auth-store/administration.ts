@@ -2,7 +2,7 @@
 // keys. It stores only hashes; a key is returned once.
 import { createHash, randomBytes } from 'node:crypto';
 import { AuthConnection, StoreUnavailable, identityOf } from './connection.js';
-import { createAuthFile } from './file.js';
+import { createAuthFile } from './create-auth-file.js';
 import { hashPassword } from './password.js';
 import { guardSideFiles } from './side-files.js';
 

@@ -27,7 +27,7 @@ export class AuthConnection {
   /** Rejects with StoreUnavailable. `ownPath`: where the file will lie, for messages about one that is being made. */
   static async open(path: string): Promise<AuthConnection> {
     const identity = await identityOf(path);
-    if (identity === null) throw new StoreUnavailable(`${path} is not there`);
+    if (identity === null) throw new StoreUnavailable(`${path} does not exist`);
     const db = await new Promise<sqlite3.Database>((resolve, reject) => {
       const opening = new sqlite3.Database(path, sqlite3.OPEN_READWRITE, (error) => {
         if (error === null) resolve(opening);
@@ -59,11 +59,11 @@ export class AuthConnection {
     const { id, version } = row as { readonly id: number; readonly version: number };
     if (id !== authApplicationId)
       throw new StoreUnavailable(
-        `${this.#path} is no authentication database of ridethrough; move it away, or set api.auth.db_path`,
+        `${this.#path} is not an authentication database of ridethrough; move it, or set api.auth.db_path`,
       );
     if (version !== authSchemaVersion)
       throw new StoreUnavailable(
-        `${this.#path} is of another version of ridethrough (schema ${String(version)}, this one reads ${String(authSchemaVersion)})`,
+        `${this.#path} was written by another version of ridethrough (schema ${String(version)}; this version reads ${String(authSchemaVersion)})`,
       );
   }
 
@@ -111,11 +111,11 @@ export class AuthConnection {
 export async function identityOf(path: string): Promise<string | null> {
   try {
     const found = await lstat(path, { bigint: true });
-    if (!found.isFile()) throw new StoreUnavailable(`${path} is no regular file`);
+    if (!found.isFile()) throw new StoreUnavailable(`${path} is not a regular file`);
     const self = BigInt(process.geteuid?.() ?? 0);
     if (found.uid !== self && found.uid !== 0n)
       throw new StoreUnavailable(
-        `${path} belongs to user ${String(found.uid)} and is used by user ${String(self)}; whoever made it could let himself in. Check it, then: chown ${String(self)} ${path}`,
+        `${path} belongs to user ${String(found.uid)} and is used by user ${String(self)}; its owner could add users to it. Check it, then: chown ${String(self)} ${path}`,
       );
     if ((found.mode & BigInt(constants.S_IWOTH)) !== 0n)
       throw new StoreUnavailable(`every user may write ${path}; check it, then: chmod 640 ${path}`);
@@ -125,7 +125,7 @@ export async function identityOf(path: string): Promise<string | null> {
     const { code, message } = error as NodeJS.ErrnoException;
     // Without the directory there is no file.
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-    throw new StoreUnavailable(`${path} cannot be looked at: ${message}`);
+    throw new StoreUnavailable(`${path} cannot be examined: ${message}`);
   }
 }
 

@@ -14,9 +14,9 @@ export const decoyHash: Uint8Array = Buffer.from(
 );
 
 /** At least this many characters (specification/security.md#passwords). */
-export const shortestPassword = 8;
+export const minPasswordLength = 8;
 /** The API refuses longer ones before the check. */
-export const longestPassword = 1024;
+export const maxPasswordLength = 1024;
 
 export async function hashPassword(password: string): Promise<Buffer> {
   return Buffer.from(await scrypt.kdf(composed(password), cost));

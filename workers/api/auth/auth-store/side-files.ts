@@ -8,7 +8,7 @@ export const sideFiles = ['-journal', '-wal', '-shm'];
 /** As the database itself (specification/storage.md#places). */
 const fileMode = 0o640;
 /** The disk or the directory takes no new file: reads must still work. */
-const unmakeable = new Set(['EROFS', 'ENOSPC', 'EDQUOT', 'EACCES', 'EPERM']);
+const cannotCreate = new Set(['EROFS', 'ENOSPC', 'EDQUOT', 'EACCES', 'EPERM']);
 
 /**
  * Rejects with StoreUnavailable when one of them belongs neither to the caller nor to root. `reserve`: also creates missing
@@ -28,17 +28,18 @@ export async function guardSideFiles(
 async function isOurs(path: string): Promise<boolean> {
   try {
     const found = await lstat(path);
-    if (!found.isFile()) throw new StoreUnavailable(`${path} is no regular file. Look at it, and remove it`);
+    if (!found.isFile())
+      throw new StoreUnavailable(`${path} is not a regular file. Check it, then remove it`);
     if (found.uid !== 0 && found.uid !== process.geteuid?.())
       throw new StoreUnavailable(
-        `${path} belongs to user ${String(found.uid)}, who could let himself in through it. Look at it, and remove it`,
+        `${path} belongs to user ${String(found.uid)}, who could add users through it. Check it, then remove it`,
       );
     return true;
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return false;
-    throw new StoreUnavailable(`${path} cannot be looked at: ${message}`);
+    throw new StoreUnavailable(`${path} cannot be examined: ${message}`);
   }
 }
 
@@ -49,6 +50,7 @@ async function make(path: string): Promise<void> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') await isOurs(path);
-    else if (!unmakeable.has(code ?? '')) throw new StoreUnavailable(`${path} cannot be made: ${message}`);
+    else if (!cannotCreate.has(code ?? ''))
+      throw new StoreUnavailable(`${path} cannot be created: ${message}`);
   }
 }

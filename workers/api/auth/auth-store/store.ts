@@ -3,7 +3,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { AuthConnection, StoreUnavailable, identityOf } from './connection.js';
 import { guardSideFiles } from './side-files.js';
-import { SerialQueue } from './turns.js';
+import { SerialQueue } from './serial-queue.js';
 
 export interface StoredUser {
   readonly name: string;
@@ -28,17 +28,17 @@ const keyForm = /^rt_[A-Za-z0-9_-]{43}$/;
 export class AuthFile implements AuthStore {
   readonly #path: string;
   readonly #reserve: boolean;
-  readonly #turns: SerialQueue;
+  readonly #queue: SerialQueue;
   #connection: AuthConnection | undefined;
   /** The waiting query for users: callers until its start share its answer. */
   #hasUsers: Promise<boolean> | undefined;
 
   /** `looksOnly`: for a process that does not own the database; it creates no side files. */
-  constructor(path: string, { deadlineMs = answerMs, looksOnly = false } = {}) {
+  constructor(path: string, { deadlineMs = answerMs, looksOnly: readOnly = false } = {}) {
     this.#path = path;
-    this.#reserve = !looksOnly;
+    this.#reserve = !readOnly;
     const seconds = String(deadlineMs / 1000);
-    this.#turns = new SerialQueue(
+    this.#queue = new SerialQueue(
       deadlineMs,
       () => new StoreUnavailable(`${path} does not answer within ${seconds} s`),
     );
@@ -46,17 +46,17 @@ export class AuthFile implements AuthStore {
 
   hasUsers(): Promise<boolean> {
     if (this.#hasUsers !== undefined) return this.#hasUsers;
-    const asked = this.#turns.take(() => {
+    const answer = this.#queue.take(() => {
       this.#hasUsers = undefined;
       return this.#answer(false, async (db) => (await db.all('SELECT 1 FROM users LIMIT 1')).length > 0);
     });
-    this.#hasUsers = asked;
+    this.#hasUsers = answer;
     // Timed out before its turn: the next caller queries again.
     const forget = (): void => {
-      if (this.#hasUsers === asked) this.#hasUsers = undefined;
+      if (this.#hasUsers === answer) this.#hasUsers = undefined;
     };
-    asked.then(forget, forget);
-    return asked;
+    answer.then(forget, forget);
+    return answer;
   }
 
   user(name: string): Promise<StoredUser | null> {
@@ -79,24 +79,24 @@ export class AuthFile implements AuthStore {
   /** Resolves when the file is closed, or does not answer. */
   async close(): Promise<void> {
     try {
-      await this.#turns.take(() => this.#dismiss());
+      await this.#queue.take(() => this.#dismiss());
     } catch (error) {
       // Only the end of the process closes it then.
       if (!(error instanceof StoreUnavailable)) throw error;
     }
   }
 
-  #ask<T>(absent: T, question: (db: AuthConnection) => Promise<T>): Promise<T> {
-    return this.#turns.take(() => this.#answer(absent, question));
+  #ask<T>(absent: T, query: (db: AuthConnection) => Promise<T>): Promise<T> {
+    return this.#queue.take(() => this.#answer(absent, query));
   }
 
-  async #answer<T>(absent: T, question: (db: AuthConnection) => Promise<T>): Promise<T> {
+  async #answer<T>(absent: T, query: (db: AuthConnection) => Promise<T>): Promise<T> {
     try {
       const identity = await identityOf(this.#path);
       if (identity !== this.#connection?.identity) await this.#dismiss();
       if (identity === null) return absent;
       this.#connection ??= await opened(this.#path, this.#reserve);
-      return await question(this.#connection);
+      return await query(this.#connection);
     } catch (error) {
       // After any error the next query opens the file again.
       await this.#dismiss();

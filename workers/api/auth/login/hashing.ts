@@ -5,7 +5,7 @@ import { decoyHash } from '../auth-store/password.js';
 import type { PasswordTask, verifyPassword } from './verify-password.js';
 
 /** So many wait besides the one that is computed (specification/security.md#login-limits). */
-const mostWaiting = 16;
+const maxWaiting = 16;
 /** The thread ends after this time without a login, to free its memory. */
 const idleMs = 10_000;
 
@@ -17,7 +17,7 @@ export class Hashing {
 
   /** True while sixteen logins wait. */
   get full(): boolean {
-    return this.#busy > mostWaiting;
+    return this.#busy > maxWaiting;
   }
 
   /** Whether the password matches `hash`. Without a hash it takes the same time and returns false. */

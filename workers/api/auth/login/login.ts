@@ -6,7 +6,7 @@ import type { Clock } from '../../../../shared/runtime/clock.js';
 import type { Access } from '../access.js';
 import { storeUnavailable, unauthorized } from '../access.js';
 import type { Audit } from '../audit.js';
-import { isUserName } from '../auth-store/names.js';
+import { isUserName } from '../auth-store/name-rules.js';
 import type { StoredUser } from '../auth-store/store.js';
 import { Problem } from '../../http/problem.js';
 import type { Request, RequestHead } from '../../http/route.js';
@@ -29,7 +29,7 @@ export class Login {
   }
 
   /** Throws 403 while authentication is off and 429 while the peer must wait. */
-  async admit({ peer }: RequestHead): Promise<void> {
+  async precheck({ peer }: RequestHead): Promise<void> {
     if ((await this.#access.state()) === 'off') {
       this.#audit.refused({
         type: 'LOGIN_FAILURE',
@@ -40,7 +40,7 @@ export class Login {
       });
       throw new Problem(
         'FORBIDDEN',
-        'Authentication is off, so there is nothing to log in to. Create a user with: ridethrough user create NAME',
+        'Authentication is off, so a login is not possible. Create a user with: ridethrough user create NAME',
       );
     }
     this.#checkThrottle(peer);
@@ -57,8 +57,8 @@ export class Login {
     // Checked again together with the count: other attempts may have arrived while this body was read.
     this.#checkThrottle(peer);
     if (this.#hashing.full) {
-      this.#throttled(peer, 'too many logins wait');
-      throw tooMany(queueSeconds, 'Too many logins wait.');
+      this.#tooManyAttempts(peer, 'too many logins are waiting');
+      throw tooMany(queueSeconds, 'Too many logins are waiting.');
     }
     return this.#decide(fields.value, peer);
   }
@@ -96,11 +96,11 @@ export class Login {
   #checkThrottle(peer: string): void {
     const wait = this.#throttle.waitSeconds(peer);
     if (wait === null) return;
-    this.#throttled(peer, 'too many failed logins');
+    this.#tooManyAttempts(peer, 'too many failed logins');
     throw tooMany(wait, 'Too many logins have failed.');
   }
 
-  #throttled(peer: string, why: string): void {
+  #tooManyAttempts(peer: string, why: string): void {
     const result = `denied, ${why}`;
     this.#audit.refused({ type: 'LOGIN_THROTTLED', principal: 'anonymous', peer, target: 'login', result });
   }
@@ -115,6 +115,6 @@ export class Login {
 }
 
 function tooMany(seconds: number, what: string): Problem {
-  const message = `${what} Try again in ${String(seconds)} s; this password was not looked at.`;
+  const message = `${what} Try again in ${String(seconds)} s; the password was not checked.`;
   return new Problem('TOO_MANY_ATTEMPTS', message, { headers: { 'Retry-After': String(seconds) } });
 }

@@ -61,10 +61,10 @@ export class Throttle {
 function waitOf(
   failures: readonly Failure[],
   underWay: number,
-  { most, withinMs }: typeof perPeer,
+  { most: max, withinMs }: typeof perPeer,
   nowMs: number,
 ): number | null {
-  const excess = failures.length + underWay - most;
+  const excess = failures.length + underWay - max;
   if (excess < 0) return null;
   const last = failures[excess];
   if (last === undefined || underWay > 0) return undecidedSeconds;

@@ -187,11 +187,11 @@ describe('the authentication database', function () {
   describe('that cannot be trusted', () => {
     const cases: readonly (readonly [string, RegExp, () => void | Promise<void>])[] = [
       ['text', /not a database/, () => writeFileSync(path, 'x'.repeat(4096))],
-      ['an empty file', /no authentication database/, () => writeFileSync(path, '')],
-      ['a directory', /no regular file/, () => void mkdirSync(path)],
+      ['an empty file', /not an authentication database/, () => writeFileSync(path, '')],
+      ['a directory', /not a regular file/, () => void mkdirSync(path)],
       [
         'a link',
-        /no regular file/,
+        /not a regular file/,
         async () => {
           await administer((database) => database.createUser('alice', 'correct horse', 1));
           renameSync(path, `${path}.real`);
@@ -257,7 +257,7 @@ describe('the authentication database', function () {
       expect(existsSync(path)).to.equal(false);
       expect(
         await refusal(AuthAdministration.open(join(folder, 'file', 'auth.db'), { create: true })),
-      ).to.contain('cannot be made');
+      ).to.contain('cannot be created');
     });
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { SerialQueue } from '../../../../../workers/api/auth/auth-store/turns.js';
+import { SerialQueue } from '../../../../../workers/api/auth/auth-store/serial-queue.js';
 
 describe('a queue of reads of one file', () => {
   const turns = (mostMs: number): SerialQueue => new SerialQueue(mostMs, () => new Error('overdue'));

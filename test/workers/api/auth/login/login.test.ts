@@ -27,7 +27,7 @@ describe('the login', function () {
   afterEach(() => api.end());
 
   async function administer<T>(work: (database: AuthAdministration) => Promise<T>): Promise<T> {
-    const database = await AuthAdministration.open(api.slice.auth.dbPath, { create: true });
+    const database = await AuthAdministration.open(api.settings.auth.dbPath, { create: true });
     if (database === null) throw new Error('not made');
     try {
       return await work(database);
@@ -218,7 +218,7 @@ describe('the login', function () {
   });
 
   it('answers 503 while the database is unreadable, after 400 for a malformed body', async () => {
-    writeFileSync(api.slice.auth.dbPath, 'x'.repeat(4096));
+    writeFileSync(api.settings.auth.dbPath, 'x'.repeat(4096));
     expect(JSON.parse((await get('/api/v1/auth/state')).body)).to.deep.include({ enabled: true });
     expect((await post('/api/v1/auth/login', '[]')).status).to.equal(400);
     for (let turn = 0; turn < 12; turn += 1) {
@@ -236,7 +236,7 @@ describe('the login', function () {
   it('records the rejections of a session by name while the database is unreadable', async () => {
     await createAlice();
     const token = await tokenOf();
-    writeFileSync(api.slice.auth.dbPath, 'x'.repeat(4096));
+    writeFileSync(api.settings.auth.dbPath, 'x'.repeat(4096));
     for (let turn = 0; turn < 3; turn += 1)
       expect((await post('/api/v1/config/reload', '', bearer(token))).status).to.equal(503);
     const row = 'user:alice from 127.0.0.1: reload: denied, the authentication database cannot be read';

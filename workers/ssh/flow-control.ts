@@ -3,24 +3,24 @@
 import type { Socket } from 'node:net';
 
 /** A key exchange takes about 5 KB, greetings and banners little more. */
-const mostBeforeLoginBytes = 262_144;
+const maxBeforeLoginBytes = 262_144;
 /** Unlimited part after the login: more than a normal command prints. */
 const freeBytes = 1_048_576;
 /** Above it so many bytes in each `paceMs`: 1.3 MB/s, so that dozens of flooding servers leave processor time to others. */
 const pacedBytes = 65_536;
 const paceMs = 50;
 /** Limit for a server that does not read its answers. */
-const mostUnsentBytes = 1_048_576;
+const maxUnsentBytes = 1_048_576;
 
-export interface Flow {
+export interface FlowControl {
   /** True once any byte has come. */
-  readonly heard: boolean;
+  readonly receivedAny: boolean;
   loggedIn(): void;
 }
 
 /** Calls `abuse` once, with a reason, when the server exceeds a limit; the socket is then destroyed. */
-export function controlFlow(socket: Socket, abuse: (reason: string) => void): Flow {
-  let heard = false;
+export function controlFlow(socket: Socket, abuse: (reason: string) => void): FlowControl {
+  let receivedAny = false;
   let before = true;
   let received = 0;
   let inPace = 0;
@@ -34,19 +34,19 @@ export function controlFlow(socket: Socket, abuse: (reason: string) => void): Fl
   };
   // ssh2 has paused the socket until it listens itself: this listener takes no data from it.
   socket.on('data', (chunk: Buffer) => {
-    heard = true;
+    receivedAny = true;
     received += chunk.length;
     inPace += chunk.length;
-    if (before && received > mostBeforeLoginBytes) end('sent more than 256 KiB before the login');
-    else if (socket.writableLength > mostUnsentBytes) end('does not read the data sent to it');
+    if (before && received > maxBeforeLoginBytes) end('sent more than 256 KiB before the login');
+    else if (socket.writableLength > maxUnsentBytes) end('does not read the data sent to it');
     else if (!before && received > freeBytes && inPace > pacedBytes && !socket.isPaused()) {
       socket.pause();
       setTimeout(resume, paceMs);
     }
   });
   return {
-    get heard() {
-      return heard;
+    get receivedAny() {
+      return receivedAny;
     },
     loggedIn: () => {
       before = false;

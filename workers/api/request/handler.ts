@@ -12,7 +12,7 @@ import { problemReply } from '../http/answer.js';
 import { RequestContext } from './request-context.js';
 import { bodyOfRefused, discardBody, readBody } from '../http/body.js';
 import type { HostFault } from '../http/host-header.js';
-import { judgeHost, refusalInLog } from '../http/host-header.js';
+import { checkHostHeader, refusalInLog } from '../http/host-header.js';
 import type { Limits } from '../http/limits.js';
 import { peerOf } from '../http/peer.js';
 import { recheckAuthorization } from './recheck-authorization.js';
@@ -20,7 +20,7 @@ import { Problem } from '../http/problem.js';
 import type { Reply, Route } from '../http/route.js';
 import { send } from '../http/send.js';
 
-export interface GateOptions {
+export interface HandlerOptions {
   readonly routes: readonly Route[];
   /** Null on the control socket, which checks no Host. */
   readonly allowedHosts: (() => readonly string[]) | null;
@@ -36,13 +36,13 @@ export interface GateOptions {
 
 export type Handler = ReturnType<Koa['callback']>;
 
-export function gate(options: GateOptions): Handler {
+export function requestHandler(options: HandlerOptions): Handler {
   const app = new Koa();
   /** The first refused Host of each kind is logged, once (specification/api.md#host-header). */
   const logged = new Set<HostFault>();
   app.on('error', (error: NodeJS.ErrnoException) => {
-    // What a system call says of a socket is the client's leaving; anything else is a fault of ours.
-    if (error.code !== undefined) options.log.debug(`a client went away: ${error.message}`);
+    // An error of a system call means that the client closed the connection; any other error is a bug.
+    if (error.code !== undefined) options.log.debug(`a client closed its connection: ${error.message}`);
     else options.log.error(`an answer could not be sent: ${error.stack ?? error.message}`);
   });
   const router = routerOf(options);
@@ -77,7 +77,7 @@ export function gate(options: GateOptions): Handler {
 
   function checkHost({ rawHeaders, socket }: IncomingMessage): void {
     if (options.allowedHosts === null) return;
-    const verdict = judgeHost(rawHeaders, options.allowedHosts());
+    const verdict = checkHostHeader(rawHeaders, options.allowedHosts());
     if (verdict.ok) return;
     const { fault, sent, reason } = verdict;
     if (!logged.has(fault)) options.log.warning(refusalInLog(fault, sent, peerOf(socket)));
@@ -91,10 +91,10 @@ const hostAdvice =
 
 function checkExpectation(expect: string): void {
   if (expect === '' || expect.toLowerCase() === '100-continue') return;
-  throw new Problem('EXPECTATION_FAILED', 'The only Expect header this server knows is 100-continue.');
+  throw new Problem('EXPECTATION_FAILED', 'The only supported Expect header is 100-continue.');
 }
 
-function routerOf(options: GateOptions): Router {
+function routerOf(options: HandlerOptions): Router {
   const router = new Router({ sensitive: true, strict: true });
   for (const route of options.routes) {
     router.register(
@@ -131,26 +131,26 @@ async function answerOf(
   route: Route,
   ctx: Koa.Context,
   params: Readonly<Record<string, string>>,
-  options: GateOptions,
+  options: HandlerOptions,
 ): Promise<Reply> {
-  const asked = new RequestContext(
+  const requestContext = new RequestContext(
     ctx,
     params,
     peerOf(ctx.req.socket),
     await granted(route, ctx, params, options),
   );
   try {
-    options.actions?.admit(route, asked);
-    await admitted(route, asked, ctx, options.limits);
-    if (route.takesBody !== undefined) asked.body = await readBody(ctx, options.limits.bodyMs);
-    const reply = await route.answer(asked);
+    options.actions?.precheck(route, requestContext);
+    await admitted(route, requestContext, ctx, options.limits);
+    if (route.takesBody !== undefined) requestContext.body = await readBody(ctx, options.limits.bodyMs);
+    const reply = await route.answer(requestContext);
     if (reply.body instanceof Readable)
       recheckAuthorization(reply.body, options.limits.askAgainMs, () =>
         options.authorize(route, ctx.req.rawHeaders),
       );
     return reply;
   } catch (error) {
-    options.actions?.undone(route, asked, error);
+    options.actions?.undone(route, requestContext, error);
     throw error;
   }
 }
@@ -159,7 +159,7 @@ async function granted(
   route: Route,
   ctx: Koa.Context,
   params: Readonly<Record<string, string>>,
-  options: GateOptions,
+  options: HandlerOptions,
 ): Promise<Grant> {
   try {
     return await options.authorize(route, ctx.req.rawHeaders);
@@ -173,7 +173,7 @@ async function granted(
       restricted: false,
     });
     // The limit also applies to a user whose session cannot be confirmed.
-    if (principal !== 'anonymous') actions.admit(route, refused);
+    if (principal !== 'anonymous') actions.precheck(route, refused);
     await readForRecord(route, refused, ctx, limits);
     actions.refused(route, refused, error);
     throw error;
@@ -183,14 +183,14 @@ async function granted(
 /** The admission check of the route. */
 async function admitted(
   route: Route,
-  asked: RequestContext,
+  requestContext: RequestContext,
   ctx: Koa.Context,
   limits: Limits,
 ): Promise<void> {
   try {
-    await route.admit?.(asked);
+    await route.precheck?.(requestContext);
   } catch (error) {
-    await readForRecord(route, asked, ctx, limits);
+    await readForRecord(route, requestContext, ctx, limits);
     throw error;
   }
 }
@@ -198,13 +198,13 @@ async function admitted(
 /** Reads the body of a refused action, where the body names it. The answer does not change. */
 async function readForRecord(
   route: Route,
-  asked: RequestContext,
+  requestContext: RequestContext,
   ctx: Koa.Context,
   limits: Limits,
 ): Promise<void> {
   // A client that waits for "100 Continue" has not sent its body, and does not need to.
   if (route.action?.inBody === undefined || ctx.get('Expect') !== '') return;
-  asked.body = await bodyOfRefused(ctx.req, limits.refusedBodyMs);
+  requestContext.body = await bodyOfRefused(ctx.req, limits.refusedBodyMs);
 }
 
 /** 405 when the path is known under another method, else 404. */
@@ -214,9 +214,11 @@ function notServed(ctx: Koa.Context, routes: readonly Route[]): Problem {
     (route) => route.served?.() !== false && matched.some(({ name }) => name === route.path),
   );
   if (known.length === 0)
-    return new Problem('NOT_FOUND', 'There is nothing at this path. GET /api/v1 lists what there is.');
+    return new Problem('NOT_FOUND', 'There is no resource at this path. GET /api/v1 lists all routes.');
   const allow = known.flatMap(({ method }) => (method === 'GET' ? [method, 'HEAD'] : [method])).join(', ');
-  return new Problem('METHOD_NOT_ALLOWED', `This path answers ${allow} only.`, { headers: { Allow: allow } });
+  return new Problem('METHOD_NOT_ALLOWED', `This path supports ${allow} only.`, {
+    headers: { Allow: allow },
+  });
 }
 
 function routeOf(ctx: Koa.Context): string {
@@ -226,6 +228,6 @@ function routeOf(ctx: Koa.Context): string {
 
 function problemOf(error: unknown, log: Logger): Problem {
   if (error instanceof Problem) return error;
-  log.error(`a request failed by a fault of this program: ${errorTrace(error)}`);
-  return new Problem('INTERNAL_ERROR', 'The server failed to answer. What happened is in its log.');
+  log.error(`a request failed because of an internal error: ${errorTrace(error)}`);
+  return new Problem('INTERNAL_ERROR', 'Internal error. See the log of the daemon.');
 }

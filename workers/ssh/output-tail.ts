@@ -1,7 +1,7 @@
 // Keeps the end of the output of a command, which has the reason of a failure, within a bound. As text that is safe to show.
 
 /** For each of the two streams; a report of a hundred guests fits. */
-const mostBytes = 8_192;
+const maxBytes = 8_192;
 
 export class OutputTail {
   #chunks: Buffer[] = [];
@@ -11,16 +11,16 @@ export class OutputTail {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
     // Joined only at twice the bound, so that each byte is copied a bounded number of times.
-    if (this.#bytes < 2 * mostBytes) return;
-    const last = Buffer.concat(this.#chunks).subarray(-mostBytes);
+    if (this.#bytes < 2 * maxBytes) return;
+    const last = Buffer.concat(this.#chunks).subarray(-maxBytes);
     // A copy: a slice would keep the complete buffer in memory.
     this.#chunks = [Buffer.from(last)];
-    this.#bytes = mostBytes;
+    this.#bytes = maxBytes;
   }
 
   /** Lines without control characters. */
   get text(): string {
-    const bytes = Buffer.concat(this.#chunks).subarray(-mostBytes);
+    const bytes = Buffer.concat(this.#chunks).subarray(-maxBytes);
     return withoutControls(bytes.toString('utf8'));
   }
 }
@@ -38,11 +38,11 @@ export function withoutControls(text: string): string {
 }
 
 /** On one line, at most `most` characters: the end of the output, where commands print the reason. */
-export function oneLine(text: string, most: number): string {
+export function oneLine(text: string, maxLength: number): string {
   const line = text
     .split('\n')
     .map((one) => one.trim())
     .filter((one) => one !== '')
     .join('; ');
-  return line.length > most ? `...${line.slice(-(most - 3))}` : line;
+  return line.length > maxLength ? `...${line.slice(-(maxLength - 3))}` : line;
 }

@@ -1,14 +1,14 @@
-// SET, INSTCMD, LOGIN, PRIMARY, FSD: whatever changes something and needs a user. Checks go in upsd's order, since a
-// client learns from the first error only.
+// SET, INSTCMD, LOGIN, PRIMARY, FSD: the requests that change state and need a user. Checks run in upsd's order: a client
+// sees only the first error.
 import { row } from './answers.js';
 import type { Outcome } from './tracking.js';
 import type { Action, Credentials } from './users.js';
 import type { Client, UpsdState } from './upsd-state.js';
 import { freshUps, knownUps, Refusal } from './upsd-state.js';
 
-type Order = (state: UpsdState, client: Client, who: Credentials, args: readonly string[]) => string;
+type WriteRequest = (state: UpsdState, client: Client, who: Credentials, args: readonly string[]) => string;
 
-export const orders: Readonly<Record<string, Order>> = {
+export const writeRequests: Readonly<Record<string, WriteRequest>> = {
   SET: (state, client, who, args) => {
     const [what, second, variable, value] = args;
     if (what?.toUpperCase() === 'TRACKING') return setTracking(client, second);
@@ -16,7 +16,7 @@ export const orders: Readonly<Record<string, Order>> = {
     if (second === undefined || variable === undefined || value === undefined)
       throw new Refusal('INVALID-ARGUMENT');
     const ups = freshUps(state, second);
-    demand(state, who, 'SET');
+    requireAction(state, who, 'SET');
     checkValue(ups.store, variable, value);
     return accepted(state, client, ups.write(variable, value));
   },
@@ -33,24 +33,24 @@ export const orders: Readonly<Record<string, Order>> = {
     const upsName = only(args);
     if (client.login !== undefined) throw new Refusal('ALREADY-LOGGED-IN');
     const ups = knownUps(state, upsName);
-    demand(state, who, 'LOGIN');
+    requireAction(state, who, 'LOGIN');
     ups.logins += 1;
     client.login = ups;
     return row('OK');
   },
   PRIMARY: (state, _client, who, args) => {
     knownUps(state, only(args));
-    demand(state, who, 'PRIMARY');
+    requireAction(state, who, 'PRIMARY');
     return row('OK PRIMARY-GRANTED');
   },
   MASTER: (state, _client, who, args) => {
     knownUps(state, only(args));
-    demand(state, who, 'PRIMARY');
+    requireAction(state, who, 'PRIMARY');
     return row('OK MASTER-GRANTED');
   },
   FSD: (state, _client, who, args) => {
     const ups = knownUps(state, only(args));
-    demand(state, who, 'FSD');
+    requireAction(state, who, 'FSD');
     ups.store.fsd = true;
     return row('OK FSD-SET');
   },
@@ -62,7 +62,7 @@ function only(args: readonly string[]): string {
   return first;
 }
 
-function demand(state: UpsdState, who: Credentials, action: Action): void {
+function requireAction(state: UpsdState, who: Credentials, action: Action): void {
   if (!state.users.mayAct(who, action)) throw new Refusal('ACCESS-DENIED');
 }
 
@@ -73,12 +73,12 @@ function setTracking(client: Client, value: string | undefined): string {
   return row('OK');
 }
 
-/** OK says that the driver has the order; what became of it only tracking tells. */
+/** OK means that the driver has the request; only tracking returns its result. */
 function accepted(state: UpsdState, client: Client, outcome: Outcome): string {
   return row(client.tracking ? `OK TRACKING ${state.tracking.add(outcome)}` : 'OK');
 }
 
-/** upsd's own checks, before the driver is asked. A range is compared by the leading integer, as C's atoi reads it. */
+/** upsd's own checks, before the request goes to the driver. A range is compared by the leading integer, as C's atoi reads it. */
 function checkValue(store: ReturnType<typeof freshUps>['store'], variable: string, value: string): void {
   if (store.value(variable) === undefined) throw new Refusal('VAR-NOT-SUPPORTED');
   const { writable, maxLength, values, range } = store.kind(variable);

@@ -2,7 +2,7 @@
 import type { LookupFunction } from 'node:net';
 
 /** Injected, so that a test can replace it. */
-export interface Outside {
+export interface Network {
   readonly lookup: LookupFunction;
   /** Additional authorities to trust, PEM; those of Node when absent. */
   readonly ca?: string;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { escaped, WordReader } from '../../../scripts/simulated-upsd/words.js';
+import { escaped, WordParser } from '../../../scripts/simulated-upsd/word-parser.js';
 
 /** The parsed lines of a text; a malformed line as its name. */
 function read(text: string): (readonly string[] | 'malformed')[] {
-  const reader = new WordReader();
+  const reader = new WordParser();
   const lines: (readonly string[] | 'malformed')[] = [];
   for (const byte of Buffer.from(text, 'latin1')) {
     const progress = reader.push(byte);

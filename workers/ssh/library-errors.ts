@@ -11,7 +11,7 @@ export function containLibraryErrors(log: Logger): void {
       process.stderr.write(`${stack}\n`);
       process.exit(1);
     }
-    log.error(`a server made the SSH library fail: ${stack.slice(0, 1_000)}`);
+    log.error(`the data of a server caused an error in the SSH library: ${stack.slice(0, 1_000)}`);
   });
 }
 

@@ -9,7 +9,7 @@ import { Problem, supervisorUnavailable } from '../http/problem.js';
 type Asks = (typeof apiContract)['asks'];
 type AboutGroup = Extract<AskName<typeof apiContract>, 'readings.get' | 'explain.get' | 'plan.get'>;
 
-export interface Questions {
+export interface SupervisorReads {
   /** Each takes a groupId; rejects with a Problem: 404 for a group that was just removed, else 503. */
   readings(group: string): Promise<Answer<Asks, 'readings.get'>>;
   explain(group: string): Promise<Answer<Asks, 'explain.get'>>;
@@ -21,13 +21,19 @@ export interface Questions {
 type Ask = AskName<typeof apiContract>;
 
 /** A request whose answer is not shared. The route formats its failure. */
-export type Order = <N extends Ask>(name: N, params: Params<Asks, N>) => Promise<Outcome<Answer<Asks, N>>>;
+export type SendCommand = <N extends Ask>(
+  name: N,
+  params: Params<Asks, N>,
+) => Promise<Outcome<Answer<Asks, N>>>;
 
-export function orders(link: Pick<Uplink<typeof apiContract>, 'ask'>, limits: Limits): Order {
+export function commandSender(link: Pick<Uplink<typeof apiContract>, 'ask'>, limits: Limits): SendCommand {
   return (name, params) => link.ask(name, params, limits.orderMs);
 }
 
-export function questions(link: Pick<Uplink<typeof apiContract>, 'ask'>, limits: Limits): Questions {
+export function supervisorReads(
+  link: Pick<Uplink<typeof apiContract>, 'ask'>,
+  limits: Limits,
+): SupervisorReads {
   const about = <N extends AboutGroup>(name: N) =>
     sharing(limits.freshMs, (group) => link.ask(name, { group }, limits.askMs));
   let test: Promise<Outcome<Answer<Asks, 'notifications.test'>>> | undefined;
@@ -40,7 +46,7 @@ export function questions(link: Pick<Uplink<typeof apiContract>, 'ask'>, limits:
       const outcome = await test;
       if (outcome.ok) return outcome.value;
       throw supervisorUnavailable(
-        `The notifications could not be tested (${outcome.error.message}). The part of the daemon that sends them may be restarting: try again, and see the log if it stays.`,
+        `The notifications could not be tested (${outcome.error.message}). The notify worker may be restarting: try again. If it fails again, see the log.`,
       );
     },
   };
@@ -64,7 +70,7 @@ function sharing<A>(
     if (outcome.error.code === 'NOT_FOUND')
       throw new Problem('NOT_FOUND', 'This UPS has just been removed from the configuration.');
     throw supervisorUnavailable(
-      `The supervisor did not answer (${outcome.error.message}). Monitoring itself is not affected by this; try again, and see the log if it stays.`,
+      `The supervisor did not answer (${outcome.error.message}). Monitoring is not affected. Try again; if it fails again, see the log.`,
     );
   };
 }

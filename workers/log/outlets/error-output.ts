@@ -2,17 +2,17 @@
 // fill the log.
 
 /** One line of standard error, cut. */
-const longest = 300;
+const maxLineLength = 300;
 /** Different texts that are passed on in one period; further ones are counted. */
-const mostTexts = 8;
+const maxTexts = 8;
 /** A text is passed on once in a period: a reminder while the problem lasts. */
 const periodMs = 600_000;
 
-export class Complaints {
+export class ErrorOutput {
   readonly #program: string;
   #listener: (text: string) => void = () => undefined;
   /** Texts passed on in this period. */
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   #repeats = 0;
   /** The beginning of an incomplete line. */
   #rest = '';
@@ -22,18 +22,18 @@ export class Complaints {
     this.#program = program;
   }
 
-  tellTo(listener: (text: string) => void): void {
+  onLine(listener: (text: string) => void): void {
     this.#listener = listener;
   }
 
   /** Takes a piece of standard error. */
-  said(piece: string): void {
-    const lines = (this.#rest + piece).split('\n');
+  push(chunk: string): void {
+    const lines = (this.#rest + chunk).split('\n');
     // An incomplete line is passed on when it is long enough.
     const rest = lines.pop() ?? '';
-    this.#rest = rest.length < longest ? rest : '';
-    if (rest.length >= longest) lines.push(rest);
-    for (const line of lines) this.#complain(line.trim().slice(0, longest));
+    this.#rest = rest.length < maxLineLength ? rest : '';
+    if (rest.length >= maxLineLength) lines.push(rest);
+    for (const line of lines) this.#report(line.trim().slice(0, maxLineLength));
   }
 
   /** The listener is not called any more. */
@@ -42,14 +42,14 @@ export class Complaints {
     this.#listener = () => undefined;
   }
 
-  #complain(line: string): void {
+  #report(line: string): void {
     if (line === '') return;
     this.#period ??= setTimeout(() => this.#periodOver(), periodMs).unref();
-    if (this.#told.has(line) || this.#told.size >= mostTexts) {
+    if (this.#reported.has(line) || this.#reported.size >= maxTexts) {
       this.#repeats += 1;
       return;
     }
-    this.#told.add(line);
+    this.#reported.add(line);
     this.#listener(
       `${this.#program} reports "${line}": lines may be missing in syslog. Check that the syslog daemon runs and reads its socket (docs/logging.md).`,
     );
@@ -57,7 +57,7 @@ export class Complaints {
 
   #periodOver(): void {
     this.#period = undefined;
-    this.#told.clear();
+    this.#reported.clear();
     if (this.#repeats > 0)
       this.#listener(
         `${this.#program} reported ${String(this.#repeats)} more errors in the last ten minutes.`,

@@ -65,7 +65,7 @@ function knowsNoTracking(lines: readonly string[]): boolean {
 
 /** The failure that a tool printed. */
 export function toolFailure(run: Printed): { ok: false; failure: NutFailure } {
-  const text = spokenOf(run);
+  const text = outputText(run);
   const code = / ERR ([A-Z-]{1,40})/.exec(` ${text}`)?.[1];
   if (code !== undefined) return refused(code, `ERR ${code}`);
   const known = codeOfText.find(([words]) => text.includes(words));
@@ -75,7 +75,7 @@ export function toolFailure(run: Printed): { ok: false; failure: NutFailure } {
 }
 
 /** Both outputs of a tool (upsrw prints success on standard error) without meaningless lines, on one line. */
-export function spokenOf(run: Printed): string {
+export function outputText(run: Printed): string {
   return `${textOf(run.stderr)}\n${textOf(run.stdout)}`
     .split('\n')
     .map((line) => line.replace(chatter, '').trim())

@@ -1,18 +1,18 @@
-// A moment as people say and read it: `2h` ago, `14:30` today, a date; and back as local time.
+// A point in time as text: `2h` ago, `14:30` today, a date; and back as local time.
 import { UsageError } from '../usage.js';
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, min: 60, h: 3600, d: 86_400 };
 /** Fewer digits are no Unix time of this century but a slip: a number of minutes, or a year. */
-const fewestDigits = 9;
+const minDigits = 9;
 /** The last second of the year 9999, as the API has it. */
 const latest = 253_402_300_799;
 
-/** Unix seconds, whole. `nowSeconds` is Unix time. Throws a UsageError for what is no moment. */
-export function momentOf(text: string, nowSeconds: number): number {
+/** Unix seconds, whole. `nowSeconds` is Unix time. Throws a UsageError for other text. */
+export function parseTime(text: string, nowSeconds: number): number {
   const seconds = ago(text, nowSeconds) ?? unixTime(text) ?? timeToday(text, nowSeconds) ?? date(text);
   if (seconds !== undefined && seconds >= 0 && seconds <= latest) return Math.floor(seconds);
   throw new UsageError(
-    `${JSON.stringify(text.slice(0, 40))} is no time: say 90s, 30m, 2h or 7d ago, "14:30", "2026-01-31", "2026-01-31 14:30:00", or Unix seconds`,
+    `${JSON.stringify(text.slice(0, 40))} is not a time: use 90s, 30m, 2h or 7d ago, "14:30", "2026-01-31", "2026-01-31 14:30:00", or Unix seconds`,
   );
 }
 
@@ -32,7 +32,7 @@ function ago(text: string, nowSeconds: number): number | undefined {
 }
 
 function unixTime(text: string): number | undefined {
-  return /^\d+$/.test(text) && text.length >= fewestDigits ? Number(text) : undefined;
+  return /^\d+$/.test(text) && text.length >= minDigits ? Number(text) : undefined;
 }
 
 function timeToday(text: string, nowSeconds: number): number | undefined {

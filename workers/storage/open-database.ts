@@ -16,7 +16,7 @@ const directoryMode = 0o750;
  */
 const sideFiles = ['-wal', '-shm', '-journal'];
 /** More damaged databases than this point to a failing disk, which more copies would only fill. */
-const mostKeptAside = 3;
+const maxCorruptFiles = 3;
 
 /** The page cache of SQLite, at most: it grows with the history. */
 export const pageCacheMb = 16;
@@ -38,14 +38,14 @@ const settings = `
   PRAGMA temp_store = MEMORY;
 `;
 
-export interface Opened {
+export interface OpenedDatabase {
   readonly db: Database;
   /** Device and inode: shows whether the path still names this file. */
   readonly identity: string | null;
 }
 
 /** Rejects with an error that `faultOf` maps, or with a bug. */
-export async function openDatabase(path: string): Promise<Opened> {
+export async function openDatabase(path: string): Promise<OpenedDatabase> {
   await prepareFile(path);
   for (const side of sideFiles) await reserve(path + side);
   const db = await Database.open(path);
@@ -78,14 +78,14 @@ export async function identityOf(path: string): Promise<string | null> {
  * when there are too many of them already.
  */
 export async function moveAside(path: string, unixSeconds: number): Promise<string> {
-  const kept = await corruptOnes(path);
-  if (kept.length >= mostKeptAside)
+  const corrupt = await corruptFiles(path);
+  if (corrupt.length >= maxCorruptFiles)
     throw new FaultError(
       storageFailure.corrupt,
-      `damaged again, and its directory already has ${String(kept.length)} damaged databases: check the disk`,
+      `damaged again, and its directory already has ${String(corrupt.length)} damaged databases: check the disk`,
     );
   let second = Math.floor(unixSeconds);
-  while (kept.includes(asideName(path, second))) second += 1;
+  while (corrupt.includes(asideName(path, second))) second += 1;
   const aside = join(dirname(path), asideName(path, second));
   // The side files first: a remaining log would be used for the new database.
   for (const side of sideFiles) {
@@ -101,7 +101,7 @@ function asideName(path: string, second: number): string {
   return `${basename(path)}.corrupt-${String(second)}`;
 }
 
-async function corruptOnes(path: string): Promise<readonly string[]> {
+async function corruptFiles(path: string): Promise<readonly string[]> {
   const prefix = `${basename(path)}.corrupt-`;
   const names = await readdir(dirname(path));
   return names.filter((name) => name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length)));
@@ -139,7 +139,7 @@ async function reserve(path: string): Promise<void> {
     if (uid !== process.geteuid?.() && uid !== 0)
       throw new FaultError(
         storageFailure.cannotOpen,
-        `${path} belongs to user ${String(uid)}, who could write into the history through it. Check it, and remove it`,
+        `${path} belongs to user ${String(uid)}, who could write to the history through it. Check it, then remove it`,
       );
   } finally {
     await file.close();
@@ -148,7 +148,7 @@ async function reserve(path: string): Promise<void> {
 
 /** Ids start above those of a database that was moved aside: they derive from the time, which grows faster than the ids. */
 async function continueIds(db: Database, path: string): Promise<void> {
-  if ((await corruptOnes(path)).length === 0) return;
+  if ((await corruptFiles(path)).length === 0) return;
   await db.run(
     `INSERT INTO sqlite_sequence (name, seq) SELECT 'events', CAST(unixepoch() AS INTEGER)
      WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'events')`,

@@ -4,7 +4,7 @@
 const maxWordLength = 512;
 const maxWords = 32;
 
-/** What one byte brought: nothing yet, a finished line, or a line upsd gives up on without an answer. */
+/** The result of one byte: an incomplete line, a finished line, or a line that upsd drops without an answer. */
 export type Progress = 'more' | 'line' | 'malformed';
 
 type State = 'between' | 'comment' | 'word' | 'wordEscape' | 'quoted' | 'quotedEscape';
@@ -16,7 +16,7 @@ const equals = 0x3d;
 const backslash = 0x5c;
 
 /** One connection's reader. After `line` the words are in `words` until the next byte is pushed. */
-export class WordReader {
+export class WordParser {
   words: string[] = [];
   #word = '';
   #state: State = 'between';

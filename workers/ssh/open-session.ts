@@ -7,7 +7,7 @@ import type { Login, LoginFailure } from './login.js';
 import { logIn } from './login.js';
 import type { PrivateKeys } from './private-keys.js';
 
-export interface SshGround {
+export interface SshDependencies {
   readonly addresses: Addresses;
   readonly knownHosts: KnownHosts;
   readonly keys: PrivateKeys;
@@ -17,20 +17,24 @@ export interface SshGround {
  * A switch that changes its power supply, or a server with too many logins, recovers within a second. A server that is off
  * stays off: more than one further attempt would only delay the next order.
  */
-const againAfterMs = 1_000;
+const retryDelayMs = 1_000;
 const attempts = 2;
 
 /** Never rejects; ends within `deadlineMs`. */
-export async function openSession(access: SshAccess, ground: SshGround, deadlineMs: number): Promise<Login> {
+export async function openSession(
+  access: SshAccess,
+  deps: SshDependencies,
+  deadlineMs: number,
+): Promise<Login> {
   const until = performance.now() + deadlineMs;
   const { server, host, privateKey } = access;
   if (privateKey === null)
     return withoutKey(access.keyTrouble ?? `there is no key for the login to ${server}`);
-  const usable = ground.keys.usable(privateKey);
+  const usable = deps.keys.usable(privateKey);
   if (!usable.ok) return withoutKey(unusableKey(server, usable.trouble));
   const [addresses] = await Promise.all([
-    ground.addresses.find(host, deadlineMs),
-    ground.knownHosts.freshen(access.knownHostsFile),
+    deps.addresses.find(host, deadlineMs),
+    deps.knownHosts.freshen(access.knownHostsFile),
   ]);
   if (addresses.length === 0)
     return {
@@ -50,18 +54,17 @@ export async function openSession(access: SshAccess, ground: SshGround, deadline
     hostKeyPolicy: access.hostKeyPolicy,
   };
   for (let attempt = 1; ; attempt += 1) {
-    const login = await logIn({ ...order, deadlineMs: until - performance.now() }, ground.knownHosts);
+    const login = await logIn({ ...order, deadlineMs: until - performance.now() }, deps.knownHosts);
     const again = !login.ok && login.transient && attempt < attempts;
-    if (!again || until - performance.now() < 2 * againAfterMs) return login;
-    await new Promise((resolve) => setTimeout(resolve, againAfterMs));
+    if (!again || until - performance.now() < 2 * retryDelayMs) return login;
+    await new Promise((resolve) => setTimeout(resolve, retryDelayMs));
   }
 }
 
 export const unusableKey = (server: string, trouble: string): string =>
   `the key for ${server} cannot be used: ${trouble}`;
 
-export const unresolvedName = (host: string): string =>
-  `the name ${host} does not resolve, and has not since the start`;
+export const unresolvedName = (host: string): string => `the name ${host} has not resolved since the start`;
 
 const withoutKey = (reason: string): LoginFailure => {
   return { ok: false, result: 'failed', reason, transient: false, obstacle: 'key' };

@@ -15,24 +15,24 @@ const directoryMode = 0o750;
 
 /** Rejects with StoreUnavailable. The user of this process becomes the owner. */
 export async function createAuthFile(path: string): Promise<void> {
-  const beside = `${path}.${randomBytes(6).toString('hex')}.new`;
+  const temporaryPath = `${path}.${randomBytes(6).toString('hex')}.new`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: directoryMode });
-    const file = await open(beside, 'wx', fileMode);
+    const file = await open(temporaryPath, 'wx', fileMode);
     // Whatever the umask.
     await file.chmod(fileMode);
     await file.close();
   } catch (error) {
-    throw unmakeable(path, error);
+    throw cannotCreate(path, error);
   }
   try {
-    await fill(beside);
-    await link(beside, path);
+    await fill(temporaryPath);
+    await link(temporaryPath, path);
   } catch (error) {
     // Another process has created it.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unmakeable(path, error);
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw cannotCreate(path, error);
   } finally {
-    for (const name of ['', ...sideFiles]) await rm(beside + name, { force: true });
+    for (const name of ['', ...sideFiles]) await rm(temporaryPath + name, { force: true });
   }
 }
 
@@ -45,7 +45,7 @@ async function fill(path: string): Promise<void> {
   }
 }
 
-function unmakeable(path: string, error: unknown): StoreUnavailable {
+function cannotCreate(path: string, error: unknown): StoreUnavailable {
   const message = errorMessage(error);
-  return new StoreUnavailable(`${path} cannot be made: ${message}`);
+  return new StoreUnavailable(`${path} cannot be created: ${message}`);
 }

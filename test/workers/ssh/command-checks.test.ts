@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { ActionHost } from '../../fixtures/action-host.js';
 import { remoteWork } from '../../fixtures/plans.js';
-import { questionsOf } from '../../../workers/ssh/questions.js';
+import { commandChecks } from '../../../workers/ssh/command-checks.js';
 
 describe('the checks of a drill', () => {
   let host: ActionHost;
@@ -16,8 +16,8 @@ describe('the checks of a drill', () => {
   });
   afterEach(() => host.remove());
   const ask = async (final: string) => {
-    const [last] = questionsOf({ ...remoteWork('nas'), final });
-    return host.sh(last?.questions ?? []);
+    const [last] = commandChecks({ ...remoteWork('nas'), final });
+    return host.sh(last?.lines ?? []);
   };
 
   for (const [final, asked] of [

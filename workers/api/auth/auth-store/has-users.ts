@@ -4,10 +4,10 @@ import { StoreUnavailable } from './connection.js';
 import { AuthFile } from './store.js';
 
 const [path] = process.argv.slice(2);
-if (path === undefined) throw new Error('usage: look-for-users.js AUTH_DB');
-process.stdout.write(JSON.stringify(await found(path)));
+if (path === undefined) throw new Error('usage: has-users.js AUTH_DB');
+process.stdout.write(JSON.stringify(await lookUp(path)));
 
-async function found(database: string): Promise<{ users: boolean } | { unknown: string }> {
+async function lookUp(database: string): Promise<{ users: boolean } | { unknown: string }> {
   const store = new AuthFile(database, { looksOnly: true });
   try {
     return { users: await store.hasUsers() };

@@ -1,5 +1,4 @@
-// What a drill does in place of a shutdown: looks whether each step of the plan could be done. Runs nothing that changes
-// anything, here or on a server.
+// The actuator of a drill: checks that each step of the plan could run. Changes nothing, here or on a server.
 import type { PlanStep } from '../../../shared/domain/plan.js';
 import type { pollerContract } from '../../../shared/protocol/poller.js';
 import { controlFailure } from '../../../shared/protocol/poller.js';
@@ -12,11 +11,11 @@ import { needsOf, unmetNeeds } from '../../../supervisor/config/programs/program
 import type { WorkerHandle } from '../../../supervisor/supervision/worker-spec.js';
 
 export interface CheckDependencies {
-  /** As the reader of the configuration has found them just now: every drill begins with reading it. */
+  /** As found by the reader of the configuration, which every drill starts. */
   readonly missingPrograms: readonly string[];
   /** What the poller of a UPS runs to cut its output. */
   readonly needsOfUps: (groupId: string) => readonly Need[];
-  /** Logs in, asks, and runs none of the work. */
+  /** Logs in and checks the commands; runs none. */
   readonly remote: Performer<'remote'>;
   readonly poller: (groupId: string) => Pick<WorkerHandle<typeof pollerContract>, 'request'> | undefined;
 }
@@ -43,7 +42,7 @@ export function checkingActuator(tools: CheckDependencies): Actuator {
   return realActuator(performers);
 }
 
-/** Its programs are on this machine, and this user could have it done. */
+/** Its programs are on this machine and executable for this user. */
 function programOf(needs: readonly Need[], missing: readonly string[]): StepOutcome {
   const [unmet] = unmetNeeds(needs, missing);
   if (unmet === undefined) return { kind: 'done' };
@@ -59,8 +58,8 @@ async function outputOf(
   const listed = await poller.request('commands.list', {}, budgetSeconds * 1000);
   if (!listed.ok) {
     const { code, message } = listed.error;
-    // The account of the plan may cut the output and nothing else: it cannot ask what there is.
-    if (code === controlFailure.notAllowed) return { kind: 'skipped', reason: `not looked at: ${message}` };
+    // The NUT user of the plan may only cut the output; it cannot list the commands.
+    if (code === controlFailure.notAllowed) return { kind: 'skipped', reason: `not checked: ${message}` };
     return failed(message);
   }
   if (listed.value.commands.some(({ name }) => name === command)) return { kind: 'done' };

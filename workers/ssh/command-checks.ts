@@ -4,41 +4,43 @@ import { beginsWithSudo, withSudo } from '../../shared/domain/with-sudo.js';
 import { quoted } from '../../shared/domain/shell-words.js';
 import { actions } from './actions/catalogue.js';
 
-export interface Questions {
+export interface CommandCheck {
   /** Its name in a report. */
   readonly what: string;
   /** Lines for `script` of shell.ts. */
-  readonly questions: readonly string[];
+  readonly lines: readonly string[];
 }
 
 /** One for each action, and one for the final command. */
-export function questionsOf(work: RemoteWork): readonly Questions[] {
-  const before = work.actions.map((asked): Questions => {
+export function commandChecks(work: RemoteWork): readonly CommandCheck[] {
+  const before = work.actions.map((asked): CommandCheck => {
     const { action, command } = asked;
     if (action === 'command') {
       const text = withSudo(command ?? '', work.useSudo);
-      return { what: `command ${command ?? ''}`.slice(0, 256), questions: textQuestions(text) };
+      return { what: `command ${command ?? ''}`.slice(0, 256), lines: textChecks(text) };
     }
     const needs = actions[action].needs(asked);
-    return { what: action, questions: needs.flatMap((one) => actionQuestions(one, work.useSudo)) };
+    return { what: action, lines: needs.flatMap((one) => actionChecks(one, work.useSudo)) };
   });
   if (work.final === null) return before;
-  const final = textQuestions(withSudo(work.final, work.useSudo));
-  return [...before, { what: 'final command', questions: final }];
+  const final = textChecks(withSudo(work.final, work.useSudo));
+  return [...before, { what: 'final command', lines: final }];
 }
 
-const may = (words: string, shown: string): string =>
+const requireSudo = (words: string, shown: string): string =>
   `sudo -n -l ${words} >/dev/null 2>&1 || { printf '%s\\n' ${quoted(`sudo does not let this user run "${shown}" without a password`)}; finish 1; }`;
 
-const has = (word: string): string =>
+const requireProgram = (word: string): string =>
   `command -v ${quoted(word)} >/dev/null 2>&1 || { printf '%s\\n' ${quoted(`${word} was not found`)}; finish 1; }`;
 
 /** One of `commands` exists, and sudo allows it where sudo is used. */
-function actionQuestions(commands: readonly string[], useSudo: boolean): readonly string[] {
+function actionChecks(commands: readonly string[], useSudo: boolean): readonly string[] {
   const first = commands.map((command) => command.split(' ')[0] ?? '');
   const found = commands.map((command, index) => {
     const test = `command -v ${quoted(first[index] ?? '')} >/dev/null 2>&1`;
-    return useSudo ? `if ${test}; then ${may(command, command)}; finish 0; fi` : `! ${test} || finish 0`;
+    return useSudo
+      ? `if ${test}; then ${requireSudo(command, command)}; finish 0; fi`
+      : `! ${test} || finish 0`;
   });
   const names = [...new Set(first)].join(' nor ');
   return [...found, `printf '%s\\n' ${quoted(`${names} was not found`)}`, 'finish 1'];
@@ -48,20 +50,22 @@ function actionQuestions(commands: readonly string[], useSudo: boolean): readonl
  * For the operator's text: its first command, with all its words. Where a shell would change the words, only the certain
  * part is checked: a sudo rule for one list of words does not apply to another.
  */
-function textQuestions(text: string): readonly string[] {
+function textChecks(text: string): readonly string[] {
   const first = firstCommand(text);
   const plain = plainWords(first);
   const words = [...(plain ?? first.trim().split(/\s+/))];
   while (/^[A-Za-z_]\w*=/.test(words[0] ?? '')) words.shift();
   if (!beginsWithSudo(words.join(' '))) {
     const [program = ''] = words;
-    return program !== '' && (plain !== null || /^[\w./:+-]+$/.test(program)) ? [has(program)] : [];
+    return program !== '' && (plain !== null || /^[\w./:+-]+$/.test(program))
+      ? [requireProgram(program)]
+      : [];
   }
   words.shift();
   while (words[0] === '-n' || words[0] === '--non-interactive') words.shift();
   // sudo with options (another user, a shell, an environment) cannot be checked this way.
-  if (plain === null || words[0] === undefined || words[0].startsWith('-')) return [has('sudo')];
-  return [has('sudo'), may(words.map(quoted).join(' '), words.join(' '))];
+  if (plain === null || words[0] === undefined || words[0].startsWith('-')) return [requireProgram('sudo')];
+  return [requireProgram('sudo'), requireSudo(words.map(quoted).join(' '), words.join(' '))];
 }
 
 /** The text up to the end of the first command or a redirection. All of it where a quote is not closed. */

@@ -5,20 +5,20 @@ import { Readable } from 'node:stream';
 /** Four a second (specification/api-resources.md#stream). */
 const statusPauseMs = 250;
 /** The events of an hour of a bad outage; a reader behind by more is closed and reads the list of events. */
-const mostEvents = 1000;
+const maxEvents = 1000;
 /** Enough for the status of a few dozen UPSes; above it the next message waits here, where a newer one replaces it. */
 const bufferBytes = 64 * 1024;
 
-export interface ReaderDependencies {
+export interface StreamClientDependencies {
   readonly monotonicMs: () => number;
   /** The newest body of each, as JSON; called when there is room for it. */
   readonly status: () => string;
   readonly sequence: () => string;
 }
 
-export class Reader extends Readable {
-  readonly #tools: ReaderDependencies;
-  #wanted = false;
+export class StreamClient extends Readable {
+  readonly #deps: StreamClientDependencies;
+  #mayPush = false;
   #statusWaits = true;
   #sequenceWaits = true;
   #beatWaits = false;
@@ -26,47 +26,47 @@ export class Reader extends Readable {
   #statusAtMs = -Infinity;
   #statusTimer: NodeJS.Timeout | undefined;
   /** Whether it has taken anything since the last heartbeat. */
-  #took = true;
+  #hasRead = true;
 
   /** Begins with the present status and sequence. */
-  constructor(tools: ReaderDependencies) {
+  constructor(deps: StreamClientDependencies) {
     super({ highWaterMark: bufferBytes });
-    this.#tools = tools;
+    this.#deps = deps;
   }
 
   statusChanged(): void {
-    const leftMs = this.#statusAtMs + statusPauseMs - this.#tools.monotonicMs();
+    const leftMs = this.#statusAtMs + statusPauseMs - this.#deps.monotonicMs();
     if (leftMs > 0) {
       this.#statusTimer ??= setTimeout(() => {
         this.#statusTimer = undefined;
-        this.#say(() => (this.#statusWaits = true));
+        this.#enqueue(() => (this.#statusWaits = true));
       }, leftMs);
-    } else this.#say(() => (this.#statusWaits = true));
+    } else this.#enqueue(() => (this.#statusWaits = true));
   }
 
   sequenceChanged(): void {
-    this.#say(() => (this.#sequenceWaits = true));
+    this.#enqueue(() => (this.#sequenceWaits = true));
   }
 
   /** A new event row, as JSON. */
   event(row: string): void {
-    if (this.#events.length >= mostEvents) this.destroy();
-    else this.#say(() => this.#events.push(row));
+    if (this.#events.length >= maxEvents) this.destroy();
+    else this.#enqueue(() => this.#events.push(row));
   }
 
   /** The heartbeat. Closes a reader that has taken nothing since the last one although data was waiting. */
   beat(): void {
-    if (!this.#took && this.#waits) {
+    if (!this.#hasRead && this.#hasPending) {
       this.destroy();
       return;
     }
-    this.#took = false;
-    this.#say(() => (this.#beatWaits = true));
+    this.#hasRead = false;
+    this.#enqueue(() => (this.#beatWaits = true));
   }
 
   override _read(): void {
-    this.#took = true;
-    this.#wanted = true;
+    this.#hasRead = true;
+    this.#mayPush = true;
     this.#pump();
   }
 
@@ -75,33 +75,33 @@ export class Reader extends Readable {
     done(error);
   }
 
-  get #waits(): boolean {
+  get #hasPending(): boolean {
     return this.#statusWaits || this.#sequenceWaits || this.#beatWaits || this.#events.length > 0;
   }
 
-  #say(note: () => unknown): void {
+  #enqueue(add: () => unknown): void {
     if (this.destroyed) return;
-    note();
+    add();
     this.#pump();
   }
 
   #pump(): void {
-    while (this.#wanted) {
+    while (this.#mayPush) {
       const next = this.#next();
       if (next === undefined) return;
-      this.#wanted = this.push(next);
+      this.#mayPush = this.push(next);
     }
   }
 
   #next(): string | undefined {
     if (this.#statusWaits) {
       this.#statusWaits = false;
-      this.#statusAtMs = this.#tools.monotonicMs();
-      return frame('status', this.#tools.status());
+      this.#statusAtMs = this.#deps.monotonicMs();
+      return frame('status', this.#deps.status());
     }
     if (this.#sequenceWaits) {
       this.#sequenceWaits = false;
-      return frame('sequence', this.#tools.sequence());
+      return frame('sequence', this.#deps.sequence());
     }
     const event = this.#events.shift();
     if (event !== undefined) return frame('event', event);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { localTime, momentOf } from '../../../../scripts/commands/terminal/moment.js';
+import { localTime, parseTime } from '../../../../scripts/commands/terminal/time.js';
 import { UsageError } from '../../../../scripts/commands/usage.js';
 
 /** A local noon, so that "today" is the same day in every zone. */
@@ -14,7 +14,7 @@ describe('a time on the command line', () => {
     ['7d', 604_800],
   ] as const)
     it(`is a time before now: ${text}`, () => {
-      expect(momentOf(text, now + 0.5)).to.equal(now - seconds);
+      expect(parseTime(text, now + 0.5)).to.equal(now - seconds);
     });
 
   for (const [text, local] of [
@@ -25,16 +25,16 @@ describe('a time on the command line', () => {
     ['2026-01-30T23:59:58', '2026-01-30 23:59:58'],
   ] as const)
     it(`is a local time: ${text}`, () => {
-      expect(localTime(momentOf(text, now))).to.equal(local);
+      expect(localTime(parseTime(text, now))).to.equal(local);
     });
 
   it('is accepted as Unix seconds or as a time in UTC', () => {
-    expect(momentOf('1700000000', now)).to.equal(1_700_000_000);
-    expect(momentOf('2023-11-14T22:13:20Z', now)).to.equal(1_700_000_000);
+    expect(parseTime('1700000000', now)).to.equal(1_700_000_000);
+    expect(parseTime('2023-11-14T22:13:20Z', now)).to.equal(1_700_000_000);
   });
 
   it('is never before 1970', () => {
-    expect(momentOf('999999d', now)).to.equal(0);
+    expect(parseTime('999999d', now)).to.equal(0);
   });
 
   for (const text of [
@@ -53,6 +53,6 @@ describe('a time on the command line', () => {
     'Infinity',
   ])
     it(`is not "${text}"`, () => {
-      expect(() => momentOf(text, now)).to.throw(UsageError, 'is no time');
+      expect(() => parseTime(text, now)).to.throw(UsageError, 'is not a time');
     });
 });
