@@ -22,7 +22,7 @@ for (const { kind, connect } of connections) {
       expect(outcome).to.deep.equal({ ok: false, error: { code: 'ACCESS-DENIED', message: 'not today' } });
     });
 
-    it('answers what a worker throws as a bug of the worker', async () => {
+    it('answers an exception of a worker as a bug of the worker', async () => {
       const outcome = await life.child.request('throw', {}, 1000);
       expect(outcome).to.deep.equal({ ok: false, error: { code: 'WORKER_ERROR', message: 'a bug' } });
     });
@@ -39,29 +39,29 @@ for (const { kind, connect } of connections) {
       expect(await life.child.request('echo', { text: 'still here' }, 1000)).to.have.property('ok', true);
     });
 
-    it('brings queued events in order and none twice, many more than its credit', async () => {
+    it('delivers queued events in order and none twice, also many more than its credit', async () => {
       await life.child.request('count', { to: 900 }, 1000);
       await life.until(() => life.numbers.length >= 900);
       expect(life.numbers).to.deep.equal(Array.from({ length: 900 }, (_, index) => index + 1));
     });
 
-    it('brings the newest of events that came too fast, and spares those between', async () => {
+    it('delivers the newest of events that came too fast, and drops those between', async () => {
       await life.child.request('change', { to: 900 }, 1000);
       await life.until(() => life.numbers.at(-1) === 900);
       expect(life.numbers).to.deep.equal([1, 900]);
     });
 
-    it('carries a question up and its answer down', async () => {
+    it('carries a request of the worker and its answer', async () => {
       const outcome = await life.child.request('double', { number: 21 }, 1000);
       expect(outcome).to.deep.equal({ ok: true, value: { text: '42' } });
     });
 
-    it('carries a refusal of a question', async () => {
+    it('carries a refusal of such a request', async () => {
       const outcome = await life.child.request('double', { number: 13 }, 1000);
       expect(outcome).to.deep.equal({ ok: true, value: { text: 'UNLUCKY' } });
     });
 
-    it('brings log records in order, under the name of the worker', async () => {
+    it('delivers log records in order, under the name of the worker', async () => {
       await life.child.request('say', { lines: 20 }, 1000);
       await life.until(() => life.records.length >= 20);
       expect(life.records.map(({ message }) => message)).to.deep.equal(
@@ -70,19 +70,19 @@ for (const { kind, connect } of connections) {
       expect(new Set(life.records.map(({ logger }) => logger))).to.deep.equal(new Set(['echo:test']));
     });
 
-    it('brings changed settings to a running worker', async () => {
+    it('delivers changed settings to a running worker', async () => {
       life.relabel('second');
       const outcome = await life.child.request('label', {}, 1000);
       expect(outcome).to.deep.equal({ ok: true, value: { text: 'second' } });
     });
 
-    it('is over once the worker has drained', async () => {
+    it('ends once the worker has drained', async () => {
       life.child.drain();
       await life.gone;
       expect(life.loss).to.equal(null);
     });
 
-    it('answers WORKER_GONE to what is open when the worker is killed', async () => {
+    it('answers open requests with WORKER_GONE when the worker is killed', async () => {
       const open = life.child.request('ponder', {}, 60_000);
       life.child.kill();
       expect(await open).to.have.nested.property('error.code', 'WORKER_GONE');
@@ -91,7 +91,7 @@ for (const { kind, connect } of connections) {
     });
 
     for (const fault of ['hello-again', 'malformed', 'replay', 'unknown-event', 'bad-body'] as const) {
-      it(`does not outlive a worker's ${fault.replace('-', ' ')}`, async () => {
+      it(`is ended by a worker's ${fault.replace('-', ' ')}`, async () => {
         void life.child.request('misbehave', { fault }, 1000);
         await life.gone;
         expect(life.loss).to.have.property('reason', 'violation');

@@ -77,7 +77,7 @@ for (const { kind, pair } of pairs) {
       expect([near.messages, far.messages]).to.deep.equal([[message], [message]]);
     });
 
-    it('carries what a message was when it was sent', async () => {
+    it('carries the content that a message had when it was sent', async () => {
       far.listen();
       const message = { number: 1 };
       near.port.postMessage(message);
@@ -86,7 +86,7 @@ for (const { kind, pair } of pairs) {
       expect(far.messages).to.deep.equal([{ number: 1 }]);
     });
 
-    it('delivers in order, and the close behind the last message', async () => {
+    it('delivers messages in order, and the close after the last message', async () => {
       const order: unknown[] = [];
       far.port.on('message', (message) => order.push(message));
       far.port.on('close', ({ reason }) => order.push(reason));
@@ -128,7 +128,7 @@ for (const { kind, pair } of pairs) {
       expect([near.reasons, far.reasons]).to.deep.equal([['ended'], ['ended']]);
     });
 
-    it('emits nothing that has arrived before it was closed here', async () => {
+    it('emits nothing after it was closed here, even when messages have arrived before', async () => {
       const messages: unknown[] = [];
       far.port.on('message', (message) => {
         messages.push(message);
@@ -140,7 +140,7 @@ for (const { kind, pair } of pairs) {
       expect(messages).to.deep.equal([1]);
     });
 
-    it('loses what is sent into it once it is closed, without an error', async () => {
+    it('drops messages after it was closed, without an error', async () => {
       far.listen();
       near.port.close();
       near.port.postMessage('lost');

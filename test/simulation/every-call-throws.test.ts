@@ -72,8 +72,8 @@ function missing(configuration: Configuration, done: readonly string[]): readonl
   return everyStep(configuration).filter((id) => !done.includes(id));
 }
 
-describe('the path from a reading to the power-off, whatever it calls may throw', () => {
-  it('is the one that is tested here: every collaborator is called on it', async () => {
+describe('the path from a reading to the power-off, with calls that throw', () => {
+  it('includes every collaborator', async () => {
     const { site, outages } = await play(short, 'before', () => false);
     const called = [...new Set(site.calls)].sort();
     expect(called).to.include.members([
@@ -107,7 +107,7 @@ describe('the path from a reading to the power-off, whatever it calls may throw'
     });
   }
 
-  it('runs every step when the daemon is killed beside it, too', async function () {
+  it('runs every step when the daemon is also killed', async function () {
     this.timeout(limitMs);
     const calls = await callsOf(short, 1);
     for (let number = 1; number <= calls; number += 1) {

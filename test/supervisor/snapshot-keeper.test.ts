@@ -32,14 +32,14 @@ describe('the keeper of the snapshot', () => {
     expect(disk.written).to.deep.equal(['first', 'second']);
   });
 
-  it('writes a decision at once', () => {
+  it('writes a decision immediately', () => {
     const { disk, keeper } = rig();
     keeper.commit(1_000);
     keeper.commit(1_001);
     expect(disk.written).to.have.length(2);
   });
 
-  it('tries again every second what a full disk has refused, without waiting for the next change', () => {
+  it('tries again every second after a full disk refused a write, without waiting for the next change', () => {
     const { disk, keeper } = rig();
     disk.hasRoom = false;
     keeper.commit(1_000);

@@ -50,16 +50,16 @@ describe('the list of events', () => {
   });
 });
 
-describe('the outages behind a chart', () => {
+describe('the outages of a chart', () => {
   const span = { from: 0, to: 100 };
   const none = { outage: false, disconnected: false };
 
-  it('reach from transfer to return', () => {
+  it('last from transfer to return', () => {
     const rows = [event(10), event(30, 'POWER_RESTORED')];
     expect(annotationsOf(rows, span, none).bands).to.deep.equal([{ kind: 'outage', from: 10, to: 30 }]);
   });
 
-  it('begin before the chart and go on after it where the events say so', () => {
+  it('begin before the chart and end after it when the events show it', () => {
     expect(annotationsOf([event(20, 'POWER_RESTORED')], span, none).bands).to.deep.equal([
       { kind: 'outage', from: 0, to: 20 },
     ]);
@@ -86,7 +86,7 @@ describe('the outages behind a chart', () => {
 });
 
 describe('the stream', () => {
-  it('is read message by message, however it is cut', async () => {
+  it('is decoded message by message, however it is split', async () => {
     const bytes = new TextEncoder().encode(
       ': beat\n\nevent: status\ndata: {"a":"ü"}\n\nevent: x\ndata: 1\n\nevent: cut',
     );

@@ -46,7 +46,7 @@ describe('the forecast of the page', () => {
     expect(short.first).to.deep.equal({ trigger: 'CRITICAL_RUNTIME', inSeconds: 300 });
   });
 
-  it('uses the measured pace only where it is faster than the runtime of the UPS', () => {
+  it('uses the measured pace only when it is faster than the runtime of the UPS', () => {
     expect(forecastOf({ ...course, runtimePace: 10 }).first).to.deep.equal({
       trigger: 'LOW_BATTERY',
       inSeconds: 288,
@@ -73,7 +73,7 @@ describe('the forecast of the page', () => {
     });
   });
 
-  it('measures the pace over a minute, and not over less than 8 s', () => {
+  it('measures the pace over a minute, and never over less than 8 s', () => {
     const points = Array.from({ length: 30 }, (_, index) => ({ ts: index, value: 1000 - 4 * index }));
     expect(paceOf(points)).to.equal(4);
     expect(paceOf(points.slice(0, 5))).to.equal(null);
@@ -86,7 +86,7 @@ describe('the forecast of the page', () => {
     [60, 'tight'],
     [10, 'short'],
   ] as const)
-    it(`says "${kind}" when ${String(left)} s are left for a plan of 20 to 120 s`, () => {
+    it(`has the fit "${kind}" when ${String(left)} s are left for a plan of 20 to 120 s`, () => {
       const forecast = {
         first: { trigger: 'LOW_BATTERY', inSeconds: 100 } as const,
         emptyInSeconds: 100 + left,
@@ -107,7 +107,7 @@ describe('the timeline of an outage', () => {
   };
   const outage = row({ status: 'OB DISCHRG', timeOnBattery: 60, runtime: 900, batteryCharge: 80 });
 
-  it('begins now on line power and says what would happen', () => {
+  it('begins now on line power and states what would happen', () => {
     const model = timelineModel(facts);
     expect(model).to.include({
       start: 10_000,
@@ -125,7 +125,7 @@ describe('the timeline of an outage', () => {
     expect(model.end).to.be.greaterThan(10_900);
   });
 
-  it('says so when the plan does not fit', () => {
+  it('states that the plan does not fit', () => {
     const model = timelineModel({ ...facts, plan: { boundSeconds: 900, estimateSeconds: 700 } });
     expect(model.tone).to.equal('danger');
     expect(model.text).to.match(/It does not fit\.$/);

@@ -84,7 +84,7 @@ describe('the command line', () => {
     expect(err).to.contain('The commands are: status, validate, version, broken.');
   });
 
-  it('says that the command comes before its options', async () => {
+  it('reports that the command comes before its options', async () => {
     const { code, err } = await called('--json', 'status');
     expect(code).to.equal(2);
     expect(err).to.contain('"--json": the command comes before its options.');

@@ -63,7 +63,7 @@ describe('the plan of a member of a redundancy group', () => {
     );
   });
 
-  it('is named in quotes where the shell needs them', () => {
+  it('is named in quotes when the shell needs them', () => {
     expect(noPlanReason(configuration("rack one's"), 'rack-a@nut1', 'ridethrough plan')).to.contain(
       "Use: ridethrough plan 'rack one'\\''s'",
     );

@@ -104,7 +104,7 @@ describe('ridethrough status --history', function () {
       expect(row.length).to.be.at.most(80);
   });
 
-  it('says that the history is empty', async () => {
+  it('reports that the history is empty', async () => {
     const { code, out } = await told();
     expect(code).to.equal(0);
     expect(out.match(/no data/g)).to.have.length(6);

@@ -42,7 +42,7 @@ describe('the scenario', () => {
     expect(statusesOf('flapping').filter((status) => status.startsWith('OB'))).to.have.length(8);
   });
 
-  it('dying-battery fails its test and goes dark in the outage', () => {
+  it('dying-battery fails its test and goes off in the outage', () => {
     const seen = statusesOf('dying-battery');
     expect(seen).to.include('ALARM OB DISCHRG LB RB');
     expect(seen).to.include('ALARM OB LB RB OFF');
@@ -86,7 +86,7 @@ describe('the scenario', () => {
     expect(ups.next()?.says).to.equal('the power returns');
   });
 
-  it('is known by its name', () => {
+  it('can be selected by its name', () => {
     expect(isScenarioName('outage')).to.equal(true);
     expect(isScenarioName('toString')).to.equal(false);
   });

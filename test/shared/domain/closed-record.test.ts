@@ -10,7 +10,7 @@ const problems = (input: unknown) => {
 };
 
 describe('a closed record', () => {
-  it('takes its keys, the optional ones or not', () => {
+  it('accepts its keys, with or without the optional ones', () => {
     expect(decode(codec, { name: 'a' })).to.deep.equal({ ok: true, value: { name: 'a' } });
     expect(decode(codec, { name: 'a', count: 1 })).to.deep.equal({
       ok: true,
@@ -18,7 +18,7 @@ describe('a closed record', () => {
     });
   });
 
-  it('refuses a key it does not know, with the nearest one as a hint', () => {
+  it('refuses an unknown key, with the nearest key as a hint', () => {
     expect(problems({ name: 'a', cuont: 1 })).to.deep.equal([
       { path: 'cuont', message: 'unknown key; did you mean "count"?' },
     ]);
@@ -27,11 +27,11 @@ describe('a closed record', () => {
     ]);
   });
 
-  it('says which key is missing', () => {
+  it('reports a missing key', () => {
     expect(problems({})).to.deep.equal([{ path: 'name', message: 'missing; expected string' }]);
   });
 
-  it('reports everything at once, at every depth', () => {
+  it('reports all problems together, at every depth', () => {
     expect(problems({ count: 'x', inner: { deth: 1 }, other: 2 }).map(({ path }) => path)).to.deep.equal([
       'other',
       'name',
@@ -40,13 +40,13 @@ describe('a closed record', () => {
     ]);
   });
 
-  it('is not deceived by what only looks like a record', () => {
+  it('refuses values that only resemble a record', () => {
     for (const input of [null, [], 'x', 5, new Date(0), new Map(), undefined]) {
       expect(problems(input).length).to.equal(1);
     }
   });
 
-  it('takes a record without a prototype, as parsers make them', () => {
+  it('accepts a record without a prototype, as parsers make them', () => {
     const input = Object.assign(Object.create(null) as object, { name: 'a' });
     expect(decode(codec, input)).to.deep.equal({ ok: true, value: { name: 'a' } });
   });
@@ -58,7 +58,7 @@ describe('a closed record', () => {
     expect(problems({ name: 'a', toString: 1 }).map(({ path }) => path)).to.deep.equal(['toString']);
   });
 
-  it('knows its own values by `is` as by decoding', () => {
+  it('accepts the same values by `is` as by decoding', () => {
     expect(codec.is({ name: 'a', inner: {} })).to.equal(true);
     expect(codec.is({ name: 'a', other: 1 })).to.equal(false);
     expect(codec.is({ count: 1 })).to.equal(false);

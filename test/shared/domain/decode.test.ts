@@ -38,7 +38,7 @@ describe('decoding a value', () => {
     expect(paths.slice(1).every((path) => path === 'd' || path === 'd.e')).to.equal(true);
   });
 
-  it('has an empty path for the whole value', () => {
+  it('has an empty path for the value itself', () => {
     expect(decode(codec, 5)).to.have.nested.property('problems[0].path', '');
   });
 });

@@ -107,11 +107,11 @@ describe('the address of a service', () => {
     ],
   ];
   for (const [url, address] of good)
-    it(`${url} is understood`, () => {
+    it(`${url} is accepted`, () => {
       expect(read(url)).to.deep.equal(address);
     });
 
-  it('mailtos on a port that begins in the clear means STARTTLS', () => {
+  it('of mailtos on a port that starts in plain text means STARTTLS', () => {
     expect(read('mailtos://m.example:587?to=a@b.example')).to.include({ security: 'starttls', port: 587 });
     expect(read('mailtos://m.example?to=a@b.example&mode=starttls')).to.include({ port: 587 });
     expect(read('mailto://m.example?to=a@b.example&mode=ssl')).to.include({ security: 'tls', port: 465 });

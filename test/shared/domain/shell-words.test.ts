@@ -23,6 +23,6 @@ describe('a word for a shell', () => {
 });
 
 describe('a command as text', () => {
-  it('has double quotes where it needs quotes', () =>
+  it('has double quotes when it needs quotes', () =>
     expect(commandText(['wall', 'power "fails" for $5'])).to.equal('wall "power \\"fails\\" for \\$5"'));
 });

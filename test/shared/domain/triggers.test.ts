@@ -11,7 +11,7 @@ describe('the triggers', () => {
     expect(triggers.map(({ name }) => name)).to.deep.equal(rows);
   });
 
-  it('have words that a page puts in place of their names, but for FSD', () => {
+  it('have words that replace their names on a page, except for FSD', () => {
     expect(triggerInWords('LOW_BATTERY_FLAG')).to.equal('low-battery flag');
     expect(plainTriggers('in 5 s by LOW_BATTERY, LOW_BATTERY_FLAG or FAILSAFE; FSD acts, OB stays')).to.equal(
       'in 5 s by low charge, low-battery flag or connection lost on battery; FSD acts, OB stays',

@@ -22,7 +22,7 @@ describe('a quantity', () => {
     expect(accepts(numberFrom(0, 100), 0) && accepts(numberFrom(0, 100), 100)).to.equal(true);
   });
 
-  it('that counts is an integer', () => {
+  it('is an integer when it counts something', () => {
     for (const value of [1.5, 2 ** 60, -1, 11]) {
       expect(accepts(integerFrom(0, 10), value), String(value)).to.equal(false);
     }

@@ -74,7 +74,7 @@ describe('the names of several UPSes', () => {
     for (const name of asked) expect(names.find(name), name).to.equal(meant);
   };
 
-  it('know each by its spellings and their identifiers', () => {
+  it('identify each UPS by its spellings and their identifiers', () => {
     const all = ['solo', 'rack@NUT1.lan:3493', 'far@nut2:3500', 'six@[::1]', 'a+b@nut3'];
     const spellings: Record<string, readonly string[]> = {
       solo: ['solo', 'solo@localhost', 'solo@LocalHost:3493', 'solo-localhost', 'solo-localhost-3493'],
@@ -91,7 +91,7 @@ describe('the names of several UPSes', () => {
     );
   });
 
-  it('let a configured name or groupId win over the alias of another', () => {
+  it('let a configured name or groupId take precedence over the alias of another', () => {
     const all = ['solo', 'solo-localhost'];
     finds(all, ['solo-localhost', 'solo-localhost@localhost'], 'solo-localhost');
     finds(all, ['solo', 'solo@localhost', 'solo-localhost-3493'], 'solo');

@@ -32,7 +32,7 @@ describe('the headline of a UPS', () => {
     it(`for ${JSON.stringify(status)} is "${text}"`, () =>
       expect(headlineOf(row({ status }))).to.deep.equal({ tone, text }));
 
-  it('never calls good what is not seen', () => {
+  it('is never good for a UPS that is unseen', () => {
     for (const connectionState of ['UNKNOWN', 'GRACE_PERIOD', 'FAILED'] as const)
       expect(headlineOf(row({ status: 'OL', connectionState })).tone, connectionState).not.to.equal('good');
     expect(headlineOf(row({ status: 'OB', connectionState: 'FAILED' })).text).to.contain(
@@ -42,26 +42,26 @@ describe('the headline of a UPS', () => {
 });
 
 describe('status words', () => {
-  it('are explained one by one, unknown ones kept', () => {
+  it('are explained one by one, and unknown ones are unchanged', () => {
     expect(flagsInWords('OB LB ODD')).to.deep.equal(['on battery', 'battery low', 'ODD']);
     expect(furtherFlagsInWords('OL CHRG ODD')).to.deep.equal(['charging', 'ODD']);
     expect(flagsInWords('constructor')).to.deep.equal(statusWords('constructor'));
   });
 });
 
-describe('the prospect in an explanation', () => {
-  it('is what stands between the situation and the triggers', () =>
+describe('the forecast lines of an explanation', () => {
+  it('are those between the situation and the triggers', () =>
     expect(
       forecastLines('Office: on battery.\nNext: the shutdown starts.\nIt is armed.\n  FSD: none\n  X: y'),
     ).to.deep.equal(['Next: the shutdown starts.', 'It is armed.']));
-  it('is the whole of a short one', () =>
+  it('are all lines of a short one', () =>
     expect(forecastLines('Nothing threatens.')).to.deep.equal(['Nothing threatens.']));
 });
 
 describe('a quantity', () => {
-  it('that is missing is never zero', () => expect(quantity(null, '%')).to.equal('unknown'));
-  it('that is zero is zero', () => expect(plain(quantity(0, '%'))).to.equal('0 %'));
-  it('is rounded to what a person reads', () => {
+  it('is never zero when it is missing', () => expect(quantity(null, '%')).to.equal('unknown'));
+  it('is zero when it is zero', () => expect(plain(quantity(0, '%'))).to.equal('0 %'));
+  it('is rounded to a readable precision', () => {
     expect(plain(quantity(23.456, '%'))).to.equal('23.5 %');
     expect(plain(quantity(229.83, 'V'))).to.equal('230 V');
   });

@@ -28,7 +28,7 @@ class Listening {
 }
 
 describe('The link of a process', () => {
-  it('hears frames however they are cut', async () => {
+  it('decodes frames however they are split', async () => {
     const frames = [{ kind: 'a' }, { text: 'grüß dich 🔋' }, [1, 2, 3], 'x'.repeat(5000)];
     const bytes = Buffer.concat(frames.map((frame) => bytesOf(JSON.stringify(frame))));
     for (const size of [1, 2, 3, 5, 7, 100, bytes.length]) {
@@ -40,7 +40,7 @@ describe('The link of a process', () => {
     }
   });
 
-  it('closes on a frame longer than any, before it has come', async () => {
+  it('closes on a frame beyond the maximum length, before it has arrived', async () => {
     const side = new Listening();
     const header = Buffer.alloc(4);
     header.writeUInt32BE(maxFrameBytes + 1, 0);
@@ -55,7 +55,7 @@ describe('The link of a process', () => {
     ['nothing', bytesOf('')],
     ['text of another protocol', Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')],
   ] as const) {
-    it(`closes on ${what}, and hears what came before but nothing after`, async () => {
+    it(`closes on ${what}, and delivers earlier frames but no later ones`, async () => {
       const side = new Listening();
       side.stream.write(Buffer.concat([bytesOf('1'), bytes, bytesOf('2')]));
       await side.settle();
@@ -64,7 +64,7 @@ describe('The link of a process', () => {
     });
   }
 
-  it('tells its end once, after the last frame', async () => {
+  it('reports its end once, after the last frame', async () => {
     const order: string[] = [];
     const stream = new PassThrough();
     const port = pipePort(stream);
@@ -77,7 +77,7 @@ describe('The link of a process', () => {
     expect(order.at(-1)).to.equal('ended');
   });
 
-  it('gives timers and other links their turn while one side talks without end', async () => {
+  it('does not block timers and other links while one side sends without end', async () => {
     const side = new Listening();
     side.stream.write(Buffer.concat(Array.from({ length: 2000 }, () => bytesOf('1'))));
     await new Promise((resolve) => setImmediate(resolve));
@@ -85,7 +85,7 @@ describe('The link of a process', () => {
     while (side.heard.length < 2000) await new Promise((resolve) => setImmediate(resolve));
   });
 
-  it('gives up a side that does not read, instead of its own memory', () => {
+  it('closes when the other side does not read, before it fills its own memory', () => {
     const stream = new Duplex({ read: () => undefined, write: () => undefined });
     const port = pipePort(stream);
     const closings: CloseReason[] = [];
@@ -97,7 +97,7 @@ describe('The link of a process', () => {
     expect(closings).to.deep.equal(['overflow']);
   });
 
-  it('refuses to send a message longer than any frame', () => {
+  it('refuses to send a message beyond the maximum length', () => {
     const { port } = new Listening();
     expect(() => port.postMessage('x'.repeat(maxFrameBytes))).to.throw(RangeError);
   });

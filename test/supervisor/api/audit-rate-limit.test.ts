@@ -31,7 +31,7 @@ describe('audit rows of the API worker', () => {
     expect(kept).to.deep.equal([row, { ...row, source: 'daemon' }]);
   });
 
-  it('are of category audit and bounded in length, or break the contract', () => {
+  it('have an audit type and a bounded length, or are refused', () => {
     expect(AuditRecord.is(row)).to.equal(true);
     expect(AuditRecord.is({ ...row, type: 'ON_BATTERY' })).to.equal(false);
     expect(AuditRecord.is({ ...row, type: 'SHUTDOWN_TRIGGERED' })).to.equal(false);
@@ -39,7 +39,7 @@ describe('audit rows of the API worker', () => {
     expect(AuditRecord.is({ ...row, source: 'x'.repeat(257) })).to.equal(false);
   });
 
-  it('are taken as many as ten credentials may cause at once; the rest becomes a row with its count', async () => {
+  it('are accepted up to the burst of ten credentials, and the others are summarized as one row with their count', async () => {
     for (let turn = 0; turn < 3_193; turn += 1) intake.take(row);
     for (let turn = 0; turn < 7; turn += 1) intake.take({ ...row, type: 'LOGIN_FAILURE' });
     expect(kept).to.have.length(3_000);
@@ -54,7 +54,7 @@ describe('audit rows of the API worker', () => {
     expect(kept).to.have.length(3_002);
   });
 
-  it('are five a second in the long run, and none of the others is without a count', async () => {
+  it('are limited to five a second in the long run, and every other row is counted', async () => {
     let sent = 0;
     for (let second = 0; second < 600; second += 1) {
       for (let turn = 0; turn < 20; turn += 1) intake.take(row);
@@ -69,7 +69,7 @@ describe('audit rows of the API worker', () => {
     expect(kept.length - single).to.be.at.most(11);
   });
 
-  it('are counted to the end: the last count is written when the daemon ends, and no other follows', async () => {
+  it('are counted to the end: the last count is written when the daemon ends, and none follows', async () => {
     for (let turn = 0; turn < 3_005; turn += 1) intake.take(row);
     intake.flush();
     expect(kept.at(-1)?.detail).to.match(/^api: 5 more/);
@@ -79,7 +79,7 @@ describe('audit rows of the API worker', () => {
     expect(kept).to.have.length(3_001);
   });
 
-  it('are recorded as a count when the API worker is killed before it writes them, once', () => {
+  it('are recorded once as a count when the API worker is killed before it writes them', () => {
     const lost = { type: 'CONTROL_COMMAND', count: 193 } as const;
     const found = { type: 'CONTROL_COMMAND', source: 'daemon' } as const;
     const text = 'more rows of this kind were not written: the API worker was killed';
@@ -94,7 +94,7 @@ describe('audit rows of the API worker', () => {
     expect(kept.slice(1)).to.deep.equal([{ ...found, detail: `api: 7 ${text}` }]);
   });
 
-  it('are bounded, counts of one life after the other too', () => {
+  it('are bounded, also for counts of many workers in a row', () => {
     const counts = [{ type: 'CONTROL_COMMAND', count: 1 } as const];
     for (let turn = 0; turn < 4_000; turn += 1) intake.counted({ instance: String(turn), counts });
     expect(kept).to.have.length(3_000);

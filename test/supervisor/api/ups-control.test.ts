@@ -4,7 +4,7 @@ import type { ControlDependencies } from '../../../supervisor/api/ups-control.js
 import { controlAnswers } from '../../../supervisor/api/ups-control.js';
 import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
 
-describe('orders for a UPS from the API worker', () => {
+describe('commands for a UPS from the API worker', () => {
   const control = { allowedCommands: ['beeper.mute'], allowedVariables: [], timeoutMs: 5_000 };
   const configuration = { ups: [{ policy: { groupId: 'office' }, control }] } as unknown as Configuration;
   let answer: ((outcome: unknown) => void)[];

@@ -9,13 +9,13 @@ const wake = (inline: string): string => `${withServer}wake = { ${inline} }`;
 describe('a pre-shutdown command', () => {
   refuses([
     {
-      it: 'does something',
+      it: 'has an action or a command',
       file: step('timeout = 5'),
       path: first,
       message: 'expected action = "..." or command = "...", found neither',
     },
     {
-      it: 'does one thing',
+      it: 'does not have both an action and a command',
       file: step('action = "sync"\ncommand = "sync"'),
       path: first,
       message: 'gives both action and command; each entry does one thing',
@@ -33,13 +33,13 @@ describe('a pre-shutdown command', () => {
       message: 'missing; unmount_filesystems needs the mounts to unmount',
     },
     {
-      it: 'has no path that is not used',
+      it: 'has no unused path',
       file: step('action = "sync"\npath = "/a"'),
       path: `${first}.path`,
       message: 'has no effect here: only stop_compose takes a path',
     },
     {
-      it: 'has no mounts that are not used',
+      it: 'has no unused mounts',
       file: step('command = "true"\nmounts = ["/mnt/a"]'),
       path: `${first}.mounts`,
       message: 'has no effect here: only unmount_filesystems takes mounts',
@@ -68,16 +68,16 @@ describe('a pre-shutdown command', () => {
   });
 });
 
-describe('waking a server', () => {
+describe('the wake-up of a server', () => {
   refuses([
     {
-      it: 'is done in one way',
+      it: 'has either a hardware address or a command',
       file: wake('mac = "00:00:5e:00:53:01", command = "x"'),
       path: `${at}.wake`,
       message: 'expected either mac = "..." (Wake-on-LAN) or command = "...", exactly one of them',
     },
     {
-      it: 'asks only another server to do it',
+      it: 'runs its command through another server only',
       file: wake('command = "x", via = "nas"'),
       path: `${at}.wake.via`,
       message: 'expected the name of another remote server, found "nas"',
@@ -89,14 +89,14 @@ describe('waking a server', () => {
       message: 'has no effect here: it belongs to a wake-up by mac',
     },
     {
-      it: 'asks nobody where it sends the packet itself',
+      it: 'uses no other server when the daemon sends the packet',
       file: wake('mac = "00:00:5e:00:53:01", via = "other"'),
       path: `${at}.wake.via`,
       message: 'has no effect here: it belongs to a wake-up by command',
     },
   ]);
 
-  it('takes a hardware address, and a command through another server', () => {
+  it('accepts a hardware address, or a command through another server', () => {
     const other =
       '[[ups.remote_servers]]\nname = "two"\nhost = "192.0.2.2"\nuser = "root"\n' +
       'wake = { command = "wake two", via = "nas" }\nboot_check = "tcp:443"';

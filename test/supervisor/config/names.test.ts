@@ -6,7 +6,7 @@ const ups = (name: string): string => `[[ups]]\nname = ${JSON.stringify(name)}\n
 describe('names of UPSes', () => {
   refuses([
     {
-      it: 'must be there: a file without a UPS watches nothing',
+      it: 'must not be missing, because a file without a UPS monitors nothing',
       file: '[behavior]\ndry_run = true',
       path: 'ups',
       message: 'no UPS to watch; add [[ups]] with name = "NAME@HOST"',
@@ -26,7 +26,7 @@ describe('names of UPSes', () => {
         '"a-nut.1-localhost" and "a-nut.1@localhost" give the same id "a-nut.1-localhost"; they cannot be told apart',
     },
     {
-      it: 'must not be taken for the daemon',
+      it: 'must not give the id of the daemon',
       file: ups('daemon'),
       path: 'ups[daemon].name',
       message:
@@ -34,7 +34,7 @@ describe('names of UPSes', () => {
         'write the name with its host, such as "NAME@localhost", or rename the UPS in NUT',
     },
     {
-      it: 'must not be taken for a redundancy group',
+      it: 'must not give an id that redundancy groups reserve',
       file: ups('redundancy-1@nut'),
       path: 'ups[redundancy-1@nut].name',
       message:
@@ -83,14 +83,14 @@ describe('names of groups and servers', () => {
       message: '"rack 1" and "rack-1" give the same id "redundancy-rack-1"; rename one',
     },
     {
-      it: 'are unique among servers in the whole file',
+      it: 'are unique among the servers of the file',
       file: withServer + ups('second') + server('nas', '192.0.2.77'),
       path: 'ups[second].remote_servers[nas].name',
       message:
         'the name "nas" is given twice (also under ups[office@127.0.0.1:3493]); names of servers are unique in the file',
     },
     {
-      it: 'are unique for servers: a machine has one owner',
+      it: 'are unique for servers, because a machine has one owner',
       file: withServer + ups('second') + server('copy', '192.0.2.9'),
       path: 'ups[second].remote_servers[copy].host',
       message:

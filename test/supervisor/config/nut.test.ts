@@ -12,13 +12,13 @@ const tools = 'the NUT tools cannot verify TLS, which';
 describe('transport and TLS', () => {
   refuses([
     {
-      it: 'do not let the tools claim what they cannot do',
+      it: 'refuse the tools for settings that these do not support',
       file: `${office}[nut]\ntransport = "tools"\ntls = "required"`,
       path: 'nut.transport',
       message: `${tools} nut.tls = "required" asks for; use "network"`,
     },
     {
-      it: 'are judged per UPS',
+      it: 'are checked for each UPS',
       file: `${office}transport = "tools"\n[nut]\npin_sha256 = "${'ab'.repeat(32)}"`,
       path: 'ups[office@127.0.0.1:3493].transport',
       message: `${tools} nut.pin_sha256 asks for; use "network"`,
@@ -30,7 +30,7 @@ describe('transport and TLS', () => {
       message: 'has no effect while nut.tls = "off"',
     },
     {
-      it: 'refuse a pin that is no fingerprint',
+      it: 'refuse a pin that is not a fingerprint',
       file: `${office}[nut]\npin_sha256 = "abcd"`,
       path: 'nut.pin_sha256',
       message:
@@ -72,7 +72,7 @@ describe('control of a UPS', () => {
         'UPS control needs authentication, and api.auth.enabled = false switches it off; remove one of the two',
     },
     {
-      it: 'is switched for all UPSes at once',
+      it: 'is enabled for all UPSes together',
       file: `${office}[ups.nut_control]\nenabled = true`,
       path: 'ups[office@127.0.0.1:3493].nut_control.enabled',
       message: 'stands only in [nut_control]: it is the one switch for all UPSes',

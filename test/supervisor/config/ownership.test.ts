@@ -15,7 +15,7 @@ const noEffect =
   'has no effect here: virtual machines, containers and file systems of this machine belong to the one UPS ' +
   'or group with is_local = true';
 
-describe('what powers this machine', () => {
+describe('the power source of this machine', () => {
   refuses([
     {
       it: 'is one UPS at most',
@@ -42,13 +42,13 @@ describe('what powers this machine', () => {
       message: noEffect,
     },
     {
-      it: 'alone owns mounts, also where a group does not power it',
+      it: 'alone owns mounts, also those of a group that does not power this machine',
       file: `${withGroup}[redundancy_groups.filesystems.unmount]\nmounts = ["/mnt/a"]`,
       path: 'redundancy_groups[rack-1].filesystems.unmount.mounts',
       message: noEffect,
     },
     {
-      it: 'shuts it down, so that trigger_on = "none" would deceive',
+      it: 'shuts it down, so that trigger_on = "none" has no effect',
       file: `${local}[local_shutdown]\ntrigger_on = "none"`,
       path: 'local_shutdown.trigger_on',
       message:
@@ -71,20 +71,20 @@ describe('what powers this machine', () => {
         'ups[office@127.0.0.1:3493].remote_servers[nas] is already the host delegate; there is only one',
     },
     {
-      it: 'has it powered off at the end, whatever its order',
+      it: 'has a host delegate that is powered off at the end, without an order',
       file: `${withServer}host_delegate = true\nshutdown_order = 9`,
       path: 'ups[office@127.0.0.1:3493].remote_servers[nas].shutdown_order',
       message: 'has no effect here: the host delegate is powered off at the very end, after all servers',
     },
     {
-      it: 'has it powered off at the end, never with the local phases',
+      it: 'has a host delegate that is powered off at the end, never with the local phases',
       file: `${withServer}host_delegate = true\nwhen = "with_local"`,
       path: 'ups[office@127.0.0.1:3493].remote_servers[nas].when',
       message: 'has no effect here: the host delegate is powered off at the very end, after all servers',
     },
   ]);
 
-  it('has one command for its host delegate: with two, a warning says which one is used', () => {
+  it('has one command for its host delegate, and a warning names the used one of two', () => {
     const delegate = `${withServer}host_delegate = true\nshutdown_order = 1\nwhen = "after_local"\n`;
     const own = `${delegate}shutdown_command = "poweroff"\n`;
     const both = '[local_shutdown]\ncommand = ["shutdown", "-P", "now"]\nmessage = "Going down"\n';
@@ -133,7 +133,7 @@ describe('what powers this machine', () => {
   });
 });
 
-describe('keys from other shapes of configuration', () => {
+describe('misplaced keys', () => {
   for (const section of ['virtual_machines', 'containers', 'filesystems']) {
     it(`are refused with the right place for ${section}`, () => {
       const [problem] = problemsOf(`${office}[${section}]\nenabled = true`);

@@ -12,13 +12,13 @@ const advice =
 describe('a redundancy group', () => {
   refuses([
     {
-      it: 'names only UPSes that are there, with the nearest as a hint',
+      it: 'names only configured UPSes, with the nearest name as a hint',
       file: rack + group('rack-1', ['rack-a@nut1', 'rack-b@nut2']),
       path: 'redundancy_groups[rack-1].ups_sources',
       message: 'there is no [[ups]] named "rack-b@nut2"; did you mean "rack-b@nut1"?',
     },
     {
-      it: 'has two members at least',
+      it: 'has at least two members',
       file: rack + group('rack-1', ['rack-a@nut1']),
       path: 'redundancy_groups[rack-1].ups_sources',
       message: 'expected two or more UPSes, found 1',

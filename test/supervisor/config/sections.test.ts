@@ -10,19 +10,19 @@ describe('rules within a section', () => {
       message: 'expected less than warn_score (30), found 40',
     },
     {
-      it: 'never blame a default: the key that was given is named',
+      it: 'name the configured key, never one at its default',
       file: `${office}[ups.battery_health]\nwarn_score = 10`,
       path: 'ups[office@127.0.0.1:3493].battery_health.warn_score',
       message: 'expected more than critical_score (15) or 0, found 10',
     },
     {
-      it: 'take the rating of a UPS once',
+      it: 'accept the rating of a UPS only once',
       file: `${office}nominal_power = 900\n[ups.energy]\nnominal_power = 800`,
       path: 'ups[office@127.0.0.1:3493].nominal_power',
       message: 'given twice; [ups.energy] nominal_power is the same key',
     },
     {
-      it: 'take the credentials of a broker once',
+      it: 'accept the credentials of a broker only once',
       file: `${office}[mqtt]\nbroker = "mqtt://user:hidden@192.0.2.1"\nusername = "user"`,
       path: 'mqtt.broker',
       message: 'user and password are given in the URL and in username/password; keep one of the two',

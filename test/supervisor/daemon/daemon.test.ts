@@ -91,7 +91,7 @@ describe('the daemon', () => {
     return { daemon, ran, told, pass, time };
   }
 
-  it('powers the host off although none of its workers ever says a word', async () => {
+  it('powers the host off although none of its workers ever sends a frame', async () => {
     const { ran, pass } = rig();
     await pass(2, 'OL', 100);
     expect(ran).to.deep.equal([]);
@@ -99,7 +99,7 @@ describe('the daemon', () => {
     expect(ran).to.include('off');
   });
 
-  it('goes on ticking, and powers the host off, when workers can no longer be started at all', async () => {
+  it('continues its ticks, and powers the host off, when no worker can be started', async () => {
     let isBroken = false;
     const { ran, pass, told } = rig({
       launch: () => {
@@ -118,7 +118,7 @@ describe('the daemon', () => {
     expect(told.filter((what) => what === 'alive').length).to.be.greaterThan(fed);
   });
 
-  it('powers the host off when the service manager cannot be told that it lives', async () => {
+  it('powers the host off when its watchdog message to the service manager throws', async () => {
     const { ran, pass } = rig({
       alive: () => {
         throw new Error('no manager');
@@ -129,7 +129,7 @@ describe('the daemon', () => {
     expect(ran).to.include('off');
   });
 
-  it('looks for the failsafe by itself when nobody reports any more', async () => {
+  it('evaluates the failsafe by itself when no poller reports any more', async () => {
     const { ran, pass, time } = rig();
     await pass(2, 'OL', 100);
     await pass(1, 'OB', 90);
@@ -137,7 +137,7 @@ describe('the daemon', () => {
     expect(ran).to.include('off');
   });
 
-  it('does not end by SIGTERM within a sequence, and ends after it', async () => {
+  it('does not end by SIGTERM during a sequence, and ends after it', async () => {
     const { daemon, ran, told, pass, time } = rig({ hangs: ['sync'] });
     await pass(2, 'OL', 100);
     await pass(1, 'OB', 5);
@@ -150,13 +150,13 @@ describe('the daemon', () => {
     expect(told).to.include('stopping');
   });
 
-  it('ends by SIGTERM at once when nothing runs', () => {
+  it('ends by SIGTERM immediately when no sequence runs', () => {
     const { daemon, told } = rig();
     daemon.terminate('SIGTERM');
     expect(told).to.include('stopping');
   });
 
-  it('goes on to end by SIGTERM when the service manager cannot be told of it', () => {
+  it('ends by SIGTERM also when its message to the service manager throws', () => {
     const { daemon } = rig({
       stopping: () => {
         throw new Error('no manager');

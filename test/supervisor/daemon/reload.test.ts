@@ -46,7 +46,7 @@ function scripted() {
 }
 
 describe('a reload', () => {
-  it('is tried although the one before it failed by a bug of ours', async () => {
+  it('runs although the previous one failed by a bug', async () => {
     const configuration = configurationFrom(office);
     let applied = 0;
     // Everything that a reload uses of the daemon.
@@ -71,8 +71,8 @@ describe('a reload', () => {
     expect((await reloading.reload('signal')).reloaded).to.equal(true);
   });
 
-  describe('asked for by many at once', () => {
-    it('is one that runs and one that follows, and each who asked is in the record', async () => {
+  describe('requested many times concurrently', () => {
+    it('runs once and once more, and the record names each who requested it', async () => {
       const { reloading, reads, recorded, answer } = scripted();
       const asked = [reloading.reload('signal')];
       await Promise.resolve();
@@ -90,7 +90,7 @@ describe('a reload', () => {
       ]);
     });
 
-    it('is read anew by the one that follows: the file may have changed meanwhile', async () => {
+    it('reads the file again for the second run, because the file may have changed', async () => {
       const { reloading, answer, daemon } = scripted();
       const first = reloading.reload('signal');
       await Promise.resolve();
@@ -103,14 +103,14 @@ describe('a reload', () => {
     });
   });
 
-  it('names the workers that were started for it', async () => {
+  it('names the workers that it restarted', async () => {
     const { reloading, answer } = scripted();
     const report = reloading.reload('signal');
     await answer();
     expect((await report).restartedWorkers).to.deep.equal(['mqtt']);
   });
 
-  it('names what waits for a restart until there was one', async () => {
+  it('names the settings that need a restart until there was one', async () => {
     const { reloading, answer } = scripted();
     const moved = configurationFrom(`${office}[nut]\nmax_pollers = 2`);
     for (let times = 0; times < 2; times += 1) {
@@ -120,7 +120,7 @@ describe('a reload', () => {
     }
   });
 
-  it('of a file that is wrong changes nothing and is recorded with what is wrong', async () => {
+  it('of an invalid file changes nothing and is recorded with the problems', async () => {
     const { reloading, answer, recorded, daemon } = scripted();
     const report = reloading.reload('user:alice');
     const before = daemon.configuration;

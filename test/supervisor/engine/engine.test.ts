@@ -95,7 +95,7 @@ describe('the shutdown engine', () => {
     expect(resumed, 'starts that were found at the next tick').to.be.greaterThan(0);
   });
 
-  it('resumes the journal of a lost start and begins no second journal', async function () {
+  it('resumes the journal of a lost start and starts no second journal', async function () {
     this.timeout(60_000);
     for (let throwing = 1; throwing <= 60; throwing += 1) {
       const { played } = await outage(throwing);

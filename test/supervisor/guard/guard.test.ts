@@ -61,7 +61,7 @@ describe('a guard', () => {
     expect(broken.read()).to.equal(-1);
   });
 
-  it('lets the fallback answer for a rejected promise, without a second call', async () => {
+  it('uses the fallback for a rejected promise, without a second call', async () => {
     const { guard, errors } = rig();
     let calls = 0;
     const ask = (): Promise<string> => {

@@ -39,7 +39,7 @@ describe('the note of a shutdown', () => {
     await life.pass(3);
   };
 
-  it('tells what has been done until the power of its group is back', async () => {
+  it('lists the completed steps until the power of its group is back', async () => {
     const life = await started(officeWithNas + stays);
     expect(boot.note).to.equal(null);
     await becomes(life, 'OB');
@@ -56,7 +56,7 @@ describe('the note of a shutdown', () => {
     expect(boot.asked).to.deep.equal([null, nasDone, null]);
   });
 
-  it('is taken back by a daemon that was started in the outage', async () => {
+  it('is deleted by a daemon that was started in the outage', async () => {
     const life = await started(officeWithNas + stays);
     await becomes(life, 'OB');
     life.kill();
@@ -66,7 +66,7 @@ describe('the note of a shutdown', () => {
     expect(boot.note).to.equal(null);
   });
 
-  it('is taken back by a daemon that finds the power back', async () => {
+  it('is deleted by a daemon that finds line power at its start', async () => {
     const life = await started(officeWithNas + stays);
     await becomes(life, 'OB');
     life.kill();
@@ -75,7 +75,7 @@ describe('the note of a shutdown', () => {
     expect(boot.note).to.equal(null);
   });
 
-  it('is taken back when an FSD is gone that had come on line power', async () => {
+  it('is deleted when an FSD that appeared on line power is gone', async () => {
     const life = await started(officeWithNas + stays);
     await becomes(life, 'OL FSD');
     expect(boot.note).to.equal(nasDone);
@@ -96,7 +96,7 @@ describe('the note of a shutdown', () => {
     expect(boot.note).to.equal(null);
   });
 
-  it('tells of every group that fell, and forgets the one whose power is back', async () => {
+  it('lists every group that was shut down, and drops a group whose power is back', async () => {
     boot.ups.set(rackA, 'OL');
     const life = await started(officeWithNas + rackWithBox + stays);
     boot.ups.set(rackA, 'OB');
@@ -106,7 +106,7 @@ describe('the note of a shutdown', () => {
     expect(boot.note).to.equal(nasDone);
   });
 
-  it('tells of the group that powers the host off, beside one that has nothing to shut down', async () => {
+  it('lists the group that powers the host off, and omits a group that has nothing to shut down', async () => {
     boot.ups.set(rackA, 'OL');
     const life = await started(officeAlone + ups('rack-a@nut1') + goesDown);
     boot.ups.set(rackA, 'OB');
@@ -114,7 +114,7 @@ describe('the note of a shutdown', () => {
     expect(boot.note).to.match(/^office\S+: .*local_poweroff\/\S+ done$/);
   });
 
-  it('stays while its sequence runs, though the power is back', async () => {
+  it('stays while its sequence runs, even when power is back', async () => {
     boot.remote = () => new Promise(() => undefined);
     const life = await started(officeWithNas + stays);
     await becomes(life, 'OB');
@@ -124,7 +124,7 @@ describe('the note of a shutdown', () => {
     expect(boot.note).to.equal(null);
   });
 
-  it('stays once the power-off has begun, though power comes back before the host is down', async () => {
+  it('stays once the power-off has started, even when power is back before the host is down', async () => {
     const life = await started(officeWithNas + goesDown);
     await becomes(life, 'OB');
     const told = boot.note;
@@ -136,7 +136,7 @@ describe('the note of a shutdown', () => {
     expect(boot.note).to.equal(told);
   });
 
-  it('is taken back when the power-off has failed until the power was back', async () => {
+  it('is deleted when the power-off fails until power is back', async () => {
     boot.powerOffExits = 1;
     const life = await started(officeWithNas + goesDown);
     await becomes(life, 'OB');
@@ -147,16 +147,16 @@ describe('the note of a shutdown', () => {
   });
 
   for (const [what, toml] of [
-    ['that is only rehearsed', `${officeWithNas}${stays}[behavior]\ndry_run = true\n`],
-    ['of nothing', officeAlone + stays],
+    ['in a dry run', `${officeWithNas}${stays}[behavior]\ndry_run = true\n`],
+    ['without steps', officeAlone + stays],
   ] as const)
-    it(`is not written of one ${what}`, async () => {
+    it(`is not written for a shutdown ${what}`, async () => {
       const life = await started(toml);
       await becomes(life, 'OB');
       expect(boot.asked).to.deep.equal([null]);
     });
 
-  it('is taken back with a UPS that is no longer configured', async () => {
+  it('is deleted when its UPS is no longer configured', async () => {
     boot.ups.set(rackA, 'OL');
     const life = await started(officeAlone + rackWithBox + stays);
     await becomes(life, 'OB', rackA);
@@ -166,7 +166,7 @@ describe('the note of a shutdown', () => {
     expect(boot.note).to.equal(null);
   });
 
-  it('waits for storage that is away, and is the newest then', async () => {
+  it('waits for unavailable storage, and is then the newest', async () => {
     const life = await started(officeWithNas + stays);
     boot.away = true;
     await becomes(life, 'OB');
@@ -186,7 +186,7 @@ describe('the note of a shutdown', () => {
     expect(boot.asked).to.deep.equal([nasDone]);
   });
 
-  it('is no longer than storage takes it', async () => {
+  it('is not longer than storage accepts', async () => {
     const servers = Array.from({ length: 85 }, (_, n) => server(`esx-rack12-node${String(n)}.example.com`));
     const life = await started(officeAlone + servers.join('') + stays);
     await becomes(life, 'OB');

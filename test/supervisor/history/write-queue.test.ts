@@ -97,7 +97,7 @@ describe('the queue to storage', () => {
   });
   const details = (): string[] => fixture.events.map(({ detail }) => detail);
 
-  it('sends an event at once, one request at a time, the others in their order behind it', async () => {
+  it('sends an event immediately, one request at a time, and the later events in order', async () => {
     fixture.event('a');
     fixture.event('b');
     fixture.event('c');
@@ -145,7 +145,7 @@ describe('the queue to storage', () => {
     expect(fixture.samples.map(({ at }) => at)).to.deep.equal([3]);
   });
 
-  it('is bound by a shorter interval at once, and puts off nothing for a longer one', () => {
+  it('applies a shorter flush interval immediately, and delays no pending flush for a longer one', () => {
     fixture.sample(1);
     fixture.queue.flushIntervalMs = 2000;
     fixture.queue.flushIntervalMs = 60_000;
@@ -155,7 +155,7 @@ describe('the queue to storage', () => {
     expect(fixture.samples).to.have.lengthOf(1);
   });
 
-  it('lets events go before samples', async () => {
+  it('sends events before samples', async () => {
     fixture.sample(1);
     fixture.event('a');
     fixture.pass(10_000);
@@ -167,7 +167,7 @@ describe('the queue to storage', () => {
     expect(fixture.present.name).to.equal('samples.append');
   });
 
-  it('keeps samples going through a flood of events', async () => {
+  it('sends samples also during a flood of events', async () => {
     fixture.event('a');
     fixture.sample(1);
     fixture.clock.advance(10_000);
@@ -179,14 +179,14 @@ describe('the queue to storage', () => {
     expect(details()).to.deep.equal(['b', 'c']);
   });
 
-  it('sends again at once when the worker has become ready', async () => {
+  it('sends again immediately when the worker has become ready', async () => {
     fixture.event('a');
     await fixture.refuse('WORKER_GONE');
     fixture.queue.ready();
     expect(fixture.asked).to.have.lengthOf(2);
   });
 
-  it('drops the oldest samples, counted, and says so once', async () => {
+  it('drops and counts the oldest samples, and reports it once', async () => {
     for (let at = 0; at < 50_010; at += 1) fixture.sample(at);
     expect(fixture.queue.figures).to.include({ samplesWaiting: 50_000, samplesDropped: 10 });
     expect(fixture.dropped).to.have.lengthOf(1);
@@ -200,7 +200,7 @@ describe('the queue to storage', () => {
     expect(fixture.samples.map(({ at }) => at).slice(0, 2)).to.deep.equal([10, 11]);
   });
 
-  it('writes a backlog batch after batch, without waiting for the next flush', async () => {
+  it('writes a backlog in successive batches, without waiting for the next flush', async () => {
     for (let at = 0; at < 12_000; at += 1) fixture.sample(at);
     fixture.pass(10_000);
     await fixture.acceptSamples();
@@ -211,7 +211,7 @@ describe('the queue to storage', () => {
     expect(fixture.queue.figures.samplesWaiting).to.equal(0);
   });
 
-  it('keeps the last quarter of its places for power, shutdown and audit', () => {
+  it('reserves the last quarter of its capacity for power, shutdown and audit events', () => {
     fixture.event('in flight');
     for (let count = 0; count < 12_000; count += 1) fixture.event('lesser', 'BATTERY_ANOMALY');
     expect(fixture.queue.figures).to.include({ eventsWaiting: 7500, eventsDropped: 4501 });
@@ -223,7 +223,7 @@ describe('the queue to storage', () => {
     expect(details()).to.deep.equal(['in flight']);
   });
 
-  it('is not held up by one event that cannot be read over there', async () => {
+  it('drops a single event that storage cannot decode, and sends the others', async () => {
     fixture.event('before');
     await fixture.refuse();
     fixture.event('poison');
@@ -240,7 +240,7 @@ describe('the queue to storage', () => {
     expect(fixture.queue.figures).to.include({ eventsWaiting: 0, eventsDropped: 1 });
   });
 
-  it('records the start before anything else and tells what it was', async () => {
+  it('records the start of the run before anything else, and reports its type', async () => {
     const beginning = { bootId: 'boot-a', version: '1.0', at: 3, recovered: null };
     fixture.queue.begin(beginning);
     fixture.event('a');
@@ -258,7 +258,7 @@ describe('the queue to storage', () => {
     expect(details()).to.deep.equal(['a']);
   });
 
-  it('ends with the samples and the mark of the clean stop', async () => {
+  it('ends with the samples and the record of the clean stop', async () => {
     fixture.event('a');
     fixture.sample(1);
     let ended = false;
@@ -273,7 +273,7 @@ describe('the queue to storage', () => {
     expect(fixture.stored.at(-1)).to.include({ id: 9, type: 'DAEMON_STOP' });
   });
 
-  it('counts how long flushes took', async () => {
+  it('measures the duration of flushes', async () => {
     for (const seconds of [0.004, 0.3, 60]) {
       fixture.sample(1);
       fixture.pass(10_000);
@@ -284,7 +284,7 @@ describe('the queue to storage', () => {
     expect(sum).to.be.closeTo(60.304, 1e-9);
   });
 
-  it('cuts a text that is too long for the wire, between two characters', async () => {
+  it('truncates a text that is too long for a frame, between two characters', async () => {
     fixture.event('x'.repeat(5000));
     expect(details()[0]).to.have.lengthOf(maxDetailLength);
     await fixture.acceptEvents();

@@ -13,8 +13,8 @@ const message = (id: string, urgent = false): Notification => ({
 const pending: Delivery = { service: 's', state: 'pending', reason: null, attempts: 0, at: 1 };
 const sent: Delivery = { ...pending, state: 'sent', attempts: 1 };
 
-describe('the ledger of notifications', () => {
-  it('gives what came first, and keeps it until it is recorded', () => {
+describe('the outbox of notifications', () => {
+  it('returns the oldest entry first, and keeps it until it is recorded', () => {
     const ledger = new Outbox();
     ledger.add(message('1'), [pending]);
     ledger.add(message('2'), [pending]);
@@ -27,7 +27,7 @@ describe('the ledger of notifications', () => {
     expect(ledger.empty).to.equal(true);
   });
 
-  it('adds what became known while it was refused', () => {
+  it('adds updates that arrive while an entry is refused', () => {
     const ledger = new Outbox();
     ledger.add(message('1'), [pending]);
     ledger.take(5);
@@ -36,7 +36,7 @@ describe('the ledger of notifications', () => {
     expect(ledger.take(5)).to.deep.equal([{ id: '1', notification: message('1'), deliveries: [sent] }]);
   });
 
-  it('knows what is over, also of what is on its way', () => {
+  it('distinguishes ended deliveries, also of an entry in flight', () => {
     const ledger = new Outbox();
     ledger.add(message('1'), [sent]);
     ledger.take(5);
@@ -49,7 +49,7 @@ describe('the ledger of notifications', () => {
     expect(ledger.tasks().map(({ notification }) => notification.id)).to.deep.equal(['2']);
   });
 
-  it('lets go history first, then what is no news of danger, then the oldest', () => {
+  it('drops ended entries first, then entries that are not urgent, then the oldest', () => {
     const ledger = new Outbox(3);
     ledger.add(message('alarm', true), [pending]);
     ledger.add(message('dull'), [pending]);
@@ -75,7 +75,7 @@ describe('the ledger of notifications', () => {
     expect(ledger.dropped).to.equal(3);
   });
 
-  it('does not keep for ever what cannot be recorded', () => {
+  it('drops an entry in flight that cannot be recorded', () => {
     const ledger = new Outbox();
     ledger.add(message('1'), [pending]);
     ledger.take(5);

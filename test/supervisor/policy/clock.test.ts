@@ -7,7 +7,7 @@ import type { Connection } from '../../../supervisor/policy/connection.js';
 describe('the clock of policy', () => {
   const clock = { monotonicMs: 10_000, watchedMs: 500, lookingSinceMs: 0, unixSeconds: 7 };
 
-  it('moves on with its inputs', () => {
+  it('advances with its inputs', () => {
     expect(advanced(clock, { monotonicMs: 10_250, unixSeconds: 8 })).to.deep.equal({
       monotonicMs: 10_250,
       watchedMs: 750,
@@ -24,23 +24,23 @@ describe('the clock of policy', () => {
     ]);
   });
 
-  it('never goes back; wall time is taken as it is', () => {
+  it('never goes back, and takes wall time unchanged', () => {
     expect(advanced(clock, { monotonicMs: 9_000, unixSeconds: 1 })).to.deep.equal({
       ...clock,
       unixSeconds: 1,
     });
   });
 
-  it('begins with no watched time', () => {
+  it('starts with no watched time', () => {
     expect(clockAtStart).to.deep.equal({ monotonicMs: 0, watchedMs: 0, lookingSinceMs: 0, unixSeconds: 0 });
   });
 
-  it('counts nothing of an absence of the daemon as watched', () => {
+  it('counts no time of a stopped daemon as watched', () => {
     const back = resumed(clock, { monotonicMs: 20_000, unixSeconds: 17 });
     expect(back).to.deep.equal({ monotonicMs: 20_000, watchedMs: 500, lookingSinceMs: 0, unixSeconds: 17 });
   });
 
-  it('begins to look anew after an absence of more than 15 s, in its own life or between two', () => {
+  it('restarts the unseen time after a gap of more than 15 s, within a run of the daemon or between two', () => {
     const after = (ms: number) => ({ monotonicMs: 10_000 + ms, unixSeconds: 7 });
     expect(advanced(clock, after(15_000))).to.include({ watchedMs: 1_500, lookingSinceMs: 0 });
     expect(advanced(clock, after(15_001))).to.include({ watchedMs: 1_500, lookingSinceMs: 1_500 });
@@ -48,7 +48,7 @@ describe('the clock of policy', () => {
     expect(resumed(clock, after(15_001))).to.include({ watchedMs: 500, lookingSinceMs: 500 });
   });
 
-  it('has been blind since the last good reading, or since it looks again', () => {
+  it('counts the unseen time from the last good reading, or from the end of the last gap when that is later', () => {
     expect(unseenMs(200, clock)).to.equal(300);
     expect(unseenMs(200, { ...clock, lookingSinceMs: 450 })).to.equal(50);
   });
@@ -71,21 +71,21 @@ describe('a flapping connection', () => {
     return told;
   }
 
-  it('is told with the recovery that makes it so', () => {
+  it('is reported with the recovery that reaches the threshold', () => {
     expect(recoveries(0)).to.deep.equal([]);
     expect(recoveries(0, 1_000)).to.deep.equal(['flapping']);
   });
 
-  it('of which one recovery is enough is told with the first', () => {
+  it('is reported with the first recovery when the threshold is 1', () => {
     expect(pollSucceeded(lost, { ...grace, flapThreshold: 1 }, 0).changes).to.deep.equal(['flapping']);
   });
 
-  it('forgets recoveries that are a day old', () => {
+  it('does not count recoveries that are a day old', () => {
     expect(recoveries(0, day - 1)).to.deep.equal(['flapping']);
     expect(recoveries(0, day)).to.deep.equal([]);
   });
 
-  it('is told once, and again only after it had become rarer', () => {
+  it('is reported once, and again only after the count was below the threshold', () => {
     expect(recoveries(0, 1, 2)).to.deep.equal([]);
     expect(recoveries(0, 1, 2 * day)).to.deep.equal([]);
     expect(recoveries(0, 1, 2 * day, 2 * day + 1)).to.deep.equal(['flapping']);

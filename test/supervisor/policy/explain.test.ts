@@ -23,13 +23,13 @@ function text(stepper: Stepper, groupId = 'a'): string {
   return explain(stepper.state, groupId).text;
 }
 
-describe('the account of a UPS', () => {
+describe('the explanation of a UPS', () => {
   it('lists every trigger in the order of the contract', () => {
     const account = explain(new Stepper(settingsOf('ups a')).state, 'a');
     expect(account.triggers.map(({ name }) => name)).to.deep.equal(names);
   });
 
-  it('says that nothing is known before the first reading', () => {
+  it('states before the first poll that there is no good reading', () => {
     const stepper = new Stepper(settingsOf('ups a'));
     expect(text(stepper)).to.contain('no good reading yet (NEVER_POLLED)');
     expect(account(stepper, 'LOW_BATTERY')).to.include({
@@ -41,7 +41,7 @@ describe('the account of a UPS', () => {
     expect(account(stepper, 'FAILSAFE')).to.include({ reading: null, margin: null, armed: false });
   });
 
-  it('says on line power what a transfer to battery would start', () => {
+  it('states on line power what a transfer to battery would start', () => {
     const stepper = new Stepper(settingsOf('ups a')).polls('a', full, 2);
     stepper.nowMs += 2_500.3;
     expect(text(stepper)).to.contain('Next: nothing while there is no outage.').and.contain('the LB flag');
@@ -60,7 +60,7 @@ describe('the account of a UPS', () => {
     expect(account(stepper, 'FAILSAFE').text).to.contain('shuts nothing down');
   });
 
-  it('names a reading that was refused, with the reason', () => {
+  it('names a refused reading with the reason', () => {
     const zero = reading('OL', { chargePercent: 0, runtimeSeconds: 0 });
     const stepper = new Stepper(settingsOf('ups a')).polls('a', zero, 2);
     const low = account(stepper, 'LOW_BATTERY');
@@ -73,7 +73,7 @@ describe('the account of a UPS', () => {
     expect(account(stepper, 'CRITICAL_RUNTIME').text).to.contain('lacks the value');
   });
 
-  it('says what a trigger on battery still waits for', () => {
+  it('states what a trigger on battery still waits for', () => {
     const low = reading('OB', { chargePercent: 15, runtimeSeconds: 3_000 });
     const stepper = new Stepper(settingsOf('ups a')).polls('a', low, 1);
     expect(account(stepper, 'LOW_BATTERY').text)
@@ -87,7 +87,7 @@ describe('the account of a UPS', () => {
     expect(account(soon, 'LOW_BATTERY').text).to.contain('it acts with the next reading on battery');
   });
 
-  it('says what was met, and that the sequence was started', () => {
+  it('states which trigger was met, and that the sequence was started', () => {
     const low = reading('OB LB', { chargePercent: 15, runtimeSeconds: 3_000 });
     const stepper = new Stepper(settingsOf('ups a')).polls('a', low, 40);
     expect(account(stepper, 'LOW_BATTERY_FLAG')).to.include({ active: true, armed: false, reading: 1 });
@@ -103,7 +103,7 @@ describe('the account of a UPS', () => {
     expect(text(again)).to.contain('The shutdown sequence has ended (LOW_BATTERY_FLAG');
   });
 
-  it('says that a fast drain is not counted in the first seconds on battery', () => {
+  it('states that a fast drain is not counted in the first seconds on battery', () => {
     const stepper = new Stepper(settingsOf('ups a'));
     for (let second = 0; second < 60; second += 1) {
       stepper.polls('a', reading('OB', { chargePercent: 100 - second / 2, runtimeSeconds: 3_000 }), 1);
@@ -115,7 +115,7 @@ describe('the account of a UPS', () => {
     expect(account(stepper, 'DEPLETION').text).to.match(/; not met$/);
   });
 
-  it('foresees what comes first on the present course', () => {
+  it('predicts which trigger acts first', () => {
     const stepper = new Stepper(settingsOf('ups a runtime=0s threshold=15m low=90'));
     for (let second = 0; second < 60; second += 1) {
       const chargePercent = 100 - second / 12;
@@ -145,7 +145,7 @@ describe('the account of a UPS', () => {
     expect(text(off)).to.contain('none of it is in sight');
   });
 
-  it('says of the failsafe how long it has looked in vain, and what it does not count', () => {
+  it('states how long the UPS is unseen for the failsafe, and which time is not counted', () => {
     const ob = reading('OB', { chargePercent: 90, runtimeSeconds: 3_000 });
     const stepper = new Stepper(settingsOf('ups a')).polls('a', ob, 2).polls('a', failed, 2);
     expect(account(stepper, 'FAILSAFE')).to.include({ armed: true, reading: 2, margin: 13, threshold: 15 });
@@ -163,14 +163,14 @@ describe('the account of a UPS', () => {
     expect(text(stepper)).to.contain('in about 14 s by FAILSAFE');
   });
 
-  it('foresees the failsafe also where the last status was neither OL nor OB', () => {
+  it('predicts the failsafe also when the last status was neither OL nor OB', () => {
     const stepper = new Stepper(settingsOf('ups a')).polls('a', reading('OB'), 2);
     stepper.polls('a', reading('BYPASS'), 2).polls('a', failed, 1);
     expect(account(stepper, 'FAILSAFE')).to.include({ armed: true });
     expect(text(stepper)).to.contain('in about 14 s by FAILSAFE');
   });
 
-  it('tells a latched FSD from one that acts', () => {
+  it('distinguishes a latched FSD from an acting one', () => {
     const stepper = new Stepper(settingsOf('ups a')).polls('a', reading('FSD OL'), 2);
     expect(account(stepper, 'FSD')).to.include({ armed: false, active: false, reading: 1 });
     expect(text(stepper)).to.contain('a stale flag from before this boot');
@@ -184,16 +184,16 @@ describe('the account of a UPS', () => {
   });
 });
 
-describe('the account of a redundancy group', () => {
+describe('the explanation of a redundancy group', () => {
   const rack = settingsOf('ups a\nups b\ngroup rack members=a,b');
   const group = 'redundancy-rack';
 
-  it('gives the failsafe by that of the member, which is the one that counts', () => {
+  it('shows the failsafe delay of the member, not that of the group', () => {
     const stepper = new Stepper(settingsOf('ups a failsafe=40s\ngroup rack members=a failsafe=5s'));
     expect(account(stepper, 'FAILSAFE', group)).to.include({ threshold: 40 });
   });
 
-  it('gives each trigger by the member that is nearest to it, under the thresholds of the group', () => {
+  it('shows each trigger for the member that is nearest to it, by the thresholds of the group', () => {
     const stepper = new Stepper(settingsOf('ups a\nups b\ngroup rack members=a,b low=50')).polls(
       'a',
       full,
@@ -205,7 +205,7 @@ describe('the account of a redundancy group', () => {
     expect(text(stepper, 'b')).to.contain('its redundancy group is notified');
   });
 
-  it('has one account of each trigger, by whichever member it is', () => {
+  it('has one entry for each trigger, whichever member is nearest', () => {
     for (const near of ['a', 'b']) {
       const stepper = new Stepper(settingsOf('ups a\nups b\ngroup rack members=a,b low=50'));
       for (const ups of ['a', 'b']) {
@@ -218,7 +218,7 @@ describe('the account of a redundancy group', () => {
     }
   });
 
-  it('has the account of the first member where two are as near', () => {
+  it('shows the first member when two are equally near', () => {
     const stepper = new Stepper(rack).polls('a', full, 1).polls('b', full, 1);
     expect(account(stepper, 'LOW_BATTERY', group).text).to.match(/^a: charge 100 %/);
   });
@@ -230,7 +230,7 @@ describe('the account of a redundancy group', () => {
     expect(account(stepper, 'LOW_BATTERY', group)).to.include({ active: true, threshold: 20 });
   });
 
-  it('calls its members by their labels', () => {
+  it('names its members by their labels', () => {
     const { ups, ...others } = rack;
     const labelled = { ...others, ups: ups.map((one) => ({ ...one, label: `feed ${one.label}` })) };
     const stepper = new Stepper(labelled).polls('a', full, 1);
@@ -238,13 +238,13 @@ describe('the account of a redundancy group', () => {
     expect(account(stepper, 'LOW_BATTERY', group).text).to.match(/^feed a: /);
   });
 
-  it('bears members that are not configured', () => {
+  it('tolerates members that are not configured', () => {
     const ghosts = new Stepper(settingsOf('ups a\ngroup rack members=ghost,wraith'));
     expect(explain(ghosts.state, group).triggers).to.deep.equal([]);
     expect(text(ghosts, group)).to.contain('ghost: UNKNOWN');
   });
 
-  it('says what a lost quorum started, and why it started nothing', () => {
+  it('states what a lost quorum started, or why it started nothing', () => {
     const blind = new Stepper(settingsOf('ups a grace=off\nups b grace=off\ngroup rack members=a,b'));
     blind.polls('a', full, 1).polls('b', full, 1).wait(1_000);
     for (const member of ['a', 'b']) blind.poll(member, failed);

@@ -37,12 +37,12 @@ function told(stepper: Stepper, name: string, afterMs = 0): string {
 }
 
 describe('the forecast', () => {
-  it('reaches the charge at the rate of depletion, and then the confirmations', () => {
+  it('adds the confirmations to the time in which the charge reaches its threshold', () => {
     const stepper = draining(daemon(`${plain} low=20 confirmations=2`), 41, 60);
     expect(next(stepper)).to.deep.equal({ trigger: 'LOW_BATTERY', inMs: 42_000 });
   });
 
-  it('sees no charge coming that stands still, rises, or was not told', () => {
+  it('is empty when the charge is constant, rises or is missing', () => {
     expect(next(draining(daemon(plain), 41, 0))).to.equal(null);
     expect(next(draining(daemon(plain), 41, -30))).to.equal(null);
     const stepper = draining(daemon(plain), 41, 60);
@@ -50,7 +50,7 @@ describe('the forecast', () => {
     expect(next(stepper)).to.equal(null);
   });
 
-  it('sees a slow fall, too', () => {
+  it('includes a slow fall of the charge', () => {
     const slow = daemon(`${plain} low=20 window=10m confirmations=1`);
     expect(next(draining(slow, 121, 0.5))).to.deep.equal({
       trigger: 'LOW_BATTERY',
@@ -58,12 +58,12 @@ describe('the forecast', () => {
     });
   });
 
-  it('lets a runtime fall by a second a second', () => {
+  it('counts the runtime down by one second a second', () => {
     const stepper = daemon(`${plain} runtime=10m confirmations=2`).polls('a', onBattery(null, 700), 1);
     expect(next(stepper)).to.deep.equal({ trigger: 'CRITICAL_RUNTIME', inMs: 102_000 });
   });
 
-  it('of what is met already waits for the confirmations only, and names the first of the table', () => {
+  it('waits only for the confirmations of triggers that are met, and names the first of the table', () => {
     const stepper = daemon(`${plain} low=20 runtime=10m confirmations=3`);
     stepper.polls('a', onBattery(15, 300), 1);
     expect(next(stepper)).to.deep.equal({ trigger: 'LOW_BATTERY', inMs: 2_000 });
@@ -71,7 +71,7 @@ describe('the forecast', () => {
     expect(next(stepper)).to.deep.equal({ trigger: 'LOW_BATTERY', inMs: 0 });
   });
 
-  it('lets the grace period of a fast drain run out, not that of one at the limit', () => {
+  it('waits for the grace period of a drain above the limit, and ignores a drain at the limit', () => {
     const settings = 'extended=off flag=off delay=0s low=0 window=1m depletion-grace=1m confirmations=1';
     expect(next(draining(daemon(`${settings} rate=59`), 41, 60))).to.deep.equal({
       trigger: 'DEPLETION',
@@ -81,7 +81,7 @@ describe('the forecast', () => {
     expect(next(draining(limit, 41, 60))).to.have.property('trigger', 'LOW_BATTERY');
   });
 
-  it('out of sight waits for the failed polls that are missing, or for the delay, whichever is longer', () => {
+  it('waits for the remaining failed polls of an unseen UPS, or for the failsafe delay, whichever is longer', () => {
     const stepper = new Stepper(settingsOf('ups a interval=10s tolerance=5 failsafe=5s'));
     stepper.polls('a', onBattery(90), 2).polls('a', failed, 1);
     expect(next(stepper)).to.deep.equal({ trigger: 'FAILSAFE', inMs: 40_000 });
@@ -93,19 +93,19 @@ describe('the forecast', () => {
   });
 });
 
-describe('the account at its edges', () => {
-  it('waits for the delay to its last millisecond', () => {
+describe('an explanation', () => {
+  it('counts the stabilization delay to its last millisecond', () => {
     const stepper = daemon('delay=5s low=20 confirmations=1 extended=off').polls('a', onBattery(15), 5);
     expect(told(stepper, 'LOW_BATTERY', 999)).to.contain('waits for 1 s of the stabilization delay');
     expect(told(stepper, 'LOW_BATTERY', 1_000)).to.contain('it acts with the next reading on battery');
   });
 
-  it('promises no act of a group that has fired', () => {
+  it('announces no action of a group whose sequence was started', () => {
     const stepper = daemon('delay=0s low=20 runtime=10m confirmations=1').polls('a', onBattery(15, 300), 3);
     expect(told(stepper, 'CRITICAL_RUNTIME')).to.match(/; met$/);
   });
 
-  it('leaves the failsafe no margin below none', () => {
+  it('shows a failsafe margin of 0, never less', () => {
     const stepper = daemon('failsafe=5s').polls('a', onBattery(90), 1).polls('a', failed, 9);
     const failsafe = explain(stepper.state, 'a', stepper.at).triggers.find(({ name }) => name === 'FAILSAFE');
     expect(failsafe).to.include({ reading: 9, margin: 0 });
@@ -121,7 +121,7 @@ describe('the account at its edges', () => {
     expect(told(stepper, 'FAILSAFE')).to.contain('unseen for 2 s').and.contain('(1 s more are not counted');
   });
 
-  it('speaks of the grace period where only it speaks against a drain', () => {
+  it('names the grace period only when nothing else keeps a drain from counting', () => {
     const settings = 'low=0 delay=0s window=1m depletion-grace=45s confirmations=1';
     const limit = draining(daemon(`${settings} rate=60`), 41, 60);
     expect(told(limit, 'DEPLETION')).to.match(/; not met$/);

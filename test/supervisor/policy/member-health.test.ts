@@ -39,9 +39,9 @@ describe('the health of a member', () => {
     ['good input voltage', [reading('OL', { ...calm, inputVolts: 230, nominalVolts: 230 })], 'HEALTHY'],
     ['a latched FSD', [reading('FSD OL', calm)], 'HEALTHY'],
     ['an acting FSD', [reading('OL', calm), reading('FSD OL', calm)], 'CRITICAL'],
-    ['not seen on line power', [reading('OL', calm), failed], 'DEGRADED'],
-    ['not seen from the start', [failed], 'DEGRADED'],
-    ['not seen in bypass', [reading('OL BYPASS', calm), failed], 'DEGRADED'],
+    ['unseen on line power', [reading('OL', calm), failed], 'DEGRADED'],
+    ['unseen from the start', [failed], 'DEGRADED'],
+    ['unseen in bypass', [reading('OL BYPASS', calm), failed], 'DEGRADED'],
   ];
   for (const [name, answers, expected] of table) {
     it(`is ${expected}: ${name}`, () => {
@@ -83,7 +83,7 @@ describe('the health of a member', () => {
     expect(member()).to.equal('UNKNOWN');
   });
 
-  it('is known by a reading to the last millisecond of its life', () => {
+  it('counts a reading to the last millisecond of its validity', () => {
     const stepper = new Stepper(settingsOf('ups a failsafe=1m')).polls('a', reading('OB', calm), 1);
     const ups = upsOf(stepper.state, 'a');
     const last = ups?.readings.last;
@@ -97,7 +97,7 @@ describe('the health of a member', () => {
     expect(after(16_001)).to.deep.equal({ health: 'UNKNOWN', why: 'its last reading is too old' });
   });
 
-  it('is judged by the groups it belongs to and by no other', () => {
+  it('is CRITICAL only in the groups that the member belongs to', () => {
     const two = settingsOf('ups a\nups b\nups c\ngroup one members=a,b low=90\ngroup two members=b,c low=90');
     const stepper = new Stepper(two).polls('a', reading('OB', { chargePercent: 80 }), 40);
     stepper.poll('a', reading('OB', { chargePercent: 80 }));
@@ -106,7 +106,7 @@ describe('the health of a member', () => {
     expect(redundancyRow(stepper.state, 'redundancy-two').members[0]?.health).to.not.equal('CRITICAL');
   });
 
-  it('is not made worse by failed polls: a reading counts once', () => {
+  it('does not become worse by failed polls, because a reading counts once', () => {
     const watched = settingsOf('ups a\nups b\ngroup rack members=a,b low=90 delay=0s confirmations=2');
     const short = reading('OB', { chargePercent: 80 });
     const stepper = new Stepper(watched).polls('a', short, 1).polls('a', failed, 3);
@@ -117,14 +117,14 @@ describe('the health of a member', () => {
     ]);
   });
 
-  it('is nothing for a member that is not configured, whatever is heard of it', () => {
+  it('does not change by polls of a member that is not configured', () => {
     const ghost = new Stepper(settingsOf('ups b\ngroup rack members=b,ghost'));
     const before = ghost.state.groups;
     expect(ghost.poll('ghost', reading('OB', calm))).to.deep.equal([]);
     expect(ghost.state.groups).to.deep.equal(before);
   });
 
-  it('counts as the settings say', () => {
+  it('counts as configured', () => {
     const [policy] = settings.redundancyGroups;
     if (policy === undefined) throw new Error('no group');
     const strict = { ...policy, degradedCountsAs: 'critical' } as const;
@@ -155,15 +155,15 @@ describe('the first reading of a member', () => {
   };
   const over = reading('OB OVER', calm);
 
-  it('degrades nobody by itself', () => {
+  it('starts no sequence with BYPASS', () => {
     expect(started('min=1 degraded=critical', [over, over], reading('OL BYPASS', calm))).to.deep.equal([]);
   });
 
-  it('overloads nobody by itself', () => {
+  it('starts no sequence with an overload', () => {
     expect(started('min=1', [over, over], over)).to.deep.equal([]);
   });
 
-  it('shows no outage by itself, so that lost monitoring shuts nothing down', () => {
+  it('starts no sequence with OB while another member is lost', () => {
     const lost = [reading('OL', calm), failed];
     expect(started('min=2 unknown=critical', lost, reading('OB', calm))).to.deep.equal([]);
   });
@@ -173,7 +173,7 @@ describe('the quorum', () => {
   const few = { enough: false, allReported: true };
   const enough = { enough: true, allReported: true };
 
-  it('is lost by two evaluations in a row, and back by one', () => {
+  it('is lost after two evaluations in a row, and restored after one', () => {
     const doubted = evaluated({ kind: 'held' }, few, 0);
     expect(doubted.kind).to.equal('doubted');
     expect(evaluated(doubted, enough, 0).kind).to.equal('held');
@@ -183,7 +183,7 @@ describe('the quorum', () => {
     expect(evaluated({ kind: 'held' }, enough, 0).kind).to.equal('held');
   });
 
-  it('is not judged before every member has reported, 80 s at most', () => {
+  it('is not evaluated before every member has reported, for at most 80 s', () => {
     const starting = { kind: 'starting', sinceWatchedMs: 1_000 } as const;
     expect(evaluated(starting, { ...few, allReported: false }, 80_999)).to.equal(starting);
     expect(evaluated(starting, { ...few, allReported: false }, 81_000).kind).to.equal('doubted');
@@ -191,7 +191,7 @@ describe('the quorum', () => {
     expect(evaluated(starting, enough, 1_000).kind).to.equal('held');
   });
 
-  it('names at most eight members that are not well', () => {
+  it('lists at most eight members that are not HEALTHY', () => {
     const members = Array.from({ length: 10 }, (_, index) => newMember(`u${String(index)}`));
     expect(formatMembers(members)).to.match(
       /^u0 UNKNOWN .*u7 UNKNOWN \(not evaluated yet\), 2 more that are not HEALTHY$/,

@@ -38,7 +38,7 @@ function messages(scenario: string): string {
 
 describe('the messages of an outage', () => {
   for (const file of readdirSync(join(tests, 'messages')).filter((name) => name.endsWith('.txt'))) {
-    it(`read as written down: ${file.replace('.txt', '').replaceAll('-', ' ')}`, () => {
+    it(`match their file: ${file.replace('.txt', '').replaceAll('-', ' ')}`, () => {
       expect(messages(file)).to.equal(readFileSync(join(tests, 'messages', file), 'utf8'));
     });
   }

@@ -4,11 +4,11 @@ import { reading, settingsOf, Stepper } from './stream.js';
 const request = { trigger: 'LOW_BATTERY', why: 'charge 5 %' } as const;
 const low = reading('OB', { chargePercent: 5, runtimeSeconds: 60 });
 
-describe('a sequence that is found and that policy does not know', () => {
+describe('an open sequence that policy does not know', () => {
   const found = (stepper: Stepper) =>
     stepper.input({ kind: 'openSequenceFound', at: stepper.at, group: 'a', request, sinceUnixSeconds: 1 });
 
-  it('is the one sequence of this outage: none is started beside it', () => {
+  it('is the only sequence of this outage', () => {
     const stepper = new Stepper(settingsOf('ups a delay=0s'));
     found(stepper);
     expect(stepper.state.ups[0]?.shutdown).to.deep.equal({
@@ -22,7 +22,7 @@ describe('a sequence that is found and that policy does not know', () => {
     expect(stepper.starts).to.deep.equal([]);
   });
 
-  it('changes nothing for a group that has one', () => {
+  it('changes nothing for a group that has a sequence', () => {
     const stepper = new Stepper(settingsOf('ups a delay=0s'));
     stepper.polls('a', low, 10);
     expect(stepper.starts).to.deep.equal(['a']);
@@ -31,7 +31,7 @@ describe('a sequence that is found and that policy does not know', () => {
     expect(stepper.state.ups[0]?.shutdown).to.equal(ups[0]?.shutdown);
   });
 
-  it('of a redundancy group is not called off by line power that was seen before', () => {
+  it('is not cancelled by an earlier reading of line power in a redundancy group', () => {
     const stepper = new Stepper(
       settingsOf('ups a\nups b\nups c\ngroup rack members=a,b unknown=healthy\ngroup lab members=b,c'),
     );
@@ -56,7 +56,7 @@ describe('a sequence that is found and that policy does not know', () => {
     expect(returned()).to.deep.equal([{ kind: 'powerReturned', group }]);
   });
 
-  it('of a group that is not configured changes nothing', () => {
+  it('changes nothing for a group that is not configured', () => {
     const stepper = new Stepper(settingsOf('ups a'));
     const { ups } = stepper.state;
     stepper.input({ kind: 'openSequenceFound', at: stepper.at, group: 'x', request, sinceUnixSeconds: 1 });

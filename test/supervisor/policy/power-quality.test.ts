@@ -38,17 +38,17 @@ describe('the nominal voltage', () => {
     [50, 50],
   ];
   for (const [reported, nominal] of snaps) {
-    it(`is ${String(nominal)} V where the UPS says ${String(reported)} V`, () => {
+    it(`is ${String(nominal)} V when the UPS reports ${String(reported)} V`, () => {
       expect(nominalAfter(unknown, reported, null)?.nominal.nominalVolts).to.equal(nominal);
     });
   }
 
-  it('is each of those that there are', () => {
+  it('is the reported one for each standard voltage', () => {
     const grid = [100, 110, 115, 120, 127, 200, 208, 220, 230, 240];
     expect(grid.map((volts) => nominalAfter(unknown, volts, null)?.nominal.nominalVolts)).to.deep.equal(grid);
   });
 
-  it('is learned from 50 V on', () => {
+  it('is learned from readings of 50 V', () => {
     expect(learned(Array.from({ length: 10 }, () => 50)).nominalVolts).to.equal(50);
   });
 
@@ -57,7 +57,7 @@ describe('the nominal voltage', () => {
     expect(nominalAfter(unknown, 0, null)).to.equal(null);
   });
 
-  it('is the median of the first ten plausible readings where the UPS says none', () => {
+  it('is the median of the first ten plausible readings when the UPS reports none', () => {
     const nine = [231, 229, 228, 232, 0, 49, 230, 226, 234, 225, 235];
     expect(learned(nine).nominalVolts).to.equal(null);
     expect(learned([...nine, 180]).nominalVolts).to.equal(230);
@@ -65,7 +65,7 @@ describe('the nominal voltage', () => {
     expect(learned([230, 230, 230, 230, 120, 120, 230, 230, 230, 230]).nominalVolts).to.equal(230);
   });
 
-  it('gives way to the first ten readings when they are more than 25 V off, once', () => {
+  it('is replaced once by the first ten readings when they are more than 25 V off', () => {
     const ten = (volts: number) => Array.from({ length: 10 }, () => volts);
     expect(learned(ten(145), 120).nominalVolts).to.equal(120);
     expect(learned(ten(145.5), 120).nominalVolts).to.equal(145.5);
@@ -77,7 +77,7 @@ describe('the nominal voltage', () => {
     expect(nominalAfter(corrected, 120, 120)).to.equal(null);
   });
 
-  it('is learned anew when the UPS says another one', () => {
+  it('is learned again when the UPS reports another one', () => {
     const before = learned(
       Array.from({ length: 10 }, () => 230),
       230,
@@ -91,7 +91,7 @@ describe('the nominal voltage', () => {
 });
 
 describe('the band', () => {
-  it('is 5, 10 or 15 per cent to each side, to one decimal', () => {
+  it('is 5, 10 or 15 % to each side, to one decimal place', () => {
     expect(bandOf(230, 'tight')).to.deep.equal({ low: 218.5, high: 241.5 });
     expect(bandOf(230, 'normal')).to.deep.equal({ low: 207, high: 253 });
     expect(bandOf(230, 'loose')).to.deep.equal({ low: 195.5, high: 264.5 });
@@ -114,7 +114,7 @@ describe('the voltage', () => {
     [voltage, news] = [noVoltage, []];
   });
 
-  it('is unknown without OL, without a reading and without a nominal', () => {
+  it('is unknown without OL, without a reading and without a nominal voltage', () => {
     expect(see(230, 0, false)).to.equal('UNKNOWN');
     expect(see(null, 0)).to.equal('UNKNOWN');
     expect(see(230, 0)).to.equal('NORMAL');
@@ -128,7 +128,7 @@ describe('the voltage', () => {
     expect(unlearned.voltage.state).to.equal('UNKNOWN');
   });
 
-  it('learns no nominal off the line', () => {
+  it('has no learned nominal voltage without line power', () => {
     const off = { onLine: false, inputVolts: 120, nominalVolts: null };
     for (let second = 0; second < 12; second += 1)
       voltage = voltageAfter(voltage, off, 'normal', 0, second * 1000).voltage;
@@ -147,7 +147,7 @@ describe('the voltage', () => {
     ]);
   });
 
-  it('is told after the hysteresis, once', () => {
+  it('is reported once after the hysteresis', () => {
     see(200, 0);
     see(200, 29_999);
     expect(told()).to.deep.equal(['left']);
@@ -158,7 +158,7 @@ describe('the voltage', () => {
     expect(news.at(-1)).to.deep.equal({ kind: 'normalized', lastedMs: 91_000 });
   });
 
-  it('is told at once beyond 15 per cent, at exactly 15 per cent not yet', () => {
+  it('is reported immediately at a deviation above 15 %, and not at exactly 15 %', () => {
     see(195.5, 0);
     expect(told()).to.deep.equal(['left']);
     see(195.4, 1_000);
@@ -170,12 +170,12 @@ describe('the voltage', () => {
     ]);
   });
 
-  it('is told at once without a hysteresis', () => {
+  it('is reported immediately without a hysteresis', () => {
     see(200, 0, true, 0);
     expect(told()).to.deep.equal(['left', 'report']);
   });
 
-  it('goes on after an outage with what was told before it', () => {
+  it('keeps its reported state through an outage', () => {
     see(200, 0);
     see(200, 30_000);
     see(null, 40_000, false);
@@ -196,18 +196,18 @@ describe('a battery anomaly', () => {
     });
   }
 
-  it('is a fall of more than 20 points that three polls show', () => {
+  it('is a fall of more than 20 points in three polls', () => {
     expect(falls([0, 100], [1, 79], [2, 79])).to.deep.equal([]);
     expect(falls([0, 100], [1, 79], [2, 79], [3, 79])).to.deep.equal(['100-79']);
     expect(falls([0, 100], [1, 80], [2, 80], [3, 80])).to.deep.equal([]);
   });
 
-  it('is not suspected at a fall of just 20 points: the three polls are those that show more', () => {
+  it('counts its three polls from the first one that shows a fall of more than 20 points', () => {
     expect(falls([0, 100], [1, 80], [2, 79], [3, 79])).to.deep.equal([]);
     expect(falls([0, 100], [1, 80], [2, 79], [3, 79], [4, 79])).to.deep.equal(['100-79']);
   });
 
-  it('remembers no more of a steady charge than its last reading', () => {
+  it('keeps only the last reading of a steady charge', () => {
     let anomaly = noAnomaly;
     for (let second = 0; second < 100; second += 1) {
       anomaly = anomalyAfter(anomaly, { atMs: second * 1000, percent: 100 }).anomaly;
@@ -215,11 +215,11 @@ describe('a battery anomaly', () => {
     expect(anomaly.highs).to.deep.equal([{ atMs: 99_000, percent: 100 }]);
   });
 
-  it('is told once', () => {
+  it('is reported once', () => {
     expect(falls([0, 100], [1, 70], [2, 70], [3, 70], [4, 70], [5, 70], [6, 70])).to.deep.equal(['100-70']);
   });
 
-  it('is none when the charge comes back by more than 10 points, and one when it comes back by less', () => {
+  it('is discarded when the charge recovers by more than 10 points, and reported when it recovers by less', () => {
     expect(falls([0, 100], [1, 70], [2, 81], [3, 70], [4, 70])).to.deep.equal([]);
     expect(falls([0, 100], [1, 70], [2, 80], [3, 79])).to.deep.equal(['100-70']);
     expect(falls([0, 100], [1, 75], [2, 75], [3, 80])).to.deep.equal(['100-75']);
@@ -239,7 +239,7 @@ describe('a slow server', () => {
   const slow = (stepper: Stepper, tookMs: number) =>
     stepper.input({ kind: 'polled', at: stepper.at, groupId: 'a', outcome: reading('OL'), tookMs });
 
-  it('is recorded from 2 s on, every five minutes at most', () => {
+  it('is recorded from 2 s on, at most every five minutes', () => {
     const stepper = new Stepper(settingsOf('ups a'));
     slow(stepper, 1_999);
     expect(stepper.events).to.deep.equal([]);
@@ -254,7 +254,7 @@ describe('a slow server', () => {
 });
 
 describe('a depletion rate', () => {
-  it('needs thirty readings, or what the window holds, and two at least', () => {
+  it('needs thirty readings, or as many as the window holds, and at least two', () => {
     const needed = (windowSeconds: number, intervalSeconds: number) =>
       readingsNeeded(windowSeconds * 1000, intervalSeconds * 1000);
     expect([needed(300, 1), needed(30, 1), needed(29, 1), needed(3, 1)]).to.deep.equal([30, 30, 29, 3]);
@@ -268,18 +268,18 @@ describe('a depletion rate', () => {
       noDepletion,
     ).rate;
 
-  it('is in points a minute', () => {
+  it('is in points per minute', () => {
     expect(rate([0, 100], [1_000, 0])).to.equal(6_000);
     expect(rate([0, 100], [60_000, 99.99])).to.equal(0.01);
   });
 
-  it('is measured within the window, its edge included', () => {
+  it('is measured within the window, including its edge', () => {
     expect(rate([0, 100], [300_000, 90])).to.equal(2);
     expect(rate([0, 100], [300_001, 90])).to.equal(null);
     expect(rate([0, 100], [1, 100], [300_001, 90])).to.equal(2);
   });
 
-  it('is none between two readings of the same moment', () => {
+  it('is missing between two readings of the same moment', () => {
     expect(rate([5, 100], [5, 90])).to.equal(null);
   });
 });

@@ -12,7 +12,7 @@ import { reading, settingsOf, Stepper } from './stream.js';
 const settings = settingsOf('ups a\nups b\nups c\ngroup rack members=b,c');
 
 describe('the power of a group', () => {
-  it('is back when the outage has ended, confirmed', () => {
+  it('is back when the end of the outage is confirmed', () => {
     const stepper = new Stepper(settings).polls('a', reading('OB'), 2);
     expect(powerIsBack(stepper.state, 'a')).to.equal(false);
     stepper.polls('a', reading('OL'), 1);
@@ -23,7 +23,7 @@ describe('the power of a group', () => {
     expect(powerIsBack(stepper.state, 'a')).to.equal(false);
   });
 
-  it('of redundant UPSes is back when the quorum holds with enough of them on line power', () => {
+  it('is back for redundant UPSes when the quorum holds with enough of them on line power', () => {
     const stepper = new Stepper(settings)
       .polls('b', reading('OB'), 1)
       .polls('c', reading('OB'), 1)
@@ -33,13 +33,13 @@ describe('the power of a group', () => {
     expect(powerIsBack(stepper.state, 'redundancy-rack')).to.equal(true);
   });
 
-  it('of redundant UPSes is not back by a member that is not configured', () => {
+  it('is not back for redundant UPSes through a member that is not configured', () => {
     const ghost = settingsOf('ups b\ngroup rack members=b,ghost min=2 unknown=healthy');
     const stepper = new Stepper(ghost).polls('b', reading('OL'), 3);
     expect(powerIsBack(stepper.state, 'redundancy-rack')).to.equal(false);
   });
 
-  it('is gone for a redundancy group as soon as it is for one member, until the outage has ended, confirmed', () => {
+  it('is lost for a redundancy group while one member has an outage whose end is not confirmed', () => {
     const stepper = new Stepper(settings).polls('a', reading('OL'), 1).polls('b', reading('OB'), 1);
     expect([...groupsOnBattery(stepper.state)]).to.deep.equal(['b', 'redundancy-rack']);
     stepper.polls('b', reading('OL'), 1);
@@ -53,7 +53,7 @@ describe('the power of a group', () => {
     ]);
   });
 
-  it('is seen to be gone by a fresh reading with OB, or with FSD', () => {
+  it('is lost when a fresh reading shows OB or FSD', () => {
     const stepper = new Stepper(settings).polls('a', reading('OB'), 1).polls('b', reading('OL'), 1);
     stepper.polls('c', reading('FSD OL'), 1).polls('c', reading('OL'), 1);
     const seen = (group: string, sinceMs = 0) => isSeenOnBattery(stepper.state, group, sinceMs);
@@ -66,7 +66,7 @@ describe('the power of a group', () => {
     expect(seen('redundancy-rack')).to.equal(true);
   });
 
-  it('is unknown where nothing is configured or read', () => {
+  it('is unknown when nothing is configured or read', () => {
     const { state } = new Stepper(settings);
     expect(powerIsBack(state, 'x')).to.equal(false);
     expect(powerIsBack(state, 'a')).to.equal(false);
@@ -86,7 +86,7 @@ describe('the output of a UPS', () => {
     expect(outputStaysOn(stepper.state, 'b')).to.equal(null);
   });
 
-  it('is its own where it feeds no rack', () => {
+  it('may be cut when the UPS is in no redundancy group', () => {
     expect(outputStaysOn(new Stepper(settings).state, 'a')).to.equal(null);
   });
 });

@@ -114,7 +114,7 @@ function deepFreeze<T>(value: T): T {
   return value;
 }
 
-describe('policy, whatever happens', function () {
+describe('policy under random inputs', function () {
   // Some of these try hundreds of runs; a busy machine needs longer.
   this.timeout(60_000);
 
@@ -173,7 +173,7 @@ describe('policy, whatever happens', function () {
     );
   });
 
-  it('changes no state that it was given, and never throws', () => {
+  it('does not modify the state it is given, and never throws', () => {
     fc.assert(
       fc.property(moves(anyOutcome), (course) => {
         const stepper = new Stepper(twoFeeds);
@@ -185,7 +185,7 @@ describe('policy, whatever happens', function () {
     );
   });
 
-  it('shuts nothing down by one bad reading on line power, nor by one in a healthy outage', () => {
+  it('starts no shutdown by one bad reading on line power or in a healthy outage', () => {
     const feeds = settingsOf(`
       ups a interval=5s extended=off
       ups b interval=5s extended=off
@@ -211,7 +211,7 @@ describe('policy, whatever happens', function () {
     );
   });
 
-  it('shuts nothing down by a jump of the clock, forward or back, on battery', () => {
+  it('starts no shutdown by a jump of the clock, forward or back, on battery', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1_000_000, max: 100_000_000 }), (jumpMs) => {
         const stepper = new Stepper(settingsOf('ups a extended=off'));
@@ -225,7 +225,7 @@ describe('policy, whatever happens', function () {
     );
   });
 
-  it('stands still with a clock that stands still, and goes on with it', () => {
+  it('does not advance while the clock stands still, and continues with it', () => {
     const stepper = new Stepper(settingsOf('ups a'));
     const low = reading('OB LB', { chargePercent: 5, runtimeSeconds: 10 });
     for (let poll = 0; poll < 100; poll += 1) stepper.poll('a', low);
@@ -234,7 +234,7 @@ describe('policy, whatever happens', function () {
     expect(stepper.starts).to.deep.equal(['a']);
   });
 
-  it('moves only its clock for a UPS or a group that it does not know', () => {
+  it('advances only its clock for an unknown UPS or group', () => {
     const stepper = new Stepper(settingsOf('ups a'));
     const before = stepper.state;
     const { state, effects } = step(before, {

@@ -13,7 +13,7 @@ function facts({ state }: Stepper): Facts {
 }
 
 describe('a reading', () => {
-  it('with a runtime of one second ends the distrust of a runtime of none', () => {
+  it('with a runtime of 1 s ends the rejection of a runtime of 0', () => {
     const stepper = new Stepper(settingsOf('ups a')).polls('a', reading('OL', { runtimeSeconds: 0 }), 1);
     stepper.polls('a', reading('OB', { runtimeSeconds: 0 }), 1);
     expect(facts(stepper).runtimeSeconds).to.equal(null);
@@ -23,7 +23,7 @@ describe('a reading', () => {
     expect(facts(stepper).runtimeSeconds).to.equal(0);
   });
 
-  it('without a charge says nothing of the depletion either', () => {
+  it('without a charge has no depletion rate', () => {
     const stepper = new Stepper(settingsOf('ups a window=1m'));
     for (let charge = 100; charge > 60; charge -= 1)
       stepper.polls('a', reading('OB', { chargePercent: charge }), 1);
@@ -33,7 +33,7 @@ describe('a reading', () => {
   });
 });
 
-describe('the silence of a poller', () => {
+describe('the timeout of a poller', () => {
   const [ups] = settingsOf('ups a').ups;
   if (ups === undefined) throw new Error('no UPS');
   const at = (watchedMs: number) => ({ monotonicMs: 0, unixSeconds: 0, lookingSinceMs: 0, watchedMs });
@@ -45,12 +45,12 @@ describe('the silence of a poller', () => {
       at(watchedMs),
     )?.missedPolls ?? null;
 
-  it('begins an interval and a deadline after the last report', () => {
+  it('starts an interval and a deadline after the last report', () => {
     expect(missed(1_000, 5_000, 6_000)).to.equal(null);
     expect(missed(1_000, 5_000, 6_001)).to.equal(1);
   });
 
-  it('is counted by the longer of the two', () => {
+  it('counts missed polls by the longer of interval and deadline', () => {
     expect(missed(1_000, 5_000, 20_000)).to.equal(4);
     expect(missed(60_000, 5_000, 120_000)).to.equal(2);
   });

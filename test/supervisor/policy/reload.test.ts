@@ -7,7 +7,7 @@ import { reading, settingsOf, Stepper } from './stream.js';
 const low = reading('OB', { chargePercent: 15, runtimeSeconds: 3_000 });
 
 describe('a reload', () => {
-  it('keeps the clocks of a UPS that stays', () => {
+  it('keeps the timers of a UPS that stays', () => {
     const stepper = new Stepper(settingsOf('ups a')).polls('a', low, 20);
     stepper.configure(settingsOf('ups b\nups a threshold=25s low=0'));
     stepper.polls('a', low, 7);
@@ -16,7 +16,7 @@ describe('a reload', () => {
     expect(stepper.starts, 'past the delay of 30 s').to.deep.equal(['a']);
   });
 
-  it('publishes every row and asks for a snapshot', () => {
+  it('publishes every row and requests a snapshot', () => {
     const effects = new Stepper(settingsOf('ups a\nups b')).configure(
       settingsOf('ups a\nups b\ngroup rack members=a,b'),
     );
@@ -28,7 +28,7 @@ describe('a reload', () => {
     ]);
   });
 
-  it('forgets a UPS that is gone, and takes it in anew when it comes back', () => {
+  it('removes a UPS that is no longer configured, and adds it as new when it is configured again', () => {
     const stepper = new Stepper(settingsOf('ups a\nups b')).polls('a', low, 5);
     stepper.configure(settingsOf('ups b'));
     expect(() => upsRow(stepper.state, 'a')).to.throw();
@@ -36,7 +36,7 @@ describe('a reload', () => {
     expect(upsRow(stepper.state, 'a').status).to.equal('');
   });
 
-  it('that takes a UPS out and in again in an outage begins with it anew: a transfer at that moment', () => {
+  it('treats a UPS that is removed and added in an outage as one that transfers at that moment', () => {
     const stepper = new Stepper(settingsOf('ups a\nups b')).polls('a', low, 40);
     expect(stepper.starts).to.deep.equal(['a']);
     stepper.configure(settingsOf('ups b'));
@@ -51,7 +51,7 @@ describe('a reload', () => {
     expect(stepper.starts).to.deep.equal(['a', 'a']);
   });
 
-  it('that takes in a UPS with FSD on line power takes that for a flag left from before', () => {
+  it('treats FSD on line power of an added UPS as latched', () => {
     const stepper = new Stepper(settingsOf('ups a\nups b')).polls('a', reading('OL'), 2);
     stepper.configure(settingsOf('ups b'));
     stepper.configure(settingsOf('ups a\nups b'));
@@ -60,14 +60,14 @@ describe('a reload', () => {
     expect(stepper.events).to.include('a FSD_LATCHED');
   });
 
-  it('re-arms nothing: one sequence per outage', () => {
+  it('re-arms no trigger, so that an outage has one sequence', () => {
     const stepper = new Stepper(settingsOf('ups a')).polls('a', low, 40);
     stepper.configure(settingsOf('ups a low=90'));
     stepper.polls('a', low, 40);
     expect(stepper.starts).to.deep.equal(['a']);
   });
 
-  it('lets a UPS that becomes a member of a group advise only', () => {
+  it('makes the triggers of a new group member advisory', () => {
     const stepper = new Stepper(settingsOf('ups a\nups b')).polls('a', low, 5);
     stepper.configure(settingsOf('ups a\nups b\ngroup rack members=a,b'));
     stepper.polls('b', reading('OL'), 1).polls('a', low, 40);
@@ -75,7 +75,7 @@ describe('a reload', () => {
     expect(stepper.events).to.include('a TRIGGER_ADVISORY');
   });
 
-  it('keeps what a group knows of the members that stay', () => {
+  it('keeps the state of group members that stay', () => {
     const stepper = new Stepper(settingsOf('ups a\nups b\nups c\ngroup rack members=a,b'));
     for (const ups of ['b', 'c']) stepper.poll(ups, reading('OL'));
     stepper.polls('a', low, 40);
@@ -84,7 +84,7 @@ describe('a reload', () => {
     expect(stepper.starts).to.deep.equal(['redundancy-rack']);
   });
 
-  it('bears a group whose member is not configured', () => {
+  it('tolerates a group whose member is not configured', () => {
     const settings = settingsOf('ups a\ngroup rack members=a,ghost');
     const stepper = new Stepper(settings).polls('a', reading('OL'), 100);
     expect(stepper.starts).to.deep.equal([]);
@@ -92,7 +92,7 @@ describe('a reload', () => {
 });
 
 describe('the end of a sequence', () => {
-  it('changes nothing of a group that has none', () => {
+  it('changes nothing for a group without one', () => {
     const stepper = new Stepper(settingsOf('ups a\nups b\nups c\ngroup rack members=b,c'));
     for (const ups of ['a', 'b', 'c']) stepper.polls(ups, reading('OL'), 2);
     const before = snapshotOf(stepper.state);
@@ -104,7 +104,7 @@ describe('the end of a sequence', () => {
 });
 
 describe('a redundancy group', () => {
-  it('is made ready when a member of its own goes on battery, and no other group', () => {
+  it('prepares its sequence when one of its own members goes on battery', () => {
     const racks = settingsOf('ups a\nups b\nups c\ngroup ab members=a,b\ngroup bc members=b,c');
     const stepper = new Stepper(racks);
     for (const ups of ['a', 'b', 'c']) stepper.poll(ups, reading('OL'));
@@ -119,13 +119,13 @@ describe('a snapshot', () => {
   const settings = settingsOf('ups a\nups b\nups c\ngroup rack members=b,c');
   const at = { monotonicMs: 2_000_000, unixSeconds: 2_000 };
 
-  it('that is none is refused, with what is wrong with it', () => {
+  it('is refused when it is invalid', () => {
     for (const nonsense of [null, {}, [], 'x', { version: 2 }]) {
       expect(restored(nonsense, settings, at).ok).to.equal(false);
     }
   });
 
-  it('of a version without one of the triggers counts none of its readings', () => {
+  it('without the count of a trigger restores that count as 0', () => {
     const stepper = new Stepper(settings).polls(
       'a',
       reading('OB', { chargePercent: 5, runtimeSeconds: 5 }),
@@ -144,14 +144,14 @@ describe('a snapshot', () => {
     });
   });
 
-  it('from a time still to come is refused: by its clock an outage would have lasted for ages', () => {
+  it('from the future is refused, because its outage would have lasted too long', () => {
     const kept = snapshotOf(new Stepper(settings).polls('a', low, 3).state);
     const earlier = { ...at, monotonicMs: kept.clock.monotonicMs - 1 };
     expect(restored(kept, settings, earlier).ok).to.equal(false);
     expect(restored(kept, settings, { ...at, monotonicMs: kept.clock.monotonicMs }).ok).to.equal(true);
   });
 
-  it('names the sequences that have not ended', () => {
+  it('contains the sequences that have not ended', () => {
     const stepper = new Stepper(settings);
     for (const ups of ['a', 'b', 'c']) stepper.polls(ups, low, 40);
     stepper.wait(3_000);
@@ -165,7 +165,7 @@ describe('a snapshot', () => {
     expect(openSequences(stepper.state)).to.have.length(1);
   });
 
-  it('takes in UPSes that it does not know as new', () => {
+  it('restores UPSes that it does not contain as new', () => {
     const kept = snapshotOf(new Stepper(settingsOf('ups a')).polls('a', low, 3).state);
     const back = restored(kept, settings, at);
     if (!back.ok) throw new Error('refused');
@@ -173,7 +173,7 @@ describe('a snapshot', () => {
     expect(upsRow(back.value, 'b').status).to.equal('');
   });
 
-  it('is asked for when something has changed that must not be lost, and not on quiet line power', () => {
+  it('is requested when something changes that must survive, and not on quiet line power', () => {
     const stepper = new Stepper(settingsOf('ups a')).polls('a', reading('OL', { chargePercent: 100 }), 2);
     stepper.effects.length = 0;
     stepper.polls('a', reading('OL', { chargePercent: 99 }), 50);
@@ -183,7 +183,7 @@ describe('a snapshot', () => {
     expect(saves()).to.equal(1);
   });
 
-  it('is asked for in an outage at every charge, and not at readings that tell nothing new', () => {
+  it('is requested in an outage for every charge, and not for readings that change nothing', () => {
     const stepper = new Stepper(settingsOf('ups a')).polls('a', reading('OB'), 3);
     const saves = () => stepper.effects.splice(0).filter(({ kind }) => kind === 'saveSnapshot').length;
     saves();
@@ -197,7 +197,7 @@ describe('a snapshot', () => {
     expect(saves(), 'OFF again').to.equal(0);
   });
 
-  it('is asked for when the failsafe acts, and not by the time that passes after it', () => {
+  it('is requested when the failsafe acts, and not while time passes after it', () => {
     const stepper = new Stepper(settingsOf('ups a')).polls('a', reading('OB'), 2);
     const saves = () => stepper.effects.splice(0).filter(({ kind }) => kind === 'saveSnapshot').length;
     saves();
@@ -207,7 +207,7 @@ describe('a snapshot', () => {
     expect(saves()).to.equal(0);
   });
 
-  it('is asked for while failed polls can still decide something, and not for ever', () => {
+  it('is requested for failed polls only while they can still decide something', () => {
     const stepper = new Stepper(settingsOf('ups a grace=off')).polls('a', reading('OL'), 1);
     const saves = () => stepper.effects.splice(0).filter(({ kind }) => kind === 'saveSnapshot').length;
     saves();
@@ -221,7 +221,7 @@ describe('a snapshot', () => {
     expect(saves(), 'on battery each one').to.equal(5);
   });
 
-  it('is asked for when a group has judged its quorum, or a member has shown something', () => {
+  it('is requested when the quorum of a group changes, or when a member shows something new', () => {
     const rack = settingsOf('ups a\nups b\ngroup rack members=a,b');
     const stepper = new Stepper(rack).polls('a', reading('OL'), 1).polls('b', reading('OL'), 1);
     const saves = () => stepper.effects.splice(0).filter(({ kind }) => kind === 'saveSnapshot').length;

@@ -26,7 +26,7 @@ describe('the row of a UPS', () => {
     expect(row.powerQuality).to.include({ warningLow: null, warningHigh: null });
   });
 
-  it('shows raw variables as they are and readings as numbers', () => {
+  it('shows raw variables unchanged and readings as numbers', () => {
     const stepper = new Stepper(one);
     const outcome = reading('OL BOOST', {
       chargePercent: 97.5,
@@ -58,7 +58,7 @@ describe('the row of a UPS', () => {
     });
   });
 
-  it('is published when it changes and not by the mere passing of time on line power', () => {
+  it('is published when it changes, and not only because time passes on line power', () => {
     const stepper = new Stepper(one);
     const calm = reading('OL', { chargePercent: 100 });
     const published = () => stepper.effects.filter(({ kind }) => kind === 'publish').length;
@@ -70,7 +70,7 @@ describe('the row of a UPS', () => {
     expect(published()).to.equal(before + 1);
   });
 
-  it('is published for a voltage alone, and has the temperature of the UPS before that of its battery', () => {
+  it('is published for a voltage alone, and prefers the temperature of the UPS to that of its battery', () => {
     const stepper = new Stepper(one);
     const saying = (variables: Record<string, string>) => ({ ...reading('OL'), variables });
     stepper.polls('a', saying({ 'input.voltage': '230.0', 'battery.temperature': '31' }), 2);
@@ -82,7 +82,7 @@ describe('the row of a UPS', () => {
     expect(upsRow(stepper.state, 'a').powerQuality.temperature).to.equal('27');
   });
 
-  it('counts seconds on battery and the depletion, and is 0 again on line power', () => {
+  it('counts seconds on battery and the depletion, and shows 0 again on line power', () => {
     const stepper = new Stepper(one);
     for (let charge = 100; charge > 60; charge -= 1) {
       stepper.polls('a', reading('OB', { chargePercent: charge, runtimeSeconds: 3_000 }), 1);
@@ -92,7 +92,7 @@ describe('the row of a UPS', () => {
     expect(upsRow(stepper.state, 'a')).to.include({ timeOnBattery: 0, depletionRate: 0 });
   });
 
-  it('goes on counting while the UPS cannot be seen', () => {
+  it('continues to count while the UPS is unseen', () => {
     const stepper = new Stepper(one).polls('a', reading('OB', { chargePercent: 90 }), 1);
     stepper.effects.length = 0;
     stepper.wait(5_000);
@@ -104,7 +104,7 @@ describe('the row of a UPS', () => {
     expect(stepper.effects.filter(({ kind }) => kind === 'publish')).to.have.length(published + 5);
   });
 
-  it('has no depletion rate of the outage before: a fresh transfer begins anew', () => {
+  it('has no depletion rate of the previous outage', () => {
     const stepper = new Stepper(one);
     for (let charge = 100; charge > 60; charge -= 1) {
       stepper.polls('a', reading('OB', { chargePercent: charge }), 1);
@@ -115,14 +115,14 @@ describe('the row of a UPS', () => {
     expect(upsRow(stepper.state, 'a').depletionRate).to.equal(null);
   });
 
-  it('has no depletion rate while there are too few readings to say', () => {
+  it('has no depletion rate while there are too few readings', () => {
     const stepper = new Stepper(one).polls('a', reading('OB', { chargePercent: 50 }), 29);
     expect(upsRow(stepper.state, 'a').depletionRate).to.equal(null);
     stepper.polls('a', reading('OB', { chargePercent: 50 }), 1);
     expect(upsRow(stepper.state, 'a').depletionRate).to.equal(0);
   });
 
-  it('keeps the trigger from the reading that met it until the outage ends, confirmed', () => {
+  it('keeps the trigger from the reading that met it until the end of the outage is confirmed', () => {
     const stepper = new Stepper(one).polls('a', reading('OB', { chargePercent: 10 }), 40);
     const shown = () => upsRow(stepper.state, 'a');
     expect(shown()).to.include({ triggerActive: true, triggerReason: 'LOW_BATTERY' });
@@ -143,7 +143,7 @@ describe('the row of a UPS', () => {
     expect(upsRow(stepper.state, 'a').triggerReason).to.equal('');
   });
 
-  it('says since when it is stale, with the time of the last good reading', () => {
+  it('shows the time of the last good reading while it is stale', () => {
     const stepper = new Stepper(one).polls('a', reading('OL'), 1);
     const lastGood = stepper.nowMs / 1000;
     stepper.polls('a', { kind: 'failed', detail: 'SERVER_DOWN', message: '' }, 3);
@@ -185,7 +185,7 @@ describe('the row of a UPS', () => {
     expect(stepper.events, 'nothing was lost, so nothing is restored').to.deep.equal([]);
   });
 
-  it('is FAILED on battery also when the poller is dead, or the UPS was OFF at last', () => {
+  it('is FAILED on battery also when the poller is dead, or when the last status was OFF', () => {
     const silent = new Stepper(one).polls('a', reading('OB'), 1).wait(14_500);
     expect(upsRow(silent.state, 'a')).to.include({ connectionState: 'OK', connectionDetail: 'TIMEOUT' });
     silent.wait(500);
@@ -194,13 +194,13 @@ describe('the row of a UPS', () => {
     expect(upsRow(off.polls('a', lost, 3).state, 'a')).to.include({ connectionState: 'FAILED' });
   });
 
-  it('is in its grace period as ever when the last reading had OL, also before the outage is over', () => {
+  it('is in its grace period when the last reading had OL, also before the end of the outage is confirmed', () => {
     const stepper = new Stepper(one).polls('a', reading('OB'), 2).polls('a', reading('OL'), 1);
     stepper.polls('a', lost, 10);
     expect(upsRow(stepper.state, 'a')).to.include({ connectionState: 'GRACE_PERIOD' });
   });
 
-  it('is still FAILED after a restart of the daemon in an outage that nobody sees', () => {
+  it('is still FAILED after a restart of the daemon in an outage without readings', () => {
     const stepper = new Stepper(one).polls('a', reading('OB'), 1).polls('a', lost, 3);
     const kept: unknown = JSON.parse(JSON.stringify(snapshotOf(stepper.state)));
     const back = restored(kept, one, stepper.at);
@@ -210,7 +210,7 @@ describe('the row of a UPS', () => {
     expect(upsRow(back.value, 'a')).to.include({ connectionState, staleSince });
   });
 
-  it('shows WAIT and keeps what was read before', () => {
+  it('shows WAIT and keeps the earlier readings', () => {
     const stepper = new Stepper(one)
       .polls('a', reading('OL', { chargePercent: 80 }), 1)
       .polls('a', reading('WAIT'), 1);
@@ -256,7 +256,7 @@ describe('the row of a redundancy group', () => {
     expect(redundancyRow(stepper.state, 'redundancy-rack').members[0]?.health).to.equal('DEGRADED');
   });
 
-  it('is published no more when nothing has changed', () => {
+  it('is not published when nothing has changed', () => {
     const stepper = new Stepper(rack);
     const everySecond = (seconds: number) => {
       for (let second = 0; second < seconds; second += 1) {

@@ -20,12 +20,12 @@ function lengthOf({ commands }: Transcript): number {
   return Math.max(...commands.map(({ atMs }) => atMs));
 }
 
-describe('an outage as written down', function () {
+describe('an outage scenario', function () {
   // Some play hours of polls; a busy machine needs longer.
   this.timeout(20_000);
 
   for (const { file, text, transcript } of scenarios) {
-    it(`goes as expected: ${file.replace('.txt', '').replaceAll('-', ' ')}`, () => {
+    it(`runs as expected: ${file.replace('.txt', '').replaceAll('-', ' ')}`, () => {
       expect(text, 'says what it expects').to.match(/^\s*= /m);
       expect(new TranscriptRun(transcript).lines).to.deep.equal(transcript.expected);
     });

@@ -33,7 +33,7 @@ function lines(...statuses: readonly string[]): readonly string[] {
 }
 
 describe('the time on battery', () => {
-  it('is 0 without an outage and at the moment of its beginning', () => {
+  it('is 0 without an outage and at its start', () => {
     expect(onBatteryMs(unseenLine, 5)).to.equal(0);
     const begun = lineAfterReading(unseenLine, 'battery', 2, at(7_000));
     expect([onBatteryMs(begun, 6_000), onBatteryMs(begun, 7_000), onBatteryMs(begun, 7_001)]).to.deep.equal([
@@ -42,7 +42,7 @@ describe('the time on battery', () => {
   });
 });
 
-describe('the words of a status', () => {
+describe('the line state', () => {
   const table: readonly [readonly string[], readonly string[]][] = [
     [['OL'], ['mains']],
     [['OL CHRG'], ['mains']],
@@ -73,12 +73,12 @@ describe('the words of a status', () => {
     ],
   ];
   for (const [statuses, expected] of table) {
-    it(`${statuses.join(', ')} is ${expected.join(', ')}`, () => {
+    it(`after ${statuses.join(', ')} is ${expected.join(', ')}`, () => {
       expect(lines(...statuses)).to.deep.equal(expected);
     });
   }
 
-  it('resumes the clock of an outage that ended 60 s ago, and begins anew after that', () => {
+  it('continues an outage that ended 60 s ago, and starts a new one after that', () => {
     const ended: Line = { kind: 'mains', ended: { startedMs: 5, startedUnixSeconds: 1, endedMs: 1_000 } };
     expect(lineAfterReading(ended, 'battery', 2, at(61_000))).to.deep.include({
       clock: { startedMs: 5, startedUnixSeconds: 1 },
@@ -111,7 +111,7 @@ describe('FSD', () => {
     ['OL, FSDX OL', 'absent'],
   ];
   for (const [statuses, expected] of table) {
-    it(`${statuses}: ${expected}`, () => {
+    it(`is ${expected} after ${statuses}`, () => {
       const last = statuses.split(', ').reduce((fsd, status) => {
         const words = statusWords(status);
         return fsdAfterStatus(fsd, words, powerSource(words), at(0));
@@ -125,7 +125,7 @@ describe('calibration and self test', () => {
   const minute = 60_000;
   const since = (...words: string[]) => inhibitsAfterStatus(noInhibits, words, 0);
 
-  it('hold charge, runtime, depletion and time: TEST for 15 minutes, CAL for 4 hours', () => {
+  it('inhibit the triggers for charge, runtime, depletion and time: TEST for 15 minutes, CAL for 4 hours', () => {
     for (const trigger of ['LOW_BATTERY', 'CRITICAL_RUNTIME', 'DEPLETION', 'EXTENDED_TIME'] as const) {
       expect(inhibitedBy(since('OB', 'TEST'), trigger, 15 * minute - 1)).to.equal('self-test');
       expect(inhibitedBy(since('OB', 'TEST'), trigger, 15 * minute)).to.equal(null);
@@ -136,7 +136,7 @@ describe('calibration and self test', () => {
     }
   });
 
-  it('hold LB only in a calibration, for 60 s from its first showing', () => {
+  it('inhibit LB only in a calibration, for 60 s from its first reading', () => {
     expect(inhibitedBy(since('OB', 'TEST', 'LB'), 'LOW_BATTERY_FLAG', 0)).to.equal(null);
     expect(inhibitedBy(since('OB', 'CAL'), 'LOW_BATTERY_FLAG', 0)).to.equal(null);
     const later = inhibitsAfterStatus(since('OB', 'CAL'), ['OB', 'CAL', 'LB'], minute);
@@ -147,7 +147,7 @@ describe('calibration and self test', () => {
     expect(inhibitedBy(again, 'LOW_BATTERY_FLAG', 2 * minute)).to.equal('calibration');
   });
 
-  it('count from the first showing of the word, and anew when it has gone', () => {
+  it('count from the first reading with the word, and start again when it was gone', () => {
     const stays = inhibitsAfterStatus(since('OL', 'TEST'), ['OB', 'TEST'], 10 * minute);
     expect(inhibitedBy(stays, 'LOW_BATTERY', 15 * minute)).to.equal(null);
     const gone = inhibitsAfterStatus(stays, ['OB'], 11 * minute);
@@ -157,7 +157,7 @@ describe('calibration and self test', () => {
     ).to.equal('self-test');
   });
 
-  it('hold for a test of our own as for TEST, until it is said to have ended', () => {
+  it('inhibit the same in a test by the daemon as in TEST, until its end is reported', () => {
     const own = inhibitsAfterOwnTest(noInhibits, true, 0);
     expect(inhibitedBy(own, 'LOW_BATTERY', 15 * minute - 1)).to.equal('self-test');
     expect(inhibitedBy(own, 'LOW_BATTERY', 15 * minute)).to.equal(null);
@@ -177,7 +177,7 @@ describe('conditions', () => {
 });
 
 describe('WAIT', () => {
-  it('tells nothing, whatever stands beside it, and neither does an empty status', () => {
+  it('has no effect with any other word, and neither has an empty status', () => {
     const stepper = new Stepper(settingsOf('ups a')).polls('a', reading('OL'), 1);
     stepper.polls('a', reading('WAIT OB FSD LB'), 1).polls('a', reading(''), 1);
     expect(stepper.events).to.deep.equal([]);
@@ -185,7 +185,7 @@ describe('WAIT', () => {
     expect(upsRow(stepper.state, 'a').triggerActive).to.equal(false);
   });
 
-  it('that lasts is stale data, and silence after it a poller that is dead', () => {
+  it('becomes DATA_STALE when it lasts, and silence after a good reading becomes TIMEOUT', () => {
     const stepper = new Stepper(settingsOf('ups a'))
       .polls('a', reading('OL'), 1)
       .polls('a', reading('WAIT'), 8);
@@ -200,7 +200,7 @@ describe('WAIT', () => {
     expect(upsRow(failing.state, 'a').connectionDetail, 'as the last poll said').to.equal('SERVER_DOWN');
   });
 
-  it('does not end a loss of sight', () => {
+  it('does not end the grace period', () => {
     const stepper = new Stepper(settingsOf('ups a')).polls('a', reading('OL'), 1);
     stepper
       .polls('a', { kind: 'failed', detail: 'SERVER_DOWN', message: '' }, 1)

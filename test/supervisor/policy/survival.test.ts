@@ -18,45 +18,45 @@ function keptBy(settings: string, ...polls: readonly PollOutcome[]): boolean {
   return stepper.poll('a', last).some(({ kind }) => kind === 'saveSnapshot');
 }
 
-describe('a snapshot is asked for', () => {
-  it('by an outage that begins, and by one whose end is confirmed', () => {
+describe('a snapshot', () => {
+  it('is requested at the start of an outage and at its confirmed end', () => {
     expect(keptBy('', line, battery)).to.equal(true);
     expect(keptBy('', line, battery, battery)).to.equal(false);
     expect(keptBy('', battery, line, line)).to.equal(true);
     expect(keptBy('', battery, line, line, line)).to.equal(false);
   });
 
-  it('by a forced shutdown that was left from before and is gone', () => {
+  it('is requested when a latched FSD is gone', () => {
     expect(keptBy('', reading('FSD OL'), line)).to.equal(true);
     expect(keptBy('', line, line)).to.equal(false);
   });
 
-  it('by a self test', () => {
+  it('is requested at a self test', () => {
     expect(keptBy('', line, reading('OL TEST'))).to.equal(true);
   });
 
-  it('by a charge on battery', () => {
+  it('is requested at each charge on battery', () => {
     const charge = reading('OB', { chargePercent: 90 });
     expect(keptBy('', charge, charge, charge)).to.equal(true);
   });
 
-  it('by a threshold that one more reading shows', () => {
+  it('is requested when one more reading meets a threshold', () => {
     const short = reading('OB', { runtimeSeconds: 100 });
     expect(keptBy('delay=10m', battery, battery, short)).to.equal(true);
     expect(keptBy('delay=10m', battery, battery, short, short, short)).to.equal(false);
   });
 
-  it('by a battery that is to be replaced', () => {
+  it('is requested when a battery must be replaced', () => {
     expect(keptBy('', line, reading('OL RB'))).to.equal(true);
   });
 
-  it('by a voltage that leaves its band', () => {
+  it('is requested when a voltage leaves its band', () => {
     const volts = (inputVolts: number) => reading('OL', { inputVolts, nominalVolts: 230 });
     expect(keptBy('', volts(230), volts(200))).to.equal(true);
     expect(keptBy('', volts(230), volts(231))).to.equal(false);
   });
 
-  it('by a UPS that is lost from sight when its grace period ends', () => {
+  it('is requested when the grace period of a lost UPS ends', () => {
     const stepper = new Stepper(settingsOf('ups a tolerance=3 grace=1m'));
     stepper.polls('a', line, 1).polls('a', failed, 10);
     stepper.effects.length = 0;
@@ -65,7 +65,7 @@ describe('a snapshot is asked for', () => {
     expect(stepper.effects.map(({ kind }) => kind)).to.include('saveSnapshot');
   });
 
-  it('by the self test of the daemon, and by a sequence that ends or is found', () => {
+  it('is requested at a self test by the daemon, and when a sequence ends or is found', () => {
     const stepper = new Stepper(settingsOf('ups a')).polls('a', line, 3);
     const asks = (input: Parameters<Stepper['input']>[0]) => stepper.input(input).map(({ kind }) => kind);
     const { at } = stepper;

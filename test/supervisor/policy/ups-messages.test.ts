@@ -16,7 +16,7 @@ function texts({ effects }: Stepper, type: string): readonly string[] {
 }
 
 describe('a time in words', () => {
-  it('has hours from the first one on, and no seconds beside them', () => {
+  it('has no seconds from one hour on', () => {
     const times = [0, 59_999, 60_000, 125_000, 3_599_999, 3_600_000, 4_805_000, 7_200_000];
     expect(times.map(formatMs)).to.deep.equal([
       '0 s',
@@ -31,13 +31,13 @@ describe('a time in words', () => {
   });
 });
 
-describe('what is told', () => {
+describe('a message of policy', () => {
   it('names the threshold of the runtime to the second', () => {
     const stepper = new Stepper(settingsOf('ups a runtime=50m')).polls('a', reading('OB'), 2);
     expect(texts(stepper, 'ON_BATTERY')[0]).to.contain('or runtime below 50 min,');
   });
 
-  it('says how many readings make a flag count', () => {
+  it('states how many readings make a flag count', () => {
     const flagged = (settings: string) =>
       texts(
         new Stepper(settingsOf(`ups a ${settings}`)).polls('a', reading('OB LB'), 1),
@@ -50,7 +50,7 @@ describe('what is told', () => {
     expect(flagged('flag=off')).to.match(/is off, so this alone shuts nothing down\.$/);
   });
 
-  it('says who decides on a forced shutdown', () => {
+  it('states who decides on a forced shutdown', () => {
     const rack = settingsOf('ups a\nups b\nups c\ngroup rack members=a,b');
     const stepper = new Stepper(rack);
     for (const name of ['a', 'c']) stepper.polls(name, reading('OL'), 1).polls(name, reading('FSD OL'), 1);
@@ -59,7 +59,7 @@ describe('what is told', () => {
     expect(texts(stepper, 'FSD_DETECTED')[1]).to.match(/The shutdown starts now\.$/);
   });
 
-  it('says of a trigger after the sequence that it is only recorded', () => {
+  it('states that a trigger after the sequence is only recorded', () => {
     const stepper = new Stepper(settingsOf('ups a delay=0s')).polls('a', low, 3);
     expect(stepper.starts).to.deep.equal(['a']);
     stepper.polls('a', reading('OL', { chargePercent: 5 }), 2).polls('a', low, 3);
@@ -69,7 +69,7 @@ describe('what is told', () => {
     );
   });
 
-  it('says to which side the mains were off for a moment, and how long a poll took', () => {
+  it('states the direction of a short voltage deviation, and how long a poll took', () => {
     const volts = (inputVolts: number) => reading('OL', { inputVolts, nominalVolts: 230 });
     const stepper = new Stepper(settingsOf('ups a'));
     stepper.polls('a', volts(230), 1).polls('a', volts(200), 2).polls('a', volts(231), 1);
@@ -89,7 +89,7 @@ describe('what is told', () => {
     expect(details(stepper, 'SLOW_NUT_RESPONSE')).to.deep.equal(['the poll took 8 s']);
   });
 
-  it('lists eight members without counting none beyond them, and cuts long reasons', () => {
+  it('lists eight members without a count of others, and truncates long reasons', () => {
     const eight = Array.from({ length: 8 }, (_, index) => newMember(`u${String(index)}`));
     expect(formatMembers(eight)).to.match(/u7 UNKNOWN \([^,]*\)$/);
     expect(formatMembers([{ ...newMember('u'), why: 'x'.repeat(300) }])).to.equal(
@@ -97,7 +97,7 @@ describe('what is told', () => {
     );
   });
 
-  it('says why a runtime of 0 is refused, on line power and after it', () => {
+  it('states why a runtime of 0 is refused, on line power and after it', () => {
     const stepper = new Stepper(settingsOf('ups a'));
     stepper.polls('a', reading('OL', { runtimeSeconds: 0 }), 1);
     expect(explain(stepper.state, 'a').text).to.contain('a runtime of 0 s on line power is no reading');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { PollStatistics } from '../../../supervisor/read-model/poll-statistics.js';
 import { reading } from '../policy/stream.js';
 
-describe('what the metrics tell of a UPS', () => {
+describe('the poll statistics of a UPS', () => {
   const afterPolls = (...words: readonly string[]) => {
     const telemetry = new PollStatistics();
     for (const [index, status] of words.entries())
@@ -10,12 +10,12 @@ describe('what the metrics tell of a UPS', () => {
     return telemetry.of('a');
   };
 
-  it('dates the last good reading', () => {
+  it('have the time of the last good reading', () => {
     expect(afterPolls()).to.include({ lastUpdateTime: null, pollsOk: 0 });
     expect(afterPolls('OL', 'OB')).to.include({ lastUpdateTime: 1_790_000_001, pollsOk: 2 });
   });
 
-  it('takes WAIT for no reading', () => {
+  it('do not count WAIT as a reading', () => {
     expect(afterPolls('WAIT')).to.include({ lastUpdateTime: null, pollsOk: 1 });
     expect(afterPolls('OL', 'WAIT')).to.include({ lastUpdateTime: 1_790_000_000 });
   });

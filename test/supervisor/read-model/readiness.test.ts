@@ -59,7 +59,7 @@ const statuses: readonly RemoteStatus[] = ['HEALTHY', 'DEGRADED', 'FAILED', 'UNK
 const unread = upsRow(new Stepper(settingsOf('ups a')).state, 'a');
 
 describe('readiness', () => {
-  it('needs a reading of every UPS: the grace period of one that was never read is no sight', () => {
+  it('needs a reading of every UPS, so that a grace period before the first reading does not suffice', () => {
     const grace: UpsRow = { ...unread, connectionState: 'GRACE_PERIOD', connectionDetail: 'SERVER_DOWN' };
     const read: UpsRow = { ...grace, staleSince: 1_790_000_000 };
     expect(readyWith(office, { rows: [read] })).to.deep.equal({ ready: true, reasons: [] });
@@ -74,7 +74,7 @@ describe('readiness', () => {
     expect(readyWith(office, { rows: [unread] }).reasons).to.deep.equal(['UPS a is UNKNOWN (NEVER_POLLED)']);
   });
 
-  it('needs the program of every step, any of them where there is a choice', () => {
+  it('needs the program of every step, and one of them when there is a choice', () => {
     const text = `${local}[ups.virtual_machines]\nenabled = true\n[ups.containers]\nenabled = true\n`;
     expect(readyWith(text, { missing: ['docker', 'podman-compose'] })).to.deep.equal({
       ready: true,
@@ -117,7 +117,7 @@ describe('readiness', () => {
 
   const step = 'office-127.0.0.1-3493/remote_servers/nas';
 
-  it('says that the first probe of a server rests in an outage', () => {
+  it('states that the first probe of a server is paused in an outage', () => {
     const { reasons } = readyWith(withServer, { health: 'UNKNOWN', startupCheck: true, resting: ['nas'] });
     expect(reasons[0]).to.match(/has not ended yet: it waits until power is back and no shutdown runs$/);
     const { ready } = readyWith(withServer, { health: 'HEALTHY', startupCheck: true, resting: ['nas'] });
@@ -131,7 +131,7 @@ describe('readiness', () => {
     expect(readyWith(withServer, { health: 'DISABLED', startupCheck: true }).ready).to.equal(true);
   });
 
-  it('counts on a DEGRADED server, and says why it is', () => {
+  it('includes a DEGRADED server, with the reason of its state', () => {
     const { ready, capabilities } = ofAll(withServer, { health: 'DEGRADED', lastError: 'refused' });
     expect(ready).to.equal(true);
     expect(capabilities).to.deep.include({
@@ -142,13 +142,13 @@ describe('readiness', () => {
   });
 
   for (const status of ['UNKNOWN', 'DEGRADED', 'DISABLED', 'HEALTHY'] as const)
-    it(`is lost at once for a ${status} server without a key or an address`, () => {
+    it(`is lost immediately for a ${status} server without a key or an address`, () => {
       expect(readyWith(withServer, { health: status, trouble: 'no key' }).reasons).to.deep.equal([
         `${step}: the daemon cannot log in to the server nas: no key`,
       ]);
     });
 
-  it('is lost at once when a probe has met a host key that is refused', () => {
+  it('is lost immediately when a probe has found a host key that is refused', () => {
     const met = { health: 'DEGRADED', obstacle: 'hostKey', lastError: 'CHANGED' } as const;
     for (const trouble of [null, undefined])
       expect(readyWith(withServer, { ...met, trouble }).reasons).to.deep.equal([
@@ -156,13 +156,13 @@ describe('readiness', () => {
       ]);
   });
 
-  it('goes by the probe for a name until the worker that shuts down knows it, and then by that', () => {
+  it('depends on the probe for the name of a server until the worker that shuts down resolves it, and then on that worker', () => {
     const met = { health: 'DEGRADED', obstacle: 'name', lastError: 'no address' } as const;
     expect(readyWith(withServer, met).ready).to.equal(false);
     expect(readyWith(withServer, { ...met, trouble: null }).ready).to.equal(true);
   });
 
-  it('in a container needs a delegate that can bring the host down', () => {
+  it('in a container needs a delegate that can power the host off', () => {
     expect(readyWith(local, { inContainer: true })).to.deep.equal({
       ready: false,
       reasons: [
@@ -182,7 +182,7 @@ describe('readiness', () => {
         );
     });
 
-  it('in a container needs no delegate where nothing is done on the host', () => {
+  it('in a container needs no delegate when no step acts on the host', () => {
     expect(readyWith(office, { inContainer: true }).reasons).to.deep.equal([]);
     const idle = `${local}[ups.filesystems]\nsync_enabled = false\n[local_shutdown]\nenabled = false\n`;
     expect(readyWith(idle, { inContainer: true }).reasons).to.deep.equal([]);

@@ -36,8 +36,8 @@ class Bench {
   }
 }
 
-describe('a feed', () => {
-  it('gives a worker that has become ready everything, and then what has changed', async () => {
+describe('a subscription', () => {
+  it('sends a ready worker all data first, and then the changes', async () => {
     const bench = new Bench();
     bench.feed.upsChanged('a');
     bench.connect();
@@ -52,7 +52,7 @@ describe('a feed', () => {
     ]);
   });
 
-  it('has one change under way, and joins what comes meanwhile', async () => {
+  it('has one change in flight, and merges later changes', async () => {
     const bench = new Bench();
     bench.held = true;
     bench.connect();
@@ -67,7 +67,7 @@ describe('a feed', () => {
     expect(bench.drawn[1]).to.deep.equal({ full: false, changed: ['a'] });
   });
 
-  it('begins with everything again after a change that was refused', async () => {
+  it('starts again with all data after a refused change', async () => {
     const bench = new Bench();
     bench.answers = [fine, refused];
     bench.connect();
@@ -78,7 +78,7 @@ describe('a feed', () => {
     expect(bench.lost).to.deep.equal([{ full: false, changed: ['a'] }]);
   });
 
-  it('says nothing to a worker that is gone', async () => {
+  it('sends nothing to a worker that is gone', async () => {
     const bench = new Bench();
     bench.connect();
     await bench.many(1);

@@ -15,8 +15,8 @@ function restarted(kept: ConstructorParameters<typeof Machine>[1], settings = {}
 }
 const messages = ({ said }: Machine) => said.filter((one) => one.startsWith('message'));
 
-describe('the failed period of a server over a restart', () => {
-  it('is kept from FAILED until HEALTHY, with what was told', () => {
+describe('the failed period of a server across a restart', () => {
+  it('lasts from FAILED until HEALTHY, and records whether a message was sent', () => {
     const machine = restarted([]);
     expect(failedServers(machine.state)).to.deep.equal([]);
     machine.answer(refused);
@@ -28,7 +28,7 @@ describe('the failed period of a server over a restart', () => {
     expect(failedServers(silent.state)).to.deep.equal([{ ...nas, told: false }]);
   });
 
-  it('has no second message, and its rows say since when it lasts', () => {
+  it('has no second message, and its events state that it started before the restart', () => {
     const machine = restarted(told);
     expect(machine.row.status).to.equal('UNKNOWN');
     const [row] = machine.answer(refused);
@@ -41,7 +41,7 @@ describe('the failed period of a server over a restart', () => {
     expect(messages(machine)).to.deep.equal([recovery]);
   });
 
-  it('ends with one message when the server has returned meanwhile, also after a first failed probe', () => {
+  it('ends with one message when the server is good again after the restart, also after a failed first probe', () => {
     for (const findings of [[good], [refused, good]]) {
       const machine = restarted(told, { failureThreshold: 3 });
       for (const [index, finding] of findings.entries())
@@ -54,13 +54,13 @@ describe('the failed period of a server over a restart', () => {
     }
   });
 
-  it('that nobody was told of is told once that is wanted', () => {
+  it('without a message has one as soon as messages are enabled', () => {
     const machine = restarted([{ ...nas, told: false }]);
     machine.answer(refused);
     expect(messages(machine)).to.deep.equal([failure]);
   });
 
-  it('is over without a message when the server is gone, moved or no longer probed', () => {
+  it('ends without a message when the server is removed, moved or no longer probed', () => {
     for (const other of [{ name: 'backup' }, { place: 'root@other:22' }, { probed: false }]) {
       const machine = restarted(told, { servers: [server('nas', other)] });
       expect(failedServers(machine.state)).to.deep.equal([]);
@@ -72,7 +72,7 @@ describe('the failed period of a server over a restart', () => {
   });
 });
 
-describe('a message of a server while what was told before is not known', () => {
+describe('a message about a server while the earlier messages are unknown', () => {
   it('waits, and is not sent when it was sent before', () => {
     const machine = restarted(null);
     machine.answer(refused);
@@ -82,7 +82,7 @@ describe('a message of a server while what was told before is not known', () => 
     expect(failedServers(machine.state)).to.deep.equal(told);
   });
 
-  it('waits, and is sent when it was not', () => {
+  it('waits, and is sent when it was not sent before', () => {
     const machine = restarted(null);
     machine.answer(refused);
     machine.take({ kind: 'recalled', failed: [] });
@@ -91,7 +91,7 @@ describe('a message of a server while what was told before is not known', () => 
     expect(messages(machine)).to.deep.equal([failure]);
   });
 
-  it('does not wait for ever', () => {
+  it('waits for 30 s at most', () => {
     const machine = restarted(null);
     machine.answer(refused);
     machine.tick(29_000);
@@ -102,7 +102,7 @@ describe('a message of a server while what was told before is not known', () => 
     expect(messages(machine)).to.deep.equal([failure]);
   });
 
-  it('of its return is sent when it becomes known that there is one', () => {
+  it('about its recovery is sent when an earlier failure becomes known', () => {
     const machine = restarted(null);
     machine.answer(good);
     expect(messages(machine)).to.deep.equal([]);
@@ -112,7 +112,7 @@ describe('a message of a server while what was told before is not known', () => 
     expect(messages(machine)).to.deep.equal([recovery]);
   });
 
-  it('of its return is not sent again by a memory that comes too late', () => {
+  it('about its recovery is not sent again when the earlier messages become known too late', () => {
     const machine = restarted(null);
     machine.tick(30_000);
     machine.answer(refused);

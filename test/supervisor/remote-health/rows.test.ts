@@ -35,13 +35,13 @@ describe('the rows of remote servers', () => {
     });
   });
 
-  it('are all DISABLED where remote health is off, and nobody is to be logged in to then', () => {
+  it('are all DISABLED when remote health is disabled, and the prober has no server then', () => {
     const off = configurationFrom(`${configured}[remote_health]\nenabled = false\n`);
     expect(unprobedRows(off).map(({ status }) => status)).to.deep.equal(['DISABLED', 'DISABLED', 'DISABLED']);
     expect(proberSettings(off)).to.deep.equal({ servers: [], probeCommand: 'true', works: [] });
   });
 
-  it('of a group are short: nothing in them tells when the server was asked', () => {
+  it('of a group are short, without the times of probes', () => {
     const machine = new Machine({
       servers: [server('nas'), server('rack', { group: 'redundancy-rack-1' }), server('web')],
       failureThreshold: 1,
@@ -64,13 +64,13 @@ describe('the rows of remote servers', () => {
 });
 
 describe('the settings of the prober', () => {
-  it('holds who is to be logged in to, and nothing of a shutdown', () => {
+  it('contain the logins to the servers, and no shutdown work', () => {
     const { servers, works } = proberSettings(configurationFrom(withServer));
     expect(servers.map((access) => access.server)).to.deep.equal(['nas']);
     expect(works).to.deep.equal([]);
   });
 
-  it('with check_privileges holds what is to be asked about, of a delegate all its phases together', () => {
+  it('contain with check_privileges the work to check, for a delegate that of all its phases together', () => {
     const text =
       `${withServer}host_delegate = true\n[[ups.remote_servers.pre_shutdown_commands]]\naction = "sync"\n` +
       '[ups.virtual_machines]\nenabled = true\n[local_shutdown]\ncommand = ["poweroff"]\n[remote_health]\ncheck_privileges = true\n';
@@ -80,7 +80,7 @@ describe('the settings of the prober', () => {
     expect(actions).to.include.members(['stop_vms', 'sync']);
   });
 
-  it('makes a probe due at once when the way to the server has changed, and a new row of another machine', () => {
+  it('make a probe due when the login to the server changes, and start a new row for another machine', () => {
     const settings = (more: string) => settingsOf(configurationFrom(`${withServer}${more}`)).servers[0];
     const { place, access } = settings('') ?? server('none');
     expect(settings('connect_timeout = 3\n')).to.include({ place });
@@ -90,7 +90,7 @@ describe('the settings of the prober', () => {
     expect(settings('shutdown_order = 3\n')?.access).to.equal(access);
   });
 
-  it('gives every server of a group the row it has', () => {
+  it('give every server of a group its row', () => {
     const at = { monotonicMs: 0, unixSeconds: 0 };
     const configuration = configurationFrom(configured);
     const settings = settingsOf(configuration);

@@ -5,14 +5,14 @@ import { good, Machine, refused, server } from './machine.js';
 const fleet = (size: number) => Array.from({ length: size }, (_, index) => server(`s${String(index)}`));
 
 describe('the probes of remote servers', () => {
-  it('begin with the daemon, or one interval later without startup_check', () => {
+  it('start with the daemon, or one interval later without startup_check', () => {
     expect(new Machine().tick()).to.deep.equal(['nas']);
     const later = new Machine({ startupCheck: false });
     expect(later.tick(59_999)).to.deep.equal([]);
     expect(later.tick(6_001)).to.deep.equal(['nas']);
   });
 
-  it('come one interval after the begin of the last one, and up to a tenth later', () => {
+  it('start one interval after the start of the last one, and up to a tenth of it later', () => {
     const machine = new Machine();
     machine.tick();
     machine.tick(20_000);
@@ -21,7 +21,7 @@ describe('the probes of remote servers', () => {
     expect(machine.tick(6_001)).to.deep.equal(['nas']);
   });
 
-  it('drift apart although they began together', () => {
+  it('drift apart although they start together', () => {
     const machine = new Machine({ servers: fleet(8) });
     machine.tick();
     const dues = machine.state.servers.map(({ dueMs }) => dueMs - machine.nowMs);
@@ -33,7 +33,7 @@ describe('the probes of remote servers', () => {
       expect(many.filter((one) => one >= tenth && one < tenth + 0.1).length).to.be.within(60, 140);
   });
 
-  it('are eight at once at most, the longest due first, and a hung one holds up no other', () => {
+  it('are at most eight concurrent ones, the longest due first, and a hung one delays no other', () => {
     const machine = new Machine({ servers: fleet(20) });
     expect(machine.tick()).to.have.length(8);
     expect(machine.tick(250)).to.deep.equal([]);
@@ -44,13 +44,13 @@ describe('the probes of remote servers', () => {
     expect(machine.running('s0')).to.equal(1);
   });
 
-  it('wait for a prober that can take them', () => {
+  it('wait for a prober that is ready', () => {
     const machine = new Machine();
     expect(machine.tick(0, { isProberReady: false })).to.deep.equal([]);
     expect(machine.tick()).to.deep.equal(['nas']);
   });
 
-  it('are made again a minute after the prober was lost, and that is no failure of the server', () => {
+  it('are repeated a minute after the prober was lost, which is no failure of the server', () => {
     const machine = new Machine({ intervalMs: 3_600_000 });
     machine.tick();
     machine.interrupt();
@@ -59,14 +59,14 @@ describe('the probes of remote servers', () => {
     expect(machine.tick(1)).to.deep.equal(['nas']);
   });
 
-  it('rest while a UPS is on battery, and those that were missed follow when it is over', () => {
+  it('pause while a UPS is on battery, and missed ones follow afterwards', () => {
     const machine = new Machine();
     machine.next(good);
     expect(machine.tick(120_000, { onBattery: ['office'] })).to.deep.equal([]);
     expect(machine.tick(250)).to.deep.equal(['nas']);
   });
 
-  it('of servers at other UPSes go on meanwhile, but none while a sequence runs', () => {
+  it('continue for servers of other UPSes, but pause for all while a sequence runs', () => {
     const machine = new Machine({ servers: [server('nas'), server('far', { group: 'annex' })] });
     expect(machine.tick(0, { onBattery: ['office'] })).to.deep.equal(['far']);
     machine.answer(good, 'far');
@@ -76,7 +76,7 @@ describe('the probes of remote servers', () => {
     expect(machine.tick(300_000)).to.deep.equal(['nas']);
   });
 
-  it('give servers that a sequence brought down five minutes to boot', () => {
+  it('give servers that a sequence shut down five minutes to boot', () => {
     const machine = new Machine();
     machine.next(good);
     machine.tick(60_000, { onBattery: ['office'] });
@@ -87,7 +87,7 @@ describe('the probes of remote servers', () => {
     expect(machine.tick(1)).to.deep.equal(['nas']);
   });
 
-  it('that an outage overtakes blame no server, and count when they are good', () => {
+  it('that end in an outage are ignored when they fail, and count when they are good', () => {
     const machine = new Machine();
     machine.tick();
     machine.tick(250, { onBattery: ['office'] });
@@ -101,7 +101,7 @@ describe('the probes of remote servers', () => {
 });
 
 describe('a reload', () => {
-  it('keeps the states of servers that stay, forgets those that go and begins with those that come', () => {
+  it('keeps the states of servers that stay, removes those of others and starts with new servers', () => {
     const machine = new Machine({ servers: [server('nas'), server('old')] });
     machine.tick();
     machine.answer(refused);
@@ -113,7 +113,7 @@ describe('a reload', () => {
     expect(machine.tick()).to.deep.equal(['new']);
   });
 
-  it('knows nothing yet of a server that is another machine now', () => {
+  it('resets the state of a server that is another machine now', () => {
     const machine = new Machine();
     machine.tick();
     machine.answer(good);
@@ -122,7 +122,7 @@ describe('a reload', () => {
     expect(machine.tick()).to.deep.equal(['nas']);
   });
 
-  it('probes at once a server that has another key, and tells of its recovery', () => {
+  it('makes a probe due for a server with another key, and reports its recovery', () => {
     const machine = new Machine({ failureThreshold: 1 });
     machine.next(refused);
     machine.configure({ servers: [server('nas', { access: 'other key' })], failureThreshold: 1 });
@@ -132,7 +132,7 @@ describe('a reload', () => {
     expect(machine.said.at(-1)).to.equal('message REMOTE_HEALTH_HEALTHY');
   });
 
-  it('takes no answer to a probe of before it that was made in another way', () => {
+  it('ignores the result of an earlier probe with other settings', () => {
     const machine = new Machine();
     machine.tick();
     const old = machine.running();
@@ -143,7 +143,7 @@ describe('a reload', () => {
     expect(machine.running()).to.be.above(old);
   });
 
-  it('lets a probe of before it count that was made in the same way', () => {
+  it('counts the result of an earlier probe with the same settings', () => {
     const machine = new Machine();
     machine.tick();
     machine.configure({ intervalMs: 120_000 });
@@ -151,7 +151,7 @@ describe('a reload', () => {
     expect(machine.row.status).to.equal('HEALTHY');
   });
 
-  it('makes a shorter interval count from now on', () => {
+  it('applies a shorter interval from now on', () => {
     const machine = new Machine({ intervalMs: 3_600_000 });
     machine.tick();
     machine.answer(good);
@@ -159,7 +159,7 @@ describe('a reload', () => {
     expect(machine.tick(66_000)).to.deep.equal(['nas']);
   });
 
-  it('heals no failed server by a higher failure_threshold', () => {
+  it('restores no failed server by a higher failure_threshold', () => {
     const machine = new Machine({ failureThreshold: 1 });
     machine.next(refused);
     machine.configure({ failureThreshold: 5 });

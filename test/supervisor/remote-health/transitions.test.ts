@@ -55,7 +55,7 @@ describe('the health of a remote server', () => {
       expect(machine.said.map((one) => one.replace('REMOTE_HEALTH_', ''))).to.deep.equal(said);
     });
 
-  it('is UNKNOWN until the first probe has ended, and a running probe changes nothing', () => {
+  it('is UNKNOWN until the first probe has ended, and does not change by a running probe', () => {
     const machine = new Machine();
     expect(machine.row.status).to.equal('UNKNOWN');
     machine.tick();
@@ -65,7 +65,7 @@ describe('the health of a remote server', () => {
     expect(machine.row.status).to.equal('HEALTHY');
   });
 
-  it('shows when it was asked, when it answered last, how fast, and what is wrong', () => {
+  it('shows the last probe, the last success, its latency and the error', () => {
     const machine = new Machine();
     machine.next(good);
     const goodAt = Math.floor(machine.at.unixSeconds);
@@ -87,7 +87,7 @@ describe('the health of a remote server', () => {
     });
   });
 
-  it('says in words what happened, what it means and what to do', () => {
+  it('is described in words: the change, its meaning and what to do', () => {
     const machine = new Machine();
     machine.next(good);
     expect(texts(machine.next(refused))).to.deep.equal(['nas: HEALTHY -> DEGRADED: connection refused']);
@@ -103,14 +103,14 @@ describe('the health of a remote server', () => {
     ]);
   });
 
-  it('is told to nobody where messages of it are switched off', () => {
+  it('causes no message when messages about it are disabled', () => {
     const machine = new Machine({ failureThreshold: 1, notifyOnFailure: false, notifyOnRecovery: false });
     machine.next(refused);
     machine.next(good);
     expect(machine.said).to.deep.equal(['event REMOTE_HEALTH_FAILED', 'event REMOTE_HEALTH_HEALTHY']);
   });
 
-  it('changes the status of its group only with something new to show', () => {
+  it('changes the status of its group only when a field of it changes', () => {
     const machine = new Machine();
     const published = (finding: typeof good) =>
       machine.next(finding).filter((effect) => effect.kind === 'publish')[0];
@@ -120,7 +120,7 @@ describe('the health of a remote server', () => {
     expect(published(refused)).to.deep.include({ status: true });
   });
 
-  it('is slow above half of its connect_timeout, which is recorded once while it lasts', () => {
+  it('has a slow response above half of the connect_timeout, which is recorded once while it lasts', () => {
     const machine = new Machine();
     const slow = { ok: true, latencyMs: 5_001 } as const;
     const edge = { ok: true, latencyMs: 5_000 } as const;
@@ -135,7 +135,7 @@ describe('the health of a remote server', () => {
     );
   });
 
-  it('is DISABLED where it is not to be probed, and UNKNOWN again when it is', () => {
+  it('is DISABLED while the server is not probed, and UNKNOWN again when it is', () => {
     const machine = new Machine({ servers: [server('nas', { probed: false })] });
     expect(machine.tick(66_000)).to.deep.equal([]);
     expect(machine.row.status).to.equal('DISABLED');

@@ -35,18 +35,18 @@ describe('the memory of a host process', () => {
     return host.footprint?.memoryLimitMb ?? NaN;
   };
 
-  it('may be what a single poller may take', async () => {
+  it('has the limit of a poller when the process has a single one', async () => {
     expect(await isLostWith(299)).to.equal(false);
     expect(await isLostWith(301)).to.equal(true);
     expect(limitOf(1, () => null)).to.equal(300);
   });
 
-  it('grows with its threads: a hundred UPSes in four processes are no leak', () => {
+  it('has a limit that grows with the threads, so that a hundred UPSes in four processes are no leak', () => {
     // Measured: 25 pollers in one process take 410 MB.
     expect(limitOf(25, () => null)).to.be.within(600, 1_200);
   });
 
-  it('grows by little for a poller in a thread that is there already', () => {
+  it('has a limit that grows little for a poller in an existing thread', () => {
     // Measured: 250 pollers in 24 threads of one process take 280 MB.
     const laneOf = (number: number) => (number <= 16 ? null : `nut-1/${String(number % 8)}`);
     expect(limitOf(250, laneOf)).to.be.within(600, 1_500);

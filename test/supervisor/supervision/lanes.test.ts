@@ -18,7 +18,7 @@ describe('A worker that shares a thread', () => {
     });
   };
 
-  it('goes on sharing one however often its process is lost', async () => {
+  it('keeps its shared thread however often its process is lost', async () => {
     const simulation = new Simulation();
     simulation.startThread(lane);
     for (let life = 1; life <= 4; life += 1) {
@@ -31,7 +31,7 @@ describe('A worker that shares a thread', () => {
     expect(orders(simulation).map((order) => order.lane)).to.deep.equal([lane, lane, lane, lane]);
   });
 
-  it('has one of its own after the second time in a row that it crashed', async () => {
+  it('gets its own thread after the second crash in a row', async () => {
     const simulation = new Simulation();
     simulation.startThread(lane);
     await simulation.makeReady();

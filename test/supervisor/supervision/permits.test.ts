@@ -22,12 +22,12 @@ const expected: Readonly<Record<Kind, readonly Phase[]>> = {
 
 describe('The table of permits', () => {
   for (const [kind, permitted] of Object.entries(expected) as [Kind, readonly Phase[]][]) {
-    it(`lets a worker say ${kind} while it is ${permitted.join(' or ')}, and at no other time`, () => {
+    it(`allows a worker the frame ${kind} while it is ${permitted.join(' or ')}, and at no other time`, () => {
       expect(phases.filter((phase) => isPermitted(phase, kind))).to.deep.equal(permitted);
     });
   }
 
-  it('takes each number once, and only growing ones', () => {
+  it('accepts each number once, and only growing ones', () => {
     const numbering = new Numbering();
     expect([1, 2, 5, 5, 4, 6, 0, 6, 7].map((id) => numbering.advance(id))).to.deep.equal([
       true,

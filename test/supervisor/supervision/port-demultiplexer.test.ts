@@ -18,7 +18,7 @@ describe('The link of a host process', () => {
     threads.own.on('message', (frame: unknown) => own.push(frame));
   });
 
-  it('brings each thread its own frames, and the host those without a thread', () => {
+  it('delivers each thread its own frames, and the host those without a thread', () => {
     const heard: Record<number, unknown[]> = { 1: [], 2: [] };
     for (const thread of [1, 2]) threads.portOf(thread).on('message', (frame) => heard[thread]?.push(frame));
     carrier.arrive({ thread: 1, frame: 'a' });
@@ -28,7 +28,7 @@ describe('The link of a host process', () => {
     expect(own).to.deep.equal([{ kind: 'heartbeat' }]);
   });
 
-  it('marks what goes to a thread with its number', () => {
+  it('marks each frame to a thread with its number', () => {
     threads.portOf(7).postMessage({ kind: 'drain' });
     expect(posted).to.deep.equal([{ thread: 7, frame: { kind: 'drain' } }]);
   });
@@ -47,14 +47,14 @@ describe('The link of a host process', () => {
     { thread: 0, frame: {} },
     { thread: '1', frame: {} },
   ]) {
-    it(`takes ${JSON.stringify(frame)} for a frame of the host, which may not say it`, () => {
+    it(`treats ${JSON.stringify(frame)} as a frame of the host, which may not send it`, () => {
       threads.portOf(1).on('message', () => undefined);
       carrier.arrive(frame);
       expect(own).to.deep.equal([frame]);
     });
   }
 
-  it('tells a flood of frames for threads that have long ended, once', () => {
+  it('reports a flood of frames for threads that have ended, once', () => {
     threads.portOf(1).close();
     for (let count = 0; count < 10 * framesPerWindow; count += 1) carrier.arrive({ thread: 1, frame: {} });
     expect(floods).to.equal(1);

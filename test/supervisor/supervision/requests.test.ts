@@ -5,7 +5,7 @@ import { Requests } from '../../../supervisor/supervision/requests.js';
 
 const result = t.type({ text: t.string });
 
-describe('A question to a worker', () => {
+describe('A request to a worker', () => {
   let requests: Requests;
   let sent: number[];
   const ask = (dueAtMs = 1000): Promise<Outcome<unknown>> =>
@@ -24,25 +24,25 @@ describe('A question to a worker', () => {
     expect(await second).to.deep.equal({ ok: true, value: { text: 'two' } });
   });
 
-  it('is answered once; a second answer is a violation', () => {
+  it('is answered once, and a second answer is a violation', () => {
     void ask();
     expect(requests.answered(1, { text: '' })).to.equal(null);
     expect(requests.answered(1, { text: '' })).to.contain('not pending');
     expect(requests.refused(1, { code: 'X', message: '' })).to.contain('not pending');
   });
 
-  it('that was never asked has no answer', () => {
+  it('that was never sent has no answer', () => {
     expect(requests.answered(7, { text: '' })).to.contain('request 7');
   });
 
-  it('is not settled by an answer that cannot be read', () => {
+  it('is not settled by an answer that cannot be decoded', () => {
     void ask();
     expect(requests.answered(1, { text: 5 }))
       .to.contain('echo')
       .and.to.contain('text');
   });
 
-  it('fails when it is due, and its late answer is taken in silence, once', async () => {
+  it('fails at its deadline, and its late answer is ignored once', async () => {
     const open = ask(1000);
     requests.expire(999);
     requests.expire(1000);
@@ -51,7 +51,7 @@ describe('A question to a worker', () => {
     expect(requests.answered(1, 'anything')).to.contain('not pending');
   });
 
-  it('fails at once when the worker is gone', async () => {
+  it('fails immediately when the worker is gone', async () => {
     const open = [ask(), ask()];
     requests.abandon();
     for (const outcome of await Promise.all(open))
@@ -74,7 +74,7 @@ describe('A question to a worker', () => {
     expect(sent).to.have.length(257);
   });
 
-  it('may go unanswered any number of times without harm to the next', async () => {
+  it('may stay unanswered any number of times without an effect on the next', async () => {
     for (let count = 1; count <= 2000; count += 1) {
       void ask(count);
       requests.expire(count);

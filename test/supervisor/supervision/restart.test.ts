@@ -13,7 +13,7 @@ describe('A restart', () => {
   ];
 
   for (const { lives, delays } of table) {
-    it(`after lives of ${lives.join(', ')} ms comes after ${delays.join(', ')} ms`, () => {
+    it(`after lives of ${lives.join(', ')} ms starts after ${delays.join(', ')} ms`, () => {
       let history = noHistory;
       const seen = lives.map((readyMs) => {
         const restart = nextRestart(history, readyMs, 30_000);
@@ -24,7 +24,7 @@ describe('A restart', () => {
     });
   }
 
-  it('never waits longer than half a minute, whatever has been', () => {
+  it('never waits longer than half a minute, whatever the history is', () => {
     let history = noHistory;
     for (let life = 0; life < 5000; life += 1) {
       const restart = nextRestart(history, 0, 30_000);
@@ -33,7 +33,7 @@ describe('A restart', () => {
     }
   });
 
-  it('of a worker that is needed sooner comes sooner', () => {
+  it('of a worker with a shorter limit starts sooner', () => {
     let history = noHistory;
     const delays = Array.from({ length: 5 }, () => {
       const restart = nextRestart(history, 0, 2_000);

@@ -14,19 +14,19 @@ describe('the gate before a start', () => {
   };
   const leave = (gate: StartGate, number: number): void => gate.leave(people[number] ?? {});
 
-  it('lets four through at once', () => {
+  it('admits four immediately', () => {
     crowd();
     expect(begun).to.deep.equal([0, 1, 2, 3]);
   });
 
-  it('lets the next through for each that is up, in the order in which they came', () => {
+  it('admits the next for each that is up, in the order of arrival', () => {
     const gate = crowd();
     leave(gate, 2);
     leave(gate, 0);
     expect(begun).to.deep.equal([0, 1, 2, 3, 4, 5]);
   });
 
-  it('lets what feeds this host through next, then what is on battery', () => {
+  it('admits pollers that feed this host next, then those on battery', () => {
     const gate = crowd();
     const urgent = [1, 1, 0] as const;
     urgent.forEach((haste, index) => gate.enter({}, haste, () => begun.push(100 + index)));
@@ -34,7 +34,7 @@ describe('the gate before a start', () => {
     expect(begun.slice(4)).to.deep.equal([102, 100, 101]);
   });
 
-  it('lets the others through one time in four, though urgent ones come without end', () => {
+  it('admits the others one time in four, even when urgent ones arrive without end', () => {
     const gate = crowd();
     for (let turn = 0; turn < 12; turn += 1) {
       gate.enter({}, 0, () => begun.push(100));
@@ -45,14 +45,14 @@ describe('the gate before a start', () => {
     expect(begun.slice(0, 12)).to.deep.equal([0, 1, 2, 3, 100, 100, 100, 4, 100, 100, 100, 5]);
   });
 
-  it('forgets one that wants no turn any more', () => {
+  it('removes one that leaves before its turn', () => {
     const gate = crowd();
     leave(gate, 4);
     leave(gate, 0);
     expect(begun).to.deep.equal([0, 1, 2, 3, 5]);
   });
 
-  it('waits a second for one that does not come up, and no longer', () => {
+  it('waits one second for one that does not come up', () => {
     const gate = crowd();
     nowMs = 999;
     gate.tick();
@@ -62,7 +62,7 @@ describe('the gate before a start', () => {
     expect(begun).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it('does not count one twice that leaves after it was given up', () => {
+  it('does not count one twice that leaves after its wait is over', () => {
     const gate = crowd();
     nowMs = 1_000;
     gate.tick();

@@ -8,7 +8,7 @@ describe('Supervision', () => {
     simulation = new Simulation();
   });
 
-  it('keeps a worker that is heard', async () => {
+  it('keeps a worker that sends heartbeats', async () => {
     const handle = await simulation.ready();
     await simulation.pass(60_000, () => simulation.newest.say({ kind: 'heartbeat' }));
     expect(handle).to.include({ state: 'ready', restarts: 0 });
@@ -24,7 +24,7 @@ describe('Supervision', () => {
     expect(handle).to.include({ state: 'starting', restarts: 1 });
   });
 
-  it('kills nobody for its own silence: a minute in which it was stopped is no minute of the workers', async () => {
+  it('kills no worker for the time in which the supervisor itself was stopped', async () => {
     const handles = [await simulation.ready('a'), await simulation.ready('b')];
     simulation.clock.advance(60_000);
     simulation.supervision.tick();
@@ -32,7 +32,7 @@ describe('Supervision', () => {
     expect(handles.map(({ state }) => state)).to.deep.equal(['ready', 'ready']);
   });
 
-  it('takes what a worker said while it was stopped for no flood', async () => {
+  it('does not treat the frames of a worker from that time as a flood', async () => {
     const handle = await simulation.ready();
     simulation.clock.advance(3_600_000);
     simulation.supervision.tick();
@@ -41,7 +41,7 @@ describe('Supervision', () => {
     expect(handle.state).to.equal('ready');
   });
 
-  it('tries a worker that dies at every start for ever, at most every half minute', async () => {
+  it('restarts a worker that dies at every start for ever, with half a minute between two starts at most', async () => {
     simulation.start();
     await simulation.pass(3_600_000, () => {
       if (!simulation.newest.killed && simulation.newest.mortal) simulation.newest.end();
@@ -52,7 +52,7 @@ describe('Supervision', () => {
     expect(3_600_000 - ((last?.atMs ?? 0) - 1_000_000)).to.be.below(31_000);
   });
 
-  it('tries one that is needed sooner every two seconds: six crashes in a row are over before a failsafe', async () => {
+  it('restarts a worker with a limit of 2 s every two seconds, so that six crashes in a row end before a failsafe', async () => {
     simulation.start('poller', 2_000);
     await simulation.pass(15_000, () => {
       if (!simulation.newest.killed && simulation.newest.mortal) simulation.newest.end();
@@ -61,7 +61,7 @@ describe('Supervision', () => {
     expect(simulation.processes.length).to.be.within(8, 9);
   });
 
-  it('starts a worker at once that dies after a good life, however often it did before', async () => {
+  it('restarts a worker immediately that dies after a long life, however often it died before', async () => {
     const handle = await simulation.ready();
     for (let life = 1; life <= 5; life += 1) {
       await simulation.pass(61_000, () => simulation.newest.say({ kind: 'heartbeat' }));
@@ -72,7 +72,7 @@ describe('Supervision', () => {
     }
   });
 
-  it('counts the short lives in a row, and anew after a good one', async () => {
+  it('counts short lives in a row, and starts again after a long one', async () => {
     await simulation.ready();
     for (let life = 1; life <= 3; life += 1) {
       simulation.newest.end();
@@ -86,7 +86,7 @@ describe('Supervision', () => {
     expect(simulation.quickFailures).to.deep.equal([1, 2, 3, 1]);
   });
 
-  it('never takes a frame of an earlier life for one of the present', async () => {
+  it('never treats a frame of an earlier life as one of the present life', async () => {
     await simulation.ready();
     const [former] = simulation.processes;
     former?.end();
@@ -123,14 +123,14 @@ describe('Supervision', () => {
     expect(simulation.losses[0]).to.include({ reason: 'memory' });
   });
 
-  it('believes nobody who is not the process it started', async () => {
+  it('accepts a hello only from the process that it started', async () => {
     simulation.start();
     simulation.newest.say({ kind: 'hello', protocol: 1, build: '0.1.0', pid: 4711 });
     await simulation.settle();
     expect(simulation.losses[0]).to.include({ reason: 'violation' });
   });
 
-  it('gives a worker the newest settings, whenever they changed', async () => {
+  it('sends a worker its newest settings, whenever they changed', async () => {
     const handle = simulation.start();
     const labels = (): unknown[] =>
       simulation.newest.heard.flatMap((frame) =>
@@ -151,7 +151,7 @@ describe('Supervision', () => {
     expect(labels()).to.deep.equal(['while ready']);
   });
 
-  it('acknowledges an event after it has been taken, and each by its number', async () => {
+  it('acknowledges an event after it was taken, and each by its number', async () => {
     await simulation.ready();
     simulation.newest.say(
       { kind: 'event', id: 3, name: 'number.counted', body: { number: 1 } },
@@ -166,7 +166,7 @@ describe('Supervision', () => {
     ]);
   });
 
-  it('answers a question it has a bug with, and blames itself', async () => {
+  it('answers a request that fails by its own bug, and keeps the worker', async () => {
     const handle = await simulation.ready();
     simulation.newest.say({ kind: 'ask', id: 1, name: 'double', params: { number: 1 }, deadlineMs: 1000 });
     await simulation.settle();
@@ -176,7 +176,7 @@ describe('Supervision', () => {
     expect(handle.state).to.equal('ready');
   });
 
-  it('lets nobody speak under another name in the log', async () => {
+  it('logs the records of a worker only under the name of that worker', async () => {
     await simulation.ready();
     const record = { timestamp: 1, level: 'info', logger: 'policy', message: 'power is back' };
     simulation.newest.say({ kind: 'log', record, dropped: 3 });
@@ -187,7 +187,7 @@ describe('Supervision', () => {
     expect(simulation.records.some(({ message }) => message.includes('3 records dropped'))).to.equal(true);
   });
 
-  it('kills at the stop deadline a worker that does not finish', async () => {
+  it('kills a worker that does not finish at the stop deadline', async () => {
     const handle = await simulation.ready();
     const stopped = handle.stop();
     expect(handle.state).to.equal('draining');
@@ -201,7 +201,7 @@ describe('Supervision', () => {
     expect(simulation.processes).to.have.length(1);
   });
 
-  it('takes no second worker of a name while the first is not stopped', async () => {
+  it('accepts no second worker of a name while the first is not stopped', async () => {
     const handle = await simulation.ready();
     expect(() => simulation.start()).to.throw('echo');
     const stopped = handle.stop();
@@ -211,7 +211,7 @@ describe('Supervision', () => {
     expect(simulation.start().state).to.equal('starting');
   });
 
-  it('stops only those named when asked to stop several', async () => {
+  it('stops only the named workers when several are to stop', async () => {
     const handles = [await simulation.ready('log'), await simulation.ready('api')] as const;
     const stopping = simulation.supervision.stopAll(['api'], 5000);
     simulation.newest.say({ kind: 'drained' });

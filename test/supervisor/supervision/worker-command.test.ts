@@ -5,7 +5,7 @@ import { workerCommandLine, workerEnvironment } from '../../../supervisor/superv
 const order = { entry: '/opt/worker.js', heapLimitMb: 120, nodePath: '/usr/bin/node' };
 
 describe('The command line of a worker', () => {
-  it('ties it to the supervisor and strips it, without root', () => {
+  it('binds it to the supervisor and removes its capabilities, without root', () => {
     const line = workerCommandLine({ ...order, account: null });
     expect(line.slice(0, 6)).to.deep.equal([
       '/usr/bin/setpriv',
@@ -20,20 +20,20 @@ describe('The command line of a worker', () => {
     expect(line.at(-1)).to.equal('/opt/worker.js');
   });
 
-  it('makes it its user by number, without further groups', () => {
+  it('runs it as its user by number, without further groups', () => {
     const line = workerCommandLine({ ...order, account: { uid: 990, gid: 991, groups: [] } });
     expect(line).to.include.members(['--reuid=990', '--regid=991', '--clear-groups']);
     expect(line.indexOf('--clear-groups')).to.be.below(line.indexOf('/usr/bin/node'));
   });
 
-  it('leaves it the groups its user is a member of, and no others', () => {
+  it('keeps the groups that its user is a member of, and no others', () => {
     const line = workerCommandLine({ ...order, account: { uid: 990, gid: 991, groups: [7, 8] } });
     expect(line).to.include('--groups=7,8').and.not.to.include('--clear-groups');
   });
 });
 
 describe('The environment of a worker', () => {
-  it('holds nothing of the daemon but what a worker needs, and names the supervisor', () => {
+  it('contains only the variables that a worker needs, and names the supervisor', () => {
     const environment = workerEnvironment(
       { TZ: 'Europe/Berlin', NODE_EXTRA_CA_CERTS: '/etc/ca.pem', SECRET: 'x', NODE_OPTIONS: '--inspect' },
       4711,
@@ -48,7 +48,7 @@ describe('The environment of a worker', () => {
 });
 
 describe('The accounts of the machine', () => {
-  it('are those of passwd, without lines that are none', () => {
+  it('are those of passwd, without invalid lines', () => {
     const accounts = parseAccounts(
       'root:x:0:0:root:/root:/bin/sh\n\n# note\n+::::::\nbroken:x:a:1\nnet:x:990:991::/:\n',
       'state:x:50:net,other\nroot:x:0:\nbroken:x:a:net\nadm:x:4:net\n',

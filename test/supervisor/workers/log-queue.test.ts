@@ -25,7 +25,7 @@ function rig() {
 }
 
 describe('the queue to the log process', () => {
-  it('keeps what is said before the process is there, and sends it in order', async () => {
+  it('keeps records until the process is there, and sends them in order', async () => {
     const { queue, batches, connect } = rig();
     for (const message of ['one', 'two', 'three']) queue.push(record(message));
     await settled();
@@ -33,7 +33,7 @@ describe('the queue to the log process', () => {
     expect(batches[0]?.messages).to.deep.equal(['one', 'two', 'three']);
   });
 
-  it('has one batch under way; what comes meanwhile follows it', async () => {
+  it('has one batch in flight, and sends later records after it', async () => {
     const { queue, batches, connect } = rig();
     connect();
     queue.push(record('one'));
@@ -47,7 +47,7 @@ describe('the queue to the log process', () => {
     expect(batches[1]?.messages).to.deep.equal(['two', 'three']);
   });
 
-  it('gives a batch that a dying process did not take to the next one, first', async () => {
+  it('sends a batch that a dying process did not take to the next one, first', async () => {
     const { queue, batches, connect } = rig();
     connect();
     queue.push(record('one'));
@@ -60,7 +60,7 @@ describe('the queue to the log process', () => {
     expect(batches[1]?.messages).to.deep.equal(['one', 'two']);
   });
 
-  it('drops the newest beyond its bound, and says how many', async () => {
+  it('drops the newest records beyond its bound, and counts them', async () => {
     const { queue, batches, connect } = rig();
     for (let count = 0; count < 5_003; count += 1) queue.push(record(String(count)));
     connect();
@@ -77,7 +77,7 @@ describe('the queue to the log process', () => {
     expect(batches.at(-1)?.messages.at(-1)).to.equal('4999');
   });
 
-  it('does not hold up the end of the daemon when the process does not answer', async () => {
+  it('does not delay the end of the daemon when the process does not answer', async () => {
     const { queue, connect } = rig();
     connect();
     queue.push(record('last words'));

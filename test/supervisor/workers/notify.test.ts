@@ -52,8 +52,8 @@ class Parts {
   }
 }
 
-describe('the supervisor’s side of notifications', () => {
-  it('hands a message to the worker and to storage at once', async () => {
+describe('the notification queue of the supervisor', () => {
+  it('sends a message to the worker and to storage immediately', async () => {
     const parts = new Parts();
     parts.ready();
     await settled();
@@ -72,7 +72,7 @@ describe('the supervisor’s side of notifications', () => {
     expect(parts.storage.waiting).to.deep.equal(services.map((service) => `run-1 ${service}`));
   });
 
-  it('tells nobody what is suppressed, and nothing without a service', async () => {
+  it('sends no suppressed message, and nothing without a service', async () => {
     const parts = new Parts();
     parts.ready();
     parts.notifications.notify({ source: 'office', type: 'POWER_RESTORED', detail: 'Back.' });
@@ -85,7 +85,7 @@ describe('the supervisor’s side of notifications', () => {
     expect(await without.notifications.test()).to.deep.equal({ ok: true, value: { services: [] } });
   });
 
-  it('works from memory while storage is down, and hands over when it is back', async () => {
+  it('works from memory while storage is down, and stores its rows when storage is back', async () => {
     const parts = new Parts();
     parts.storage.up = false;
     parts.ready();
@@ -99,7 +99,7 @@ describe('the supervisor’s side of notifications', () => {
     expect(parts.storage.waiting).to.deep.equal([`run-1 ${services[1] ?? ''}`]);
   });
 
-  it('asks a storage that is down no more than once a second', async () => {
+  it('sends a request to a storage that is down at most once a second', async () => {
     const parts = new Parts();
     parts.storage.up = false;
     parts.ready();
@@ -108,7 +108,7 @@ describe('the supervisor’s side of notifications', () => {
     expect(parts.storage.asked.length).to.be.within(9, 12);
   });
 
-  it('gives a worker that starts anew what still waits, from memory and from storage', async () => {
+  it('sends a restarted worker all pending messages, from memory and from storage', async () => {
     const parts = new Parts();
     parts.ready();
     for (let count = 0; count < 8; count += 1) parts.tell();
@@ -128,7 +128,7 @@ describe('the supervisor’s side of notifications', () => {
     expect(new Set(parts.worker.waiting.map(({ task }) => task.notification.id)).size).to.equal(8);
   });
 
-  it('gives a daemon that starts anew what the one before did not deliver', async () => {
+  it('sends in a restarted daemon what the previous one did not deliver', async () => {
     const before = new Parts();
     before.ready();
     before.tell();
@@ -142,7 +142,7 @@ describe('the supervisor’s side of notifications', () => {
     expect(after.worker.waiting.map(({ service }) => service)).to.deep.equal([services[1]]);
   });
 
-  it('records a summary the worker made, and that it was delivered', async () => {
+  it('records a summary of the worker, and its delivery', async () => {
     const parts = new Parts();
     parts.ready();
     const [service = ''] = services;
@@ -158,7 +158,7 @@ describe('the supervisor’s side of notifications', () => {
     expect(parts.storage.waiting).to.deep.equal([`a+b ${service}`]);
   });
 
-  it('has old rows forgotten soon after its start, and every hour', async () => {
+  it('deletes old rows soon after its start, and every hour', async () => {
     const parts = new Parts();
     parts.ready();
     const forgotten = (): number => parts.storage.asked.filter((name) => name.endsWith('forget')).length;
@@ -171,7 +171,7 @@ describe('the supervisor’s side of notifications', () => {
     expect(forgotten()).to.equal(2);
   });
 
-  it('counts what waits, was sent and was given up', async () => {
+  it('counts pending, sent and cancelled messages', async () => {
     const parts = new Parts();
     parts.ready();
     parts.tell();
@@ -191,7 +191,7 @@ describe('the supervisor’s side of notifications', () => {
     expect(parts.notifications.telemetry).to.deep.equal({ pending: 7, sent: 1, cancelled: 1 });
   });
 
-  it('ends when what became of everything is recorded, or at its deadline', async () => {
+  it('ends when the state of every message is recorded, or at its deadline', async () => {
     const parts = new Parts();
     parts.ready();
     await parts.pass(500);
@@ -214,7 +214,7 @@ describe('the supervisor’s side of notifications', () => {
     expect(ended).to.equal(true);
   });
 
-  it('starts its worker when a reload brings the first service, and keeps it', () => {
+  it('starts its worker when a reload adds the first service, and keeps it', () => {
     const parts = new Parts(configurationFrom(office));
     parts.notifications.apply(configuration);
     parts.notifications.apply(configurationFrom(office));
@@ -222,7 +222,7 @@ describe('the supervisor’s side of notifications', () => {
     expect(parts.worker.reconfigured[0]).to.deep.include({ services: [] });
   });
 
-  it('puts the end of a sequence into words, and leaves to policy what policy says', () => {
+  it('words the end of a sequence, and leaves the messages of policy to policy', () => {
     const said = messageFor({
       source: 'office',
       type: 'SHUTDOWN_STEP_FAILED',
@@ -233,7 +233,7 @@ describe('the supervisor’s side of notifications', () => {
       expect(messageFor({ source: 'office', type, detail: '' })).to.equal(undefined);
   });
 
-  it('neither loses nor repeats a message, whatever fails in between', async () => {
+  it('neither loses nor repeats a message under random failures', async () => {
     const happening = fc.oneof(
       { weight: 4, arbitrary: fc.constant('message' as const) },
       { weight: 3, arbitrary: fc.constant('deliver' as const) },

@@ -24,7 +24,7 @@ describe('the places of pollers', () => {
     ]);
   });
 
-  it('are threads of their own for 64 UPSes', () => {
+  it('are separate threads for 64 UPSes', () => {
     expect(fleet(64).every(({ lane }) => lane === null)).to.equal(true);
     expect(fleet(65).at(-1)?.lane).to.equal('nut-1/1');
   });

@@ -17,7 +17,7 @@ describe('the pollers of a fleet', () => {
     return supervision.workers.map(({ name }) => name.replace(/^poller:(.).*/, '$1'));
   };
 
-  it('start in that order again after their process was lost, as things stand by then', async () => {
+  it('start in the order of the present urgency after their process was lost', async () => {
     const simulation = new Simulation();
     const of = (local: string): string => [...'abcdefghij'].map((name) => ups(name, name === local)).join('');
     const onBattery = new Set<string>();
@@ -44,7 +44,7 @@ describe('the pollers of a fleet', () => {
     expect(orderOf([])).to.deep.equal(['c', 'a', 'b', 'd']);
   });
 
-  it('start those next that were on battery when a daemon before this one saw them last', () => {
+  it('start next with those that were on battery in the last state of the previous daemon', () => {
     expect(orderOf(['d-127.0.0.1', 'c-127.0.0.1'])).to.deep.equal(['c', 'd', 'a', 'b']);
   });
 });

@@ -43,7 +43,7 @@ describe('the settings of a worker', () => {
     ['remote', RemoteSettings, remoteSettings(configuration)],
   ];
   for (const [worker, codec, settings] of samples)
-    it(`of the ${worker} is one it takes, at the limits of the configuration too`, () => {
+    it(`of the ${worker} are accepted by it, also at the limits of the configuration`, () => {
       expect(codec.is(settings), JSON.stringify(codec.decode(settings))?.slice(0, 300)).to.equal(true);
     });
 });

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { remoteSpec } from '../../../supervisor/workers/remote.js';
 import { configurationFrom, office } from '../config/loading.js';
 
-describe('the roster', () => {
-  it('has the worker that shuts servers down back within seconds, however often it dies: they have deadlines', () => {
+describe('the list of workers', () => {
+  it('restarts the worker that shuts servers down within seconds, however often it dies, because servers have deadlines', () => {
     const spec = remoteSpec(configurationFrom(office), { 'servers.known': () => undefined });
     expect(spec.maxBackoffMs).to.be.at.most(2_000);
   });

@@ -35,7 +35,7 @@ Needs a restart of the daemon (systemctl restart ridethrough):
     expect(api.asked).to.deep.equal(['configuration.reload ']);
   });
 
-  it('says that nothing changed', async () => {
+  it('reports that nothing changed', async () => {
     expect((await told({ ...report, applied: [], restartRequired: [] })).out).to.equal('Nothing changed.\n');
   });
 

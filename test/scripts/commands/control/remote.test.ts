@@ -57,7 +57,7 @@ describe('ridethrough remote list', () => {
     );
   });
 
-  it('says that there are no servers', async () => {
+  it('reports that there are no servers', async () => {
     expect((await listed([])).out).to.equal('No remote server is configured.\n');
   });
 
@@ -66,7 +66,7 @@ describe('ridethrough remote list', () => {
     expect(JSON.parse(out)).to.have.deep.property('servers', [row('nas')]);
   });
 
-  it('lists the configured servers if no daemon answers, and says so', async () => {
+  it('lists the configured servers with a notice if no daemon answers', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ridethrough-remote-'));
     const file = join(folder, 'config.toml');
     writeFileSync(

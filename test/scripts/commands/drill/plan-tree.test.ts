@@ -114,14 +114,14 @@ describe('the plan as a tree', () => {
     expect(tree).to.contain('root@192.0.2.20, limit 60 s, begins with the sequence');
   });
 
-  it('says when the battery may not last', () => {
+  it('states when the battery may not last', () => {
     const tree = planTree(planOf([server('nas', {}), host]), 60, 100);
     expect(tree).to.contain(
       'critical_runtime_threshold leaves 60 s: in the worst case 30 s are missing. Raise',
     );
   });
 
-  it('says that there is nothing to shut down', () => {
+  it('states that there is nothing to shut down', () => {
     expect(planTree(planOf([]), 600, 100)).to.equal('Office (office): the plan has no steps.');
   });
 

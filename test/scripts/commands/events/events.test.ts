@@ -138,7 +138,7 @@ describe('ridethrough events', function () {
       expect(wrong).to.be.instanceOf(UsageError);
     });
 
-  it('says why the history cannot be read', async () => {
+  it('reports why the history cannot be read', async () => {
     await api.end();
     api = await startedApi({
       settings: { statistics: { directory: '/nonexistent', enabled: true, retention } },
@@ -199,7 +199,7 @@ describe('ridethrough events', function () {
       await end();
     });
 
-    it('waits for a restarted daemon, says so once, and misses no event', async () => {
+    it('waits for a restarted daemon, reports it once, and misses no event', async () => {
       await record({ at: now(), detail: 'before' });
       follow();
       await shows('before');

@@ -67,7 +67,7 @@ describe('ridethrough monitor', () => {
     expect([code, err.includes('is not running')]).to.deep.equal([1, true]);
   });
 
-  it('waits for a stopped daemon, and says so once', async () => {
+  it('waits for a stopped daemon, and reports it once', async () => {
     const running = begun();
     await heard('On line power');
     await api.body.drain(1000);
@@ -113,7 +113,7 @@ describe('the screen of ridethrough monitor', () => {
     expect(written.endsWith('\u001b[?25h\u001b[?1049l')).to.equal(true);
   });
 
-  it('says that the daemon is away and keeps the last state', () => {
+  it('reports that the daemon is away and keeps the last state', () => {
     let written = '';
     const screen = fullScreen({ write: (text) => void (written += text), rows: () => 24, columns: () => 80 });
     screen.draw(facts);

@@ -53,7 +53,7 @@ Office: ups.status: charging.
     });
   });
 
-  it('says what happens next in an outage', async () => {
+  it('states what happens next in an outage', async () => {
     await api.publish({
       ups: [publishedUps({ status: 'OB DISCHRG', timeOnBattery: 125, batteryCharge: 43 })],
     });
@@ -128,7 +128,7 @@ Office: ups.status: charging.
     expect(err).to.contain('not published its state');
   });
 
-  it('says that the daemon is not running and how to start it', async () => {
+  it('reports that the daemon is not running and how to start it', async () => {
     for (const socket of ['/nonexistent/control.sock', api.socket.replace('control', 'other')]) {
       const { code, err } = await run(() => status(['--socket', socket, '--json']));
       expect(code).to.equal(1);

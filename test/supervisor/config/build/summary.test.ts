@@ -78,7 +78,7 @@ describe('the summary of a configuration', () => {
     expect(Object.keys(summary.ups[1]?.triggers ?? {})).to.have.length(Object.keys(triggerKeys).length);
   });
 
-  it('shows what there is of a remote server', () => {
+  it('shows the settings of a remote server', () => {
     expect(summary.ups[0]?.remoteServers).to.deep.equal([
       {
         name: 'nas',

@@ -129,7 +129,7 @@ describe('the plan of a configuration', () => {
     expect(phase?.budgetSeconds).to.equal(40 + 120);
   });
 
-  it('counts what begins with the sequence from its start', () => {
+  it('counts steps that start with the sequence from its start', () => {
     const early = server('a', 'when = "with_local"\nshutdown_safety_margin = 200\n');
     const plan = planOf(`${local}${early}${server('b', 'shutdown_safety_margin = 10\n')}`);
     expect(stepOf(plan, 'remote_servers/a')).to.include({ begins: 'with_sequence', budgetSeconds: 240 });

@@ -63,7 +63,7 @@ describe('a file that is not TOML', () => {
 });
 
 describe('unknown keys', () => {
-  it('are all reported at once, each with the nearest known key', () => {
+  it('are all reported together, each with the nearest known key', () => {
     const text =
       '[[ups]]\nname = "a"\nchek_interval = 1\n[trigers]\n[api]\nprot = 1\n[api.auth]\nsesion_ttl = 1\n[mqtt]\nqqqqqqqq = 1';
     expect(problemsOf(text)).to.deep.equal([

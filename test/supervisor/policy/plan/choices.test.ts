@@ -18,33 +18,33 @@ function askedIn(steps: readonly PlanStep[], phase: PlanStep['phase']): readonly
   );
 }
 
-describe('the plan of a choice', () => {
+describe('a plan', () => {
   const composeOnly =
     '[ups.containers]\nenabled = true\ncompose_files = ["/srv/a.yml"]\nshutdown_all_remaining_containers = false\n';
 
-  it('leaves containers alone that are in no project where that is asked for', () => {
+  it('leaves containers without a project running when shutdown_all_remaining_containers is false', () => {
     const ids = stepsOf(`${local}${composeOnly}`).map(({ id }) => id);
     expect(ids).to.include('containers//srv/a.yml').and.not.include('containers/remaining');
     const onDelegate = stepsOf(`${local}${composeOnly}${delegate}`, true);
     expect(askedIn(onDelegate, 'containers')).to.deep.equal(['stop_compose']);
   });
 
-  it('calls them all containers where there is no project', () => {
+  it('names its target "containers" when there is no project', () => {
     const [containers] = stepsOf(`${local}[ups.containers]\nenabled = true\n`);
     expect(containers).to.include({ id: 'containers/remaining', target: 'containers' });
   });
 
-  it('stops the containers of users on the delegate only where that is asked for', () => {
+  it('stops no containers of users on the delegate by default', () => {
     const steps = stepsOf(`${local}[ups.containers]\nenabled = true\n${delegate}`, true);
     expect(askedIn(steps, 'containers')).to.deep.equal(['stop_containers']);
   });
 
-  it('writes nothing out on the delegate where that is switched off', () => {
+  it('contains no sync on the delegate when sync is disabled', () => {
     const quiet = `${local}[ups.filesystems]\nsync_enabled = false\n${delegate}`;
     expect(stepsOf(quiet, true).map(({ phase }) => phase)).to.deep.equal(['local_poweroff']);
   });
 
-  it('writes out where something ends on this host, though it stays up itself', () => {
+  it('contains a sync when it stops or unmounts something on this host, even when the host stays up', () => {
     const phases = (text: string) =>
       stepsOf(`${local}${text}[local_shutdown]\nenabled = false\n`).map(({ phase }) => phase);
     expect(phases('')).to.deep.equal([]);
@@ -56,7 +56,7 @@ describe('the plan of a choice', () => {
     expect(phases(unmount)).to.deep.equal(['filesystem_sync', 'filesystem_unmount']);
   });
 
-  it('tells logged-in users something even without a message', () => {
+  it('sends logged-in users a default message when none is configured', () => {
     const [wall] = stepsOf(`${local}[local_shutdown]\nwall = true\nmessage = ""\n`);
     expect(wall?.action).to.deep.equal({ kind: 'wall', message: 'This host is shutting down' });
   });

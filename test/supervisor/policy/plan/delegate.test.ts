@@ -35,7 +35,7 @@ function shown(steps: readonly PlanStep[]): readonly string[] {
 }
 
 describe('the plan on a host delegate', () => {
-  it('gives every phase what its actions need and a login each, and keeps the margin for the last', () => {
+  it('gives every phase the time of its actions and of a login, and adds the safety margin only to the last', () => {
     const sections = `[ups.virtual_machines]
 enabled = true
 max_wait = 45
@@ -59,7 +59,7 @@ unmount = { enabled = true, timeout = 15, mounts = ["/mnt/a", "/mnt/b"] }
     ]);
   });
 
-  it('stops the projects together, then the rest and what users run together, as on a host of one’s own', () => {
+  it('stops compose projects together first, then remaining and user containers together', () => {
     const sections = `[ups.containers]
 enabled = true
 stop_timeout = 40
@@ -84,12 +84,12 @@ compose_files = ["/srv/a.yml", { path = "/srv/b.yml", stop_timeout = 90 }, { pat
     ]);
   });
 
-  it('grants what does not stop the time to be killed', () => {
+  it('gives containers the time to be killed after a stop timeout of 0', () => {
     const steps = stepsOf('[ups.containers]\nenabled = true\nstop_timeout = 0\n');
     expect(shown(steps)[0]).to.equal('containers 12: stop_containers 5');
   });
 
-  it('takes each mount off once, what lies in another one before it', () => {
+  it('unmounts each mount once, and nested mounts first', () => {
     const mounts = '["/mnt/a", "/mnt/b/", { path = "/mnt/a/b/c", options = "-l" }, "/mnt/a/b", "/mnt/b"]';
     const steps = stepsOf(
       `[ups.filesystems]\nsync_enabled = false\nunmount = { enabled = true, timeout = 15, mounts = ${mounts} }\n`,
@@ -104,7 +104,7 @@ compose_files = ["/srv/a.yml", { path = "/srv/b.yml", stop_timeout = 90 }, { pat
     ]);
   });
 
-  it('turns to the engine and the libvirt that are configured', () => {
+  it('uses the configured container engine and libvirt connection', () => {
     const steps = stepsOf(`[ups.virtual_machines]
 enabled = true
 uri = "qemu:///session"
@@ -129,7 +129,7 @@ compose_files = ["/srv/a.yml"]
     ]);
   });
 
-  it('tells those who are logged in there, beside the first phase', () => {
+  it('notifies logged-in users on the delegate concurrently with the first phase', () => {
     const [wall, sync] = stepsOf('[local_shutdown]\nwall = true\nmessage = "It\'s $(date)"\n');
     expect(wall).to.deep.include({
       id: 'filesystem_sync/wall',
@@ -150,7 +150,7 @@ compose_files = ["/srv/a.yml"]
     expect(stepsOf('').map(({ id }) => id)).not.to.include('filesystem_sync/wall');
   });
 
-  describe('powers it off', () => {
+  describe('powers the delegate off', () => {
     const powerOff = (more: string, user = 'ops') => {
       const text = `${office}is_local = true\n${delegate.replace('user = "root"', `user = "${user}"`)}${more}`;
       const [plan] = plansOf({ ...configurationFrom(text), inContainer: true });
@@ -159,7 +159,7 @@ compose_files = ["/srv/a.yml"]
     };
     const local = (keys: string) => `[local_shutdown]\n${keys}\n`;
 
-    it('with local_shutdown.command, through sudo where the login is not root', () => {
+    it('with local_shutdown.command, and with sudo when the login is not root', () => {
       const words = "shutdown -h now 'UPS battery critical, shutting down'";
       expect(powerOff('', 'root')).to.deep.equal([words, null]);
       expect(powerOff('')).to.deep.equal([`sudo -n ${words}`, null]);
@@ -169,7 +169,7 @@ compose_files = ["/srv/a.yml"]
     });
 
     for (const command of ['sudo -n poweroff', '/usr/bin/sudo -n poweroff', 'doas poweroff'])
-      it(`with ${command} as it is, which becomes root by itself`, () => {
+      it(`with ${command} unchanged, because it becomes root itself`, () => {
         expect(powerOff(local(`command = "${command}"`))).to.deep.equal([command, null]);
         expect(powerOff(local(`command = "halt"\nfallback_command = "${command}"`))).to.deep.equal([
           'sudo -n halt',
@@ -177,7 +177,7 @@ compose_files = ["/srv/a.yml"]
         ]);
       });
 
-    it('with its own shutdown_command where it has one, to the letter', () => {
+    it('with its own shutdown_command unchanged when it has one', () => {
       const own = 'shutdown_command = "sudo -n /sbin/poweroff; echo $?"\n';
       expect(powerOff(own)).to.deep.equal(['sudo -n /sbin/poweroff; echo $?', null]);
       expect(powerOff(`${own}${local('fallback_command = ["halt", "-f"]')}`)).to.deep.equal([
@@ -189,13 +189,13 @@ compose_files = ["/srv/a.yml"]
       expect(powerOff('shutdown_command = "poweroff"\n')).to.deep.equal(['poweroff', null]);
     });
 
-    it('with every word of local_shutdown as one word, whatever it holds', () => {
+    it('with every word of local_shutdown quoted as one word', () => {
       const message = local(`message = "it's $(reboot); \`x\` *"`);
       expect(powerOff(message)[0]).to.equal("sudo -n shutdown -h now 'it'\\''s $(reboot); `x` *'");
     });
   });
 
-  it('leaves out what is not asked for', () => {
+  it('contains only the configured steps', () => {
     const containers = '[ups.containers]\nenabled = true\nshutdown_all_remaining_containers = false\n';
     const sections = `${containers}include_user_containers = true\ncompose_files = ["/srv/a.yml"]\n`;
     expect(shown(stepsOf(`${sections}[ups.filesystems]\nsync_enabled = false\n`))).to.deep.equal([

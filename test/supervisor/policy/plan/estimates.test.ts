@@ -13,7 +13,7 @@ function planOf(sections: string): Plan {
 
 const stepsOf = (plan: Plan): readonly PlanStep[] => plan.phases.flatMap(({ steps }) => steps);
 
-describe('the estimate of a plan', () => {
+describe('the steps of a plan', () => {
   const plan = planOf(`[ups.virtual_machines]
 enabled = true
 max_wait = 45
@@ -37,7 +37,7 @@ wall = true
 message = "Going down"
 `);
 
-  it('is a third of what each step is granted, or what it usually takes', () => {
+  it('have an estimate of a third of their budget, or of their usual duration', () => {
     expect(stepsOf(plan).map(({ id, estimateSeconds }) => [id, estimateSeconds])).to.deep.equal([
       ['virtual_machines/wall', 1],
       ['virtual_machines/guests', 15],
@@ -54,7 +54,7 @@ message = "Going down"
     ]);
   });
 
-  it('adds up what follows each other', () => {
+  it('have estimates that add up when they run one after another', () => {
     expect(plan.phases.map(({ name, estimateSeconds }) => [name, estimateSeconds])).to.deep.equal([
       ['virtual_machines', 15],
       ['containers', 31],
@@ -68,14 +68,14 @@ message = "Going down"
     expect(plan.estimateSeconds).to.equal(98);
   });
 
-  it('never grants less than it takes to kill what does not stop', () => {
+  it('have a budget long enough to kill containers that do not stop', () => {
     expect(stepsOf(plan).find(({ id }) => id === 'containers/remaining')).to.include({
       budgetSeconds: 5,
       target: 'remaining containers',
     });
   });
 
-  it('takes mounts off from the inside, in the lane of the outermost', () => {
+  it('unmount nested mounts first, in the lane of the outermost mount', () => {
     const unmounts = stepsOf(plan).filter(({ phase }) => phase === 'filesystem_unmount');
     expect(unmounts.map(({ target, lane, rank }) => [target, lane, rank])).to.deep.equal([
       ['/mnt/a', '/mnt', 1],
@@ -84,7 +84,7 @@ message = "Going down"
     ]);
   });
 
-  it('tells the users the message, and has a second command for the power-off', () => {
+  it('contain the message to users and the fallback command of the power-off', () => {
     const actions = stepsOf(
       planOf('[local_shutdown]\nwall = true\nmessage = "Going down"\nfallback_command = "poweroff"\n'),
     );
