@@ -56,7 +56,7 @@ function refresh(): void {
 }
 
 session.onChange(() => {
-  // The new session may be allowed to read: ask again.
+  // The new session may be allowed to read: request again.
   if (clientState.connection === 'locked') clientState.connection = 'connecting';
   details.invalidate();
   live.reconnect();

@@ -1,5 +1,5 @@
-// All commands: name, help text and module. Loaded at every start, so it imports nothing; the module of a command is
-// loaded when the command runs.
+// All commands: name, help text and module. Loaded at every start, so it imports nothing; a command loads its module when it
+// runs.
 
 export type Command = (args: readonly string[]) => Promise<number>;
 
@@ -7,7 +7,7 @@ export interface Entry {
   readonly name: string;
   /** One line for the list of commands. */
   readonly summary: string;
-  /** What `ridethrough NAME --help` prints. */
+  /** The output of `ridethrough NAME --help`. */
   readonly help: string;
   /** Continues after its standard output is closed. */
   readonly ignoresBrokenPipe?: true;

@@ -1,8 +1,7 @@
-// From the arguments to the right command: help, hints, exit codes. Knows nothing of what the commands do.
+// Selects the command from the arguments: help, hints, exit codes. Does not know the work of the commands.
 import type { Entry } from './catalogue.js';
 import { exitCode, UsageError } from './usage.js';
 
-/** The output streams: of the process, or of a test. */
 export interface Output {
   out(text: string): void;
   err(text: string): void;

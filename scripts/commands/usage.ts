@@ -1,4 +1,4 @@
-// What every command shares: exit codes, standard options, and the reports of failure and of wrong usage.
+// Shared by all commands: exit codes, standard options, and the reports of failure and of wrong usage.
 import { printable } from './terminal/printable.js';
 
 /** See specification/command-line.md#exit-codes. */
@@ -9,7 +9,7 @@ export const defaultConfigPath = '/etc/ridethrough/config.toml';
 /** For `parseArgs`: the options that most commands take (specification/command-line.md#options). */
 export const configOption = { config: { type: 'string', default: defaultConfigPath } } as const;
 export const jsonOption = { json: { type: 'boolean', default: false } } as const;
-/** The options of a command that asks the running daemon. */
+/** The options of a command with a request to the running daemon. */
 export const daemonOptions = { ...configOption, ...jsonOption, socket: { type: 'string' } } as const;
 
 /** Prints to standard error, under the command's name. Returns the exit code. */

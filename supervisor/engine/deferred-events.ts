@@ -1,5 +1,5 @@
-// Holds back the events of sequences while an action runs, so that they follow the event that caused them.
-// It never drops an event, also when the action throws.
+// Delays the events of sequences while an action runs, so that they follow the event that caused them. It never drops an event,
+// also when the action throws.
 import type { RecordedEvent } from '../events/event-recorder.js';
 import type { Guard } from '../guard/guard.js';
 
@@ -19,7 +19,7 @@ export class DeferredEvents {
     else this.#held.push(event);
   }
 
-  /** Runs `act`, then records the events that it held back. Within another call, the outer one records them. */
+  /** Runs `act`, then records the delayed events. Within another call, the outer one records them. */
   after(place: string, act: () => void): void {
     if (this.#held !== undefined) {
       this.#guard.run(place, act);

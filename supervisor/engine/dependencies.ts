@@ -1,25 +1,24 @@
-// What the engine is constructed from, and its observer. Types only.
+// The dependencies of the engine, and its observer. Types only.
 import type { RecordedEvent } from '../events/event-recorder.js';
 import type { SequencesDependencies } from '../sequence/dependencies.js';
 import type { SnapshotStore } from './snapshot-file.js';
 
 export interface EngineObserver {
   record(event: RecordedEvent): void;
-  /** Sends a notification. */
   notify(event: RecordedEvent): void;
   upsChanged(groupId: string): void;
   sequenceChanged(): void;
   sequenceEnded(): void;
-  /** A UPS has gone on battery: workers that will be needed get ready. */
+  /** A UPS runs on battery: workers that will be needed get ready. */
   prepare(group: string): void;
-  /** A policy step has been completed and performed. */
+  /** A policy step is complete, with its effects. */
   stepped(): void;
 }
 
-/** What the performers of steps share with the engine; guarded. */
+/** The dependencies that the performers of steps share with the engine; guarded. */
 export type StepDependencies = Pick<SequencesDependencies, 'guard' | 'clock' | 'log' | 'run' | 'setTimer'>;
 
-/** Any of these may throw: the engine uses only what `guardDependencies` makes of them. */
+/** Any of these may throw: the engine uses only the result of `guardDependencies`. */
 export interface EngineDependencies extends Omit<StepDependencies, 'guard'> {
   readonly snapshot: SnapshotStore;
   readonly journals: SequencesDependencies['journals'];

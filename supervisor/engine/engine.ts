@@ -1,5 +1,5 @@
-// The path from a reading to a command: policy's loop, the snapshot and the sequences. It talks to no worker. It reports
-// to an observer, and only after it has acted.
+// The path from a reading to a command: policy's loop, the snapshot and the sequences. It talks to no worker. It reports to an
+// observer, and only after it has acted.
 import type { EventType } from '../../shared/domain/events.js';
 import type { Instant } from '../../shared/domain/instant.js';
 import type { SequenceModel, UpsRow } from '../../shared/domain/status-model.js';
@@ -65,7 +65,7 @@ export class ShutdownEngine {
     return this.#loop.state;
   }
 
-  /** A configuration was loaded. A sequence that runs keeps the plan it started with. */
+  /** Applies a loaded configuration. A running sequence keeps its plan. */
   configure(configuration: Configuration): void {
     this.#sequences.load(plansOf(configuration));
     this.#post({ kind: 'configured', at: this.#now(), settings: policySettings(configuration) });
@@ -76,7 +76,7 @@ export class ShutdownEngine {
     this.#settleOpenSequences();
   }
 
-  /** Time passes; to be called every 250 ms. */
+  /** Call it every 250 ms. */
   tick(): void {
     const { guard, journals, clock } = this.#deps;
     this.#post({ kind: 'ticked', at: this.#now() });
@@ -96,12 +96,14 @@ export class ShutdownEngine {
     return upsOf(this.state, groupId)?.row;
   }
 
-  /** Policy's explanation of one UPS or group: each trigger, its reading, its margin, and what happens next. */
+  /** Policy's explanation of one UPS or group: each trigger, its reading, its margin, and the next step. */
   explain(group: string): ReturnType<typeof explain> {
     return explain(this.state, group, this.#now());
   }
 
-  /** The return of the group's power is confirmed. True as well for a group that is no longer configured: no UPS reports for it. */
+  /**
+   * The return of the group's power is confirmed. True also for a group that is no longer configured: no UPS reports for it.
+   */
   isOutageOver(group: string): boolean {
     const isKnown = (upsOf(this.state, group) ?? groupOf(this.state, group)) !== undefined;
     return !isKnown || powerIsBack(this.state, group);
@@ -124,12 +126,12 @@ export class ShutdownEngine {
     return this.#sequences.cancel(principal).length > 0;
   }
 
-  /** No sequence runs that the end of the daemon would cut short (specification/sequence.md#sigterm). */
+  /** True when no running sequence would be cut short by the end of the daemon (specification/sequence.md#sigterm). */
   get mayEnd(): boolean {
     return !this.#sequences.active || this.#sequences.powerOffBegun;
   }
 
-  /** The daemon ends. The snapshot stays on tmpfs for the next start on this boot. */
+  /** Ends the engine. The snapshot stays on tmpfs for the next start on this boot. */
   stop(): void {
     this.#sequences.stop();
     this.#commit();
@@ -171,7 +173,7 @@ export class ShutdownEngine {
     return new OpenSequences(open, clock.monotonicMs());
   }
 
-  /** Resumes each open sequence whose turn has come, and drops it instead when power is back before its point of no return. */
+  /** Resumes each open sequence that is due. Drops it instead when power is back before its point of no return. */
   #settleOpenSequences(): void {
     const { guard, clock, observer } = this.#deps;
     const { run, drop } = this.#openSequences.settle(this.state, clock.monotonicMs());
@@ -195,9 +197,9 @@ export class ShutdownEngine {
   }
 
   /**
-   * Finds groups that policy has fired and that have no running sequence. An exception between the decision and the
-   * sequence causes this, or one between the end of the sequence and policy. The journal says how far the sequence came;
-   * without a journal it has not started.
+   * Finds groups that policy has fired and that have no running sequence. The cause is an exception between the decision and
+   * the sequence, or between the end of the sequence and policy. The journal has the progress of the sequence; without a
+   * journal it has not started.
    */
   #findLostSequences(): void {
     const isLost = (group: string) => this.#sequences.isIdle(group) && !this.#openSequences.has(group);
@@ -225,8 +227,8 @@ export class ShutdownEngine {
   }
 
   /**
-   * The end of a sequence is committed immediately: after a crash its steps must not run again. When a sequence ends
-   * within the input that started it, the commit follows that input.
+   * Commits the end of a sequence immediately: after a crash its steps must not run again. When a sequence ends within the
+   * input that started it, the commit follows that input.
    */
   #post(input: Input): void {
     this.#loop.post(input);

@@ -1,5 +1,5 @@
-// Guards the collaborators of the path from a reading to a command: none of them can throw into it. Each has a fallback
-// that answers when a call has failed twice. With every fallback the shutdown continues.
+// Guards the collaborators of the path from a reading to a command: none of them can throw into it. Each has a fallback for a
+// call that has failed twice. With every fallback the shutdown continues.
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import { systemClock } from '../../shared/runtime/clock.js';
@@ -42,7 +42,6 @@ function guardClock(guard: Guard, clock: Clock): Clock {
   return guard.withFallback('clock', clock, systemClock);
 }
 
-/** Everything that the engine and its sequences call. */
 export function guardDependencies(guard: Guard, deps: EngineDependencies): GuardedDependencies {
   const { snapshot, journals, performers, observer } = deps;
   const stepTools = {
@@ -61,13 +60,13 @@ export function guardDependencies(guard: Guard, deps: EngineDependencies): Guard
   };
 }
 
-/** Falls back to the system's own timer. What `then` throws is logged. */
+/** Falls back to the system's own timer. Logs an exception of `then`. */
 function guardSetTimer(guard: Guard, setTimer: SetTimer): SetTimer {
   const tool = guard.withFallback('timer', { setTimer }, { setTimer: systemSetTimer });
   return (ms, then) => {
     let isOver = false;
     const cancel = tool.setTimer(ms, () => {
-      // A call that threw may have set the timer all the same.
+      // A call that threw may still have set the timer.
       if (isOver) return;
       isOver = true;
       guard.run('a timer', then);
@@ -116,7 +115,7 @@ export function guardShutDown(guard: Guard, shutDown: ShutDownTarget): ShutDownT
   return guard.withFallback('remote worker', { shutDown }, { shutDown: fallback }).shutDown;
 }
 
-/** Without an answer to what else an output feeds, the output stays on. */
+/** Without the list of other loads of an output, the output stays on. */
 export function guardOutputs(guard: Guard, outputs: UpsOutputs): UpsOutputs {
   return guard.withFallback('outputs', outputs, {
     cut: () => Promise.resolve({ ok: false, error: { code: 'INTERNAL', message: internalError } }),

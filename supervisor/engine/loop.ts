@@ -1,5 +1,5 @@
-// The only caller of policy's `step`: takes inputs one at a time, in order, and performs the effects of each before the
-// next. It knows no worker and no file.
+// The only caller of policy's `step`: takes inputs one at a time, in order, and performs the effects of each before the next.
+// It knows no worker and no file.
 import { errorTrace } from '../../shared/domain/error-message.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Guard } from '../guard/guard.js';
@@ -40,7 +40,7 @@ export class Loop {
     return this.#isHandling;
   }
 
-  /** Handles `input` before it returns. Called from an effect of another input, it handles `input` after that one. */
+  /** Handles `input` before it returns. A call from an effect of another input handles `input` after that one. */
   post(input: Input): void {
     this.#queue.push(input);
     if (this.#isHandling) return;
@@ -53,9 +53,9 @@ export class Loop {
   }
 
   /**
-   * Policy never throws. If a bug makes it throw, the input is lost and logged and the previous state stays: one UPS with
-   * an impossible reading must not end the protection of the others. Such an input does not feed the watchdog. After
-   * policy has returned, the new state stays even if its effects throw: the next tick finds what they have not started.
+   * Policy never throws. If a bug makes it throw, the input is logged and lost, and the previous state stays: one UPS with an
+   * impossible reading must not end the protection of the others. Such an input does not feed the watchdog. After policy has
+   * returned, the new state stays even if its effects throw: the next tick finds the effects that have not started.
    */
   #handle(input: Input): void {
     const stepped = this.#step(input);

@@ -8,7 +8,6 @@ import type { Guard } from '../guard/guard.js';
 export interface EffectHandlers {
   /** Writes the snapshot and returns after the write. */
   commit(): void;
-  /** The snapshot is due soon. */
   saveSoon(): void;
   /** Starts the sequences of groups that fired in the same step. */
   startSequences(requests: readonly { readonly group: string; readonly request: ShutdownRequest }[]): void;
@@ -20,8 +19,8 @@ export interface EffectHandlers {
 }
 
 /**
- * Performs the effects of one step. Only the commit comes before the start of a sequence. An effect that throws is
- * logged, and the others are still performed.
+ * Performs the effects of one step. Only the commit comes before the start of a sequence. Logs an effect that throws and
+ * performs the others.
  */
 export function performEffects(effects: readonly Effect[], handlers: EffectHandlers, guard: Guard): void {
   const starts = effects.filter((effect) => effect.kind === 'startSequence');

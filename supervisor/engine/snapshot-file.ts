@@ -1,5 +1,5 @@
-// The snapshot: policy's state in one small file on tmpfs, with the boot id of the kernel, for a restart in an outage.
-// Writes are synchronous: the commit comes before the command, and a tmpfs does not hang.
+// The snapshot: policy's state in one small file on tmpfs, with the boot id of the kernel, for a restart in an outage. Writes
+// are synchronous: the commit comes before the command, and a tmpfs does not hang.
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errorMessage } from '../../shared/domain/error-message.js';
@@ -9,7 +9,7 @@ const bootIdFile = '/proc/sys/kernel/random/boot_id';
 /** The snapshot of 1,000 UPSes in an outage with full histories is smaller; a larger file is not a snapshot. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** The kernel's boot id; `file` is another source of it in tests. */
+/** The kernel's boot id; tests give another `file`. */
 export function readBootId(file = process.env['RIDETHROUGH_BOOT_ID_FILE'] ?? bootIdFile): string {
   return readFileSync(file, 'utf8').trim();
 }
@@ -58,7 +58,7 @@ export class SnapshotFile implements SnapshotStore {
   write(policy: unknown): boolean {
     try {
       const directory = dirname(this.#path);
-      // The runtime directory may have been cleared. Its upper level must stay open to the users of the workers.
+      // The runtime directory may be missing. Its parent must stay open to the users of the workers.
       mkdirSync(dirname(directory), { recursive: true, mode: 0o755 });
       mkdirSync(directory, { recursive: true, mode: 0o700 });
       const next = `${this.#path}.next`;
@@ -104,7 +104,7 @@ export class SnapshotWriter {
     this.#due = true;
   }
 
-  /** Writes now, without the minimum interval. */
+  /** Writes without the minimum interval. */
   commit(nowMs: number): void {
     // After a failed write the snapshot stays due, so that it is written when the disk has space again.
     this.#due = !this.#file.write(this.#capture());

@@ -1,4 +1,4 @@
-// Describes a step in words, for the log of a dry run and for `plan`. Decides nothing.
+// Describes a step in words, for the log of a dry run and for `plan`.
 import type { PlanStep, RemoteWork } from '../../shared/domain/plan.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import { withSudo } from '../../shared/domain/with-sudo.js';
@@ -30,7 +30,7 @@ export function describeAction({ action, target }: PlanStep): string {
   }
 }
 
-/** What runs on the server, in order: predefined actions by name, commands as they are run, the final command last. */
+/** The commands of the server, in order: predefined actions by name, commands as they are run, the final command last. */
 export function remoteCommands({ actions, final, useSudo }: RemoteWork): readonly string[] {
   const before = actions.map(({ action, command, projects, mounts, runtime, uri }) => {
     if (command !== null) return withSudo(command, useSudo);

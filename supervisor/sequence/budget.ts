@@ -1,4 +1,4 @@
-// Enforces the budget of a step: a step that is not done in time is abandoned, never waited for.
+// Enforces the budget of a step: abandons a step that is not done in time, never waits for it.
 import type { PlanStep } from '../../shared/domain/plan.js';
 import { formatSeconds } from '../../shared/domain/duration.js';
 import type { SetTimer } from '../host/timer.js';
@@ -7,9 +7,9 @@ import type { StepOutcome } from './outcome.js';
 import { failed } from './outcome.js';
 
 /**
- * The step with the rest of its budget, `elapsedMs` after a previous daemon started it. The budget also runs while no
- * daemon does. A step with a final command keeps at least the time for that command, and the power-off of this host keeps
- * its full budget: a late command is better than none.
+ * The step with the rest of its budget, `elapsedMs` after a previous daemon started it. The budget also runs while no daemon
+ * does. A step with a final command keeps at least the time for that command. The power-off of this host keeps its full budget:
+ * a late command is better than none.
  */
 export function withRemainingBudget(step: PlanStep, elapsedMs: number): PlanStep {
   const left = step.budgetSeconds - Math.max(0, elapsedMs) / 1000;

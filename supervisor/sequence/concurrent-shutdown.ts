@@ -29,7 +29,10 @@ export class ConcurrentShutdown {
     return this.#powerOff;
   }
 
-  /** Called before a sequence of this plan starts. In a new outage of its group, whatever no running sequence shares is done again. */
+  /**
+   * Called before a sequence of this plan starts. In a new outage of its group, steps that no running sequence shares run
+   * again.
+   */
   sequenceStarting({ group, phases }: Plan): void {
     if (!this.#ended.delete(group)) return;
     const others = [...this.#running.values()].flatMap(({ plan }) => serversOf(plan));
@@ -50,7 +53,7 @@ export class ConcurrentShutdown {
     this.#ended.add(group);
   }
 
-  /** Restores what previous daemons did for one of its sequences. */
+  /** Restores the work of previous daemons for one of its sequences. */
   restore({ header, steps, over }: SequenceHistory): void {
     if (over !== null) this.#ended.add(header.group);
     for (const { id, action } of header.plan.phases.flatMap((phase) => phase.steps)) {
@@ -67,8 +70,8 @@ export class ConcurrentShutdown {
   }
 
   /**
-   * When a previous daemon first started to shut down the server of the step. The budget counts from then. With more time,
-   * another sequence that shares the server would use up its own budget and continue while the server still shuts down.
+   * The time when a previous daemon first started to shut down the server of the step. The budget counts from then. With more
+   * time, another sequence that shares the server would use up its own budget and continue while the server still shuts down.
    */
   commandedSinceMs({ action }: PlanStep): number | undefined {
     return action.kind === 'remote' && action.work.final !== null
@@ -90,8 +93,8 @@ export class ConcurrentShutdown {
   }
 
   /**
-   * What a step of `group` waits for. The power-off of this host waits for the servers of all other groups, which this
-   * host shuts down. The output of a UPS waits for the servers that it feeds. The budgets of those steps bound the wait.
+   * The wait of a step of `group`. The power-off of this host waits for the servers of all other groups, which this host shuts
+   * down. The output of a UPS waits for the servers that it feeds. The budgets of those steps bound the wait.
    */
   gate(group: string, step: PlanStep): Promise<void> | null {
     const waits = [...this.#running]
@@ -129,13 +132,14 @@ function isPowerOff({ action }: PlanStep): boolean {
   return action.kind === 'poweroff' || action.kind === 'poweroffDelegate';
 }
 
-/** The servers that the plan shuts down. */
 function serversOf({ phases }: Pick<Plan, 'phases'>): readonly string[] {
   const actions = phases.flatMap(({ steps }) => steps.map(({ action }) => action));
   return actions.flatMap((action) => (action.kind === 'remote' ? [action.work.server] : []));
 }
 
-/** Settles when the budget of the step that shuts the server down is used up: no other sequence may wait for an abandoned step. */
+/**
+ * Settles at the end of the budget of the step that shuts the server down: no other sequence may wait for an abandoned step.
+ */
 function abandoned(signal: AbortSignal): Promise<StepOutcome> {
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => {

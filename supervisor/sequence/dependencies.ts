@@ -1,5 +1,5 @@
-// What sequences are constructed from. The engine guards what all sequences share; `guardSequence` guards what belongs to
-// one sequence.
+// The dependencies of sequences. The engine guards those that all sequences share; `guardSequence` guards those of one
+// sequence.
 import type { EventType } from '../../shared/domain/events.js';
 import type { PlanStep } from '../../shared/domain/plan.js';
 import type { Clock } from '../../shared/runtime/clock.js';
@@ -24,17 +24,14 @@ export interface SequencesDependencies {
   readonly performers: Omit<Performers, 'wall' | 'poweroff'>;
   /** Records an event and sends its notification. */
   readonly record: (group: string, type: EventType, detail: string) => void;
-  /** The read model of the sequence has changed. */
   readonly changed: () => void;
-  /** A sequence has ended. Only this call re-arms the group in policy. */
+  /** Call it at the end of a sequence. Only this call re-arms the group in policy. */
   readonly ended: (group: string, cancelled: boolean) => void;
-  /** True when the return of the group's power is confirmed. */
   readonly powerIsBack: (group: string) => boolean;
   /** True when a reading since the start of this daemon shows the group on battery. */
   readonly isSeenOnBattery: (group: string) => boolean;
 }
 
-/** What one sequence is constructed from. */
 export interface SequenceDependencies {
   readonly guard: Guard;
   readonly clock: Clock;
@@ -43,9 +40,9 @@ export interface SequenceDependencies {
   readonly journal: Journal;
   /** The gate of a step, outside its budget; null: it does not wait. */
   gate(step: PlanStep): Promise<void> | null;
-  /** When a previous daemon started what the step shares with other sequences; undefined: it did not. */
+  /** The time when a previous daemon started the part of the step that other sequences share; undefined: it did not. */
   commandedSinceMs(step: PlanStep): number | undefined;
-  /** Checked once more directly before the first destructive step. */
+  /** Checked again directly before the first destructive step. */
   powerIsBack(): boolean;
   readonly observer: SequenceObserver;
 }

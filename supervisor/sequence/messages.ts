@@ -4,7 +4,6 @@ import type { Plan, PlanPhase } from '../../shared/domain/plan.js';
 import type { SequenceObserver, StepEnd } from './observer.js';
 import type { Sequence } from './run.js';
 
-/** Records an event of `group`. */
 export type RecordEvent = (group: string, type: EventType, detail: string) => void;
 
 /** An event has at most 4,000 characters: the summary of very many servers begins with the count and shortens the reasons. */
@@ -60,7 +59,6 @@ function list(count: string, ends: readonly StepEnd[], reasonLength: number): st
   return `${count}: ${words.join(', ')}`;
 }
 
-/** The last event of a sequence. */
 export function recordEnd(
   plan: Plan,
   { state, powerBack }: Pick<Sequence, 'state' | 'powerBack'>,

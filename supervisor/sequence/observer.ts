@@ -1,4 +1,4 @@
-// The observer of a sequence. It cannot disturb the sequence: what it throws is logged as a bug.
+// The observer of a sequence. It cannot disturb the sequence: its exceptions are logged as bugs.
 import type { PlanPhase, PlanStep } from '../../shared/domain/plan.js';
 import type { StepOutcome } from './outcome.js';
 

@@ -1,10 +1,10 @@
-// How a step ended, as in the journal, the API and the summary.
+// The outcome of a step, as in the journal, the API and the summary.
 import type { CommandOutcome } from '../host/run-command.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 
 export type StepOutcome =
   | { readonly kind: 'done' }
-  /** There was nothing to do, or the step must not be done now. */
+  /** There was nothing to do, or the step must not run now. */
   | { readonly kind: 'skipped'; readonly reason: string }
   | { readonly kind: 'failed'; readonly how: FailureKind; readonly reason: string };
 

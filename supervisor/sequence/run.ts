@@ -33,7 +33,7 @@ export type SequenceState =
   | { readonly kind: 'cancelled'; readonly reason: string }
   | { readonly kind: 'ended' };
 
-/** What a previous daemon did of the sequence. */
+/** The progress of the sequence under a previous daemon. */
 export interface PastProgress {
   readonly startedUnixSeconds: number;
   readonly committed: boolean;
@@ -138,7 +138,10 @@ export class Sequence {
     this.#finish(null);
   }
 
-  /** Runs `act`, and once more when it throws. After a second exception the caller continues. A started step does not start again. */
+  /**
+   * Runs `act`, and once more when it throws. After a second exception the caller continues. A started step does not start
+   * again.
+   */
   async #tryTwice(place: string, act: () => Promise<void>): Promise<void> {
     for (const attempt of ['first', 'second']) {
       try {
@@ -153,7 +156,7 @@ export class Sequence {
     const { observer } = this.#deps;
     const lanes = this.#lanes(phase, 'with_phase');
     const ahead = this.#lanes(phase, 'with_sequence');
-    // Reported after the steps have started, so that no observer delays a command.
+    // Reports after the steps have started, so that no observer delays a command.
     const isNew = !phase.steps.some(({ id, begins }) => begins === 'with_phase' && this.#past?.steps.has(id));
     if (this.active && isNew) observer.phaseStarted(phase);
     const ends = (await Promise.all([...ahead, ...lanes])).flat();
@@ -268,7 +271,7 @@ export function precedesFinalSync({ name }: PlanPhase): boolean {
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
-/** The reason that a target gives goes to the journal, events and messages; a longer one is not read. */
+/** The reason of a target goes to the journal, events and messages; the rest of a longer one is cut. */
 const maxReasonChars = 2_000;
 
 function withBoundedReason(outcome: StepOutcome): StepOutcome {

@@ -1,4 +1,4 @@
-// All sequences of this daemon: the plan of every group, the sequences that run, and those to resume after a restart.
+// All sequences of this daemon: the plan of every group, the running sequences, and those to resume after a restart.
 import type { Plan, PlanStep } from '../../shared/domain/plan.js';
 import type { SequenceModel } from '../../shared/domain/status-model.js';
 import type { Performers } from './actuator.js';
@@ -33,7 +33,7 @@ export class Sequences {
   readonly #pending: PendingRecovery;
   /** The plans in the journals of the open sequences. */
   #openPlans: ReadonlyMap<string, Plan> = new Map();
-  /** The power-off that was started last; it may still make attempts. Only another power-off replaces it. */
+  /** The last started power-off; it may still make attempts. Only another power-off replaces it. */
   #activePowerOff: PowerOff | undefined;
 
   constructor(deps: SequencesDependencies) {
@@ -42,7 +42,7 @@ export class Sequences {
     this.#shutdown = this.#newShutdown(noShutdown);
   }
 
-  /** The plans of a newly loaded configuration. A sequence that runs keeps the plan it started with. */
+  /** Loads the plans of a configuration. A running sequence keeps its plan. */
   load(plans: readonly Plan[]): void {
     this.#plans = new Map(plans.map((plan) => [plan.group, plan]));
   }
@@ -71,7 +71,7 @@ export class Sequences {
     return this.startTogether([{ group, cause }]);
   }
 
-  /** Starts groups that fired in the same step. All of them are registered before the first one determines its gates. */
+  /** Starts groups that fired in the same step. Registers all of them before the first one determines its gates. */
   startTogether(requests: readonly { readonly group: string; readonly cause: Cause }[]): boolean {
     const { guard } = this.#deps;
     const sequences = requests.map(({ group, cause }) => {
@@ -116,9 +116,9 @@ export class Sequences {
   }
 
   /**
-   * Restores what previous daemons did on this boot: servers that were shut down are not shut down again, and a power-off
-   * that was started continues. Called before any start or resumption. A sequence that starts before the `pending` groups
-   * are resumed or dropped shares their shutdown.
+   * Restores the work of previous daemons on this boot: does not shut servers down again, and continues a started power-off.
+   * Called before any start or resumption. A sequence that starts before the `pending` groups are resumed or dropped shares
+   * their shutdown.
    */
   restore(
     sequences: readonly SequenceHistory[],
@@ -140,7 +140,7 @@ export class Sequences {
     for (const sequence of sequences) if (sequence.header.company === id) this.#shutdown.restore(sequence);
   }
 
-  /** Resumes a sequence at its first step that has not ended. False: a sequence of the group runs already. */
+  /** Resumes a sequence at its first unfinished step. False: a sequence of the group runs already. */
   resume(history: SequenceHistory): boolean {
     const { header, steps, phasesEnded, found } = history;
     this.#pending.settled(header.group);
@@ -197,7 +197,6 @@ export class Sequences {
     return ([...this.#running.values()].at(-1) ?? this.#lastEnded)?.model() ?? { active: false };
   }
 
-  /** The daemon ends. */
   stop(): void {
     this.#shutdown.powerOff.stop();
     this.#activePowerOff?.stop();
@@ -237,7 +236,7 @@ export class Sequences {
     return sequence;
   }
 
-  /** The engine's performers, wrapped with what sequences share. */
+  /** The engine's performers, with the wrappers that sequences share. */
   #performers({ group }: Plan, shutdown: ConcurrentShutdown): Performers {
     const { run, performers } = this.#deps;
     const { remote } = performers;

@@ -1,4 +1,4 @@
-// The progress of each step of a sequence, as in the read model. Displayed only; decides nothing.
+// The progress of each step of a sequence, as in the read model. For display only.
 import type { Plan, PlanStep } from '../../shared/domain/plan.js';
 import type { SequenceStep } from '../../shared/domain/status-model.js';
 import type { StepHistory } from './journal/history.js';
@@ -7,7 +7,7 @@ import type { StepOutcome } from './outcome.js';
 export class StepProgress {
   readonly #steps: Map<string, SequenceStep>;
 
-  /** `past`: what a previous daemon did. */
+  /** `past`: the progress under a previous daemon. */
   constructor(plan: Plan, past: ReadonlyMap<string, StepHistory> = new Map()) {
     const steps = plan.phases.flatMap((phase) => phase.steps);
     this.#steps = new Map(steps.map((step) => [step.id, initialStep(step, past.get(step.id))]));
@@ -25,7 +25,7 @@ export class StepProgress {
     this.#change(id, endOf(outcome, endedAt));
   }
 
-  /** The sequence was cancelled: steps that have not started are skipped. */
+  /** Cancels the sequence: steps that have not started are skipped. */
   skipPending(reason: string): void {
     for (const { id, state } of this.#steps.values()) {
       if (state === 'pending') this.#change(id, { state: 'skipped', error: reason });

@@ -4,7 +4,6 @@ import { colour } from '../ui/theme.js';
 
 const live = new Map<uPlot, ResizeObserver>();
 
-/** Redraws all charts after a change of the theme. */
 export function redrawCharts(): void {
   for (const chart of live.keys()) chart.redraw(false, true);
 }

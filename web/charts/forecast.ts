@@ -1,17 +1,17 @@
-// Whether the plan fits the battery: when a trigger fires and when the battery is empty, on the present course. Pure.
-// For display only: the daemon uses none of it. It errs on the early side.
+// Whether the plan fits the battery: when a trigger fires and when the battery is empty, at the current rate. Pure. For display
+// only: the daemon uses none of it. Its error is on the early side.
 import type { TriggerExplanation } from '../../shared/domain/status-model.js';
 import type { TriggerName } from '../../shared/domain/states.js';
 import { batteryTriggers } from '../../shared/domain/triggers/table.js';
 import type { Course as Ahead } from '../../shared/domain/triggers/trigger.js';
 
 export interface Course {
-  /** Percent and seconds as last read; null is unknown. */
+  /** The last readings, in percent and seconds; null is unknown. */
   readonly charge: number | null;
   readonly runtime: number | null;
-  /** Percent a minute, as the daemon measured it; 0 or null while it has not. */
+  /** Percent a minute, as measured by the daemon; 0 or null before. */
   readonly depletionRate: number | null;
-  /** Seconds of runtime lost per second, as seen in the last minute; null when not on battery. */
+  /** Seconds of runtime lost per second in the last minute; null when not on battery. */
   readonly runtimePace: number | null;
   /** Seconds on battery; 0 on line power. */
   readonly onBatterySeconds: number;
@@ -69,13 +69,13 @@ function least(a: number | null, b: number | null): number | null {
   return a === null ? b : b === null ? a : Math.min(a, b);
 }
 
-/** How the time the plan needs compares with the time the battery has left when it begins. */
+/** The time the plan needs, compared with the time the battery has left when it begins. */
 export type Fit =
   | { readonly kind: 'fits' | 'tight' | 'short'; readonly needSeconds: number; readonly leftSeconds: number }
-  /** Nothing is shut down, or nobody knows how long the battery lasts. */
+  /** Nothing shuts down, or the battery time is unknown. */
   | { readonly kind: 'nothing' | 'unknown' };
 
-/** `fits`: also when every step takes all its time. `tight`: only when nothing hangs. */
+/** `fits`: also when every step takes its full budget. `tight`: only when nothing hangs. */
 export function fitOf(
   { first, emptyInSeconds }: Forecast,
   plan: { readonly boundSeconds: number; readonly estimateSeconds: number },
@@ -88,7 +88,7 @@ export function fitOf(
   return { kind: leftSeconds >= plan.estimateSeconds ? 'tight' : 'short', needSeconds, leftSeconds };
 }
 
-/** Seconds of runtime lost per second over the newest `windowSeconds`; null when too little was seen to say. */
+/** Seconds of runtime lost per second over the newest `windowSeconds`; null with too few samples. */
 export function paceOf(
   points: readonly { readonly ts: number; readonly value: number }[],
   windowSeconds = 60,

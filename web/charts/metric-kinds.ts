@@ -1,4 +1,4 @@
-// How each metric of the history is drawn: its unit, its scale, its colour.
+// The drawing of each metric of the history: its unit, its scale, its colour.
 import type { MetricName } from '../../shared/domain/metrics.js';
 import { durationInWords } from '../../shared/domain/duration.js';
 

@@ -1,4 +1,4 @@
-// The time spans of the history view, and how often each is loaded again.
+// The time spans of the history view, and their refresh intervals.
 
 export interface Range {
   readonly name: string;

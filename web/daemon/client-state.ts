@@ -1,4 +1,4 @@
-// The state that the page has received from the daemon, and how old it is. Sends no request.
+// The state that the page has received from the daemon, and its age. Sends no request.
 import type { EventRow, ExplainBody, PlanBody, ReadyBody, StatusBody } from '../../shared/http/bodies.js';
 import type { RedundancyRow, SequenceModel, UpsRow } from '../../shared/domain/status-model.js';
 import { onBattery } from '../../shared/domain/wording.js';
@@ -53,12 +53,11 @@ export function nowSeconds({ clockOffset }: ClientState): number {
   return Date.now() / 1000 + clockOffset;
 }
 
-/** Seconds since the last answer of the daemon. */
 export function secondsSinceAnswer({ lastAnswerMs }: ClientState): number {
   return lastAnswerMs === null ? 0 : (performance.now() - lastAnswerMs) / 1000;
 }
 
-/** True when the page receives no state: everything it shows may be out of date. */
+/** True when the page receives no state: all of it may be out of date. */
 export function isDisconnected({ connection }: ClientState): boolean {
   return connection === 'lost' || connection === 'locked';
 }
@@ -69,7 +68,7 @@ const staleAfterSeconds = 35;
 export interface Freshness {
   /** Seconds since the last good reading; null before the first. */
   readonly ageSeconds: number | null;
-  /** The values shown may differ from the present state of the UPS. */
+  /** The values shown may differ from the current state of the UPS. */
   readonly stale: boolean;
 }
 

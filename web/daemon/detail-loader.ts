@@ -1,5 +1,5 @@
 // Loads explanations and plans, only for the UPSes that a view shows: a fleet of a hundred UPSes must not cause a hundred
-// requests a second. Each answer is stored with the state it explains, because one of another state contradicts the page.
+// requests a second. Stores each answer with the state it explains, because one of another state contradicts the page.
 import type { ExplainBody, GroupExplainBody, PlanBody } from '../../shared/http/bodies.js';
 import { onBattery } from '../../shared/domain/wording.js';
 import type { ClientState } from './client-state.js';
@@ -17,7 +17,7 @@ const maxConcurrent = 4;
 
 interface LoadState {
   startedMs: number;
-  /** The state of the UPS then (`explanationKey`). */
+  /** The state of the UPS at that time (`explanationKey`). */
   key: string;
   pending: boolean;
 }
@@ -33,7 +33,7 @@ export class DetailLoader {
     readonly changed: () => void,
   ) {}
 
-  /** Loads what the shown views need now; called after every change. */
+  /** Loads the data that the shown views need; called after every change. */
   request(explanations: readonly string[], plans: readonly string[]): void {
     for (const group of explanations) this.#explain(group);
     for (const group of plans) this.#plan(group);

@@ -16,7 +16,7 @@ const pollTimeoutMs = 3_000;
 const streamRetryMs = [500, 1_000, 2_000, 5_000, 10_000];
 /** The heartbeat comes every 15 s (specification/api-resources.md#stream); after more than two missing ones the stream is dead. */
 const streamSilenceMs = 35_000;
-/** The view of events loads older ones itself. */
+/** The view of events loads older events itself. */
 const maxLiveEvents = 500;
 
 export class LiveUpdates {
@@ -89,7 +89,7 @@ export class LiveUpdates {
       const wasStreaming = this.#streaming;
       this.#streaming = false;
       this.#streamFails = failures > 0 || !wasStreaming;
-      // Poll immediately to find out whether the daemon or only the stream has failed.
+      // Poll immediately to determine whether the daemon or only the stream has failed.
       if (wasStreaming) this.#pollNow();
       const pause = streamRetryMs[Math.min(failures, streamRetryMs.length - 1)] ?? 0;
       await this.#sleep(pause, (wake) => (this.#retryStream = wake));
@@ -111,7 +111,7 @@ export class LiveUpdates {
         this.#apply(event, data);
       }
     } catch (error) {
-      // A broken connection is reported by the poll loop; any other error is a bug.
+      // The poll loop reports a broken connection; any other error is a bug.
       if (!(error instanceof TypeError || error instanceof DOMException || error instanceof RequestError))
         throw error;
     } finally {

@@ -47,7 +47,7 @@ function read(): Stored | null {
     const stored = JSON.parse(sessionStorage.getItem(key) ?? 'null') as Stored | null;
     return typeof stored?.token === 'string' ? stored : null;
   } catch {
-    // The value is not ours, or storage is switched off: there is no session.
+    // The value is not from this page, or storage is disabled: there is no session.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-// Creates and changes elements. Text is set as text only, because the name of a UPS may look like HTML.
+// Creates and changes elements. Sets text as text only, because the name of a UPS may look like HTML.
 
 export function make<K extends keyof HTMLElementTagNameMap>(
   tag: K,
@@ -25,7 +25,7 @@ export function setAttribute(element: Element, name: string, value: string | nul
   else if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
-/** Gives `parent` exactly these children in this order. Moves none that is in its place already. */
+/** Gives `parent` exactly these children in this order. Moves none that is already in its place. */
 export function setChildren(parent: Element, children: readonly Element[]): void {
   children.forEach((child, index) => {
     if (parent.children[index] !== child) parent.insertBefore(child, parent.children[index] ?? null);

@@ -36,13 +36,12 @@ export class Navigation {
     return this.#current[2];
   }
 
-  /** Shows or hides the link to a view that needs a session. */
   showLink(link: string, shown: boolean): void {
     const item = this.#items.get(link);
     if (item !== undefined) item.hidden = !shown;
   }
 
-  /** Switches to a view; nothing else can be shown now. */
+  /** Switches to a view and allows no other. */
   require(name: string): void {
     if (this.#current[0] !== name) location.hash = `#/${name}`;
   }

@@ -1,4 +1,4 @@
-// Phrases of the page only. Those that the command line uses too are in shared/domain/wording.ts.
+// Phrases of the page only. Those shared with the command line are in shared/domain/wording.ts.
 import type { PhaseName } from '../../shared/domain/plan.js';
 import type { MemberHealth, RemoteStatus } from '../../shared/domain/states.js';
 import type { SequenceStep } from '../../shared/domain/status-model.js';

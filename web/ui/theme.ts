@@ -42,7 +42,7 @@ function read(): Theme {
     const stored = localStorage.getItem(key);
     return stored === 'light' || stored === 'dark' ? stored : 'system';
   } catch {
-    // Storage is switched off: use the system's theme.
+    // Storage is disabled: use the system's theme.
     return 'system';
   }
 }

@@ -1,9 +1,9 @@
-// Views by key. Each is made when it is first needed and disposed of when its key is gone.
+// Views by key. Each is created on first use and disposed of with its key.
 
 export class ViewCache<V> {
   readonly #views = new Map<string, V>();
 
-  /** `dispose` releases what a view holds. */
+  /** `dispose` releases the resources of a view. */
   constructor(
     readonly make: (key: string) => V,
     readonly dispose: (view: V) => void = () => undefined,

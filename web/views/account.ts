@@ -1,4 +1,4 @@
-// The user of the session, and the buttons to sign in and out. The daemon decides what the user may do.
+// The user of the session, and the buttons to sign in and out. The daemon decides about permissions.
 import { requestErrorText } from '../daemon/api-client.js';
 import { button, byId, make, setText } from '../ui/dom.js';
 import type { ViewContext } from './view.js';
@@ -46,7 +46,7 @@ export class Account {
     try {
       this.#state = await this.context.api.get<AuthState>('/api/v1/auth/state');
     } catch (error) {
-      // Without an answer there is no link; the first request that needs a session asks to sign in.
+      // Without an answer there is no link; the first request that needs a session shows the sign-in form.
       requestErrorText(error);
       this.#state = null;
     }

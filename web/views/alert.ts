@@ -53,7 +53,7 @@ function connectionAlert(clientState: ClientState): Alert | null {
   };
 }
 
-/** A sequence that runs, or one that has ended in the present outage. */
+/** The running sequence, or the one that has ended in this outage. */
 function sequenceAlert({ sequence, status }: ClientState): Alert | null {
   if (!('group' in sequence)) return null;
   const cause = status?.ups.find(({ groupId }) => groupId === sequence.group);
@@ -136,7 +136,7 @@ function readinessAlert({ ready }: ClientState): Alert | null {
   return { tone: 'note', title: 'The daemon is not ready', lines: ready.reasons.slice(0, maxLines) };
 }
 
-/** What happens next and when, and the time on battery so far. */
+/** The next step and its time, and the time on battery so far. */
 function prospectLines(
   row: UpsRow | RedundancyRow,
   clientState: ClientState,

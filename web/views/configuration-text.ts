@@ -1,11 +1,11 @@
-// The keys and values of the configuration as a person reads them: flat, with units, without braces. Pure.
+// The keys and values of the configuration for a reader: flat, with units, without braces. Pure.
 import { camelCase } from '../../shared/domain/camel-case.js';
 import type { Keys } from '../../shared/domain/triggers/keys.js';
 import { triggerKeys } from '../../shared/domain/triggers/table.js';
 
 type Setting = readonly [words: string, ...values: string[]];
 
-/** Of keys whose name does not say it; one of a trigger by the table it lies in, too: `depletion.window`. */
+/** Of keys without the unit in their name. Where the table decides, the key has its name too: `depletion.window`. */
 const units: Readonly<Record<string, string>> = {
   ...unitsOf(triggerKeys),
   interval: 's',
@@ -68,7 +68,7 @@ export function keyInWords(key: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** For the middle of a sentence; an abbreviation stays one. */
+/** For the middle of a sentence; abbreviations stay unchanged. */
 function lower(text: string): string {
   return /^[A-Z]{2}/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
 }

@@ -1,4 +1,4 @@
-// The connection to the daemon in the header: live, connecting, or lost and since when.
+// The connection to the daemon in the header: live, connecting, or lost with its time.
 import { durationInWords } from '../../shared/domain/duration.js';
 import { inOutage, secondsSinceAnswer } from '../daemon/client-state.js';
 import { byId, setText, setClass } from '../ui/dom.js';

@@ -67,7 +67,7 @@ class Target {
   }
 }
 
-/** The progress of a step, or how it ended. */
+/** The progress of a step, or its end. */
 export function progressText(step: SequenceStep, now: number, dryRun: boolean): string {
   const { state, startedAt, endedAt, budgetSeconds, error } = step;
   if (state === 'running' && startedAt !== null)

@@ -114,7 +114,7 @@ export async function startApi(
     ]);
   }
 
-  // Loading blocks the event loop, so it is done before the first request where it is needed.
+  // Loading blocks the event loop, so it happens before the first request.
   if (settings.listen !== null && (await access.state()) !== 'off')
     await Promise.all([bodyParser(), login.prepare()]);
   await listen();
@@ -162,7 +162,7 @@ export async function startApi(
         authStore.close(),
         login.close(),
       ]);
-      // No request is answered any more: these are the last rows.
+      // No request is answered after this point: these are the last rows.
       clearInterval(counting);
       audit.flush();
       sendCounts();

@@ -1,5 +1,5 @@
 // The entry of the API process: HTTP on TCP (if enabled) and on the control socket. It shows state and forwards requests; it
-// decides nothing.
+// has no policy.
 import { apiContract } from '../../shared/protocol/api.js';
 import { runWorker } from '../../shared/runtime/worker-main.js';
 import { startApi } from './start.js';

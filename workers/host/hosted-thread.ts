@@ -16,7 +16,7 @@ const exitMs = 100;
 const stackMb = 4;
 
 export interface ThreadEnd {
-  /** `shared`: because of another member of the thread; `suspect`: because of one of them, it is not known which. */
+  /** `shared`: because of another member of the thread; `suspect`: because of an unknown one of them. */
   readonly reason: 'exit' | 'error' | 'ordered' | 'flood' | 'shared' | 'suspect';
   readonly message: string;
 }
@@ -47,7 +47,7 @@ export class HostedThread {
   readonly #shared: boolean;
   readonly #members = new Map<number, Member>();
   readonly #exited: Promise<unknown>;
-  /** Why it ends, for the member that caused it and for the others. The first reason counts. */
+  /** Why it ends, for the member that caused it and for the others. The first reason stays. */
   #end:
     { readonly endedFirst: number | null; readonly its: ThreadEnd; readonly theirs: ThreadEnd } | undefined;
 
@@ -111,8 +111,8 @@ export class HostedThread {
   }
 
   /**
-   * Ends the thread because of one member, and so all members. Settles when the thread has ended, which it cannot while it
-   * hangs in native code.
+   * Ends the thread, with all members, because of one member. Settles when the thread has ended; a hang in native code delays
+   * this without limit.
    */
   async end(endedFirst: number, reason: ThreadEnd['reason'], message: string): Promise<void> {
     const its = { reason, message };
@@ -124,7 +124,7 @@ export class HostedThread {
     await Promise.all([this.#exited, ...gone]);
   }
 
-  /** A single member is the cause; of several it is not known which. */
+  /** A single member is the cause; of several, the cause is unknown. */
   #endsByItself(its: ThreadEnd): void {
     const [endedFirst = null, ...others] = this.#members.keys();
     this.#end ??= { endedFirst: others.length === 0 ? endedFirst : null, its, theirs: possibleCause(its) };
@@ -134,7 +134,7 @@ export class HostedThread {
     const closed = new Promise<void>((resolve) => port.on('close', () => resolve()));
     this.#members.set(number, { port, listener, closed, gauge: new FloodGauge() });
     port.on('message', (frame) => this.#pass(number, frame));
-    // Its last frames are still in the channel when the thread exits; the channel closes behind them.
+    // The last frames are still in the channel when the thread exits. The channel closes after them.
     if (this.#shared) void closed.then(() => this.#closed(number));
     void Promise.all([this.#exited, closed]).then(() => this.#threadEnded(number));
   }

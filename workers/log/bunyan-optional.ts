@@ -1,5 +1,5 @@
-// Blocks optional packages that bunyan imports and nothing here uses (dtrace probes, file rotation, a JSON fallback). They
-// cost 5 ms and 5 MB in a process that runs as long as the daemon. Import it before bunyan.
+// Blocks optional packages that bunyan imports and this daemon does not use (dtrace probes, file rotation, a JSON fallback).
+// They cost 5 ms and 5 MB in a process that runs as long as the daemon. Import it before bunyan.
 import { createRequire, Module } from 'node:module';
 
 const fromHere = createRequire(import.meta.url);

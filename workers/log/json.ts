@@ -4,8 +4,8 @@ import { escapedJson } from './escape.js';
 import { isoTime } from './time.js';
 
 /**
- * Keys in this order: timestamp (RFC 3339, UTC, milliseconds), level, logger, message, and those of category, event_type,
- * group, ups and server that were supplied. No other key, and none of bunyan.
+ * Keys in this order: timestamp (RFC 3339, UTC, milliseconds), level, logger, message, then category, event_type, group, ups
+ * and server where supplied. No other key, and none of bunyan.
  */
 export function jsonLine(record: LogRecord): string {
   const { timestamp, level, logger, message, category, event_type, group, ups, server } = record;

@@ -1,12 +1,12 @@
-// The lines that wait for one sink, bounded in number and size. A full queue drops its oldest line, as the kernel's ring
-// buffer does: an operator needs the latest. A batch that is being written stays.
+// The lines that wait for one sink, bounded in number and size. A full queue drops its oldest line, as the kernel's ring buffer
+// does: an operator needs the latest. The batch in progress stays.
 
 /** About ten minutes of a busy daemon, and a small part of the memory limit of the log process. */
 export const usualBounds: Bounds = { lines: 4096, characters: 1_048_576 };
 
 export interface Bounds {
   readonly lines: number;
-  /** UTF-16 units: the memory of the lines. */
+  /** UTF-16 units, for the memory of the lines. */
   readonly characters: number;
 }
 
@@ -75,7 +75,7 @@ export class LineQueue {
     const line = this.#waiting[this.#head] ?? '';
     this.#head += 1;
     this.#characters -= line.length;
-    // Rarely, so that removing a line from the front stays cheap.
+    // Rare, so that removing a line from the front stays cheap.
     if (this.#head > this.#bounds.lines) {
       this.#waiting = this.#waiting.slice(this.#head);
       this.#head = 0;

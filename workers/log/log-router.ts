@@ -10,7 +10,6 @@ import { redactor } from './redaction.js';
 import type { SinkOptions } from './sink.js';
 import { Sink } from './sink.js';
 
-/** Creates a sink. */
 export type SinkFactory = Pick<SinkOptions, 'outlet' | 'bounds' | 'retry'> & {
   /** The form of a record for each format of the configuration. */
   readonly forms: Readonly<Record<LogSettings['format'], SinkOptions['form']>>;
@@ -52,7 +51,7 @@ export class LogRouter {
     this.#bunyan = this.#bunyanOver(this.#sinks);
   }
 
-  /** Queues the records in order; `dropped` were lost before them. Returns how many lines sinks have lost since the last call. */
+  /** Queues the records in order, after `dropped` lost ones. Returns how many lines sinks have lost since the last call. */
   write(records: readonly LogRecord[], dropped: number): number {
     if (dropped > 0) {
       const message = `${String(dropped)} log lines lost before this one: the supervisor's log queue was full`;
@@ -66,7 +65,7 @@ export class LogRouter {
     return since;
   }
 
-  /** Applies new settings; a sink that stays the same keeps its lines and its descriptor. */
+  /** Applies new settings; an unchanged sink keeps its lines and its descriptor. */
   reconfigure(settings: LogSettings): void {
     const before = this.#settings;
     this.#settings = settings;

@@ -18,7 +18,7 @@ const cutMark = ' [cut]';
 /** Shortest part of a secret that is removed at a cut. */
 const minPieceLength = 4;
 
-/** A function that removes `secrets` and everything that looks like a credential from the message and every field. */
+/** Returns a function that removes `secrets` and everything that looks like a credential from the message and every field. */
 export function redactor(secrets: readonly string[]): Redact {
   const spellings = [...new Set(secrets.flatMap(spellingsOf))].sort((a, b) => b.length - a.length);
   const literal = spellings.length === 0 ? undefined : new RegExp(spellings.map(quoted).join('|'), 'g');

@@ -1,5 +1,5 @@
-// One destination of the log: a form, a bounded queue, an outlet and retries. Writing to a sink never waits and never
-// fails. Lines that the outlet cannot take stay queued and are retried; dropped lines are counted.
+// One destination of the log: a form, a bounded queue, an outlet and retries. A write to a sink never waits and never fails.
+// Lines that the outlet cannot take stay queued for a retry; dropped lines are counted.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LogRecord } from '../../shared/domain/log-record.js';
 import type { Bounds } from './line-queue.js';
@@ -35,7 +35,7 @@ export class Sink {
   #reopenWanted = false;
   /** Ends the pause before the next try. */
   #wakeUp = new AbortController();
-  /** The present failure; undefined while the outlet works. */
+  /** The current failure; undefined while the outlet works. */
   #failure: string | undefined;
   #overflowing = false;
   #totalLost = 0;

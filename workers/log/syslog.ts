@@ -34,7 +34,7 @@ export function loggerArguments(path: string, pid: number): string[] {
   ];
 }
 
-/** `<28>body`, the input of `logger --prio-prefix`; it adds time and tag, for which room is left. */
+/** `<28>body`, the input of `logger --prio-prefix`, with room for the time and tag that it adds. */
 export function prioritisedLine(facility: number, pid: number): (record: LogRecord) => string {
   return (record) => {
     const start = priority(record, facility);

@@ -1,9 +1,9 @@
-// Formats the wall-clock times of records. They come from another process: any finite number must be printable.
+// Formats the wall-clock times of records. Another process sends them, so any finite number must be printable.
 
 /** End of the year 9999, the last of RFC 3339. */
 const lastSecond = 253_402_300_799;
 
-/** The time of the record; the present time where that is out of range. */
+/** The time of the record; the current time where that is out of range. */
 export function dateOf(unixSeconds: number): Date {
   return new Date(unixSeconds >= 0 && unixSeconds <= lastSecond ? unixSeconds * 1000 : Date.now());
 }

@@ -19,7 +19,7 @@ const daemonFacility = 3;
 /** The part of the drain time that is reserved for the answer. */
 const drainMs = 250;
 
-/** Messages name the PID of the daemon, the parent of this process: operators look for that one. */
+/** Messages name the PID of the daemon, the parent of this process, because operators look for that one. */
 const daemonPid = process.ppid;
 
 const outlets: OutletFactories = {

@@ -1,5 +1,5 @@
-// One connection to a broker with async-mqtt: opened once, used, ended. The only file that uses the library. It subscribes
-// to nothing and bounds what the broker may send.
+// One connection to a broker with async-mqtt. The only file that uses the library. It subscribes to nothing and limits the
+// bytes from the broker.
 import type { Duplex } from 'node:stream';
 import type * as asyncMqtt from 'async-mqtt';
 import type { Broker } from '../../shared/protocol/mqtt.js';
@@ -7,7 +7,7 @@ import { errorMessage } from '../../shared/domain/error-message.js';
 import { lossReason } from './loss-reason.js';
 
 export interface SessionLimits {
-  /** A broker that hangs or is unreachable is noticed after two of these; each is a ping of two bytes. */
+  /** The client detects a broker that hangs or is unreachable after two of these; each is a ping of two bytes. */
   readonly keepaliveSeconds: number;
   /** From the look-up of the name to CONNACK; a broker on a slow link with TLS takes about one second. */
   readonly connectMs: number;
@@ -42,7 +42,7 @@ export interface SessionOptions {
 /** Exactly one `ended` comes, and no `connected` after it. */
 export interface SessionListener {
   connected(): void;
-  /** `reason` continues "the broker ..." and repeats no address and no secret. */
+  /** `reason` continues "the broker ..." and contains no address and no secret. */
   ended(reason: string): void;
 }
 
@@ -51,7 +51,6 @@ export interface Session {
   publish(message: Message): Promise<boolean>;
   /** Publishes the last will and disconnects; settles when the connection has ended. */
   disconnect(): Promise<void>;
-  /** Ends immediately. */
   destroy(): void;
 }
 
@@ -153,7 +152,7 @@ class OneSession implements Session {
     if (this.#over) return;
     this.#over = true;
     clearTimeout(this.#timer);
-    // The promise of the library may never settle; the socket is destroyed immediately.
+    // The promise of the library may never settle, so destroy the socket immediately.
     void this.#client?.end(true).catch(() => undefined);
     this.#settlePublish?.(false);
     this.#settlePublish = undefined;
@@ -192,7 +191,7 @@ function optionsFor(
     keepalive: keepaliveSeconds,
     // A publish proves nothing about the broker: it ends in a buffer.
     reschedulePings: false,
-    // Every connection is a new client: the library reconnects with one fixed period only.
+    // Every connection is a new client, because the library reconnects only with a fixed period.
     reconnectPeriod: 0,
     connectTimeout: connectMs + drainMs,
     // A message that waits for a broker is out of date when the broker is back.

@@ -12,10 +12,9 @@ import type { Connect, Message, Session } from './client.js';
 /** 1 s, 2 s, 4 s and so on, at most 60 s (specification/mqtt.md#reconnection). */
 const firstPauseMs = 1000;
 const maxPauseMs = 60_000;
-/** A connection that lasted this long resets the backoff. One that is lost earlier must not be opened every second. */
+/** A connection that lasted this long resets the backoff. A shorter one must not reconnect every second. */
 const goodAfterMs = 10_000;
 
-/** The broker, and the last will. */
 export interface Target {
   readonly broker: Broker;
   readonly clientId: string;

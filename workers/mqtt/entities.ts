@@ -37,7 +37,7 @@ function quantity(key: Quantity, id: string, name: string, more: Entity['more'])
   };
 }
 
-/** A reading that the row has as text, "" when missing; Home Assistant takes none as unknown. */
+/** A reading that the row has as text, "" when missing. Home Assistant treats none as unknown. */
 function raw(key: RawQuantity, id: string, name: string, more: Entity['more']): Entity {
   return {
     component: 'sensor',

@@ -1,4 +1,4 @@
-// Why there is no connection to the broker, as text. It continues "the broker ..." and has no address and no secret.
+// The reason of a lost connection to the broker, as text. It continues "the broker ..." and has no address and no secret.
 
 /** By the code of a system, TLS or resolver error. */
 const byCode: Readonly<Record<string, string>> = {

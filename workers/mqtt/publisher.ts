@@ -46,7 +46,7 @@ export class MqttPublisher {
 
   configure(settings: MqttSettings): void {
     if (JSON.stringify(settings.broker) !== JSON.stringify(this.#settings.broker)) this.#retained.clear();
-    // A new topic needs the status again.
+    // A new topic needs a new status message.
     if (settings.topicPrefix !== this.#settings.topicPrefix) this.#lastFingerprint = undefined;
     this.#settings = settings;
     this.#retain();
@@ -85,7 +85,7 @@ export class MqttPublisher {
     this.#busy = false;
   }
 
-  /** Queues retained messages that the broker does not have yet, and removals of those it should no longer have. */
+  /** Queues retained messages that the broker does not have yet, and removals of obsolete ones. */
   #retain(): void {
     if (!this.#connected) return;
     const wanted = this.#wanted();

@@ -1,4 +1,4 @@
-// The certificate authorities of this system. Node trusts a built-in list, not what the administrator installed.
+// The certificate authorities of this system. Node trusts a built-in list and ignores those that the administrator installed.
 import { readFile } from 'node:fs/promises';
 
 /** The file of Debian and derivatives, Fedora and derivatives, SUSE, Alpine. */
@@ -25,7 +25,7 @@ export async function systemAuthorities(
   return null;
 }
 
-/** Undefined for a file that does not exist or may not be read: with fewer authorities a connection fails safe. */
+/** Undefined for a file that does not exist or is not readable: with fewer authorities a connection fails safe. */
 function textOf(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch(() => undefined);
 }

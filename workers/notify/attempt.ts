@@ -1,4 +1,4 @@
-// One delivery attempt, ended by its timeout whatever the service does, or by an abort.
+// One delivery attempt. Its timeout or an abort ends it, whatever the service does.
 import type { Message } from './message.js';
 import type { SendOutcome } from './services/outcome.js';
 import { failed } from './services/outcome.js';

@@ -6,7 +6,7 @@ export interface Entry {
   readonly notification: Notification;
   /** Failed attempts so far. */
   attempts: number;
-  /** Earliest next attempt, monotonic: the service refused this message. */
+  /** Earliest next attempt, monotonic, after the service refused this message. */
   dueMs: number;
   /** Monotonic time of the event, computed once, so that a step of the clock makes no message too old. */
   readonly bornMs: number;
@@ -17,11 +17,11 @@ export interface Entry {
 /** When a service may be tried; all times monotonic. */
 export interface SendWindow {
   readonly nowMs: number;
-  /** The backoff after failures. A safety event that arrived after the last failure does not wait for it. */
+  /** The backoff after failures. A safety event that arrived after the last failure ignores it. */
   readonly pausedUntilMs: number;
   /** The last arrival before the last failure. */
   readonly stale: number;
-  /** The pause that the service asked for: nothing is sent before. */
+  /** The pause that the service requested: nothing is sent before. */
   readonly closedUntilMs: number;
 }
 
@@ -47,7 +47,7 @@ export class Backlog {
   add(entry: Entry): void {
     const list = this.#listOf(entry);
     this.#ids.add(entry.notification.id);
-    // Nearly always the last place; messages loaded after a restart are older than those that arrived meanwhile.
+    // Nearly always the last place. Messages loaded after a restart are older than new ones.
     let index = list.length;
     while (index > 0 && (list[index - 1]?.notification.at ?? 0) > entry.notification.at) index -= 1;
     list.splice(index, 0, entry);
@@ -69,7 +69,7 @@ export class Backlog {
     return all;
   }
 
-  /** The oldest safety event that is due, else the oldest of the rest; undefined when nothing may be sent now. */
+  /** The oldest safety event that is due, else the oldest other message; undefined when nothing may be sent now. */
   next(window: SendWindow): Entry | undefined {
     const { nowMs, pausedUntilMs, closedUntilMs } = window;
     if (nowMs < closedUntilMs) return undefined;
@@ -78,7 +78,7 @@ export class Backlog {
     return this.#urgent.find(isDue) ?? this.#ordinary.find(isDue);
   }
 
-  /** A message that was never tried, safety events first: for the end of the worker. */
+  /** A message without an attempt, safety events first: for the end of the worker. */
   nextUntried({ nowMs, closedUntilMs }: SendWindow): Entry | undefined {
     if (nowMs < closedUntilMs) return undefined;
     const isUntried = ({ attempts }: Entry): boolean => attempts === 0;
@@ -95,7 +95,7 @@ export class Backlog {
     return Math.max(nowMs, closedUntilMs, pausedUntilMs, dueMs);
   }
 
-  /** Removes and returns the overflow: the oldest that is not a safety event first. `kept` is under way. */
+  /** Removes and returns the overflow: the oldest without a safety event first. `kept` is under way. */
   overflow(max: number, kept: Entry | undefined): readonly Entry[] {
     const gone: Entry[] = [];
     while (this.size > max) {
@@ -112,7 +112,7 @@ export class Backlog {
   expire(bornBeforeMs: number, kept: Entry | undefined): readonly Entry[] {
     const gone: Entry[] = [];
     for (const list of [this.#urgent, this.#ordinary]) {
-      // In order: after the first message that is young enough none is too old.
+      // In order: the first recent message ends the loop.
       for (let oldest = list[0]; oldest !== undefined; oldest = list[0]) {
         if (oldest === kept || oldest.bornMs >= bornBeforeMs) break;
         this.remove(oldest);

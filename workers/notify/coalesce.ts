@@ -1,4 +1,4 @@
-// An outage that ended while a service could not be reached: one summary replaces ON_BATTERY and POWER_RESTORED.
+// An outage that ended while a service was unreachable: one summary replaces ON_BATTERY and POWER_RESTORED.
 import { truncate } from '../../shared/domain/truncate.js';
 import type { Notification } from '../../shared/domain/notification.js';
 import { maxTextLength } from '../../shared/domain/notification.js';

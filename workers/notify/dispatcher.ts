@@ -1,5 +1,5 @@
-// All configured services: puts each message into the queues of its services and collects delivery changes into reports.
-// Owns no schedule; each service has its own.
+// All configured services: puts each message into the queues of its services and collects delivery changes into reports. Owns
+// no schedule; each service has its own.
 import { hostname } from 'node:os';
 import type { Delivery, Notification } from '../../shared/domain/notification.js';
 import { serviceAddress } from '../../shared/domain/service-address.js';
@@ -15,7 +15,7 @@ import { serviceAt } from './services/service.js';
 
 /** Changes within this time are reported together: at most twenty frames a second. */
 const gatherMs = 50;
-/** Settled messages that are still recognised when they are sent again. */
+/** Settled messages that are recognised when they arrive again. */
 const maxRemembered = 2000;
 /** Reserved for the frames that report the last deliveries. */
 const drainMs = 200;

@@ -19,7 +19,7 @@ export interface Message {
 
 /** Abbreviations that stay in upper case. */
 const abbreviations = new Set(['FSD', 'AVR', 'NUT', 'SSH', 'UPS']);
-/** A message that is later than this says so. */
+/** A message later than this says so. */
 const lateSeconds = 60;
 
 /** `name`: the configured title, or the host name. `nowSeconds` decides whether the message is late. */

@@ -13,7 +13,7 @@ import { messageOf } from './message.js';
 import type { SendFault, SendOutcome } from './services/outcome.js';
 import type { Service } from './services/service.js';
 
-/** A Node timer takes at most 2^31 ms; checking once an hour costs nothing. */
+/** A Node timer takes at most 2^31 ms; a check once an hour costs nothing. */
 const maxSleepMs = 3_600_000;
 /** Above so many consecutive failures nothing changes. */
 const maxCounted = 1000;
@@ -123,7 +123,7 @@ export class ServiceQueue {
     this.#drained();
   }
 
-  /** Tries once each message that was never tried, then ends; the caller sets a deadline and calls `stop`. */
+  /** Tries each message without an attempt once, then ends; the caller sets a deadline and calls `stop`. */
   drain(): Promise<void> {
     this.#state = 'draining';
     const done = new Promise<void>((resolve) => (this.#drained = resolve));
@@ -245,7 +245,7 @@ export class ServiceQueue {
     this.#pausedUntilMs = pause(this.#failures);
     this.#stale = this.#arrivals;
     const { retryAfterMs } = fault;
-    // BUSY applies to every message, safety events too, and uses up no attempt of this one.
+    // BUSY applies to every message, also to safety events, and uses no attempt of this one.
     if (fault.code === 'BUSY') this.#closedUntilMs = this.#pausedUntilMs;
     else entry.attempts += 1;
     if (retryAfterMs !== null) this.#closedUntilMs = nowMs + retryAfterMs;

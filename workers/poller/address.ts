@@ -23,7 +23,7 @@ export class ServerAddress {
     if (family !== 0) this.#known = [{ address: host, family }];
   }
 
-  /** The last addresses, immediately, while a new look-up runs; the first call waits for the look-up. */
+  /** Returns the last addresses immediately and starts a new look-up; the first call waits for the look-up. */
   async find(deadline: Deadline): Promise<NutAnswer<readonly LookupAddress[]>> {
     if (isIP(this.#host) !== 0) return answered(this.#known);
     this.#running ??= this.#resolve();

@@ -1,5 +1,5 @@
-// One connection to a NUT server: one request in flight, every wait with a deadline. After any error it is destroyed and
-// never used again.
+// One connection to a NUT server: one request in flight, a deadline for every wait. After any error it is destroyed and never
+// used again.
 import type { LookupAddress } from 'node:dns';
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
@@ -12,7 +12,7 @@ import type { TlsSettings } from './tls.js';
 import { upgrade } from './tls.js';
 import { LineBuffer } from './wire.js';
 
-/** After this time without an answer the next address of the name is tried; a refusal is immediate. */
+/** After this time without an answer it tries the next address of the name; a refusal is immediate. */
 const attemptMs = 1000;
 
 export type Answer = Extract<ParsedAnswer, { kind: 'line' | 'rows' }>;
@@ -43,7 +43,7 @@ export class NutConnection {
     return this.#receivedBytes === 0;
   }
 
-  /** Tries the addresses in turn. `host` is for messages. */
+  /** Tries the addresses in order. `host` is for messages. */
   async open(
     host: string,
     port: number,

@@ -66,7 +66,7 @@ export class ControlQueue {
     this.#transport.close();
   }
 
-  /** A request whose deadline passed while it waited is not run. */
+  /** Does not run a request whose deadline passed while it waited. */
   async #inTurn<R>(deadlineMs: number, work: (ms: number) => Promise<Outcome<R>>): Promise<Outcome<R>> {
     if (this.#waiting >= maxWaiting)
       return failed(controlFailure.nut, 'too many requests are waiting for this UPS');

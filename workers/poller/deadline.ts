@@ -3,7 +3,7 @@ import { systemClock } from '../../shared/runtime/clock.js';
 
 export class Deadline {
   readonly #until: number;
-  /** The total time in whole ms, for messages: the rest of another deadline has sixteen digits. */
+  /** The total time in integer ms, for messages: the rest of another deadline has sixteen digits. */
   readonly totalMs: number;
 
   constructor(totalMs: number) {

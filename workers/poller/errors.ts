@@ -1,5 +1,4 @@
-// Failures of NUT requests as data: the error codes of the protocol and the failure of a poll that each one means. Nothing
-// here is thrown.
+// Failures of NUT requests as data: the error codes of the protocol, each with its failure of a poll. Nothing here is thrown.
 import type { PollFailure } from '../../shared/domain/states.js';
 
 /** The codes of RFC 9271 and of NUT's protocol document, each with the failure of a poll. */
@@ -61,7 +60,7 @@ export function failed(detail: PollFailure, message: string): { ok: false; failu
   return { ok: false, failure: { detail, code: null, message: message.slice(0, maxMessageLength) } };
 }
 
-/** An ERR answer: `token` decides alone, since servers add words after it; `text` is the whole line. */
+/** An ERR answer: `token` decides alone, since servers add words after it; `text` is the complete line. */
 export function refused(token: string, text: string): { ok: false; failure: NutFailure } {
   const code = Object.hasOwn(codes, token) ? (token as NutErrorCode) : null;
   const detail = code === null ? 'PROTOCOL_ERROR' : codes[code];

@@ -1,5 +1,5 @@
-// Makes the UPS cut its output later: the step `ups_output_off` of a plan. The command comes from the settings alone, and
-// is sent only when the UPS has confirmed that it waits long enough.
+// Makes the UPS cut its output later: the step `ups_output_off` of a plan. The command comes only from the settings. It is sent
+// only when the UPS has confirmed a long enough delay.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { controlFailure } from '../../shared/protocol/poller.js';

@@ -1,5 +1,5 @@
 // The schedule of polls: every check_interval from the start of the last poll, one poll at a time, never sooner. Knows no
-// protocol; policy decides what a poll means.
+// protocol; policy interprets a poll.
 import { withoutSecrets } from '../../shared/domain/secret-variables.js';
 import type { PollerSettings, UpsPolled } from '../../shared/protocol/poller.js';
 import { readingOf } from './reading.js';
@@ -56,7 +56,7 @@ export class Poller {
     if (this.#stopped || this.#polling) return;
     const due = this.#lastStart === undefined ? 0 : this.#lastStart + this.#settings.checkIntervalMs;
     const early = due - this.#deps.monotonicMs();
-    // A timer may fire slightly early: then it is set again. A late one starts one poll, not those that were missed.
+    // A timer may fire slightly early: then it is set again. A late one starts one poll and skips the missed ones.
     if (early > 0) this.#callOff = this.#deps.after(Math.ceil(early), () => this.#arm());
     else void this.#poll(this.#transport);
   }

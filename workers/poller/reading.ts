@@ -1,5 +1,5 @@
 // Turns the variables of one poll into numbers with units. A value outside physics is missing, never a number
-// (specification/policy.md#values-outside-physics). Policy judges what needs memory (a charge of 0 on line power).
+// (specification/policy.md#values-outside-physics). Policy judges values that need memory (a charge of 0 on line power).
 import { celsius, charge, hertz, load, runtime, volts, watts } from '../../shared/domain/quantity.js';
 import type { Reading, Variables } from '../../shared/domain/reading.js';
 import { statusWords } from '../../shared/domain/status-words.js';

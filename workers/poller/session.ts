@@ -1,5 +1,5 @@
-// The connection to one server over time: opened when a request needs it, kept, and reopened after an error. Requests run
-// one at a time; none waits beyond its deadline, whatever the one before it does.
+// The connection to one server over time: opened on demand, kept, and reopened after an error. Requests run one at a time; none
+// waits beyond its deadline, whatever the earlier one does.
 import { Deadline, pause, withinDeadline } from './deadline.js';
 import type { Expected } from './answer.js';
 import type { ServerAddress } from './address.js';
@@ -158,7 +158,7 @@ export class NutSession {
     return answered(undefined);
   }
 
-  /** The server begins no TLS. */
+  /** The server does not start TLS. */
   #refused(refusal: { readonly ok: false; readonly failure: NutFailure }): NutAnswer<void> {
     const { tls, notice } = this.#options;
     const { detail, message } = refusal.failure;

@@ -52,7 +52,7 @@ export function refusesTracking(run: Printed): boolean {
   return /Enabling [a-z ]{1,30} status tracking failed/.test(text) || knowsNoTracking(text.split('\n'));
 }
 
-/** How getopt of glibc, musl, uClibc and the BSDs reports an unknown option. */
+/** The message of getopt (glibc, musl, uClibc and the BSDs) for an unknown option. */
 const unknownOption = /(?:upscmd|upsrw): (?:invalid|illegal|unrecognized|unknown) option(?: --|:) '?[wt]'?$/;
 
 /**

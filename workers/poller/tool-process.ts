@@ -1,4 +1,4 @@
-// Runs one of NUT's programs: no shell, in its own process group, which is killed at the deadline; output bounded.
+// Runs one of NUT's programs: no shell, in its own process group, which the deadline kills; output bounded.
 import { spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -43,7 +43,7 @@ export function runTool(
       clearTimeout(timer);
       killers.delete(kill);
       if (!answer.ok) killGroup(child.pid);
-      // A grandchild outside the group may still hold the pipes; it is not waited for.
+      // Does not wait for a grandchild outside the group, which may still hold the pipes.
       for (const stream of child.stdio) stream?.destroy();
       resolve(answer);
     };
@@ -82,7 +82,7 @@ function killGroup(pid: number | undefined): void {
   }
 }
 
-/** Searched each time, so that a newly installed program is found. */
+/** Searches each time, so that it finds a newly installed program. */
 function findProgram(program: string): string | undefined {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
     if (folder === '') continue;

@@ -1,4 +1,4 @@
-// `NutTransport` through the programs upsc, upscmd and upsrw. A password is passed on standard input only.
+// `NutTransport` through the programs upsc, upscmd and upsrw. Passes a password on standard input only.
 import type { Variables } from '../../shared/domain/reading.js';
 import type { WritableVariable } from '../../shared/protocol/poller.js';
 import { Deadline } from './deadline.js';

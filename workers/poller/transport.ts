@@ -8,7 +8,6 @@ export type Command = t.TypeOf<typeof NamedCommand>;
 
 /** Every call ends within its deadline, including the connection or the start of a program. Calls never throw. */
 export interface NutTransport {
-  /** Every variable of the UPS. */
   readVariables(deadlineMs: number): Promise<NutAnswer<Variables>>;
   /** The instant commands that the UPS offers; empty where the server lists none. */
   listCommands(deadlineMs: number): Promise<NutAnswer<readonly Command[]>>;
@@ -23,9 +22,7 @@ export interface NutTransport {
   close(): void;
 }
 
-/**
- * Bounds of a row, those of the link's codecs. A variable or command outside them is left out, as a missing reading.
- */
+/** Bounds of a row, those of the link's codecs. A variable or command outside them is omitted, as a missing reading. */
 const maxNameLength = 256;
 const maxValueLength = 1024;
 const tab = 0x09;

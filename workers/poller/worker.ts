@@ -39,7 +39,7 @@ function sameControl(a: PollerSettings, b: PollerSettings): boolean {
   return reachedBy(a) === reachedBy(b) && JSON.stringify(a.control) === JSON.stringify(b.control);
 }
 
-/** Logs when polls begin to fail, fail for another reason, or succeed again; never repeats itself. */
+/** Logs when polls begin to fail, fail for another reason, or succeed again. Never repeats itself. */
 function outcomeLog(log: Logger): (settings: PollerSettings, report: UpsPolled) => void {
   let last: string | undefined;
   return ({ name, host, port }, { outcome }) => {

@@ -1,5 +1,5 @@
-// One health probe of one server: log in, run the one harmless command, disconnect; with `check_privileges` also check
-// that the commands of a shutdown exist and may be run. Runs nothing else.
+// One health probe of one server: log in, run the one harmless command, disconnect. With `check_privileges` it also checks that
+// the commands of a shutdown exist and may be run. Runs nothing else.
 import { isHarmlessProbe } from '../../shared/domain/probe-command.js';
 import type { ProbeFinding, ProberSettings } from '../../shared/protocol/prober.js';
 import { privilegesMs, probeCommandMs } from '../../shared/protocol/prober.js';

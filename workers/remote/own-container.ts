@@ -1,5 +1,5 @@
-// The id of the container of this process, if any: an action that stops all containers of a host must not stop this one,
-// which still has to send the final command.
+// The id of the container of this process, if any. An action that stops all containers of a host must not stop this one, which
+// still has to send the final command.
 import { readFileSync } from 'node:fs';
 
 /** The full id; null outside a container, and where the engine does not reveal it. */
@@ -13,7 +13,7 @@ function readMounts(): string {
   try {
     return readFileSync('/proc/self/mountinfo', 'utf8');
   } catch {
-    // Without /proc the id is unknown; the host is then shut down as any other.
+    // Without /proc the id is unknown; the host then shuts down as any other.
     return '';
   }
 }

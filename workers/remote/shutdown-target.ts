@@ -1,6 +1,5 @@
-// All work of one target: login, pre-shutdown actions in their order, the final command. The last
-// `commandTimeoutSeconds` of the budget are reserved for the final command. Nothing else is run but one harmless question
-// about the login shell.
+// All work of one target: login, pre-shutdown actions in their order, the final command. The last `commandTimeoutSeconds` of
+// the budget are reserved for the final command. Runs nothing else but one harmless check of the login shell.
 import { withSudo } from '../../shared/domain/with-sudo.js';
 import type { PreShutdownAction, RemoteWork } from '../../shared/domain/plan.js';
 import type { SshAccess, TargetOutcome, TargetStep } from '../../shared/protocol/remote.js';
@@ -12,19 +11,19 @@ import { finalOf, outcomeOf, reportOf, stepOf } from '../ssh/outcome.js';
 import type { CommandResult, Session } from '../ssh/session.js';
 import { guarded, posixShell, script, scriptShell, shellCheck } from '../ssh/shell.js';
 
-/** The question about the shell takes one round trip and a fork. */
+/** The check of the shell takes one round trip and a fork. */
 const checkTimeoutMs = 3_000;
-/** Less time than this is not worth a start. */
+/** A command does not start with less time than this. */
 const minMs = 200;
 /** A server that allows one channel accepts the next command when the killed one has ended. */
 const retryDelayMs = 500;
-/** How long to wait for the channel of a killed command, where there is time. */
+/** The wait for the channel of a killed command, where there is time. */
 const drainMs = 3_500;
-/** A lost connection is opened again, but no more often than a server restarts its network while it shuts down. */
+/** Opens a lost connection again, but no more often than a server restarts its network while it shuts down. */
 const maxLogins = 3;
 
 export interface ShutdownDependencies extends SshDependencies {
-  /** The container this process runs in. */
+  /** The container of this process. */
   readonly ownContainer: string | null;
 }
 
@@ -73,7 +72,7 @@ export class TargetShutdown {
     return timeMs - performance.now();
   }
 
-  /** Logs in within `mostMs` and asks about the shell. Null on success, else how it failed. */
+  /** Logs in within `maxMs` and checks the shell. Null on success, else the failure. */
   async #connect(maxMs: number): Promise<TargetOutcome['result'] | null> {
     this.#logins += 1;
     const beganMs = performance.now();
@@ -141,7 +140,7 @@ export class TargetShutdown {
     }
   }
 
-  /** After a final command that the server refused: another channel, or another connection. */
+  /** After a refused final command: another channel, or another connection. */
   async #another(result: CommandResult): Promise<boolean> {
     if (result.end.kind === 'refused' && this.#logins < maxLogins) {
       // A channel that is still closing may block the command, or the connection may be unusable.

@@ -1,4 +1,4 @@
-// The configured servers and the work under way on them: any number in parallel, and none waits for another.
+// The configured servers and the work under way on them: any number in parallel, independent of each other.
 import type { RemoteWork } from '../../shared/domain/plan.js';
 import type { EventBody } from '../../shared/protocol/contract.js';
 import type {
@@ -13,7 +13,7 @@ import { outcomeOf } from '../ssh/outcome.js';
 import type { ShutdownDependencies } from './shutdown-target.js';
 import { TargetShutdown } from './shutdown-target.js';
 
-/** Errors of the servers that are known without a login: the body of `servers.known`. */
+/** Errors of the servers that are known before a login: the body of `servers.known`. */
 export type KnownServers = EventBody<typeof remoteContract, 'servers.known'>;
 
 /** Longest message of the SSH library about a key, with its prefix. */
@@ -44,7 +44,7 @@ export class Targets {
     this.#deps.addresses.watch(servers.map(({ host }) => host));
     // The operator may have corrected a name before the reload.
     this.#deps.addresses.retry();
-    // In advance: keys are parsed, host keys are in memory.
+    // In advance, so that the keys are parsed and the host keys are in memory.
     for (const { privateKey } of servers) if (privateKey !== null) this.#deps.keys.usable(privateKey);
     this.#readHostKeys();
     this.#reportKnown();
@@ -91,7 +91,7 @@ export class Targets {
     this.#report({ servers: known });
   }
 
-  /** Undefined while it is not known. */
+  /** Undefined while it is unknown. */
   #troubleOf({ server, host, privateKey, keyTrouble }: SshAccess): string | null | undefined {
     const key = privateKey === null ? null : this.#deps.keys.usable(privateKey);
     const trouble =

@@ -1,4 +1,4 @@
-// The remote worker: a process that shuts servers down over SSH on request. It decides nothing.
+// The remote worker: a process that shuts servers down over SSH on request. It has no policy.
 import { remoteContract } from '../../shared/protocol/remote.js';
 import { runWorker } from '../../shared/runtime/worker-main.js';
 import { Addresses } from '../ssh/addresses.js';
@@ -9,7 +9,7 @@ import { ownContainer } from './own-container.js';
 import { PrivateKeys } from '../ssh/private-keys.js';
 import { Targets } from './targets.js';
 
-/** How often names are looked up again, so that a changed address is known before the next outage. */
+/** How often names are looked up again, so that the next outage uses a changed address. */
 const refreshMs = 600_000;
 /** A server with an unresolved name is not achievable: a corrected name must take effect soon. */
 const retryMs = 60_000;

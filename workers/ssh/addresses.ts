@@ -1,6 +1,6 @@
 // Resolves the names of servers in advance and keeps the last good answer over failures, so that no login waits for a name
-// server. It uses two resolvers: that of the system, which has all sources but may hang in a thread of the pool, and DNS
-// outside the pool; so a name that does not resolve blocks no other name.
+// server. Uses two resolvers: the system's, which has all sources but may hang in a thread of the pool, and DNS outside the
+// pool. So a name that does not resolve blocks no other name.
 import { isIP } from 'node:net';
 import type { Logger } from '../../shared/runtime/log.js';
 
@@ -14,19 +14,19 @@ export interface Lookups {
 }
 
 /**
- * The pool has four threads and uses two of them for names; a third look-up would wait inside it, where an urgent one could
- * not overtake it.
+ * The pool has four threads; names use two of them. A third look-up would wait inside it, where an urgent one could not
+ * overtake it.
  */
 const systemAtOnce = 2;
-/** The answer of the system has priority; it is waited for this long once DNS has answered. */
+/** The answer of the system has priority: wait this long for it after the answer of DNS. */
 const preferSystemMs = 1_000;
 
 interface Name {
   addresses: readonly string[];
   looking: Promise<void> | null;
-  /** A look-up has ended, with an address or without. */
+  /** True after the first look-up, with or without an address. */
   asked: boolean;
-  /** Look-ups have failed since the last good one; logged once. */
+  /** True while look-ups fail; logged once. */
   failing: boolean;
 }
 
@@ -38,7 +38,7 @@ export class Addresses {
   readonly #names = new Map<string, Name>();
   #running = 0;
   readonly #waiting: (() => void)[] = [];
-  /** Called when a look-up has ended. */
+  /** Called at the end of each look-up. */
   onAnswer: () => void = () => undefined;
 
   constructor(lookups: Lookups, log: Logger) {
@@ -62,7 +62,7 @@ export class Addresses {
     for (const name of this.#names.keys()) void this.#resolveName(name, false);
   }
 
-  /** Looks the names up again that have no address yet, in the background. */
+  /** Looks up the names without an address again, in the background. */
   retry(): void {
     for (const [host, { addresses }] of this.#names)
       if (addresses.length === 0) void this.#resolveName(host, false);
@@ -120,7 +120,7 @@ export class Addresses {
     const direct = this.#lookups.direct(host).catch(none);
     const first = await Promise.race([system, withTimeout(direct, preferSystemMs)]);
     if (first.length > 0) return first;
-    // One of the two has no address; the answer of the other counts, however late.
+    // One of the two has no address: take the answer of the other, however late.
     const [one, other] = await Promise.all([direct, Promise.race([system, direct.then(untilLate)])]);
     return other.length > 0 ? other : one;
   }
@@ -143,13 +143,13 @@ export class Addresses {
 
 const none = (): readonly string[] => [];
 
-/** The answer, `ms` after it came. */
+/** The answer, `ms` after its arrival. */
 const withTimeout = async (answer: Promise<readonly string[]>, ms: number): Promise<readonly string[]> => {
   const addresses = await answer;
   await new Promise((resolve) => setTimeout(resolve, ms).unref());
   return addresses;
 };
 
-/** The longest wait for the system once DNS has no address: until its own name servers time out. */
+/** The longest wait for the system when DNS has no address: until the system's own name servers time out. */
 const untilLate = (): Promise<readonly string[]> =>
   new Promise((resolve) => setTimeout(() => resolve([]), 30_000).unref());

@@ -1,5 +1,5 @@
-// The algorithms offered in the key exchange: no old and no expensive ones. A hundred parallel logins share one processor,
-// and no server may choose work that blocks it.
+// The algorithms offered in the key exchange: no old and no expensive ones. A hundred parallel logins share one processor, and
+// no server may choose work that blocks it.
 import type { Algorithms, ServerHostKeyAlgorithm } from 'ssh2';
 
 const hostKeys: readonly (readonly [string, readonly ServerHostKeyAlgorithm[]])[] = [
@@ -10,12 +10,12 @@ const hostKeys: readonly (readonly [string, readonly ServerHostKeyAlgorithm[]])[
   ['ssh-rsa', ['rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa']],
 ];
 
-/** The host key types that are known of a server come first, so that it uses one of them (RFC 4253, 7.1). */
+/** The known host key types of a server come first, so that it uses one of them (RFC 4253, 7.1). */
 export function algorithms(knownTypes: readonly string[]): Algorithms {
   const known = hostKeys.filter(([type]) => knownTypes.includes(type));
   const others = hostKeys.filter(([type]) => !knownTypes.includes(type));
   return {
-    // Without group exchange, in which the server chooses the size, and without the groups above 4096 bits.
+    // No group exchange, in which the server chooses the size, and no groups above 4096 bits.
     kex: [
       'curve25519-sha256',
       'curve25519-sha256@libssh.org',

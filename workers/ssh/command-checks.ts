@@ -5,7 +5,6 @@ import { quoted } from '../../shared/domain/shell-words.js';
 import { actions } from './actions/catalogue.js';
 
 export interface CommandCheck {
-  /** Its name in a report. */
   readonly what: string;
   /** Lines for `script` of shell.ts. */
   readonly lines: readonly string[];
@@ -47,8 +46,8 @@ function actionChecks(commands: readonly string[], useSudo: boolean): readonly s
 }
 
 /**
- * For the operator's text: its first command, with all its words. Where a shell would change the words, only the certain
- * part is checked: a sudo rule for one list of words does not apply to another.
+ * For the operator's text: its first command, with all its words. Where a shell would change the words, it checks only the
+ * certain part, because a sudo rule for one list of words does not apply to another.
  */
 function textChecks(text: string): readonly string[] {
   const first = firstCommand(text);
@@ -68,7 +67,7 @@ function textChecks(text: string): readonly string[] {
   return [requireProgram('sudo'), requireSudo(words.map(quoted).join(' '), words.join(' '))];
 }
 
-/** The text up to the end of the first command or a redirection. All of it where a quote is not closed. */
+/** The text up to the end of the first command or a redirection. All of it when a quote is not closed. */
 function firstCommand(text: string): string {
   const [first = ''] = /^(?:'[^']*'|\\.|(?!\s\d*[<>])[^'\\;&|\n<>])*/.exec(text) ?? [];
   return /['\\]/.test(text.charAt(first.length)) ? text : first;

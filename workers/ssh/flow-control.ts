@@ -1,19 +1,21 @@
-// Limits how much a server may send and leave unread. The rest waits in the kernel and so on the server itself, whatever
-// part of the protocol it is.
+// Limits how much a server may send and leave unread. The rest waits in the kernel, and then on the server, whatever part of
+// the protocol it is.
 import type { Socket } from 'node:net';
 
 /** A key exchange takes about 5 KB, greetings and banners little more. */
 const maxBeforeLoginBytes = 262_144;
 /** Unlimited part after the login: more than a normal command prints. */
 const freeBytes = 1_048_576;
-/** Above it so many bytes in each `paceMs`: 1.3 MB/s, so that dozens of flooding servers leave processor time to others. */
+/**
+ * Above `freeBytes`, this many bytes in each `paceMs`: 1.3 MB/s, so that dozens of flooding servers leave processor time to
+ * others.
+ */
 const pacedBytes = 65_536;
 const paceMs = 50;
 /** Limit for a server that does not read its answers. */
 const maxUnsentBytes = 1_048_576;
 
 export interface FlowControl {
-  /** True once any byte has come. */
   readonly receivedAny: boolean;
   loggedIn(): void;
 }
@@ -32,7 +34,7 @@ export function controlFlow(socket: Socket, abuse: (reason: string) => void): Fl
     inPace = 0;
     if (!socket.destroyed) socket.resume();
   };
-  // ssh2 has paused the socket until it listens itself: this listener takes no data from it.
+  // ssh2 pauses the socket until its own listener is ready: this listener takes no data from it.
   socket.on('data', (chunk: Buffer) => {
     receivedAny = true;
     received += chunk.length;

@@ -1,6 +1,6 @@
 // Contains exceptions that a server can cause in the SSH library outside of any call: they must not prevent the commands to
-// other servers. Such an error is logged and the process continues. Every login and command has its own deadline, so that
-// nothing waits for the failed one. Any other error is a bug and ends the process, as everywhere.
+// other servers. Logs such an error; the process continues. Every login and command has its own deadline, so nothing waits for
+// the failed one. Any other error is a bug and ends the process.
 import type { Logger } from '../../shared/runtime/log.js';
 import { errorTrace } from '../../shared/domain/error-message.js';
 

@@ -1,5 +1,4 @@
-// One login: from an address to a session, within one deadline. The stage that the server has not finished by then names
-// the failure.
+// One login: from an address to a session, within one deadline. The unfinished stage names the failure.
 import { connect } from 'node:net';
 import type { LookupFunction, Socket } from 'node:net';
 import type { ParsedKey, PublicKeyAuthMethod } from 'ssh2';
@@ -25,21 +24,20 @@ export type LoginFailure = {
   readonly ok: false;
   readonly result: 'unreachable' | 'timeout' | 'failed';
   readonly reason: string;
-  /** The server decided nothing: another attempt may succeed. */
+  /** The server has not decided: another attempt may succeed. */
   readonly transient: boolean;
-  /** The error that only an operator can correct; null: none is known. */
+  /** The error that only an operator can correct; null: none known. */
   readonly obstacle: Obstacle | null;
 };
 export type Login = { readonly ok: true; readonly session: Session } | LoginFailure;
 
-/** A server without an answer to three of these while a command runs counts as lost. */
+/** Counts a server without an answer to three of these, while a command runs, as lost. */
 const keepaliveMs = 5_000;
 const keepalivesMissed = 3;
 
-/** A timer that is this late means that the process was stopped; in a busy one it is late by tenths of a second. */
+/** A timer this late means that the process was stopped; in a busy process it is late by tenths of a second. */
 const stallMs = 500;
 
-/** The stage of a login. */
 type Stage = 'connecting' | 'greeting' | 'exchanging' | 'authenticating';
 
 /** Never rejects. The caller closes the returned session. */
@@ -66,7 +64,7 @@ export function logIn(order: LoginOrder, knownHosts: KnownHosts): Promise<Login>
     const beganMs = performance.now();
     let extended = false;
     const deadlinePassed = (): void => {
-      // Timers run before received data: a process that was stopped would drop an answer that it only has to read.
+      // Timers run before received data: a process that was stopped would drop an answer that has already arrived.
       const lateMs = performance.now() - beganMs - order.deadlineMs;
       if (lateMs > stallMs && !extended) {
         extended = true;
@@ -103,7 +101,7 @@ export function logIn(order: LoginOrder, knownHosts: KnownHosts): Promise<Login>
     client.on('close', () => fail('unreachable', closedOf(stage, where), stage === 'greeting'));
     client.on('handshake', () => {
       stage = 'authenticating';
-      // Only now the host has proven that it owns the key.
+      // Only here the host has proven that it owns the key.
       if (verified && newKey !== undefined) knownHosts.remember(order, newKey);
     });
     client.on('ready', () => {
@@ -141,7 +139,7 @@ export function logIn(order: LoginOrder, knownHosts: KnownHosts): Promise<Login>
   });
 }
 
-/** Several addresses are tried in turn, each with its share of the time; no name is looked up. */
+/** Tries several addresses in order, each with its share of the time; looks no name up. */
 function dial({ host, port, addresses, deadlineMs }: LoginOrder): Socket {
   const all = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   const [first] = all;

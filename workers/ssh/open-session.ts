@@ -1,4 +1,4 @@
-// Opens a session on a server by its name: key, address, and a second attempt after a temporary failure. All within one
+// Opens a session on a server by its name: key, address, and a second attempt after a temporary failure, all within one
 // deadline.
 import type { SshAccess } from '../../shared/protocol/remote.js';
 import type { Addresses } from './addresses.js';

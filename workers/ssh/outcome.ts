@@ -33,7 +33,7 @@ export function stepOf({ end, stdout, stderr }: CommandResult, timeoutMs: number
   }
 }
 
-/** The output of the daemon's scripts comes first: it names what is left running. */
+/** The output of the daemon's scripts comes first: it names the items left running. */
 export function reportOf(result: CommandResult, timeoutMs: number): StepEnd {
   const { end, stdout } = result;
   const report = oneLine(stdout, maxDetailLength);

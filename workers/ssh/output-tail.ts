@@ -1,4 +1,4 @@
-// Keeps the end of the output of a command, which has the reason of a failure, within a bound. As text that is safe to show.
+// Keeps the end of the output of a command, which has the reason of a failure, within a bound, as text that is safe to show.
 
 /** For each of the two streams; a report of a hundred guests fits. */
 const maxBytes = 8_192;
@@ -37,7 +37,7 @@ export function withoutControls(text: string): string {
   );
 }
 
-/** On one line, at most `most` characters: the end of the output, where commands print the reason. */
+/** On one line, at most `maxLength` characters: the end of the output, where commands print the reason. */
 export function oneLine(text: string, maxLength: number): string {
   const line = text
     .split('\n')

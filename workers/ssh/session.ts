@@ -1,4 +1,4 @@
-// One authenticated connection and its commands, one at a time. Every command has a deadline; whatever a server does is a
+// One authenticated connection and its commands, one at a time. Every command has a deadline. Everything a server does is a
 // result, never an exception.
 import type { Socket } from 'node:net';
 import type { Client, ClientChannel } from 'ssh2';
@@ -26,7 +26,7 @@ export interface CommandResult {
 
 export interface CommandOrder {
   readonly text: string;
-  /** Sent to the standard input of the command, which is then closed. */
+  /** Sent to the standard input of the command, which then closes. */
   readonly input?: string;
   readonly timeoutMs: number;
   /** Overrides the usual wait for the channel after the deadline, where less time is left. */
@@ -34,15 +34,15 @@ export interface CommandOrder {
 }
 
 /**
- * How long to wait for the channel of a command that was signalled at its deadline: a server that allows one channel at a
- * time accepts no further command before. The watchdog on the server (shell.ts) signals a second after the deadline and
- * kills a second later.
+ * The wait for the channel of a command that was signalled at its deadline: a server that allows one channel at a time accepts
+ * no further command before. The watchdog on the server (shell.ts) signals a second after the deadline and kills a second
+ * later.
  */
 const defaultExitMs = 3_500;
-/** A background process of a command may hold its output open; it is not waited for after the command has ended. */
+/** A background process of a command may hold its output open. Do not wait for it after the end of the command. */
 const lingeringMs = 300;
 /**
- * A server that allows one channel at a time (MaxSessions 1) still counts a closed channel briefly, so a refused channel is
+ * A server that allows one channel at a time (MaxSessions 1) still counts a closed channel briefly. A refused channel is
  * requested again after these pauses.
  */
 const channelWaitsMs: readonly number[] = [20, 50, 100, 200, 400];
@@ -141,7 +141,7 @@ export class Session {
             end(exit);
           });
         });
-        // For example data after the end: a fault of the server; the deadline of the command ends it.
+        // For example data after the end: a fault of the server; the deadline ends the command.
         opened.on('error', () => undefined);
         opened.stderr.on('error', () => undefined);
         opened.on('close', () => {
@@ -166,11 +166,11 @@ export class Session {
   }
 }
 
-/** ssh2 throws on calls after the connection was lost; the close event reports that. */
+/** ssh2 throws on calls after a lost connection; the close event reports the loss. */
 function attempt(act: () => void): void {
   try {
     act();
   } catch {
-    // Ignored: the peer is gone.
+    // The peer is gone.
   }
 }

@@ -9,17 +9,17 @@ const moreFolders =
 export const extendPath = `PATH="$PATH:${moreFolders}"; export PATH`;
 
 /**
- * A harmless command that only a POSIX shell answers with `posixAnswer`: PowerShell, cmd, csh and fish lack this expansion,
- * and a forced or restricted command prints something else.
+ * A harmless command that only a POSIX shell answers with `posixAnswer`. PowerShell, cmd, csh and fish lack this expansion; a
+ * forced or restricted command prints something else.
  */
 export const shellCheck = 'echo ridethrough-${PATH:+posix}';
 export const posixShell = 'ridethrough-posix';
 
 /**
  * Ends the process group of the shell after `seconds` with SIGTERM and a second later with SIGKILL, unless it gets SIGTERM
- * before. sshd makes every command the leader of its own group; where it is not, only the shell is ended. Needs only kill
- * and sleep, and works without the connection and for logins of root, to which sshd forwards no signals. It holds no output
- * of the command open.
+ * before. sshd makes every command the leader of its own group; elsewhere it ends only the shell. Needs only kill and sleep,
+ * and works without the connection and for logins of root, to which sshd forwards no signals. It holds no output of the command
+ * open.
  */
 function watchdog(seconds: number): string {
   const group = (signal: string): string => `kill -s ${signal} -- "-$$" || kill -s ${signal} "$$"`;
@@ -30,7 +30,7 @@ function watchdog(seconds: number): string {
   ].join('\n');
 }
 
-/** The watchdog acts after the deadline here, so that the reason of the end is known here. */
+/** The watchdog acts after the deadline on this side, so that this side knows the reason of the end. */
 const watchdogSeconds = (timeoutMs: number): number => Math.ceil(timeoutMs / 1000) + 1;
 
 /** The operator's text for a POSIX login shell: with the extended PATH and the watchdog. */
@@ -51,7 +51,7 @@ export function guarded(text: string, timeoutMs: number): string {
 /** Starts a POSIX shell that reads its script from standard input, from any login shell. */
 export const scriptShell = 'exec sh';
 
-/** A script of the daemon for `scriptShell`: read completely before it runs, so that no tool can consume the rest. */
+/** A script of the daemon for `scriptShell`: read completely before it runs, so that no tool can read the rest. */
 export function script(lines: readonly string[], timeoutMs: number): string {
   return [
     '{',

@@ -46,7 +46,7 @@ export class Database {
     });
   }
 
-  /** All rows of one statement. The caller knows their type from its SQL. */
+  /** All rows of one statement. The caller gives their type, from its SQL. */
   all<Row>(sql: string, ...params: readonly SqlValue[]): Promise<readonly Row[]> {
     return new Promise((resolve, reject) => {
       this.#db.all<Row>(sql, params, (error, rows) => settle(error, () => resolve(rows), reject));
@@ -66,7 +66,7 @@ export class Database {
     return value;
   }
 
-  /** Runs `work` in a transaction. It takes the lock at the start, so that no later statement fails for lack of it. */
+  /** Runs `work` in a transaction. It takes the lock at the start, so that no later statement fails without it. */
   async transaction<T>(work: () => Promise<T>): Promise<T> {
     await this.exec('BEGIN IMMEDIATE');
     try {
@@ -85,7 +85,7 @@ export class Database {
     });
   }
 
-  /** SQLite itself has rolled back after most errors; a second rollback is then no error. */
+  /** SQLite rolls back itself after most errors; a second rollback is then no error. */
   #rollback(): Promise<void> {
     return new Promise((resolve) => {
       this.#db.exec('ROLLBACK', () => resolve());

@@ -11,7 +11,7 @@ export function keptWithoutStatistics(type: EventType): boolean {
 }
 
 export interface NewEvent {
-  /** Unix seconds; the row has whole seconds. */
+  /** Unix seconds; the row has integer seconds. */
   readonly at: number;
   readonly source: string;
   readonly type: EventType;
@@ -37,8 +37,8 @@ const insertNew = `INSERT INTO events (ts, source, category, type, detail, run, 
 const idsOf = `SELECT seq, id FROM events WHERE run = ? AND seq IN (SELECT value FROM json_each(?))`;
 
 /**
- * Stores the events of a run that are not stored yet, in the order of their numbers. The highest stored number of the run
- * identifies those already stored, so that an event that was deleted meanwhile stays deleted.
+ * Stores the new events of a run, in the order of their numbers. The highest stored number of the run identifies the stored
+ * ones, so that a deleted event stays deleted.
  */
 export async function appendEvents(
   db: Database,
@@ -81,7 +81,6 @@ export interface DeletionOrder {
 
 export interface Deleted {
   readonly deleted: number;
-  /** Type of the row that records it. */
   readonly type: EventType;
   readonly id: number;
   readonly ts: number;
@@ -91,7 +90,7 @@ export interface Deleted {
 const deleteMatching = `DELETE FROM events WHERE source = ?1 AND category <> 'audit' AND (id, ts, type) IN
   (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?2))`;
 
-/** Deletes rows that match in all three fields and are no audit rows; records that, also where nothing matched. */
+/** Deletes rows that match in all three fields and are no audit rows. Records the deletion, also when nothing matched. */
 export function deleteEvents(db: Database, order: DeletionOrder): Promise<Deleted> {
   const items = order.items.map(({ id, ts, eventType }) => [id, ts, eventType]);
   return db.transaction(async () => {

@@ -1,9 +1,8 @@
-// Stores which remote servers are FAILED and whether the notification was sent, over restarts of the daemon. Not in the
-// events, which operators and the retention delete.
+// Stores which remote servers are FAILED and whether the notification was sent, over restarts of the daemon. Not in the events,
+// which operators and the retention delete.
 import type { FailedServer } from '../../shared/protocol/storage.js';
 import type { Database } from './database.js';
 
-/** Replaces the stored list. */
 export function saveFailedServers(db: Database, failed: readonly FailedServer[]): Promise<object> {
   return db.transaction(async () => {
     await db.run('DELETE FROM failed_servers');

@@ -6,8 +6,8 @@ import { rollUp } from './rollup.js';
 import type { Store } from './store.js';
 
 /**
- * Steps of one round. A round is due every ten seconds, so the limit matters only when the clock jumps ahead by years: it
- * keeps the retention from emptying the database before somebody notices.
+ * Steps of one round. A round is due every ten seconds, so the limit matters only when the clock jumps ahead by years: it gives
+ * an operator time before the retention empties the database.
  */
 const maxSteps = 300;
 
@@ -23,7 +23,7 @@ export class Maintenance {
     this.#clock = clock;
   }
 
-  /** Runs the steps that are due; settles when they are done, or immediately while an earlier round runs. */
+  /** Runs the due steps. Settles when they are done, or immediately while an earlier round runs. */
   round(retention: Retention): Promise<void> {
     if (this.#busy || this.#stopped) return Promise.resolve();
     this.#busy = true;
@@ -31,7 +31,7 @@ export class Maintenance {
     return this.#running;
   }
 
-  /** Ends the round after its present step. */
+  /** Ends the round after its current step. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#running;

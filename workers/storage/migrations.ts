@@ -6,9 +6,9 @@ import { FaultError } from './faults.js';
 import { notificationTables } from './notification-tables.js';
 
 /**
- * Samples are clustered by UPS and time, so that a chart reads neighbouring pages. `ts` is in ms: two polls may fall into
- * one second. Roll-ups are clustered by UPS, metric and time (Unix seconds of the start of the bucket): a chart shows one
- * metric over years. They keep exact sums, so that means of means are weighted by count.
+ * Samples are clustered by UPS and time, so that a chart reads neighbouring pages. `ts` is in ms: two polls may fall into one
+ * second. Roll-ups are clustered by UPS, metric and time (Unix seconds of the start of the bucket): a chart shows one metric
+ * over years. They keep exact sums, so that means of means are weighted by count.
  */
 const rollup = (table: string): string => `
   CREATE TABLE ${table} (

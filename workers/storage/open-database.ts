@@ -11,8 +11,8 @@ const fileMode = 0o640;
 /** The API worker has access through its group. */
 const directoryMode = 0o750;
 /**
- * SQLite trusts the content of these: a user who may create files in the directory could write the history through them.
- * Empty files have no effect.
+ * SQLite trusts the content of these: a user who may create files in the directory could write the history through them. Empty
+ * files have no effect.
  */
 const sideFiles = ['-wal', '-shm', '-journal'];
 /** More damaged databases than this point to a failing disk, which more copies would only fill. */
@@ -50,7 +50,7 @@ export async function openDatabase(path: string): Promise<OpenedDatabase> {
   for (const side of sideFiles) await reserve(path + side);
   const db = await Database.open(path);
   try {
-    // A newer schema may need newer settings: nothing is written before the version is known.
+    // A newer schema may need newer settings: write nothing before the version is known.
     await foundVersion(db);
     await db.exec(settings);
     await migrate(db);
@@ -74,8 +74,8 @@ export async function identityOf(path: string): Promise<string | null> {
 }
 
 /**
- * Moves a damaged database and its side files to `NAME.corrupt-UNIXSECONDS`, which it returns. Throws the fault CORRUPT
- * when there are too many of them already.
+ * Moves a damaged database and its side files to `NAME.corrupt-UNIXSECONDS`, which it returns. Throws the fault CORRUPT when
+ * too many exist.
  */
 export async function moveAside(path: string, unixSeconds: number): Promise<string> {
   const corrupt = await corruptFiles(path);
@@ -87,7 +87,7 @@ export async function moveAside(path: string, unixSeconds: number): Promise<stri
   let second = Math.floor(unixSeconds);
   while (corrupt.includes(asideName(path, second))) second += 1;
   const aside = join(dirname(path), asideName(path, second));
-  // The side files first: a remaining log would be used for the new database.
+  // The side files first: SQLite would use a remaining log for the new database.
   for (const side of sideFiles) {
     if (!(await exists(path + side))) continue;
     if ((await stat(path + side)).size === 0) await unlink(path + side);
@@ -115,8 +115,8 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /**
- * Creates the file with its mode before SQLite writes a byte, and restricts a mode that is too open. Of a missing directory
- * only the last part is created: when more is missing, a file system is not mounted.
+ * Creates the file with its mode before SQLite writes a byte, and restricts a mode that is too open. Creates only the last part
+ * of a missing directory: when more is missing, a file system is not mounted.
  */
 async function prepareFile(path: string): Promise<void> {
   const directory = dirname(path);
@@ -146,7 +146,7 @@ async function reserve(path: string): Promise<void> {
   }
 }
 
-/** Ids start above those of a database that was moved aside: they derive from the time, which grows faster than the ids. */
+/** Ids start above those of a database that was moved aside. They derive from the time, which grows faster than the ids. */
 async function continueIds(db: Database, path: string): Promise<void> {
   if ((await corruptFiles(path)).length === 0) return;
   await db.run(

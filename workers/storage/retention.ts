@@ -73,7 +73,7 @@ async function dropRollup(db: Database, table: 'five_minute' | 'hourly', before:
   return true;
 }
 
-/** Audit rows are deleted by age only; the trigger that protects them reads the mark. */
+/** Age alone deletes audit rows; the trigger that protects them reads the mark. */
 async function dropEvents(db: Database, before: number): Promise<boolean> {
   for (const category of categories) {
     const dropped = await db.transaction(async () => {

@@ -73,7 +73,7 @@ export function markOf(db: Database, name: Mark): Promise<number> {
 
 interface Advance {
   readonly mark: Mark;
-  /** The first row to be rolled up at or after ?1. */
+  /** The first row at or after ?1 that needs a roll-up. */
   readonly first: string;
   /** Rolls up from ?1 to before ?2. */
   readonly roll: string;

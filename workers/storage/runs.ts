@@ -47,7 +47,7 @@ export function lifecycleOf(beginning: RunStart, former: FormerRun | null): Life
   return former.bootId === bootId ? 'DAEMON_RESTARTED' : 'DAEMON_START';
 }
 
-/** The summary of the shutdown that turned the machine off: from its journal, or else from the note on disk. */
+/** The summary of the shutdown that turned the machine off: from its journal, else from the note on disk. */
 function doneBefore({ bootId, recovered }: RunStart, former: FormerRun | null): string | null {
   return recovered ?? (former !== null && former.bootId !== bootId ? former.sequence : null);
 }

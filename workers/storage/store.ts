@@ -1,5 +1,5 @@
-// Keeps the database open and runs one piece of work on it at a time. It reopens it after a fault, moves a damaged one aside,
-// and logs both. It never stops trying, and a failed disk never ends the worker.
+// Keeps the database open and runs one piece of work on it at a time. Reopens it after a fault, moves a damaged one aside, and
+// logs both. It never stops trying; a failed disk never ends the worker.
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { storageFailure } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
@@ -9,7 +9,7 @@ import type { StorageFault } from './faults.js';
 import { adviceFor, faultOf } from './faults.js';
 import { identityOf, moveAside, openDatabase } from './open-database.js';
 
-/** Pieces of work that may wait for the one under way: with a hanging disk more would only accumulate. */
+/** Pieces of work that may wait for the one under way. With a hanging disk, more would only accumulate. */
 const maxWaiting = 8;
 /** Between two attempts to open: the supervisor asks again every second, and an attempt costs some system calls. */
 const reopenPauseMs = 900;
@@ -89,7 +89,7 @@ export class Store {
     return opened.db;
   }
 
-  /** Handles a fault. Returns the resulting fault. */
+  /** Handles a fault; returns the resulting one. */
   async #handleFault(fault: StorageFault): Promise<StorageFault> {
     switch (fault.code) {
       case storageFailure.diskFull:

@@ -107,7 +107,7 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
     });
   }
 
-  /** `seconds` is the time of the work itself, without the wait for earlier work. */
+  /** `seconds`: the time of the work itself, without the wait for earlier work. */
   #timed<T>(work: (db: Database) => Promise<T>): Promise<Outcome<{ result: T; seconds: number }>> {
     const { clock } = this.#context;
     return this.#store.perform(async (db) => {
@@ -118,5 +118,5 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
   }
 }
 
-// Ready immediately: with a hanging disk the supervisor must not believe that the worker fails to start.
+// Ready immediately: with a hanging disk the supervisor must not conclude that the worker fails to start.
 runWorker(storageContract, (settings, context) => Promise.resolve(new StorageWorker(settings, context)));

@@ -1,4 +1,4 @@
-// Requests of the command line to the running daemon: HTTP over the control socket. Explains why it cannot be reached.
+// Requests of the command line to the running daemon: HTTP over the control socket. Explains why the socket cannot be reached.
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { readConfiguration } from '../../../supervisor/config/load/read.js';
@@ -7,7 +7,7 @@ import { ErrorBody } from '../../../shared/http/errors.js';
 import type * as t from 'io-ts';
 import { defaultConfigPath, exitCode } from '../usage.js';
 
-/** The API waits at most 2 s for the supervisor; without an answer by then the daemon hangs or is being restarted. */
+/** The API waits at most 2 s for the supervisor; without an answer by then the daemon hangs or restarts. */
 const answerMs = 5_000;
 /** A few hundred UPSes are a few hundred KiB. */
 const maxBytes = 16 * 1024 * 1024;
@@ -16,7 +16,7 @@ const defaultDirectory = '/run/ridethrough';
 
 export type DaemonReply<A> =
   | { readonly ok: true; readonly value: A; readonly text: string }
-  /** `message` says what happened, what it means and what to do. */
+  /** `message`: the failure, its consequence and the remedy. */
   | {
       readonly ok: false;
       readonly message: string;
@@ -30,8 +30,8 @@ export type SocketPath =
   | { readonly ok: false; readonly code: number; readonly message: string };
 
 /**
- * The path of the control socket by the configuration; the default path when the default file cannot be read. Members of
- * the socket's group may not read that file, and it may be invalid while it is edited; the daemon runs anyway.
+ * The path of the control socket by the configuration; the default path when the default file cannot be read. Members of the
+ * socket's group may not read that file, and it may be invalid during an edit; the daemon runs anyway.
  */
 export async function controlSocketPath(configPath: string): Promise<SocketPath> {
   const loaded = await readConfiguration(configPath);
@@ -43,7 +43,7 @@ export async function controlSocketPath(configPath: string): Promise<SocketPath>
   return { ok: false, code: exitCode.configuration, message: problems.join('\n') };
 }
 
-/** The socket that the options of a command name: `--socket`, else by the configuration. */
+/** The socket by the options of a command: `--socket`, else by the configuration. */
 export function socketOf(values: { readonly socket?: string; readonly config: string }): Promise<SocketPath> {
   if (values.socket === undefined) return controlSocketPath(values.config);
   return Promise.resolve({ ok: true, path: values.socket });
@@ -55,7 +55,6 @@ function inDirectory(directory: string): string {
 
 export interface RequestOptions {
   readonly method: 'GET' | 'POST';
-  /** How long the answer may take. */
   readonly withinMs: number;
 }
 
@@ -126,7 +125,7 @@ function got(
   });
 }
 
-/** Why the daemon cannot be reached, and what to do. */
+/** The reason of an unreachable daemon, and the remedy. */
 export function failureText(error: NodeJS.ErrnoException, socketPath: string): string {
   const { code, message } = error;
   if (isNotRunning(error))

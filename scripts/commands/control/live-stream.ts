@@ -1,4 +1,4 @@
-// The daemon's stream over the control socket: Server-Sent Events as decoded frames. Reconnects by itself and reports the
+// The daemon's stream over the control socket: Server-Sent Events as decoded frames. Reconnects automatically and reports the
 // lost connection once.
 import { request } from 'node:http';
 import type * as t from 'io-ts';
@@ -15,7 +15,7 @@ export type LiveFrame =
 
 export interface LiveListener {
   readonly frame: (frame: LiveFrame) => void;
-  /** Called once when the connection is lost, and once when it is back. */
+  /** Called once for a lost connection, and once for its return. */
   readonly disconnected: (message: string) => void;
   readonly connected: () => void;
   readonly stop: AbortSignal;

@@ -1,4 +1,4 @@
-// `ridethrough reload`: the running daemon reads its configuration again; prints what has changed, or what is wrong.
+// `ridethrough reload`: the running daemon reads its configuration again; prints the changes, or the problems.
 import { parseArgs } from 'node:util';
 import * as t from 'io-ts';
 import { decode } from '../../../shared/domain/decode.js';

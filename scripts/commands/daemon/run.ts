@@ -31,7 +31,7 @@ export async function run(args: readonly string[]): Promise<number> {
 function apiFlags(api?: boolean, bind?: string, port?: string): RunOptions['api'] {
   if (bind !== undefined && isIP(bind) === 0)
     throw new UsageError(`--api-bind expects an IP address, not "${bind}"`);
-  // Number() alone would take "1e3" and "" as well.
+  // Number() alone would also accept "1e3" and "".
   const number = port === undefined ? undefined : /^\d{1,5}$/.test(port) ? Number(port) : NaN;
   if (number !== undefined && !(Number.isInteger(number) && number >= 1 && number <= 65535)) {
     throw new UsageError(`--api-port expects a port from 1 to 65535, not "${String(port)}"`);

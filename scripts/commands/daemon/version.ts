@@ -3,7 +3,6 @@ import { parseArgs } from 'node:util';
 import { version as build } from '../../../shared/domain/version.js';
 import { exitCode, jsonOption } from '../usage.js';
 
-/** Prints the version; always succeeds. */
 export function version(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({ args: [...args], options: jsonOption });
   process.stdout.write(values.json ? `${JSON.stringify({ version: build })}\n` : `ridethrough ${build}\n`);

@@ -1,5 +1,5 @@
-// A child process of the demo, in its own process group: Ctrl-C reaches only the demo, which ends its children in order.
-// The kernel terminates a child when the demo dies.
+// A child process of the demo, in its own process group: Ctrl-C reaches only the demo, which ends its children in order. The
+// kernel terminates a child when the demo dies.
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -15,7 +15,7 @@ export const demoUps = 'simulated';
 /** on_battery_stabilization_delay in UPS time: shorter than the outages of the scenarios at any speed. */
 const stabilizationUpsSeconds = 200;
 
-/** All thresholds are the defaults, so that the demo shows what an installation does. */
+/** All thresholds are the defaults, so that the demo behaves as an installation. */
 export function demoConfiguration({ directory, upsdPort, apiPort, speed }: DemoSettings): string {
   return `# Written by "ridethrough demo" and removed at its end.
 [[ups]]
@@ -52,7 +52,7 @@ runtime_directory = "${directory}/run"
 `;
 }
 
-/** Undefined when the file is a configuration and a dry run; otherwise what is wrong with it. */
+/** Undefined when the file is a valid dry run; otherwise the reason. */
 export async function refusalOf(path: string): Promise<string | undefined> {
   const loaded = await readConfiguration(path);
   if (!loaded.ok) {

@@ -1,5 +1,5 @@
-// `ridethrough demo`: the daemon as a dry run on a simulated UPS. Starts nothing but a dry run; ends everything it has
-// started and deletes everything it has written.
+// `ridethrough demo`: the daemon as a dry run on a simulated UPS. Starts nothing but a dry run; ends every process and deletes
+// every file that it has created.
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import type { Simulator } from './simulator.js';
 import { startSimulator } from './simulator.js';
 import { exitCode, UsageError } from '../usage.js';
 
-/** How the demo ends, with a message if there is one. */
+/** The end of the demo, with a message if there is one. */
 interface Ending {
   readonly code: number;
   readonly why?: string;
@@ -31,7 +31,7 @@ interface DemoOptions {
 
 /** The outage of 16 minutes takes 48 s: long enough to watch, short enough to wait for. */
 const defaultSpeed = '20';
-/** The daemon is up in about a second; a busy machine gets much more. */
+/** The daemon starts in about a second; a busy machine gets much more. */
 const startMs = 30_000;
 /** A drain takes a second, a sequence of a dry run no more than that. */
 const daemonPatienceMs = 15_000;

@@ -11,16 +11,15 @@ import { needsOf, unmetNeeds } from '../../../supervisor/config/programs/program
 import type { WorkerHandle } from '../../../supervisor/supervision/worker-spec.js';
 
 export interface CheckDependencies {
-  /** As found by the reader of the configuration, which every drill starts. */
+  /** From the reader of the configuration, which every drill starts. */
   readonly missingPrograms: readonly string[];
-  /** What the poller of a UPS runs to cut its output. */
+  /** The programs of the poller of a UPS that cut its output. */
   readonly needsOfUps: (groupId: string) => readonly Need[];
   /** Logs in and checks the commands; runs none. */
   readonly remote: Performer<'remote'>;
   readonly poller: (groupId: string) => Pick<WorkerHandle<typeof pollerContract>, 'request'> | undefined;
 }
 
-/** Checks every step of a plan in place of doing it. */
 export function checkingActuator(tools: CheckDependencies): Actuator {
   const program = ({ action }: PlanStep) => programOf(needsOf(action), tools.missingPrograms);
   const local = (_: unknown, step: PlanStep) => Promise.resolve(program(step));

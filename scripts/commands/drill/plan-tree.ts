@@ -6,7 +6,7 @@ import { remoteCommands } from '../../../supervisor/sequence/action-words.js';
 import { formatPlanTime, formatSetting } from '../../../shared/domain/duration.js';
 import { commandText } from '../../../shared/domain/shell-words.js';
 
-/** When a step runs if nothing hangs, and its latest end; seconds from the start of the sequence. */
+/** The times of a step: its start if nothing hangs, and its latest end; seconds from the start of the sequence. */
 interface Span {
   readonly beginsSeconds: number;
   readonly endsSeconds: number;
@@ -92,7 +92,7 @@ function stepLines(
   return [`${name}${span === undefined ? '' : barOf(span, axis)}`.trimEnd(), ...details];
 }
 
-/** What a step runs, as the configuration writes it. */
+/** The commands of a step, as in the configuration. */
 function detailsOf({ action, budgetSeconds, begins }: PlanStep): readonly string[] {
   const limit = `limit ${formatPlanTime(budgetSeconds)}`;
   const early = begins === 'with_sequence' ? ', begins with the sequence' : '';

@@ -1,5 +1,5 @@
-// `ridethrough plan [GROUP]`: the steps of a shutdown on a time axis. Built from the configuration by the same code as in
-// the daemon; sends no request to a daemon, starts nothing.
+// `ridethrough plan [GROUP]`: the steps of a shutdown on a time axis. Built from the configuration by the same code as in the
+// daemon; sends no request to a daemon, starts nothing.
 import { parseArgs } from 'node:util';
 import { readConfiguration } from '../../../supervisor/config/load/read.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';

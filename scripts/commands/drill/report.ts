@@ -9,7 +9,6 @@ export interface DrilledStep {
   readonly seconds: number;
 }
 
-/** The battery of a UPS at the start of the drill. */
 export interface Battery {
   readonly label: string;
   /** False without a reading; `runtimeSeconds` is then null. */
@@ -28,7 +27,6 @@ export interface DrillResult {
   readonly thresholdSeconds: number | null;
 }
 
-/** One line when a step has ended. */
 export function stepLine({ step, outcome, seconds }: DrilledStep): string {
   const word = outcome.kind === 'failed' ? outcome.how : outcome.kind === 'done' ? 'ok' : 'skipped';
   const reason = outcome.kind === 'done' ? '' : `  ${outcome.reason}`;
@@ -48,7 +46,7 @@ export function drillIntroduction(plan: Plan, dryByConfiguration: boolean): stri
 export function drillReport(result: DrillResult): string {
   const { plan, steps, cancelled, seconds } = result;
   const failed = steps.filter(({ outcome }) => outcome.kind === 'failed');
-  // Phases that run on the host delegate are not servers of their own.
+  // Phases that run on the host delegate are not separate servers.
   const servers = steps.filter(
     ({ step: { action } }) => action.kind === 'remote' && action.work.final !== null,
   );

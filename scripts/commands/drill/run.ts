@@ -1,5 +1,5 @@
-// Runs a plan with the sequencer of the daemon, as a drill or for real. Writes no journal, no events and no
-// notifications; prints each step.
+// Runs a plan with the sequencer of the daemon, as a drill or for real. Writes no journal, no events and no notifications;
+// prints each step.
 import { systemClock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
@@ -24,7 +24,6 @@ import type { DrilledStep, DrillResult } from './report.js';
 import { runtimeThreshold } from './selection.js';
 import { DrillWorkers } from './workers.js';
 
-/** Called at the end of each step. */
 export type OnStep = (step: DrilledStep) => void;
 
 export interface RunningDrill {
@@ -33,7 +32,7 @@ export interface RunningDrill {
   cancel(): boolean;
 }
 
-/** Runs `plan`: with `plan.dryRun` every step is checked, without it is run. */
+/** Runs `plan`: with `plan.dryRun` checks every step, else runs it. */
 export function runDrill(configuration: Configuration, plan: Plan, onStep: OnStep): RunningDrill {
   const accounts = readAccounts();
   const log = loggerTo('drill', systemClock, ({ level, message }) => {
@@ -86,7 +85,7 @@ class Running {
         perform: async (step, signal) => {
           const since = performance.now();
           const outcome = await actuator.perform(step, signal);
-          // A step past its budget is reported as a timeout already.
+          // A step past its budget already counts as a timeout.
           if (!signal.aborted) end({ step, outcome, seconds: (performance.now() - since) / 1000 });
           return outcome;
         },
@@ -123,7 +122,7 @@ class Running {
   }
 }
 
-/** The daemon's performers. The power-off is tried once: the user sees its failure. */
+/** The daemon's performers. The power-off has one attempt: the user sees its failure. */
 function handActuator(
   { redundancyGroups }: Configuration,
   { pollers, remote }: DrillWorkers,

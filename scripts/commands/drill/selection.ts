@@ -19,7 +19,7 @@ export function planOfGroup(configuration: Configuration, name: string): Selecte
   return { ok: false, message: noPlanReason(configuration, name, 'ridethrough shutdown group --group') };
 }
 
-/** Why no plan has this name. `command` is the command that takes the name of a group as its last argument. */
+/** The reason why no plan has this name. `command`: the command that takes the name of a group as its last argument. */
 export function noPlanReason(configuration: Configuration, name: string, command: string): string {
   const { ups, redundancyGroups } = configuration;
   const alias = namesOf(configuration).find(name);
@@ -68,8 +68,8 @@ function notPlannedReason({ name, enabled }: RemoteServerConfiguration): string 
 }
 
 /**
- * The plans that a name means: by groupId, configured name or label of a UPS or group, else by an alias of a UPS as in the
- * API (`office` is `office@localhost` too).
+ * The plans of a name: by groupId, configured name or label of a UPS or group, else by an alias of a UPS as in the API
+ * (`office` is `office@localhost` too).
  */
 export function plansCalled(configuration: Configuration, name: string): readonly Plan[] {
   const { ups, redundancyGroups } = configuration;

@@ -103,7 +103,7 @@ function asJson({ plan, steps, ...rest }: DrillResult): unknown {
   };
 }
 
-/** Why the daemon forbids a drill now; null when it does not. */
+/** The reason why the daemon forbids a drill now; null when it allows one. */
 async function daemonConflict(config: string): Promise<string | null> {
   const socket = await controlSocketPath(config);
   if (!socket.ok) return socket.message;

@@ -27,7 +27,7 @@ export class DrillWorkers {
   readonly #timer: NodeJS.Timeout;
   #changed: () => void = () => undefined;
 
-  /** Starts what `plan` needs. */
+  /** Starts the workers that `plan` needs. */
   constructor(configuration: Configuration, plan: Plan, tools: { log: Logger; accounts: Accounts }) {
     const changed = () => this.#changed();
     this.#supervision = new Supervision({

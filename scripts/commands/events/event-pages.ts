@@ -15,7 +15,7 @@ export interface EventsRequest {
 
 /** The API's own bound of one page. */
 export const maxPerPage = 10_000;
-/** A million events, years of a bad grid. Older ones are not searched for one UPS. */
+/** A million events, years of a bad grid. The search for one UPS ends there. */
 const maxPages = 100;
 
 /** The newest `limit` (1 to `maxPerPage`) events of a query, oldest first. */
@@ -23,7 +23,7 @@ export async function newestEvents(
   { socketPath, verbosity, since, of }: EventsRequest,
   limit: number,
 ): Promise<DaemonReply<EventsBody>> {
-  // The API does not filter by UPS: then the page has its maximum length and is filtered here.
+  // The API does not filter by UPS. The page then has its maximum length and is filtered here.
   const perPage = of === null ? limit : maxPerPage;
   const query = new URLSearchParams({ limit: String(perPage), verbosity: String(verbosity) });
   if (since !== null) query.set('from', String(since));

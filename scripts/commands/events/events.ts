@@ -34,7 +34,7 @@ export async function events(args: readonly string[], stop?: AbortSignal): Promi
   const reply = await newestEvents(request, limit);
   if (!reply.ok) return complain('events', reply.message);
   const { events: first } = reply.value;
-  // Events outlive the UPS in the configuration: only a name without any is wrong.
+  // Events outlive the UPS in the configuration: only a name without events is wrong.
   if (first.length === 0 && who.problem !== null) return complain('events', who.problem);
   const table = new EventTable();
   const show = (rows: readonly EventRow[]): void => {

@@ -5,14 +5,14 @@ import { maxPerPage, newestEvents } from './event-pages.js';
 
 /** Short enough for a user; one request a second costs the daemon nothing. */
 const pollIntervalMs = 1000;
-/** An event that waited while the disk was full is stored late under its own time: every poll reaches this far back. */
+/** An event that waited while the disk was full is stored late under its own time, so every poll covers this period. */
 const overlapSeconds = 3600;
-/** Events remembered as shown: more than one poll returns, so that none is shown twice. */
+/** Remembered event ids: more than one poll returns, so that no event is shown twice. */
 const maxRemembered = 5 * maxPerPage;
 
 export interface FollowOptions {
   readonly request: EventsRequest;
-  /** What has been shown already, oldest first, and the daemon's time then. */
+  /** The events shown so far, oldest first, and the daemon's time then. */
   readonly shown: { readonly events: readonly EventRow[]; readonly generatedAt: number };
   readonly show: (events: readonly EventRow[]) => void;
   /** Called once when requests fail, and once when they succeed again. */

@@ -9,7 +9,7 @@ import { printable } from '../terminal/printable.js';
 
 /** A row with title and extremes fits into 80 columns. */
 const width = 44;
-/** Volts from bottom to top at least: the mains always moves a little, and that is no drama. */
+/** Minimum range in volts: normal variation of the mains must not fill the plot. */
 const minVoltsRange = 20;
 
 const titles: Readonly<Partial<Record<MetricName, readonly [string, string]>>> = {
@@ -18,7 +18,7 @@ const titles: Readonly<Partial<Record<MetricName, readonly [string, string]>>> =
   voltage: ['input voltage', 'V'],
 };
 
-/** `kept` in the order in which it was asked: by UPS, then span, then metric. */
+/** `kept` in the order of the requests: by UPS, then span, then metric. */
 export function historyReport(upses: readonly UpsRow[], history: readonly HistoryBody[]): string {
   const blocks = upses.flatMap(({ name, label }) => {
     const mine = history.filter(({ ups }) => ups === name);

@@ -7,10 +7,10 @@ import type { StatusFacts } from './status-report.js';
 import { statusReport } from './status-report.js';
 
 export interface Screen {
-  /** The state has changed, or a second has passed. */
+  /** Called after a change of the state, and once a second. */
   draw(facts: StatusFacts): void;
   events(rows: readonly EventRow[]): void;
-  /** The daemon is away; null: it is back. */
+  /** The daemon does not answer; null: it answers again. */
   trouble(message: string | null): void;
   close(): void;
 }

@@ -63,7 +63,7 @@ async function show(socketPath: string, screen: Screen, stop: AbortSignal): Prom
   let asking = false;
   const draw = (): void => {
     if (status === null || ready === null || unreachable) return;
-    // Ages are counted from the daemon's own clock.
+    // Ages use the daemon's clock.
     screen.draw({ status, sequence, ready, explanations });
   };
   const refresh = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-// The text of `ridethrough status`: the table, what happens next, warnings. Decides nothing.
+// The text of `ridethrough status`: the table, the next step, warnings. Has no policy.
 import { fullBatteryWarning } from './full-battery.js';
 import { printable } from '../terminal/printable.js';
 import type { SequenceModel, UpsRow } from '../../../shared/domain/status-model.js';
@@ -63,7 +63,7 @@ function table({ status, ready }: StatusFacts): readonly string[] {
   );
 }
 
-/** Facts that are not in the table: why a UPS cannot be read, its other status words, what happens next in an outage. */
+/** Facts that are not in the table: why a UPS cannot be read, its other status words, the next step in an outage. */
 function nextLines(row: UpsRow, { explanations }: StatusFacts): readonly string[] {
   const lines: string[] = [];
   if (row.connectionDetail !== 'OK') lines.push(`${detailInWords(row.connectionDetail)}.`);

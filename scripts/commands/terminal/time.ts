@@ -2,12 +2,12 @@
 import { UsageError } from '../usage.js';
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, min: 60, h: 3600, d: 86_400 };
-/** Fewer digits are no Unix time of this century but a slip: a number of minutes, or a year. */
+/** A Unix time of this century has more digits than a mistyped number of minutes or a year. */
 const minDigits = 9;
 /** The last second of the year 9999, as the API has it. */
 const latest = 253_402_300_799;
 
-/** Unix seconds, whole. `nowSeconds` is Unix time. Throws a UsageError for other text. */
+/** Unix seconds, an integer. `nowSeconds` is Unix time. Throws a UsageError for other text. */
 export function parseTime(text: string, nowSeconds: number): number {
   const seconds = ago(text, nowSeconds) ?? unixTime(text) ?? timeToday(text, nowSeconds) ?? date(text);
   if (seconds !== undefined && seconds >= 0 && seconds <= latest) return Math.floor(seconds);
@@ -16,7 +16,7 @@ export function parseTime(text: string, nowSeconds: number): number {
   );
 }
 
-/** `2026-01-31 14:30:05` in the time zone of who reads it. */
+/** `2026-01-31 14:30:05` in the local time zone. */
 export function localTime(unixSeconds: number): string {
   const at = new Date(unixSeconds * 1000);
   const two = (value: number): string => String(value).padStart(2, '0');
@@ -46,7 +46,7 @@ function date(text: string): number | undefined {
   const [, day = '', time = '00:00', seconds = ':00', zone = ''] = found;
   const at = new Date(`${day}T${time}${seconds}${zone}`);
   if (Number.isNaN(at.getTime())) return undefined;
-  // Date takes February 30 for March 2; a person who wrote it meant something else. (A skipped hour is theirs to have.)
+  // Date changes February 30 to March 2, which must be refused. (A skipped hour is accepted.)
   const shown = zone === '' ? localTime(at.getTime() / 1000) : at.toISOString();
   return shown.slice(0, 10) === day ? at.getTime() / 1000 : undefined;
 }

@@ -1,4 +1,4 @@
-// `ridethrough apikey`: credentials for programs. A key is shown once, when it is created; only its digest is stored.
+// `ridethrough apikey`: credentials for programs. Shows a key once, at its creation; stores only its digest.
 import { parseArgs } from 'node:util';
 import { isKeyLabel, nameRule } from '../../../workers/api/auth/auth-store/name-rules.js';
 import { authIsOff, inDatabase } from './authentication.js';

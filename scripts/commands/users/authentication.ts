@@ -9,7 +9,6 @@ import {
 } from '../../../workers/api/auth/auth-store/administration.js';
 import { complain, exitCode } from '../usage.js';
 
-/** A user or key that was created has no effect yet. */
 export const authIsOff =
   'authentication is off: api.auth.enabled = false in the configuration. Remove that line and reload the daemon.';
 
@@ -25,7 +24,7 @@ export interface Work {
   readonly run: (database: AuthAdministration | null, configuration: Configuration) => Promise<number>;
 }
 
-/** Does the work in the database of the configuration; answers the exit code. */
+/** Does the work in the database of the configuration; returns the exit code. */
 export async function inDatabase({ command, configPath, create, prepare, run }: Work): Promise<number> {
   const loaded = await readConfiguration(configPath, { usersMatter: false });
   if (!loaded.ok) {
@@ -51,7 +50,7 @@ export async function inDatabase({ command, configPath, create, prepare, run }: 
 }
 
 /**
- * Changes from root to the API worker's user for the rest of the process: that user owns every new file, and root follows
+ * Changes from root to the API worker's user for the rest of the process. That user then owns every new file, and root follows
  * no symbolic link of that user.
  */
 function become(user: string): void {

@@ -21,12 +21,12 @@ export type Entered =
   | { readonly ok: true; readonly password: string; readonly generated: boolean }
   | { readonly ok: false; readonly message: string };
 
-/** Four bytes for each character at the very most, and a line break. */
+/** At most four bytes for each character, and a line break. */
 const maxBytes = maxPasswordLength * 4 + 2;
 /** 144 bits in 24 characters. */
 const generatedBytes = 18;
 
-/** Throws UsageError for contradicting options, and without a terminal to ask on. */
+/** Throws UsageError for contradicting options, and without a terminal for the prompt. */
 export function checkChoice(choice: PasswordChoice): void {
   if (choice.generate && choice['password-stdin'])
     throw new UsageError('--generate and --password-stdin exclude each other');
@@ -73,7 +73,7 @@ async function fromStandardInput(): Promise<string | null> {
 async function typed(name: string): Promise<string | null | undefined> {
   const first = await hiddenLine(`New password for ${name}: `);
   if (first === null) return null;
-  // Too short: it is refused without the second entry.
+  // Too short: refused without the second entry.
   if ([...first].length < minPasswordLength) return first;
   const second = await hiddenLine('Again: ');
   if (second === null) return null;

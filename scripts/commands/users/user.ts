@@ -41,7 +41,7 @@ function passwd(args: readonly string[]): Promise<number> {
   });
 }
 
-/** `store` returns null, or the reason why it failed. */
+/** `store` returns null, or the reason of its failure. */
 async function withPassword(
   verb: 'create' | 'passwd',
   args: readonly string[],
@@ -141,7 +141,7 @@ function table(users: readonly UserRecord[]): string {
   ]);
 }
 
-/** A generated password is shown here and never again; alone on standard output, for a script. */
+/** Shows a generated password only here; alone on standard output, for a script. */
 function printResult(message: string, entered: Taken): void {
   if (!entered.generated) process.stdout.write(`${message}\n`);
   else {

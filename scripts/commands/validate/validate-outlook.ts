@@ -1,5 +1,5 @@
-// What the daemon will do, as an operator reads it before trusting a machine to it. Words only; decides nothing:
-// thresholds are those policy gets, commands those of the plan the sequencer runs.
+// The behaviour of the daemon, as text for the operator. No policy: thresholds are those that policy gets, commands those of
+// the plan that the sequencer runs.
 import type { CommandLine, Plan, PlanStep } from '../../../shared/domain/plan.js';
 import { failsafe } from '../../../shared/domain/triggers/failsafe.js';
 import { fsd } from '../../../shared/domain/triggers/fsd.js';
@@ -144,7 +144,7 @@ function aboutRest(configuration: Configuration): readonly string[] {
     ...(logging.file === null ? [] : [logging.file]),
     ...(logging.syslog === null ? [] : [`syslog ${logging.syslog.address}`]),
   ];
-  // By its place in the list: an address is a secret.
+  // By its place in the list, because an address is a secret.
   const services = notifications.services.map(({ name }) => name);
   return [
     'The daemon',

@@ -1,5 +1,5 @@
 // `ridethrough validate`: checks a configuration file and prints what the daemon would do with it. Starts nothing, polls no
-// UPS, changes nothing; asks a running daemon for its readings.
+// UPS, changes nothing; requests readings from a running daemon.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Configuration, Loaded } from '../../../supervisor/config/configuration/configuration.js';

@@ -23,7 +23,7 @@ import type { ReadFiles } from './settings.js';
 import { flattenSettings } from './settings.js';
 import { buildSummary } from './summary.js';
 
-/** What was read in addition to the file. */
+/** Data from other files. */
 export interface BuildInputs extends ReadFiles {
   readonly warnings: readonly string[];
   readonly inContainer: boolean;

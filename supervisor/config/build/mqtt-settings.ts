@@ -25,7 +25,7 @@ export function mqttSettings(
   };
 }
 
-/** Stands in for an address that could not be read. That is a problem, so nothing connects to it. */
+/** Replaces an unreadable address. That is a problem, so nothing connects to it. */
 const mqttDefault = 'mqtt://127.0.0.1';
 
 function brokerOf(address: string, username: string, password: string): MqttConfiguration['broker'] {

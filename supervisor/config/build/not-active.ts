@@ -1,5 +1,5 @@
 // Features with validated settings that this version does not implement. The start and `validate` warn an operator who has
-// configured one. A line is removed when its feature is implemented.
+// configured one. Remove a line with the implementation of its feature.
 import { nonDefaultKeys } from '../schema/non-default-keys.js';
 import type { ConfigFile } from '../schema/file.js';
 import { fileKeys } from '../schema/file.js';

@@ -39,8 +39,8 @@ function servicesOf(addresses: Secrets['services']): readonly NotificationServic
 }
 
 /**
- * Stored in the database with every delivery. Slow to compute (20 ms), so that a weak password in an address cannot be
- * guessed from it. Short, because it distinguishes at most fifty addresses.
+ * Stored in the database with every delivery. Slow to compute (20 ms), so that nobody can guess a weak password of an address
+ * from it. Short, because it distinguishes at most fifty addresses.
  */
 function identityOf(url: string): string {
   const cost = { N: 16_384, r: 8, p: 1 };

@@ -16,7 +16,7 @@ const maxDeadlineMs = 10_000;
 
 export const ms = (seconds: number): number => Math.round(seconds * 1000);
 
-/** `advisory`: a member of a redundancy group, which starts no sequence of its own. */
+/** `advisory`: a member of a redundancy group, which starts no sequence. */
 export function upsPolicy(file: ConfigFile, entry: UpsEntry, advisory: boolean): UpsPolicy {
   const ups = withDefaults(upsKeys, entry);
   const grace = ups.connection_loss_grace_period;

@@ -1,4 +1,4 @@
-// What a UPS or group shuts down, from the keys of the file to the names of the program.
+// Converts the resources of a UPS or group from the keys of the file to the names of the program.
 import type { PreShutdownAction } from '../../../shared/domain/plan.js';
 import type { RemoteServerConfiguration, ResourcesConfiguration } from '../configuration/configuration.js';
 import type { GroupEntry, ServerEntry, UpsEntry } from '../schema/file.js';

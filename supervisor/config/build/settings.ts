@@ -21,7 +21,7 @@ const overrideTables = new Set([
   'ups_output',
 ]);
 
-/** What was read from other files. */
+/** Data from other files. */
 export interface ReadFiles {
   readonly secrets: Secrets;
   readonly keys: SshKeys;

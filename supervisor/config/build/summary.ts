@@ -1,6 +1,6 @@
-// Builds the extended configuration summary (specification/api-writes.md#configuration-summary). The API removes what
-// an anonymous caller may not see. No secret enters it: it takes named values one by one and copies as a table only
-// [triggers], which has no secret.
+// Builds the extended configuration summary (specification/api-writes.md#configuration-summary). The API removes what an
+// anonymous caller may not see. No secret enters it: it takes named values one by one and copies as a table only [triggers],
+// which has no secret.
 import { camelCase } from '../../../shared/domain/camel-case.js';
 import type {
   ConfigSummary,

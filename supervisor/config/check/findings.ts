@@ -52,7 +52,7 @@ export function addressOf(name: string): UpsAddress {
 /** Cached per file: a file may contain hundreds of UPSes and thousands of references to them. */
 const indexes = new WeakMap<ConfigFile, ReadonlyMap<string, UpsEntry>>();
 
-/** The UPS that `source` of a redundancy group names, in any spelling; the first of duplicates. */
+/** The UPS of a `source` of a redundancy group, in any spelling; the first of duplicates. */
 export function upsNamed(file: ConfigFile, source: string): UpsEntry | undefined {
   const address = parseUpsName(source);
   if (address === undefined) return undefined;
@@ -65,7 +65,6 @@ export function upsNamed(file: ConfigFile, source: string): UpsEntry | undefined
   return index.get(fullUpsName(address));
 }
 
-/** The members of all redundancy groups. */
 export function membersOf(file: ConfigFile): ReadonlySet<UpsEntry | GroupEntry> {
   const sources = (file.redundancy_groups ?? []).flatMap((group) => group.ups_sources);
   return new Set(sources.map((source) => upsNamed(file, source)).filter((member) => member !== undefined));

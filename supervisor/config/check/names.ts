@@ -5,7 +5,7 @@ import type { ConfigFile } from '../schema/file.js';
 import type { Findings } from './findings.js';
 import { addressOf, ownersOf } from './findings.js';
 
-/** `upsesComplete` false: some UPSes could not be decoded, and that is reported elsewhere. */
+/** `upsesComplete` false: some UPSes could not be decoded, which is reported elsewhere. */
 export function checkNames(file: ConfigFile, findings: Findings, upsesComplete: boolean): void {
   if (upsesComplete && (file.ups ?? []).length === 0) {
     findings.problem('ups', 'no UPS to watch; add [[ups]] with name = "NAME@HOST"');

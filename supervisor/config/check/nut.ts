@@ -13,7 +13,7 @@ import type { Findings } from './findings.js';
 export type KnownUsers =
   | { readonly kind: 'some' }
   | { readonly kind: 'none'; readonly database: string }
-  /** No rule needs the answer, or the check is turned off. */
+  /** No rule needs the answer, or the check is disabled. */
   | { readonly kind: 'notChecked' }
   /** The file exists and gives no answer: authentication counts as on (fail closed). */
   | { readonly kind: 'unknown'; readonly why: string };

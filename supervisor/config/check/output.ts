@@ -7,7 +7,7 @@ import { ownControlKeys } from '../schema/nut.js';
 import { upsOutputKeys } from '../schema/ups-output.js';
 import type { Findings } from './findings.js';
 
-/** A try of the power-off has 30 s (specification/sequence.md#phases); a machine then takes about a minute to halt. */
+/** An attempt of the power-off has 30 s (specification/sequence.md#phases); a machine then takes about a minute to halt. */
 const haltSeconds = 90;
 
 export function checkOutput(file: ConfigFile, findings: Findings): void {

@@ -1,4 +1,4 @@
-// Rules for what powers what: at most one local group, local resources only there, one owner for each server.
+// Rules of ownership: at most one local group, local resources only there, one owner for each server.
 import { basename } from 'node:path/posix';
 import { serverLabel } from '../schema/labels.js';
 import { nonDefaultKeys } from '../schema/non-default-keys.js';

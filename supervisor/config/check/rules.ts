@@ -1,4 +1,4 @@
-// All rules across fields, in the order in which their problems are listed.
+// All rules across fields, in the order of their problems.
 import type { ConfigFile } from '../schema/file.js';
 import { checkActions } from './actions.js';
 import type { Findings } from './findings.js';
@@ -11,7 +11,6 @@ import { checkProbe } from './probe.js';
 import { checkRedundancy } from './redundancy.js';
 import { checkSections } from './sections.js';
 
-/** The inputs of the rules in addition to the file. */
 export interface RuleInputs {
   readonly upsesComplete: boolean;
   readonly users: KnownUsers;

@@ -69,7 +69,7 @@ function checkScores(path: string, file: ConfigFile, own: object | undefined, fi
   const health = withDefaults(batteryHealthKeys, file.battery_health, own);
   const { warn_score: warn, critical_score: critical } = health;
   if (warn === 0 || critical < warn) return;
-  // The problem is reported on the key that is not at its default.
+  // The problem is reported on the key without its default.
   if (critical === batteryHealthKeys.critical_score.fallback) {
     const message = `expected more than critical_score (${String(critical)}) or 0, found ${String(warn)}`;
     findings.problem(`${path}.warn_score`, message);

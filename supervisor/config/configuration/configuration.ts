@@ -35,7 +35,7 @@ export interface RemoteServerConfiguration {
   readonly port: number;
   readonly user: string;
   readonly sshKeyPath: string | null;
-  /** A secret, as text; null when the server is disabled or its key cannot be used: then `keyWarning` says why. */
+  /** A secret, as text; null when the server is disabled, or when its key is unusable and `keyWarning` has the reason. */
   readonly privateKey: string | null;
   readonly keyWarning: string | null;
   readonly knownHostsFile: string;
@@ -52,7 +52,7 @@ export interface RemoteServerConfiguration {
   readonly preShutdownCommands: readonly PreShutdownAction[];
 }
 
-/** What a group shuts down: on this machine (only the local group) and over SSH. */
+/** The resources of a group: on this machine (only the local group) and over SSH. */
 export interface ResourcesConfiguration {
   readonly remoteServers: readonly RemoteServerConfiguration[];
   readonly virtualMachines: {
@@ -212,15 +212,15 @@ export interface Configuration {
       readonly net: string;
     };
   };
-  /** Every secret of the file, literal or read from elsewhere: the log redacts them. */
+  /** Every secret of the file, literal or from elsewhere: the log redacts them. */
   readonly secrets: readonly string[];
-  /** Features that are configured and not implemented yet; each is logged at start. */
+  /** Features that are configured and not implemented; each is logged at start. */
   readonly notActive: readonly string[];
   /** Settings that are valid and probably not intended; each is logged at start and shown by `validate`. */
   readonly warnings: readonly string[];
-  /** Programs that the configuration needs and that were missing when it was loaded, as named in the file. */
+  /** Required programs that were missing when the configuration was loaded, as named in the file. */
   readonly missingPrograms: readonly string[];
-  /** The part that may be shown. */
+  /** The public part. */
   readonly summary: ConfigSummary;
   /** Every setting by its dotted path, secrets as digests; `changedPaths` compares them. */
   readonly settings: Readonly<Record<SettingPath, string>>;

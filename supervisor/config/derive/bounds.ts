@@ -1,4 +1,4 @@
-// Warns when a plan may take longer than its threshold leaves. Used when the configuration is loaded; decides nothing.
+// Warns of a plan that may take longer than its threshold leaves. Used when the configuration is loaded; has no policy.
 import { plansOf } from './plans.js';
 import type { Configuration } from '../configuration/configuration.js';
 

@@ -2,8 +2,8 @@
 import type { Configuration, SettingPath } from '../configuration/configuration.js';
 
 /**
- * Dotted paths of the differences, sorted (specification/api-writes.md#reload). A UPS, group or server that is new or
- * gone is one path, without those below it.
+ * Dotted paths of the differences, sorted (specification/api-writes.md#reload). An added or removed UPS, group or server is one
+ * path, without those below it.
  */
 export function changedPaths(before: Configuration, after: Configuration): readonly SettingPath[] {
   const paths = [...new Set([...Object.keys(before.settings), ...Object.keys(after.settings)])].sort();

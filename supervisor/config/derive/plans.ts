@@ -1,4 +1,4 @@
-// The plan of every group of a configuration. A group is a redundancy group, or a UPS that is in none.
+// The plan of every group of a configuration. A group is a redundancy group, or a UPS outside of all of them.
 import type { Plan } from '../../../shared/domain/plan.js';
 import type {
   Configuration,
@@ -17,7 +17,7 @@ interface Group {
   readonly resources: ResourcesConfiguration;
 }
 
-/** Cached: the read model asks ten times a second, and the plans of a thousand UPSes are slow to build. */
+/** Cached: the read model requests it ten times a second, and the plans of a thousand UPSes are slow to build. */
 const known = new WeakMap<Configuration, readonly Plan[]>();
 
 /** One plan for each group, in configuration order, UPSes first. The same objects for the same configuration. */

@@ -24,7 +24,7 @@ const maxBytes = 1_048_576;
 /** The rest is counted. */
 const maxProblems = 200;
 
-/** Reads and checks the file at `path`. Without `look` it is checked as if users existed. */
+/** Reads and checks the file at `path`. Without `findUsers` it checks as if users existed. */
 export async function loadFile(
   path: string,
   environment: NodeJS.ProcessEnv,
@@ -53,7 +53,7 @@ async function usersFor(decoded: DecodedFile, findUsers: FindUsers | undefined):
   return query === undefined || findUsers === undefined ? { kind: 'notChecked' } : findUsers(query);
 }
 
-/** `readableByAll`: the path of the file when every user of the machine may read it. */
+/** `readableByAll`: the path of a world-readable file. */
 export function loadText(
   text: string,
   environment: NodeJS.ProcessEnv,

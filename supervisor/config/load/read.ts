@@ -26,7 +26,7 @@ export interface ReadOptions {
   readonly reader?: string;
 }
 
-/** Reads and checks the file at `path`. Never rejects: every failure is a problem in the answer. */
+/** Reads and checks the file at `path`. Never rejects: every failure is a problem in the result. */
 export function readConfiguration(path: string, options: ReadOptions = {}): Promise<Loaded> {
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
   const reader = options.reader ?? fileURLToPath(new URL('./reader.js', import.meta.url));

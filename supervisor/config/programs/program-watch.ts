@@ -9,9 +9,9 @@ import type { Configuration } from '../configuration/configuration.js';
 import type { Need } from './programs.js';
 import { needsIn, candidatePaths, programsOf, unmetNeeds, needMessage } from './programs.js';
 
-/** The removal or installation of a package is noticed within a minute; a check costs a shell of some milliseconds. */
+/** A minute is enough to report a removed or installed package; a check costs a shell of some milliseconds. */
 const intervalMs = 60_000;
-/** As for the reader of the configuration: a check that takes longer hangs. */
+/** As for the reader of the configuration: a longer check hangs. */
 const deadlineMs = 10_000;
 /** Enough for a number and a line break for each program. */
 const maxAnswerChars = 65_536;
@@ -30,7 +30,6 @@ done`;
 export interface ProgramWatchDependencies {
   readonly clock: Clock;
   readonly log: Logger;
-  /** The set of missing programs has changed. */
   readonly changed: () => void;
 }
 
@@ -39,9 +38,9 @@ export class ProgramWatch {
   #needs: readonly Need[] = [];
   #missing: readonly string[] | undefined;
   #dueMs = 0;
-  /** The shell of the check; also one that was killed and has not ended because it hangs in the kernel. */
+  /** The shell of the check; also a killed one that hangs in the kernel. */
   #child: ChildProcess | undefined;
-  /** The last check failed, and that was logged. */
+  /** The last check failed, and the failure was logged. */
   #isFailing = false;
 
   constructor(deps: ProgramWatchDependencies) {
@@ -53,14 +52,14 @@ export class ProgramWatch {
     return this.#missing ?? [];
   }
 
-  /** Called when a configuration was loaded. Its reader has just checked. */
+  /** Call it with each loaded configuration. The reader has just checked the programs. */
   apply(configuration: Configuration): void {
     this.#needs = needsIn(configuration);
     this.#dueMs = this.#deps.clock.monotonicMs() + intervalMs;
     this.#report(configuration.missingPrograms);
   }
 
-  /** Called every 250 ms. */
+  /** Call it every 250 ms. */
   tick(): void {
     if (this.#child !== undefined || this.#deps.clock.monotonicMs() < this.#dueMs) return;
     this.#dueMs = this.#deps.clock.monotonicMs() + intervalMs;
@@ -68,7 +67,7 @@ export class ProgramWatch {
     const programs = programsOf(needs);
     if (programs.length > 0)
       this.#check(programs, (missing) => {
-        // A reload has happened meanwhile, and its reader has checked.
+        // A reload came meanwhile, and its reader has checked.
         if (needs !== this.#needs) return;
         this.#succeeded();
         this.#report(missing);
@@ -127,7 +126,7 @@ export class ProgramWatch {
     this.#isFailing = false;
   }
 
-  /** Logs what has changed. What is missing at the start is among the warnings of the configuration. */
+  /** Logs the changes. Programs missing at the start are among the warnings of the configuration. */
   #report(missing: readonly string[]): void {
     const before = this.#missing;
     this.#missing = missing;

@@ -25,7 +25,7 @@ const composers = {
   auto: ['podman-compose', 'podman', 'docker', 'docker-compose'],
 } as const;
 
-/** What this machine needs for `action`. */
+/** The needs of `action` on this machine. */
 export function needsOf(action: StepAction): readonly Need[] {
   const need = (anyOf: readonly string[], setting: string, without: string): Need => ({
     anyOf,
@@ -65,7 +65,7 @@ export function needsOf(action: StepAction): readonly Need[] {
 /** Pollers run them, and have only the default PATH (supervision/worker-command.ts). */
 const nutTools = ['upsc', 'upscmd', 'upsrw'] as const;
 
-/** What this machine needs to read and control a UPS through NUT's own programs. */
+/** The needs of this machine to read and control a UPS through NUT's own programs. */
 export function needsOfUps({ policy, control, output }: UpsConfiguration): readonly Need[] {
   if (policy.transport !== 'tools') return [];
   const [read, command, write] = nutTools;
@@ -83,7 +83,6 @@ export function needsOfUps({ policy, control, output }: UpsConfiguration): reado
   ];
 }
 
-/** The needs of all plans and UPSes. */
 export function needsIn(configuration: Configuration): readonly Need[] {
   const steps = plansOf(configuration).flatMap(({ phases }) => phases.flatMap((phase) => phase.steps));
   return [...steps.flatMap(({ action }) => needsOf(action)), ...configuration.ups.flatMap(needsOfUps)];
@@ -94,17 +93,15 @@ export function programsOf(needs: readonly Need[]): readonly string[] {
   return [...new Set(needs.flatMap(({ anyOf }) => anyOf))];
 }
 
-/** The programs of `needs` that cannot be run here; `path` is the value of PATH. */
+/** The programs of `needs` that cannot run here; `path` is the value of PATH. */
 export function missingPrograms(needs: readonly Need[], path: string | undefined): readonly string[] {
   return programsOf(needs).filter((program) => !candidatePaths(program, path).some(isRunnable));
 }
 
-/** The needs that no program meets. */
 export function unmetNeeds(needs: readonly Need[], missing: readonly string[]): readonly Need[] {
   return needs.filter(({ anyOf }) => anyOf.every((program) => missing.includes(program)));
 }
 
-/** The warning for a need that no program meets. */
 export function needMessage({ anyOf, setting, without }: Need): string {
   const which =
     anyOf.length === 1 ? `the program ${anyOf.join()} is` : `none of the programs ${anyOf.join(', ')} is`;

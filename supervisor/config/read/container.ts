@@ -1,7 +1,7 @@
 // Detects whether this daemon runs in a container, where its own power-off would not reach the host. Runs in the reader.
 import { existsSync, readlinkSync } from 'node:fs';
 
-/** File system access; tests give another. */
+/** File system access; tests replace it. */
 export interface ContainerSigns {
   readonly exists: (path: string) => boolean;
   readonly readLink: (path: string) => string;
@@ -15,10 +15,10 @@ const firstNamespaces = [
 ] as const;
 
 /**
- * See specification/sequence.md#in-a-container. Where the host's systemd is in reach, the host can be powered off from
- * here, in a container or not. `/.dockerenv` alone proves little: images made into virtual machines keep the file. In a
- * virtual machine every namespace is the kernel's first; a container has at least one of its own, even where it shares
- * the host's processes.
+ * See specification/sequence.md#in-a-container. Where the host's systemd is reachable, the daemon can power off the host from
+ * here, in a container or not. `/.dockerenv` alone proves little: images made into virtual machines keep the file. In a virtual
+ * machine every namespace is the kernel's first; a container has at least one of its own, even where it shares the host's
+ * processes.
  */
 export function isContainer(
   environment: NodeJS.ProcessEnv,

@@ -1,5 +1,5 @@
-// Decodes the TOML tree with the closed codecs. Reports all problems in one run: what is wrong is removed, so that the
-// rules across fields still check the rest.
+// Decodes the TOML tree with the closed codecs. Reports all problems in one run: removes invalid values, so that the rules
+// across fields still check the rest.
 import type * as t from 'io-ts';
 import type { Problem } from '../../../shared/domain/decode.js';
 import { labelOf } from '../schema/labels.js';
@@ -9,7 +9,7 @@ import { configFile } from '../schema/file.js';
 
 export interface DecodedFile {
   readonly problems: readonly Problem[];
-  /** The part that could be decoded; undefined when there is none. */
+  /** The decoded part; undefined when there is none. */
   readonly file: ConfigFile | undefined;
   /** False when a UPS was removed: a rule must then not report "unknown UPS". */
   readonly upsesComplete: boolean;
@@ -55,7 +55,7 @@ function problemOf(error: t.ValidationError, tree: Tree): Problem {
   return { path, message: `expected ${expected}, found ${found(error.value, container)}${hint}` };
 }
 
-/** What was found, without content that could be a misplaced secret. */
+/** The kind of a value, without content that could be a misplaced secret. */
 function found(value: unknown, containerExpected: boolean): string {
   if (Array.isArray(value)) return 'a list';
   if (value instanceof Date) return 'a date';

@@ -1,5 +1,5 @@
-// Determines whether a user exists who could log in, for the one rule that needs it. Runs only in the reader process; a
-// child with the API worker's code and account opens the database. Never fails: without an answer the result is `unknown`.
+// Determines whether a user exists who could log in, for the one rule that needs it. Runs only in the reader process; a child
+// with the API worker's code and account opens the database. Never fails: without an answer the result is `unknown`.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { errorMessage } from '../../../shared/domain/error-message.js';
@@ -99,7 +99,7 @@ function answerIn(output: string): unknown {
   try {
     return JSON.parse(output);
   } catch {
-    // It died while it wrote its line.
+    // The child died while it wrote its line.
     return null;
   }
 }

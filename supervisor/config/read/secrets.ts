@@ -18,9 +18,9 @@ export interface Secrets {
   readonly mqtt: { readonly broker: string | null; readonly password: string | null };
   /** The addresses of `notifications.urls`, by their place in the list. */
   readonly services: readonly { readonly index: number; readonly url: string }[];
-  /** What the log must redact. */
+  /** Texts that the log must redact. */
   readonly redacted: readonly string[];
-  /** A digest of each secret by path: shows a change without the secret. */
+  /** A digest of each secret by path: reveals a change without the secret. */
   readonly digests: Readonly<Record<string, string>>;
   /** True when the configuration file itself contains a secret. */
   readonly literal: boolean;
@@ -31,7 +31,7 @@ const maxBytes = 4096;
 /** Redacting shorter ones would make the log unreadable and protect nothing. */
 const minRedactedChars = 4;
 
-/** A digest of `value`, short enough to read and long enough never to collide. */
+/** A digest of `value`: short enough to read, long enough never to collide. */
 export const digestOf = (value: string): string =>
   `sha256:${createHash('sha256').update(value).digest('hex').slice(0, 16)}`;
 

@@ -9,7 +9,7 @@ import { serverLabel } from '../schema/labels.js';
 import type { ConfigFile } from '../schema/file.js';
 import { digestOf } from './secrets.js';
 
-/** The key of one server: the text, or why there is none. */
+/** The key of one server: the text, or the reason why there is none. */
 export interface SshKey {
   readonly privateKey: string | null;
   readonly keyWarning: string | null;
@@ -91,7 +91,7 @@ function readKey(path: string): Read {
 const protectedAdvice =
   'is protected by a passphrase, which nobody can type in an outage; make one without for this daemon (ssh-keygen -t ed25519 -N "" -f FILE)';
 
-/** Why `text` is not a private key that works without an operator; undefined when it looks like one. */
+/** The reason why `text` is not a private key that works without an operator; undefined when it looks like one. */
 export function keyFault(text: string): string | undefined {
   const kind = /-----BEGIN ([A-Z0-9 ]+)-----/.exec(text)?.[1];
   if (/^PuTTY-User-Key-File-/.test(text))

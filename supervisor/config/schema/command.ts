@@ -1,5 +1,5 @@
 // A command for this machine: a list of words, or a text split at white space and quotes. No shell runs it and nothing is
-// expanded. What a shell would interpret is refused, never passed on literally.
+// expanded. Text that a shell would interpret is refused, never passed on literally.
 import * as t from 'io-ts';
 import { holdsControl } from './values.js';
 

@@ -1,5 +1,5 @@
 // The shape of the configuration file as data: every key with its codec and its default. Codec, defaults, hints and paths
-// follow from this description; a default is defined nowhere else.
+// follow from this description; it alone defines defaults.
 import type * as t from 'io-ts';
 import { closed } from '../../../shared/domain/closed-record.js';
 import { listUpTo } from './values.js';
@@ -11,7 +11,6 @@ export interface Optional<C extends t.Mixed = t.Mixed, D = unknown> {
   readonly fallback: D;
 }
 
-/** A key that must be given. */
 export interface Required<C extends t.Mixed = t.Mixed> {
   readonly kind: 'required';
   readonly codec: C;

@@ -20,7 +20,7 @@ export function labelOf(keys: readonly string[], tree: unknown): string {
   return path;
 }
 
-/** A key that is not a plain word is quoted, as in TOML, and shortened: it comes from outside. */
+/** Quotes a key that is not a plain word, as in TOML, and shortens it, because it comes from outside. */
 function shownKey(key: string): string {
   return /^[A-Za-z0-9_-]{1,64}$/.test(key) ? key : JSON.stringify(key.slice(0, 64));
 }

@@ -1,4 +1,4 @@
-// [….virtual_machines], [….containers], [….filesystems]: what is stopped on this machine, only where is_local = true.
+// [….virtual_machines], [….containers], [….filesystems]: the resources to stop on this machine, only where is_local = true.
 import * as t from 'io-ts';
 import { oneOf } from '../../../shared/domain/units.js';
 import { codecOf, optional, required, table } from './key.js';

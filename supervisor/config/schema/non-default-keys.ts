@@ -1,7 +1,7 @@
 // The given keys that differ from their defaults. A key with its default value is never an error, in any table.
 import type { Keys } from './key.js';
 
-/** Dotted paths, below `keys`, of what `given` sets to another value than the default. A non-empty list differs. */
+/** Dotted paths, below `keys`, of the values of `given` that differ from the default. A non-empty list differs. */
 export function nonDefaultKeys(keys: Keys, given: object | undefined): readonly string[] {
   return Object.entries(given ?? {}).flatMap(([name, value]: [string, unknown]) => {
     const entry = keys[name];
@@ -14,5 +14,5 @@ export function nonDefaultKeys(keys: Keys, given: object | undefined): readonly 
   });
 }
 
-/** Values of the file are plain data, so their JSON compares them. */
+/** Values of the file are plain data, so a comparison of their JSON is enough. */
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

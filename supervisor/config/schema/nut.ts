@@ -1,11 +1,11 @@
-// [nut] and [nut_control]: how UPSes are read, and which commands and variables operators may use.
+// [nut] and [nut_control]: access to UPSes, and the commands and variables that operators may use.
 import * as t from 'io-ts';
 import { oneOf } from '../../../shared/domain/units.js';
 import { optional } from './key.js';
 import { secretSource } from './secret.js';
 import { absolutePath, count, line, listUpTo, seconds, textThat } from './values.js';
 
-/** How the poller reaches the NUT server (specification/nut.md#transports). */
+/** The access of the poller to the NUT server (specification/nut.md#transports). */
 export const transport = oneOf('network', 'tools');
 
 const pin = textThat('a SHA-256 fingerprint of 64 hexadecimal digits (colons allowed), or ""', (text) =>

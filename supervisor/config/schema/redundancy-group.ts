@@ -1,4 +1,4 @@
-// [[redundancy_groups]]: several UPSes that feed the same load; it is shut down when too few of them are healthy.
+// [[redundancy_groups]]: several UPSes that feed the same load. The load is shut down when too few of them are healthy.
 import * as t from 'io-ts';
 import { oneOf } from '../../../shared/domain/units.js';
 import { optional, required, rows, table } from './key.js';

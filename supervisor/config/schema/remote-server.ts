@@ -16,7 +16,7 @@ const bootCheck = textThat('"ssh" or "tcp:PORT"', (text) => {
 });
 
 export const preShutdownKeys = {
-  // check/actions.ts checks which keys each action needs.
+  // check/actions.ts checks the keys that each action needs.
   action: optional(oneOf(...predefinedActions), null),
   command: optional(filledLine(4096), null),
   timeout: optional(seconds(0.1, 3600), null),

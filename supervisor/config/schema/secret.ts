@@ -1,14 +1,14 @@
-// A secret in the file: the text itself, or where to read it. Messages never show the value.
+// A secret in the file: the text itself, or its source. Messages never show the value.
 import * as t from 'io-ts';
 import { holdsControl, listUpTo } from './values.js';
 
-/** The text itself, or the file or environment variable that holds it (specification/configuration.md#secrets). */
+/** The text itself, or the file or environment variable with it (specification/configuration.md#secrets). */
 export type SecretSource = string | { readonly file: string } | { readonly env: string };
 
 const maxLength = 4096;
 const hint = 'text, { file = "/path" } or { env = "NAME" }';
 
-/** Why `value` cannot be used as a secret; undefined when it can. A line break would end a request to upsd. */
+/** The reason why `value` cannot be a secret; undefined when it can. A line break would end a request to upsd. */
 export function secretFault(value: string): string | undefined {
   if (value.length > maxLength) return `is longer than ${String(maxLength)} characters`;
   if (holdsControl(value)) return 'holds a line break or a control character';

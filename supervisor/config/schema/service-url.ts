@@ -3,7 +3,7 @@
 import { addressParts } from '../../../shared/domain/address-parts.js';
 import { serviceAddress } from '../../../shared/domain/service-address.js';
 
-/** Why `url` is not the address of a broker; undefined when it is. */
+/** The reason why `url` is not the address of a broker; undefined when it is. */
 export function brokerFault(url: string): string | undefined {
   const parsed = parse(url);
   const known = parsed !== undefined && ['mqtt:', 'mqtts:'].includes(parsed.protocol);
@@ -16,7 +16,7 @@ export function brokerFault(url: string): string | undefined {
     : undefined;
 }
 
-/** Why `url` is not the address of a notification service; undefined when it is. */
+/** The reason why `url` is not the address of a notification service; undefined when it is. */
 export function serviceFault(url: string): string | undefined {
   const parsed = serviceAddress(url);
   if (parsed.ok) return undefined;
@@ -36,10 +36,10 @@ export function credentialsIn(url: string): readonly string[] {
 /** Long, and not a word such as `services`, which the log would then redact everywhere. */
 const isKey = (text: string): boolean =>
   text.length >= 8 && !text.includes('.') && (/[\dA-Z]/.test(text) || text.length >= 20);
-/** Schemes with an identifier or a token in the place of the host. */
+/** Schemes with an identifier or a token in place of the host. */
 const hostIsKey = ['discord', 'slack', 'telegram', 'tgram'];
 
-/** The secret parts of a service's address: credentials, and what looks like a key. */
+/** The secret parts of a service's address: credentials, and parts that look like a key. */
 export function secretsOfService(url: string): readonly string[] {
   const parts = addressParts(url);
   if (parts === undefined) return [];

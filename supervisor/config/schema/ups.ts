@@ -1,4 +1,4 @@
-// [[ups]]: one UPS, how it is polled, and the servers and resources that it powers.
+// [[ups]]: one UPS, its polls, and the servers and resources that it powers.
 import * as t from 'io-ts';
 import { parseUpsName } from '../../../shared/domain/ups-name.js';
 import { numberFrom } from '../../../shared/domain/units.js';
@@ -12,7 +12,7 @@ import { triggerKeys } from './triggers.js';
 import { upsOutputKeys } from './ups-output.js';
 import { count, filledLine, seconds, textThat } from './values.js';
 
-/** The NUT tools would take a leading "-" for an option. */
+/** The NUT tools would read a leading "-" as an option. */
 const upsName = textThat(
   'NAME@HOST[:PORT], such as "office@127.0.0.1:3493" (NAME alone means @localhost)',
   (text) => filledLine(256).is(text) && !text.startsWith('-') && parseUpsName(text) !== undefined,
@@ -36,7 +36,7 @@ export const upsKeys = {
   ...localResourceKeys,
   battery_health: table(batteryHealthKeys),
   self_test: table(selfTestKeys),
-  /** Also accepted as [ups.energy] nominal_power; both at once are an error. */
+  /** Also accepted as [ups.energy] nominal_power; both together are an error. */
   nominal_power: optional(nominalPower, null),
   energy: table({ nominal_power: optional(nominalPower, null) }),
   ups_output: table(upsOutputKeys),

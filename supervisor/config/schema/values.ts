@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import * as t from 'io-ts';
 import { integerFrom, numberFrom } from '../../../shared/domain/units.js';
 
-/** A text that passes `test`; `name` says what is expected. */
+/** A text that passes `test`; `name` is the expected form. */
 export function textThat(name: string, test: (text: string) => boolean): t.Type<string> {
   const is = (u: unknown): u is string => typeof u === 'string' && test(u);
   return new t.Type<string>(name, is, (u, c) => (is(u) ? t.success(u) : t.failure(u, c)), t.identity);
@@ -74,7 +74,7 @@ export const calendarDate = textThat('a date such as "2024-05-31" or ""', (text)
   return Number(match[1]) >= 1990 && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 });
 
-/** A list of at most `most` values. Every invalid element is its own problem. */
+/** A list of at most `max` values. Every invalid element is its own problem. */
 export function listUpTo<A>(max: number, element: t.Type<A>, name?: string): t.Type<readonly A[]> {
   const list = t.readonlyArray(element);
   return new t.Type<readonly A[]>(
@@ -91,7 +91,7 @@ export function listUpTo<A>(max: number, element: t.Type<A>, name?: string): t.T
   );
 }
 
-/** A short form (text) or a long form (a table); the problems are those of the given form. */
+/** A short form (text) or a long form (a table). The problems are those of the form in the file. */
 export function textOrTable<A>(text: t.Type<A, unknown>, long: t.Type<A, unknown>): t.Type<A> {
   return new t.Type<A>(
     `${text.name}, or a table`,

@@ -1,4 +1,4 @@
-// In-memory copy of the journals, so that progress can be read while they are written. Every write reaches the disk first.
+// In-memory copy of the journals, for reads of the progress during writes. Every write reaches the disk first.
 import type { PowerOffHistory, SequenceHistory } from './history.js';
 import { powerOffHistory, sequenceHistory } from './history.js';
 import type { JournalHeader } from './record.js';
@@ -11,7 +11,7 @@ interface Histories {
 
 interface CachedJournal {
   readonly found: FoundJournal;
-  /** Undefined when a record was added since. */
+  /** Undefined after a new record. */
   histories: Histories | undefined;
 }
 
@@ -39,7 +39,7 @@ export class JournalCache implements JournalStore {
 
   read(): readonly FoundJournal[] {
     const all = this.#journals.read();
-    // The copy of a journal that is being written is newer than its file.
+    // The copy of an open journal is newer than its file.
     for (const found of all)
       if (!this.#cached.has(found.name)) this.#cached.set(found.name, { found, histories: undefined });
     return all;

@@ -1,4 +1,4 @@
-// Summarizes the records of a journal: what was done. Reads only and decides nothing.
+// Summarizes the progress in the records of a journal. Reads only.
 import type * as t from 'io-ts';
 import { decode } from '../../../shared/domain/decode.js';
 import { unreachable } from '../../../shared/domain/unreachable.js';
@@ -28,15 +28,15 @@ export interface PowerOffHistory {
   readonly requestedBy: ReadonlySet<string>;
   /** Attempts that were started. */
   readonly tries: number;
-  /** How the last attempt ended; null: the journal has no end of it. */
+  /** The end of the last attempt; null: the journal has none. */
   readonly last: StepOutcome | null;
   readonly abandoned: boolean;
 }
 
-/** Undefined when it is not the journal of a sequence. A record that cannot be decoded is ignored. */
+/** Undefined when it is not the journal of a sequence. Ignores a record that cannot be decoded. */
 export function sequenceHistory(found: FoundJournal): SequenceHistory | undefined {
   const header = decode(SequenceHeader, found.header);
-  // A header that contradicts itself is damaged, and so may be its plan.
+  // A header that contradicts itself is damaged, and its plan may be too.
   if (!header.ok || header.value.plan.group !== header.value.group) return undefined;
   const steps = new Map<string, StepHistory>();
   const phasesEnded = new Set<string>();
@@ -81,7 +81,6 @@ export function isCommitted({ header, steps }: Pick<SequenceHistory, 'header' | 
   );
 }
 
-/** The progress in words. */
 export function progressOf({ header, steps }: Pick<SequenceHistory, 'header' | 'steps'>): string {
   const all = header.plan.phases.flatMap((phase) => phase.steps);
   const ended = [...steps.values()].filter((step) => step.ended !== null).length;

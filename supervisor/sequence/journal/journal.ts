@@ -1,5 +1,5 @@
-// The journals of sequences: small files on tmpfs with a record of each step before it starts and after it ends.
-// Writes are synchronous, as for the snapshot. Nothing here throws: a sequence continues without its journal.
+// The journals of sequences: small files on tmpfs with a record of each step before it starts and after it ends. Writes are
+// synchronous, as for the snapshot. Nothing here throws: a sequence continues without its journal.
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, readdirSync } from 'node:fs';
 import { renameSync, unlinkSync, writeSync } from 'node:fs';
 import { createHash } from 'node:crypto';
@@ -44,9 +44,8 @@ export class JournalFiles implements JournalStore {
   readonly #directory: string;
   readonly #bootId: string;
   readonly #log: Logger;
-  /** The error is logged once. */
   #errorLogged = false;
-  /** By journal name; a file that is replaced is closed. */
+  /** By journal name; a replaced file is closed. */
   readonly #open = new Map<string, JournalFile>();
 
   constructor(directory: string, bootId: string, log: Logger) {
@@ -109,7 +108,7 @@ export class JournalFiles implements JournalStore {
     try {
       names = readdirSync(this.#directory);
     } catch {
-      // No directory, no journals. A directory that could not be created was logged then.
+      // No directory, no journals. A failure to create it was logged then.
       return [];
     }
     const paths = names.filter((file) => file.endsWith(suffix)).slice(0, maxJournals);
@@ -140,7 +139,7 @@ export class JournalFiles implements JournalStore {
   }
 }
 
-/** One file. After a failed write the file is rewritten completely as soon as possible: a tmpfs may have space again. */
+/** One file. After a failed write it rewrites the complete file as soon as possible: a tmpfs may have space again. */
 class JournalFile {
   readonly #path: string;
   readonly #failed: (error: unknown) => void;
@@ -188,7 +187,7 @@ class JournalFile {
     }
   }
 
-  /** Writes a new file and renames it over the old one: whatever has that name, even a FIFO, is not opened. */
+  /** Writes a new file and renames it over the old one. It does not open the old one, which may be a FIFO. */
   #rewrite(): number {
     const next = `${this.#path}.next`;
     mkdirSync(join(this.#path, '..'), { recursive: true, mode: 0o700 });

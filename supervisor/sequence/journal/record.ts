@@ -1,4 +1,4 @@
-// The records of journals as codecs: journals are read back as untrusted data. One journal for each sequence, one for the
+// The records of journals as codecs: a restart reads journals as untrusted data. One journal for each sequence, one for the
 // power-off. Times in `Ms` are of the monotonic clock and valid only on the boot of the journal.
 import * as t from 'io-ts';
 import { Plan, PlanStep } from '../../../shared/domain/plan.js';
@@ -20,7 +20,7 @@ export const Outcome = t.union([
   }),
 ]);
 
-/** Why a sequence runs. Trigger and time are those in policy's state; together they identify the outage. */
+/** The cause of a sequence. Trigger and time are those in policy's state; together they identify the outage. */
 export const Cause = record({ trigger: SequenceCause, why: text, firedAtUnixSeconds: finite });
 export type Cause = t.TypeOf<typeof Cause>;
 
@@ -42,7 +42,7 @@ export const SequenceRecord = t.union([
   record({ kind: t.literal('stepBegan'), step: name, ...moment }),
   record({ kind: t.literal('stepEnded'), step: name, outcome: Outcome, ...moment }),
   record({ kind: t.literal('phaseEnded'), phase: name, ...moment }),
-  /** `cancelled` says why; null: every phase has ended. */
+  /** `cancelled` is the reason; null: every phase has ended. */
   record({ kind: t.literal('over'), cancelled: t.union([text, t.null]), ...moment }),
 ]);
 export type SequenceRecord = t.TypeOf<typeof SequenceRecord>;

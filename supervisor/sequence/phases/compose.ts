@@ -1,4 +1,4 @@
-// Stops one compose project with the tool that is installed: podman's, else docker's. Never removes containers or volumes.
+// Stops one compose project with the installed tool: podman's, else docker's. Never removes containers or volumes.
 import type { CommandLine } from '../../../shared/domain/plan.js';
 import type { ActionOf, Performer } from '../actuator.js';
 import type { CommandOutcome } from '../../host/run-command.js';
@@ -7,12 +7,13 @@ import { isAbsent } from './container-engine.js';
 import type { LocalDependencies } from './local-calls.js';
 import { call, faultOf, listNames, StepTime } from './local-calls.js';
 
-/** The part of the budget for the engine to kill what ignores its signal, and for the list of what still runs. */
+/**
+ * The part of the budget for the engine to kill containers that ignore their signal, and for the list of those that still run.
+ */
 const reserveSeconds = 8;
 
 interface Tool {
   readonly command: CommandLine;
-  /** The tool can list the services that still run. */
   readonly listsServices: boolean;
 }
 

@@ -7,7 +7,7 @@ import { call, faultOf, listNames } from './local-calls.js';
 
 /** An engine lists its containers in less than a second; after ten it hangs. */
 const listSeconds = 10;
-/** The part of the budget for the engine to kill what ignores its signal, and for the second listing. */
+/** The part of the budget for the engine to kill containers that ignore their signal, and for the second listing. */
 const reserveSeconds = 8;
 /** Podman stops at least four at the same time on any machine; more in one call would wait for each other. */
 const podmanAtOnce = 4;
@@ -32,7 +32,10 @@ interface Container {
   readonly name: string;
 }
 
-/** Stops every container of `engine` but our own; the engine kills those that have not ended after `stopTimeoutSeconds`. */
+/**
+ * Stops every container of `engine` but the daemon's own; the engine kills those that have not ended after
+ * `stopTimeoutSeconds`.
+ */
 export async function stopContainers(
   engine: Engine,
   deps: LocalDependencies,

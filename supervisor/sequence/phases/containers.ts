@@ -1,5 +1,4 @@
-// Stops all containers that still run, concurrently: of podman, of docker and, if configured, of every user's rootless
-// podman.
+// Stops all running containers, concurrently: of podman, of docker and, if configured, of every user's rootless podman.
 import type { ActionOf, Performer } from '../actuator.js';
 import type { StepOutcome } from '../outcome.js';
 import { failed } from '../outcome.js';

@@ -12,7 +12,7 @@ import { call, faultOf, listNames, StepTime } from './local-calls.js';
 /** The search for the processes that keep a mount busy is optional: it takes this long at most. */
 const holdersSeconds = 2;
 
-/** A disk that does not answer blocks only the child, which is abandoned at the end of the budget. */
+/** A disk that does not answer blocks only the child, which the end of the budget abandons. */
 export function syncPerformer({ run }: Pick<LocalDependencies, 'run'>): Performer<'sync'> {
   return async (_action, _step, signal) => outcomeOf(await run(['sync'], signal));
 }

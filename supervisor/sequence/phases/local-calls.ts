@@ -1,5 +1,5 @@
-// Shared by the local phases: calls of programs with their own deadline within the step's budget. A program that hangs
-// fails its call, never the step.
+// Shared by the local phases: calls of programs with their own deadline within the step's budget. A program that hangs fails
+// its call, never the step.
 import type { CommandLine } from '../../../shared/domain/plan.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
@@ -71,7 +71,7 @@ export class StepTime {
   }
 }
 
-/** Why a call failed, in words; undefined when it succeeded. */
+/** The reason of a failed call, in words; undefined after a success. */
 export function faultOf(outcome: CommandOutcome): string | undefined {
   const ended = outcomeOf(outcome);
   return ended.kind === 'done' ? undefined : ended.reason;

@@ -1,5 +1,5 @@
-// The last step: powers off this host once for all groups, retries while the command fails, and verifies the result.
-// The journal records every attempt: a restarted daemon never repeats one that succeeded.
+// The last step: powers off this host once for all groups, retries while the command fails, and verifies the result. The
+// journal records every attempt: a restarted daemon never repeats a successful one.
 import type { PlanStep } from '../../../shared/domain/plan.js';
 import { remoteCommands } from '../action-words.js';
 import type { SetTimer } from '../../host/timer.js';
@@ -24,7 +24,7 @@ export interface PowerOffDependencies {
   readonly journals: Pick<JournalStore, 'begin' | 'resume'>;
   /** Id of the concurrent shutdown whose sequences share this power-off. */
   readonly shutdownId: string;
-  /** Records an event: an attempt has failed, or the host is still up. */
+  /** Records an event: an attempt has failed, or the host still runs. */
   readonly failed: (reason: string) => void;
   /** The return of the group's power is confirmed; checked before each retry. */
   readonly powerIsBack: (group: string) => boolean;
@@ -33,9 +33,9 @@ export interface PowerOffDependencies {
 }
 
 /**
- * Power-off of this host. The first group that reaches its last step runs the command; the other groups share the
- * outcome. Retries continue after the step has ended, until power is back: a command that is repaired after the return of
- * power must not power the host off.
+ * Power-off of this host. The first group at its last step runs the command; the other groups share the outcome. Retries
+ * continue after the end of the step, until power is back: a command that is repaired after the return of power must not power
+ * the host off.
  */
 export class PowerOff {
   readonly #deps: PowerOffDependencies;
@@ -50,13 +50,13 @@ export class PowerOff {
     this.#deps = deps;
   }
 
-  /** The command was started: from now on a SIGTERM ends the daemon (specification/sequence.md#sigterm). */
+  /** True after the start of the command: from then on a SIGTERM ends the daemon (specification/sequence.md#sigterm). */
   get begun(): boolean {
     return this.#first !== undefined;
   }
 
   /**
-   * Continues the power-off of a previous daemon: with the next attempt after a failure, not at all after a success.
+   * Continues the power-off of a previous daemon: with the next attempt after a failure, not after a success.
    * `isRequesterOpen`: a sequence that requested it is open and is resumed as well.
    */
   resume(
@@ -99,7 +99,7 @@ export class PowerOff {
     this.#journal = undefined;
   }
 
-  /** The daemon ends, or another power-off replaces this one: no more attempts. */
+  /** Makes no more attempts: the daemon ends, or another power-off replaces this one. */
   stop(): void {
     this.#stopped = true;
     this.#cancelTimer?.();
@@ -177,7 +177,6 @@ function withFallback(step: PlanStep): PlanStep {
   return step;
 }
 
-/** The command, for messages. */
 function commandText({ action, target }: PlanStep): string {
   if (action.kind === 'poweroff') return action.command.join(' ');
   if (action.kind === 'poweroffDelegate') return `${remoteCommands(action.work).join('; ')} on ${target}`;

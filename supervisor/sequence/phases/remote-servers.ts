@@ -1,5 +1,5 @@
-// Requests the shutdown of one server from the remote worker, within the step's budget. When the worker dies or hangs,
-// the request is repeated as soon as it runs again: the final command must not be lost.
+// Requests the shutdown of one server from the remote worker, within the step's budget. When the worker dies or hangs, it
+// repeats the request as soon as the worker runs again: the final command must not be lost.
 import type { PlanStep, RemoteWork } from '../../../shared/domain/plan.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { TargetOutcome } from '../../../shared/protocol/remote.js';
@@ -18,7 +18,7 @@ export interface RemoteDependencies {
   readonly setTimer: SetTimer;
 }
 
-/** The worker replies this long before the end of the step's budget, so that its reason is reported. */
+/** The worker replies this long before the end of the step's budget, so that the step reports its reason. */
 const replyMarginMs = 500;
 /** A worker that died is restarted immediately and is ready within a third of a second. */
 const retryMs = 250;

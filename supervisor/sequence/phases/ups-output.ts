@@ -7,12 +7,12 @@ import { failed } from '../outcome.js';
 /** `output.off` of the poller of the UPS with this groupId, within `deadlineMs`. */
 export type CutOutput = (ups: string, deadlineMs: number) => Promise<Outcome<{ readonly output: string }>>;
 
-/** The poller replies before the end of the step's budget, so that its reason is reported. */
+/** The poller replies before the end of the step's budget, so that the step reports its reason. */
 const replyMarginMs = 500;
 
 export interface UpsOutputs {
   readonly cut: CutOutput;
-  /** Why the output must stay on for another load; null when it may be cut. */
+  /** The reason why the output must stay on for another load; null when it may be cut. */
   readonly staysOn: (ups: string) => string | null;
 }
 

@@ -8,7 +8,7 @@ import { call, faultOf, listNames, pause, StepTime } from './local-calls.js';
 
 /** Under load libvirt answers a listing within a second; after ten it hangs. */
 const listSeconds = 10;
-/** libvirt uses the guest's agent where there is one, and gives up on it after five seconds. */
+/** libvirt uses the guest's agent where there is one, and stops waiting for it after five seconds. */
 const requestSeconds = 10;
 /** libvirt waits up to 15 s for the process of a guest to end; one that is blocked by a dead disk never ends. */
 const destroySeconds = 15;
@@ -66,7 +66,7 @@ class Guests {
 
   /** Requests the shutdown of all guests concurrently; returns the faults. A guest that ignores the request is destroyed later. */
   async #requestShutdown(guests: readonly Guest[]): Promise<readonly string[]> {
-    // A paused guest cannot react: it is resumed, so that it can shut down.
+    // A paused guest cannot react, so it is resumed.
     const paused = await this.#call(checkSeconds, 'list', '--uuid', '--state-paused');
     const resumable = new Set(paused.kind === 'exited' ? paused.output.split(/\s+/) : []);
     const faults = await Promise.all(

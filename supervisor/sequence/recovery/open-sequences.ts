@@ -1,6 +1,6 @@
-// Open sequences: requested, not running and not ended. A previous daemon left them, or an exception of this daemon lost
-// them. Each is resumed, or dropped when power is back. Without a fresh reading it is resumed; past the point of no return
-// it is never dropped.
+// Open sequences: requested, not running and not ended. A previous daemon left them, or an exception of this daemon lost them.
+// Each is resumed, or dropped when power is back. Without a fresh reading it is resumed; past the point of no return it is
+// never dropped.
 import type { PolicyState } from '../../policy/state.js';
 import { isSeenOnBattery, powerIsBack } from '../../policy/power.js';
 import type { SequenceHistory } from '../journal/history.js';
@@ -35,7 +35,7 @@ export class OpenSequences {
     this.#open = [...this.#open, ...open];
   }
 
-  /** Called after every input: the sequences to run now and those to drop. Each is returned once. */
+  /** Called after every input. Returns the sequences to run now and those to drop, each once. */
   settle(
     state: PolicyState,
     nowMs: number,

@@ -1,5 +1,5 @@
-// Finds the sequences that previous daemons left unfinished on this boot. The snapshot knows which sequences were
-// requested and have not ended; the journals know the progress of each. Reads only.
+// Finds the sequences that previous daemons left unfinished on this boot. The snapshot has the requested sequences that have
+// not ended; the journals have the progress of each. Reads only.
 import { truncate } from '../../../shared/domain/truncate.js';
 import { maxSummaryLength } from '../../../shared/protocol/storage.js';
 import type { OpenSequence } from './open-sequences.js';
@@ -11,7 +11,7 @@ import type { JournalStore } from '../journal/journal.js';
 
 export interface Unfinished {
   readonly open: readonly OpenSequence[];
-  /** Those of `open` that only a journal contains: policy must learn that the group has fired. */
+  /** Those of `open` that only a journal contains: policy must record that the group has fired. */
   readonly unknownToPolicy: readonly OpenSequence[];
   /** Policy waits for the end of these, and their journals already contain it. */
   readonly over: readonly { readonly group: string; readonly cancelled: boolean }[];
@@ -47,8 +47,8 @@ export function findUnfinished(journals: Pick<JournalStore, 'read'>, state: Poli
 }
 
 /**
- * What was done on another boot, in words; that outage is over. The journal of a later sequence that was cancelled
- * replaces the one before it; the journal of the power-off then still shows the shutdown.
+ * The shutdown of another boot, in words; that outage is over. The journal of a later, cancelled sequence replaces the one
+ * before it; the journal of the power-off then still shows the shutdown.
  */
 export function previousShutdown(journals: Pick<JournalStore, 'readPreviousBoots'>): string | undefined {
   const found = journals.readPreviousBoots();
@@ -58,7 +58,7 @@ export function previousShutdown(journals: Pick<JournalStore, 'readPreviousBoots
   );
 }
 
-/** What was done, in words. Undefined when nothing was; a dry run does nothing. */
+/** The work of a sequence, in words. Undefined without any; a dry run does nothing. */
 export function summarize(
   sequences: readonly SequenceHistory[],
   powerOffs: readonly PowerOffHistory[],

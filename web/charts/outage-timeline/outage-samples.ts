@@ -33,7 +33,7 @@ export class OutageSamples {
     return [...this.#history, ...this.#received.filter(({ ts }) => ts > last)];
   }
 
-  /** Adds the present values of `row` to the outage that began at `startedAt` (Unix seconds). */
+  /** Adds the current values of `row` to the outage that began at `startedAt` (Unix seconds). */
   add(row: UpsRow, now: number, startedAt: number): void {
     if (Math.abs(startedAt - this.#startedAt) > 60) {
       // A new outage: drop the readings of the last one.
@@ -68,7 +68,7 @@ export class OutageSamples {
       );
       this.#history = merged(series);
     } catch (error) {
-      // Without a history the page shows the readings it has received itself.
+      // Without a history the page shows the readings it has received.
       if (!(error instanceof RequestError)) throw error;
     }
     this.changed();

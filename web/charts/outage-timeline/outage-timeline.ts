@@ -1,5 +1,5 @@
-// The timeline of an outage: charge, runtime and load on one time axis with the thresholds of the triggers, and below
-// them the time that the plan needs and the time that is left. On line power: the forecast for an outage that begins now.
+// The timeline of an outage: charge, runtime and load on one time axis with the thresholds of the triggers. Below them, the
+// time that the plan needs and the time that is left. On line power: the forecast for an outage that begins now.
 import type { SequenceModel } from '../../../shared/domain/status-model.js';
 import { durationInWords } from '../../../shared/domain/duration.js';
 import { quantity } from '../../../shared/domain/wording.js';
@@ -149,7 +149,7 @@ function endOf({ active, startedAt, steps }: Extract<SequenceModel, { group: str
   return active ? null : Math.max(startedAt, ...steps.map(({ endedAt }) => endedAt ?? startedAt));
 }
 
-/** Measured values up to now; projected values from now until the battery is empty. */
+/** Measured values up to now; projected values from now to the empty battery. */
 function columnsOf(
   quantity: Quantity,
   model: TimelineModel,

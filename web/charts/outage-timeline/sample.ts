@@ -1,4 +1,4 @@
-// One reading on a timeline. A value that was not read is null; nothing is drawn for it.
+// One reading on a timeline. A missing value is null and not drawn.
 
 export interface Sample {
   /** Unix seconds. */

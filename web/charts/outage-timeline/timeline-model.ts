@@ -38,7 +38,7 @@ export interface TimelineInput {
 
 /** The axis ends at this multiple of the needed time: a long battery time would compress everything else. */
 const maxAxisFactor = 5;
-/** Their thresholds are drawn also while no shutdown is armed. */
+/** The chart draws their thresholds also while no shutdown is armed. */
 const alwaysOn: readonly TriggerName[] = ['LOW_BATTERY', 'CRITICAL_RUNTIME'];
 /** The length of the axis when the battery reports nothing: the default of extended_time.threshold. */
 const defaultAxisSeconds = 900;

@@ -16,7 +16,7 @@ export interface SummaryInput {
   readonly fit: Fit;
   readonly run: Run | null;
   readonly plan: { readonly boundSeconds: number } | undefined;
-  /** The UPS is a member of a redundancy group: its triggers start no shutdown of their own. */
+  /** The UPS is a member of a redundancy group: its triggers start no shutdown. */
   readonly advisory: boolean;
   readonly outage: boolean;
   readonly pace: number;

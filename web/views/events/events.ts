@@ -84,7 +84,7 @@ export class Events implements View {
     void this.#load('', false);
   }
 
-  /** Adds each event of the stream once: a deleted one does not come back. */
+  /** Adds each event of the stream once, so that a deleted one does not return. */
   #addLiveEvents(): void {
     const { clientState } = this.context;
     const missed = clientState.liveCount - this.#liveSeen;
@@ -114,7 +114,7 @@ export class Events implements View {
     this.#older.disabled = false;
   }
 
-  /** Loads one page, the newest without a `cursor`. `last`: nothing older is loaded, so a page that is not full is the last one. */
+  /** Loads one page, the newest without a `cursor`. `last`: loads nothing older, so a page that is not full is the last one. */
   async #load(cursor: string, last: boolean): Promise<void> {
     const request = this.#requestNumber;
     const query = `${this.#filters.query(nowSeconds(this.context.clientState))}&limit=${String(pageRows)}${cursor}`;

@@ -1,4 +1,4 @@
-// The charge as a bar with the threshold. An unknown charge is hatched and has no number: it must not look empty.
+// The charge as a bar with the threshold. An unknown charge is hatched and has no number, so that it does not look empty.
 import type { TriggerName } from '../../../shared/domain/states.js';
 import { quantity } from '../../../shared/domain/wording.js';
 import type { Explanation } from '../../daemon/client-state.js';

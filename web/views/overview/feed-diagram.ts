@@ -1,4 +1,4 @@
-// A redundancy group as a diagram: its UPSes on the left, the quorum in the middle, what they feed on the right.
+// A redundancy group as a diagram: its UPSes on the left, the quorum in the middle, its loads on the right.
 import type { RedundancyRow } from '../../../shared/domain/status-model.js';
 import type { Tone } from '../../../shared/domain/wording.js';
 import { plainTriggers, forecastLines, quantity } from '../../../shared/domain/wording.js';
@@ -68,7 +68,7 @@ export class FeedDiagram {
     this.#showLoads(group, plans.get(group.groupId));
   }
 
-  /** One box per member: the first ones, as many as are healthy, are filled; a line follows the required number. */
+  /** One box per member. As many boxes as healthy members are filled, from the left; a line follows the required number. */
   #showSlots({ members, minHealthy, healthyCount }: RedundancyRow): void {
     const slots = members.map((_, index) => {
       const slot = this.#slots.children[index] ?? make('span');

@@ -17,7 +17,7 @@ const maxFullCards = { wide: 6, narrow: 2 };
 const narrow = matchMedia('(max-width: 40rem)');
 /** Timelines of UPSes on battery; the others have theirs on their own pages. */
 const maxTimelines = 2;
-/** Explanations (for the thresholds on the cards) are loaded for this many; for the others when they are opened. */
+/** Loads the explanations (for the thresholds on the cards) of this many; those of the others when they are opened. */
 const maxExplained = 30;
 
 export class Overview implements View {
@@ -75,7 +75,7 @@ export class Overview implements View {
       ],
     );
     this.#showCards(rows);
-    // With a single UPS there is room for its timeline on line power too.
+    // With a single UPS there is room for its timeline on line power.
     const withTimeline =
       rows.length === 1 ? rows : rows.filter((row) => onBattery(row)).slice(0, maxTimelines);
     const timelines = this.#views.timelines.retain(withTimeline.map(({ groupId }) => groupId));

@@ -1,4 +1,4 @@
-// The health of the battery, its last self test and the energy used, as far as the daemon has them.
+// The health of the battery, its last self test and the energy used, where the daemon has them.
 import type { BatteryHealthBody, EnergyBody, SelfTestBody } from '../../../shared/http/device-bodies.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import { quantity } from '../../../shared/domain/wording.js';
@@ -67,7 +67,7 @@ export class Battery {
       ]);
       this.#data = { health: health.batteryHealth, energy: energy.energy, test: test.selfTest };
     } catch (error) {
-      // Missing values are shown as unknown; a later refresh tries again.
+      // Shows missing values as unknown; a later refresh tries again.
       if (!(error instanceof RequestError)) throw error;
       return;
     }

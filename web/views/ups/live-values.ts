@@ -1,4 +1,4 @@
-// The present values of a UPS. Leaves out missing values, except runtime, load and input, which are shown as unknown.
+// The current values of a UPS. Omits missing values, except runtime, load and input, which are shown as unknown.
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import { durationInWords } from '../../../shared/domain/duration.js';
 import { quantity } from '../../../shared/domain/wording.js';

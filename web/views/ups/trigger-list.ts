@@ -1,4 +1,4 @@
-// The triggers with the daemon's sentence about each, and the daemon's sentence about what happens next.
+// The triggers with the daemon's sentence about each, and its sentence about the next step.
 import type { TriggerExplanation } from '../../../shared/domain/status-model.js';
 import { capitalised, plainTriggers, forecastLines, triggerInWords } from '../../../shared/domain/wording.js';
 import type { Explanation } from '../../daemon/client-state.js';

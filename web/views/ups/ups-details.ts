@@ -1,4 +1,4 @@
-// Everything of one UPS: how it stands, what would happen, its power, its past, its battery, its variables.
+// One UPS: its state, its forecast, its power, its history, its battery, its variables.
 import { detailInWords, furtherFlagsInWords, headlineOf } from '../../../shared/domain/wording.js';
 import { OutageTimeline } from '../../charts/outage-timeline/outage-timeline.js';
 import { explanationText, freshnessOf } from '../../daemon/client-state.js';

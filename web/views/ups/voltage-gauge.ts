@@ -5,7 +5,7 @@ import type { Tone } from '../../../shared/domain/wording.js';
 import { setChildren, make, setText, setClass } from '../../ui/dom.js';
 import { stateIcon, setStateIcon } from '../../ui/state-icon.js';
 
-/** How much of the scale lies outside the band on each side, as part of the band's width. */
+/** The part of the scale outside the band on each side, as a fraction of the band's width. */
 const marginFactor = 0.5;
 
 export class VoltageGauge {

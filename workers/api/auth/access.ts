@@ -1,5 +1,5 @@
-// Authorization (specification/api.md#access): whether authentication is on, whose credential a request carries, and
-// whether that is enough for its route. Evaluated for every request; it keeps nothing but the live sessions.
+// Authorization (specification/api.md#access): whether authentication is on, whose credential a request carries, and whether it
+// is enough for the route. Checks every request; keeps only the live sessions.
 import type { AuthSettings } from '../../../shared/protocol/api.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
@@ -13,7 +13,7 @@ import type { Sessions } from './sessions.js';
 /** The identity of a caller. */
 export type Grant = Pick<RequestHead, 'principal' | 'session' | 'restricted'>;
 
-/** `unreadable`: the file exists and cannot be read, which counts as on (fail closed). */
+/** `unreadable`: the file exists and cannot be read. This counts as on (fail closed). */
 export type AuthState = 'off' | 'on' | 'unreadable';
 
 /** Interval of the log line while the database is unreadable. */
@@ -46,7 +46,7 @@ export class Access {
     this.#deps = parts;
   }
 
-  /** An explicit setting wins; without one authentication is on while a user exists. */
+  /** An explicit setting wins. Without one, authentication is on while a user exists. */
   async state(): Promise<AuthState> {
     const { enabled } = this.#deps.settings();
     if (enabled !== null) return enabled ? 'on' : 'off';

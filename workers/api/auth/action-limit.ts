@@ -1,5 +1,5 @@
-// Limits the actions of each principal, in sliding windows. Each action leaves an audit row, which is kept for years: a
-// faulty script or a stolen key must not fill the history.
+// Limits the actions of each principal, in sliding windows. Each action leaves an audit row, which is kept for years. A faulty
+// script or a stolen key must not fill the history.
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { Principal } from '../http/peer.js';
 

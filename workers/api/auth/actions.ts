@@ -9,7 +9,6 @@ import type { Action, RequestHead, Request, Route } from '../http/route.js';
 export interface ActionDependencies {
   readonly audit: Audit;
   readonly clock: Clock;
-  /** The groupId of the UPS that `{name}` means. */
   readonly groupOf: (name: string) => string | undefined;
 }
 
@@ -42,7 +41,7 @@ export class Actions {
     audit.refused({ ...entry, target, type: action?.denied ?? 'LOGIN_FAILURE', principal, result });
   }
 
-  /** Counts an action; throws 429, recorded, above the limit. */
+  /** Counts an action; throws 429 above the limit, and records it. */
   precheck(route: Route, head: RequestHead): void {
     if (route.action === undefined) return;
     const seconds = this.#limit.take(head.principal);

@@ -7,7 +7,6 @@ import type { Clock } from '../../../shared/runtime/clock.js';
 import { singleLine } from '../../../shared/domain/single-line.js';
 import type { Principal } from '../http/peer.js';
 
-/** One row: principal, action, target and result. */
 export interface AuditEntry {
   readonly type: AuditEventType;
   readonly principal: Principal;
@@ -21,7 +20,7 @@ export interface AuditEntry {
   readonly result: string;
 }
 
-/** The row of a count, the start of the count, and the number of repeats. */
+/** One row, the start of its count, and the number of repeats. */
 interface Repeated {
   readonly record: AuditRecord;
   sinceMs: number;
@@ -42,7 +41,7 @@ export class Audit {
   readonly #refusals = new Map<string, Repeated>();
   /** By principal: actions above the limit. Only authenticated principals are here. */
   readonly #limited = new Map<Principal, Repeated>();
-  /** By type: refusals beyond `mostRefusals`. */
+  /** By type: refusals beyond `maxRefusals`. */
   readonly #further = new Map<AuditEventType, Repeated>();
   /** By type: rows that did not fit into the queue of the link. */
   readonly #unsent = new Map<AuditEventType, number>();
@@ -57,7 +56,7 @@ export class Audit {
     this.#send(recordOf(entry));
   }
 
-  /** A refusal of a stranger, who can cause any number: a row for the first of its kind, then a count each minute. */
+  /** A refusal of an anonymous caller, who can cause any number: a row for the first of its kind, then a count each minute. */
   refused(entry: AuditEntry): void {
     const record = recordOf(entry);
     const key = `${record.type} ${record.source} ${record.detail}`;
@@ -115,7 +114,7 @@ export class Audit {
     }
   }
 
-  /** A refusal without a repeat for a minute is dropped; the next one is a new row. */
+  /** Drops a refusal that was not repeated for a minute; the next one is a new row. */
   #countOf(repeated: Map<unknown, Repeated>, due: (sinceMs: number) => boolean): void {
     for (const [key, one] of repeated) {
       if (!due(one.sinceMs)) continue;

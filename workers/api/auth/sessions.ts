@@ -50,7 +50,6 @@ export class Sessions {
     return null;
   }
 
-  /** Ends the session, if there is one. */
   end(token: string): void {
     this.#sessions.delete(digestOf(token).toString('hex'));
   }

@@ -49,7 +49,7 @@ export class ReadConnection {
     }
   }
 
-  /** Whether the path still names the open file: a damaged one may be moved aside meanwhile. */
+  /** Whether the path still names the open file: storage may move a damaged one aside. */
   async isCurrent(path: string): Promise<boolean> {
     return (await identityOf(path)) === this.#identity;
   }

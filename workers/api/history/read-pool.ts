@@ -14,7 +14,6 @@ export const readFailure = {
   /** No database, an unknown schema, a damaged database, or a disk that does not answer. */
   unavailable: 'UNAVAILABLE',
   deadline: 'DEADLINE_EXCEEDED',
-  /** Too many reads wait. */
   busy: 'BUSY',
   /** The client has disconnected. */
   aborted: 'ABORTED',
@@ -48,8 +47,8 @@ export class ReadPool {
   }
 
   /**
-   * Runs `work` on its own connection. Never rejects because of disk, database or client; any other exception of `work` is
-   * a bug and rejects. An aborted query keeps its place until SQLite has ended it.
+   * Runs `work` on its own connection. Never rejects because of disk, database or client; any other exception of `work` is a
+   * bug and rejects. An aborted query keeps its connection until SQLite has ended it.
    */
   read<T>(work: (ask: Ask) => Promise<T>, { signal, deadlineMs }: ReadOptions): Promise<Outcome<T>> {
     if (this.#closed) return Promise.resolve(failed('unavailable', 'the history is being closed'));

@@ -1,5 +1,5 @@
-// Reads the history of one metric of one UPS (specification/api-resources.md#history): at most as many points as asked,
-// bucketed by SQLite, never here.
+// Reads the history of one metric of one UPS (specification/api-resources.md#history): at most as many points as requested.
+// SQLite computes the buckets, never this file.
 import * as t from 'io-ts';
 import type { MetricName } from '../../../shared/domain/metrics.js';
 import { metricOf } from '../../../shared/domain/metrics.js';
@@ -60,7 +60,7 @@ export function frameOf(
   const horizon = horizonOf(nowSeconds, retention);
   const to = askedTo ?? Math.floor(nowSeconds);
   const from = asked ?? Math.min(horizon, to);
-  // There is no data outside of these; including that time would only widen the buckets.
+  // There is no data outside of this span; including it would only widen the buckets.
   const first = Math.max(from, Math.min(horizon, to));
   const last = Math.max(first, Math.min(to, Math.floor(nowSeconds)));
   const tier = tierFor(first, nowSeconds, retention);

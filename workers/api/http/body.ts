@@ -13,8 +13,8 @@ type Middleware = (ctx: Context, next: () => Promise<void>) => Promise<unknown>;
 let parser: Promise<Middleware> | undefined;
 
 /**
- * Loads the parser once. It costs 20 MiB and 0.1 s without answers: an API that takes no body never loads it, another loads
- * it before it listens.
+ * Loads the parser once. It costs 20 MiB and 0.1 s without answers. An API that takes no body never loads it; another loads it
+ * before it listens.
  */
 export function bodyParser(): Promise<Middleware> {
   parser ??= loadParser();
@@ -37,8 +37,8 @@ export async function readBody(ctx: Context, withinMs: number): Promise<Readonly
 }
 
 /**
- * Reads the body of a request that is refused anyway, for the audit row only. `{}` unless it is a small JSON object that
- * arrives in time. Does not use the parser: a refused client must not cost 20 MiB.
+ * Reads the body of a refused request, for the audit row only. `{}` unless it is a small JSON object that arrives in time. Does
+ * not use the parser: a refused client must not cost 20 MiB.
  */
 export function bodyOfRefused(
   request: IncomingMessage,

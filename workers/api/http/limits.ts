@@ -1,4 +1,4 @@
-// All limits of this worker in time, number and size, with their reasons. One value, so that tests can shorten them.
+// All limits of this worker in time, number and size, with their reasons. One object, so that tests can shorten them.
 
 export interface Limits {
   /** For the complete header of a request (specification/api.md#slow-clients). */
@@ -17,13 +17,16 @@ export interface Limits {
   readonly sweepMs: number;
   /** Longer than the 60 s for which proxies and scrapers keep an idle connection, so that they close it first. */
   readonly idleMs: number;
-  /** For the client to take a complete answer. */
+  /** For the client to read a complete answer. */
   readonly unreadAnswerMs: number;
   /** Connections on TCP (specification/api.md#slow-clients). */
   readonly connections: number;
-  /** Streams on TCP (specification/api.md#slow-clients); the control socket allows as many as it has connections. */
+  /**
+   * Streams on TCP (specification/api.md#slow-clients). The control socket has no separate limit: its connections limit its
+   * streams.
+   */
   readonly streams: number;
-  /** Requests that may wait on one connection for the one that is answered; a normal client sends fewer. */
+  /** Requests that may wait on one connection; a normal client sends fewer. */
   readonly pipelined: number;
   /** Connections on the control socket: an administrator and a few scripts. */
   readonly controlConnections: number;

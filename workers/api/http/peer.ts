@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 /** `local` is the control socket. */
 export type Principal = 'anonymous' | 'local' | `user:${string}` | `apikey:${string}`;
 
-/** An IPv4 client of an IPv6 socket is the same as any other IPv4 client. On a Unix socket: `local`. */
+/** Gives an IPv4 client of an IPv6 socket its IPv4 address. On a Unix socket: `local`. */
 export function peerOf({ remoteAddress }: Pick<Socket, 'remoteAddress'>): string {
   return (remoteAddress ?? 'local').replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
 }

@@ -1,4 +1,4 @@
-// An error answer: thrown by a route or a check; the request handler turns it into the error body. Expected failures only.
+// An error answer: a route or a check throws it; the request handler turns it into the error body. Expected failures only.
 import type { ErrorCode } from '../../../shared/http/errors.js';
 import { errorStatus } from '../../../shared/http/errors.js';
 import type { Principal } from './peer.js';
@@ -18,7 +18,7 @@ export class Problem extends Error {
   readonly headers: Readonly<Record<string, string>>;
   /** For an action: the failing part writes the audit row. */
   readonly recorded: boolean;
-  /** The reason for the audit row, where `message` has more than that. */
+  /** The reason for the audit row, where `message` has more text. */
   readonly reason: string;
   /** The principal of a known session that is refused. */
   readonly principal: Principal | undefined;

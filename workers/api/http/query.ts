@@ -1,5 +1,5 @@
-// Validates query parameters before any look-up: whole numbers in their ranges, words of a list, each at most once. Out of
-// range is refused, never clamped (specification/api.md#query-parameters).
+// Validates query parameters before any look-up: integers in their ranges, words of a list, each at most once. Refuses a value
+// out of range, never clamps it (specification/api.md#query-parameters).
 import type * as t from 'io-ts';
 import { integerFrom } from '../../../shared/domain/units.js';
 import { Problem } from './problem.js';
@@ -21,7 +21,7 @@ export function textOf(query: URLSearchParams, name: string): string | null {
   return given[0] ?? null;
 }
 
-/** A whole number accepted by `takes`; `absent` when not given. */
+/** An integer accepted by `takes`; `absent` when not given. */
 export function integerOf<A>(
   query: URLSearchParams,
   name: string,

@@ -5,7 +5,7 @@ export function valuesOf(rawHeaders: readonly string[], name: string): readonly 
   const values: string[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const sent = rawHeaders[index] ?? '';
-    // The length first: it decides nearly every comparison, and every request makes many.
+    // Compares the length first: it decides nearly every comparison, and every request makes many.
     if (sent.length === name.length && sent.toLowerCase() === name) values.push(rawHeaders[index + 1] ?? '');
   }
   return values;

@@ -21,7 +21,7 @@ export interface RequestHead {
   readonly peer: string;
   /** The live session of the request, which a logout ends; null for an API key. */
   readonly session: string | null;
-  /** An anonymous caller while reads need a credential: an open route shows the minimum. */
+  /** An anonymous caller while reads need a credential: an open route shows it the minimum. */
   readonly restricted: boolean;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
@@ -51,7 +51,7 @@ export interface Action {
   readonly failed: AuditEventType;
   /** The requested action: `run beeper.mute`. The body is not validated; `{}` when it was not read. */
   readonly target: (params: RequestHead['params'], body: Request['body']) => string;
-  /** The field of the body that names it: the body is read for the audit row also when the request is refused. */
+  /** The field of the body that names it. The body of a refused request is then read too, for the audit row. */
   readonly inBody?: string;
 }
 
@@ -62,8 +62,8 @@ export interface Route {
   readonly path: string;
   readonly description: string;
   /**
-   * `open`: everybody. `read`: needs a credential only under `require_for_reads`. `write`: always needs one, and is 403
-   * while authentication is off. The request handler checks this; a route does not check it again.
+   * `open`: no credential. `read`: a credential only under `require_for_reads`. `write`: always a credential, and 403 while
+   * authentication is off. The request handler checks this; a route does not check it again.
    */
   readonly auth: Access;
   /** An open route that shows more to authenticated callers: the request handler identifies the principal. */

@@ -45,8 +45,8 @@ export class Metrics {
   }
 
   /**
-   * Rendering begins after the present turn of the event loop: requests of the same turn share the text, and no request
-   * gets a text that was begun before it. It takes about 1 ms for ten UPSes, a twentieth of that for each of 64 scrapers.
+   * Renders after the current turn of the event loop: requests of the same turn share the text, and no request gets a text
+   * begun before it. It takes about 1 ms for ten UPSes, a twentieth of that for each of 64 scrapers.
    */
   #text(): Promise<Buffer> {
     this.#rendering ??= new Promise(setImmediate).then(async () => {

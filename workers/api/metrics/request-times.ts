@@ -1,4 +1,4 @@
-// The duration of requests, by route and status. Counted by hand: prom-client hashes the labels of every observation, which
+// The duration of requests, by route and status. Counts without prom-client, which hashes the labels of every observation: that
 // would be the most expensive part of a request.
 import type { Sample } from './sample.js';
 import { histogram } from './sample.js';
@@ -26,7 +26,6 @@ export class RequestTimes {
     times.sum += seconds;
   }
 
-  /** The samples of the histogram `name`. */
   samples(name: string): readonly Sample[] {
     return [...this.#byRoute].flatMap(([route, byStatus]) =>
       [...byStatus].flatMap(([status, times]) =>

@@ -23,7 +23,7 @@ export interface Derived {
 export function derive(registry: Registry, { name, help, type, samples }: Derived): void {
   const get = () =>
     Promise.resolve({ name, help, type, values: samples().filter(({ value }) => value !== null) });
-  // The registry uses only the name and `get` of a metric; the classes of its type would count themselves.
+  // The registry uses only the name and `get` of a metric. The classes of its type would do their own counting.
   registry.registerMetric({ name, get } as unknown as Gauge);
 }
 

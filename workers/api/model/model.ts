@@ -16,7 +16,6 @@ import type {
 } from '../../../shared/protocol/api.js';
 import { StatusCopy } from '../../../shared/http/status-copy.js';
 
-/** What the supervisor publishes about the daemon. */
 export interface DaemonModel {
   readonly redundancyGroups: readonly RedundancyRow[];
   readonly remoteHealth: readonly RemoteHealthRow[];
@@ -43,7 +42,7 @@ export class Model {
     return this.#status.ups;
   }
 
-  /** Applies a change completely or not at all; false when it names a UPS that this copy does not have. */
+  /** Applies the complete change or none of it; false when it names a UPS that this copy does not have. */
   apply(change: ModelChange): boolean {
     if (!this.#status.apply(change)) return false;
     this.#rest = undefined;
@@ -76,8 +75,8 @@ export class Model {
   }
 
   /**
-   * The same in two parts, for frequent requests: `lead` is new each time; the rest is serialised once for each change of
-   * the model and not copied for an answer.
+   * The same in two parts, for frequent requests. `lead` is new each time. The rest is serialised once for each change of the
+   * model, and an answer does not copy it.
    */
   statusParts(generatedAt: number): { readonly lead: string; readonly body: Buffer } {
     this.#rest ??= Buffer.from(this.#status.rest);
@@ -89,12 +88,10 @@ export class Model {
     return this.#status.fingerprint;
   }
 
-  /** The row of a UPS by its groupId. */
   rowOf(groupId: string): UpsRow | undefined {
     return this.#status.of(groupId)?.row;
   }
 
-  /** The JSON of one row, as in the status body. */
   rowJson(groupId: string): string | undefined {
     return this.#status.rowText(groupId);
   }

@@ -6,7 +6,6 @@ import { Schemas } from './schema.js';
 
 type Responses = Record<string, object>;
 
-/** The complete document, plain data. */
 export function documentOf(routes: readonly Route[], version: string): object {
   const schemas = new Schemas();
   const paths: Record<string, Record<string, object>> = {};

@@ -111,8 +111,8 @@ function routerOf(options: HandlerOptions): Router {
 }
 
 /**
- * The routes without placeholders, by method and path: a request for such a path need not be matched against every pattern
- * of the router, which takes 2 us. The router itself selects the route of each path; it handles what is not found here.
+ * The routes without placeholders, by method and path. The match against every pattern of the router takes 2 us, which these
+ * skip. The router itself selects the route of each of these paths, and handles every path not found here.
  */
 function straightOf(
   router: Router,
@@ -180,7 +180,6 @@ async function granted(
   }
 }
 
-/** The admission check of the route. */
 async function admitted(
   route: Route,
   requestContext: RequestContext,
@@ -202,7 +201,7 @@ async function readForRecord(
   ctx: Koa.Context,
   limits: Limits,
 ): Promise<void> {
-  // A client that waits for "100 Continue" has not sent its body, and does not need to.
+  // A client that waits for "100 Continue" has not sent its body.
   if (route.action?.inBody === undefined || ctx.get('Expect') !== '') return;
   requestContext.body = await bodyOfRefused(ctx.req, limits.refusedBodyMs);
 }

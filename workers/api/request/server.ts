@@ -1,5 +1,5 @@
 // An HTTP server with the rules of specification/api.md#transport: deadlines, JSON answers to broken HTTP, answers that the
-// client does not take. It knows no routes.
+// client does not read. It knows no routes.
 import type { IncomingMessage, Server } from 'node:http';
 import { ServerResponse, createServer } from 'node:http';
 import type { Socket } from 'node:net';
@@ -27,7 +27,7 @@ export function openServer(handler: Handler, connections: number, limits: Limits
     // The request handler refuses a missing Host, with 421 instead of Node's 400.
     requireHostHeader: false,
   });
-  // The size is bounded; a limit on the count could hide a second Host header after two thousand others.
+  // The size is bounded. A limit on the count could hide a second Host header after two thousand others.
   server.maxHeadersCount = 0;
 
   const broken = new MalformedRequests(limits);
@@ -53,8 +53,8 @@ export function openServer(handler: Handler, connections: number, limits: Limits
     });
   };
   server.on('request', handle);
-  // Only a route that reads the body sends 100 Continue. It is unknown whether the client then sends it, so the connection
-  // takes no further request.
+  // Only a route that reads the body sends 100 Continue. The client may or may not send its body then, so the connection takes
+  // no further request.
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     response.setHeader('Connection', 'close');
     handle(request, response);

@@ -142,7 +142,7 @@ function requireControlEnabled(context: RouteContext): void {
     throw new Problem('FORBIDDEN', 'Control of UPSes is off: nut_control.enabled is false.');
 }
 
-/** The lists of this UPS; without lists nothing is allowed. */
+/** The lists of this UPS; without lists, nothing is allowed. */
 function allowedFor(
   context: RouteContext,
   { groupId }: UpsRow,

@@ -53,14 +53,14 @@ async function deletion(context: RouteContext, request: Request): Promise<Reply>
     throw new Problem('PAYLOAD_TOO_LARGE', `At most ${String(maxDeletions)} items at once.`);
   const { items } = fieldsOf(DeletionRequest, body);
   const { row } = namedUps(context, request.params['name'] ?? '');
-  // What no row can be matches none.
+  // A value that no row can have matches none.
   const possible = items.filter((item) => Deletion.is(item));
   const outcome = context.settings().statistics.enabled
     ? await context.sendCommand('events.delete', { group: row.groupId, principal, items: possible })
     : ({ ok: false, error: { code: 'DISABLED', message: 'statistics.enabled is false' } } as const);
   if (!outcome.ok) {
     const { code, message: why } = outcome.error;
-    // Without an answer it may have been done. The supervisor has recorded that, and storage records a deletion.
+    // Without an answer the deletion may have happened. The supervisor has recorded that, and storage records a deletion.
     if (unanswered.includes(code))
       throw new Problem(
         'STATS_UNAVAILABLE',

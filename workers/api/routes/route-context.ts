@@ -1,4 +1,4 @@
-// What routes have access to: the model, requests to the supervisor, the clock. Injected, so that a route owns nothing.
+// The dependencies of the routes: model, requests to the supervisor, clock. Injected, so that a route owns nothing.
 import type * as t from 'io-ts';
 import type { RedundancyRow } from '../../../shared/domain/status-model.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
@@ -22,14 +22,12 @@ export interface RouteContext {
   readonly sendCommand: SendCommand;
   readonly history: History;
   readonly streams: Streams;
-  /** The settings in force. */
   readonly settings: () => ApiSettings;
   readonly access: Access;
   readonly login: Login;
   readonly audit: Audit;
 }
 
-/** The message before the first publish. */
 export const notPublishedYet =
   'The supervisor has not published its state to the API yet. After a start this takes about a second. If it takes longer, see the log.';
 

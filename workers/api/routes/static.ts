@@ -1,5 +1,5 @@
-// The files of the dashboard: read once at the start, served from memory by exact path, so that no path can be traversed.
-// The build has compressed them.
+// The files of the dashboard: read once at the start, served from memory by exact path, so that no path can be traversed. The
+// build compresses them.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Logger } from '../../../shared/runtime/log.js';

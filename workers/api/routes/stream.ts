@@ -5,7 +5,7 @@ import type { RouteContext } from './route-context.js';
 import { published } from './route-context.js';
 import type { Reply, Route } from '../http/route.js';
 
-/** By then another stream may have ended. */
+/** Another stream may have ended by then. */
 const retryAfterSeconds = 10;
 
 export function streamRoutes(context: RouteContext): readonly Route[] {

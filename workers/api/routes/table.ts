@@ -24,7 +24,7 @@ function hintsOf(query: NonNullable<Route['query']>): Record<string, string> {
   return Object.fromEntries(Object.entries(query).map(([name, parameter]) => [name, hint(parameter)]));
 }
 
-/** `more` are the routes with parts of their own: metrics and the page. */
+/** `more`: the routes with their own dependencies, metrics and the page. */
 export function tcpRoutes(context: RouteContext, more: readonly Route[]): readonly Route[] {
   const index: Route = {
     method: 'GET',

@@ -1,4 +1,4 @@
-// All readers of the stream (specification/api-resources.md#stream): passes changes to each and bounds their number. Each
+// All readers of the stream (specification/api-resources.md#stream): passes changes to each and limits their number. Each
 // reader has its own queue; nothing waits here.
 import { categoryOf } from '../../../shared/domain/events.js';
 import type { Clock } from '../../../shared/runtime/clock.js';

@@ -1,9 +1,9 @@
-// The limit of connections (specification/api.md#slow-clients). At the limit an old connection is closed for a new one, so
-// that a client with many connections cannot keep others from /health. It counts only connections that it accepted.
+// The limit of connections (specification/api.md#slow-clients). At the limit a new connection replaces an old one, so that a
+// client with many connections cannot block /health for others. It counts only connections that it accepted.
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The lowest is closed first: no complete request yet, does not take its answer, any other. */
+/** The lowest is closed first: no complete request yet, does not read its answer, any other. */
 type Rank = 0 | 1 | 2;
 
 export class Connections {
@@ -20,7 +20,6 @@ export class Connections {
     server.on('connection', (socket: Socket) => this.#admit(socket));
   }
 
-  /** All that are open. */
   get all(): Iterable<Socket> {
     return this.#open.keys();
   }

@@ -1,4 +1,4 @@
-// The two kinds of endpoints: a TCP port, and the control socket, which has its mode from the moment it exists.
+// The two kinds of endpoints: a TCP port, and the control socket, which has its mode from its creation.
 import { renameSync, rmSync, statSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,12 +1,12 @@
-// One listener, TCP or Unix socket: opens its endpoint, retries while it cannot be opened, and moves it at run time. Every
-// endpoint has a new server, so that the old one can finish its requests.
+// One listener, TCP or Unix socket: opens its endpoint, retries after a failure, and moves it at run time. Every endpoint has a
+// new server, so that the old one can finish its requests.
 import type { Server } from 'node:http';
 import type { Limits } from '../http/limits.js';
 import { errorMessage } from '../../../shared/domain/error-message.js';
 
-/** How to listen on one endpoint; rejects with a message for the log. */
+/** One endpoint. `open` rejects with a message for the log. */
 export interface Endpoint {
-  /** Two places with the same name are the same. */
+  /** Equal names mean the same endpoint. */
   readonly name: string;
   /** Resolves with the actual address: an ephemeral port has its number. */
   readonly open: (server: Server) => Promise<string>;
@@ -30,7 +30,7 @@ export class Listener {
     this.#report = report;
   }
 
-  /** Listens there and nowhere else; null: nowhere. Resolves once the first attempt has ended, either way. */
+  /** Listens only there; null: nowhere. Resolves after the first attempt, successful or not. */
   async move(to: Endpoint | null): Promise<void> {
     if (to?.name === this.#current?.endpoint.name) return;
     await this.#leave();

@@ -7,7 +7,7 @@ import { answerRaw } from '../http/answer.js';
 import { inTurn } from './in-turn.js';
 import type { Limits } from '../http/limits.js';
 
-/** Codes of Node and of its parser; every other code of the parser is a 400. */
+/** Codes of Node and of its parser; any other parser code is a 400. */
 const answers: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   HPE_HEADER_OVERFLOW: ['HEADERS_TOO_LARGE', 'The request line and headers exceed 16 KiB.'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['PAYLOAD_TOO_LARGE', 'The chunk extensions of the body are too large.'],
@@ -31,7 +31,7 @@ export class MalformedRequests {
 
   /** Handles the event `clientError`. */
   given(error: NodeJS.ErrnoException, socket: Duplex & { readonly bytesRead?: number }): void {
-    // After an error the parser reports every further piece of data again.
+    // After an error the parser reports every further chunk again.
     if (this.#given.has(socket)) return;
     this.#given.add(socket);
     const [code, message] = answers[error.code ?? ''] ?? ['INVALID_REQUEST', 'This is not HTTP/1.1.'];

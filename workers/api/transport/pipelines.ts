@@ -1,9 +1,9 @@
-// Pipelined requests: handled one at a time for each connection, with the other connections in between, and limited in
-// number. Without this one client could keep the process from its timers.
+// Handles pipelined requests one at a time for each connection, with the other connections in between, and limits their number.
+// Without this one client could delay the timers of the process.
 import type { Socket } from 'node:net';
 import type { ReadAheadLimit } from './read-ahead-limit.js';
 
-/** One for each connection, kept for its life. */
+/** One for each connection, for its lifetime. */
 interface Pipeline {
   underWay: boolean;
   readonly waiting: (() => void)[];
@@ -14,13 +14,13 @@ export class Pipelines {
   readonly #readAhead: ReadAheadLimit;
   readonly #pipelines = new WeakMap<Socket, Pipeline>();
 
-  /** `most`: the limit of waiting requests on one connection, which is closed above it. */
+  /** `max`: the limit of waiting requests on one connection, which is closed above it. */
   constructor(max: number, readAhead: ReadAheadLimit) {
     this.#max = max;
     this.#readAhead = readAhead;
   }
 
-  /** Calls `begin` immediately when no request of the connection is under way, else after the earlier answers. */
+  /** Calls `begin` immediately when the connection has no request under way, else after the earlier answers. */
   run(socket: Socket, begin: () => void): void {
     let pipeline = this.#pipelines.get(socket);
     if (pipeline === undefined) this.#pipelines.set(socket, (pipeline = { underWay: false, waiting: [] }));

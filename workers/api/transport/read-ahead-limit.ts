@@ -1,5 +1,5 @@
-// Keeps a turn of the event loop short while clients pipeline requests. Node parses all data of a connection in one turn,
-// and does so for every connection before any timer: two hundred of them delayed the heartbeat of this process by seconds.
+// Keeps a turn of the event loop short while clients pipeline requests. Node parses all data of a connection in one turn, and
+// does so for every connection before any timer. Two hundred connections delayed the heartbeat of this process by seconds.
 import type { Socket } from 'node:net';
 
 /**

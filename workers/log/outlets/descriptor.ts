@@ -1,12 +1,12 @@
-// Writes lines to a file descriptor from libuv's pool, one write at a time: a reader that takes nothing blocks one thread
-// of that pool and never the event loop, for pipes, sockets, terminals and files. It changes no flag of the descriptor,
-// which the process that started the daemon shares.
+// Writes lines to a file descriptor from libuv's pool, one write at a time. A reader that reads nothing blocks one thread of
+// that pool and never the event loop: pipes, sockets, terminals and files. It changes no flag of the descriptor, which the
+// process that started the daemon shares.
 import { write } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Outlet, Progress } from './outlet.js';
 import { errorMessage } from '../../../shared/domain/error-message.js';
 
-/** The pause before the next try where another process made the descriptor non-blocking. */
+/** The pause before the next try, where another process made the descriptor non-blocking. */
 const fullPauseMs = 50;
 
 /** The position in a batch, kept between tries so that a partial line is continued and not repeated. */

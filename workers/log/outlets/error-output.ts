@@ -1,11 +1,10 @@
-// Passes the standard error of a child to the log, with a limit: a child that complains about every line it gets must not
-// fill the log.
+// Passes the standard error of a child to the log, with a limit: a child with an error for every line must not fill the log.
 
-/** One line of standard error, cut. */
+/** Longest line passed to the log. */
 const maxLineLength = 300;
 /** Different texts that are passed on in one period; further ones are counted. */
 const maxTexts = 8;
-/** A text is passed on once in a period: a reminder while the problem lasts. */
+/** The log gets a text once in a period: a reminder while the problem lasts. */
 const periodMs = 600_000;
 
 export class ErrorOutput {
@@ -26,7 +25,6 @@ export class ErrorOutput {
     this.#listener = listener;
   }
 
-  /** Takes a piece of standard error. */
   push(chunk: string): void {
     const lines = (this.#rest + chunk).split('\n');
     // An incomplete line is passed on when it is long enough.
@@ -36,7 +34,7 @@ export class ErrorOutput {
     for (const line of lines) this.#report(line.trim().slice(0, maxLineLength));
   }
 
-  /** The listener is not called any more. */
+  /** Stops calls of the listener. */
   end(): void {
     clearTimeout(this.#period);
     this.#listener = () => undefined;

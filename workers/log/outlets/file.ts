@@ -7,7 +7,7 @@ import { errorMessage } from '../../../shared/domain/error-message.js';
 
 /** Readable by the group of administrators only: a log names users and services. */
 const mode = 0o640;
-/** Non-blocking: a path that is a FIFO fails instead of waiting for a reader without limit. */
+/** Non-blocking: opening a FIFO fails instead of waiting for a reader without limit. */
 const flags =
   constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK | constants.O_NOCTTY;
 

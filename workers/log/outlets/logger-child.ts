@@ -9,7 +9,7 @@ import { ErrorOutput } from './error-output.js';
 import type { Outlet, Progress } from './outlet.js';
 import { errorMessage } from '../../../shared/domain/error-message.js';
 
-/** Longest part of the child's standard error that is kept. */
+/** `pid`: the PID in the messages. */
 const maxLastOutputLength = 300;
 
 /** `pid` is the one that the messages name. */
@@ -23,7 +23,7 @@ export function loggerChildOutlet(path: string, pid: number): Outlet {
   return {
     name: `syslog at ${path}`,
     send: async (lines) => {
-      // A child that starts without a socket would lose the first lines before it ends.
+      // A child without a socket would lose the first lines before it ends.
       const failure = child?.ended ?? (await notFound(path));
       if (failure !== undefined) {
         stop();
@@ -77,7 +77,7 @@ class Child {
     });
   }
 
-  /** The end of its input makes it send the rest; if it cannot, it ends with this process (pdeathsig). */
+  /** At the end of its input the child sends the rest. If it cannot, it ends with this process (pdeathsig). */
   finish(): void {
     this.#process.stdin.end();
   }

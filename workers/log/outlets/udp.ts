@@ -60,7 +60,7 @@ async function connected(host: string, port: number, onError: (error: Error) => 
     socket.once('error', refused);
     socket.connect(port, address, () => {
       socket.off('error', refused);
-      // The answer of a closed port comes after the packet was sent.
+      // The answer of a closed port comes after the packet.
       socket.on('error', onError);
       resolve(socket);
     });

@@ -1,5 +1,5 @@
-// One HTTP POST: look-up, connection, request, answer, all ended by the signal. Redirects are not followed: a message and
-// its token go only to the configured address.
+// One HTTP POST: look-up, connection, request, answer; the signal ends all of it. It follows no redirect: a message and its
+// token go only to the configured address.
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
@@ -24,11 +24,11 @@ export interface Refusal {
   readonly body: string;
 }
 
-/** Of the body of an error: enough for its reason. */
+/** Enough of an error body for its reason. */
 const maxBodyBytes = 4096;
 /** Longest wait for the body once the status is known. */
 const bodyPatienceMs = 1000;
-/** Longest pause that a service may ask for: a safety event may be waiting. */
+/** Longest pause that a service may request: a safety event may be waiting. */
 const maxPauseMs = 3_600_000;
 
 /** `judge` may interpret a refusal; where it returns undefined, the status decides. */
@@ -56,7 +56,7 @@ export function post(
         done(outcomeOf(refusal) ?? byStatus(refusal));
       });
     });
-    // An answer may come before the request was sent completely; the end of the socket is an error.
+    // An answer may come before the end of the request; the end of the socket is an error.
     outgoing.end(JSON.stringify(postRequest.body));
   });
 }
@@ -69,7 +69,7 @@ function begin({ url, headers }: PostRequest, network: Network, signal: AbortSig
       'User-Agent': `ridethrough/${version}`,
       ...headers,
     },
-    // A connection of its own: messages are days apart.
+    // A new connection for each message: messages are days apart.
     agent: false,
     lookup: network.lookup,
     signal,
@@ -105,7 +105,7 @@ function pauseOf(header: string | undefined): number | null {
   return bounded(ms);
 }
 
-/** A pause a service asks for, in ms, bounded; null when it makes no sense. */
+/** A pause that a service requests, in ms, bounded; null when it is not valid. */
 export function bounded(ms: number): number | null {
   return Number.isFinite(ms) && ms >= 0 ? Math.min(ms, maxPauseMs) : null;
 }

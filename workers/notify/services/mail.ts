@@ -1,5 +1,5 @@
-// Delivers one message by SMTP with nodemailer: one connection, one attempt. What a server says is never repeated: it may
-// contain the address it was given.
+// Delivers one message by SMTP with nodemailer: one connection, one attempt. Never repeats the text of a reply, which may
+// contain an address.
 import { connect, isIP } from 'node:net';
 import { once } from 'node:events';
 import { checkServerIdentity } from 'node:tls';
@@ -36,7 +36,7 @@ export async function mail(
     secure: security === 'tls',
     requireTLS: security === 'starttls',
     name: /^[\w.-]+$/.test(network.hostName) ? network.hostName : 'localhost',
-    // Without a password and without an order to encrypt, encryption to an unverified server is better than none.
+    // Without a password and without a setting that requires TLS, TLS to an unverified server is better than plain text.
     tls: tlsOptions(host, network.ca, security !== 'opportunistic' || login !== null),
     maxResponseSize: maxReplyBytes,
     socketCloseTimeout: closeTimeoutMs,
@@ -147,7 +147,7 @@ function refusal(code: number, step: string): SendOutcome {
   return failed('SERVICE_ERROR', `it failed (${reply})`);
 }
 
-/** The message is not sent to them again: the others would get it twice. */
+/** Never sends the message to them again: the other recipients would get it twice. */
 function refusedRecipients(refusals: readonly SmtpError[], of: number): string | null {
   if (refusals.length === 0) return null;
   const codes = [...new Set(refusals.map(({ responseCode }) => responseCode))].sort().join(', ');

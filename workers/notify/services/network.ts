@@ -1,4 +1,4 @@
-// What an attempt needs from outside the process.
+// The access of an attempt to the network.
 import type { LookupFunction } from 'node:net';
 
 /** Injected, so that a test can replace it. */

@@ -9,10 +9,10 @@ export type FaultCode =
   | 'DENIED'
   /** No such service, channel or token at this address. */
   | 'WRONG_ADDRESS'
-  /** It asks for a later attempt. */
+  /** It requests a later attempt. */
   | 'BUSY'
   | 'SERVICE_ERROR'
-  /** It refuses this message; another one may pass. */
+  /** It refuses this message; another message may pass. */
   | 'REFUSED'
   | 'NOT_UNDERSTOOD';
 
@@ -20,12 +20,12 @@ export interface SendFault {
   readonly code: FaultCode;
   /** As text: what happened, and what to do. */
   readonly message: string;
-  /** The pause that the service asks for; null without one. */
+  /** The pause that the service requests; null without one. */
   readonly retryAfterMs: number | null;
 }
 
 export type SendOutcome =
-  /** `warning`: a problem in spite of the delivery, and what to do; null without one. */
+  /** `warning`: a problem in spite of the delivery, with the remedy; null without one. */
   { readonly ok: true; readonly warning: string | null } | { readonly ok: false; readonly fault: SendFault };
 
 export const delivered: SendOutcome = { ok: true, warning: null };
@@ -48,7 +48,7 @@ const words: Readonly<Record<string, string>> = {
   ENETDOWN: 'the network is down',
 };
 
-/** A fault of the network or of TLS, from what Node throws; its own message names hosts and is not repeated. */
+/** A fault of the network or of TLS, from an error of Node. Never repeats its message, which names hosts. */
 export function networkFault(error: unknown): SendOutcome {
   const code = codeOf(error);
   if (code.startsWith('HPE_'))

@@ -1,7 +1,7 @@
 // A predefined pre-shutdown action: a script for a POSIX shell, and the commands that a drill checks.
 import type { PreShutdownAction } from '../../../shared/domain/plan.js';
 
-/** An action of the plan with the time that is left for it, which may be less than its timeout. */
+/** An action of the plan with its remaining time, which may be less than its timeout. */
 export interface ActionOrder extends Pick<PreShutdownAction, 'projects' | 'mounts' | 'runtime' | 'uri'> {
   readonly useSudo: boolean;
   readonly seconds: number;
@@ -12,11 +12,11 @@ export interface ActionOrder extends Pick<PreShutdownAction, 'projects' | 'mount
 export interface Action {
   /** Lines for `script` of shell.ts. They report on standard output and end with `finish STATUS`. */
   lines(order: ActionOrder): readonly string[];
-  /** Commands it would run, of which one of each list must exist; arguments as in a sudo rule. */
+  /** Commands it would run; one of each list must exist. Arguments as in a sudo rule. */
   needs(action: Pick<PreShutdownAction, 'runtime'>): readonly (readonly string[])[];
 }
 
-/** Reserved for the report before the time of the action is over. */
+/** Reserved for the report at the end of the action's time. */
 const reportSeconds = 1;
 
 /** Sets `$grace` and `$end`: a fifth of the time, 10 s at most, is reserved to force the rest. */
@@ -55,7 +55,7 @@ export function prologue({ useSudo, seconds }: ActionOrder): readonly string[] {
  * With more than one kind of item, `$what` names the kind in the error of a failed list.
  */
 export const forceOff: readonly string[] = [
-  // Runs again for the reason: tools print unrelated warnings also on success.
+  // Runs again for the reason, because tools print unrelated warnings also on success.
   'unknown() { say "$what on $host cannot be listed: $(running 2>&1 | tail -n 3 | tr "\\n" " ")"; finish 1; }',
   'names() { for one in "$@"; do n=$(name "$one" 2>/dev/null); printf " %s" "${n:-$one}"; done; }',
   'left=$(running 2>/dev/null) || unknown',

@@ -3,10 +3,10 @@ import type { Action, ActionOrder } from './action.js';
 import { forceOff, prologue, timesWithin } from './action.js';
 import { quoted } from '../../../shared/domain/shell-words.js';
 
-/** The command line tools stop about fifty in parallel and the others later, so they get them in parts. */
+/** The command line tools stop about fifty in parallel and the others later, so they get them in batches. */
 const batchSize = 40;
 
-/** The container of the daemon is excluded: it still has to send the final command of the host. */
+/** Excludes the container of the daemon, which still has to send the final command of the host. */
 const own = ({ ownContainer }: ActionOrder): string => `own=${quoted(ownContainer ?? '')}`;
 
 /** Defines `in_parts COMMAND ID...`: runs the command for these ids in parts, all parts in parallel. */
@@ -46,7 +46,7 @@ export const stopContainers: Action = {
     ...prologue(order),
     own(order),
     ...inParts,
-    // An engine that fails must not keep the containers of the other running. Docker without its daemon runs nothing.
+    // A failed engine must not keep the containers of the other running. Docker without its daemon runs nothing.
     `engines=${quoted(enginesOf(order.runtime).join(' '))}`,
     'found=; tools=; mute=',
     'for tool in $engines; do',

@@ -9,7 +9,7 @@ export const sync: Action = {
 };
 
 /**
- * In the order given, which nested mounts need. Each has its share of the time, so that a hanging one leaves time for the
+ * In the configured order, which nested mounts need. Each has its share of the time, so that a hanging one leaves time for the
  * others.
  */
 export const unmountFilesystems: Action = {

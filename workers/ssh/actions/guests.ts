@@ -9,7 +9,7 @@ export const stopVms: Action = {
     ...prologue(order),
     'need virsh',
     `uri=${quoted(order.uri ?? '')}`,
-    // virsh of a user lists the machines of that user; the action is about those of the host.
+    // virsh of a user lists the machines of that user; the action applies to those of the host.
     '[ "$(id -u)" = 0 ] || [ -n "$S$uri" ] || [ -n "$LIBVIRT_DEFAULT_URI" ] || { LIBVIRT_DEFAULT_URI=qemu:///system; export LIBVIRT_DEFAULT_URI; }',
     'libvirt() { $S virsh -q ${uri:+-c "$uri"} "$@"; }',
     'running() { libvirt list --uuid; }',
@@ -32,7 +32,7 @@ function proxmox(tool: 'qm' | 'pct', order: ActionOrder): readonly string[] {
     inParallel('force', `$S ${tool} stop "$one" --skiplock 1 || $S ${tool} stop "$one"`),
     tool === 'qm'
       ? `name() { $S qm list 2>/dev/null | while read -r id called _; do [ "$id" != "$1" ] || say "$id ($called)"; done; }`
-      : // The lock column is mostly empty: the name is the last word.
+      : // The lock column is usually empty: the name is the last word.
         `name() { $S pct list 2>/dev/null | while read -r id rest; do [ "$id" != "$1" ] || say "$id (\${rest##* })"; done; }`,
     ...forceOff,
   ];
@@ -67,7 +67,7 @@ export const stopEsxiVms: Action = {
     ...prologue(order),
     'need vim-cmd',
     'all=$($S vim-cmd vmsvc/getallvms 2>&1) || { say "$all"; finish 1; }',
-    // Annotations may span lines that begin with a number too; the state of such a number is an error.
+    // Annotations may span lines that also begin with a number; the state of such a number is an error.
     'ids=$(say "$all" | while read -r id _; do case $id in ("" | *[!0-9]*) ;; (*) say "$id" ;; esac; done)',
     'state() { $S vim-cmd vmsvc/power.getstate "$1" 2>/dev/null | tail -n 1; }',
     // One request takes up to a second: all run in parallel.

@@ -42,13 +42,13 @@ export function keyType(key: Buffer): string {
   return length > 64 || key.length < 4 + length ? '' : key.toString('latin1', 4, 4 + length);
 }
 
-/** The name of a host in the file: with its port where that is not 22. */
+/** The name of a host in the file, with its port unless that is 22. */
 export function hostName(host: string, port: number): string {
   const plain = host.toLowerCase().replace(/\.$/, '');
   return port === 22 ? plain : `[${plain}]:${String(port)}`;
 }
 
-/** True when the line is about `name`, in the form of `hostName`. A negated name that matches excludes the line. */
+/** True when the line applies to `name`, in the form of `hostName`. A negated name that matches excludes the line. */
 export function matchesName(entry: KnownHost, name: string): boolean {
   let found = false;
   for (const pattern of entry.patterns) {
@@ -72,7 +72,7 @@ function matchesHash(pattern: string, name: string): boolean {
   return createHmac('sha1', Buffer.from(salt, 'base64')).update(name).digest('base64') === hash;
 }
 
-/** `*` stands for any characters and `?` for one; linear, whatever the pattern. */
+/** `*` stands for any characters and `?` for one. Linear time for every pattern. */
 function matchesWildcards(pattern: string, name: string): boolean {
   let at = 0;
   let in_ = 0;

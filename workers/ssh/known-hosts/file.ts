@@ -1,5 +1,5 @@
-// One known_hosts file on disk: read completely within a bound, lines appended in one write. Asynchronous, so that a hanging
-// disk blocks one thread of the pool and nothing else; never more than one job at a time.
+// One known_hosts file on disk: read completely within a bound, lines appended in one write. Asynchronous and one job at a
+// time, so that a hanging disk blocks only one thread of the pool.
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { open, stat } from 'node:fs/promises';
@@ -59,7 +59,7 @@ export async function appendLine(path: string, line: string): Promise<string | n
 const writableByOthers =
   'belongs to a user other than that of this process, root and the owner of its folder; that user could block every server or redirect the daemon to another one. Check it, then remove it';
 
-/** The default file is in a folder where other workers may create files; in a home folder the owner of the home owns it. */
+/** Other workers may create files in the folder of the default file; the owner of a home folder owns the file there. */
 async function isTrusted(path: string, owner: number): Promise<boolean> {
   if (owner === 0 || owner === process.geteuid?.()) return true;
   return (await stat(dirname(path))).uid === owner;

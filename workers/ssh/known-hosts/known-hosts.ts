@@ -1,5 +1,5 @@
-// The host keys of this process: every known_hosts file as last read, in memory, so that no login waits for a disk. New keys
-// are appended to the file; keys that the disk refuses are logged and kept in memory.
+// The host keys of this process: the last content of every known_hosts file, in memory, so that no login waits for a disk.
+// Appends new keys to the file; logs a key that the disk refuses and keeps it in memory.
 import type { Logger } from '../../../shared/runtime/log.js';
 import type { KnownHost } from './entries.js';
 import { keyType, parseKnownHosts } from './entries.js';
@@ -15,7 +15,7 @@ export interface HostAddress {
 
 export type KeyCheck =
   | { readonly accepted: true; readonly isNew: boolean }
-  /** As text: what it means and what to do. */
+  /** The meaning and the remedy, as text. */
   | { readonly accepted: false; readonly reason: string };
 
 /** Longest wait for the first read of a file; a working disk takes 1 ms. */
@@ -27,14 +27,14 @@ const recentMs = 100;
 
 interface CachedFile {
   entries: readonly KnownHost[];
-  /** Keys accepted by this process that are not on disk. */
+  /** Keys that this process accepted and that are not on disk. */
   added: readonly KnownHost[];
   wasRead: boolean;
-  /** Monotonic time of the last read that ended. */
+  /** Monotonic time of the end of the last read. */
   readAtMs: number;
   fault: string | null;
   reading: Promise<void> | null;
-  /** Appends, one after another. */
+  /** Appends, in order. */
   writing: Promise<void>;
 }
 
@@ -46,21 +46,21 @@ export class KnownHosts {
     this.#log = log;
   }
 
-  /** Reads the file again. Settles when that has succeeded or failed; joins a read that is under way. */
+  /** Reads the file again. Settles when that has succeeded or failed; joins a read under way. */
   refresh(path: string): Promise<void> {
     const file = this.#fileOf(path);
     file.reading ??= this.#read(path, file).finally(() => (file.reading = null));
     return file.reading;
   }
 
-  /** Reads the file before a login if that is quick; otherwise the last content counts. */
+  /** Reads the file before a login if that is quick; otherwise uses the last content. */
   async freshen(path: string): Promise<void> {
     const file = this.#fileOf(path);
     if (file.wasRead && performance.now() - file.readAtMs < recentMs) return;
     await within(this.refresh(path), file.wasRead ? rereadMs : firstReadMs);
   }
 
-  /** The key types that are known of the host now. */
+  /** The known key types of the host. */
   typesOf({ host, port, knownHostsFile }: HostAddress): readonly string[] {
     const file = this.#fileOf(knownHostsFile);
     return knownTypes([...file.entries, ...file.added], host, port);
@@ -112,7 +112,7 @@ export class KnownHosts {
     file.writing = file.writing.then(async () => {
       const fault = await appendLine(path, line);
       if (fault === null) {
-        // From now on the file decides, so that an operator can remove the key there.
+        // From here on the file decides, so that an operator can remove the key there.
         file.entries = [...file.entries, ...added];
         file.added = file.added.filter((entry) => !added.includes(entry));
         this.#log.info(`the host key of ${where} (${shown}) was new and is now in ${path}`);

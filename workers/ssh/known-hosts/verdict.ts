@@ -17,7 +17,7 @@ export const checkableTypes = [
 const isCheckable = (type: string): boolean => checkableTypes.some((one) => one === type);
 
 /**
- * A host with a known key that shows another one has changed, also when the types differ: the known types are offered first
+ * A host with a known key that shows another one has changed, also with another type: the known types are offered first
  * (`knownTypes`), so that an unchanged host uses one of them.
  */
 export function verdictOf(entries: readonly KnownHost[], host: string, port: number, key: Buffer): Verdict {
@@ -30,7 +30,6 @@ export function verdictOf(entries: readonly KnownHost[], host: string, port: num
   return plain.length > 0 ? 'changed' : 'unknown';
 }
 
-/** The known key types of the host. */
 export function knownTypes(entries: readonly KnownHost[], host: string, port: number): readonly string[] {
   const name = hostName(host, port);
   const about = entries.filter((entry) => entry.marker === 'none' && matchesName(entry, name));

@@ -1,5 +1,5 @@
-// The writer of the authentication database, for the command line: the only place that creates and deletes users and API
-// keys. It stores only hashes; a key is returned once.
+// The writer of the authentication database, for the command line. Only this file creates and deletes users and API keys. It
+// stores only hashes; a key is returned once.
 import { createHash, randomBytes } from 'node:crypto';
 import { AuthConnection, StoreUnavailable, identityOf } from './connection.js';
 import { createAuthFile } from './create-auth-file.js';

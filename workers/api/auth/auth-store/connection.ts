@@ -24,7 +24,7 @@ export class AuthConnection {
     this.identity = identity;
   }
 
-  /** Rejects with StoreUnavailable. `ownPath`: where the file will lie, for messages about one that is being made. */
+  /** Rejects with StoreUnavailable. */
   static async open(path: string): Promise<AuthConnection> {
     const identity = await identityOf(path);
     if (identity === null) throw new StoreUnavailable(`${path} does not exist`);
@@ -39,8 +39,8 @@ export class AuthConnection {
     db.serialize();
     const connection = new AuthConnection(db, path, identity);
     try {
-      // The schema of a foreign file must not run code; a deleted hash must not stay in the file. TRUNCATE: the journal is
-      // emptied and never removed, so that no other user can replace it (side-files.ts).
+      // The schema of a foreign file must not run code. A deleted hash must not stay in the file. TRUNCATE empties the journal
+      // and never removes it, so that no other user can replace it (side-files.ts).
       await connection.exec(
         'PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA secure_delete = ON; PRAGMA journal_mode = TRUNCATE;',
       );
@@ -67,7 +67,6 @@ export class AuthConnection {
       );
   }
 
-  /** All rows of one statement. */
   all(sql: string, ...params: readonly SqlValue[]): Promise<readonly unknown[]> {
     return new Promise((resolve, reject) => {
       this.#db.all<unknown>(sql, params, (error, rows) => {
@@ -106,7 +105,7 @@ export class AuthConnection {
 
 /**
  * Device and inode of the file at `path`, null when there is none. Rejects with StoreUnavailable when another user could
- * control it: a link, a file of another user, a file that everybody may write.
+ * control it: a link, a file of another user, a world-writable file.
  */
 export async function identityOf(path: string): Promise<string | null> {
   try {

@@ -1,5 +1,5 @@
-// Creates auth.db where there is none: a complete temporary file with its mode, which is then linked to its path in one
-// step. No reader sees an incomplete file, and two concurrent creators use the same one.
+// Creates auth.db where there is none: writes a complete temporary file with its mode, then links it to its path in one step.
+// No reader sees an incomplete file, and two concurrent creators use the same one.
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -10,7 +10,7 @@ import { errorMessage } from '../../../../shared/domain/error-message.js';
 
 /** See specification/storage.md#places. */
 const fileMode = 0o640;
-/** As for the directory of the history, if it does not exist yet. */
+/** As for the directory of the history. */
 const directoryMode = 0o750;
 
 /** Rejects with StoreUnavailable. The user of this process becomes the owner. */
@@ -19,7 +19,7 @@ export async function createAuthFile(path: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: directoryMode });
     const file = await open(temporaryPath, 'wx', fileMode);
-    // Whatever the umask.
+    // The umask does not apply.
     await file.chmod(fileMode);
     await file.close();
   } catch (error) {

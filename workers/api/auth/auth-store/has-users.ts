@@ -1,5 +1,5 @@
-// A program: prints whether the authentication database at a path has a user, as the API would find it, and ends. It runs
-// as the API worker's user, the only one that opens that file. It may hang; the process that started it ends it.
+// A program: prints whether the authentication database at a path has a user, as the API would find it, and ends. It runs as
+// the API worker's user, the only one that opens that file. It may hang; its parent ends it.
 import { StoreUnavailable } from './connection.js';
 import { AuthFile } from './store.js';
 

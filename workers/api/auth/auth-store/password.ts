@@ -1,5 +1,5 @@
 // Password hashes (specification/security.md#passwords): scrypt with logN 15, r 8, p 1, in the form of scrypt-kdf. A hash
-// takes about 0.1 s on purpose, so the API computes one at a time in a thread.
+// deliberately takes about 0.1 s, so the API computes one at a time in a thread.
 import * as packaged from 'scrypt-kdf';
 
 /** The package exports one class as its default; its types declare functions. */

@@ -1,5 +1,5 @@
-// Runs one query at a time on a file that may not answer. A query that takes too long fails together with all that wait
-// for it; no other starts until it has really ended, so that it blocks only one thread of the pool.
+// Runs one query at a time on a file that may not answer. A query that takes too long fails together with all that wait for it.
+// No other query starts until it has ended, so that it blocks only one thread of the pool.
 
 interface Query {
   readonly run: () => Promise<void>;
@@ -19,7 +19,7 @@ export class SerialQueue {
     this.#timeoutError = timeoutError;
   }
 
-  /** Runs the query when its turn comes; its time starts then. */
+  /** Runs the query after the earlier ones; its time starts then. */
   take<T>(query: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const giveUp = (): void => reject(this.#timeoutError());

@@ -1,5 +1,5 @@
 // The files that SQLite keeps next to auth.db. SQLite trusts their content, and several users may create files in that
-// directory: a journal planted by another user would write a user into the database.
+// directory: with a journal, another user could write a user into the database.
 import { lstat, open } from 'node:fs/promises';
 import { StoreUnavailable } from './connection.js';
 

@@ -1,5 +1,5 @@
-// The reader of the authentication database for the API: it reads for every query, so that a new or deleted user takes
-// effect immediately. Never creates the file; a missing file has no user.
+// The reader of the authentication database for the API. It reads for every query, so that a new or deleted user takes effect
+// immediately. Never creates the file; a missing file has no user.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { AuthConnection, StoreUnavailable, identityOf } from './connection.js';
 import { guardSideFiles } from './side-files.js';
@@ -30,7 +30,7 @@ export class AuthFile implements AuthStore {
   readonly #reserve: boolean;
   readonly #queue: SerialQueue;
   #connection: AuthConnection | undefined;
-  /** The waiting query for users: callers until its start share its answer. */
+  /** The waiting query for users: callers before its start share its answer. */
   #hasUsers: Promise<boolean> | undefined;
 
   /** `looksOnly`: for a process that does not own the database; it creates no side files. */

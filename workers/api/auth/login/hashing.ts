@@ -4,7 +4,7 @@ import type { Piscina } from 'piscina';
 import { decoyHash } from '../auth-store/password.js';
 import type { PasswordTask, verifyPassword } from './verify-password.js';
 
-/** So many wait besides the one that is computed (specification/security.md#login-limits). */
+/** Logins that wait for the one in progress (specification/security.md#login-limits). */
 const maxWaiting = 16;
 /** The thread ends after this time without a login, to free its memory. */
 const idleMs = 10_000;
@@ -15,7 +15,6 @@ export class Hashing {
   #pool: Promise<Piscina<PasswordTask, boolean>> | undefined;
   #busy = 0;
 
-  /** True while sixteen logins wait. */
   get full(): boolean {
     return this.#busy > maxWaiting;
   }
@@ -45,7 +44,6 @@ export class Hashing {
 }
 
 async function openPool(): Promise<Piscina<PasswordTask, boolean>> {
-  // Loaded only when needed for a login.
   const { Piscina: Pool } = await import('piscina');
   return new Pool<PasswordTask, boolean>({
     filename: fileURLToPath(new URL('./verify-password.js', import.meta.url)),

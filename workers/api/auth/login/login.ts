@@ -79,7 +79,7 @@ export class Login {
       this.#audit.refused({ type: 'LOGIN_FAILURE', principal: 'anonymous', peer, target: 'login', result });
       throw error;
     }
-    // An invalid name is not repeated: it may be a password in the wrong field.
+    // Does not repeat an invalid name: it may be a password in the wrong field.
     const target = isUserName(username) ? `login as "${username}"` : 'login';
     if (!right || user === null || user === undefined) {
       attempt.failed();

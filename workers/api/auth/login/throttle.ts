@@ -4,7 +4,7 @@ import type { Clock } from '../../../../shared/runtime/clock.js';
 
 const perPeer = { most: 10, withinMs: 60_000 };
 const perProcess = { most: 100, withinMs: 300_000 };
-/** Attempts under way are decided within a few of these. */
+/** Attempts under way are decided within a few seconds. */
 const undecidedSeconds = 1;
 
 interface Failure {
