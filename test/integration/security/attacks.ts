@@ -7,7 +7,7 @@ const evil = ['', '__proto__', 'constructor', '../../etc/shadow', '\u0000', 'x'.
 
 /** Every question of its contract, with a group that exists and with others. */
 export function everyAsk(group: string): readonly (readonly [name: string, params: unknown])[] {
-  return [group, ...evil].flatMap((which) => [
+  const ofGroups = [group, ...evil].flatMap((which): readonly (readonly [string, unknown])[] => [
     ['readings.get', { group: which }],
     ['explain.get', { group: which }],
     ['plan.get', { group: which }],
@@ -16,10 +16,9 @@ export function everyAsk(group: string): readonly (readonly [name: string, param
     ['control.run', { group: which, principal, command: which, value: which.repeat(4) }],
     ['control.write', { group: which, principal, variable: which, value: which }],
     ['events.delete', { group: which, principal, items: [] }],
-    ['configuration.reload', { principal }],
-    ['notifications.test', { principal }],
-    ['sequence.cancel', { principal }],
   ]);
+  const ofAll = ['configuration.reload', 'notifications.test', 'sequence.cancel'];
+  return [...ofGroups, ...ofAll.map((name) => [name, { principal }] as const)];
 }
 
 /** Each costs it its life; test/supervisor/supervision tries every kind. */
@@ -36,6 +35,8 @@ export interface Attack {
   readonly name: string;
   /** Goes on while `going`. */
   readonly act: (life: HijackedInstance, group: string, going: () => boolean) => Promise<void>;
+  /** What costs the life on a busy machine too, where `act` is too slow to read for a flood. */
+  readonly fatal?: Attack['act'];
 }
 
 /** As fast as it is taken: whatever the supervisor reads, there is more. */
@@ -52,10 +53,16 @@ async function pour(
   }
 }
 
-const bulky = JSON.stringify({ kind: 'heartbeat', pad: Array.from({ length: 1_300_000 }, () => []) });
-const bulk = Buffer.alloc(4 + bulky.length);
-bulk.writeUInt32BE(bulky.length);
-bulk.write(bulky, 4);
+function padded(pad: unknown): Buffer {
+  const text = JSON.stringify({ kind: 'heartbeat', pad });
+  const frame = Buffer.alloc(4 + text.length);
+  frame.writeUInt32BE(text.length);
+  frame.write(text, 4);
+  return frame;
+}
+const bulk = padded(Array.from({ length: 1_300_000 }, () => []));
+/** As long, and decoded in no time. */
+const light = padded('x'.repeat(3_900_000));
 
 /** Each is a new life to the supervisor, which records what the one before has counted. */
 let lives = 0;
@@ -136,6 +143,7 @@ export const fatalAttacks: readonly Attack[] = [
   {
     name: 'the longest frames, full of small things',
     act: (life, _, going) => pour(life, going, () => life.raw(bulk), 1),
+    fatal: (life, _, going) => pour(life, going, () => life.raw(light), 1),
   },
   {
     name: 'lives that end at once',
