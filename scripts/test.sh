@@ -107,13 +107,15 @@ simulation() {
 # What was compiled from a test that is gone would still run.
 rm -rf dist
 prepare
+[ -n "$fast" ] || install_tools
+# Downloads may need it. Node 20 reads all these certificates whenever a process starts, and the tests start thousands.
+unset NODE_EXTRA_CA_CERTS
 if [ -n "$fast" ]; then
   # Only what has changed since it last passed; the whole run looks at all.
   cached=(--cache --cache-strategy content --cache-location node_modules/.cache/eslint)
   beside 0 units
   sources
 else
-  install_tools
   # The rest takes only the processor time that the daemons of the integration tests leave.
   beside 0 workers
   beside 10 parts

@@ -151,9 +151,11 @@ for (const transport of ['network', 'tools'] as const)
     });
 
     it('rejects an allowlist with a power-cutting entry at a reload, in validate and at a start', async () => {
+      // Which names are refused does not depend on the transport: all of them once, one of each kind again.
+      const most = transport === 'network' ? Infinity : 1;
       for (const [commands, variables] of [
-        ...dangerous.commands.map((name) => [[name], []] as const),
-        ...dangerous.variables.map((name) => [[], [name]] as const),
+        ...dangerous.commands.slice(0, most).map((name) => [[name], []] as const),
+        ...dangerous.variables.slice(0, most).map((name) => [[], [name]] as const),
       ]) {
         const [name = ''] = [...commands, ...variables];
         daemon.configure(configuration(commands, variables));

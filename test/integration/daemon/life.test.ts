@@ -165,8 +165,6 @@ describe('the daemon process', function () {
   });
 
   it('notifies the service manager of ready, watchdog, reloading and stopping', async () => {
-    const running = await start();
-    await running.stop();
     const socket = join('/tmp', `ridethrough-notify-${String(process.pid)}.sock`);
     const listener = spawn('python3', ['-c', notifyListener, socket], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -178,18 +176,18 @@ describe('the daemon process', function () {
         () => heard,
         (text) => text.includes('listening'),
       );
-      const second = await start({ env: { NOTIFY_SOCKET: socket, WATCHDOG_USEC: '900000' } });
+      const running = await start({ env: { NOTIFY_SOCKET: socket, WATCHDOG_USEC: '900000' } });
       await until(
         () => heard,
         (text) => text.includes('READY=1') && text.split('WATCHDOG=1').length > 3,
       );
-      second.signal('SIGHUP');
+      running.signal('SIGHUP');
       await until(
         () => heard,
         (text) => /RELOADING=1\nMONOTONIC_USEC=\d+/.test(text),
       );
-      second.signal('SIGTERM');
-      await second.exited;
+      running.signal('SIGTERM');
+      await running.exited;
       await until(
         () => heard,
         (text) => text.includes('STOPPING=1'),

@@ -175,6 +175,11 @@ describe('the notifications of a daemon', function () {
     });
     daemon.configure(toml(gotify()));
     daemon.signal('SIGHUP');
+    // Before that, each try would be a process for nothing.
+    await until(
+      () => daemon?.log() ?? '',
+      (log) => log.includes('CONFIG_RELOAD'),
+    );
     await until(
       () => ran('test-notifications', '--socket', daemon?.controlSocket ?? ''),
       ({ code }) => code === 0,

@@ -7,7 +7,7 @@ const evil = ['', '__proto__', 'constructor', '../../etc/shadow', '\u0000', 'x'.
 
 /** Every request of its contract, with an existing group and others. */
 export function everyAsk(group: string): readonly (readonly [name: string, params: unknown])[] {
-  return [group, ...evil].flatMap((which) => [
+  const ofGroups = [group, ...evil].flatMap((which): readonly (readonly [string, unknown])[] => [
     ['readings.get', { group: which }],
     ['explain.get', { group: which }],
     ['plan.get', { group: which }],
@@ -16,10 +16,9 @@ export function everyAsk(group: string): readonly (readonly [name: string, param
     ['control.run', { group: which, principal, command: which, value: which.repeat(4) }],
     ['control.write', { group: which, principal, variable: which, value: which }],
     ['events.delete', { group: which, principal, items: [] }],
-    ['configuration.reload', { principal }],
-    ['notifications.test', { principal }],
-    ['sequence.cancel', { principal }],
   ]);
+  const ofAll = ['configuration.reload', 'notifications.test', 'sequence.cancel'];
+  return [...ofGroups, ...ofAll.map((name) => [name, { principal }] as const)];
 }
 
 /** Each is fatal for the worker; test/supervisor/supervision tries every kind. */
@@ -36,6 +35,8 @@ export interface Attack {
   readonly name: string;
   /** Continues while `going`. */
   readonly act: (life: HijackedInstance, group: string, going: () => boolean) => Promise<void>;
+  /** What costs the life on a busy machine too, where `act` is too slow to read for a flood. */
+  readonly fatal?: Attack['act'];
 }
 
 /** As fast as the supervisor reads. */
@@ -52,10 +53,16 @@ async function pour(
   }
 }
 
-const bulky = JSON.stringify({ kind: 'heartbeat', pad: Array.from({ length: 1_300_000 }, () => []) });
-const bulk = Buffer.alloc(4 + bulky.length);
-bulk.writeUInt32BE(bulky.length);
-bulk.write(bulky, 4);
+function padded(pad: unknown): Buffer {
+  const text = JSON.stringify({ kind: 'heartbeat', pad });
+  const frame = Buffer.alloc(4 + text.length);
+  frame.writeUInt32BE(text.length);
+  frame.write(text, 4);
+  return frame;
+}
+const bulk = padded(Array.from({ length: 1_300_000 }, () => []));
+/** As long, and decoded in no time. */
+const light = padded('x'.repeat(3_900_000));
 
 /** Each is a new instance for the supervisor, which records the counts of the last one. */
 let lives = 0;
@@ -136,6 +143,7 @@ export const fatalAttacks: readonly Attack[] = [
   {
     name: 'the longest frames, full of small values',
     act: (life, _, going) => pour(life, going, () => life.raw(bulk), 1),
+    fatal: (life, _, going) => pour(life, going, () => life.raw(light), 1),
   },
   {
     name: 'an immediate exit of each instance',

@@ -43,10 +43,14 @@ describe('a pre-shutdown action', () => {
     writeFileSync(path, 'services: {}\n');
     return { path, timeoutSeconds };
   };
-  const run = async (name: Name, other: Partial<PreShutdownAction> = {}, useSudo = false) => {
+  const run = async (
+    name: Name,
+    other: Partial<PreShutdownAction> = {},
+    { useSudo = false, on = sshd } = {},
+  ) => {
     const projects = name === 'stop_compose' ? [project(other.timeoutSeconds)] : [];
     const outcome = await shutDown(
-      accessTo(sshd),
+      accessTo(on),
       workOn({ actions: [action(name, { projects, ...other })], final: null, useSudo }),
     );
     const step = outcome.steps[1];
@@ -62,22 +66,26 @@ describe('a pre-shutdown action', () => {
     });
 
     it(`${name} forces what does not stop, names it, and names what still runs`, async () => {
-      if (name === 'stop_containers') sshd.tool('podman', idle);
-      guests.add(ids[0], 'db');
+      // At the same time on a second server, with a guest that nothing ends.
+      const other = await PrivateSshd.start();
+      const kept = new FakeGuests(other);
+      if (name === 'stop_containers') for (const one of [sshd, other]) one.tool('podman', idle);
+      for (const one of [guests, kept]) one.add(ids[0], 'db');
       guests.add(ids[1], 'web', 'stubborn');
-      const forced = await run(name, { timeoutSeconds: 4 });
+      kept.add(ids[1], 'web', 'immortal');
+      const [forced, failed, left] = await Promise.all([
+        run(name, { timeoutSeconds: 4 }),
+        run(name, { timeoutSeconds: 4 }, { on: other }),
+      ])
+        .then((both) => [...both, kept.running] as const)
+        .finally(() => other.stop());
       expect(forced.result).to.equal('ok');
       // Container engines force by themselves after their timeout.
       if (!/compose|containers/.test(name))
         expect(forced.detail).to.match(/^did not stop in \d s and were forced: /);
       expect(guests.running).to.deep.equal([]);
-      guests.add(ids[0], 'db');
-      guests.add(ids[1], 'web', 'immortal');
-      expect(await run(name, { timeoutSeconds: 4 })).to.include({
-        result: 'failed',
-        detail: `still running: ${shown}`,
-      });
-      expect(guests.running).to.deep.equal([ids[1]]);
+      expect(failed).to.include({ result: 'failed', detail: `still running: ${shown}` });
+      expect(left).to.deep.equal([ids[1]]);
     });
 
     it(`${name} has nothing to do when nothing runs`, async () => {
@@ -99,7 +107,7 @@ describe('a pre-shutdown action', () => {
 
   it('uses sudo for each of its tools, and for nothing else', async () => {
     guests.add('101', 'web');
-    expect(await run('stop_proxmox_vms', {}, true)).to.include({ result: 'ok', detail: '' });
+    expect(await run('stop_proxmox_vms', {}, { useSudo: true })).to.include({ result: 'ok', detail: '' });
     const called = sshd.noted().filter((line) => line.startsWith('sudo '));
     expect(new Set(called.map((line) => line.split(' ')[1]))).to.deep.equal(new Set(['qm']));
   });

@@ -12,17 +12,17 @@ describe('a storage worker that is killed during a write', function () {
   this.timeout(300_000);
 
   it('leaves an intact database with every acknowledged event once and every acknowledged sample', async () => {
-    const report = await killLoop(50);
+    const report = await killLoop(25);
     expect(report).to.include({
-      kills: 50,
+      kills: 25,
       integrity: 'ok',
       eventsLost: 0,
       eventsDoubled: 0,
       eventsMissing: 0,
       samplesLost: 0,
     });
-    expect(report.acknowledged).to.be.above(50);
-    expect(report.samples).to.be.above(250);
+    expect(report.acknowledged).to.be.above(25);
+    expect(report.samples).to.be.above(125);
   });
 
   it('loses the samples of at most one flush interval when the supervisor dies with it', async () => {
