@@ -51,7 +51,6 @@ export class HostedThread {
   #end:
     { readonly endedFirst: number | null; readonly its: ThreadEnd; readonly theirs: ThreadEnd } | undefined;
 
-  /** Starts the thread with its first member. */
   constructor({ entry, heapLimitMb, shared }: ThreadOptions, number: number, listener: MemberListener) {
     const { port1, port2 } = new MessageChannel();
     this.#shared = shared;
@@ -82,7 +81,6 @@ export class HostedThread {
     return this.#end !== undefined || this.#members.size === 0;
   }
 
-  /** Adds a member to a shared thread. */
   add(number: number, listener: MemberListener): void {
     const { port1, port2 } = new MessageChannel();
     this.#settle(number, threadPort(port1), listener);
