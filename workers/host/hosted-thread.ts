@@ -1,5 +1,4 @@
-// One worker thread and its members: one worker, or the workers of a lane. Starts and ends them and limits what they
-// send. It never reads a frame.
+// One worker thread and its members (one worker, or those of a lane): starts, ends and limits them. It never reads a frame.
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { systemClock } from '../../shared/runtime/clock.js';
 import { FloodGauge } from '../../shared/runtime/flood-gauge.js';
