@@ -1,11 +1,9 @@
-// All commands: name, help text and module. Loaded at every start, so it imports nothing; a command loads its module when it
-// runs.
+// All commands: name, help text and module. Loaded at every start, so it imports nothing; a command loads its own module.
 
 export type Command = (args: readonly string[]) => Promise<number>;
 
 export interface Entry {
   readonly name: string;
-  /** One line for the list of commands. */
   readonly summary: string;
   /** The output of `ridethrough NAME --help`. */
   readonly help: string;

@@ -20,6 +20,6 @@ export function complain(command: string, message: string, code: number = exitCo
 
 /**
  * Wrong usage. The dispatcher prints the message with a pointer to the help and exits with 2. It treats the errors of
- * `parseArgs` of node:util alike, so a command checks only what `parseArgs` cannot.
+ * `parseArgs` of node:util alike, so a command checks only the rest.
  */
 export class UsageError extends Error {}

@@ -1,5 +1,4 @@
-// Delays the events of sequences while an action runs, so that they follow the event that caused them. It never drops an event,
-// also when the action throws.
+// Delays the events of sequences while an action runs, so that they follow their cause. It never drops an event.
 import type { RecordedEvent } from '../events/event-recorder.js';
 import type { Guard } from '../guard/guard.js';
 

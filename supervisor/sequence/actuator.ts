@@ -25,7 +25,6 @@ export type Performer<K extends ActionKind> = (
 /** One performer for each kind of action: a new kind does not compile without one. */
 export type Performers = { readonly [K in ActionKind]: Performer<K> };
 
-/** Runs every step for real. */
 export function realActuator(performers: Performers): Actuator {
   return {
     perform: (step, signal) => {

@@ -29,10 +29,7 @@ export class ConcurrentShutdown {
     return this.#powerOff;
   }
 
-  /**
-   * Called before a sequence of this plan starts. In a new outage of its group, steps that no running sequence shares run
-   * again.
-   */
+  /** Called before a sequence of this plan starts. In a new outage, steps that no running sequence shares run again. */
   sequenceStarting({ group, phases }: Plan): void {
     if (!this.#ended.delete(group)) return;
     const others = [...this.#running.values()].flatMap(({ plan }) => serversOf(plan));

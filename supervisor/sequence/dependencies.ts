@@ -1,5 +1,4 @@
-// The dependencies of sequences. The engine guards those that all sequences share; `guardSequence` guards those of one
-// sequence.
+// The dependencies of sequences. The engine guards the shared ones; `guardSequence` guards those of one sequence.
 import type { EventType } from '../../shared/domain/events.js';
 import type { PlanStep } from '../../shared/domain/plan.js';
 import type { Clock } from '../../shared/runtime/clock.js';

@@ -139,8 +139,7 @@ export class Sequence {
   }
 
   /**
-   * Runs `act`, and once more when it throws. After a second exception the caller continues. A started step does not start
-   * again.
+   * Runs `act`, and again when it throws. After a second exception the caller continues. A started step does not start again.
    */
   async #tryTwice(place: string, act: () => Promise<void>): Promise<void> {
     for (const attempt of ['first', 'second']) {

@@ -4,9 +4,7 @@ import { button, uniqueId, make } from './dom.js';
 export interface ConfirmationRequest {
   readonly title: string;
   readonly lines: readonly string[];
-  /** The text of the button that confirms. */
   readonly action: string;
-  /** A form field below the lines. */
   readonly field?: HTMLElement;
 }
 

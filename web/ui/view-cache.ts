@@ -3,7 +3,6 @@
 export class ViewCache<V> {
   readonly #views = new Map<string, V>();
 
-  /** `dispose` releases the resources of a view. */
   constructor(
     readonly make: (key: string) => V,
     readonly dispose: (view: V) => void = () => undefined,

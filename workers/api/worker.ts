@@ -1,5 +1,4 @@
-// The entry of the API process: HTTP on TCP (if enabled) and on the control socket. It shows state and forwards requests; it
-// has no policy.
+// The entry of the API process: HTTP on TCP (if enabled) and on the control socket. It forwards requests; it has no policy.
 import { apiContract } from '../../shared/protocol/api.js';
 import { runWorker } from '../../shared/runtime/worker-main.js';
 import { startApi } from './start.js';

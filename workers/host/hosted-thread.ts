@@ -1,5 +1,4 @@
-// One worker thread and its members: one worker, or the workers of a lane. Starts and ends them and limits what they
-// send. It never reads a frame.
+// One worker thread and its members (one worker, or those of a lane): starts, ends and limits them. It never reads a frame.
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { systemClock } from '../../shared/runtime/clock.js';
 import { FloodGauge } from '../../shared/runtime/flood-gauge.js';
@@ -51,7 +50,6 @@ export class HostedThread {
   #end:
     { readonly endedFirst: number | null; readonly its: ThreadEnd; readonly theirs: ThreadEnd } | undefined;
 
-  /** Starts the thread with its first member. */
   constructor({ entry, heapLimitMb, shared }: ThreadOptions, number: number, listener: MemberListener) {
     const { port1, port2 } = new MessageChannel();
     this.#shared = shared;
@@ -82,7 +80,6 @@ export class HostedThread {
     return this.#end !== undefined || this.#members.size === 0;
   }
 
-  /** Adds a member to a shared thread. */
   add(number: number, listener: MemberListener): void {
     const { port1, port2 } = new MessageChannel();
     this.#settle(number, threadPort(port1), listener);

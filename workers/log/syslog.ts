@@ -1,5 +1,4 @@
-// The syslog form: RFC 3164, at most 1024 bytes a message, always with the text body (a JSON object cut at 1024 bytes
-// would be invalid).
+// The syslog form: RFC 3164, at most 1024 bytes a message, always text (a JSON object cut at 1024 bytes would be invalid).
 import type { LogRecord } from '../../shared/domain/log-record.js';
 import { severity, textBody } from './text.js';
 import { dateOf } from './time.js';

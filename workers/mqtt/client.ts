@@ -1,5 +1,4 @@
-// One connection to a broker with async-mqtt. The only file that uses the library. It subscribes to nothing and limits the
-// bytes from the broker.
+// One connection to a broker. The only file that uses async-mqtt. It subscribes to nothing and limits the broker's bytes.
 import type { Duplex } from 'node:stream';
 import type * as asyncMqtt from 'async-mqtt';
 import type { Broker } from '../../shared/protocol/mqtt.js';

@@ -28,7 +28,6 @@ export interface ConnectionDependencies {
   readonly setTimer: (ms: number, then: () => void) => () => void;
   readonly monotonicMs: () => number;
   readonly log: Logger;
-  /** The connection was made or lost. */
   readonly changed: (connected: boolean) => void;
 }
 

@@ -27,7 +27,6 @@ export class Discovery {
   /** By groupId: the last documents, and their input. */
   readonly #documents = new Map<string, CachedDocument>();
 
-  /** All documents by topic. */
   *documents(all: readonly ShownUps[], settings: Settings): Iterable<readonly [string, string]> {
     const present = new Set(all.map(({ row }) => row.groupId));
     for (const groupId of this.#shown.keys()) if (!present.has(groupId)) this.#forget(groupId);

@@ -1,5 +1,4 @@
-// The queue of one service: the order, the next message, and which messages are dropped as too many or too old. It sends
-// nothing.
+// The queue of one service: the order, the next message, and the messages dropped as too many or too old. Sends nothing.
 import type { Notification } from '../../shared/domain/notification.js';
 
 export interface Entry {

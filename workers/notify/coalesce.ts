@@ -6,7 +6,6 @@ import { durationInWords } from '../../shared/domain/duration.js';
 import { timeInWords } from './message.js';
 
 export interface Coalesced {
-  /** The messages that the summary replaces. */
   readonly replaced: readonly Notification[];
   readonly summary: Notification;
 }

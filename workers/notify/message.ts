@@ -1,10 +1,10 @@
-// Formats a notification for its reader: title, what happened, what it means, what to do, and the time with its zone.
+// Formats a notification for its reader: title, event, meaning, remedy, and the time with its zone.
 import type { Notification } from '../../shared/domain/notification.js';
 
 export interface Message {
   readonly id: string;
   readonly title: string;
-  /** What happened, what it means, what to do. */
+  /** The event, its meaning and the remedy. */
   readonly text: string;
   /** `2026-11-21 16:54:03 +01:00 (Europe/Berlin)` */
   readonly time: string;
@@ -47,7 +47,7 @@ export function headline(type: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** Local time with its offset: a message is read on another machine, perhaps a day later. */
+/** Local time with its offset, because a message is read on another machine, maybe a day later. */
 export function timeInWords(unixSeconds: number): string {
   const date = new Date(unixSeconds * 1000);
   const two = (value: number): string => String(value).padStart(2, '0');

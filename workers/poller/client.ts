@@ -21,7 +21,6 @@ export interface Login {
 export interface ClientOptions extends Pick<PollerSettings, 'ups' | 'host' | 'port' | 'tls'> {
   /** Only for the client that runs commands: a client that only reads does not log in. */
   readonly login: Login | null;
-  /** Logs a notice about the connection. */
   readonly notice: (message: string) => void;
   /** For tests only. */
   readonly idleMs?: number;

@@ -1,5 +1,4 @@
-// One connection to a NUT server: one request in flight, a deadline for every wait. After any error it is destroyed and never
-// used again.
+// One connection to a NUT server: one request in flight, a deadline for every wait. After any error it is destroyed.
 import type { LookupAddress } from 'node:dns';
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';

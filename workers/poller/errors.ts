@@ -52,7 +52,7 @@ export function answered<T>(value: T): NutAnswer<T> {
   return { ok: true, value };
 }
 
-/** Longest message kept: what a link carries as a poll's message. */
+/** Longest message kept: the bound of the link for the message of a poll. */
 const maxMessageLength = 1024;
 
 /** A failure other than an ERR of a server. */

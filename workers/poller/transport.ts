@@ -11,7 +11,7 @@ export interface NutTransport {
   readVariables(deadlineMs: number): Promise<NutAnswer<Variables>>;
   /** The instant commands that the UPS offers; empty where the server lists none. */
   listCommands(deadlineMs: number): Promise<NutAnswer<readonly Command[]>>;
-  /** Those of `names` that can be written, with their present values. */
+  /** The writable variables among `names`, with their current values. */
   listWritable(names: readonly string[], deadlineMs: number): Promise<NutAnswer<readonly WritableVariable[]>>;
   /** Settles when the driver has done it, where the server tracks commands, else when the server has accepted it. */
   runCommand(command: string, value: string | null, deadlineMs: number): Promise<NutAnswer<string>>;

@@ -26,7 +26,7 @@ export class Targets {
   #servers: ReadonlyMap<string, SshAccess> = new Map();
   readonly #running = new Set<TargetShutdown>();
 
-  /** `tell` gets the known errors after each change. */
+  /** `report` gets the known errors after each change. */
   constructor(
     settings: RemoteSettings,
     deps: ShutdownDependencies,

@@ -13,10 +13,7 @@ export interface Lookups {
   hostsFile(): Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
-/**
- * The pool has four threads; names use two of them. A third look-up would wait inside it, where an urgent one could not
- * overtake it.
- */
+/** The pool has four threads; names use two. A third look-up would wait in it, where an urgent one cannot overtake it. */
 const systemAtOnce = 2;
 /** The answer of the system has priority: wait this long for it after the answer of DNS. */
 const preferSystemMs = 1_000;

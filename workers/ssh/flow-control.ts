@@ -6,10 +6,7 @@ import type { Socket } from 'node:net';
 const maxBeforeLoginBytes = 262_144;
 /** Unlimited part after the login: more than a normal command prints. */
 const freeBytes = 1_048_576;
-/**
- * Above `freeBytes`, this many bytes in each `paceMs`: 1.3 MB/s, so that dozens of flooding servers leave processor time to
- * others.
- */
+/** Above `freeBytes`, this many bytes in each `paceMs` (1.3 MB/s), so that dozens of flooding servers leave processor time. */
 const pacedBytes = 65_536;
 const paceMs = 50;
 /** Limit for a server that does not read its answers. */

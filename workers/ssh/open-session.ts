@@ -1,5 +1,4 @@
-// Opens a session on a server by its name: key, address, and a second attempt after a temporary failure, all within one
-// deadline.
+// Opens a session on a server: key, address, and a second attempt after a temporary failure, within one deadline.
 import type { SshAccess } from '../../shared/protocol/remote.js';
 import type { Addresses } from './addresses.js';
 import type { KnownHosts } from './known-hosts/known-hosts.js';

@@ -42,8 +42,7 @@ export function reportOf(result: CommandResult, timeoutMs: number): StepEnd {
 }
 
 /**
- * The result of the final command. A shutdown also ends the connection: a command that had begun and has no result was
- * delivered.
+ * The result of the final command. A shutdown ends the connection: a command that had begun, without a result, is delivered.
  */
 export function finalOf(result: CommandResult, timeoutMs: number): StepEnd & { readonly delivered: boolean } {
   const { end } = result;

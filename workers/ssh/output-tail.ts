@@ -18,7 +18,6 @@ export class OutputTail {
     this.#bytes = maxBytes;
   }
 
-  /** Lines without control characters. */
   get text(): string {
     const bytes = Buffer.concat(this.#chunks).subarray(-maxBytes);
     return withoutControls(bytes.toString('utf8'));

@@ -2,7 +2,6 @@
 import { isMainThread } from 'node:worker_threads';
 import sqlite3 from 'sqlite3';
 
-/** A bound parameter or a column. */
 export type SqlValue = number | string | null;
 
 /** How long a statement waits for the lock of another process; a working process holds it for less. */

@@ -58,7 +58,7 @@ export function faultOf(error: unknown): StorageFault | undefined {
   return code === undefined ? undefined : { code, cause: error.message };
 }
 
-/** What it means and what to do, as text for the log. */
+/** The meaning and the remedy, as text for the log. */
 export function adviceFor(fault: StorageFault, path: string): string {
   const [means, action] = advice[fault.code];
   return `${path}: ${fault.cause}. ${means} ${action}`;

@@ -36,7 +36,6 @@ const upsertDeliveries = `INSERT INTO deliveries (notification, service, state, 
   SET state = excluded.state, reason = excluded.reason, attempts = max(attempts, excluded.attempts), at = excluded.at
   WHERE deliveries.state = 'pending'`;
 
-/** Stores new messages and deliveries of known ones. */
 export async function recordNotifications(
   db: Database,
   records: readonly NotificationRecord[],

@@ -55,10 +55,7 @@ function rowOf(
   return [keyOf(sample.groupId), Math.floor(sample.at * 1000), ...stored];
 }
 
-/**
- * Resets the marks of the roll-ups for late samples (the disk was full, the clock was set back), so that their buckets are
- * rolled up again.
- */
+/** Resets the marks of the roll-ups for late samples (after a full disk or a clock set back), so that they are rolled up. */
 async function takeBackMarks(db: Database, oldestAt: number): Promise<void> {
   const takeBack = 'UPDATE marks SET value = ?1 WHERE name = ?2 AND value > ?1';
   await db.run(takeBack, Math.floor(oldestAt / fiveMinutes) * fiveMinutes, 'five_minute_until');

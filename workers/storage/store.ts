@@ -11,7 +11,7 @@ import { identityOf, moveAside, openDatabase } from './open-database.js';
 
 /** Pieces of work that may wait for the one under way. With a hanging disk, more would only accumulate. */
 const maxWaiting = 8;
-/** Between two attempts to open: the supervisor asks again every second, and an attempt costs some system calls. */
+/** Between two attempts to open: the supervisor repeats its request every second, and an attempt costs some system calls. */
 const reopenPauseMs = 900;
 
 const maxMessageLength = 1024;

@@ -1,5 +1,4 @@
-// The daemon's stream over the control socket: Server-Sent Events as decoded frames. Reconnects automatically and reports the
-// lost connection once.
+// The daemon's stream over the control socket: decoded Server-Sent Events. Reconnects and reports a lost connection once.
 import { request } from 'node:http';
 import type * as t from 'io-ts';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -10,7 +10,6 @@ export interface DemoSettings {
   readonly speed: number;
 }
 
-/** The name of the simulated UPS. */
 export const demoUps = 'simulated';
 /** on_battery_stabilization_delay in UPS time: shorter than the outages of the scenarios at any speed. */
 const stabilizationUpsSeconds = 200;

@@ -13,9 +13,8 @@ import type { WorkerHandle } from '../../../supervisor/supervision/worker-spec.j
 export interface CheckDependencies {
   /** From the reader of the configuration, which every drill starts. */
   readonly missingPrograms: readonly string[];
-  /** The programs of the poller of a UPS that cut its output. */
+  /** The programs with which the poller of a UPS cuts its output. */
   readonly needsOfUps: (groupId: string) => readonly Need[];
-  /** Logs in and checks the commands; runs none. */
   readonly remote: Performer<'remote'>;
   readonly poller: (groupId: string) => Pick<WorkerHandle<typeof pollerContract>, 'request'> | undefined;
 }

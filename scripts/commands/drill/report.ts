@@ -19,7 +19,6 @@ export interface Battery {
 export interface DrillResult {
   readonly plan: Plan;
   readonly steps: readonly DrilledStep[];
-  /** The duration of the sequence. */
   readonly seconds: number;
   readonly cancelled: string | null;
   readonly batteries: readonly Battery[];

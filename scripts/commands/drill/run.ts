@@ -1,5 +1,5 @@
-// Runs a plan with the sequencer of the daemon, as a drill or for real. Writes no journal, no events and no notifications;
-// prints each step.
+// Runs a plan with the sequencer of the daemon, as a drill or for real. Writes no journal, event or notification; prints each
+// step.
 import { systemClock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
 import { loggerTo } from '../../../shared/runtime/log.js';

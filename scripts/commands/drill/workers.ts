@@ -1,5 +1,4 @@
-// The workers of a drill, children of the command: the remote worker, and a poller for each UPS of the group. They end
-// with the command.
+// The workers of a drill, children that end with the command: the remote worker, and a poller for each UPS of the group.
 import { systemClock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
 import type { Reading } from '../../../shared/domain/reading.js';

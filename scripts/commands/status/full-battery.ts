@@ -1,5 +1,4 @@
-// Finds a battery that is too small for its threshold even when full; `status` and `validate` warn of it
-// (specification/policy.md#critical-runtime).
+// Finds a battery that is too small for its threshold even when full (specification/policy.md#critical-runtime).
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import { durationInWords } from '../../../shared/domain/duration.js';
 import { onBattery } from '../../../shared/domain/wording.js';

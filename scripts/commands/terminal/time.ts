@@ -4,7 +4,7 @@ import { UsageError } from '../usage.js';
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, min: 60, h: 3600, d: 86_400 };
 /** A Unix time of this century has more digits than a mistyped number of minutes or a year. */
 const minDigits = 9;
-/** The last second of the year 9999, as the API has it. */
+/** The last second of the year 9999, as in the API. */
 const latest = 253_402_300_799;
 
 /** Unix seconds, an integer. `nowSeconds` is Unix time. Throws a UsageError for other text. */

@@ -1,5 +1,4 @@
-// Opens the authentication database for the commands `user` and `apikey`, as the user it belongs to. Works with and
-// without a running daemon.
+// Opens the authentication database for `user` and `apikey`, as its owner. Works with and without a running daemon.
 import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import { readConfiguration } from '../../../supervisor/config/load/read.js';
 import { readAccounts } from '../../../supervisor/host/accounts.js';

@@ -6,7 +6,6 @@ import { Writable } from 'node:stream';
 import { maxPasswordLength, minPasswordLength } from '../../../workers/api/auth/auth-store/password.js';
 import { UsageError } from '../usage.js';
 
-/** For `parseArgs`. */
 export const passwordOptions = {
   'password-stdin': { type: 'boolean', default: false },
   generate: { type: 'boolean', default: false },
@@ -89,7 +88,7 @@ function hiddenLine(prompt: string): Promise<string | null> {
       given = line;
       lines.close();
     });
-    // Ctrl-C and Ctrl-D close it too.
+    // Ctrl-C and Ctrl-D also close it.
     lines.once('close', () => {
       process.stderr.write('\n');
       resolve(given);

@@ -1,4 +1,4 @@
-// Rules for unique names: UPSes by full name and groupId, groups by id, servers in the whole file.
+// Rules for unique names: UPSes by full name and groupId, groups by id, servers in the complete file.
 import { fullUpsName, groupIdOf } from '../../../shared/domain/ups-name.js';
 import { groupLabel, serverLabel, upsLabel } from '../schema/labels.js';
 import type { ConfigFile } from '../schema/file.js';

@@ -93,7 +93,6 @@ export interface RedundancyGroupConfiguration {
   readonly resources: ResourcesConfiguration;
 }
 
-/** One of `notifications.urls`. */
 export interface NotificationService {
   /** Depends only on the address, not on its place in the list, and does not reveal it. */
   readonly id: string;
@@ -185,7 +184,6 @@ export interface Configuration {
   readonly voltageHysteresisMs: number;
   readonly statistics: {
     readonly enabled: boolean;
-    /** The directory of the history database. */
     readonly directory: string;
     readonly flushIntervalMs: number;
     readonly retention: {

@@ -19,7 +19,7 @@ export interface UsersQuery {
 
 export type FindUsers = (question: UsersQuery) => Promise<KnownUsers>;
 
-/** SQLite gives up after 2.5 s; the rest is for a busy machine. Well below the timeout of the reader. */
+/** SQLite stops waiting after 2.5 s; the rest is for a busy machine. Well below the timeout of the reader. */
 const answerMs = 5_000;
 /** The child opens one small file. */
 const heapLimitMb = 64;

@@ -1,5 +1,5 @@
-// Reads every secret of the file, from the text, a file or the environment, and collects them for redaction. No message
-// ever contains one.
+// Reads every secret of the file, from the text, a file or the environment, and collects them for redaction. No message ever
+// contains one.
 import { createHash } from 'node:crypto';
 import { checkBroker } from '../check/broker.js';
 import type { Findings } from '../check/findings.js';

@@ -48,7 +48,6 @@ export type RawInput<K extends Keys> = {
   readonly [N in keyof K as K[N] extends Required ? N : never]: Value<K[N]>;
 } & { readonly [N in keyof K as K[N] extends Required ? never : N]?: Value<K[N]> };
 
-/** The keys with their defaults applied. */
 export type WithDefaults<K extends Keys> = {
   readonly [N in keyof K]: K[N] extends Table<infer S>
     ? WithDefaults<S>

@@ -20,14 +20,12 @@ export const holdsControl = (text: string): boolean => control.test(text);
 // eslint-disable-next-line no-control-regex -- finding them is its purpose
 const isPrintable = (text: string): boolean => !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text);
 
-/** One line of text. */
 export const line = (max: number): t.Type<string> =>
   textThat(
     `one line of text, at most ${String(max)} characters`,
     (text) => text.length <= max && isPrintable(text),
   );
 
-/** One line of text that is not empty. */
 export const filledLine = (max: number): t.Type<string> =>
   textThat(
     `one line of text, 1 to ${String(max)} characters`,

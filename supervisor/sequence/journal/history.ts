@@ -26,7 +26,6 @@ export interface PowerOffHistory {
   readonly found: FoundJournal;
   readonly header: PowerOffHeader;
   readonly requestedBy: ReadonlySet<string>;
-  /** Attempts that were started. */
   readonly tries: number;
   /** The end of the last attempt; null: the journal has none. */
   readonly last: StepOutcome | null;

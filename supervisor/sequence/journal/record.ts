@@ -9,7 +9,6 @@ const text = textUpTo(16_384);
 const name = textUpTo(4_096);
 const record = <P extends t.Props>(props: P) => t.readonly(t.type(props));
 
-/** `StepOutcome` as a codec. */
 export const Outcome = t.union([
   record({ kind: t.literal('done') }),
   record({ kind: t.literal('skipped'), reason: text }),

@@ -1,5 +1,4 @@
-// One container engine of one user: lists its running containers, stops all of them together, names those that still
-// run.
+// One container engine of one user: lists its running containers, stops all together, names those that still run.
 import type { CommandLine } from '../../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../host/run-command.js';
 import type { LocalDependencies, StepTime } from './local-calls.js';
@@ -23,7 +22,6 @@ export type EngineEnd =
   | { readonly kind: 'done' }
   /** The program is not installed. */
   | { readonly kind: 'absent' }
-  /** The engine could not list its containers. */
   | { readonly kind: 'unlisted'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string };
 
@@ -32,10 +30,7 @@ interface Container {
   readonly name: string;
 }
 
-/**
- * Stops every container of `engine` but the daemon's own; the engine kills those that have not ended after
- * `stopTimeoutSeconds`.
- */
+/** Stops every container of `engine` but the daemon's own; the engine kills the rest after `stopTimeoutSeconds`. */
 export async function stopContainers(
   engine: Engine,
   deps: LocalDependencies,

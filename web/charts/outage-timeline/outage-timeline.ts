@@ -1,4 +1,4 @@
-// The timeline of an outage: charge, runtime and load on one time axis with the thresholds of the triggers. Below them, the
+// The timeline of an outage: charge, runtime and load with the thresholds of the triggers on one time axis. Below them, the
 // time that the plan needs and the time that is left. On line power: the forecast for an outage that begins now.
 import type { SequenceModel } from '../../../shared/domain/status-model.js';
 import { durationInWords } from '../../../shared/domain/duration.js';

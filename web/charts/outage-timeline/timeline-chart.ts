@@ -11,7 +11,6 @@ export interface TimelineChartKind {
   readonly height: number;
   /** The lowest top of the scale. */
   readonly top: number;
-  /** The allowed distances between ticks. */
   readonly increments: readonly number[];
   readonly words: (value: number) => string;
   readonly threshold: (model: TimelineModel) => { readonly value: number; readonly text: string } | null;

@@ -74,7 +74,6 @@ export class Filters {
     return { ups: this.#ups.input.value, words };
   }
 
-  /** Sets the choices of the UPS field. */
   setSources(sources: readonly (readonly [label: string, source: string])[]): void {
     const options = [['all', ''] as const, ...sources];
     const { input } = this.#ups;

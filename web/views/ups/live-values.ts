@@ -6,7 +6,6 @@ import type { Explanation } from '../../daemon/client-state.js';
 import { setChildren, make, setText } from '../../ui/dom.js';
 import { ChargeBar, thresholdOf } from '../overview/charge-bar.js';
 
-/** Term, value and note. */
 type Value = readonly [term: string, text: string, note: string];
 
 export class LiveValues {

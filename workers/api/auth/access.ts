@@ -10,7 +10,6 @@ import { Problem } from '../http/problem.js';
 import type { Principal, RequestHead, Route } from '../http/route.js';
 import type { Sessions } from './sessions.js';
 
-/** The identity of a caller. */
 export type Grant = Pick<RequestHead, 'principal' | 'session' | 'restricted'>;
 
 /** `unreadable`: the file exists and cannot be read. This counts as on (fail closed). */

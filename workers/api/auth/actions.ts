@@ -1,5 +1,5 @@
 // Applies the limit on actions (specification/api.md#action-limits) and records each action that is not done
-// (specification/events.md#audit-rows). The supervisor and storage record what is done.
+// (specification/events.md#audit-rows). The supervisor and storage record the others.
 import type { Clock } from '../../../shared/runtime/clock.js';
 import { ActionLimit, limitInWords } from './action-limit.js';
 import type { Audit, AuditEntry } from './audit.js';

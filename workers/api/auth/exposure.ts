@@ -1,5 +1,4 @@
-// Warns at startup of what the API discloses on an address that other machines can reach
-// (specification/api.md#startup-warnings).
+// Warns at startup of data disclosed on a remotely reachable address (specification/api.md#startup-warnings).
 import type { Logger } from '../../../shared/runtime/log.js';
 import { isLoopback } from '../../../shared/runtime/loopback.js';
 import type { AuthState } from './access.js';

@@ -12,7 +12,7 @@ export interface EventsQuery {
   readonly limit: number;
   readonly verbosity: 0 | 1 | 2;
   readonly category: EventCategory | null;
-  /** Unix seconds, whole, inclusive. */
+  /** Unix seconds, an integer, inclusive. */
   readonly from: number | null;
   readonly to: number | null;
   /** With `at`: strictly before (ts, source, id). Without: up to and including `ts`. */

@@ -15,7 +15,6 @@ export const readFailure = {
   unavailable: 'UNAVAILABLE',
   deadline: 'DEADLINE_EXCEEDED',
   busy: 'BUSY',
-  /** The client has disconnected. */
   aborted: 'ABORTED',
 } as const;
 

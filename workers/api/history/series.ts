@@ -14,9 +14,9 @@ import { bucketSeconds, horizonOf, nativeSeconds, tierFor } from './tiers.js';
 export interface SeriesQuery {
   readonly groupId: string;
   readonly metric: MetricName;
-  /** Unix seconds, whole; null is the hourly horizon. */
+  /** Unix seconds, an integer; null is the hourly horizon. */
   readonly from: number | null;
-  /** Unix seconds, whole; null is now. */
+  /** Unix seconds, an integer; null is now. */
   readonly to: number | null;
   /** 10 to 5000. */
   readonly points: number;

@@ -1,5 +1,4 @@
-// The parts of every answer: the standard headers, the error body, and raw error answers on a socket without a parsed
-// request.
+// The parts of every answer: standard headers, error body, and raw error answers on a socket without a parsed request.
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../../../shared/http/errors.js';

@@ -9,7 +9,7 @@ export type HostFault = 'unlisted' | 'missing' | 'doubled' | 'malformed';
 
 export type HostVerdict =
   | { readonly ok: true }
-  /** `sent`: what the client sent, cut and printable; empty when it sent none. */
+  /** `sent`: the header of the client, cut and printable; empty without one. */
   | { readonly ok: false; readonly fault: HostFault; readonly sent: string; readonly reason: string };
 
 /** Longest part of a Host header in the log. */
@@ -45,7 +45,7 @@ export function checkHostHeader(rawHeaders: readonly string[], allowedHosts: rea
   return refused('unlisted', name, `The Host name "${name}" is not one of this server's`);
 }
 
-/** The log line of the first refused Host of each kind: what happened, and what to do. */
+/** The log line of the first refused Host of each kind: the reason and the remedy. */
 export function refusalInLog(fault: HostFault, sent: string, peer: string): string {
   const from = `refused a request from ${peer}`;
   const rest = 'Further requests of this kind are refused and not logged.';

@@ -21,10 +21,7 @@ export interface Limits {
   readonly unreadAnswerMs: number;
   /** Connections on TCP (specification/api.md#slow-clients). */
   readonly connections: number;
-  /**
-   * Streams on TCP (specification/api.md#slow-clients). The control socket has no separate limit: its connections limit its
-   * streams.
-   */
+  /** Streams on TCP (specification/api.md#slow-clients). On the control socket the limit of connections applies. */
   readonly streams: number;
   /** Requests that may wait on one connection; a normal client sends fewer. */
   readonly pipelined: number;

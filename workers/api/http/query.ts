@@ -7,7 +7,6 @@ import { Problem } from './problem.js';
 /** A query parameter, for the index and the OpenAPI description. The codec validates it. */
 export interface Parameter {
   readonly takes: t.Mixed;
-  /** Its meaning and its default. */
   readonly hint: string;
 }
 

@@ -1,5 +1,4 @@
-// A metric computed from the read model at the time of the scrape. The supervisor counts; a restart of this worker resets
-// nothing.
+// A metric computed from the read model at the scrape. The supervisor counts; a restart of this worker resets nothing.
 import type { Gauge, Registry } from 'prom-client';
 
 export type Labels = Readonly<Record<string, string>>;

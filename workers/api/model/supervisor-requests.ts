@@ -1,5 +1,4 @@
-// Requests to the supervisor, with a deadline. Equal requests within a short time share one answer, so that clients cannot
-// keep the supervisor busy.
+// Requests to the supervisor, with a deadline. Equal requests within a short time share one answer, to limit its load.
 import type { Answer, AskName, Outcome, Params } from '../../../shared/protocol/contract.js';
 import type { apiContract } from '../../../shared/protocol/api.js';
 import type { Uplink } from '../../../shared/runtime/worker-link.js';

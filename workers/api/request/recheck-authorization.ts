@@ -1,5 +1,4 @@
-// Checks the authorization of a stream at intervals, so that an ended session, a deleted user or a revoked key cannot
-// continue to read.
+// Checks the authorization of a stream at intervals: an ended session, a deleted user or a revoked key ends the stream.
 import type { Readable } from 'node:stream';
 import { Problem } from '../http/problem.js';
 

@@ -1,5 +1,4 @@
-// GET /api/v1/config: the configuration summary, sanitized for anonymous callers. It has no secret: no secret reaches this
-// process.
+// GET /api/v1/config: the configuration summary, sanitized for anonymous callers. No secret reaches this process.
 import type { ConfigSummary, ShownServer } from '../../../shared/domain/config-summary.js';
 import { ConfigBody } from '../../../shared/http/config-body.js';
 import type { RouteContext } from './route-context.js';

@@ -1,5 +1,4 @@
-// POST /api/v1/config/reload, and the same on the control socket: the daemon reads its file again
-// (specification/api-writes.md#reload).
+// POST /api/v1/config/reload, also on the control socket: the daemon reads its file again (specification/api-writes.md#reload).
 import { ReloadReport } from '../../../shared/protocol/api.js';
 import { linkFailure } from '../../../shared/protocol/contract.js';
 import { Problem, supervisorUnavailable } from '../http/problem.js';

@@ -48,7 +48,6 @@ export class StreamClient extends Readable {
     this.#enqueue(() => (this.#sequenceWaits = true));
   }
 
-  /** A new event row, as JSON. */
   event(row: string): void {
     if (this.#events.length >= maxEvents) this.destroy();
     else this.#enqueue(() => this.#events.push(row));

@@ -1,5 +1,4 @@
-// Connections with HTTP errors: not parsable, too large, too late. Each gets one JSON error, after its earlier answers, and
-// is closed.
+// Connections with HTTP errors: not parsable, too large, too late. Sends one JSON error, after earlier answers, and closes.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../../../shared/http/errors.js';

@@ -10,7 +10,6 @@ const periodMs = 600_000;
 export class ErrorOutput {
   readonly #program: string;
   #listener: (text: string) => void = () => undefined;
-  /** Texts passed on in this period. */
   readonly #reported = new Set<string>();
   #repeats = 0;
   /** The beginning of an incomplete line. */

@@ -9,10 +9,10 @@ import { ErrorOutput } from './error-output.js';
 import type { Outlet, Progress } from './outlet.js';
 import { errorMessage } from '../../../shared/domain/error-message.js';
 
-/** `pid`: the PID in the messages. */
+/** Longest part of the child's standard error that is kept. */
 const maxLastOutputLength = 300;
 
-/** `pid` is the one that the messages name. */
+/** `pid`: the PID in the messages. */
 export function loggerChildOutlet(path: string, pid: number): Outlet {
   let child: Child | undefined;
   const errorOutput = new ErrorOutput('logger');

@@ -12,7 +12,6 @@ export interface PostRequest {
   /** Complete, http:// or https://. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
   readonly body: object;
 }
 

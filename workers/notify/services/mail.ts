@@ -1,5 +1,4 @@
-// Delivers one message by SMTP with nodemailer: one connection, one attempt. Never repeats the text of a reply, which may
-// contain an address.
+// Delivers one message by SMTP: one connection, one attempt. Never repeats a reply, which may contain an address.
 import { connect, isIP } from 'node:net';
 import { once } from 'node:events';
 import { checkServerIdentity } from 'node:tls';

@@ -18,7 +18,7 @@ export type FaultCode =
 
 export interface SendFault {
   readonly code: FaultCode;
-  /** As text: what happened, and what to do. */
+  /** The fault and the remedy, as text. */
   readonly message: string;
   /** The pause that the service requests; null without one. */
   readonly retryAfterMs: number | null;

@@ -21,7 +21,6 @@ const inParts = [
   '}',
 ];
 
-/** The programs of the selected engines. */
 const enginesOf = (runtime: ActionOrder['runtime']): readonly string[] =>
   runtime === 'podman' || runtime === 'docker' ? [runtime] : ['docker', 'podman'];
 

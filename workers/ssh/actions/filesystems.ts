@@ -8,10 +8,7 @@ export const sync: Action = {
   lines: () => ['sync; finish $?'],
 };
 
-/**
- * In the configured order, which nested mounts need. Each has its share of the time, so that a hanging one leaves time for the
- * others.
- */
+/** In the configured order, which nested mounts need. Each has its share of the time, in case another hangs. */
 export const unmountFilesystems: Action = {
   needs: () => [['umount']],
   lines: (order: ActionOrder) => {

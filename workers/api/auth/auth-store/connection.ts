@@ -1,5 +1,4 @@
-// One connection to auth.db, with promises; every expected failure is StoreUnavailable. It opens an existing file and never
-// creates one.
+// One connection to auth.db; every expected failure is StoreUnavailable. It opens an existing file and never creates one.
 import { constants, lstat } from 'node:fs/promises';
 import sqlite3 from 'sqlite3';
 import { authApplicationId, authSchemaVersion } from './schema.js';
@@ -9,7 +8,7 @@ export type SqlValue = number | string | Buffer | null;
 /** A working writer of the shared file holds the lock for less (specification/storage.md#auth-database). */
 const busyTimeoutMs = 2_000;
 
-/** The file exists and cannot be used; the message says why and, where possible, what to do. */
+/** The file exists and cannot be used; the message has the reason and, where possible, the remedy. */
 export class StoreUnavailable extends Error {}
 
 export class AuthConnection {

@@ -16,7 +16,6 @@ export interface StoredUser {
 export interface AuthStore {
   hasUsers(): Promise<boolean>;
   user(name: string): Promise<StoredUser | null>;
-  /** The label of the API key. */
   apiKey(key: string): Promise<string | null>;
 }
 
