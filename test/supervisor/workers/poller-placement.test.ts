@@ -29,7 +29,7 @@ describe('the places of pollers', () => {
     expect(fleet(65).at(-1)?.lane).to.equal('nut-1/1');
   });
 
-  it('are 96 threads for 1,000 UPSes, in which they are spread evenly', () => {
+  it('are 96 threads for 1,000 UPSes, which are spread evenly', () => {
     const places = fleet(1_000);
     const alone = places.filter(({ lane }) => lane === null);
     const lanes = count(places.flatMap(({ lane }) => lane ?? []));
@@ -38,7 +38,7 @@ describe('the places of pollers', () => {
     expect([...count(places.map(({ process }) => process)).values()]).to.deep.equal([250, 250, 250, 250]);
   });
 
-  it('are given up by a removed UPS and used by the next new one', () => {
+  it('are released by a removed UPS and used by the next new one', () => {
     const places = fleet(8).filter(({ process }, index) => process !== 'nut-3' || index < 4);
     expect(placeFor(places, 4)).to.deep.equal({ process: 'nut-3', lane: null });
   });
