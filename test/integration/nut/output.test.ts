@@ -92,7 +92,7 @@ describe('the output of a UPS', function () {
       'that allows no delay that long',
       {},
       { offDelaySeconds: 900 },
-      /reads 20, less than the 900 s of off_delay \(writing it: /,
+      /reads 20, less than the 900 s of off_delay \(write failed: /,
     ],
     [
       'that does not offer the command',
@@ -100,7 +100,7 @@ describe('the output of a UPS', function () {
       {},
       /^the UPS does not offer shutdown\.return$/,
     ],
-    ['that refuses the password', {}, { password: 'wrong' }, /^ups\.delay\.shutdown reads 20.*writing it/],
+    ['that refuses the password', {}, { password: 'wrong' }, /^ups\.delay\.shutdown reads 20.*write failed/],
   ] as const)
     it(`stays on with a UPS ${what}`, async () => {
       const outcome = await cut(await start(spec), change);

@@ -74,12 +74,12 @@ describe('a pre-shutdown action', () => {
       guests.add(ids[1], 'web', 'stubborn');
       kept.add(ids[1], 'web', 'immortal');
       const [forced, failed, left] = await Promise.all([
-        run(name, { timeoutSeconds: 4 }),
-        run(name, { timeoutSeconds: 4 }, { on: other }),
+        run(name, { timeoutSeconds: 8 }),
+        run(name, { timeoutSeconds: 8 }, { on: other }),
       ])
         .then((both) => [...both, kept.running] as const)
         .finally(() => other.stop());
-      expect(forced.result).to.equal('ok');
+      expect(forced.result, forced.detail).to.equal('ok');
       // Container engines force by themselves after their timeout.
       if (!/compose|containers/.test(name))
         expect(forced.detail).to.match(/^did not stop in \d s and were forced: /);
