@@ -40,7 +40,7 @@ describe('the Host header check of the daemon', function () {
       [
         'Host: localhost\r\nHost: a\r\n',
         'Host: b\r\nhost: b\r\n',
-        /more than one Host header \("localhost, a"\): .*proxy/,
+        /more than one Host header \("localhost, a"\), .*proxy/,
       ],
       [
         'Host: evil.example%25eth0\t\u00ff\r\n',
