@@ -22,7 +22,7 @@ function lengthOf({ commands }: Transcript): number {
 
 describe('an outage scenario', function () {
   // Some play hours of polls; a busy machine needs longer.
-  this.timeout(20_000);
+  this.timeout(60_000);
 
   for (const { file, text, transcript } of scenarios) {
     it(`runs as expected: ${file.replace('.txt', '').replaceAll('-', ' ')}`, () => {

@@ -24,7 +24,7 @@ const asRoot = process.getuid?.() === 0;
 
 describe('the authentication database', function () {
   // Each password hash takes a tenth of a second, longer on a busy machine.
-  this.timeout(15_000);
+  this.timeout(60_000);
   let folder: string;
   let path: string;
   let store: AuthFile;

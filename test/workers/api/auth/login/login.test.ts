@@ -17,7 +17,7 @@ const right = 'correct horse';
 
 describe('the login', function () {
   // Each password hash takes a tenth of a second, longer on a busy machine.
-  this.timeout(15_000);
+  this.timeout(60_000);
   let api: ApiUnderTest;
   const start = async (options: Options = {}): Promise<void> => {
     api = await startedApi(options);
