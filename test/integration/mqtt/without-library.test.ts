@@ -33,7 +33,7 @@ describe('a daemon whose MQTT library', () => {
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'ridethrough-'));
     // The installed program, with every package but one.
-    for (const part of ['scripts', 'supervisor', 'workers', 'shared', 'web'])
+    for (const part of ['chunks', 'scripts', 'supervisor', 'workers', 'shared', 'web'])
       cpSync(join(project, 'dist', part), join(directory, 'dist', part), { recursive: true });
     cpSync(join(project, 'package.json'), join(directory, 'package.json'));
     const packages = join(directory, 'node_modules');
