@@ -101,7 +101,9 @@ describe('the readiness of a daemon with a remote server', function () {
     writeFileSync(hosts, '127.0.0.1 localhost\n');
     const own = ['unshare', '--mount', 'sh', '-c', `mount --bind '${hosts}' /etc/hosts && exec "$@"`, 'sh'];
     await start('enabled = false', { host: 'nas.invalid' }, '', own);
-    await refused(/the daemon cannot log in to the server nas: the name nas\.invalid has not resolved since the start/);
+    await refused(
+      /the daemon cannot log in to the server nas: the name nas\.invalid has not resolved since the start/,
+    );
     appendFileSync(hosts, '127.0.0.1 nas.invalid\n');
     daemon?.signal('SIGHUP');
     await isReady();

@@ -71,7 +71,9 @@ describe('a worker process', function () {
     );
     await harness.ready(handle);
     await harness.hurt(handle, 'exit');
-    const said = harness.records.filter(({ message }) => message.startsWith('the user ridethrough-nobody does not exist'));
+    const said = harness.records.filter(({ message }) =>
+      message.startsWith('the user ridethrough-nobody does not exist'),
+    );
     expect(said).to.have.length(1);
   });
 });

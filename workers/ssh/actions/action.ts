@@ -16,8 +16,8 @@ export interface Action {
   needs(action: Pick<PreShutdownAction, 'runtime'>): readonly (readonly string[])[];
 }
 
-/** Reserved for the report at the end of the action's time. */
-const reportSeconds = 1;
+/** Reserved at the end of the action's time: a last wait of a second, the list of what still runs, and the report. */
+const reportSeconds = 2;
 
 /** Sets `$grace` and `$end`: a fifth of the time, 10 s at most, is reserved to force the rest. */
 export function timesWithin(seconds: number): string {
