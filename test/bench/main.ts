@@ -2,8 +2,8 @@
 import { api } from './api.js';
 import { attacks } from './attacks.js';
 import { brokerAway } from './broker-away.js';
+import { cost } from './cost.js';
 import { faultTable } from './faults.js';
-import { footprint } from './footprint.js';
 import { load } from './load/load.js';
 import { login } from './login.js';
 import type { BenchOptions } from './options.js';
@@ -26,7 +26,7 @@ interface Benchmark {
 }
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
-  footprint: { title: 'Footprint with one UPS, polled every second', run: footprint },
+  cost: { title: 'The cost of a poll, of a start, and of memory', run: cost },
   faults: { title: 'One broken worker beside a working daemon', run: faultTable },
   attacks: { title: 'An outage while the API worker is hostile', run: attacks },
   policy: { title: 'One input through the policy', run: policyStepBench },

@@ -109,19 +109,26 @@ export async function underLoad(size: number, seconds: number, rounds: number): 
 }
 
 async function allSeen(daemon: RunningDaemon, size: number): Promise<void> {
-  const seen = async (): Promise<number> => {
-    try {
-      const { ups } = (await daemon.control('status')) as { ups: { connectionState: string }[] };
-      return ups.filter(({ connectionState }) => connectionState === 'OK').length;
-    } catch {
-      // The control socket does not exist yet.
-      return 0;
-    }
-  };
   let ended = false;
   void daemon.exited.then(() => (ended = true));
-  await until(seen, (count) => ended || count === size, startWithinMs, 250);
+  await until(
+    () => seenUpses(daemon),
+    (count) => ended || count === size,
+    startWithinMs,
+    250,
+  );
   if (ended) throw new Error(`the daemon has ended\n${daemon.log().slice(-2000)}`);
+}
+
+/** How many UPSes have a reading; null before the daemon answers. */
+export async function seenUpses(daemon: RunningDaemon): Promise<number | null> {
+  try {
+    const { ups } = (await daemon.control('status')) as { ups: { connectionState: string }[] };
+    return ups.filter(({ connectionState }) => connectionState === 'OK').length;
+  } catch {
+    // The control socket does not exist yet.
+    return null;
+  }
 }
 
 function pollFigures({ expected, done, skipped, upsWithSkips, lateMs }: PollFigures): readonly Figure[] {
