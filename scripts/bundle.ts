@@ -18,7 +18,6 @@ const programs = [
   'supervisor/config/load/reader',
   'workers/api/auth/auth-store/has-users',
   'workers/api/auth/login/verify-password',
-  'workers/host/host',
   ...workers.map((name) => `workers/${name}/worker`),
 ];
 /** Left in node_modules: native code, what finds its own files at run time, and what only some installations load. */

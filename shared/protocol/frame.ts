@@ -15,7 +15,7 @@ export const UpFrame = t.union(
   [
     t.type({ kind: t.literal('hello'), protocol: integerFrom(0, 65535), build: textUpTo(64), pid: id }),
     t.type({ kind: t.literal('ready') }),
-    /** Every 500 ms: the event loop of the worker runs. */
+    /** Every second: the event loop of the worker runs. Of workers that share a process only the process sends it. */
     t.type({ kind: t.literal('heartbeat') }),
     t.type({ kind: t.literal('event'), id, name, body: t.unknown }),
     t.type({ kind: t.literal('ask'), id, name, params: t.unknown, deadlineMs: finite }),

@@ -19,17 +19,15 @@ import type {
 import { linkFailure } from '../protocol/contract.js';
 import type { UpFrame } from '../protocol/frame.js';
 import { DownFrame, protocolVersion } from '../protocol/frame.js';
+import { systemClock } from './clock.js';
 import type { Port } from './port.js';
 
 /** Unacknowledged `queued` events in flight, and how many more may wait before new ones are dropped and counted. */
 const credit = 64;
 const maxQueueLength = 1000;
-/**
- * Log records a worker may send in one burst, and how many each heartbeat (0.5 s) allows again. More are dropped and
- * counted.
- */
+/** Log records a worker may send in one burst, and how many each second allows again. More are dropped and counted. */
 const maxLogBurst = 100;
-const logRecordsPerBeat = 50;
+const logRecordsPerSecond = 100;
 
 /** What a worker can do through its link. */
 export interface Uplink<C extends Contract> {
@@ -77,6 +75,7 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
   readonly #waitingForAll: (() => void)[] = [];
   #dropped = 0;
   #logCredit = maxLogBurst;
+  #loggedAtMs = 0;
   #logDropped = 0;
 
   constructor(contract: C, port: Port<UpFrame>) {
@@ -102,9 +101,7 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
     this.#send({ kind: 'ready' });
   }
 
-  /** Called every half second; also refills the allowance of log records. */
   heartbeat(): void {
-    this.#logCredit = Math.min(maxLogBurst, this.#logCredit + logRecordsPerBeat);
     this.#send({ kind: 'heartbeat' });
   }
 
@@ -113,7 +110,11 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
   }
 
   log(record: LogRecord): void {
-    if (this.#logCredit <= 0) {
+    const now = systemClock.monotonicMs();
+    const refill = ((now - this.#loggedAtMs) / 1000) * logRecordsPerSecond;
+    this.#loggedAtMs = now;
+    this.#logCredit = Math.min(maxLogBurst, this.#logCredit + refill);
+    if (this.#logCredit < 1) {
       this.#logDropped += 1;
       return;
     }

@@ -1,4 +1,4 @@
-// Runs a worker, in a thread or a process: hello, configure, ready, heartbeats, drain, drained.
+// Runs a worker: hello, configure, ready, heartbeats, drain, drained.
 import type { Answer, Contract, Outcome, Params, RequestName, WorkerSettings } from '../protocol/contract.js';
 import { linkFailure } from '../protocol/contract.js';
 import type { Clock } from './clock.js';
@@ -10,8 +10,8 @@ import { ownHome } from './worker-runtime.js';
 import type { Uplink } from './worker-link.js';
 import { WorkerLink } from './worker-link.js';
 
-/** A poller silent for 2 s is killed (specification/nut.md#worker-limits); 500 ms allows for a late beat. */
-const heartbeatMs = 500;
+/** A worker silent for 2 s is killed (specification/nut.md#worker-limits): one beat may be late by a second. */
+const heartbeatMs = 1_000;
 /**
  * Time for the frame `drained` to leave. The supervisor answers it by closing the link, which ends the worker sooner.
  */
@@ -20,7 +20,14 @@ const drainMs = 200;
 export interface WorkerContext<C extends Contract> extends Uplink<C> {
   readonly log: Logger;
   readonly clock: Clock;
+  /** Called by a poller's timers and sockets before their work (worker-host.ts). */
+  readonly activate: () => void;
 }
+
+export type StartWorker<C extends Contract> = (
+  settings: WorkerSettings<C>,
+  context: WorkerContext<C>,
+) => Promise<WorkerBody<C>>;
 
 export interface WorkerBody<C extends Contract> {
   readonly requests: {
@@ -35,10 +42,10 @@ export interface WorkerBody<C extends Contract> {
   drain(deadlineMs: number): Promise<void>;
 }
 
-/** The entry file of every worker ends with one call of this. */
+/** The entry file of a worker ends with one call of this. */
 export function runWorker<C extends Contract>(
   contract: C,
-  start: (settings: WorkerSettings<C>, context: WorkerContext<C>) => Promise<WorkerBody<C>>,
+  start: StartWorker<C>,
   home: Home = ownHome(),
 ): void {
   const link = new WorkerLink(contract, home.port);
@@ -48,10 +55,11 @@ export function runWorker<C extends Contract>(
     ask: (name, params, deadlineMs) => link.ask(name, params, deadlineMs),
     log: logger(contract.name),
     clock: systemClock,
+    activate: home.activate ?? (() => undefined),
   };
   let body: Promise<WorkerBody<C>> | undefined;
 
-  const beats = setInterval(() => link.heartbeat(), heartbeatMs);
+  const beats = home.activate === undefined ? setInterval(() => link.heartbeat(), heartbeatMs) : undefined;
   const end = (): void => {
     clearInterval(beats);
     home.end();
@@ -66,7 +74,7 @@ export function runWorker<C extends Contract>(
     },
     request: requestsOf(contract, () => body),
     drain: (deadlineMs) => void drain(link, body, deadlineMs, end),
-    // A shared thread does not end with one worker, so the worker cancels its own work.
+    // A shared process does not end with one worker, so the worker cancels its own work.
     lost: () => {
       void body?.then((running) => running.drain(0));
       end();

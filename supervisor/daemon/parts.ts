@@ -11,7 +11,7 @@ import type { RecordedEvent } from '../events/event-recorder.js';
 import { EventRecorder } from '../events/event-recorder.js';
 import { recordFailure } from '../events/worker-failures.js';
 import { Guard } from '../guard/guard.js';
-import { residentMb } from '../host/resident-memory.js';
+import { processFacts } from '../host/process-facts.js';
 import { isOnBattery } from '../policy/power.js';
 import { PollStatistics } from '../read-model/poll-statistics.js';
 import { Publisher } from '../read-model/publisher.js';
@@ -69,7 +69,7 @@ export class DaemonParts {
       clock,
       log,
       launch: tools.launcher(log),
-      residentMb,
+      processes: processFacts,
       changed,
       lost: (loss, quickFailures) => recordFailure(this.recorder, loss, quickFailures),
       logged: (line) => logQueue.push(line),

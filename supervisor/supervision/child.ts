@@ -10,7 +10,7 @@
 //                    ▼
 //                  gone
 //
-// greeting     A process or thread exists. Only its hello is accepted; it has no configuration.
+// greeting     A process exists. Only its hello is accepted; it has no configuration.
 // configuring  It speaks our protocol and has its settings. It may report and ask; it gets no requests.
 // ready        It gets requests while it is not silent.
 // draining     It finishes. Its reports are accepted; new requests are refused.
@@ -26,12 +26,14 @@ import type { Contract, Outcome, WorkerSettings } from '../../shared/protocol/co
 import { protocolVersion } from '../../shared/protocol/frame.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { CloseReason } from '../../shared/runtime/port.js';
-import type { End, WorkerInstance } from './worker-instance.js';
+import type { End, Fault, WorkerInstance } from './worker-instance.js';
 import type { Hello, LinkListener } from './link.js';
 import { SupervisorLink } from './link.js';
 import type { Phase } from './permits.js';
 import { gone } from './requests.js';
+import type { ProcessFacts } from '../host/process-facts.js';
 import type { AwakeClock } from './awake-clock.js';
+import { Starvation } from './starvation.js';
 import type { LossReason, WorkerSpec } from './worker-spec.js';
 
 /** A killed process ends within milliseconds. One that does not is in uninterruptible sleep and is not waited for. */
@@ -45,7 +47,7 @@ const closedLinkMs = 200;
 export interface Loss {
   readonly reason: LossReason;
   readonly message: string;
-  readonly notAtFault: boolean;
+  readonly fault: Fault;
 }
 
 /** What the owner of an instance hears. */
@@ -64,26 +66,35 @@ export interface ChildWatcher {
 }
 
 type State =
-  | { readonly phase: 'greeting' | 'configuring'; readonly dueAtMs: number }
+  | { readonly phase: 'greeting' | 'configuring' }
   | { readonly phase: 'ready' }
   | { readonly phase: 'draining'; readonly dueAtMs: number }
   | { readonly phase: 'dying'; readonly abandonAtMs: number }
   | { readonly phase: 'gone' };
 
+/** A heartbeat comes every second: the kernel is asked about a worker only when one is late, or its start takes long. */
+const lateMs = { starting: 2_000, ready: 1_250 };
+
 export interface ChildDependencies {
   readonly clock: Clock;
   readonly time: AwakeClock;
+  readonly processes: ProcessFacts;
 }
 
 export class Child<C extends Contract> {
   readonly #spec: WorkerSpec<C>;
   readonly #instance: WorkerInstance;
   readonly #time: AwakeClock;
+  readonly #processes: ProcessFacts;
   readonly #watcher: ChildWatcher;
   readonly #link: SupervisorLink<C>;
   #settings: WorkerSettings<C>;
   #state: State;
+  /** The start of the instance; once it is ready, its last frame. */
   #heardAtMs: number;
+  #starvation: Starvation | null = null;
+  /** Since then, as far as it is known: time without a processor. */
+  #starvedMs = 0;
   #readyAtMs: number | null = null;
   #linkClosedAtMs: number | null = null;
 
@@ -99,9 +110,9 @@ export class Child<C extends Contract> {
     this.#instance = instance;
     this.#time = deps.time;
     this.#watcher = watcher;
-    const now = deps.time.nowMs();
-    this.#heardAtMs = now;
-    this.#state = { phase: 'greeting', dueAtMs: now + spec.startDeadlineMs };
+    this.#processes = deps.processes;
+    this.#heardAtMs = deps.time.nowMs();
+    this.#state = { phase: 'greeting' };
     this.#link = new SupervisorLink(spec, instance.port, deps.clock, this.#listener());
     instance.onEnd((end) => this.#ended(end));
   }
@@ -141,7 +152,7 @@ export class Child<C extends Contract> {
 
   /** Ends it for a fault that its owner has detected. */
   lose(reason: LossReason, message: string): void {
-    this.#end({ reason, message, notAtFault: false });
+    this.#end({ reason, message, fault: 'own' });
   }
 
   tick(stalledMs: number): void {
@@ -153,14 +164,14 @@ export class Child<C extends Contract> {
     switch (state.phase) {
       case 'greeting':
       case 'configuring':
-        if (now >= state.dueAtMs) {
+        if (this.#silentMs(lateMs.starting) >= this.#spec.startDeadlineMs) {
           const missing = state.phase === 'greeting' ? 'it did not say hello' : 'it did not become ready';
           this.lose('start-overdue', `${missing} within ${String(this.#spec.startDeadlineMs)} ms`);
         }
         return;
       case 'ready': {
         const { silenceMs } = this.#spec;
-        if (now - this.#heardAtMs >= silenceMs)
+        if (this.#silentMs(lateMs.ready) >= silenceMs)
           this.lose('silent', `it sent nothing for ${String(silenceMs)} ms`);
         return;
       }
@@ -191,12 +202,13 @@ export class Child<C extends Contract> {
     return {
       phase: () => this.#phaseHeard(),
       heard: () => {
-        this.#heardAtMs = this.#time.nowMs();
+        if (this.#state.phase === 'ready') this.#isHeard();
       },
       greeted: (hello) => this.#greeted(hello),
       ready: () => {
         this.#state = { phase: 'ready' };
-        this.#readyAtMs = this.#time.nowMs();
+        this.#isHeard();
+        this.#readyAtMs = this.#heardAtMs;
         this.#watcher.ready();
       },
       // It has sent everything and would end itself; a signal is faster and cannot hang.
@@ -226,13 +238,25 @@ export class Child<C extends Contract> {
     else {
       if (hello.build !== version)
         this.#watcher.warn(`${this.#spec.name} is of build ${hello.build}, the supervisor of ${version}`);
-      this.#state = { phase: 'configuring', dueAtMs: this.#startDueAtMs() };
+      this.#state = { phase: 'configuring' };
       this.#link.configure(this.#settings);
     }
   }
 
-  #startDueAtMs(): number {
-    return 'dueAtMs' in this.#state ? this.#state.dueAtMs : this.#time.nowMs();
+  #isHeard(): void {
+    this.#heardAtMs = this.#time.nowMs();
+    this.#starvation = null;
+    this.#starvedMs = 0;
+  }
+
+  /** For how long nothing was heard although it could run. From `lateMs` on the kernel is asked whether it could. */
+  #silentMs(late: number): number {
+    const silentMs = this.#time.nowMs() - this.#heardAtMs;
+    const { pid } = this;
+    if (silentMs < late || pid === null || this.#spec.hosting.kind === 'member') return silentMs;
+    this.#starvation ??= new Starvation(pid, this.#processes, this.#time);
+    this.#starvedMs += this.#starvation.sinceLastMs();
+    return silentMs - this.#starvedMs;
   }
 
   #linkClosed(reason: Exclude<CloseReason, 'malformed'>): void {

@@ -1,92 +1,77 @@
-// One instance of a host process and the threads in it. When the process is lost, all its threads are lost.
-import type { hostContract, ThreadEntry } from '../../shared/protocol/host.js';
-import { hostContract as contract } from '../../shared/protocol/host.js';
-import type { EventBody } from '../../shared/protocol/contract.js';
+// One instance of a process with several workers, its members. When the process is lost, all of them are.
+import { activeMember, hostContract } from '../../shared/protocol/host.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Port } from '../../shared/runtime/port.js';
 import type { ChildDependencies, Loss } from './child.js';
 import { Child } from './child.js';
-import type { End, WorkerInstance, LaunchProcess } from './worker-instance.js';
+import type { End, Fault, WorkerInstance, LaunchProcess } from './worker-instance.js';
 import { PortDemultiplexer } from './port-demultiplexer.js';
 import type { SupervisionObserver, WorkerSpec } from './worker-spec.js';
 
-/**
- * The limit of pollers, the strictest of its threads (specification/nut.md#worker-limits): a silent host silences them
- * all.
- */
+/** The limit of its members (specification/nut.md#worker-limits). */
 const silenceMs = 2000;
-/** A host without threads is up within 0.1 s; the rest is for a machine that swaps or starts everything together. */
+/** A host without members is up within 0.1 s; the rest is for a machine that swaps or starts everything together. */
 const startDeadlineMs = 10_000;
-/** A host is never drained: its threads are, one by one. */
+/** A host is never drained: its members are, one by one. */
 const stopDeadlineMs = 1000;
-/**
- * A responsive thread ends within milliseconds. One that does not is stuck in native code, and its process is killed.
- * Checked every 250 ms: after 2 s of silence and a start of 0.2 s, a poller is back within 3 s.
- */
-const threadEndMs = 240;
-/** The host's main thread only relays. */
-const hostHeapMb = 64;
-/** What another thread may add to its process. A poller takes 14 MB, and one more UPS must never cost the others. */
-const furtherThreadMb = 28;
-/** What another poller in an existing thread may add. A connection and its last answer take 0.3 MB. */
+/** What another member may add to its process. A connection and its last answer take 0.3 MB. */
 const furtherMemberMb = 2;
-/**
- * The share of a process's memory limit that a thread's old space may use; the rest is code, stacks, buffers and the
- * host.
- */
-const heapShare = 0.5;
+/** For as many members as one process gets; the supervisor watches the memory of the process by their number. */
+const hostHeapMb = 480;
 
 export interface HostDependencies extends ChildDependencies {
   readonly log: Logger;
   readonly observer: SupervisionObserver;
   readonly launch: LaunchProcess;
-  /** The compiled module of workers/host/host.ts. */
-  readonly hostEntry: string;
   /** Numbers that are unique in this supervisor. */
-  readonly nextThread: () => number;
+  readonly nextMember: () => number;
+  /** The name of the main thread of a process (`/proc/PID/comm`); null for none. */
+  readonly threadName: (pid: number) => string | null;
 }
 
-export interface ThreadOrder {
-  readonly entry: ThreadEntry;
+export interface MemberOrder {
+  /** The program of the process. */
+  readonly entry: string;
   readonly user: string | null;
   readonly memoryLimitMb: number;
-  readonly lane: string | null;
 }
 
-interface HostedThread {
-  readonly order: ThreadOrder;
-  readonly finish: (end: End) => void;
-  /** Awake ms at which the whole process is killed for this thread; null until the thread is ordered to end. */
-  endDueAtMs: number | null;
-}
+/** Of whom a host that was lost says that they caused it: a member, nobody of them, or one that is not known. */
+type Culprit = number | 'none' | 'unknown';
 
 export class HostInstance {
   readonly #name: string;
   readonly #deps: HostDependencies;
   readonly #demultiplexer: PortDemultiplexer;
   readonly #child: Child<typeof hostContract>;
-  readonly #threads = new Map<number, HostedThread>();
+  /** What each member's owner hears at its end. */
+  readonly #members = new Map<number, (end: End) => void>();
   readonly #onGone: () => void;
+  readonly #memoryLimitMb: number;
   #over = false;
-  /** The largest limit among its threads, which holds while one is alone. */
-  #memoryLimitMb = 0;
+  /** Known before the process is lost: it reported an exception, or is ended because of a member. */
+  #culprit: Culprit = 'unknown';
 
-  constructor(name: string, user: string | null, deps: HostDependencies, onGone: () => void) {
+  constructor(name: string, order: MemberOrder, deps: HostDependencies, onGone: () => void) {
     this.#name = `host:${name}`;
     this.#deps = deps;
     this.#onGone = onGone;
+    this.#memoryLimitMb = order.memoryLimitMb;
+    const { entry, user } = order;
     const process = deps.launch({
       name: this.#name,
-      entry: deps.hostEntry,
+      entry,
       user,
       heapLimitMb: hostHeapMb,
       inheritStderr: false,
     });
     this.#demultiplexer = new PortDemultiplexer(process.port, deps.clock, () =>
-      this.#child.lose('flood', 'its threads exceed the frame limit'),
+      this.#child.lose('flood', 'its workers exceed the frame limit'),
     );
-    this.#child = new Child(this.#spec(user), {}, withPort(process, this.#demultiplexer.own), deps, {
-      ready: () => this.#startThreads(),
+    this.#child = new Child(this.#spec(order), {}, withPort(process, this.#demultiplexer.own), deps, {
+      ready: () => {
+        for (const number of this.#members.keys()) this.#start(number);
+      },
       lost: (loss) => this.#lost(loss),
       gone: () => this.#onGone(),
       log: (record) => deps.observer.log(record),
@@ -95,47 +80,32 @@ export class HostInstance {
     });
   }
 
-  /** True once it takes no more threads. */
+  /** True once it takes no more members. */
   get over(): boolean {
     return this.#over;
   }
 
   get empty(): boolean {
-    return this.#threads.size === 0;
+    return this.#members.size === 0;
   }
 
   /** For the memory watch; null once it has ended. */
   get footprint(): { readonly pid: number; readonly memoryLimitMb: number } | null {
     const { pid } = this.#child;
     if (this.#over || pid === null) return null;
-    const lanes = new Set<string>();
-    let own = 0;
-    for (const { order } of this.#threads.values())
-      if (order.lane === null) own += 1;
-      else lanes.add(order.lane);
-    const threads = own + lanes.size;
-    const furtherMb =
-      Math.max(0, threads - 1) * furtherThreadMb + (this.#threads.size - threads) * furtherMemberMb;
+    const furtherMb = Math.max(0, this.#members.size - 1) * furtherMemberMb;
     return { pid, memoryLimitMb: this.#memoryLimitMb + furtherMb };
   }
 
-  launch(order: ThreadOrder): WorkerInstance {
-    const number = this.#deps.nextThread();
-    this.#memoryLimitMb = Math.max(this.#memoryLimitMb, order.memoryLimitMb);
+  launch(): WorkerInstance {
+    const number = this.#deps.nextMember();
     let listener: (end: End) => void = () => undefined;
-    const thread: HostedThread = {
-      order,
-      endDueAtMs: null,
-      finish: (end) => {
-        if (this.#threads.delete(number)) listener(end);
-      },
-    };
-    this.#threads.set(number, thread);
-    if (this.#child.phase === 'ready') this.#start(number, thread);
+    this.#members.set(number, (end) => listener(end));
+    if (this.#child.phase === 'ready') this.#start(number);
     return {
       port: this.#demultiplexer.portOf(number),
       pid: this.#child.pid,
-      kill: (left = false) => this.#endThread(number, thread, left),
+      kill: (left = false) => this.#endMember(number, left),
       onEnd: (onEnd) => {
         listener = onEnd;
       },
@@ -154,90 +124,87 @@ export class HostInstance {
   tick(stalledMs: number): void {
     if (stalledMs > 0) this.#demultiplexer.forgive(stalledMs);
     this.#child.tick(stalledMs);
-    if (this.#over) return;
-    const now = this.#deps.time.nowMs();
-    for (const [number, thread] of this.#threads) {
-      if (thread.endDueAtMs === null || now < thread.endDueAtMs) continue;
-      this.#child.lose('silent', `its thread ${String(number)} did not end within ${String(threadEndMs)} ms`);
-      return;
-    }
-    if (this.empty) this.end();
+    if (!this.#over && this.empty) this.end();
   }
 
-  #spec(user: string | null): WorkerSpec<typeof hostContract> {
+  #spec({ entry, user }: MemberOrder): WorkerSpec<typeof hostContract> {
     return {
       name: this.#name,
-      contract,
-      entry: this.#deps.hostEntry,
+      contract: hostContract,
+      entry,
       hosting: { kind: 'process', user },
       silenceMs,
       startDeadlineMs,
       stopDeadlineMs,
       memoryLimitMb: this.#memoryLimitMb,
       settings: {},
-      onEvent: { 'thread.ended': (body) => this.#threadEnded(body) },
+      onEvent: {
+        'member.failed': ({ member, message }) => {
+          this.#culprit = member;
+          this.#finish(member, { reason: 'ended', message, fault: 'own' });
+        },
+        'member.left': ({ member }) =>
+          this.#finish(member, { reason: 'ended', message: 'it closed its link', fault: 'own' }),
+      },
       serve: {},
     };
   }
 
-  #startThreads(): void {
-    for (const [number, thread] of this.#threads) this.#start(number, thread);
+  #start(number: number): void {
+    void this.#child.request('member.start', { member: number }, startDeadlineMs).then((outcome) => {
+      if (!outcome.ok)
+        this.#finish(number, { reason: 'not-started', message: outcome.error.message, fault: 'own' });
+    });
   }
 
-  #start(number: number, thread: HostedThread): void {
-    const { entry, memoryLimitMb, lane } = thread.order;
-    const heapLimitMb = Math.round(memoryLimitMb * heapShare);
-    void this.#child
-      .request('thread.start', { thread: number, entry, heapLimitMb, lane }, startDeadlineMs)
-      .then((outcome) => {
-        if (!outcome.ok)
-          thread.finish({ reason: 'not-started', message: outcome.error.message, notAtFault: false });
-      });
-  }
-
-  #endThread(number: number, thread: HostedThread, left: boolean): void {
-    if (this.#over || thread.endDueAtMs !== null || !this.#threads.has(number)) return;
-    if (this.#threads.size === 1) {
-      // A lone thread: ending the process by a signal cannot hang.
-      this.end();
-      return;
+  /** A member that has not left by itself may block the others: the process ends with it. */
+  #endMember(number: number, left: boolean): void {
+    if (this.#over || !this.#members.has(number)) return;
+    const isLast = this.#members.size === 1;
+    this.#finish(number, { reason: 'ended', message: 'it was ordered to end', fault: 'none' });
+    if (left && !isLast) void this.#child.request('member.end', { member: number }, stopDeadlineMs);
+    else if (isLast) this.end();
+    else {
+      this.#culprit = number;
+      this.#child.lose('ended', `another of its workers was ended`);
     }
-    thread.endDueAtMs = this.#deps.time.nowMs() + threadEndMs;
-    if (this.#child.phase !== 'ready') {
-      // The host does not know this thread yet.
-      thread.finish(ordered);
-      return;
-    }
-    void this.#child
-      .request('thread.end', { thread: number, withinMs: threadEndMs, left }, threadEndMs)
-      .then((outcome) => {
-        if (outcome.ok) thread.finish(ordered);
-      });
   }
 
-  #threadEnded(body: EventBody<typeof hostContract, 'thread.ended'>): void {
-    const suspect = body.reason === 'suspect';
-    const reason = suspect ? 'thread-lost' : body.reason === 'flood' ? 'flood' : 'ended';
-    const notAtFault = suspect || body.reason === 'shared';
-    this.#threads.get(body.thread)?.finish({ reason, message: body.message, notAtFault });
+  #finish(number: number, end: End): void {
+    const listener = this.#members.get(number);
+    this.#members.delete(number);
+    listener?.(end);
   }
 
   #lost(loss: Loss | null): void {
-    // First: the owner of a lost thread starts another, which must not go into this process.
+    // First: the owner of a lost member starts another, which must not go into this process.
     this.#over = true;
     const message = loss === null ? 'it was ended' : loss.message;
+    const culprit = loss === null ? 'none' : this.#culpritOf(loss);
     if (loss !== null)
       this.#deps.log.warning(
-        `lost the process ${this.#name} (${loss.reason}): ${message}; its threads restart in a new process`,
+        `lost the process ${this.#name} (${loss.reason}): ${message}; its workers restart in a new process`,
       );
-    const threads = [...this.#threads.values()];
-    const notAtFault = threads.some((thread) => thread.endDueAtMs !== null);
-    for (const thread of threads)
-      thread.finish({ reason: 'host-lost', message: `${this.#name}: ${message}`, notAtFault });
+    for (const number of [...this.#members.keys()]) {
+      const fault = faultOf(number, culprit, this.#members.size);
+      const reason = fault === 'own' && loss?.reason === 'silent' ? 'silent' : 'host-lost';
+      this.#finish(number, { reason, message: `${this.#name}: ${message}`, fault });
+    }
+  }
+
+  /** A process that hangs names its active member; the end of any other is nobody's that is known. */
+  #culpritOf({ reason }: Loss): Culprit {
+    const { pid } = this.#child;
+    if (reason !== 'silent' || pid === null) return this.#culprit;
+    const active = activeMember.of(this.#deps.threadName(pid) ?? '');
+    return active !== null && this.#members.has(active) ? active : this.#culprit;
   }
 }
 
-const ordered: End = { reason: 'ended', message: 'it was ordered to end', notAtFault: false };
+function faultOf(number: number, culprit: Culprit, members: number): Fault {
+  if (culprit === 'unknown') return members === 1 ? 'own' : 'possible';
+  return number === culprit ? 'own' : 'none';
+}
 
 function withPort(process: WorkerInstance, port: Port): WorkerInstance {
   return { port, pid: process.pid, kill: () => process.kill(), onEnd: (listener) => process.onEnd(listener) };

@@ -1,6 +1,6 @@
-// A named process that hosts threads. It runs only while it has threads.
+// A named process with several workers. It runs only while it has any.
 import { HostInstance } from './host-instance.js';
-import type { HostDependencies, ThreadOrder } from './host-instance.js';
+import type { HostDependencies, MemberOrder } from './host-instance.js';
 import type { WorkerInstance } from './worker-instance.js';
 
 export class HostProcess {
@@ -16,17 +16,22 @@ export class HostProcess {
     this.#deps = deps;
   }
 
-  /** Starts a thread, and the process if there is none. */
-  launch(order: ThreadOrder): WorkerInstance {
+  /** Starts a member, and the process if there is none. */
+  launch(order: MemberOrder): WorkerInstance {
     if (this.#current === null || this.#current.over) {
-      const instance: HostInstance = new HostInstance(this.#name, order.user, this.#deps, () => {
+      const instance: HostInstance = new HostInstance(this.#name, order, this.#deps, () => {
         this.#instances.delete(instance);
         if (this.#instances.size === 0) for (const settle of this.#waiting.splice(0)) settle();
       });
       this.#current = instance;
       this.#instances.add(instance);
     }
-    return this.#current.launch(order);
+    return this.#current.launch();
+  }
+
+  /** True when no instance of it is left. */
+  get gone(): boolean {
+    return this.#instances.size === 0;
   }
 
   tick(stalledMs: number): void {
@@ -38,7 +43,7 @@ export class HostProcess {
     return this.#current?.footprint ?? null;
   }
 
-  /** Ends the process if it has no thread. Settles when all its instances are gone. */
+  /** Ends the process if it has no member. Settles when all its instances are gone. */
   async endIfEmpty(): Promise<void> {
     for (const instance of this.#instances) if (instance.empty) instance.end();
     if (this.#instances.size === 0 || [...this.#instances].some((instance) => !instance.over)) return;

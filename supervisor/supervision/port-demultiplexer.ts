@@ -1,24 +1,22 @@
-// Splits the link of a host process into one port for the host and one for each of its threads.
-import { decode } from '../../shared/domain/decode.js';
-import { RelayedFrame, isRelayed } from '../../shared/protocol/host.js';
+// Splits the link of a host process into one port for the host and one for each of its members.
+import type { RelayedFrame } from '../../shared/protocol/host.js';
+import { relayedFrame } from '../../shared/protocol/host.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import { EmitterPort } from '../../shared/runtime/emitter-port.js';
 import { FloodGauge, framesPerWindow } from '../../shared/runtime/flood-gauge.js';
 import type { Port } from '../../shared/runtime/port.js';
 
-/**
- * How many threads may flood before the process counts as flooding: each thread has a gauge of its own at both ends.
- */
-const honestThreads = 4;
+/** How many members may use their whole allowance before the process counts as flooding. */
+const busyMembers = 4;
 
 export class PortDemultiplexer {
-  /** The host's own frames and frames for unknown threads: the link on this port rejects what no host sends. */
+  /** The host's own frames and frames for unknown members: the link on this port rejects what no host sends. */
   readonly own: EmitterPort;
   readonly #port: Port;
   readonly #clock: Clock;
   readonly #onFlood: () => void;
-  readonly #gauge = new FloodGauge(framesPerWindow * honestThreads);
-  readonly #threads = new Map<number, EmitterPort>();
+  readonly #gauge = new FloodGauge(framesPerWindow * busyMembers);
+  readonly #members = new Map<number, EmitterPort>();
   #highest = 0;
   #flooded = false;
 
@@ -34,14 +32,14 @@ export class PortDemultiplexer {
     port.on('close', ({ reason }) => this.own.end(reason));
   }
 
-  /** The port of a thread; numbers only grow. The host reports the end of a thread, this port never does. */
-  portOf(thread: number): Port {
-    this.#highest = Math.max(this.#highest, thread);
+  /** The port of a member; numbers only grow. The host reports the end of a member, this port never does. */
+  portOf(member: number): Port {
+    this.#highest = Math.max(this.#highest, member);
     const port = new EmitterPort({
-      postMessage: (frame) => this.#port.postMessage({ thread, frame } satisfies RelayedFrame),
-      close: () => void this.#threads.delete(thread),
+      postMessage: (frame) => this.#port.postMessage({ member, frame } satisfies RelayedFrame),
+      close: () => void this.#members.delete(member),
     });
-    this.#threads.set(thread, port);
+    this.#members.set(member, port);
     return port;
   }
 
@@ -56,9 +54,9 @@ export class PortDemultiplexer {
       this.#onFlood();
       return;
     }
-    const relayed = isRelayed(frame) ? decode(RelayedFrame, frame) : undefined;
-    // A late frame of an ended thread has a known number; an unknown number is a violation by the host.
-    if (relayed?.ok !== true || relayed.value.thread > this.#highest) this.own.arrive(frame);
-    else this.#threads.get(relayed.value.thread)?.arrive(relayed.value.frame);
+    const relayed = relayedFrame(frame);
+    // A late frame of an ended member has a known number; an unknown number is a violation by the host.
+    if (relayed === undefined || relayed.member > this.#highest) this.own.arrive(frame);
+    else this.#members.get(relayed.member)?.arrive(relayed.frame);
   }
 }

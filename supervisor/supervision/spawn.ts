@@ -90,14 +90,14 @@ class WorkerProcess implements WorkerInstance {
     this.port = stream instanceof Duplex ? pipePort(stream) : nowhere();
     child.once('error', (error) => {
       // 'error' also reports a signal that could not be sent; only a process that was not started has no pid.
-      if (this.pid === null) this.#end({ reason: 'not-started', message: error.message, notAtFault: false });
+      if (this.pid === null) this.#end({ reason: 'not-started', message: error.message, fault: 'own' });
     });
     child.once('exit', (code, signal) => {
       // Children that it left behind end with it.
       this.#killGroup();
       this.#exited = true;
       const message = signal === null ? `it ended with code ${String(code)}` : `it was ended by ${signal}`;
-      const end = (): void => this.#end({ reason: 'ended', message, notAtFault: false });
+      const end = (): void => this.#end({ reason: 'ended', message, fault: 'own' });
       const overdue = setTimeout(end, lastWordsMs);
       child.once('close', () => {
         clearTimeout(overdue);
@@ -143,7 +143,7 @@ function failedInstance(message: string): WorkerInstance {
     pid: null,
     kill: () => undefined,
     onEnd: (listener) => {
-      setImmediate(() => listener({ reason: 'not-started', message, notAtFault: false }));
+      setImmediate(() => listener({ reason: 'not-started', message, fault: 'own' }));
     },
   };
 }

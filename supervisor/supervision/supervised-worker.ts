@@ -9,25 +9,31 @@ import type {
 } from '../../shared/protocol/contract.js';
 import type { ChildDependencies, ChildWatcher, Loss } from './child.js';
 import { Child } from './child.js';
-import type { WorkerInstance } from './worker-instance.js';
+import type { Fault, WorkerInstance } from './worker-instance.js';
 import { gone } from './requests.js';
 import type { Restart } from './restart.js';
 import { historyAfter, nextRestart, noHistory, defaultMaxBackoffMs } from './restart.js';
-import type { StartGate } from './start-gate.js';
 import type { SupervisionObserver, WorkerHandle, WorkerSpec, WorkerState } from './worker-spec.js';
 import type { Logger } from '../../shared/runtime/log.js';
 
 export interface SupervisedWorkerDependencies extends ChildDependencies {
   readonly observer: SupervisionObserver;
   readonly log: Logger;
-  /** Starts one instance; never throws. `alone`: not in a shared thread. */
-  readonly launch: (alone: boolean) => WorkerInstance;
-  /** Threads wait for their turn to start; null for a worker that need not wait. */
-  readonly gate: StartGate | null;
+  /** Starts one instance; never throws. */
+  readonly launch: (strikes: Strikes) => WorkerInstance;
 }
 
+/** Losses of the last hour, for which a worker loses its place in a shared process. */
+export interface Strikes {
+  /** Caused by it. */
+  readonly own: number;
+  /** Caused by it or by another worker of its process. */
+  readonly possible: number;
+}
+
+const strikesCountForMs = 3_600_000;
+
 type State<C extends Contract> =
-  | { readonly kind: 'queued' }
   | { readonly kind: 'alive'; readonly child: Child<C> }
   /** Lost and not reaped: the next instance starts when this one is gone. */
   | { readonly kind: 'leaving'; readonly child: Child<C>; readonly next: Restart }
@@ -42,12 +48,8 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
   #settings: WorkerSettings<C>;
   #starts = 0;
   #history = noHistory;
-  /**
-   * Instances that ended by themselves, or may have: unlike `#history` it excludes those that ended with their host
-   * process and includes those in a shared thread that crashed.
-   */
-  #crashes = noHistory;
-  #state: State<C> = { kind: 'queued' };
+  #strikes: readonly { readonly atMs: number; readonly fault: Fault }[] = [];
+  #state: State<C>;
   #stopped: () => void = () => undefined;
 
   constructor(spec: WorkerSpec<C>, deps: SupervisedWorkerDependencies) {
@@ -55,13 +57,11 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
     this.spec = spec;
     this.#deps = deps;
     this.#settings = spec.settings;
-    this.#queue();
+    this.#state = this.#begin();
   }
 
   get state(): WorkerState {
     switch (this.#state.kind) {
-      case 'queued':
-        return 'starting';
       case 'alive': {
         const { phase } = this.#state.child;
         return phase === 'ready' ? 'ready' : 'starting';
@@ -106,9 +106,7 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
         return Promise.resolve();
       case 'stopping':
         return this.#state.settled;
-      case 'queued':
       case 'waiting':
-        this.#deps.gate?.leave(this);
         this.#state = { kind: 'stopped' };
         return Promise.resolve();
       case 'alive':
@@ -138,30 +136,23 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
   tick(stalledMs: number): void {
     if ('child' in this.#state) this.#state.child.tick(stalledMs);
     else if (this.#state.kind === 'waiting' && this.#deps.clock.monotonicMs() >= this.#state.dueAtMs)
-      this.#queue();
+      this.#state = this.#begin();
   }
 
-  #queue(): void {
-    this.#state = { kind: 'queued' };
-    if (this.#deps.gate === null) this.#begin();
-    else this.#deps.gate.enter(this, this.spec.startPriority?.() ?? 2, () => this.#begin());
-  }
-
-  #begin(): void {
+  #begin(): State<C> {
     this.#starts += 1;
-    // A worker that crashes repeatedly gets a thread of its own, so that it does not end the others.
-    const instance = this.#deps.launch(this.#crashes.quickFailures > 1);
+    const since = this.#deps.clock.monotonicMs() - strikesCountForMs;
+    this.#strikes = this.#strikes.filter(({ atMs }) => atMs >= since);
+    const count = (of: Fault): number => this.#strikes.filter(({ fault }) => fault === of).length;
+    const instance = this.#deps.launch({ own: count('own'), possible: count('possible') });
     const child = new Child(this.spec, this.#settings, instance, this.#deps, this.#watcher());
-    this.#state = { kind: 'alive', child };
+    return { kind: 'alive', child };
   }
 
   #watcher(): ChildWatcher {
     const { observer, log } = this.#deps;
     return {
-      ready: () => {
-        this.#deps.gate?.leave(this);
-        observer.workerReady(this.name);
-      },
+      ready: () => observer.workerReady(this.name),
       lost: (loss, readyMs) => this.#lost(loss, readyMs),
       gone: () => this.#gone(),
       log: (record, dropped) => {
@@ -175,23 +166,21 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
   }
 
   #lost(loss: Loss | null, readyMs: number): void {
-    this.#deps.gate?.leave(this);
     // A worker that is being stopped is not lost.
     if (loss === null || this.#state.kind !== 'alive') return;
     const maxBackoffMs = this.spec.maxBackoffMs ?? defaultMaxBackoffMs;
-    const next = loss.notAtFault
-      ? { history: this.#history, delayMs: 0 }
-      : nextRestart(this.#history, readyMs, maxBackoffMs);
+    const isOwn = loss.fault === 'own';
+    const next = isOwn
+      ? nextRestart(this.#history, readyMs, maxBackoffMs)
+      : { history: historyAfter(this.#history, readyMs, false), delayMs: 0 };
     this.#history = next.history;
-    const { notAtFault, reason } = loss;
-    const crashed = reason === 'thread-lost' || (!notAtFault && reason !== 'host-lost');
-    this.#crashes = historyAfter(this.#crashes, readyMs, crashed);
+    this.#strikes = [...this.#strikes, { atMs: this.#deps.clock.monotonicMs(), fault: loss.fault }];
     this.#state = { kind: 'leaving', child: this.#state.child, next };
     const when = next.delayMs === 0 ? 'now' : `in ${String(next.delayMs / 1000)} s`;
     this.#deps.log.warning(
       `lost the worker ${this.name} (${loss.reason}): ${loss.message}; it restarts ${when}`,
     );
-    const quickFailures = loss.notAtFault ? 0 : next.history.quickFailures;
+    const quickFailures = isOwn ? next.history.quickFailures : 0;
     this.#deps.observer.workerLost(this.name, loss.reason, loss.message, quickFailures);
   }
 
@@ -201,7 +190,7 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
       this.#stopped();
     } else if (this.#state.kind === 'leaving') {
       const { delayMs } = this.#state.next;
-      if (delayMs === 0) this.#queue();
+      if (delayMs === 0) this.#state = this.#begin();
       else this.#state = { kind: 'waiting', dueAtMs: this.#deps.clock.monotonicMs() + delayMs };
     }
   }

@@ -3,15 +3,19 @@
 import type { Contract } from '../../shared/protocol/contract.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
+import type { ProcessFacts } from '../host/process-facts.js';
 import { HostProcess } from './host-process.js';
 import type { WorkerInstance, LaunchProcess } from './worker-instance.js';
-import { StartGate } from './start-gate.js';
+import type { Strikes } from './supervised-worker.js';
 import { SupervisedWorker } from './supervised-worker.js';
 import { AwakeClock } from './awake-clock.js';
 import type { SupervisionObserver, WorkerHandle, WorkerSpec } from './worker-spec.js';
 
 /** The share of a process's memory limit that its old space may use; the rest is code, stacks and buffers. */
 const heapShare = 0.6;
+
+/** A leak that fills the machine's memory sooner is stopped by the limit of V8's heap, or by the kernel. */
+const memoryWatchMs = 10_000;
 
 export interface SupervisionDependencies {
   readonly clock: Clock;
@@ -20,10 +24,8 @@ export interface SupervisionDependencies {
   readonly log: Logger;
   /** `processLauncher` of spawn.ts, or a simulated one. */
   readonly launch: LaunchProcess;
-  /** The compiled module of workers/host/host.ts, absolute path. */
-  readonly hostEntry: string;
-  /** `residentMb` of resident-memory.ts, or a simulated one: MB of a process, null when it is gone. */
-  readonly residentMb: (pid: number) => number | null;
+  /** As in host/process-facts.ts, or simulated ones. */
+  readonly processes: ProcessFacts;
 }
 
 /** What supervision needs of a worker of any contract. */
@@ -43,16 +45,15 @@ interface Killing {
 export class Supervision {
   readonly #deps: SupervisionDependencies;
   readonly #time: AwakeClock;
-  readonly #gate: StartGate;
   readonly #workers = new Map<string, AnyWorker>();
   readonly #hosts = new Map<string, HostProcess>();
-  #threads = 0;
+  #members = 0;
+  #memoryWatchedAtMs = -Infinity;
   readonly #killings = new Set<Killing>();
 
   constructor(deps: SupervisionDependencies) {
     this.#deps = deps;
     this.#time = new AwakeClock(deps.clock);
-    this.#gate = new StartGate(() => this.#time.nowMs());
   }
 
   /** Starts a worker and keeps it alive until it is stopped. Its name is free again after that. */
@@ -63,10 +64,10 @@ export class Supervision {
     const worker = new SupervisedWorker(spec, {
       clock: this.#deps.clock,
       time: this.#time,
+      processes: this.#deps.processes,
       observer: this.#deps.observer,
       log: this.#deps.log,
-      launch: (alone) => this.#launch(spec, alone),
-      gate: spec.hosting.kind === 'thread' ? this.#gate : null,
+      launch: (strikes) => this.#launch(spec, strikes),
     });
     this.#workers.set(spec.name, worker);
     return worker;
@@ -89,9 +90,11 @@ export class Supervision {
   /** Called every 250 ms; checks all limits, backoffs and deadlines of requests. */
   tick(): void {
     const stalledMs = this.#time.tick();
-    this.#gate.tick();
     this.#watchMemory();
-    for (const host of this.#hosts.values()) host.tick(stalledMs);
+    for (const [name, host] of this.#hosts) {
+      host.tick(stalledMs);
+      if (host.gone) this.#hosts.delete(name);
+    }
     for (const worker of this.#workers.values()) {
       worker.tick(stalledMs);
       if (worker.state === 'stopped') this.#workers.delete(worker.name);
@@ -114,16 +117,17 @@ export class Supervision {
     this.#killings.delete(killing);
   }
 
-  #launch<C extends Contract>(spec: WorkerSpec<C>, alone: boolean): WorkerInstance {
-    const { hosting, memoryLimitMb } = spec;
-    if (hosting.kind === 'thread') {
-      const { process, entry, user, lane } = hosting;
-      return this.#host(process).launch({ entry, user, memoryLimitMb, lane: alone ? null : lane });
-    }
+  #launch<C extends Contract>(
+    { name, entry, hosting, memoryLimitMb }: WorkerSpec<C>,
+    strikes: Strikes,
+  ): WorkerInstance {
+    const { user } = hosting;
+    if (hosting.kind === 'member')
+      return this.#host(processOf(hosting.process, name, strikes)).launch({ entry, user, memoryLimitMb });
     return this.#deps.launch({
-      name: spec.name,
-      entry: spec.entry,
-      user: hosting.user,
+      name,
+      entry,
+      user,
       heapLimitMb: Math.round(memoryLimitMb * heapShare),
       inheritStderr: hosting.stderr === 'inherit',
     });
@@ -132,22 +136,24 @@ export class Supervision {
   #host(name: string): HostProcess {
     const present = this.#hosts.get(name);
     if (present !== undefined) return present;
+    const { observer, ...deps } = this.#deps;
     const host = new HostProcess(name, {
-      clock: this.#deps.clock,
+      ...deps,
+      observer,
       time: this.#time,
-      observer: this.#deps.observer,
-      log: this.#deps.log,
-      launch: this.#deps.launch,
-      hostEntry: this.#deps.hostEntry,
-      nextThread: () => (this.#threads += 1),
+      threadName: deps.processes.threadName,
+      nextMember: () => (this.#members += 1),
     });
     this.#hosts.set(name, host);
     return host;
   }
 
   #watchMemory(): void {
+    const now = this.#deps.clock.monotonicMs();
+    if (now - this.#memoryWatchedAtMs < memoryWatchMs) return;
+    this.#memoryWatchedAtMs = now;
     const watch = (pid: number, limitMb: number, outgrown: (message: string) => void): void => {
-      const mb = this.#deps.residentMb(pid);
+      const mb = this.#deps.processes.residentMb(pid);
       if (mb !== null && mb > limitMb)
         outgrown(`its process holds ${mb.toFixed(0)} MB, its limit is ${String(limitMb)} MB`);
     };
@@ -162,4 +168,21 @@ export class Supervision {
         watch(pid, spec.memoryLimitMb, (message) => worker.outgrown(message));
     }
   }
+}
+
+/**
+ * The process of a member. The second loss that it caused moves it to one of its own. After the second loss of which nobody
+ * knows the cause, the members of a process part in halves, and again at each further one, until the cause is alone.
+ */
+function processOf(process: string, name: string, { own, possible }: Strikes): string {
+  if (own > 1) return `${process}:${name}`;
+  const halvings = possible - 1;
+  return halvings < 1 ? process : `${process}/${hash(name).slice(-halvings)}`;
+}
+
+/** A number of 32 binary digits by the name. */
+function hash(name: string): string {
+  let value = 0x811c9dc5;
+  for (let i = 0; i < name.length; i += 1) value = Math.imul(value ^ name.charCodeAt(i), 0x01000193) >>> 0;
+  return value.toString(2).padStart(32, '0');
 }

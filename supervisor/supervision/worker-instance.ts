@@ -1,15 +1,18 @@
-// One running instance of a worker: a process, or a thread in a host process.
+// One running instance of a worker: a process, or one of several workers in a process.
 import type { DownFrame } from '../../shared/protocol/frame.js';
 import type { Port } from '../../shared/runtime/port.js';
 
+/**
+ * `own`: the instance caused its end. `possible`: it, or another worker of its process, did. `none`: its process was ended
+ * for another worker.
+ */
+export type Fault = 'own' | 'possible' | 'none';
+
 /** How an instance ended. */
 export interface End {
-  readonly reason: 'ended' | 'not-started' | 'flood' | 'host-lost' | 'thread-lost';
+  readonly reason: 'ended' | 'not-started' | 'silent' | 'host-lost';
   readonly message: string;
-  /**
-   * True when the instance did not, or may not have, caused its end: its host process was killed for another thread.
-   */
-  readonly notAtFault: boolean;
+  readonly fault: Fault;
 }
 
 export interface WorkerInstance {
@@ -18,7 +21,7 @@ export interface WorkerInstance {
   readonly pid: number | null;
   /**
    * Ends it without a drain. The end is reported when it is over. May be called again. `left`: it has finished by
-   * itself, so that others in its thread need not end.
+   * itself, so that others in its process need not end.
    */
   kill(left?: boolean): void;
   /**

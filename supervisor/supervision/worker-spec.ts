@@ -12,14 +12,10 @@ import type {
   RequestName,
   WorkerSettings,
 } from '../../shared/protocol/contract.js';
-import type { ThreadEntry } from '../../shared/protocol/host.js';
-
-/** Who starts first: 0 feeds this host, 1 is on battery, 2 the rest. */
-export type StartPriority = 0 | 1 | 2;
 
 /**
  * Where a worker runs. `user`: the account that a root supervisor changes it to; null keeps the supervisor's own.
- * Threads with the same `process` share it; its user is that of the first thread.
+ * Members with the same `process` share it; its program and user are those of the first.
  */
 export type Hosting =
   | {
@@ -28,24 +24,18 @@ export type Hosting =
       /** `inherit`: the worker writes to the supervisor's standard error. Only the log process does. */
       readonly stderr?: 'inherit';
     }
-  | {
-      readonly kind: 'thread';
-      readonly process: string;
-      /** Workers of one lane share a thread of the process; null: a thread of its own. */
-      readonly lane: string | null;
-      readonly entry: ThreadEntry;
-      readonly user: string | null;
-    };
+  | { readonly kind: 'member'; readonly process: string; readonly user: string | null };
 
 export interface WorkerSpec<C extends Contract> {
   /** `log`, `api`, `poller:office-127.0.0.1-3493`; unique. */
   readonly name: string;
   readonly contract: C;
-  /** The compiled module, an absolute path. Unused for threads: their host knows its entries. */
+  /** The compiled module, an absolute path. */
   readonly entry: string;
   readonly hosting: Hosting;
   /**
    * A ready worker that sends nothing for this long is killed. Time in which the supervisor stood still does not count.
+   * Of members, their process is watched.
    */
   readonly silenceMs: number;
   /** From start to `ready`. */
@@ -54,9 +44,7 @@ export interface WorkerSpec<C extends Contract> {
   readonly stopDeadlineMs: number;
   /** The maximum backoff, where 30 s is too long. */
   readonly maxBackoffMs?: number;
-  /** Called at every start of a thread, since threads take turns; default 2. Must not throw. */
-  readonly startPriority?: () => StartPriority;
-  /** A process with more resident memory is killed; a thread's heap gets a share of it. */
+  /** A process with more resident memory is killed. */
   readonly memoryLimitMb: number;
   readonly settings: WorkerSettings<C>;
   /** Must not throw. The event is acknowledged after it returns. */
@@ -72,7 +60,7 @@ export type WorkerState = 'starting' | 'ready' | 'draining' | 'waiting' | 'stopp
 
 /** Why an instance ended without an order. */
 export type LossReason =
-  /** The process or thread ended by itself: exit, signal, uncaught error. */
+  /** It ended by itself: exit, signal, uncaught error. */
   | 'ended'
   /** It could not be started. */
   | 'not-started'
@@ -88,10 +76,8 @@ export type LossReason =
   | 'violation'
   /** It closed its end of the link, or does not read it. */
   | 'link-closed'
-  /** The host process of its thread was lost. */
-  | 'host-lost'
-  /** Its shared thread ended by itself; which worker in it was the cause is not known. */
-  | 'thread-lost';
+  /** The process that it shares was lost. */
+  | 'host-lost';
 
 export interface WorkerHandle<C extends Contract> {
   readonly name: string;

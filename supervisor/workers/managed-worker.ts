@@ -2,11 +2,10 @@
 // events.
 import { fileURLToPath } from 'node:url';
 import type { Answer, Contract, Outcome, Params, RequestName } from '../../shared/protocol/contract.js';
-import type { ThreadEntry } from '../../shared/protocol/host.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 import { gone } from '../supervision/requests.js';
 import type { Supervision } from '../supervision/supervision.js';
-import type { Hosting, WorkerHandle, WorkerSpec } from '../supervision/worker-spec.js';
+import type { WorkerHandle, WorkerSpec } from '../supervision/worker-spec.js';
 
 export interface ManagedWorker {
   /** For the log. */
@@ -96,17 +95,3 @@ export function workerSpec<C extends Contract>(
 }
 
 const entry = (path: string): string => fileURLToPath(new URL(`../../workers/${path}`, import.meta.url));
-
-/** The program that hosts worker threads. */
-export const hostEntry = entry('host/host.js');
-
-/** MQTT and notifications share a process, each in its own thread: both are pure JavaScript over sockets. */
-export function outboundThread(thread: ThreadEntry, { supervisor }: Configuration): Hosting {
-  return {
-    kind: 'thread',
-    process: 'outbound',
-    lane: null,
-    entry: thread,
-    user: supervisor.workerUsers.net,
-  };
-}

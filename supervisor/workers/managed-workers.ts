@@ -6,14 +6,13 @@ import type { Guard } from '../guard/guard.js';
 import type { SupervisionDependencies } from '../supervision/supervision.js';
 import { Supervision } from '../supervision/supervision.js';
 import type { ManagedWorker } from './managed-worker.js';
-import { hostEntry } from './managed-worker.js';
 
 /** How long a stopping daemon waits for its last rows, and for its last log lines. */
 const finishMs = 1_000;
 /** For drain and kill of workers that stop together; the stop limit of the unit is far longer. */
 const stopMs = 4_000;
 
-export interface ManagedWorkersDependencies extends Omit<SupervisionDependencies, 'observer' | 'hostEntry'> {
+export interface ManagedWorkersDependencies extends Omit<SupervisionDependencies, 'observer'> {
   readonly guard: Guard;
   /** Called when a worker has become ready or was lost, after the worker's own handler. */
   readonly changed: () => void;
@@ -32,7 +31,6 @@ export class ManagedWorkers {
     this.#guard = guard;
     this.supervision = new Supervision({
       ...tools,
-      hostEntry,
       observer: {
         workerReady: (name) => {
           this.#each('a worker that is ready', (one) => {

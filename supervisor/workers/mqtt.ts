@@ -4,7 +4,7 @@ import type { MqttSettings } from '../../shared/protocol/mqtt.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 import type { Publisher } from '../read-model/publisher.js';
 import type { Supervision } from '../supervision/supervision.js';
-import { outboundThread, SingleWorker, workerSpec } from './managed-worker.js';
+import { SingleWorker, workerSpec } from './managed-worker.js';
 
 export function mqttSettings({ mqtt }: Configuration): MqttSettings {
   const { enabled, broker, topicPrefix, publishIntervalMs, discovery, availability } = mqtt;
@@ -36,7 +36,7 @@ export class MqttWorker extends SingleWorker<typeof mqttContract> {
   apply(configuration: Configuration): void {
     this.#enabled = configuration.mqtt.enabled;
     const spec = workerSpec(mqttContract, {
-      hosting: outboundThread('mqtt', configuration),
+      hosting: { kind: 'process', user: configuration.supervisor.workerUsers.net },
       settings: mqttSettings(configuration),
       onEvent: { 'broker.connected': ({ connected }) => this.#became(connected) },
       serve: {},

@@ -18,7 +18,7 @@ import type { DeliveryDependencies } from '../notifications/delivery.js';
 import { NotificationDelivery } from '../notifications/delivery.js';
 import { Outbox } from '../notifications/outbox.js';
 import type { Supervision } from '../supervision/supervision.js';
-import { outboundThread, SingleWorker, workerSpec } from './managed-worker.js';
+import { SingleWorker, workerSpec } from './managed-worker.js';
 
 export function notifySettings({ notifications }: Configuration): NotifySettings {
   const { services, title, timeoutMs, retryIntervalMs, retryBackoffMaxMs } = notifications;
@@ -86,7 +86,7 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
   apply(configuration: Configuration): void {
     this.#configuration = configuration;
     const spec = workerSpec(notifyContract, {
-      hosting: outboundThread('notify', configuration),
+      hosting: { kind: 'process', user: configuration.supervisor.workerUsers.net },
       settings: notifySettings(configuration),
       onEvent: { 'deliveries.changed': (report) => this.#reported(report) },
       serve: {},

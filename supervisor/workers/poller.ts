@@ -4,11 +4,14 @@ import { pollerContract } from '../../shared/protocol/poller.js';
 import type { Configuration, UpsConfiguration } from '../config/configuration/configuration.js';
 import type { CutOutput } from '../sequence/phases/ups-output.js';
 import type { Supervision } from '../supervision/supervision.js';
-import type { StartPriority, WorkerHandle } from '../supervision/worker-spec.js';
+import type { WorkerHandle } from '../supervision/worker-spec.js';
 import type { ManagedWorker } from './managed-worker.js';
 import { workerSpec } from './managed-worker.js';
-import type { Place } from './poller-placement.js';
-import { placeFor } from './poller-placement.js';
+
+/** One process takes as many UPSes as a core polls every second with three quarters of it to spare. */
+const upsesPerProcess = 250;
+/** A process adds its pollers one after the other; one that hangs meanwhile is silent. */
+const startDeadlineMs = 60_000;
 
 /**
  * The maximum backoff of a crashing poller. With the usual 30 s, a few crashes would leave a UPS on battery unseen for
@@ -49,7 +52,7 @@ function pollerName(groupId: string): string {
 type IsOnBattery = (groupId: string) => boolean;
 
 interface Poller {
-  readonly place: Place;
+  readonly process: string;
   readonly handle: WorkerHandle<typeof pollerContract>;
 }
 
@@ -92,20 +95,20 @@ export class Pollers implements ManagedWorker {
         running.handle.reconfigure(pollerSettings(configuration, ups));
         continue;
       }
-      const occupied = [...this.#byUps.values()].map((poller) => poller.place);
-      const place = placeFor(occupied, configuration.nut.maxPollers);
+      const process = this.#processFor(ups, configuration.nut.maxPollers);
       const { net: user } = configuration.supervisor.workerUsers;
       const spec = workerSpec(pollerContract, {
         name: pollerName(groupId),
-        hosting: { kind: 'thread', ...place, entry: 'poller', user },
+        hosting: { kind: 'member', process, user },
+        silenceMs: Infinity,
+        startDeadlineMs,
         maxBackoffMs,
-        startPriority: () => this.#startPriority(groupId),
         settings: pollerSettings(configuration, ups),
         onEvent: { 'ups.polled': (poll) => this.#polled(groupId, poll) },
         serve: {},
       });
       const handle = this.#supervision.start(spec);
-      this.#byUps.set(groupId, { place, handle });
+      this.#byUps.set(groupId, { process, handle });
     }
   }
 
@@ -117,10 +120,18 @@ export class Pollers implements ManagedWorker {
     return Promise.resolve({ ok: false, error: { code: 'NOT_FOUND', message } });
   }
 
-  /** Evaluated at each start: whether the UPS is on battery or feeds this host may have changed. */
-  #startPriority(groupId: string): StartPriority {
-    const ups = this.#configuration?.ups.find(({ policy }) => policy.groupId === groupId);
-    return ups === undefined ? 2 : startPriorityOf(ups, this.#isOnBattery);
+  /**
+   * UPSes that power this host have a process of their own. The others share one, a further one for each 250, at most
+   * `maxPollers`. A running poller never moves.
+   */
+  #processFor({ policy }: UpsConfiguration, maxPollers: number): string {
+    if (policy.isLocal) return 'nut-local';
+    const processes = Array.from({ length: maxPollers }, (_, index) => `nut-${String(index + 1)}`);
+    const counts = processes.map(
+      (name) => [...this.#byUps.values()].filter((one) => one.process === name).length,
+    );
+    const free = counts.findIndex((count) => count < upsesPerProcess);
+    return processes[free === -1 ? counts.indexOf(Math.min(...counts)) : free] ?? '';
   }
 
   #end(groupId: string, handle: Poller['handle']): void {
@@ -149,13 +160,11 @@ export class Pollers implements ManagedWorker {
 }
 
 /**
- * Those that feed this host first: they get their own threads in a fleet of any size. Then those on battery: a daemon
- * that restarts in an outage must see them before the failsafe delay has passed.
+ * Those that feed this host first. Then those on battery: a daemon that restarts in an outage must see them before the
+ * failsafe delay has passed.
  */
 function inOrder({ ups }: Configuration, isOnBattery: IsOnBattery): readonly UpsConfiguration[] {
-  return [...ups].sort((a, b) => startPriorityOf(a, isOnBattery) - startPriorityOf(b, isOnBattery));
-}
-
-function startPriorityOf({ policy }: UpsConfiguration, isOnBattery: IsOnBattery): StartPriority {
-  return policy.isLocal ? 0 : isOnBattery(policy.groupId) ? 1 : 2;
+  const rank = ({ policy }: UpsConfiguration): number =>
+    policy.isLocal ? 0 : isOnBattery(policy.groupId) ? 1 : 2;
+  return [...ups].sort((a, b) => rank(a) - rank(b));
 }

@@ -22,6 +22,8 @@ export interface ClientOptions extends Pick<PollerSettings, 'ups' | 'host' | 'po
   /** Only for the client that runs commands: a client that only reads does not log in. */
   readonly login: Login | null;
   readonly notice: (message: string) => void;
+  /** Called before data of the server are read. */
+  readonly activate?: () => void;
   /** For tests only. */
   readonly idleMs?: number;
   readonly address?: ServerAddress;
@@ -37,13 +39,14 @@ export class NutClient implements NutTransport {
   readonly #descriptions = new Map<string, string>();
 
   constructor(options: ClientOptions) {
-    const { login, address, idleMs, host, port, tls, notice } = options;
+    const { login, address, idleMs, host, port, tls, notice, activate } = options;
     this.#ups = options.ups;
     this.#session = new NutSession({
       host,
       port,
       tls,
       notice,
+      ...(activate === undefined ? {} : { activate }),
       address: address ?? new ServerAddress(host),
       ...(idleMs === undefined ? {} : { idleMs }),
       ...(login === null ? {} : { logIn: (ask, deadline) => this.#logIn(login, ask, deadline) }),

@@ -27,10 +27,16 @@ export class NutConnection {
   #waiting: Waiting | undefined;
   #broken: { ok: false; failure: NutFailure } | undefined;
   #receivedBytes = 0;
+  readonly #activate: () => void;
   readonly #onData = (chunk: Buffer): void => this.#receive(chunk);
   readonly #onError = (error: Error): void => this.#break(socketFailure(error, 'the connection broke'));
   readonly #onClose = (): void =>
     this.#break(failed('SERVER_DOWN', 'the server closed the connection before its answer was complete'));
+
+  /** `activate` is called before received data are read. */
+  constructor(activate: () => void = () => undefined) {
+    this.#activate = activate;
+  }
 
   /** True while the connection has had no error. */
   get usable(): boolean {
@@ -131,6 +137,7 @@ export class NutConnection {
 
   #receive(chunk: Buffer): void {
     if (this.#broken !== undefined) return;
+    this.#activate();
     this.#receivedBytes += chunk.length;
     const waiting = this.#waiting;
     if (waiting === undefined) {

@@ -26,6 +26,7 @@ export interface SessionOptions {
   readonly tls: TlsSettings;
   /** Logs a change, once. */
   readonly notice: (message: string) => void;
+  readonly activate?: () => void;
   /** The first requests on every new connection (login). */
   readonly logIn?: (ask: Ask, deadline: Deadline) => Promise<NutAnswer<void>>;
   /** For tests only. */
@@ -115,7 +116,7 @@ export class NutSession {
     const addresses = await address.find(deadline);
     if (this.#closed) return failed('SERVER_DOWN', 'the daemon closed the connection');
     if (!addresses.ok) return this.#giveUp(addresses);
-    const connection = new NutConnection();
+    const connection = new NutConnection(this.#options.activate);
     this.#connection = connection;
     const opened = await connection.open(host, port, addresses.value, deadline);
     if (!opened.ok) return this.#giveUp(opened, connection);

@@ -1,12 +1,11 @@
-// The worker of one UPS: connects the poller and the control requests to the link. It has no policy and writes no file.
+// The worker of one UPS, one of several in its process: connects the poller and the control requests to the link. It has no policy and writes no file.
 import { controlFailure, pollerContract } from '../../shared/protocol/poller.js';
 import type { PollerSettings, UpsPolled } from '../../shared/protocol/poller.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { systemClock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
-import { eachHome } from '../../shared/runtime/worker-runtime.js';
 import type { WorkerBody, WorkerContext } from '../../shared/runtime/worker-main.js';
-import { runWorker } from '../../shared/runtime/worker-main.js';
+import { runHost } from '../../shared/runtime/worker-host.js';
 import { NutClient } from './client.js';
 import type { Login } from './client.js';
 import { ControlQueue } from './control.js';
@@ -15,7 +14,13 @@ import { Poller, reachedBy } from './poller.js';
 import { NutTools } from './tools.js';
 import type { NutTransport } from './transport.js';
 
-function transportOf(settings: PollerSettings, login: Login | null, log: Logger): NutTransport {
+type Context = Pick<WorkerContext<typeof pollerContract>, 'log' | 'activate'>;
+
+function transportOf(
+  settings: PollerSettings,
+  login: Login | null,
+  { log, activate }: Context,
+): NutTransport {
   if (settings.transport === 'tools') return new NutTools({ name: settings.name, login });
   const { ups, host, port, tls, name } = settings;
   return new NutClient({
@@ -25,14 +30,19 @@ function transportOf(settings: PollerSettings, login: Login | null, log: Logger)
     tls,
     login,
     notice: (message) => log.info(message, { ups: name }),
+    activate,
   });
 }
 
-function controlOf(settings: PollerSettings, log: Logger, before?: ControlQueue): ControlQueue | undefined {
+function controlOf(
+  settings: PollerSettings,
+  context: Context,
+  before?: ControlQueue,
+): ControlQueue | undefined {
   const { control } = settings;
   return control === null
     ? undefined
-    : new ControlQueue(transportOf(settings, control, log), control, before);
+    : new ControlQueue(transportOf(settings, control, context), control, before);
 }
 
 function sameControl(a: PollerSettings, b: PollerSettings): boolean {
@@ -62,16 +72,19 @@ function startPoller(
 ): Promise<WorkerBody<typeof pollerContract>> {
   const { log } = context;
   let current = settings;
-  let control = controlOf(settings, log);
+  let control = controlOf(settings, context);
   const note = outcomeLog(log);
   const poller = new Poller(
     {
       monotonicMs: () => systemClock.monotonicMs(),
       after: (ms, run) => {
-        const timer = setTimeout(run, ms);
+        const timer = setTimeout(() => {
+          context.activate();
+          run();
+        }, ms);
         return () => clearTimeout(timer);
       },
-      transportOf: (of) => transportOf(of, null, log),
+      transportOf: (of) => transportOf(of, null, context),
       polled: (report) => {
         context.emit('ups.polled', report);
         note(current, report);
@@ -93,12 +106,12 @@ function startPoller(
       'variable.write': ({ variable, value }, deadlineMs) =>
         withControl((d) => d.write(variable, value, deadlineMs)),
       'output.off': (_params, deadlineMs) =>
-        cutOutput(current, (login) => transportOf(current, login, log), deadlineMs),
+        cutOutput(current, (login) => transportOf(current, login, context), deadlineMs),
       'commands.list': (_params, deadlineMs) => withControl((d) => d.commands(deadlineMs)),
       'variables.list': (_params, deadlineMs) => withControl((d) => d.variables(deadlineMs)),
     },
     reconfigure: (next) => {
-      if (!sameControl(next, current)) control = controlOf(next, log, control);
+      if (!sameControl(next, current)) control = controlOf(next, context, control);
       current = next;
       poller.reconfigure(next);
     },
@@ -110,4 +123,4 @@ function startPoller(
   });
 }
 
-eachHome((home) => runWorker(pollerContract, startPoller, home));
+runHost(pollerContract, startPoller);

@@ -5,11 +5,10 @@ import type { Reading } from '../../../shared/domain/reading.js';
 import type { Plan } from '../../../shared/domain/plan.js';
 import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import { Pollers } from '../../../supervisor/workers/poller.js';
-import { hostEntry } from '../../../supervisor/workers/managed-worker.js';
 import { RemoteWorker } from '../../../supervisor/workers/remote.js';
 import { Supervision } from '../../../supervisor/supervision/supervision.js';
 import type { Accounts } from '../../../supervisor/host/accounts.js';
-import { residentMb } from '../../../supervisor/host/resident-memory.js';
+import { processFacts } from '../../../supervisor/host/process-facts.js';
 import { processLauncher } from '../../../supervisor/supervision/spawn.js';
 
 /** As in the daemon: the interval at which limits and deadlines of workers are checked. */
@@ -38,8 +37,7 @@ export class DrillWorkers {
       },
       log: tools.log,
       launch: processLauncher({ ...tools, asRoot: process.getuid?.() === 0 }),
-      hostEntry,
-      residentMb,
+      processes: processFacts,
     });
     this.remote = new RemoteWorker(this.#supervision, () => false);
     this.pollers = new Pollers(this.#supervision, (groupId, { outcome }) => {
