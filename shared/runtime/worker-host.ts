@@ -33,12 +33,12 @@ export function runHost<C extends Contract>(contract: C, start: StartWorker<C>):
   });
   port.on('close', ({ reason }) => own.end(reason));
 
-  const startMember = (member: number, { emit }: WorkerContext<typeof hostContract>): void => {
+  const startMember = (member: number, context: WorkerContext<typeof hostContract>): void => {
     marker.mark(member);
     const link: EmitterPort = new EmitterPort({
       postMessage: (frame) => port.postMessage({ member, frame } satisfies RelayedFrame),
       close: () => {
-        if (members.delete(member)) emit('member.left', { member });
+        if (members.delete(member)) context.emit('member.left', { member });
       },
     });
     members.set(member, link);
