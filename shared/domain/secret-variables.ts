@@ -35,8 +35,15 @@ export function shownValue(name: string, value: string): string {
   return hidesValue(name, value) ? hiddenValue : value;
 }
 
-export function withoutSecrets(variables: Variables): Variables {
+/** `last`: an earlier result, which saves the comparison of unchanged values. */
+export function withoutSecrets(
+  raw: Variables,
+  last?: { readonly raw: Variables; readonly variables: Variables },
+): Variables {
   return Object.fromEntries(
-    Object.entries(variables).map(([name, value]) => [name, shownValue(name, value)]),
+    Object.entries(raw).map(([name, value]) => {
+      const known = last?.raw[name] === value ? last.variables[name] : undefined;
+      return [name, known ?? shownValue(name, value)];
+    }),
   );
 }

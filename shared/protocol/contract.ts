@@ -11,7 +11,7 @@ export interface Call<P extends t.Mixed = t.Mixed, R extends t.Mixed = t.Mixed> 
 
 /**
  * Backpressure of an event when the supervisor is slower than the sender:
- * `newest`: at most one is unacknowledged, and of the later ones only the newest waits.
+ * `newest`: at most two are unacknowledged, and of the later ones only the newest waits.
  * `queued`: all wait, in order, in a bounded queue; an event that does not fit is dropped and counted.
  */
 export type Flow = 'newest' | 'queued';

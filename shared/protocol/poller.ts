@@ -1,9 +1,10 @@
 // The contract of the poller of one UPS: it polls the NUT server, reports readings, runs commands and writes variables.
 import * as t from 'io-ts';
-import { Reading, Variables } from '../domain/reading.js';
+import type { Reading, Variables } from '../domain/reading.js';
 import { PollFailure } from '../domain/states.js';
 import { finite, integerFrom, oneOf, orNull, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';
+import { ReadingChange } from './reading-change.js';
 
 const name = textUpTo(256);
 
@@ -50,20 +51,26 @@ export const PollerSettings = t.type(
 );
 export type PollerSettings = t.TypeOf<typeof PollerSettings>;
 
+const failedPoll = t.type({ kind: t.literal('failed'), detail: PollFailure, message: textUpTo(1024) });
+
 /** One poll has ended. Times are the monotonic clock of the machine in ms (`monotonicMs`), equal in all processes. */
-export const UpsPolled = t.type(
+export const PollReport = t.type(
   {
     startedAt: finite,
     /** When the last byte of the answer arrived. */
     endedAt: finite,
-    outcome: t.union([
-      t.type({ kind: t.literal('reading'), reading: Reading, variables: Variables }),
-      t.type({ kind: t.literal('failed'), detail: PollFailure, message: textUpTo(1024) }),
-    ]),
+    outcome: t.union([t.type({ kind: t.literal('reading'), change: ReadingChange }), failedPoll]),
   },
-  'UpsPolled',
+  'PollReport',
 );
-export type UpsPolled = t.TypeOf<typeof UpsPolled>;
+export type PollReport = t.TypeOf<typeof PollReport>;
+
+/** The same with the complete reading. */
+export interface UpsPolled extends Pick<PollReport, 'startedAt' | 'endedAt'> {
+  readonly outcome:
+    | { readonly kind: 'reading'; readonly reading: Reading; readonly variables: Variables }
+    | t.TypeOf<typeof failedPoll>;
+}
 
 /** A command or variable with the server's description. */
 export const NamedCommand = t.type({ name, description: textUpTo(1024) });
@@ -84,7 +91,7 @@ export const controlFailure = {
 export const pollerContract = {
   name: 'poller',
   settings: PollerSettings,
-  events: { 'ups.polled': { body: UpsPolled, flow: 'newest' } },
+  events: { 'ups.polled': { body: PollReport, flow: 'newest' } },
   requests: {
     /** Runs an instant command; answers once it is done (TRACKING) or accepted. Fails with a NUT code. */
     'command.run': {

@@ -12,6 +12,8 @@ import type { CloseReason, Port } from './port.js';
 export const maxFrameBytes = 4 * 1024 * 1024;
 /** The backlog for a peer that does not read: a few of the largest frames. Beyond it the port closes. */
 const maxBacklogBytes = 16 * 1024 * 1024;
+/** More are written without waiting for the end of the turn, which may never come. */
+const maxUnwrittenBytes = 65_536;
 /** Frames delivered per turn of the loop, so that one peer cannot delay timers and other links. */
 const framesPerTurn = 128;
 const headerBytes = 4;
@@ -28,6 +30,9 @@ class Pipe {
   #delivering = false;
   /** Set when the stream has ended: the port ends after the frames received before. */
   #closing: CloseReason | undefined;
+  /** Frames of this turn of the loop: one write carries them all. */
+  #unwritten: Buffer[] = [];
+  #unwrittenBytes = 0;
 
   constructor(stream: Duplex) {
     this.#stream = stream;
@@ -57,7 +62,18 @@ class Pipe {
     const buffer = Buffer.allocUnsafe(headerBytes + length);
     buffer.writeUInt32BE(length, 0);
     buffer.write(text, headerBytes);
-    this.#stream.write(buffer);
+    this.#unwritten.push(buffer);
+    this.#unwrittenBytes += buffer.length;
+    if (this.#unwrittenBytes > maxUnwrittenBytes) this.#flush();
+    else if (this.#unwritten.length === 1) setImmediate(() => this.#flush());
+  }
+
+  #flush(): void {
+    const frames = this.#unwritten;
+    this.#unwritten = [];
+    this.#unwrittenBytes = 0;
+    if (frames.length === 0 || !this.#stream.writable) return;
+    this.#stream.write(frames.length === 1 ? frames[0] : Buffer.concat(frames));
     if (this.#stream.writableLength > maxBacklogBytes) this.port.end('overflow');
   }
 

@@ -17,13 +17,15 @@ import type {
   WorkerSettings,
 } from '../protocol/contract.js';
 import { linkFailure } from '../protocol/contract.js';
-import type { UpFrame } from '../protocol/frame.js';
-import { DownFrame, protocolVersion } from '../protocol/frame.js';
+import type { DownFrame, UpFrame } from '../protocol/frame.js';
+import { decodeDownFrame, protocolVersion } from '../protocol/frame.js';
 import { systemClock } from './clock.js';
 import type { Port } from './port.js';
 
 /** Unacknowledged `queued` events in flight, and how many more may wait before new ones are dropped and counted. */
 const credit = 64;
+/** The same for `newest` events: acknowledgements come with the supervisor's tick. */
+const newestCredit = 2;
 const maxQueueLength = 1000;
 /** Log records a worker may send in one burst, and how many each second allows again. More are dropped and counted. */
 const maxLogBurst = 100;
@@ -33,6 +35,8 @@ const logRecordsPerSecond = 100;
 export interface Uplink<C extends Contract> {
   /** False when too many `queued` events wait: this one is dropped. */
   emit<N extends EventName<C>>(name: N, body: EventBody<C, N>): boolean;
+  /** `body` is called when the event is sent, and never for one that a newer one replaces. */
+  emitNewest<N extends EventName<C>>(name: N, body: () => EventBody<C, N>): void;
   /** Answers with a failure when the deadline passes; never rejects. */
   ask<N extends AskName<C>>(
     name: N,
@@ -68,8 +72,8 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
   readonly #port: Port<UpFrame>;
   #nextId = 1;
   readonly #asked = new Map<number, Waiting>();
-  /** By `newest` event: the number in flight, and the newest body since. */
-  readonly #newest = new Map<string, { inFlight: number | undefined; next: { body: unknown } | undefined }>();
+  /** By `newest` event: the numbers in flight, and the newest body since. */
+  readonly #newest = new Map<string, { inFlight: readonly number[]; next: (() => unknown) | undefined }>();
   readonly #queue: { name: string; body: unknown }[] = [];
   readonly #inFlight = new Set<number>();
   readonly #waitingForAll: (() => void)[] = [];
@@ -87,7 +91,7 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
   serve(down: Downlink<C>): void {
     this.#port.on('close', () => down.lost('the supervisor has closed the link'));
     this.#port.on('message', (raw) => {
-      const decoded = decode(DownFrame, raw);
+      const decoded = decodeDownFrame(raw);
       if (decoded.ok) this.#receive(decoded.value, down);
       else down.lost(`undecodable frame: ${decoded.problems[0]?.message ?? ''}`);
     });
@@ -129,7 +133,7 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
   }
 
   emit<N extends EventName<C>>(name: N, body: EventBody<C, N>): boolean {
-    if (this.#contract.events[name]?.flow === 'newest') this.#emitNewest(name, body);
+    if (this.#contract.events[name]?.flow === 'newest') this.emitNewest(name, () => body);
     else if (this.#queue.length >= maxQueueLength) {
       this.#dropped += 1;
       return false;
@@ -138,6 +142,13 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
       this.#pump();
     }
     return true;
+  }
+
+  emitNewest<N extends EventName<C>>(name: N, body: () => EventBody<C, N>): void {
+    const slot = this.#newest.get(name) ?? { inFlight: [], next: undefined };
+    this.#newest.set(name, slot);
+    if (slot.inFlight.length < newestCredit) slot.inFlight = [...slot.inFlight, this.#sendEvent(name, body())];
+    else slot.next = body;
   }
 
   /** Settles when no `queued` event waits; the caller sets a deadline. */
@@ -174,16 +185,6 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
     });
   }
 
-  #emitNewest(name: string, body: unknown): void {
-    const slot = this.#newest.get(name) ?? { inFlight: undefined, next: undefined };
-    this.#newest.set(name, slot);
-    if (slot.inFlight !== undefined) {
-      slot.next = { body };
-      return;
-    }
-    slot.inFlight = this.#sendEvent(name, body);
-  }
-
   #sendEvent(name: string, body: unknown): number {
     const id = this.#nextId++;
     this.#send({ kind: 'event', id, name, body });
@@ -199,15 +200,16 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
     if (this.#queue.length === 0) for (const settle of this.#waitingForAll.splice(0)) settle();
   }
 
+  /** Every event up to `id`. */
   #acknowledged(id: number): void {
-    if (this.#inFlight.delete(id)) {
-      this.#pump();
-      return;
-    }
+    for (const sent of this.#inFlight) if (sent <= id) this.#inFlight.delete(sent);
+    this.#pump();
     for (const [name, slot] of this.#newest) {
-      if (slot.inFlight !== id) continue;
-      slot.inFlight = slot.next === undefined ? undefined : this.#sendEvent(name, slot.next.body);
+      slot.inFlight = slot.inFlight.filter((sent) => sent > id);
+      const { next } = slot;
+      if (next === undefined || slot.inFlight.length >= newestCredit) continue;
       slot.next = undefined;
+      slot.inFlight = [...slot.inFlight, this.#sendEvent(name, next())];
     }
   }
 

@@ -52,6 +52,7 @@ export function runWorker<C extends Contract>(
   const logger = (name: string): Logger => loggerTo(name, systemClock, (record) => link.log(record));
   const context: WorkerContext<C> = {
     emit: (name, body) => link.emit(name, body),
+    emitNewest: (name, body) => link.emitNewest(name, body),
     ask: (name, params, deadlineMs) => link.ask(name, params, deadlineMs),
     log: logger(contract.name),
     clock: systemClock,

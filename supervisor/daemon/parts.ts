@@ -136,7 +136,7 @@ export class DaemonParts {
       observer: {
         record,
         notify: (event) => notify.notify(event),
-        upsChanged: (groupId) => this.publisher.upsChanged(groupId),
+        upsChanged: (groupId) => this.publisher.rowChanged(groupId),
         sequenceChanged: changed,
         sequenceEnded,
         prepare: () => remote.prepare(),
@@ -170,7 +170,7 @@ export class DaemonParts {
       engine: () => this.engine.polled(groupId, poll),
       telemetry: () => this.telemetry.polled(groupId, poll, this.#clock.wallSeconds()),
       storage: () => this.#storage.polled(groupId, poll, this.engine.rowOf(groupId)),
-      publisher: () => this.publisher.upsChanged(groupId),
+      publisher: () => this.publisher.polled(groupId),
     });
   }
 }

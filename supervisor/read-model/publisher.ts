@@ -5,10 +5,10 @@ import type { RedundancyRow } from '../../shared/domain/status-model.js';
 import type { ChangeSet } from './subscription.js';
 import { ModelSubscription } from './subscription.js';
 
-/** Ten changes a second are enough for a person, and bound the work of a fleet on battery. */
-const apiPauseMs = 100;
+/** Ten changes of state a second are enough for a person, and bound the work of a fleet on battery. */
+const apiPauses = { stateMs: 100, valuesMs: 1_000 };
 /** At most four messages a second: each has every UPS. */
-const mqttPauseMs = 250;
+const mqttPauses = { stateMs: 250, valuesMs: 1_000 };
 /** Nobody reads more in a live view; the history has all of them. */
 const maxEvents = 1_000;
 
@@ -16,6 +16,8 @@ export interface ModelSource {
   /** groupIds of all UPSes in configuration order. */
   order(): readonly string[];
   ups(groupId: string): PublishedUps;
+  /** What a person must see at once of a UPS or group, as one text. */
+  stateOf(groupId: string): string;
   redundancyGroups(): readonly RedundancyRow[];
   /** Everything but the rows of UPSes and groups. */
   rest(): Omit<ModelChange, 'events' | keyof Rows>;
@@ -26,6 +28,7 @@ type Rows = Pick<ModelChange, 'full' | 'ups' | 'order' | 'redundancyGroups'>;
 export class Publisher {
   readonly #source: ModelSource;
   #events: readonly StoredRow[] = [];
+  readonly #states = new Map<string, string>();
   /** To the API worker. */
   readonly model: ModelSubscription<ModelChange>;
   /** To the MQTT worker. */
@@ -35,17 +38,30 @@ export class Publisher {
     this.#source = source;
     this.model = new ModelSubscription(
       (wanted) => this.#modelChange(wanted),
-      apiPauseMs,
+      apiPauses,
       ({ events }) => {
         this.#events = [...events, ...this.#events].slice(-maxEvents);
       },
     );
-    this.status = new ModelSubscription((wanted) => this.#statusChange(wanted), mqttPauseMs);
+    this.status = new ModelSubscription((wanted) => this.#statusChange(wanted), mqttPauses);
   }
 
-  upsChanged(groupId: string): void {
-    this.model.upsChanged(groupId);
-    this.status.upsChanged(groupId);
+  /** The row of a UPS or group has changed. A value that jitters waits for others; a state does not. */
+  rowChanged(groupId: string): void {
+    const state = this.#source.stateOf(groupId);
+    const isState = this.#states.get(groupId) !== state;
+    this.#states.set(groupId, state);
+    this.upsChanged(groupId, isState);
+  }
+
+  upsChanged(groupId: string, isState = true): void {
+    this.model.upsChanged(groupId, isState);
+    this.status.upsChanged(groupId, isState);
+  }
+
+  /** A UPS was polled: its counters have changed, which only the API shows. */
+  polled(groupId: string): void {
+    this.model.upsChanged(groupId, false);
   }
 
   /** Something other than a UPS row has changed: groups, sequence, workers, readiness. */
@@ -63,6 +79,7 @@ export class Publisher {
 
   /** UPSes were added or removed. */
   allChanged(): void {
+    this.#states.clear();
     this.model.allChanged();
     this.status.allChanged();
   }

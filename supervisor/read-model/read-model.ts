@@ -9,6 +9,7 @@ import type {
 import type { Configuration, RemoteServerConfiguration } from '../config/configuration/configuration.js';
 import { needsOfUps } from '../config/programs/programs.js';
 import type { PolicyState } from '../policy/state.js';
+import { groupOf, upsOf } from '../policy/state.js';
 import { redundancyRow, upsRow } from '../policy/view.js';
 import { plansOf } from '../config/derive/plans.js';
 import type { ModelSource } from './publisher.js';
@@ -68,6 +69,23 @@ export function readModel(sources: ReadModelDependencies): ModelSource {
       row: { ...upsRow(sources.state(), groupId), remoteHealth: sources.remoteHealth().shown(groupId) },
       telemetry: sources.telemetry.of(groupId),
     }),
+    stateOf: (groupId) => {
+      const row = upsOf(sources.state(), groupId)?.row;
+      // A group changes seldom.
+      if (row === undefined) return JSON.stringify(groupOf(sources.state(), groupId)?.row ?? null);
+      const { status, connectionState, connectionDetail, triggerReason, powerQuality } = row;
+      const { voltageState, avrState, bypassState, overloadState } = powerQuality;
+      return [
+        status,
+        connectionState,
+        connectionDetail,
+        triggerReason,
+        voltageState,
+        avrState,
+        bypassState,
+        overloadState,
+      ].join();
+    },
     redundancyGroups: (): readonly RedundancyRow[] =>
       sources.configuration().redundancyGroups.map(({ policy }) => ({
         ...redundancyRow(sources.state(), policy.groupId),

@@ -10,25 +10,30 @@ export interface ChangeSet {
   readonly changed: readonly string[];
 }
 
+/** The minimum time between two changes, and until a change of values is sent that no change of state takes along. */
+export interface Pauses {
+  readonly stateMs: number;
+  readonly valuesMs: number;
+}
+
 export type Publish<C> = (change: C, deadlineMs: number) => Promise<Outcome<unknown>>;
 
 export class ModelSubscription<C> {
   readonly #build: (wanted: ChangeSet) => C;
-  readonly #pauseMs: number;
+  readonly #pauses: Pauses;
   readonly #lost: (change: C) => void;
   readonly #changed = new Set<string>();
   #full = false;
   #dirty = false;
   #inFlight = false;
+  /** Set while only values have changed: they are sent when it fires. */
+  #later: NodeJS.Timeout | undefined;
   #publish: Publish<C> | undefined;
 
-  /**
-   * `build` makes a change from the current model; `pauseMs` is the minimum time between two changes; `lost` gets a
-   * change that was not acknowledged.
-   */
-  constructor(build: (wanted: ChangeSet) => C, pauseMs: number, lost: (change: C) => void = () => undefined) {
+  /** `build` makes a change from the current model; `lost` gets a change that was not acknowledged. */
+  constructor(build: (wanted: ChangeSet) => C, pauses: Pauses, lost: (change: C) => void = () => undefined) {
     this.#build = build;
-    this.#pauseMs = pauseMs;
+    this.#pauses = pauses;
     this.#lost = lost;
   }
 
@@ -45,14 +50,18 @@ export class ModelSubscription<C> {
 
   disconnect(): void {
     this.#publish = undefined;
+    clearTimeout(this.#later);
+    this.#later = undefined;
     // After a restart the worker gets everything.
     this.#changed.clear();
   }
 
-  upsChanged(groupId: string): void {
+  /** A row has changed: its state, or only a value in it. */
+  upsChanged(groupId: string, isState: boolean): void {
     if (this.#publish === undefined) return;
     this.#changed.add(groupId);
-    this.touch();
+    if (isState) this.touch();
+    else this.#later ??= setTimeout(() => this.touch(), this.#pauses.valuesMs);
   }
 
   /** UPSes were added or removed. */
@@ -71,6 +80,8 @@ export class ModelSubscription<C> {
   #pump(): void {
     const publish = this.#publish;
     if (this.#inFlight || !this.#dirty || publish === undefined) return;
+    clearTimeout(this.#later);
+    this.#later = undefined;
     const change = this.#build({ full: this.#full, changed: [...this.#changed] });
     this.#changed.clear();
     this.#full = false;
@@ -85,7 +96,7 @@ export class ModelSubscription<C> {
       setTimeout(() => {
         this.#inFlight = false;
         this.#pump();
-      }, this.#pauseMs);
+      }, this.#pauses.stateMs);
     });
   }
 }

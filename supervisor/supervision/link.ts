@@ -6,8 +6,8 @@ import type { LogRecord } from '../../shared/domain/log-record.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { Contract, Outcome, WorkerSettings } from '../../shared/protocol/contract.js';
 import { linkFailure } from '../../shared/protocol/contract.js';
-import type { DownFrame } from '../../shared/protocol/frame.js';
-import { UpFrame } from '../../shared/protocol/frame.js';
+import type { DownFrame, UpFrame } from '../../shared/protocol/frame.js';
+import { decodeUpFrame } from '../../shared/protocol/frame.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import { FloodGauge } from '../../shared/runtime/flood-gauge.js';
 import type { CloseReason, Port } from '../../shared/runtime/port.js';
@@ -18,6 +18,8 @@ import type { WorkerSpec } from './worker-spec.js';
 
 /** Concurrent requests of one worker: the API's concurrent readers, with room. More are refused. */
 const maxAsks = 64;
+/** Half of what a worker may send ahead; fewer events are acknowledged at the next tick, those of all links together. */
+const acknowledgeAfter = 32;
 
 export type Hello = Extract<UpFrame, { kind: 'hello' }>;
 
@@ -51,6 +53,9 @@ export class SupervisorLink<C extends Contract> {
   readonly #numbering = new Numbering();
   readonly #requests: Requests;
   #asksUnderWay = 0;
+  /** The last event that is not acknowledged yet, and how many are not. */
+  #heardId = 0;
+  #unacknowledged = 0;
   #open = true;
 
   constructor(
@@ -92,6 +97,13 @@ export class SupervisorLink<C extends Contract> {
     const now = this.#clock.monotonicMs();
     if (stalledMs > 0) this.#gauge.forgive(now, stalledMs);
     this.#requests.expire(now);
+    this.#acknowledge();
+  }
+
+  #acknowledge(): void {
+    if (this.#unacknowledged === 0) return;
+    this.#unacknowledged = 0;
+    this.#send({ kind: 'acknowledge', id: this.#heardId });
   }
 
   /** Ends all traffic; pending requests are answered WORKER_GONE. */
@@ -114,7 +126,7 @@ export class SupervisorLink<C extends Contract> {
       this.#broken('flood', 'it exceeds the frame limit');
       return;
     }
-    const frame = decode(UpFrame, raw);
+    const frame = decodeUpFrame(raw);
     if (!frame.ok) {
       const problem = frame.problems[0];
       this.#violated(`a frame that cannot be read: ${problem?.path ?? ''} ${problem?.message ?? ''}`);
@@ -163,7 +175,9 @@ export class SupervisorLink<C extends Contract> {
     const body = this.#admit(`the event ${frame.name}`, frame.id, codec, frame.body);
     if (body === undefined) return;
     this.#onEvent[frame.name]?.(body.value);
-    this.#send({ kind: 'acknowledge', id: frame.id });
+    this.#heardId = frame.id;
+    this.#unacknowledged += 1;
+    if (this.#unacknowledged >= acknowledgeAfter) this.#acknowledge();
   }
 
   #hearAsk(frame: Extract<UpFrame, { kind: 'ask' }>): void {

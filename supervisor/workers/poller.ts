@@ -1,6 +1,8 @@
 // One poller per UPS: starts, reconfigures and stops pollers as the configuration says, without disturbing the others.
-import type { PollerSettings, UpsPolled } from '../../shared/protocol/poller.js';
+import type { PollReport, PollerSettings, UpsPolled } from '../../shared/protocol/poller.js';
 import { pollerContract } from '../../shared/protocol/poller.js';
+import type { NumberedReading } from '../../shared/protocol/reading-change.js';
+import { changed } from '../../shared/protocol/reading-change.js';
 import type { Configuration, UpsConfiguration } from '../config/configuration/configuration.js';
 import type { CutOutput } from '../sequence/phases/ups-output.js';
 import type { Supervision } from '../supervision/supervision.js';
@@ -53,6 +55,8 @@ type IsOnBattery = (groupId: string) => boolean;
 
 interface Poller {
   readonly process: string;
+  /** The last reading, to which the next one is the difference. */
+  last: NumberedReading | null;
   readonly handle: WorkerHandle<typeof pollerContract>;
 }
 
@@ -104,12 +108,32 @@ export class Pollers implements ManagedWorker {
         startDeadlineMs,
         maxBackoffMs,
         settings: pollerSettings(configuration, ups),
-        onEvent: { 'ups.polled': (poll) => this.#polled(groupId, poll) },
+        onEvent: { 'ups.polled': (report) => this.#reported(groupId, report) },
         serve: {},
       });
       const handle = this.#supervision.start(spec);
-      this.#byUps.set(groupId, { process, handle });
+      this.#byUps.set(groupId, { process, handle, last: null });
     }
+  }
+
+  #reported(groupId: string, { outcome, ...times }: PollReport): void {
+    if (outcome.kind === 'failed') {
+      this.#polled(groupId, { ...times, outcome });
+      return;
+    }
+    const poller = this.#byUps.get(groupId);
+    if (poller === undefined) return;
+    poller.last = changed(poller.last, outcome.change);
+    if (poller.last === null) this.#requestWhole(groupId);
+    else this.#polled(groupId, { ...times, outcome: { kind: 'reading', ...poller.last } });
+  }
+
+  /** A difference to a reading that is not here: no reading. Settings, even unchanged ones, make the next one whole. */
+  #requestWhole(groupId: string): void {
+    const ups = this.#configuration?.ups.find(({ policy }) => policy.groupId === groupId);
+    const poller = this.#byUps.get(groupId);
+    if (ups !== undefined && this.#configuration !== undefined)
+      poller?.handle.reconfigure(pollerSettings(this.#configuration, ups));
   }
 
   /** Cuts the output of the UPS, as configured; settles within `deadlineMs`. */

@@ -21,20 +21,30 @@ export type ParsedAnswer =
   | { readonly kind: 'error'; readonly token: string; readonly text: string }
   | { readonly kind: 'nonsense'; readonly why: string };
 
+/** The rows of a list by their lines. Most lines of a poll equal those of the one before and are not parsed again. */
+export type KnownRows = ReadonlyMap<string, readonly string[]>;
+
 export class AnswerReader {
   readonly #expected: Expected;
+  readonly #known: KnownRows;
   readonly #rows: (readonly string[])[] = [];
+  /** Of this answer, for the next one. */
+  readonly rowsByLine = new Map<string, readonly string[]>();
   #begun = false;
   #bytes = 0;
 
-  constructor(expected: Expected) {
+  constructor(expected: Expected, known: KnownRows = new Map()) {
     this.#expected = expected;
+    this.#known = known;
   }
 
   /** Takes the next line; returns the answer once it is complete, undefined before. */
   line(bytes: Uint8Array): ParsedAnswer | undefined {
     this.#bytes += bytes.length + 1;
     if (this.#bytes > maxBytes) return malformed(`the answer is longer than ${String(maxBytes)} bytes`);
+    const line = this.#begun ? latin1(bytes) : '';
+    const known = this.#known.get(line);
+    if (known !== undefined) return this.#add(line, known);
     const text = textOf(bytes);
     const words = wordsOf(text);
     if (words?.[0] === 'ERR') return { kind: 'error', token: words[1] ?? '', text };
@@ -48,24 +58,32 @@ export class AnswerReader {
       this.#begun = true;
       return undefined;
     }
-    return this.#row(bytes, text, words);
+    return this.#row(line, bytes, text, words);
   }
 
-  #row(bytes: Uint8Array, text: string, words: readonly string[] | undefined): ParsedAnswer | undefined {
+  #add(line: string, row: readonly string[]): ParsedAnswer | undefined {
+    if (this.#rows.length >= maxRows) return malformed(`the list has more than ${String(maxRows)} rows`);
+    this.#rows.push(row);
+    this.rowsByLine.set(line, row);
+    return undefined;
+  }
+
+  #row(
+    line: string,
+    bytes: Uint8Array,
+    text: string,
+    words: readonly string[] | undefined,
+  ): ParsedAnswer | undefined {
     if (this.#echoes('END', words)) return { kind: 'rows', rows: this.#rows };
     const row = this.#rowOf(words);
-    if (row !== undefined) {
-      if (this.#rows.length >= maxRows) return malformed(`the list has more than ${String(maxRows)} rows`);
-      this.#rows.push(row);
-      return undefined;
-    }
+    if (row !== undefined) return this.#add(line, row);
     if (bytes.length > cutAt) {
       // The server cut a row at the end of its buffer, without a line break: byte 513 begins the next line.
       const cut = this.#rowOf(wordsOf(textOf(bytes.subarray(0, cutAt))));
       if (cut !== undefined) this.#rows.push(cut);
       const tail = bytes.subarray(cutAt);
       const rest = textOf(tail);
-      return this.#row(tail, rest, wordsOf(rest));
+      return this.#row(latin1(tail), tail, rest, wordsOf(rest));
     }
     // An unreadable row of this list is a missing value; any other line means that the stream is out of step.
     return this.#isOurs(text) ? undefined : malformed(`not a row of this list: ${shown(text)}`);
@@ -89,6 +107,11 @@ export class AnswerReader {
     if (words.length !== head.length + own || !sameWords(words.slice(0, head.length), head)) return undefined;
     return words.slice(head.length);
   }
+}
+
+/** One character a byte: the same text only for the same bytes. */
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
 
 /** The number of words of a row after those that repeat the query. */

@@ -37,6 +37,10 @@ export class NutClient implements NutTransport {
   /** Requests that this server does not offer; they are not sent again. */
   readonly #notOffered = new Set<string>();
   readonly #descriptions = new Map<string, string>();
+  #last: { readonly rows: readonly (readonly string[])[]; readonly variables: Variables } = {
+    rows: [],
+    variables: {},
+  };
 
   constructor(options: ClientOptions) {
     const { login, address, idleMs, host, port, tls, notice, activate } = options;
@@ -56,7 +60,12 @@ export class NutClient implements NutTransport {
   readVariables(deadlineMs: number): Promise<NutAnswer<Variables>> {
     return this.#work(deadlineMs, async (ask, deadline) => {
       const rows = await this.#list('VAR', [], ask, deadline);
-      return rows.ok ? answered(variablesOf(rows.value)) : rows;
+      if (!rows.ok) return rows;
+      const last = this.#last;
+      // Rows of unchanged lines are those of the answer before.
+      const same = rows.value.length === last.rows.length && rows.value.every((row, i) => row === last.rows[i]);
+      this.#last = { rows: rows.value, variables: same ? last.variables : variablesOf(rows.value) };
+      return answered(this.#last.variables);
     });
   }
 

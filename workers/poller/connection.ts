@@ -2,9 +2,10 @@
 import type { LookupAddress } from 'node:dns';
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
-import type { Expected, ParsedAnswer } from './answer.js';
+import type { Expected, KnownRows, ParsedAnswer } from './answer.js';
 import { AnswerReader } from './answer.js';
 import type { Deadline } from './deadline.js';
+import { whenOverdue } from './deadline.js';
 import type { NutAnswer, NutFailure } from './errors.js';
 import { answered, failed, refused, socketFailure } from './errors.js';
 import type { TlsSettings } from './tls.js';
@@ -27,6 +28,8 @@ export class NutConnection {
   #waiting: Waiting | undefined;
   #broken: { ok: false; failure: NutFailure } | undefined;
   #receivedBytes = 0;
+  /** Of the last list. */
+  #known: { readonly line: string; readonly rows: KnownRows } = { line: '', rows: new Map() };
   readonly #activate: () => void;
   readonly #onData = (chunk: Buffer): void => this.#receive(chunk);
   readonly #onError = (error: Error): void => this.#break(socketFailure(error, 'the connection broke'));
@@ -70,7 +73,7 @@ export class NutConnection {
     this.#socket = socket;
     return new Promise((resolve) => {
       const end = (answer: NutAnswer<void>): void => {
-        clearTimeout(timer);
+        cancel();
         socket.off('error', onError).off('close', onClose).off('connect', onConnect);
         if (answer.ok) this.#listen(socket);
         else this.#break(answer);
@@ -79,9 +82,8 @@ export class NutConnection {
       const onError = (error: Error): void => end(socketFailure(error, where));
       const onClose = (): void => end(this.#broken ?? failed('SERVER_DOWN', `${where}: closed`));
       const onConnect = (): void => end(answered(undefined));
-      const timer = setTimeout(
-        () => end(failed('TIMEOUT', `${where}: not connected within ${String(deadline.totalMs)} ms`)),
-        deadline.remainingMs,
+      const cancel = whenOverdue(deadline, () =>
+        end(failed('TIMEOUT', `${where}: not connected within ${String(deadline.totalMs)} ms`)),
       );
       socket.once('error', onError).once('close', onClose).once('connect', onConnect);
     });
@@ -108,17 +110,17 @@ export class NutConnection {
     if (socket === undefined || this.#broken !== undefined) return Promise.resolve(this.#gone());
     if (this.#waiting !== undefined) throw new Error('a request is already in flight on this connection');
     return new Promise((resolve) => {
-      const timer = setTimeout(
-        () =>
-          this.#break(failed('TIMEOUT', `the server did not answer within ${String(deadline.totalMs)} ms`)),
-        deadline.remainingMs,
+      const cancel = whenOverdue(deadline, () =>
+        this.#break(failed('TIMEOUT', `the server did not answer within ${String(deadline.totalMs)} ms`)),
       );
       this.#receivedBytes = 0;
+      const reader = new AnswerReader(expected, this.#known.line === line ? this.#known.rows : undefined);
       this.#waiting = {
-        reader: new AnswerReader(expected),
+        reader,
         settle: (answer) => {
-          clearTimeout(timer);
+          cancel();
           this.#waiting = undefined;
+          if (answer.ok && expected.kind === 'list') this.#known = { line, rows: reader.rowsByLine };
           resolve(answer);
         },
       };

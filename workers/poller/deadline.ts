@@ -21,11 +21,24 @@ export class Deadline {
   }
 }
 
+/**
+ * Calls `overdue` after the deadline, once the sockets have been read: when this process had no processor for a while, Node
+ * runs the timers before it reads what has arrived in time. The result cancels it.
+ */
+export function whenOverdue(deadline: Deadline, overdue: () => void): () => void {
+  let immediate: NodeJS.Immediate | undefined;
+  const timer = setTimeout(() => (immediate = setImmediate(overdue)), deadline.remainingMs);
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(immediate);
+  };
+}
+
 /** Settles like `promise`, or with `late()` when the deadline passes first; the promise is then ignored. */
 export function withinDeadline<T>(deadline: Deadline, promise: Promise<T>, late: () => T): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(late()), deadline.remainingMs);
-    void promise.then(resolve, reject).finally(() => clearTimeout(timer));
+    const cancel = whenOverdue(deadline, () => resolve(late()));
+    void promise.then(resolve, reject).finally(cancel);
   });
 }
 

@@ -1,5 +1,6 @@
 // The schedule of polls: every check_interval from the start of the last poll, one poll at a time, never sooner. Knows no
 // protocol; policy interprets a poll.
+import type { Reading, Variables } from '../../shared/domain/reading.js';
 import { withoutSecrets } from '../../shared/domain/secret-variables.js';
 import type { PollerSettings, UpsPolled } from '../../shared/protocol/poller.js';
 import { readingOf } from './reading.js';
@@ -20,6 +21,7 @@ export class Poller {
   #lastStart: number | undefined;
   #polling = false;
   #stopped = false;
+  #last: Read | undefined;
   #callOff = (): void => undefined;
 
   /** The first poll starts immediately, on the next turn of the event loop: the worker is ready before it reports. */
@@ -71,12 +73,26 @@ export class Poller {
       startedAt,
       endedAt: this.#deps.monotonicMs(),
       outcome: answer.ok
-        ? { kind: 'reading', reading: readingOf(answer.value), variables: withoutSecrets(answer.value) }
+        ? { kind: 'reading', ...this.#read(answer.value) }
         : { kind: 'failed', detail: answer.failure.detail, message: answer.failure.message },
     });
     this.#polling = false;
     this.#arm();
   }
+
+  /** Interprets what differs from the answer before. */
+  #read(raw: Variables): Pick<Read, 'reading' | 'variables'> {
+    if (raw !== this.#last?.raw)
+      this.#last = { raw, reading: readingOf(raw), variables: withoutSecrets(raw, this.#last) };
+    return { reading: this.#last.reading, variables: this.#last.variables };
+  }
+}
+
+interface Read {
+  readonly raw: Variables;
+  readonly reading: Reading;
+  /** Without secrets. */
+  readonly variables: Variables;
 }
 
 /** The settings on which a connection depends. */

@@ -6,6 +6,7 @@ import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import { connect } from 'node:tls';
 import type { PollerSettings } from '../../shared/protocol/poller.js';
 import type { Deadline } from './deadline.js';
+import { whenOverdue } from './deadline.js';
 import type { NutAnswer } from './errors.js';
 import { answered, failed } from './errors.js';
 
@@ -27,16 +28,15 @@ export function upgrade(
     socket.on('error', () => undefined);
     const secure = connect(tlsOptions(socket, host, settings));
     const end = (answer: NutAnswer<TLSSocket>): void => {
-      clearTimeout(timer);
+      cancel();
       if (!answer.ok) {
         secure.destroy();
         socket.destroy();
       }
       resolve(answer);
     };
-    const timer = setTimeout(
-      () => end(failed('TIMEOUT', `the TLS handshake did not end within ${String(deadline.totalMs)} ms`)),
-      deadline.remainingMs,
+    const cancel = whenOverdue(deadline, () =>
+      end(failed('TIMEOUT', `the TLS handshake did not end within ${String(deadline.totalMs)} ms`)),
     );
     // Stays for the life of the socket: an error after the handshake also reaches the listeners of the new owner.
     secure.on('error', (error: Error) =>

@@ -1,6 +1,8 @@
 // The worker of one UPS, one of several in its process: connects the poller and the control requests to the link. It has no policy and writes no file.
 import { controlFailure, pollerContract } from '../../shared/protocol/poller.js';
-import type { PollerSettings, UpsPolled } from '../../shared/protocol/poller.js';
+import type { PollReport, PollerSettings, UpsPolled } from '../../shared/protocol/poller.js';
+import type { NumberedReading } from '../../shared/protocol/reading-change.js';
+import { changeOf } from '../../shared/protocol/reading-change.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { systemClock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
@@ -74,6 +76,18 @@ function startPoller(
   let current = settings;
   let control = controlOf(settings, context);
   const note = outcomeLog(log);
+  /** The reading that was sent last: the link delivers in order and loses nothing. */
+  let sent: NumberedReading | null = null;
+  let readings = 0;
+
+  function reportOf({ outcome, ...times }: UpsPolled): PollReport {
+    if (outcome.kind === 'failed') return { ...times, outcome };
+    const next = { number: (readings += 1), reading: outcome.reading, variables: outcome.variables };
+    const change = changeOf(sent, next);
+    sent = next;
+    return { ...times, outcome: { kind: 'reading', change } };
+  }
+
   const poller = new Poller(
     {
       monotonicMs: () => systemClock.monotonicMs(),
@@ -85,9 +99,9 @@ function startPoller(
         return () => clearTimeout(timer);
       },
       transportOf: (of) => transportOf(of, null, context),
-      polled: (report) => {
-        context.emit('ups.polled', report);
-        note(current, report);
+      polled: (poll) => {
+        context.emitNewest('ups.polled', () => reportOf(poll));
+        note(current, poll);
       },
     },
     settings,
@@ -113,6 +127,8 @@ function startPoller(
     reconfigure: (next) => {
       if (!sameControl(next, current)) control = controlOf(next, context, control);
       current = next;
+      // The supervisor may ask for the whole by repeating the settings.
+      sent = null;
       poller.reconfigure(next);
     },
     drain: () => {
