@@ -14,29 +14,29 @@ const failure = t.type({ code: textUpTo(64), message: textUpTo(4096) });
 
 /** From the worker to the supervisor. */
 const upFrames = {
-    hello: t.type({ kind: t.literal('hello'), protocol: integerFrom(0, 65535), build: textUpTo(64), pid: id }),
-    ready: t.type({ kind: t.literal('ready') }),
-    /** Every second: the event loop of the worker runs. Of workers that share a process only the process sends it. */
-    heartbeat: t.type({ kind: t.literal('heartbeat') }),
-    event: t.type({ kind: t.literal('event'), id, name, body: t.unknown }),
-    ask: t.type({ kind: t.literal('ask'), id, name, params: t.unknown, deadlineMs: finite }),
-    answer: t.type({ kind: t.literal('answer'), id, result: t.unknown }),
-    failure: t.type({ kind: t.literal('failure'), id, error: failure }),
-    log: t.type({ kind: t.literal('log'), record: LogRecord, dropped: id }),
-    drained: t.type({ kind: t.literal('drained') }),
+  hello: t.type({ kind: t.literal('hello'), protocol: integerFrom(0, 65535), build: textUpTo(64), pid: id }),
+  ready: t.type({ kind: t.literal('ready') }),
+  /** Every second: the event loop of the worker runs. Of workers that share a process only the process sends it. */
+  heartbeat: t.type({ kind: t.literal('heartbeat') }),
+  event: t.type({ kind: t.literal('event'), id, name, body: t.unknown }),
+  ask: t.type({ kind: t.literal('ask'), id, name, params: t.unknown, deadlineMs: finite }),
+  answer: t.type({ kind: t.literal('answer'), id, result: t.unknown }),
+  failure: t.type({ kind: t.literal('failure'), id, error: failure }),
+  log: t.type({ kind: t.literal('log'), record: LogRecord, dropped: id }),
+  drained: t.type({ kind: t.literal('drained') }),
 } as const;
 export type UpFrame = t.TypeOf<(typeof upFrames)[keyof typeof upFrames]>;
 export const decodeUpFrame = decoderOf(upFrames);
 
 /** From the supervisor to the worker. */
 const downFrames = {
-    configure: t.type({ kind: t.literal('configure'), settings: t.unknown }),
-    /** Of all events up to this one. */
-    acknowledge: t.type({ kind: t.literal('acknowledge'), id }),
-    request: t.type({ kind: t.literal('request'), id, name, params: t.unknown, deadlineMs: finite }),
-    answer: t.type({ kind: t.literal('answer'), id, result: t.unknown }),
-    failure: t.type({ kind: t.literal('failure'), id, error: failure }),
-    drain: t.type({ kind: t.literal('drain'), deadlineMs: finite }),
+  configure: t.type({ kind: t.literal('configure'), settings: t.unknown }),
+  /** Of all events up to this one. */
+  acknowledge: t.type({ kind: t.literal('acknowledge'), id }),
+  request: t.type({ kind: t.literal('request'), id, name, params: t.unknown, deadlineMs: finite }),
+  answer: t.type({ kind: t.literal('answer'), id, result: t.unknown }),
+  failure: t.type({ kind: t.literal('failure'), id, error: failure }),
+  drain: t.type({ kind: t.literal('drain'), deadlineMs: finite }),
 } as const;
 export type DownFrame = t.TypeOf<(typeof downFrames)[keyof typeof downFrames]>;
 export const decodeDownFrame = decoderOf(downFrames);

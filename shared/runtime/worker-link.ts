@@ -147,7 +147,8 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
   emitNewest<N extends EventName<C>>(name: N, body: () => EventBody<C, N>): void {
     const slot = this.#newest.get(name) ?? { inFlight: [], next: undefined };
     this.#newest.set(name, slot);
-    if (slot.inFlight.length < newestCredit) slot.inFlight = [...slot.inFlight, this.#sendEvent(name, body())];
+    if (slot.inFlight.length < newestCredit)
+      slot.inFlight = [...slot.inFlight, this.#sendEvent(name, body())];
     else slot.next = body;
   }
 

@@ -170,7 +170,7 @@ export class DaemonParts {
       engine: () => this.engine.polled(groupId, poll),
       telemetry: () => this.telemetry.polled(groupId, poll, this.#clock.wallSeconds()),
       storage: () => this.#storage.polled(groupId, poll, this.engine.rowOf(groupId)),
-      publisher: () => this.publisher.polled(groupId),
+      publisher: () => this.engine.whenCommitted(() => this.publisher.polled(groupId)),
     });
   }
 }

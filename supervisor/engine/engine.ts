@@ -6,6 +6,7 @@ import type { SequenceModel, UpsRow } from '../../shared/domain/status-model.js'
 import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 import { policySettings } from '../config/derive/policy-settings.js';
+import { CommitGate } from './commit-gate.js';
 import { DeferredEvents } from './deferred-events.js';
 import type { EngineDependencies } from './dependencies.js';
 import { Guard } from '../guard/guard.js';
@@ -38,6 +39,7 @@ export class ShutdownEngine {
   readonly #loop: Loop;
   readonly #openSequences: OpenSequences;
   readonly #events: DeferredEvents;
+  readonly #gate: CommitGate;
   #commitDue = false;
 
   constructor(configuration: Configuration, deps: EngineDependencies) {
@@ -52,6 +54,10 @@ export class ShutdownEngine {
       () => observer.stepped(),
       this.#deps,
     );
+    this.#gate = new CommitGate({
+      ...this.#deps,
+      commit: () => this.#deps.guard.run('the commit', () => this.#commit()),
+    });
     this.#snapshot = new SnapshotWriter(snapshot, () => snapshotOf(this.#loop.state));
     this.#sequences = this.#createSequences();
     this.configure(configuration);
@@ -83,7 +89,13 @@ export class ShutdownEngine {
     guard.run('the search for lost sequences', () => this.#findLostSequences());
     guard.run('the sequences that are open', () => this.#settleOpenSequences());
     journals.flush();
+    guard.run('the commit of a change of power', () => this.#gate.settle());
     guard.run('the snapshot', () => this.#snapshot.tick(clock.monotonicMs()));
+  }
+
+  /** Performs `act` when the snapshot has every change of the power source so far: now, or within 100 ms. */
+  whenCommitted(act: () => void): void {
+    this.#gate.pass(() => this.#deps.guard.run('after a commit', act));
   }
 
   /** True for a UPS and for any group that has a plan. */
@@ -135,6 +147,7 @@ export class ShutdownEngine {
   stop(): void {
     this.#sequences.stop();
     this.#commit();
+    this.#gate.open();
   }
 
   /** The result of `act`, or `otherwise` when it throws: no content of a file on tmpfs may prevent the start of the daemon. */
@@ -249,6 +262,7 @@ export class ShutdownEngine {
     return {
       commit: () => this.#commit(),
       saveSoon: () => this.#snapshot.saveSoon(),
+      gate: this.#gate,
       startSequences: (requests) => {
         // The time of the decision, as in policy's state: recovery matches journal and snapshot by it.
         const firedAtUnixSeconds = this.state.clock.unixSeconds;

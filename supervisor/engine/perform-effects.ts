@@ -1,14 +1,17 @@
-// Performs policy's effects: first the commit of a decision, then its commands, then everything else.
+// Performs policy's effects: first the commit of a decision, then its commands, then everything else. A change of the power
+// source is shown after its commit.
 import type { Effect } from '../policy/effects.js';
 import type { ShutdownRequest } from '../policy/shutdown.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import type { Guard } from '../guard/guard.js';
+import type { CommitGate } from './commit-gate.js';
 
 export interface EffectHandlers {
   /** Writes the snapshot and returns after the write. */
   commit(): void;
   saveSoon(): void;
+  readonly gate: CommitGate;
   /** Starts the sequences of groups that fired in the same step. */
   startSequences(requests: readonly { readonly group: string; readonly request: ShutdownRequest }[]): void;
   powerReturned(group: string): void;
@@ -31,9 +34,19 @@ export function performEffects(effects: readonly Effect[], handlers: EffectHandl
         starts.map(({ group, trigger, detail }) => ({ group, request: { trigger, why: detail } })),
       ),
     );
+    handlers.gate.open();
+  } else if (effects.some((effect) => effect.kind === 'saveSnapshot' && effect.first)) handlers.gate.close();
+  for (const effect of effects) {
+    const perform = (): void => {
+      guard.run(`effect ${effect.kind}`, () => performEffect(effect, handlers));
+    };
+    if (shows.has(effect.kind)) handlers.gate.pass(perform);
+    else perform();
   }
-  for (const effect of effects) guard.run(`effect ${effect.kind}`, () => performEffect(effect, handlers));
 }
+
+/** What others see. */
+const shows: ReadonlySet<Effect['kind']> = new Set<Effect['kind']>(['recordEvent', 'notify', 'publish']);
 
 function performEffect(effect: Effect, handlers: EffectHandlers): void {
   switch (effect.kind) {

@@ -9,6 +9,7 @@ export class EffectCollector {
   readonly #rest: Effect[] = [];
   readonly #changed: string[] = [];
   #save = false;
+  #saveFirst = false;
 
   /** Records an event. */
   event(source: string, type: EventType, detail: string): void {
@@ -46,10 +47,16 @@ export class EffectCollector {
     this.#save = true;
   }
 
+  /** The power source has changed. */
+  requestSnapshotFirst(): void {
+    this.#save = true;
+    this.#saveFirst = true;
+  }
+
   /** All effects in the order in which they are performed: commands before display. */
   effects(): readonly Effect[] {
     const effects = this.#urgent.concat(this.#rest);
-    if (this.#save) effects.push({ kind: 'saveSnapshot' });
+    if (this.#save) effects.push({ kind: 'saveSnapshot', first: this.#saveFirst });
     for (const groupId of this.#changed) effects.push({ kind: 'publish', groupId });
     return effects;
   }

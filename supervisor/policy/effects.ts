@@ -26,5 +26,5 @@ export type Effect =
   | { readonly kind: 'prepare'; readonly group: string }
   /** The row of this UPS or redundancy group has changed. */
   | { readonly kind: 'publish'; readonly groupId: string }
-  /** State that must survive a restart has changed. */
-  | { readonly kind: 'saveSnapshot' };
+  /** State that must survive a restart has changed. `first`: the power source; it is saved before it is shown. */
+  | { readonly kind: 'saveSnapshot'; readonly first: boolean };

@@ -187,12 +187,17 @@ function depletionAfter(
 /** Updates the row; publishes it, and requests a snapshot, only after a change. */
 function withRow(before: UpsState, after: UpsState, now: PolicyClock, effects: EffectCollector): UpsState {
   const { policy } = before;
-  if (snapshotChanged(before, after, policy)) effects.requestSnapshot();
+  if (isInOutage(before) !== isInOutage(after) || isForced(before) !== isForced(after))
+    effects.requestSnapshotFirst();
+  else if (snapshotChanged(before, after, policy)) effects.requestSnapshot();
   const row = rowOf(policy, after, now);
   if (sameRow(row, before.row)) return after;
   effects.rowChanged(policy.groupId);
   return { ...after, row };
 }
+
+const isInOutage = ({ line }: UpsMemory): boolean => line.kind === 'outage';
+const isForced = ({ fsd }: UpsMemory): boolean => fsd.kind === 'acting';
 
 /** Whether `after` has a change that must survive a restart. */
 function snapshotChanged(before: UpsMemory, after: UpsMemory, { maxStaleDataTolerance }: UpsPolicy): boolean {

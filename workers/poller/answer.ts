@@ -111,7 +111,7 @@ export class AnswerReader {
 
 /** One character a byte: the same text only for the same bytes. */
 function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
 
 /** The number of words of a row after those that repeat the query. */

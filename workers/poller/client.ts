@@ -63,7 +63,8 @@ export class NutClient implements NutTransport {
       if (!rows.ok) return rows;
       const last = this.#last;
       // Rows of unchanged lines are those of the answer before.
-      const same = rows.value.length === last.rows.length && rows.value.every((row, i) => row === last.rows[i]);
+      const same =
+        rows.value.length === last.rows.length && rows.value.every((row, i) => row === last.rows[i]);
       this.#last = { rows: rows.value, variables: same ? last.variables : variablesOf(rows.value) };
       return answered(this.#last.variables);
     });

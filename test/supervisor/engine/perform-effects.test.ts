@@ -3,6 +3,8 @@ import { Guard } from '../../../supervisor/guard/guard.js';
 import type { EffectHandlers } from '../../../supervisor/engine/perform-effects.js';
 import { performEffects } from '../../../supervisor/engine/perform-effects.js';
 import type { Effect } from '../../../supervisor/policy/effects.js';
+import { CommitGate } from '../../../supervisor/engine/commit-gate.js';
+import { FakeTime } from '../../fixtures/fake-time.js';
 import { idleLog } from '../../fixtures/idle-parts.js';
 
 const source = 'office';
@@ -15,7 +17,7 @@ const effects: readonly Effect[] = [
   { kind: 'powerReturned', group: 'rack' },
   { kind: 'prepare', group: source },
   { kind: 'publish', groupId: source },
-  { kind: 'saveSnapshot' },
+  { kind: 'saveSnapshot', first: true },
 ];
 const inOrder = [
   'commit',
@@ -35,9 +37,11 @@ function done(throwing: string | null): readonly string[] {
     acts.push(`${name} ${about}`.trim());
     if (name === throwing) throw new Error(`${name} fails`);
   };
+  const time = new FakeTime();
   const hands: EffectHandlers = {
     commit: () => act('commit'),
     saveSoon: () => act('saveSoon'),
+    gate: new CommitGate({ clock: time, setTimer: time.setTimer, commit: () => undefined }),
     startSequences: (requests) => act('startSequences', requests.map(({ group }) => group).join(' ')),
     powerReturned: () => act('powerReturned'),
     record: () => act('record'),

@@ -21,7 +21,7 @@ describe('a reload', () => {
       settingsOf('ups a\nups b\ngroup rack members=a,b'),
     );
     expect(effects).to.deep.equal([
-      { kind: 'saveSnapshot' },
+      { kind: 'saveSnapshot', first: false },
       { kind: 'publish', groupId: 'a' },
       { kind: 'publish', groupId: 'b' },
       { kind: 'publish', groupId: 'redundancy-rack' },

@@ -16,7 +16,7 @@ class Bench {
   held = false;
   readonly feed = new ModelSubscription<ChangeSet>(
     (wanted) => (this.drawn.push(wanted), wanted),
-    1,
+    { stateMs: 1, valuesMs: 40 },
     (change) => void this.lost.push(change),
   );
 
@@ -39,12 +39,12 @@ class Bench {
 describe('a subscription', () => {
   it('sends a ready worker all data first, and then the changes', async () => {
     const bench = new Bench();
-    bench.feed.upsChanged('a');
+    bench.feed.upsChanged('a', true);
     bench.connect();
     await bench.many(1);
-    bench.feed.upsChanged('b');
-    bench.feed.upsChanged('b');
-    bench.feed.upsChanged('c');
+    bench.feed.upsChanged('b', true);
+    bench.feed.upsChanged('b', true);
+    bench.feed.upsChanged('c', true);
     await bench.many(2);
     expect(bench.drawn).to.deep.equal([
       { full: true, changed: [] },
@@ -58,7 +58,7 @@ describe('a subscription', () => {
     bench.connect();
     await bench.many(1);
     for (let n = 0; n < 100; n += 1) {
-      bench.feed.upsChanged('a');
+      bench.feed.upsChanged('a', true);
       await settled();
     }
     expect(bench.drawn).to.have.length(1);
@@ -72,7 +72,7 @@ describe('a subscription', () => {
     bench.answers = [fine, refused];
     bench.connect();
     await bench.many(1);
-    bench.feed.upsChanged('a');
+    bench.feed.upsChanged('a', true);
     await bench.many(3);
     expect(bench.drawn[2]?.full).to.equal(true);
     expect(bench.lost).to.deep.equal([{ full: false, changed: ['a'] }]);
@@ -83,10 +83,28 @@ describe('a subscription', () => {
     bench.connect();
     await bench.many(1);
     bench.feed.disconnect();
-    bench.feed.upsChanged('a');
+    bench.feed.upsChanged('a', true);
     bench.feed.touch();
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(bench.drawn).to.have.length(1);
     expect(bench.feed.connected).to.equal(false);
+  });
+
+  it('sends changed values together, and with the next change of a state', async () => {
+    const bench = new Bench();
+    bench.connect();
+    await bench.many(1);
+    bench.feed.upsChanged('a', false);
+    bench.feed.upsChanged('b', false);
+    await settled();
+    expect(bench.drawn).to.have.length(1);
+    await bench.many(2);
+    bench.feed.upsChanged('c', false);
+    bench.feed.upsChanged('d', true);
+    await bench.many(3);
+    expect(bench.drawn.slice(1)).to.deep.equal([
+      { full: false, changed: ['a', 'b'] },
+      { full: false, changed: ['c', 'd'] },
+    ]);
   });
 });

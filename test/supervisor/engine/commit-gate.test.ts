@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import { CommitGate } from '../../../supervisor/engine/commit-gate.js';
+import { FakeTime } from '../../fixtures/fake-time.js';
+
+describe('the commit gate', () => {
+  let time: FakeTime;
+  let gate: CommitGate;
+  let done: string[];
+  const show = (what: string): void => gate.pass(() => done.push(what));
+
+  beforeEach(() => {
+    time = new FakeTime();
+    done = [];
+    gate = new CommitGate({ clock: time, setTimer: time.setTimer, commit: () => done.push('commit') });
+  });
+
+  it('lets everything pass while the power source does not change', () => {
+    show('a');
+    expect(done).to.deep.equal(['a']);
+  });
+
+  it('commits all changes of a turn once, before they are shown, in order', async () => {
+    for (const what of ['a', 'b', 'c']) {
+      gate.close();
+      show(what);
+    }
+    expect(done).to.deep.equal([]);
+    await time.pass(0);
+    expect(done).to.deep.equal(['commit', 'a', 'b', 'c']);
+  });
+
+  it('commits at most ten times a second, and shows nothing later than 100 ms', async () => {
+    for (let change = 0; change < 50; change += 1) {
+      gate.close();
+      show(`change ${String(change)}`);
+      await time.pass(20);
+    }
+    expect(done.filter((what) => what === 'commit').length).to.be.within(9, 11);
+    expect(done.filter((what) => what !== 'commit').length).to.be.at.least(45);
+  });
+
+  it('shows what has waited when a decision has been committed, without another commit', async () => {
+    gate.close();
+    show('a');
+    gate.open();
+    await time.pass(1_000);
+    expect(done).to.deep.equal(['a']);
+  });
+
+  it('commits at a tick when its timer was lost', () => {
+    const lost = new CommitGate({
+      clock: time,
+      setTimer: () => () => undefined,
+      commit: () => done.push('commit'),
+    });
+    lost.close();
+    lost.pass(() => done.push('a'));
+    lost.settle();
+    expect(done).to.deep.equal(['commit', 'a']);
+  });
+});
