@@ -89,9 +89,12 @@ export class Daemon {
     guard.runAll('a tick', {
       supervision: () => workers.supervision.tick(),
       engine: () => engine.tick(),
-      workers: () => workers.tick(),
+      workers: () => workers.tick(this.#configuration),
       programs: () => programs.tick(),
-      readyNotice: () => this.#readyNotice.tick(workers.supervision.workers, this.#configuration.ups.length),
+      readyNotice: () => {
+        if (workers.areAllStarted)
+          this.#readyNotice.tick(workers.supervision.workers, this.#configuration.ups.length);
+      },
       end: () => this.#endIfDue(),
     });
   }

@@ -49,6 +49,7 @@ type Tested = Answer<(typeof notifyContract)['requests'], 'services.test'>;
 const testMarginMs = 1000;
 
 export class NotifyWorker extends SingleWorker<typeof notifyContract> {
+  readonly startsLate = true;
   readonly #deps: NotifyWorkerDependencies;
   #configuration: Configuration;
   readonly #outbox = new Outbox();

@@ -48,6 +48,7 @@ export interface StorageWorkerDependencies {
 }
 
 export class StorageWorker extends SingleWorker<typeof storageContract> {
+  readonly startsLate = true;
   readonly #tools: StorageWorkerDependencies;
   readonly #queue: WriteQueue;
   readonly #note: ShutdownNote;
