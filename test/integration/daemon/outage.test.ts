@@ -74,6 +74,31 @@ describe('the daemon with a real upsd', function () {
     });
   }
 
+  it('knows of the outage that it has published when it is killed at once', async () => {
+    const toml = configurationFor({ port: upsd.port, checkInterval: 0.2 });
+    const first = await startDaemon({ toml });
+    await upsd.rewrite('office', 'ups.status: OB\nbattery.charge: 90\nbattery.runtime: 3000\n');
+    await until(
+      () => first.log(),
+      (log) => log.includes('ON_BATTERY'),
+      10_000,
+      1,
+    );
+    first.signal('SIGKILL');
+    await first.exited;
+    const second = await startDaemon({ toml, directory: first.directory });
+    try {
+      await upsd.rewrite('office', onLine);
+      await until(
+        () => second.log(),
+        (log) => log.includes('POWER_RESTORED'),
+      );
+      expect(second.log()).not.to.include('ON_BATTERY');
+    } finally {
+      await second.stop();
+    }
+  });
+
   it('arms again after power returns: the next outage has its own sequence', async () => {
     const daemon = await startDaemon({ toml: configurationFor({ port: upsd.port, checkInterval: 0.2 }) });
     try {

@@ -1,14 +1,17 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Expected, ParsedAnswer } from '../../../workers/poller/answer.js';
+import type { Expected, KnownRows, ParsedAnswer } from '../../../workers/poller/answer.js';
 import { AnswerReader } from '../../../workers/poller/answer.js';
 import { quote } from '../../../workers/poller/wire.js';
 
 const variables: Expected = { kind: 'list', of: 'VAR', query: ['ups'] };
 
 /** The parsed answer; undefined while it is incomplete. */
-function heardFrom(lines: readonly string[], expected: Expected = variables): ParsedAnswer | undefined {
-  const reader = new AnswerReader(expected);
+function heardFrom(
+  lines: readonly string[],
+  expected: Expected = variables,
+  reader = new AnswerReader(expected),
+): ParsedAnswer | undefined {
   for (const line of lines) {
     const heard = reader.line(Buffer.from(line));
     if (heard !== undefined) return heard;
@@ -31,6 +34,29 @@ describe('the answer to a LIST request', () => {
       fc.property(fc.array(row), (rows) => {
         const lines = rows.map(([name, value]) => `VAR ups ${name} ${quote(value)}`);
         expect(heardFrom(list(...lines))).to.deep.equal({ kind: 'rows', rows });
+      }),
+    );
+  });
+
+  it('is the same when lines are known from the answer before, and has the rows of these again', () => {
+    const row = fc.tuple(fc.stringMatching(/^[a-z]{1,3}$/), fc.string({ maxLength: 20 }));
+    fc.assert(
+      fc.property(fc.array(fc.array(row)), (answers) => {
+        let known: KnownRows | undefined;
+        let before: readonly (readonly string[])[] = [];
+        for (const rows of answers) {
+          const reader = new AnswerReader(variables, known);
+          const lines = rows.map(([name, value]) => `VAR ups ${name} ${quote(value)}`);
+          const answer = heardFrom(list(...lines), variables, reader);
+          expect(answer).to.deep.equal({ kind: 'rows', rows });
+          const heard = answer?.kind === 'rows' ? answer.rows : [];
+          for (const one of heard) {
+            const same = before.find(([name, value]) => name === one[0] && value === one[1]);
+            if (same !== undefined) expect(before).to.include(one);
+          }
+          before = heard;
+          known = reader.rowsByLine;
+        }
       }),
     );
   });
