@@ -2,19 +2,19 @@
 // share the fate of the process.
 import { openSync, writeSync } from 'node:fs';
 import { errorTrace } from '../domain/error-message.js';
-import type { Contract, Outcome } from '../protocol/contract.js';
+import type { Outcome } from '../protocol/contract.js';
 import type { RelayedFrame } from '../protocol/host.js';
 import { activeMember, hostContract, relayedFrame } from '../protocol/host.js';
 import { EmitterPort } from './emitter-port.js';
 import type { Home } from './worker-runtime.js';
 import { ownHome } from './worker-runtime.js';
-import type { StartWorker, WorkerContext } from './worker-main.js';
+import type { WorkerContext } from './worker-main.js';
 import { runWorker } from './worker-main.js';
 
 const done: Outcome<object> = { ok: true, value: {} };
 
-/** The entry file of a worker of which a process contains several ends with one call of this. */
-export function runHost<C extends Contract>(contract: C, start: StartWorker<C>): void {
+/** The entry file of a worker of which a process contains several ends with one call of this. `run` starts one of them. */
+export function runHost(run: (home: Home) => void): void {
   const { port, end } = ownHome();
   const members = new Map<number, EmitterPort>();
   const marker = new Marker();
@@ -42,8 +42,7 @@ export function runHost<C extends Contract>(contract: C, start: StartWorker<C>):
       },
     });
     members.set(member, link);
-    const home: Home = { port: link, end: () => link.close(), activate: () => marker.mark(member) };
-    runWorker(contract, start, home);
+    run({ port: link, end: () => link.close(), activate: () => marker.mark(member) });
   };
 
   runWorker(

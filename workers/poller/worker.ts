@@ -8,6 +8,7 @@ import { systemClock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { WorkerBody, WorkerContext } from '../../shared/runtime/worker-main.js';
 import { runHost } from '../../shared/runtime/worker-host.js';
+import { runWorker } from '../../shared/runtime/worker-main.js';
 import { NutClient } from './client.js';
 import type { Login } from './client.js';
 import { ControlQueue } from './control.js';
@@ -139,4 +140,4 @@ function startPoller(
   });
 }
 
-runHost(pollerContract, startPoller);
+runHost((home) => runWorker(pollerContract, startPoller, home));
