@@ -25,8 +25,6 @@ export interface HostDependencies extends ChildDependencies {
   readonly launch: LaunchProcess;
   /** Numbers that are unique in this supervisor. */
   readonly nextMember: () => number;
-  /** The name of the main thread of a process (`/proc/PID/comm`); null for none. */
-  readonly threadName: (pid: number) => string | null;
 }
 
 export interface MemberOrder {
@@ -49,7 +47,7 @@ export class HostInstance {
   readonly #onGone: () => void;
   readonly #memoryLimitMb: number;
   #over = false;
-  /** Known before the process is lost: it reported an exception, or is ended because of a member. */
+  /** Known before the process is lost when it is ended because of a member. */
   #culprit: Culprit = 'unknown';
 
   constructor(name: string, order: MemberOrder, deps: HostDependencies, onGone: () => void) {
@@ -139,10 +137,8 @@ export class HostInstance {
       memoryLimitMb: this.#memoryLimitMb,
       settings: {},
       onEvent: {
-        'member.failed': ({ member, message }) => {
-          this.#culprit = member;
-          this.#finish(member, { reason: 'ended', message, fault: 'own' });
-        },
+        'member.failed': ({ member, message }) =>
+          this.#endWith(member, { reason: 'ended', message, fault: 'own' }, 'one of its workers threw'),
         'member.left': ({ member }) =>
           this.#finish(member, { reason: 'ended', message: 'it closed its link', fault: 'own' }),
       },
@@ -160,14 +156,23 @@ export class HostInstance {
   /** A member that has not left by itself may block the others: the process ends with it. */
   #endMember(number: number, left: boolean): void {
     if (this.#over || !this.#members.has(number)) return;
+    const end: End = { reason: 'ended', message: 'it was ordered to end', fault: 'none' };
     const isLast = this.#members.size === 1;
-    this.#finish(number, { reason: 'ended', message: 'it was ordered to end', fault: 'none' });
-    if (left && !isLast) void this.#child.request('member.end', { member: number }, stopDeadlineMs);
-    else if (isLast) this.end();
+    if (!left || isLast) this.#endWith(number, end, isLast ? null : 'another of its workers was ended');
     else {
-      this.#culprit = number;
-      this.#child.lose('ended', `another of its workers was ended`);
+      this.#finish(number, end);
+      void this.#child.request('member.end', { member: number }, stopDeadlineMs);
     }
+  }
+
+  /** Ends the process because of a member. `message`: for the others, if there are any. */
+  #endWith(number: number, end: End, message: string | null): void {
+    // First: the owner of a member that has ended starts another, which must not go into this process.
+    this.#over = true;
+    this.#culprit = number;
+    this.#finish(number, end);
+    if (message === null) this.end();
+    else this.#child.lose('ended', message);
   }
 
   #finish(number: number, end: End): void {
@@ -177,7 +182,7 @@ export class HostInstance {
   }
 
   #lost(loss: Loss | null): void {
-    // First: the owner of a lost member starts another, which must not go into this process.
+    // As in #endWith.
     this.#over = true;
     const message = loss === null ? 'it was ended' : loss.message;
     const culprit = loss === null ? 'none' : this.#culpritOf(loss);
@@ -185,9 +190,11 @@ export class HostInstance {
       this.#deps.log.warning(
         `lost the process ${this.#name} (${loss.reason}): ${message}; its workers restart in a new process`,
       );
+    const unknown: Fault = this.#members.size === 1 ? 'own' : 'possible';
     for (const number of [...this.#members.keys()]) {
-      const fault = faultOf(number, culprit, this.#members.size);
-      const reason = fault === 'own' && loss?.reason === 'silent' ? 'silent' : 'host-lost';
+      const isCulprit = number === culprit;
+      const fault = culprit === 'unknown' ? unknown : isCulprit ? 'own' : 'none';
+      const reason = isCulprit && loss?.reason === 'silent' ? 'silent' : 'host-lost';
       this.#finish(number, { reason, message: `${this.#name}: ${message}`, fault });
     }
   }
@@ -196,14 +203,9 @@ export class HostInstance {
   #culpritOf({ reason }: Loss): Culprit {
     const { pid } = this.#child;
     if (reason !== 'silent' || pid === null) return this.#culprit;
-    const active = activeMember.of(this.#deps.threadName(pid) ?? '');
+    const active = activeMember.of(this.#deps.processes.threadName(pid) ?? '');
     return active !== null && this.#members.has(active) ? active : this.#culprit;
   }
-}
-
-function faultOf(number: number, culprit: Culprit, members: number): Fault {
-  if (culprit === 'unknown') return members === 1 ? 'own' : 'possible';
-  return number === culprit ? 'own' : 'none';
 }
 
 function withPort(process: WorkerInstance, port: Port): WorkerInstance {

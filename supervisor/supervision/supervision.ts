@@ -141,7 +141,6 @@ export class Supervision {
       ...deps,
       observer,
       time: this.#time,
-      threadName: deps.processes.threadName,
       nextMember: () => (this.#members += 1),
     });
     this.#hosts.set(name, host);
