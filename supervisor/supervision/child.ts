@@ -136,13 +136,13 @@ export class Child<C extends Contract> {
     if (this.#state.phase === 'configuring' || this.#state.phase === 'ready') this.#link.configure(settings);
   }
 
-  /** Asks it to finish. Before it is ready it has nothing to finish and is killed. */
+  /** Asks it to finish. Before it is ready it has nothing to finish and is ended. */
   drain(): void {
     if (this.#state.phase === 'ready') {
       const { stopDeadlineMs } = this.#spec;
       this.#state = { phase: 'draining', dueAtMs: this.#time.nowMs() + stopDeadlineMs };
       this.#link.drain(stopDeadlineMs);
-    } else if (this.#state.phase !== 'draining') this.kill();
+    } else if (this.#state.phase !== 'draining') this.#end(null, true);
   }
 
   /** Ends it by order, without a drain. */
