@@ -54,7 +54,6 @@ const packages = [
   ['shared/(domain|protocol|http)/', ['io-ts']],
   ['supervisor/config/read/', ['toml', 'io-ts']],
   ['supervisor/(config|sequence/journal|supervision)/', ['io-ts']],
-  ['workers/host/', []],
   [
     'workers/api/',
     ['io-ts', 'koa', '@koa/router', 'koa-body', 'prom-client', 'piscina', 'scrypt-kdf', 'sqlite3'],

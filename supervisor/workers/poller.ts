@@ -82,8 +82,8 @@ export class Pollers implements ManagedWorker {
   }
 
   /**
-   * Starts, reconfigures and stops pollers to match `configuration`. The poller of a UPS that stays keeps its thread
-   * and goes on polling.
+   * Starts, reconfigures and stops pollers to match `configuration`. The poller of a UPS that stays goes on
+   * polling.
    */
   apply(configuration: Configuration): void {
     this.#configuration = configuration;

@@ -1,4 +1,4 @@
-// The MQTT worker: a thread that publishes the status to a broker. Without the library it runs and does nothing.
+// The MQTT worker: publishes the status to a broker. Without the library it runs and does nothing.
 import type { MqttSettings } from '../../shared/protocol/mqtt.js';
 import { mqttContract } from '../../shared/protocol/mqtt.js';
 import { runWorker } from '../../shared/runtime/worker-main.js';

@@ -1,4 +1,4 @@
-// The notify worker: a thread that delivers messages through services. It does not decide which events get a message.
+// The notify worker: delivers messages through services. It does not decide which events get a message.
 import { lookup } from 'node:dns';
 import { hostname } from 'node:os';
 import { notifyContract } from '../../shared/protocol/notify.js';
