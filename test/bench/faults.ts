@@ -4,16 +4,12 @@ import { measureFault } from '../fixtures/faults.js';
 import type { Figure } from './table.js';
 
 const faults: readonly Fault[] = ['kill', 'spin', 'allocate', 'flood'];
-const targets: readonly Target[] = ['poller', 'host', 'api', 'log'];
+const targets: readonly Target[] = ['poller', 'api', 'log'];
 
 export async function faultTable(): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const target of targets) {
-    for (const fault of faults) {
-      // A thread has no own process to kill.
-      if (fault === 'kill' && target === 'poller') continue;
-      figures.push(figure(await measureFault(fault, target)));
-    }
+    for (const fault of faults) figures.push(figure(await measureFault(fault, target)));
   }
   return figures;
 }

@@ -1,20 +1,19 @@
 // The three ways to a worker, each as something a life can be made of.
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { MessageChannel, Worker } from 'node:worker_threads';
 import { systemClock } from '../../shared/runtime/clock.js';
-import type { ThreadData } from '../../shared/runtime/worker-runtime.js';
 import { loggerTo } from '../../shared/runtime/log.js';
 import { memoryPorts } from '../../shared/runtime/memory-port.js';
-import { threadPort } from '../../shared/runtime/thread-port.js';
-import { runWorker } from '../../shared/runtime/worker-main.js';
-import type { WorkerInstance } from '../../supervisor/supervision/worker-instance.js';
+import { processFacts } from '../../supervisor/host/process-facts.js';
+import { AwakeClock } from '../../supervisor/supervision/awake-clock.js';
+import { HostInstance } from '../../supervisor/supervision/host-instance.js';
 import { processLauncher } from '../../supervisor/supervision/spawn.js';
-import { echoBody, echoContract } from '../fixtures/workers/echo.js';
-import { misbehaviour } from '../fixtures/workers/misbehaviour.js';
+import type { WorkerInstance } from '../../supervisor/supervision/worker-instance.js';
+import { runMisbehaving } from '../fixtures/workers/misbehaviour.js';
 
-const entry = new URL('../fixtures/workers/misbehaving.js', import.meta.url);
-const ended = { reason: 'ended', message: 'it ended', notAtFault: false } as const;
+const entry = (name: string): string =>
+  fileURLToPath(new URL(`../fixtures/workers/${name}.js`, import.meta.url));
+const log = loggerTo('test', systemClock, () => undefined);
+const launch = processLauncher({ log, accounts: new Map(), asRoot: false });
 
 export type Connection = () => WorkerInstance;
 
@@ -25,11 +24,7 @@ function inMemory(): WorkerInstance {
     theirs.close();
     tell();
   };
-  runWorker(
-    echoContract,
-    (settings, context) => Promise.resolve(echoBody(settings, context, misbehaviour(theirs))),
-    { port: theirs, end },
-  );
+  runMisbehaving({ port: theirs, end });
   return {
     port: ours,
     pid: process.pid,
@@ -38,32 +33,34 @@ function inMemory(): WorkerInstance {
     onEnd: (listener) => {
       tell = () => {
         tell = () => undefined;
-        setImmediate(() => listener(ended));
+        setImmediate(() => listener({ reason: 'ended', message: 'it ended', fault: 'own' }));
       };
     },
   };
 }
 
-function toThread(): WorkerInstance {
-  const { port1, port2 } = new MessageChannel();
-  const worker = new Worker(entry, {
-    workerData: { shared: false, link: port2 } satisfies ThreadData,
-    transferList: [port2],
-  });
-  return {
-    port: threadPort(port1),
-    pid: process.pid,
-    kill: () => void worker.terminate(),
-    onEnd: (listener) => void once(worker, 'exit').then(() => listener(ended)),
-  };
+function toMember(): WorkerInstance {
+  const host = new HostInstance(
+    'test',
+    { entry: entry('host'), user: null, memoryLimitMb: 200 },
+    {
+      clock: systemClock,
+      time: new AwakeClock(systemClock),
+      processes: processFacts,
+      log,
+      observer: { workerReady: () => undefined, workerLost: () => undefined, log: () => undefined },
+      launch,
+      nextMember: () => 1,
+    },
+    () => undefined,
+  );
+  return host.launch();
 }
 
 function toProcess(): WorkerInstance {
-  const log = loggerTo('test', systemClock, () => undefined);
-  const launch = processLauncher({ log, accounts: new Map(), asRoot: false });
   return launch({
     name: 'echo:test',
-    entry: fileURLToPath(entry),
+    entry: entry('misbehaving'),
     user: null,
     heapLimitMb: 100,
     inheritStderr: false,
@@ -72,6 +69,6 @@ function toProcess(): WorkerInstance {
 
 export const connections: readonly { readonly kind: string; readonly connect: Connection }[] = [
   { kind: 'in memory', connect: inMemory },
-  { kind: 'to a thread', connect: toThread },
+  { kind: 'to a member of a process', connect: toMember },
   { kind: 'to a process', connect: toProcess },
 ];

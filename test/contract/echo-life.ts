@@ -1,6 +1,7 @@
 // One life of the echo worker over a connection, as the supervisor leads it.
 import type { LogRecord } from '../../shared/domain/log-record.js';
 import { systemClock } from '../../shared/runtime/clock.js';
+import { processFacts } from '../../supervisor/host/process-facts.js';
 import type { Loss } from '../../supervisor/supervision/child.js';
 import { Child } from '../../supervisor/supervision/child.js';
 import { AwakeClock } from '../../supervisor/supervision/awake-clock.js';
@@ -49,7 +50,7 @@ export class EchoLife {
       },
       plainSettings,
       connect(),
-      { clock: systemClock, time },
+      { clock: systemClock, time, processes: processFacts },
       {
         ready,
         lost: (loss) => {

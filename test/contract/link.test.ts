@@ -1,4 +1,4 @@
-// One suite over every kind of link: in memory, to a thread, to a process. A worker cannot tell which it has.
+// One suite over every kind of link: in memory, to a member of a process, to a process. A worker cannot tell which it has.
 import { expect } from 'chai';
 import { connections } from './connections.js';
 import { EchoLife } from './echo-life.js';

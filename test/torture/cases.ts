@@ -32,15 +32,10 @@ export function pairs(seed: number, count: number, faults: readonly Fault[] = ca
   return [...drawn.values()];
 }
 
-/** Parts that share a process: two faults must not hit the same process. */
-const onePlace: readonly (readonly string[])[] = [
-  ['poller', 'nut'],
-  ['mqtt', 'outbound', 'notify'],
-];
-
+/** A part has one fault at a time; those that share a program die at the same starts. */
 function together(one: Fault, other: Fault): boolean {
-  if (one.part === other.part) return false;
-  return !onePlace.some((parts) => parts.includes(one.part) && parts.includes(other.part));
+  const program = ({ part }: Fault): string => part.replace(/^nut-.*/, 'nut');
+  return program(one) !== program(other);
 }
 
 /**
@@ -49,14 +44,20 @@ function together(one: Fault, other: Fault): boolean {
  */
 export function short(seed: number): readonly Case[] {
   const chosen: readonly (readonly [Moment, ...string[]])[] = [
-    ['outage', 'the poller of one UPS floods its link'],
+    ['outage', 'the process of the other pollers floods its link'],
     ['sequence', 'the remote worker hangs in an endless loop'],
     ['outage', 'the api worker leaks memory', 'the NUT server of another UPS hangs'],
     ['sequence', 'the SSH server of one target hangs', 'the log worker is killed'],
     ['outage', 'the storage worker is stuck in a system call', 'the MQTT broker hangs'],
+    ['outage', 'the poller of this host hangs in an endless loop', 'the MQTT worker is killed'],
+    [
+      'sequence',
+      'the process of the other pollers is killed',
+      'the notification worker hangs in an endless loop',
+    ],
     ['sequence', 'the disk of the history is frozen', 'the notification server hangs'],
     ['mains', 'the whole daemon is suspended for 6 s'],
-    ['mains', 'the clock is set ahead by 7 hours', 'the poller of one UPS sends a frame of another phase'],
+    ['mains', 'the clock is set ahead by 7 hours', 'the poller of this host sends a frame of another phase'],
     ['sequence', 'the supervisor is killed at a random moment and started again'],
     ['outage', 'the supervisor has no file descriptor left'],
   ];

@@ -8,8 +8,8 @@ export type Moment = (typeof moments)[number];
 
 /** Parts of the system a fault can hit. Two faults of a pair never hit the same one. */
 export const parts = [
-  'poller',
-  'nut',
+  'nut-local',
+  'nut-1',
   'remote',
   'storage',
   'api',
@@ -17,7 +17,6 @@ export const parts = [
   'log',
   'mqtt',
   'notify',
-  'outbound',
   'upsd',
   'sshd',
   'broker',

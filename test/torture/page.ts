@@ -135,11 +135,10 @@ const outbound = 'MQTT and notifications';
 const logins = 'Remote worker and prober';
 const machine = 'The machine and the daemon';
 const headings: Readonly<Record<Part, string>> = {
-  poller: pollers,
-  nut: pollers,
+  'nut-local': pollers,
+  'nut-1': pollers,
   mqtt: outbound,
   notify: outbound,
-  outbound,
   remote: logins,
   prober: logins,
   storage: 'The history',

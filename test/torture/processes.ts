@@ -1,5 +1,4 @@
-// Finds the process of each worker of a daemon: by its program, and a process that hosts threads by a connection it
-// holds.
+// Finds the process of each worker of a daemon: by its program, and the processes of pollers by the connections they hold.
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { descendants } from '../fixtures/processes.js';
 
@@ -10,9 +9,11 @@ export const entries = {
   storage: 'storage/worker.js',
   api: 'api/worker.js',
   log: 'log/worker.js',
+  mqtt: 'mqtt/worker.js',
+  notify: 'notify/worker.js',
 } as const;
 export type OwnProcess = keyof typeof entries;
-export const hostEntry = 'host/host.js';
+export const pollerEntry = 'poller/worker.js';
 
 /** Throws when there is none. */
 export function processOf(daemon: number, worker: OwnProcess): number {
@@ -22,13 +23,13 @@ export function processOf(daemon: number, worker: OwnProcess): number {
   );
 }
 
-/** The host process that holds a connection with this local port. */
-export function hostWithPort(daemon: number, ports: readonly number[]): number {
+/** The process of pollers that holds, or does not hold, a connection with one of these local ports. */
+export function pollersWith(daemon: number, ports: readonly number[], held = true): number {
   const sockets = socketsOf(ports);
-  const hosts = descendants(daemon).filter(({ command }) => command.endsWith(`/workers/${hostEntry}`));
+  const pollers = descendants(daemon).filter(({ command }) => command.endsWith(`/workers/${pollerEntry}`));
   return only(
-    hosts.filter(({ pid }) => [...sockets].some((inode) => holds(pid, inode))),
-    `the connection from port ${ports.join(', ')}`,
+    pollers.filter(({ pid }) => [...sockets].some((inode) => holds(pid, inode)) === held),
+    `pollers ${held ? 'with' : 'without'} a connection from port ${ports.join(', ')}`,
   );
 }
 
@@ -39,7 +40,7 @@ export function workersOf(daemon: number): readonly number[] {
 
 /** The command lines of all workers below this program, also of killed daemons. */
 export function workersLeft(): readonly string[] {
-  const programs = [...Object.values(entries), hostEntry].map((entry) => `/workers/${entry}`);
+  const programs = [...Object.values(entries), pollerEntry].map((entry) => `/workers/${entry}`);
   return descendants(process.pid)
     .map(({ command }) => command)
     .filter((command) => programs.some((program) => command.endsWith(program)));

@@ -9,19 +9,20 @@ export interface DaemonProcess {
   readonly pid: number;
 }
 
-/**
- * The supervisor and its workers that run now. Hosts are numbered in the order of their start, so `host-1` is the process
- * `nut-1` unless another host started before it.
- */
+/** Of processes of pollers: the one of the UPSes that feed this host starts first. */
+const pollers = ['nut-local', 'nut-1', 'nut-2', 'nut-3', 'nut-4'];
+
+/** The supervisor and its workers that run now. */
 export function processesOf(daemon: Pick<RunningDaemon, 'pid'>): readonly DaemonProcess[] {
-  const found: DaemonProcess[] = [{ name: 'supervisor', pid: daemon.pid }];
-  let hosts = 0;
-  for (const { pid, command } of [...descendants(daemon.pid)].sort((a, b) => a.pid - b.pid)) {
-    const name = /\/workers\/([a-z]+)\/[a-z]+\.js/.exec(command)?.[1];
-    if (name === 'host') found.push({ name: `host-${String((hosts += 1))}`, pid });
-    else if (name !== undefined) found.push({ name, pid });
-  }
-  return found;
+  const left = [...pollers];
+  const nameOf = (worker: string): string => (worker === 'poller' ? (left.shift() ?? 'nut') : worker);
+  const workers = [...descendants(daemon.pid)]
+    .sort((a, b) => a.pid - b.pid)
+    .flatMap(({ pid, command }) => {
+      const worker = /\/workers\/([a-z]+)\/[a-z]+\.js/.exec(command)?.[1];
+      return worker === undefined ? [] : [{ name: nameOf(worker), pid }];
+    });
+  return [{ name: 'supervisor', pid: daemon.pid }, ...workers];
 }
 
 /** CPU seconds so far; NaN for a process that has ended. */

@@ -4,12 +4,12 @@ import type { Fault, Target } from '../../fixtures/faults.js';
 import { measureFault } from '../../fixtures/faults.js';
 
 const table: readonly (readonly [Fault, Target, string])[] = [
-  ['spin', 'poller', 'a poller in an endless loop'],
-  ['allocate', 'poller', 'a poller that takes a gigabyte'],
-  ['flood', 'poller', 'a poller that floods its port'],
-  ['kill', 'host', 'a killed host process'],
+  ['spin', 'poller', 'a process of pollers in an endless loop'],
+  ['allocate', 'poller', 'a process of pollers that takes a gigabyte'],
+  ['flood', 'poller', 'a process of pollers that floods its link'],
+  ['kill', 'poller', 'a killed process of pollers'],
   ['spin', 'api', 'an API worker in an endless loop'],
-  ['flood', 'api', 'an API worker that floods its channel'],
+  ['flood', 'api', 'an API worker that floods its link'],
   ['kill', 'log', 'a killed log process'],
 ];
 
@@ -20,7 +20,7 @@ describe('a daemon with a broken worker', function () {
       // Returns when the worker is back, the others were polled again and the power-off command has run.
       const report = await measureFault(fault, target);
       expect(report.othersLost, 'workers lost besides it').to.deep.equal([]);
-      expect(report.othersUnread, 'UPSes that it does not poll and that were lost').to.deep.equal([]);
+      expect(report.othersUnread, 'UPSes that were lost').to.deep.equal([]);
     });
   }
 });

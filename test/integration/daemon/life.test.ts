@@ -48,10 +48,10 @@ describe('the daemon process', function () {
   it('takes all workers with it when it is killed, even one that spins', async () => {
     const running = await start();
     const family = descendants(running.pid);
-    const host = family.find(({ command }) => command.includes('workers/host'));
-    await runInside(host?.pid ?? 0, 'setTimeout(() => { for (;;); }, 1); 0', 1);
-    const api = family.find(({ command }) => command.includes('workers/api'));
-    await runInside(api?.pid ?? 0, 'setTimeout(() => { for (;;); }, 1); 0');
+    for (const name of ['poller', 'api']) {
+      const worker = family.find(({ command }) => command.includes(`workers/${name}/`));
+      await runInside(worker?.pid ?? 0, 'setTimeout(() => { for (;;); }, 1); 0');
+    }
     running.signal('SIGKILL');
     await running.exited;
     await until(
@@ -215,7 +215,7 @@ describe('the daemon process', function () {
         .filter(Boolean);
     const uid = (name: string) => execFileSync('id', ['-u', name]).toString().trim();
     for (const [part, user] of [
-      ['workers/host', 'nobody'],
+      ['workers/poller', 'nobody'],
       ['workers/api', 'games'],
     ] as const) {
       expect(new Set(status(of(part), 'Uid')), part).to.deep.equal(new Set([uid(user)]));

@@ -149,13 +149,12 @@ describe('the notifications of a daemon', function () {
     await watching();
     await upsd.rewrite('office', onBattery);
     await seen('nas01: On battery');
-    const hosts = descendants(daemon.pid).filter(({ command: line }) =>
-      line.includes('workers/host/host.js'),
-    );
-    for (const { pid } of hosts) process.kill(pid, 'SIGKILL');
+    const worker = descendants(daemon.pid).find(({ command }) => command.includes('workers/notify/'));
+    const pid = worker?.pid ?? NaN;
+    process.kill(pid, 'SIGKILL');
     await until(
-      () => hosts.filter(({ pid }) => isAlive(pid)).length,
-      (count) => count === 0,
+      () => isAlive(pid),
+      (alive) => !alive,
     );
     const before = titles().length;
     answer = fine;

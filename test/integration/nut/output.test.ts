@@ -116,7 +116,7 @@ describe('the output of a UPS', function () {
 
   it('is cut by the poller in its thread, which uses only its own settings', async () => {
     const { host, port } = await start();
-    const poller = new PollerUnderTest('thread');
+    const poller = new PollerUnderTest();
     try {
       poller.configure({
         name: `office@${host}:${String(port)}`,

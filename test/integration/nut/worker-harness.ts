@@ -1,34 +1,57 @@
-// The poller in a thread and in a process, driven by frames without a supervisor.
-import type { ChildProcess } from 'node:child_process';
+// The poller as a member of its real process, driven by frames without a supervisor.
 import { spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { MessageChannel, Worker } from 'node:worker_threads';
 import type { DownFrame, UpFrame } from '../../../shared/protocol/frame.js';
+import { relayedFrame } from '../../../shared/protocol/host.js';
 import type { PollerSettings, UpsPolled } from '../../../shared/protocol/poller.js';
 import { linkFileDescriptor, supervisorPidVariable } from '../../../shared/runtime/worker-runtime.js';
 import { pipePort } from '../../../shared/runtime/pipe-port.js';
+import { EmitterPort } from '../../../shared/runtime/emitter-port.js';
 import type { Port } from '../../../shared/runtime/port.js';
-import { threadPort } from '../../../shared/runtime/thread-port.js';
 import { until } from '../../fixtures/real-upsd.js';
 
 const entry = new URL('../../../workers/poller/worker.js', import.meta.url);
 
-export type Hosting = 'thread' | 'process';
+const member = 1;
 
 export class PollerUnderTest {
   readonly frames: UpFrame[] = [];
   readonly polls: UpsPolled[] = [];
+  /** The member has left its process, or that has ended. */
   ended = false;
   readonly #port: Port<DownFrame>;
   readonly #kill: () => void;
   #nextId = 1;
 
-  constructor(hosting: Hosting) {
-    const home = hosting === 'thread' ? this.#thread() : this.#process();
-    this.#port = home.port;
-    this.#kill = home.kill;
-    this.#port.on('message', (frame) => this.#heard(frame as UpFrame));
+  constructor() {
+    const stdio = Array.from({ length: linkFileDescriptor + 1 }, (_, fd) =>
+      fd === linkFileDescriptor ? ('pipe' as const) : ('inherit' as const),
+    );
+    const child = spawn(process.execPath, [fileURLToPath(entry)], {
+      stdio,
+      env: { PATH: process.env['PATH'], [supervisorPidVariable]: String(process.pid) },
+    });
+    child.once('exit', () => (this.ended = true));
+    this.#kill = () => void child.kill('SIGKILL');
+    const link = pipePort(child.stdio[linkFileDescriptor] as Duplex);
+    const early: DownFrame[] = [];
+    let greeted = false;
+    this.#port = new EmitterPort({
+      postMessage: (frame) =>
+        greeted ? link.postMessage({ member, frame }) : early.push(frame as DownFrame),
+      close: () => link.close(),
+    });
+    link.on('message', (raw) => {
+      const relayed = relayedFrame(raw);
+      if (relayed !== undefined) this.#heard(relayed.frame as UpFrame);
+      else if ((raw as UpFrame).kind === 'event') this.ended = true;
+      if (relayed === undefined || greeted) return;
+      greeted = true;
+      for (const frame of early) this.#port.postMessage(frame);
+    });
+    link.postMessage({ kind: 'configure', settings: {} });
+    link.postMessage({ kind: 'request', id: 0, name: 'member.start', params: { member }, deadlineMs: 5000 });
   }
 
   configure(settings: PollerSettings): void {
@@ -63,27 +86,5 @@ export class PollerUnderTest {
     if (frame.kind !== 'event') return;
     this.polls.push(frame.body as UpsPolled);
     this.#port.postMessage({ kind: 'acknowledge', id: frame.id });
-  }
-
-  #thread(): { port: Port; kill: () => void } {
-    const { port1, port2 } = new MessageChannel();
-    const worker = new Worker(entry, { workerData: { link: port2 }, transferList: [port2] });
-    worker.once('exit', () => (this.ended = true));
-    return { port: threadPort(port1), kill: () => void worker.terminate() };
-  }
-
-  #process(): { port: Port; kill: () => void } {
-    const stdio = Array.from({ length: linkFileDescriptor + 1 }, (_, fd) =>
-      fd === linkFileDescriptor ? ('pipe' as const) : ('inherit' as const),
-    );
-    const child: ChildProcess = spawn(process.execPath, [fileURLToPath(entry)], {
-      stdio,
-      env: { PATH: process.env['PATH'], [supervisorPidVariable]: String(process.pid) },
-    });
-    child.once('exit', () => (this.ended = true));
-    return {
-      port: pipePort(child.stdio[linkFileDescriptor] as Duplex),
-      kill: () => void child.kill('SIGKILL'),
-    };
   }
 }

@@ -28,7 +28,9 @@ const planted = 'PLANTED-SECRET';
 /** The user of each worker, and which of the attempts below it may do. All others must fail. */
 const workers: readonly (readonly [entry: string, user: string, may: readonly string[]])[] = [
   ['log/worker.js', 'ridethrough-log', ['read log', 'write log', 'remove log', 'make in log']],
-  ['host/host.js', 'ridethrough-net', []],
+  ['poller/worker.js', 'ridethrough-net', []],
+  ['mqtt/worker.js', 'ridethrough-net', []],
+  ['notify/worker.js', 'ridethrough-net', []],
   ['storage/worker.js', 'ridethrough-db', ['read history', 'write history', 'make in lib', 'remove history']],
   [
     'api/worker.js',

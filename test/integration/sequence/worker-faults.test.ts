@@ -7,8 +7,7 @@ import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { SequenceSite, journalRecords, recordName } from '../../fixtures/sequence-daemon.js';
 import { until } from '../../fixtures/until.js';
 
-/** Every process of the daemon but the supervisor; the poller and the notifications are threads of two of them. */
-const workers = ['remote', 'storage', 'api', 'log', 'host'] as const;
+const workers = ['remote', 'storage', 'api', 'log', 'poller'] as const;
 
 const faults: readonly (readonly [Exclude<Fault, 'allocate'>, string])[] = [
   ['kill', 'killed'],
@@ -47,7 +46,7 @@ describe('a sequence with broken workers', function () {
           // One debugger at a time: all processes open theirs on the same port.
           await until(
             () => daemon.log(),
-            (log) => log.includes(`lost the worker ${lostAs(worker)}`),
+            (log) => log.includes(`lost the worker ${worker}`),
           );
         }
         expect(seen(), 'it still ran').not.to.include('over');
@@ -67,8 +66,3 @@ describe('a sequence with broken workers', function () {
     });
   }
 });
-
-/** A host process is lost with its threads. */
-function lostAs(worker: (typeof workers)[number]): string {
-  return worker === 'host' ? 'poller:' : worker;
-}

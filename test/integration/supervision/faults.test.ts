@@ -18,35 +18,35 @@ const beatMs = 50;
 interface Case {
   readonly fault: Fault;
   /** Reasons that may be seen first; two where the kernel or V8 may be faster than the supervisor. */
-  readonly inProcess?: readonly LossReason[];
-  readonly inThread?: readonly LossReason[];
+  readonly asProcess?: readonly LossReason[];
+  readonly asMember?: readonly LossReason[];
 }
 
 const cases: readonly Case[] = [
-  { fault: 'spin', inProcess: ['silent'], inThread: ['silent'] },
-  { fault: 'read-fifo', inProcess: ['silent'], inThread: ['silent'] },
+  { fault: 'spin', asProcess: ['silent'], asMember: ['silent'] },
+  { fault: 'read-fifo', asProcess: ['silent'], asMember: ['silent'] },
   // On a slow machine V8 collects garbage for longer than a worker may be silent.
-  { fault: 'arrays', inProcess: ['ended', 'memory', 'silent'], inThread: ['ended', 'host-lost', 'silent'] },
-  { fault: 'map', inProcess: ['ended', 'memory', 'silent'], inThread: ['ended', 'host-lost', 'silent'] },
-  { fault: 'buffers', inProcess: ['memory'], inThread: ['host-lost'] },
-  { fault: 'flood-frames', inProcess: ['flood', 'ended'], inThread: ['flood', 'host-lost'] },
-  { fault: 'flood-events', inProcess: ['flood', 'ended'], inThread: ['flood', 'host-lost'] },
-  { fault: 'flood-paced', inProcess: ['flood'], inThread: ['flood'] },
-  { fault: 'flood-raw', inProcess: ['flood'] },
+  { fault: 'arrays', asProcess: ['ended', 'memory', 'silent'], asMember: ['ended', 'host-lost', 'silent'] },
+  { fault: 'map', asProcess: ['ended', 'memory', 'silent'], asMember: ['ended', 'host-lost', 'silent'] },
+  { fault: 'buffers', asProcess: ['memory'], asMember: ['host-lost'] },
+  { fault: 'flood-frames', asProcess: ['flood', 'ended'], asMember: ['flood', 'host-lost'] },
+  { fault: 'flood-events', asProcess: ['flood', 'ended'], asMember: ['flood', 'host-lost'] },
+  { fault: 'flood-paced', asProcess: ['flood'], asMember: ['flood'] },
+  { fault: 'flood-raw', asProcess: ['flood'] },
   {
     fault: 'flood-stderr',
-    inProcess: ['silent', 'ended', 'memory'],
-    inThread: ['silent', 'ended', 'host-lost'],
+    asProcess: ['silent', 'ended', 'memory'],
+    asMember: ['silent', 'ended', 'host-lost'],
   },
-  { fault: 'throw', inProcess: ['ended'], inThread: ['ended'] },
-  { fault: 'exit', inProcess: ['ended'], inThread: ['ended'] },
-  { fault: 'garbage', inProcess: ['violation'] },
-  { fault: 'oversized', inProcess: ['violation'] },
-  { fault: 'malformed', inProcess: ['violation'], inThread: ['violation'] },
-  { fault: 'hello-again', inProcess: ['violation'], inThread: ['violation'] },
-  { fault: 'answer-unasked', inProcess: ['violation'], inThread: ['violation'] },
-  { fault: 'drained-unasked', inProcess: ['violation'], inThread: ['violation'] },
-  { fault: 'close-link', inProcess: ['ended', 'link-closed'], inThread: ['ended'] },
+  { fault: 'throw', asProcess: ['ended'], asMember: ['ended'] },
+  { fault: 'exit', asProcess: ['ended'], asMember: ['ended'] },
+  { fault: 'garbage', asProcess: ['violation'] },
+  { fault: 'oversized', asProcess: ['violation'] },
+  { fault: 'malformed', asProcess: ['violation'], asMember: ['violation'] },
+  { fault: 'hello-again', asProcess: ['violation'], asMember: ['violation'] },
+  { fault: 'answer-unasked', asProcess: ['violation'], asMember: ['violation'] },
+  { fault: 'drained-unasked', asProcess: ['violation'], asMember: ['violation'] },
+  { fault: 'close-link', asProcess: ['ended', 'link-closed'], asMember: ['ended'] },
 ];
 
 describe('a worker that fails', function () {
@@ -60,7 +60,7 @@ describe('a worker that fails', function () {
   after(() => rmSync(fifoPath(process.pid)));
   before(() => {
     harness = new Harness();
-    witness = harness.thread('witness', 'two', { settings: { beatMs } });
+    witness = harness.member('witness', 'two', { settings: { beatMs } });
   });
   afterEach(() => harness.supervision.stopAll(['hit'], 3000));
   after(() => harness.end());
@@ -68,17 +68,17 @@ describe('a worker that fails', function () {
     console.log(figures.join('\n'));
   });
 
-  for (const { fault, inProcess, inThread } of cases) {
+  for (const { fault, asProcess, asMember } of cases) {
     for (const [place, reasons] of [
-      ['process', inProcess],
-      ['thread', inThread],
+      ['process', asProcess],
+      ['member', asMember],
     ] as const) {
       if (reasons === undefined) continue;
-      it(`by ${fault} in a ${place} is back soon, and the others are not affected`, async () => {
+      it(`by ${fault} as a ${place} is back soon, and the others are not affected`, async () => {
         // Where silence is not the reason, a busy machine must not cause it.
         const changes = reasons.includes('silent') ? {} : { limits: { silenceMs: patientMs } };
         const hit =
-          place === 'process' ? harness.process('hit', changes) : harness.thread('hit', 'one', changes);
+          place === 'process' ? harness.process('hit', changes) : harness.member('hit', 'one', changes);
         await harness.ready(hit, witness);
         const { restarts } = witness;
         const sinceMs = systemClock.monotonicMs();

@@ -1,10 +1,10 @@
-// A real supervision over real processes and threads, with measurements for the tests.
+// A real supervision over real processes and their members, with measurements for the tests.
 import { fileURLToPath } from 'node:url';
 import type { LogRecord } from '../../../shared/domain/log-record.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import { readAccounts } from '../../../supervisor/host/accounts.js';
-import { residentMb } from '../../../supervisor/host/resident-memory.js';
+import { processFacts } from '../../../supervisor/host/process-facts.js';
 import { processLauncher } from '../../../supervisor/supervision/spawn.js';
 import { Supervision } from '../../../supervisor/supervision/supervision.js';
 import type {
@@ -18,8 +18,6 @@ import { echoContract, plainSettings } from '../../fixtures/workers/echo.js';
 
 const fixture = (name: string): string =>
   fileURLToPath(new URL(`../../fixtures/workers/${name}.js`, import.meta.url));
-
-export const hostEntry = fixture('host');
 
 /** As the supervisor's loop does it. */
 const tickMs = 250;
@@ -63,8 +61,7 @@ export class Harness {
         log: (record) => this.records.push(record),
       },
       launch: processLauncher({ log, accounts: readAccounts(), asRoot: process.getuid?.() === 0 }),
-      hostEntry,
-      residentMb,
+      processes: processFacts,
     });
     this.#ticking = setInterval(() => this.supervision.tick(), tickMs);
     let last = systemClock.monotonicMs();
@@ -79,10 +76,12 @@ export class Harness {
     return this.supervision.start(this.spec(name, { kind: 'process', user: null }, changes));
   }
 
-  thread(name: string, host: string, changes: SpecChanges = {}, lane: string | null = null): EchoHandle {
-    const entry = changes.entry === 'mute' ? 'mqtt' : changes.entry === 'spinning' ? 'notify' : 'poller';
-    const hosting: Hosting = { kind: 'thread', process: host, lane, entry, user: null };
-    return this.supervision.start(this.spec(name, hosting, changes));
+  /** A member of the process `host`. */
+  member(name: string, host: string, { entry, ...changes }: SpecChanges = {}): EchoHandle {
+    const hosting: Hosting = { kind: 'member', process: host, user: null };
+    const program = entry === 'mute' ? 'mute-host' : 'host';
+    const limits = { silenceMs: Infinity, ...changes.limits };
+    return this.supervision.start(this.spec(name, hosting, { ...changes, entry: program, limits }));
   }
 
   spec(name: string, hosting: Hosting, changes: SpecChanges = {}): WorkerSpec<EchoContract> {
@@ -160,7 +159,7 @@ export class Harness {
 }
 
 export interface SpecChanges {
-  readonly entry?: 'misbehaving' | 'mute' | 'spinning' | 'missing';
+  readonly entry?: 'misbehaving' | 'mute' | 'spinning' | 'missing' | 'host' | 'mute-host';
   readonly settings?: Partial<EchoSettings>;
   readonly limits?: Partial<
     Pick<WorkerSpec<EchoContract>, 'silenceMs' | 'startDeadlineMs' | 'stopDeadlineMs' | 'memoryLimitMb'>

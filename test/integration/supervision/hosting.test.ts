@@ -1,9 +1,10 @@
-// The privileges of worker processes, and threads that share a host process.
+// The privileges of worker processes, and workers that share a process.
 import { execFileSync } from 'node:child_process';
-import { readdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { expect } from 'chai';
 import { readAccounts } from '../../../supervisor/host/accounts.js';
 import { fifoPath } from '../../fixtures/workers/misbehaviour.js';
+import type { EchoHandle } from './harness.js';
 import { Harness, until } from './harness.js';
 import { processLives, processesOf, read, statusOf } from './processes.js';
 
@@ -78,7 +79,7 @@ describe('a worker process', function () {
   });
 });
 
-describe('a host process', function () {
+describe('a process with members', function () {
   this.timeout(30_000);
   let harness: Harness;
   beforeEach(() => {
@@ -86,8 +87,21 @@ describe('a host process', function () {
   });
   afterEach(() => harness.end());
 
-  it('exists from the first to the last thread that names it', async () => {
-    const handles = ['a', 'b', 'c'].map((name) => harness.thread(name, name === 'c' ? 'two' : 'one'));
+  /** Two members of a process, ready. */
+  const pair = async (): Promise<readonly [EchoHandle, EchoHandle]> => {
+    const handles = [harness.member('hit', 'one'), harness.member('other', 'one')] as const;
+    await harness.ready(...handles);
+    return handles;
+  };
+  const lossesOf = (name: string): readonly string[] =>
+    harness.losses.filter((loss) => loss.name === name).map(({ reason }) => reason);
+  const saidOf = (name: string): readonly string[] =>
+    harness.records
+      .map(({ message }) => message)
+      .filter((message) => message.startsWith(`lost the worker ${name} `));
+
+  it('exists from the first to the last member that names it', async () => {
+    const handles = ['a', 'b', 'c'].map((name) => harness.member(name, name === 'c' ? 'two' : 'one'));
     await harness.ready(...handles);
     const processes = processesOf(process.pid);
     expect(processes).to.have.length(2);
@@ -95,137 +109,82 @@ describe('a host process', function () {
     await until('both gone', 2000, () => !processes.some(processLives));
   });
 
-  it('starts again for a thread that comes after the last', async () => {
-    const first = harness.thread('first', 'one');
+  it('starts again for a member that comes after the last', async () => {
+    const first = harness.member('first', 'one');
     await harness.ready(first);
     await first.stop();
-    const second = harness.thread('second', 'one');
+    const second = harness.member('second', 'one');
     await harness.ready(second);
     expect(await second.request('echo', { text: 'here' }, 1000)).to.have.property('ok', true);
   });
 
-  it('keeps its other threads when one of them spins', async () => {
-    const handles = [harness.thread('hit', 'one'), harness.thread('other', 'one')] as const;
+  it('stops one member without the others', async () => {
+    const [leaving, staying] = await pair();
+    await leaving.stop();
+    expect(await staying.request('echo', { text: 'here' }, 1000)).to.have.property('ok', true);
+    expect(staying.restarts).to.equal(0);
+    await harness.ready(harness.member('hit', 'one'));
+    expect(processesOf(process.pid)).to.have.length(1);
+  });
+
+  it('reports a member that closed its link, and keeps the others', async () => {
+    const [hit, other] = await pair();
+    await harness.hurt(hit, 'close-link');
+    expect(harness.losses.map(({ message }) => message)).to.deep.equal(['it closed its link']);
+    expect(other.restarts).to.equal(0);
+  });
+
+  for (const [fault, reason] of [
+    ['spin', 'silent'],
+    ['throw', 'ended'],
+    ['flood-frames', 'flood'],
+  ] as const) {
+    it(`restarts with its members on ${fault} of one, and is rid of that one the second time`, async () => {
+      const [hit, other] = await pair();
+      for (let round = 0; round < 3; round += 1) {
+        await harness.hurt(hit, fault);
+        await harness.ready(hit, other);
+        expect(processesOf(process.pid), 'processes').to.have.length(round === 0 ? 1 : 2);
+      }
+      expect(lossesOf('hit')).to.deep.equal([reason, reason, reason]);
+      expect(lossesOf('other')).to.deep.equal(['host-lost', 'host-lost']);
+      for (const said of saidOf('other')) expect(said).to.match(/it restarts now$/);
+    });
+  }
+
+  it('that is killed from outside is the fault of no member that is known: all restart without a backoff', async () => {
+    const handles = await pair();
+    const [pid = 0] = processesOf(process.pid);
+    process.kill(pid, 'SIGKILL');
+    await until('both lost', 5000, () => handles.every(({ restarts }) => restarts === 1));
     await harness.ready(...handles);
-    await harness.hurt(handles[0], 'spin');
-    expect(handles[1].restarts).to.equal(0);
+    for (const said of [...saidOf('hit'), ...saidOf('other')])
+      expect(said).to.match(/host-lost.*it restarts now$/);
+    expect(processesOf(process.pid)).to.have.length(1);
   });
 
-  describe('with several workers in one thread', () => {
-    const lane = 'one/1';
-    const threadsOf = (pid: number): number => readdirSync(`/proc/${String(pid)}/task`).length;
-
-    it('starts one thread for all of them', async () => {
-      await harness.ready(harness.thread('first', 'one', {}, lane));
-      const [pid = 0] = processesOf(process.pid);
-      const before = threadsOf(pid);
-      const further = ['second', 'third', 'fourth'].map((name) => harness.thread(name, 'one', {}, lane));
-      await harness.ready(...further);
-      expect(threadsOf(pid)).to.equal(before);
-      for (const handle of further)
-        expect(await handle.request('echo', { text: 'here' }, 1000)).to.have.property('ok', true);
-    });
-
-    it('stops one worker without the others', async () => {
-      const [leaving, staying] = [
-        harness.thread('leaving', 'one', {}, lane),
-        harness.thread('staying', 'one', {}, lane),
-      ];
-      await harness.ready(leaving, staying);
-      await leaving.stop();
-      expect(await staying.request('echo', { text: 'here' }, 1000)).to.have.property('ok', true);
-      expect(staying.restarts).to.equal(0);
-      const again = harness.thread('leaving', 'one', {}, lane);
-      await harness.ready(again);
-    });
-
-    it('reports a worker that closed its link, and keeps the others', async () => {
-      const handles = ['hit', 'other'].map((name) => harness.thread(name, 'one', {}, lane));
-      await harness.ready(...handles);
-      const [hit, other] = handles;
-      if (hit !== undefined) await harness.hurt(hit, 'close-link');
-      expect(harness.losses.map(({ message }) => message)).to.deep.equal(['it closed its link']);
-      expect(other?.restarts).to.equal(0);
-    });
-
-    it('loses them together when one spins, and restarts all within 3 s', async () => {
-      const handles = ['hit', 'other'].map((name) => harness.thread(name, 'one', {}, lane));
-      await harness.ready(...handles);
-      const [hit] = handles;
-      if (hit !== undefined) await harness.hurt(hit, 'spin');
-      await harness.ready(...handles);
-      expect(handles.map(({ restarts }) => restarts)).to.deep.equal([1, 1]);
-    });
-
-    it('does not count the flood of one worker against the others', async () => {
-      const handles = ['hit', 'other'].map((name) => harness.thread(name, 'one', {}, lane));
-      await harness.ready(...handles);
-      const [hit] = handles;
-      if (hit !== undefined) await harness.hurt(hit, 'flood-frames');
-      await harness.ready(...handles);
-      const said = harness.losses.filter(({ name }) => name === 'other');
-      expect(said).to.have.length(1);
-      expect(said[0]?.message).to.contain('another worker of its thread was ended');
-    });
-
-    it('moves a worker that floods again to its own thread, and keeps the others in theirs', async () => {
-      const hit = harness.thread('hit', 'one', {}, lane);
-      const other = harness.thread('other', 'one', {}, lane);
-      await harness.ready(hit, other);
-      for (let flood = 0; flood < 3; flood += 1) {
-        await harness.hurt(hit, 'flood-frames');
-        await harness.ready(other);
-      }
-      expect(other.restarts).to.equal(2);
-      const [pid = 0] = processesOf(process.pid);
-      const before = threadsOf(pid);
-      await harness.ready(harness.thread('third', 'one', {}, lane));
-      expect(threadsOf(pid)).to.equal(before);
-    });
-
-    it('gives each its own thread when the culprit of a crash is unknown, without a backoff', async () => {
-      const hit = harness.thread('hit', 'one', {}, lane);
-      const other = harness.thread('other', 'one', {}, lane);
-      await harness.ready(hit, other);
-      for (let crash = 0; crash < 2; crash += 1) {
-        const { loss } = await harness.hurt(hit, 'throw');
-        expect(loss.reason).to.equal('thread-lost');
-        await harness.ready(other);
-      }
-      const said = harness.records.filter(({ message }) => message.startsWith('lost the worker'));
-      expect(said).to.have.length(4);
-      for (const { message } of said) expect(message).to.match(/it restarts now$/);
-      const { loss } = await harness.hurt(hit, 'throw');
-      expect(loss.reason).to.equal('ended');
-      expect(other.restarts).to.equal(2);
-    });
+  it('that is stopped is killed, and its members restart', async () => {
+    const handles = await pair();
+    const [pid = 0] = processesOf(process.pid);
+    process.kill(pid, 'SIGSTOP');
+    await until('both lost', 5000, () => handles.every(({ restarts }) => restarts === 1));
+    await harness.ready(...handles);
+    expect(processLives(pid)).to.equal(false);
   });
 
-  describe('with a thread stuck in native code', () => {
+  describe('with a member stuck in native code', () => {
     before(() => execFileSync('mkfifo', [fifoPath(process.pid)]));
     after(() => rmSync(fifoPath(process.pid)));
 
-    it('is killed; its other threads are not at fault and restart without a backoff', async () => {
-      const hit = harness.thread('hit', 'one');
-      const other = harness.thread('other', 'one');
-      await harness.ready(hit, other);
+    it('is killed; its other members are not at fault and restart without a backoff', async () => {
+      const [hit, other] = await pair();
       for (let round = 0; round < 2; round += 1) {
         await harness.hurt(hit, 'read-fifo');
         await harness.ready(other);
       }
-      const said = harness.records.filter(({ message }) => message.startsWith('lost the worker other'));
-      expect(said).to.have.length(2);
-      for (const { message } of said) expect(message).to.match(/host-lost.*it restarts now$/);
-    });
-
-    it('and stopped as a whole is killed, and its threads restart', async () => {
-      const handles = [harness.thread('a', 'one'), harness.thread('b', 'one')];
-      await harness.ready(...handles);
-      const [pid = 0] = processesOf(process.pid);
-      process.kill(pid, 'SIGSTOP');
-      await until('both lost', 5000, () => handles.every(({ restarts }) => restarts === 1));
-      await harness.ready(...handles);
-      expect(processLives(pid)).to.equal(false);
+      expect(lossesOf('hit')).to.deep.equal(['silent', 'silent']);
+      expect(saidOf('other')).to.have.length(2);
+      for (const said of saidOf('other')) expect(said).to.match(/host-lost.*it restarts now$/);
     });
   });
 });

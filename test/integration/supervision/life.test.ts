@@ -16,10 +16,10 @@ describe('a starting worker', function () {
 
   const limits = { startDeadlineMs: 500 };
 
-  it('that never sends hello is killed at its deadline, in a process and in a thread', async () => {
+  it('that never sends hello is killed at its deadline, as a process and as a member of one', async () => {
     const handles = [
       harness.process('mute', { entry: 'mute', limits }),
-      harness.thread('mute thread', 'one', { entry: 'mute', limits }),
+      harness.member('mute member', 'one', { entry: 'mute', limits }),
     ];
     await until('both lost', 30_000, () =>
       handles.every(({ name }) => harness.losses.some((loss) => loss.name === name)),
@@ -38,7 +38,7 @@ describe('a starting worker', function () {
   });
 
   it('that spins before its first message is killed at its deadline', async () => {
-    await lost(harness.thread('spinning', 'one', { entry: 'spinning', limits }));
+    await lost(harness.process('spinning', { entry: 'spinning', limits }));
     expect(harness.losses[0]).to.include({ reason: 'start-overdue' });
   });
 
@@ -70,17 +70,17 @@ describe('a stopping worker', function () {
   });
   afterEach(() => harness.end());
 
-  for (const place of ['process', 'thread'] as const) {
+  for (const place of ['process', 'member'] as const) {
     const killed = (name: string): boolean =>
       harness.records.some(({ message }) =>
         new RegExp(`${name} (did not finish|ended before)`).test(message),
       );
     const start = (name: string, ignoreDrain: boolean): EchoHandle => {
       const changes = { settings: { ignoreDrain }, limits: { stopDeadlineMs: ignoreDrain ? 800 : 20_000 } };
-      return place === 'process' ? harness.process(name, changes) : harness.thread(name, 'one', changes);
+      return place === 'process' ? harness.process(name, changes) : harness.member(name, 'one', changes);
     };
 
-    it(`drains in a ${place} and is not restarted`, async () => {
+    it(`drains as a ${place} and is not restarted`, async () => {
       const handle = start('honest', false);
       await harness.ready(handle);
       await handle.stop();
@@ -89,7 +89,7 @@ describe('a stopping worker', function () {
       expect(harness.losses).to.deep.equal([]);
     });
 
-    it(`that ignores the drain in a ${place} is killed at its deadline`, async () => {
+    it(`that ignores the drain as a ${place} is killed at its deadline`, async () => {
       const handle = start('stubborn', true);
       await harness.ready(handle);
       await handle.stop();

@@ -32,7 +32,7 @@ describe('a killed supervisor', function () {
     for (const pid of processesOf(supervisor.pid ?? 0)) process.kill(pid, 'SIGKILL');
   });
 
-  it('takes idle and spinning processes and spinning threads with it', async () => {
+  it('takes idle and spinning processes with it', async () => {
     const pid = await start('spinning');
     await until('all workers spinning', 5000, () => processesOf(pid).length === 5);
     const workers = processesOf(pid);

@@ -1,25 +1,29 @@
-// A simulated process that hosts poller threads: implements the host's contract on the worker's end of a link, relays the
-// frames of its threads, and dies, hangs or never gets ready on command.
-import { hostContract } from '../../../shared/protocol/host.js';
+// A simulated process of pollers: implements the host's contract on the worker's end of a link, relays the frames of its
+// members, and dies, hangs or never gets ready on command.
+import { activeMember, hostContract, relayedFrame } from '../../../shared/protocol/host.js';
 import { WorkerLink } from '../../../shared/runtime/worker-link.js';
 import { EmitterPort } from '../../../shared/runtime/emitter-port.js';
 import type { Port } from '../../../shared/runtime/port.js';
 import type { End, WorkerInstance } from '../../../supervisor/supervision/worker-instance.js';
-import { PollerThread } from './poller-thread.js';
-import type { ThreadOptions } from './poller-thread.js';
+import { Member } from './member.js';
+import type { MemberOptions } from './member.js';
 import type { Wire } from './wire.js';
 
 const bootMs = 60;
-const beatMs = 500;
+/** As in worker-main.ts. */
+const beatMs = 1_000;
 /** From a signal to the report of the end. */
 const deathMs = 5;
 
 export class HostProcess implements WorkerInstance {
   readonly port: Port;
-  /** The worker's `hello` has the PID of the real process it runs in. */
-  readonly pid = process.pid;
-  readonly threads = new Map<number, PollerThread>();
-  readonly #parts: ThreadOptions;
+  readonly pid: number;
+  readonly members = new Map<number, Member>();
+  /** As `/proc/PID/comm`. */
+  threadName = 'node';
+  /** Of the machine: also runs when this process does not. */
+  readonly #after: MemberOptions['after'];
+  readonly #options: MemberOptions;
   readonly #wire: Wire;
   readonly #link: WorkerLink<typeof hostContract>;
   readonly #ports = new Map<number, EmitterPort>();
@@ -29,23 +33,24 @@ export class HostProcess implements WorkerInstance {
   #configured = false;
 
   /** `comesUp`: false for a process that starts and never sends a frame. */
-  constructor(parts: ThreadOptions, wire: Wire, comesUp: boolean) {
-    this.#parts = parts;
+  constructor(pid: number, options: MemberOptions, wire: Wire, comesUp: boolean) {
+    this.pid = pid;
+    this.#after = options.after;
+    this.#options = { ...options, after: (ms, run) => options.after(ms, () => this.#whileItTurns(run)) };
     this.#wire = wire;
     this.port = wire.supervisor;
-    const own = new EmitterPort({ postMessage: (frame) => this.#post(frame) });
-    wire.worker.on('message', (frame) => {
-      if (this.#hangs || this.#dead) return;
-      const thread = threadOf(frame);
-      if (thread === null) own.arrive(frame);
-      else this.#ports.get(thread.number)?.arrive(thread.frame);
-    });
+    const own = new EmitterPort({ postMessage: (frame) => this.#post(this.#withPid(frame)) });
+    wire.worker.on('message', (frame) =>
+      this.#whileItTurns(() => {
+        const relayed = relayedFrame(frame);
+        if (relayed === undefined) own.arrive(frame);
+        else this.#ports.get(relayed.member)?.arrive(relayed.frame);
+      }),
+    );
     this.#link = new WorkerLink(hostContract, own);
     this.#serve();
     if (!comesUp) return;
-    parts.after(bootMs, () => {
-      if (!this.#dead) this.#link.hello();
-    });
+    this.#options.after(bootMs, () => this.#link.hello());
     this.#beat();
   }
 
@@ -57,32 +62,34 @@ export class HostProcess implements WorkerInstance {
     this.die('SIGKILL');
   }
 
-  /** Ends with all its threads. */
+  /** Ends with all its members. */
   die(message: string): void {
     if (this.#dead) return;
-    this.#dead = true;
-    for (const thread of this.threads.values()) thread.end();
-    this.#parts.after(deathMs, () => this.#told({ reason: 'ended', message, notAtFault: false }));
+    this.#stop();
+    this.#after(deathMs, () => this.#told({ reason: 'ended', message, fault: 'own' }));
   }
 
-  hang(): void {
+  /** A member does not return; without one, the process was stopped from outside. */
+  hang(member?: number): void {
     this.#hangs = true;
-    for (const thread of this.threads.values()) thread.hang();
+    if (member !== undefined) this.threadName = activeMember.name(member);
   }
 
-  /** One of its threads ends by itself. */
-  endThread(number: number, message: string): void {
-    this.threads.get(number)?.end();
-    this.threads.delete(number);
-    this.#ports.delete(number);
-    this.#link.emit('thread.ended', { thread: number, reason: 'error', message });
+  /** A member throws: the process reports it and ends. */
+  fail(member: number): void {
+    this.#link.emit('member.failed', { member, message: 'uncaught error' });
+    this.die('SIGKILL');
   }
 
   /** The supervisor has died: no frame arrives any more. */
   cut(): void {
-    this.#dead = true;
-    for (const thread of this.threads.values()) thread.end();
+    this.#stop();
     this.#wire.cut();
+  }
+
+  #stop(): void {
+    this.#dead = true;
+    for (const member of this.members.values()) member.end();
   }
 
   #serve(): void {
@@ -92,14 +99,18 @@ export class HostProcess implements WorkerInstance {
         this.#configured = true;
       },
       request: {
-        'thread.start': ({ thread }) => {
-          const port = this.#portOf(thread);
-          this.threads.set(thread, new PollerThread(this.#parts, port));
+        'member.start': ({ member }) => {
+          const port = new EmitterPort({
+            postMessage: (frame) => this.#post({ member, frame: this.#withPid(frame) }),
+          });
+          this.#ports.set(member, port);
+          this.members.set(member, new Member(this.#options, port));
           return Promise.resolve({ ok: true, value: {} });
         },
-        'thread.end': ({ thread }) => {
-          this.threads.get(thread)?.end();
-          this.threads.delete(thread);
+        'member.end': ({ member }) => {
+          this.members.get(member)?.end();
+          this.members.delete(member);
+          this.#ports.delete(member);
           return Promise.resolve({ ok: true, value: {} });
         },
       },
@@ -108,27 +119,25 @@ export class HostProcess implements WorkerInstance {
     });
   }
 
-  #portOf(thread: number): Port {
-    const port = new EmitterPort({ postMessage: (frame) => this.#post({ thread, frame }) });
-    this.#ports.set(thread, port);
-    return port;
+  /** The link reports the PID of the real process that it runs in. */
+  #withPid(frame: unknown): unknown {
+    return typeof frame === 'object' && frame !== null && 'pid' in frame
+      ? { ...frame, pid: this.pid }
+      : frame;
   }
 
   #post(frame: unknown): void {
-    if (!this.#hangs && !this.#dead) this.#wire.worker.postMessage(frame);
+    this.#whileItTurns(() => this.#wire.worker.postMessage(frame));
   }
 
   #beat(): void {
-    this.#parts.after(beatMs, () => {
-      if (this.#dead) return;
+    this.#options.after(beatMs, () => {
       if (this.#configured) this.#link.heartbeat();
       this.#beat();
     });
   }
-}
 
-function threadOf(frame: unknown): { readonly number: number; readonly frame: unknown } | null {
-  if (typeof frame !== 'object' || frame === null) return null;
-  if (!('thread' in frame) || !('frame' in frame)) return null;
-  return typeof frame.thread === 'number' ? { number: frame.thread, frame: frame.frame } : null;
+  #whileItTurns(run: () => void): void {
+    if (!this.#hangs && !this.#dead) run();
+  }
 }

@@ -26,6 +26,7 @@ export class SupervisedFleet implements PollerFleet {
   #pollers: Pollers | null = null;
   #processes: HostProcess[] = [];
   #generation = 0;
+  #pids = 0;
   /** Number of next processes that start and never send a frame. */
   #neverReady = 0;
 
@@ -67,20 +68,20 @@ export class SupervisedFleet implements PollerFleet {
 
   fault(groupId: string, fault: WorkerFault): void {
     for (const process of this.#processes) {
-      for (const [number, thread] of process.threads) {
-        if (thread.groupId !== groupId) continue;
+      for (const [number, member] of process.members) {
+        if (member.groupId !== groupId) continue;
         switch (fault) {
           case 'dies':
-            process.endThread(number, 'uncaught error');
+            process.fail(number);
             break;
           case 'hangs':
-            thread.hang();
+            process.hang(number);
             break;
           case 'floods':
-            thread.flood();
+            member.flood();
             break;
           case 'babbles':
-            thread.babble();
+            member.babble();
             break;
           case 'process-dies':
             process.die('SIGSEGV');
@@ -111,8 +112,12 @@ export class SupervisedFleet implements PollerFleet {
       log,
       observer: { workerReady: nothing, workerLost: nothing, log: nothing },
       launch: () => this.#launch(),
-      hostEntry: '/host.js',
-      residentMb: () => 50,
+      processes: {
+        residentMb: () => 50,
+        threadName: (pid) => this.#processes.find((one) => one.pid === pid)?.threadName ?? null,
+        threads: () => null,
+        stolenMs: () => [],
+      },
     });
   }
 
@@ -132,6 +137,7 @@ export class SupervisedFleet implements PollerFleet {
     const comesUp = this.#neverReady <= 0;
     this.#neverReady -= 1;
     const process = new HostProcess(
+      (this.#pids += 1),
       {
         monotonicMs: () => this.#machine.monotonicMs(),
         after,

@@ -4,9 +4,10 @@ import { protocolVersion } from '../../../shared/protocol/frame.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import { memoryPorts } from '../../../shared/runtime/memory-port.js';
 import type { Port } from '../../../shared/runtime/port.js';
+import type { ThreadTimes } from '../../../supervisor/host/process-facts.js';
 import type { End, WorkerInstance } from '../../../supervisor/supervision/worker-instance.js';
 import { Supervision } from '../../../supervisor/supervision/supervision.js';
-import type { LossReason, WorkerHandle } from '../../../supervisor/supervision/worker-spec.js';
+import type { Hosting, LossReason, WorkerHandle } from '../../../supervisor/supervision/worker-spec.js';
 import { FakeTime } from '../../fixtures/fake-time.js';
 import type { EchoContract } from '../../fixtures/workers/echo.js';
 import { echoContract, plainSettings } from '../../fixtures/workers/echo.js';
@@ -15,15 +16,21 @@ import { echoContract, plainSettings } from '../../fixtures/workers/echo.js';
 export class SimulatedProcess implements WorkerInstance {
   readonly pid: number;
   readonly port: Port;
-  readonly heard: { readonly kind: string }[] = [];
+  readonly heard: { readonly kind: string; readonly name?: string }[] = [];
   /** False for one in uninterruptible sleep. */
   mortal = true;
   killed = false;
   megabytes = 50;
+  /** What the kernel says of it; null where it does not. */
+  threads: ReadonlyMap<number, ThreadTimes> | null = null;
+  threadName = 'node';
   readonly #far: Port;
   #listener: (end: End) => void = () => undefined;
 
-  constructor(pid: number) {
+  constructor(
+    pid: number,
+    readonly name = '',
+  ) {
     this.pid = pid;
     [this.port, this.#far] = memoryPorts();
     this.#far.on('message', (frame) => this.heard.push(frame as { kind: string }));
@@ -40,15 +47,25 @@ export class SimulatedProcess implements WorkerInstance {
 
   end(message = 'it ended with code 1'): void {
     this.mortal = false;
-    setImmediate(() => this.#listener({ reason: 'ended', message, notAtFault: false }));
+    setImmediate(() => this.#listener({ reason: 'ended', message, fault: 'own' }));
   }
 
   say(...frames: readonly object[]): void {
     for (const frame of frames) this.#far.postMessage(frame);
   }
 
+  /** As the kernel would say it of its only thread. */
+  runs(times: Partial<ThreadTimes>): void {
+    const now = this.threads?.get(this.pid) ?? { isRunnable: false, ranMs: 0, waitedMs: 0 };
+    this.threads = new Map([[this.pid, { ...now, ...times }]]);
+  }
+
+  get greeting(): object {
+    return { kind: 'hello', protocol: protocolVersion, build: '0.1.0', pid: this.pid };
+  }
+
   hello(): void {
-    this.say({ kind: 'hello', protocol: protocolVersion, build: '0.1.0', pid: this.pid });
+    this.say(this.greeting);
   }
 }
 
@@ -61,6 +78,8 @@ export class Simulation {
   readonly records: LogRecord[] = [];
   readonly numbers: number[] = [];
   readonly supervision: Supervision;
+  /** Of each processor. */
+  stolenMs: readonly number[] = [];
 
   constructor() {
     this.supervision = new Supervision({
@@ -74,51 +93,51 @@ export class Simulation {
         log: (record) => this.records.push(record),
       },
       log: loggerTo('supervisor', this.clock, (record) => this.records.push(record)),
-      launch: () => {
-        const process = new SimulatedProcess(100 + this.processes.length);
+      launch: ({ name }) => {
+        const process = new SimulatedProcess(100 + this.processes.length, name);
         this.processes.push(process);
         return process;
       },
-      hostEntry: '',
-      residentMb: (pid) => this.processes[pid - 100]?.megabytes ?? null,
+      processes: {
+        residentMb: (pid) => this.#of(pid)?.megabytes ?? null,
+        threadName: (pid) => this.#of(pid)?.threadName ?? null,
+        threads: (pid) => this.#of(pid)?.threads ?? null,
+        stolenMs: () => this.stolenMs,
+      },
     });
   }
 
-  /** A poller as a thread of the process `nut-1`, its own or a shared one. */
-  startThread(lane: string | null): void {
-    this.supervision.start({
-      name: 'poller',
-      contract: echoContract,
-      entry: '',
-      hosting: { kind: 'thread', process: 'nut-1', lane, entry: 'poller', user: null },
-      silenceMs: 60_000,
-      startDeadlineMs: 60_000,
-      stopDeadlineMs: 3000,
-      memoryLimitMb: 300,
-      settings: plainSettings,
-      onEvent: { 'number.counted': () => undefined, 'number.changed': () => undefined },
-      serve: { double: () => Promise.reject(new Error('nobody asks')) },
-    });
+  /** A worker as a member of the process `nut-1`. */
+  startMember(name: string): WorkerHandle<EchoContract> {
+    return this.start(name, 2_000, { kind: 'member', process: 'nut-1', user: null });
   }
 
-  start(name = 'echo', maxBackoffMs = 30_000): WorkerHandle<EchoContract> {
+  start(
+    name = 'echo',
+    maxBackoffMs = 30_000,
+    hosting: Hosting = { kind: 'process', user: null },
+  ): WorkerHandle<EchoContract> {
     return this.supervision.start({
       name,
       contract: echoContract,
       entry: '',
-      hosting: { kind: 'process', user: null },
-      silenceMs: 2000,
+      hosting,
+      silenceMs: hosting.kind === 'member' ? Infinity : 2000,
       startDeadlineMs: 5000,
       stopDeadlineMs: 3000,
       maxBackoffMs,
       memoryLimitMb: 200,
-      settings: plainSettings,
+      settings: { ...plainSettings, label: name },
       onEvent: {
         'number.counted': ({ number }) => this.numbers.push(number),
         'number.changed': ({ number }) => this.numbers.push(number),
       },
       serve: { double: () => Promise.reject(new Error('a bug of the supervisor')) },
     });
+  }
+
+  #of(pid: number): SimulatedProcess | undefined {
+    return this.processes[pid - 100];
   }
 
   get newest(): SimulatedProcess {
@@ -134,10 +153,10 @@ export class Simulation {
     return handle;
   }
 
-  async makeReady(): Promise<void> {
-    this.newest.hello();
+  async makeReady(process = this.newest): Promise<void> {
+    process.hello();
     await this.settle();
-    this.newest.say({ kind: 'ready' });
+    process.say({ kind: 'ready' });
     await this.settle();
   }
 

@@ -17,27 +17,30 @@ describe('the pollers of a fleet', () => {
     return supervision.workers.map(({ name }) => name.replace(/^poller:(.).*/, '$1'));
   };
 
-  it('start in the order of the present urgency after their process was lost', async () => {
+  /** The processes of a fleet, each with the number of its pollers. */
+  const placesOf = async (others: number, nut = ''): Promise<readonly string[]> => {
     const simulation = new Simulation();
-    const of = (local: string): string => [...'abcdefghij'].map((name) => ups(name, name === local)).join('');
-    const onBattery = new Set<string>();
-    const pollers = new Pollers(
-      simulation.supervision,
-      () => undefined,
-      (group) => onBattery.has(group),
-    );
-    const inOneProcess = '[nut]\nmax_pollers = 1\n';
-    pollers.apply(configurationFrom(`${inOneProcess}${of('none')}`));
-    await simulation.makeReady();
-    await simulation.pass(2_500, () => simulation.newest.say({ kind: 'heartbeat' }));
-    pollers.apply(configurationFrom(`${inOneProcess}${of('j')}`));
-    onBattery.add('i-127.0.0.1');
-    simulation.newest.end();
-    await simulation.settle();
-    // Four start before the others count as lost; four more a second later, one of them because it waited longest.
-    await simulation.pass(1_000);
-    const begun = simulation.supervision.workers.filter(({ restarts }) => restarts === 1);
-    expect(begun.map(({ name }) => name.replace(/^poller:(.).*/, '$1')).join('')).to.equal('abcdefij');
+    const names = Array.from({ length: others }, (_, index) => `u${String(index)}`);
+    const tables = [...names.map((name) => ups(name)), ups('local', true)];
+    new Pollers(simulation.supervision, () => undefined).apply(configurationFrom(nut + tables.join('')));
+    for (const process of simulation.processes) await simulation.makeReady(process);
+    return simulation.processes.map(({ name, heard }) => {
+      const started = heard.filter((frame) => frame.name === 'member.start');
+      return `${name} ${String(started.length)}`;
+    });
+  };
+
+  it('have a process for those that feed this host and one for all others', async () => {
+    expect(await placesOf(9)).to.deep.equal(['host:nut-local 1', 'host:nut-1 9']);
+  });
+
+  it('have a further process for each 250, until there are nut.max_pollers', async () => {
+    expect(await placesOf(251)).to.deep.equal(['host:nut-local 1', 'host:nut-1 250', 'host:nut-2 1']);
+    expect(await placesOf(502, '[nut]\nmax_pollers = 2\n')).to.deep.equal([
+      'host:nut-local 1',
+      'host:nut-1 251',
+      'host:nut-2 251',
+    ]);
   });
 
   it('start with the one that feeds this host', () => {

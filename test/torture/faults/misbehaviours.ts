@@ -1,11 +1,11 @@
-// The misbehaviours of a worker, as code that runs inside the real worker, injected through its debugger. Each works in a
-// process and in a thread.
+// The misbehaviours of a worker, as code that runs inside the real worker, injected through its debugger.
 import { faultCode } from '../../fixtures/faults.js';
 
-const inside = `const [{ workerData }, fs] = ['worker_threads', 'fs'].map((name) => process.getBuiltinModule(name));
+/** In a process with members the frame comes from the one that ran last. */
+const inside = `const fs = process.getBuiltinModule('fs');
+const member = /^member-(\\d+)/.exec(fs.readFileSync('/proc/self/comm', 'utf8'))?.[1];
 const say = (frame) => {
-  if (workerData?.link) return workerData.link.postMessage(frame);
-  const text = Buffer.from(JSON.stringify(frame));
+  const text = Buffer.from(JSON.stringify(member === undefined ? frame : { member: Number(member), frame }));
   const length = Buffer.alloc(4);
   length.writeUInt32BE(text.length);
   fs.writeSync(3, Buffer.concat([length, text]));
@@ -24,10 +24,8 @@ export interface Misbehaviour {
   readonly survives?: true;
 }
 
-export const hangs: Misbehaviour = { effect: 'hangs in an endless loop', code: () => faultCode.spin };
-
 export const misbehaviours: readonly Misbehaviour[] = [
-  hangs,
+  { effect: 'hangs in an endless loop', code: () => faultCode.spin },
   { effect: 'leaks memory', code: () => leak },
   { effect: 'floods its link', code: () => faultCode.flood },
   {
@@ -46,13 +44,10 @@ export const misbehaviours: readonly Misbehaviour[] = [
   },
 ];
 
-/** Blocks name lookups, files and the database; the event loop keeps running. Only a process has a pool. */
+/** Blocks name lookups, files and the database; the event loop keeps running. */
 export const stuckPool: Misbehaviour = {
   effect: 'has all threads of its native pool stuck',
   code: (_, fifo) =>
     `for (let job = 0; job < 4; job += 1) process.getBuiltinModule('fs').readFile(${JSON.stringify(fifo)}, () => undefined);`,
   survives: true,
 };
-
-/** For threads; processes are killed from outside. */
-export const endOfThread: Misbehaviour = { effect: 'ends', code: () => 'process.exit(1);' };

@@ -15,27 +15,22 @@ import { plantInside } from '../../fixtures/inspector.js';
 import type { Allowance, Fault, Heal, Part } from '../fault.js';
 import type { Testbed } from '../testbed.js';
 import type { OwnProcess } from '../processes.js';
-import { entries, hostEntry, hostWithPort, processOf } from '../processes.js';
+import { entries, pollerEntry, pollersWith, processOf } from '../processes.js';
 import type { Misbehaviour } from './misbehaviours.js';
-import { endOfThread, hangs, stuckPool, misbehaviours } from './misbehaviours.js';
+import { stuckPool, misbehaviours } from './misbehaviours.js';
 
 interface Worker {
   readonly part: Part;
   readonly contract: Contract;
   readonly allowance: Allowance;
   readonly pid: (testbed: Testbed) => number;
-  /** The module of a thread; a process has none. */
-  readonly thread?: string;
-  /** Of a process: its entry for spawn-fault.ts. */
-  readonly entry?: string;
+  /** Its entry for spawn-fault.ts. */
+  readonly entry: string;
 }
 
-/** The supervisor ends a hung worker after 2 s; it is ready again within the third. The targets wait for the remote worker. */
+/** The supervisor ends a hung worker after 2 s; it is ready again within the third. The targets wait for the remote worker and for a reading of the UPS of this host. */
 const recoveryMs = 3_000;
 
-const nut = (testbed: Testbed): number => hostWithPort(testbed.daemon.pid, testbed.proxies.rack.clientPorts);
-const outbound = (testbed: Testbed): number =>
-  hostWithPort(testbed.daemon.pid, testbed.proxies.broker.clientPorts);
 const process = (part: OwnProcess, contract: Contract, allowance: Allowance = {}): Worker => ({
   part,
   contract,
@@ -43,37 +38,32 @@ const process = (part: OwnProcess, contract: Contract, allowance: Allowance = {}
   pid: (testbed) => processOf(testbed.daemon.pid, part),
   entry: entries[part],
 });
+/** `rack` is polled by the process of the UPSes that do not feed this host. */
+const pollers = (part: 'nut-local' | 'nut-1', allowance: Allowance): Worker => ({
+  part,
+  contract: pollerContract,
+  allowance,
+  pid: ({ daemon, proxies }) => pollersWith(daemon.pid, proxies.rack.clientPorts, part === 'nut-1'),
+  entry: pollerEntry,
+});
 
-const threads: readonly Worker[] = [
-  {
-    part: 'poller',
-    contract: pollerContract,
-    allowance: { polls: ['rack'] },
-    pid: nut,
-    thread: 'workers/poller/',
-  },
-  { part: 'mqtt', contract: mqttContract, allowance: {}, pid: outbound, thread: 'workers/mqtt/' },
-  { part: 'notify', contract: notifyContract, allowance: {}, pid: outbound, thread: 'workers/notify/' },
-];
-const processes: readonly Worker[] = [
+const workers: readonly Worker[] = [
+  pollers('nut-local', { polls: ['office'], lateMs: recoveryMs }),
+  pollers('nut-1', { polls: ['hall', 'rack'] }),
   process('remote', remoteContract, { again: true, lateMs: recoveryMs }),
   process('storage', storageContract),
   process('api', apiContract, { api: true }),
   process('prober', proberContract),
   process('log', logContract),
-];
-/** Processes that host threads. Their own frames cannot be malformed except by a thread. */
-const hosts: readonly Worker[] = [
-  { part: 'nut', contract: pollerContract, allowance: { polls: ['rack'] }, pid: nut, entry: hostEntry },
-  { part: 'outbound', contract: mqttContract, allowance: {}, pid: outbound, entry: hostEntry },
+  process('mqtt', mqttContract),
+  process('notify', notifyContract),
 ];
 
 const names: Partial<Record<Part, string>> = {
-  poller: 'the poller of one UPS',
-  nut: 'the process of a poller',
-  mqtt: 'the MQTT thread',
-  notify: 'the notification thread',
-  outbound: 'the process of MQTT and notifications',
+  'nut-local': 'the poller of this host',
+  'nut-1': 'the process of the other pollers',
+  mqtt: 'the MQTT worker',
+  notify: 'the notification worker',
 };
 
 /** Duration on line power of a fault that otherwise lasts until the end of the case. */
@@ -81,32 +71,19 @@ const stuckMs = 5_000;
 /** Long enough for three deaths: restarts come immediately, after 1 s and after 2 s. */
 const loopMs = 4_000;
 
-export const workerFaults: readonly Fault[] = [
-  ...threads.flatMap((worker) =>
-    [endOfThread, ...misbehaviours].map((misbehaviour) => workerFault(worker, misbehaviour)),
-  ),
-  ...processes.flatMap((worker) => [
-    killFault(worker),
-    ...misbehaviours.map((misbehaviour) => workerFault(worker, misbehaviour)),
-    workerFault(worker, stuckPool),
-    spawnFaultOf(worker, 'at-start'),
-    spawnFaultOf(worker, 'soon'),
-  ]),
-  ...hosts.flatMap((worker) => [
-    killFault(worker),
-    workerFault(worker, hangs),
-    spawnFaultOf(worker, 'at-start'),
-    spawnFaultOf(worker, 'soon'),
-  ]),
-];
+export const workerFaults: readonly Fault[] = workers.flatMap((worker) => [
+  killFault(worker),
+  ...[...misbehaviours, stuckPool].map((misbehaviour) => workerFault(worker, misbehaviour)),
+  spawnFaultOf(worker, 'at-start'),
+  spawnFaultOf(worker, 'soon'),
+]);
 
 function nameFor({ part }: Worker, effect: string): string {
   return `${names[part] ?? `the ${part} worker`} ${effect}`;
 }
 
-function lost({ part }: Worker): Pick<Fault, 'expectedLoss'> {
-  if (part === 'nut') return { expectedLoss: 'poller' };
-  return { expectedLoss: part === 'outbound' ? 'mqtt' : part };
+function lost({ part, contract }: Worker): Pick<Fault, 'expectedLoss'> {
+  return { expectedLoss: contract === pollerContract ? 'poller' : part };
 }
 
 function workerFault(worker: Worker, misbehaviour: Misbehaviour): Fault {
@@ -121,7 +98,7 @@ function workerFault(worker: Worker, misbehaviour: Misbehaviour): Fault {
     inject: async (testbed) => {
       const fifo = join(testbed.directory, 'fifo');
       execFileSync('sh', ['-c', `[ -p ${fifo} ] || mkfifo -m 666 ${fifo}`]);
-      await plantInside(worker.pid(testbed), misbehaviour.code(event, fifo), worker.thread);
+      await plantInside(worker.pid(testbed), misbehaviour.code(event, fifo));
       // The supervisor kills a worker that cannot survive, although it is stuck.
       return () => (misbehaviour.survives === true ? releaseReader(fifo) : undefined);
     },
@@ -149,9 +126,9 @@ function killFault(worker: Worker): Fault {
 }
 
 function spawnFaultOf(worker: Worker, when: 'at-start' | 'soon'): Fault {
-  const entry = worker.entry ?? '';
-  // No target can be commanded without the remote worker, so commands are late by the duration of the crash loop.
-  const late = worker.part === 'remote' ? { lateMs: loopMs + recoveryMs } : {};
+  const { entry } = worker;
+  // No target can be commanded without the remote worker or a reading, so commands are late by the crash loop.
+  const late = worker.allowance.lateMs === undefined ? {} : { lateMs: loopMs + recoveryMs };
   return {
     name: nameFor(worker, when === 'at-start' ? 'dies at each start' : 'dies soon after each start'),
     part: worker.part,

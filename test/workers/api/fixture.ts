@@ -88,6 +88,7 @@ export async function startedApi({
   const context: WorkerContext<Api> = {
     log: loggerTo('api', systemClock, (record) => void log.push(record)),
     clock: systemClock,
+    activate: () => undefined,
     emit: (_name, event) => {
       if ('detail' in event) {
         audited.push(event);

@@ -1,43 +1,32 @@
-// A poller thread of a host process: the real poller on the worker's end of a link, with a simulated NUT server. It can
-// hang, flood and send malformed frames on command.
-import type { PollerSettings } from '../../../shared/protocol/poller.js';
+// A member of a process of pollers: the real poller on the worker's end of a link, with a simulated NUT server. It can flood
+// and send malformed frames on command.
+import type { PollerSettings, UpsPolled } from '../../../shared/protocol/poller.js';
 import { pollerContract } from '../../../shared/protocol/poller.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
-import { EmitterPort } from '../../../shared/runtime/emitter-port.js';
 import type { Port } from '../../../shared/runtime/port.js';
 import { WorkerLink } from '../../../shared/runtime/worker-link.js';
 import { Poller } from '../../../workers/poller/poller.js';
 import type { NutTransport } from '../../../workers/poller/transport.js';
 
-/** The heartbeat interval of worker-main.ts, and the time from the start of a thread to its first frame. */
-const beatMs = 500;
-const bootMs = 80;
 /** More than a correct worker sends in a second. */
 const floodFrames = 3_000;
 
-export interface ThreadOptions {
+export interface MemberOptions {
   readonly monotonicMs: () => number;
   readonly after: (ms: number, run: () => void) => () => void;
   readonly transportOf: (settings: PollerSettings) => NutTransport;
 }
 
-export class PollerThread {
-  readonly #parts: ThreadOptions;
+export class Member {
+  readonly #options: MemberOptions;
   readonly #port: Port;
   #poller: Poller | null = null;
-  /** In an endless loop: its event loop is blocked. */
-  #hangs = false;
-  #over = false;
   groupId: string | null = null;
 
-  constructor(parts: ThreadOptions, port: Port) {
-    this.#parts = parts;
+  constructor(options: MemberOptions, port: Port) {
+    this.#options = options;
     this.#port = port;
-    const turning = new EmitterPort({
-      postMessage: (frame) => this.#whileItTurns(() => port.postMessage(frame)),
-      start: () => void port.on('message', (frame) => this.#whileItTurns(() => turning.arrive(frame))),
-    });
-    const link = new WorkerLink(pollerContract, turning);
+    const link = new WorkerLink(pollerContract, port);
     const unasked = (): Promise<Outcome<never>> =>
       Promise.resolve({ ok: false, error: { code: 'NOT_PERMITTED', message: 'nobody asks for this here' } });
     link.serve({
@@ -52,12 +41,7 @@ export class PollerThread {
       drain: () => link.drained(),
       lost: () => this.end(),
     });
-    parts.after(bootMs, () => this.#whileItTurns(() => link.hello()));
-    this.#beat(link);
-  }
-
-  hang(): void {
-    this.#hangs = true;
+    link.hello();
   }
 
   flood(): void {
@@ -69,7 +53,6 @@ export class PollerThread {
   }
 
   end(): void {
-    this.#over = true;
     this.#poller?.stop();
   }
 
@@ -79,27 +62,9 @@ export class PollerThread {
       this.#poller.reconfigure(settings);
       return;
     }
-    this.#poller = new Poller(
-      {
-        monotonicMs: this.#parts.monotonicMs,
-        after: (ms, run) => this.#parts.after(ms, () => this.#whileItTurns(run)),
-        transportOf: this.#parts.transportOf,
-        polled: (report) => link.emit('ups.polled', report),
-      },
-      settings,
-    );
+    const { monotonicMs, after, transportOf } = this.#options;
+    const polled = (report: UpsPolled): unknown => link.emit('ups.polled', report);
+    this.#poller = new Poller({ monotonicMs, after, transportOf, polled }, settings);
     link.ready();
-  }
-
-  #beat(link: WorkerLink<typeof pollerContract>): void {
-    this.#parts.after(beatMs, () => {
-      if (this.#over) return;
-      if (this.#poller !== null) this.#whileItTurns(() => link.heartbeat());
-      this.#beat(link);
-    });
-  }
-
-  #whileItTurns(run: () => void): void {
-    if (!this.#hangs && !this.#over) run();
   }
 }

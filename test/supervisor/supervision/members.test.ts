@@ -1,0 +1,141 @@
+import { expect } from 'chai';
+import { activeMember } from '../../../shared/protocol/host.js';
+import type { WorkerHandle } from '../../../supervisor/supervision/worker-spec.js';
+import type { EchoContract } from '../../fixtures/workers/echo.js';
+import { MemberHosts } from './member-hosts.js';
+import { Simulation } from './simulated.js';
+
+describe('Workers that share a process', () => {
+  let simulation: Simulation;
+  let hosts: MemberHosts;
+  let handles: readonly WorkerHandle<EchoContract>[];
+  const pass = (ms: number): Promise<void> => simulation.pass(ms, () => hosts.serve());
+  const start = async (...names: readonly string[]): Promise<void> => {
+    handles = names.map((name) => simulation.startMember(name));
+    await pass(2_000);
+    expect(handles.map(({ state }) => state)).to.deep.equal(names.map(() => 'ready'));
+  };
+  const restarts = (): readonly number[] => handles.map((handle) => handle.restarts);
+
+  beforeEach(() => {
+    simulation = new Simulation();
+    hosts = new MemberHosts(simulation);
+  });
+
+  it('start in one process', async () => {
+    await start('a', 'b', 'c');
+    expect(hosts.places()).to.deep.equal(['a b c']);
+  });
+
+  it('stop one by one, and the process with the last', async () => {
+    await start('a', 'b');
+    const [a, b] = handles;
+    void a?.stop();
+    await pass(1_000);
+    expect([a?.state, hosts.places()]).to.deep.equal(['stopped', ['b']]);
+    void b?.stop();
+    await pass(1_000);
+    expect([b?.restarts, b?.state, hosts.places()]).to.deep.equal([0, 'stopped', []]);
+  });
+
+  it('stop while they start, without another start of those that stay', async () => {
+    handles = ['a', 'b', 'c'].map((name) => simulation.startMember(name));
+    void handles[0]?.stop();
+    await pass(250);
+    const late = simulation.startMember('late');
+    void late.stop();
+    await pass(2_000);
+    expect(restarts()).to.deep.equal([0, 0, 0]);
+    expect([late.state, hosts.places()]).to.deep.equal(['stopped', ['b c']]);
+    expect(simulation.processes).to.have.length(1);
+  });
+
+  it('restart once when one of them throws, and nobody else is at fault', async () => {
+    await start('a', 'b');
+    hosts.fail('a');
+    await pass(2_000);
+    expect(simulation.losses.map(({ name, reason }) => [name, reason])).to.have.deep.members([
+      ['a', 'ended'],
+      ['b', 'host-lost'],
+    ]);
+    expect(simulation.quickFailures).to.have.members([1, 0]);
+    expect([restarts(), hosts.places()]).to.deep.equal([[1, 1], ['a b']]);
+  });
+
+  it('keep their process when another throws for the second time: that one gets its own', async () => {
+    await start('a', 'b');
+    for (let round = 0; round < 2; round += 1) {
+      hosts.fail('a');
+      await pass(3_000);
+    }
+    expect(hosts.places()).to.deep.equal(['a', 'b']);
+    hosts.fail('a');
+    await pass(3_000);
+    expect(restarts()).to.deep.equal([3, 2]);
+  });
+
+  it('blame a hang on the one that was running', async () => {
+    await start('a', 'b');
+    for (let round = 0; round < 2; round += 1) {
+      simulation.newest.threadName = `${activeMember.name(hosts.numberOf('b'))}\n`;
+      hosts.hangs = simulation.newest;
+      await pass(4_000);
+    }
+    const told = simulation.losses.map(({ name, reason }) => `${name} ${reason}`);
+    expect(told).to.have.members(['a host-lost', 'b silent', 'a host-lost', 'b silent']);
+    expect(hosts.places()).to.deep.equal(['a', 'b']);
+  });
+
+  it('return to their process an hour after their last strike', async () => {
+    await start('a', 'b');
+    for (let round = 0; round < 2; round += 1) {
+      hosts.fail('a');
+      await pass(3_000);
+    }
+    await pass(3_600_000);
+    hosts.kill('a');
+    await pass(3_000);
+    expect(hosts.places()).to.deep.equal(['a b']);
+  });
+
+  it('restart together without a backoff when their process is killed from outside', async () => {
+    await start('a', 'b', 'c');
+    hosts.kill('a');
+    await pass(2_000);
+    expect([restarts(), simulation.quickFailures]).to.deep.equal([
+      [1, 1, 1],
+      [0, 0, 0],
+    ]);
+    expect(hosts.places()).to.deep.equal(['a b c']);
+  });
+
+  it('part in halves from the second loss without a known cause on, until the cause is alone', async () => {
+    const names = Array.from({ length: 64 }, (_, index) => `ups-${String(index)}`);
+    await start(...names);
+    let crashes = 0;
+    const together: number[] = [];
+    while (!hosts.places().includes('ups-17')) {
+      together.push(hosts.neighbours('ups-17'));
+      hosts.kill('ups-17');
+      crashes += 1;
+      expect(crashes).to.be.below(16);
+      await pass(3_000);
+    }
+    expect(together.slice(0, 2), 'the first loss parts nobody').to.deep.equal([63, 63]);
+    // The hash spreads 64 names, so each further crash leaves about half.
+    expect(together[2]).to.be.within(16, 48);
+    expect(crashes).to.be.within(5, 11);
+    expect(handles.filter((handle) => handle.restarts > 2).length).to.be.below(48);
+    expect(handles.map(({ state }) => state)).to.deep.equal(names.map(() => 'ready'));
+  });
+
+  it('end together with one that violates its contract, and nobody else is at fault', async () => {
+    await start('a', 'b');
+    hosts.say('a', { kind: 'drained' });
+    await pass(2_000);
+    const told = simulation.losses.map(({ name, reason }) => `${name} ${reason}`);
+    expect(told).to.have.members(['a violation', 'b host-lost']);
+    expect(simulation.quickFailures).to.have.members([1, 0]);
+    expect(hosts.places()).to.deep.equal(['a b']);
+  });
+});
