@@ -114,7 +114,7 @@ describe('the output of a UPS', function () {
     expect(await inTime(2_000, cut(server, {}, 1_000))).to.have.property('ok', false);
   });
 
-  it('is cut by the poller in its thread, which uses only its own settings', async () => {
+  it('is cut by the poller in its process, which uses only its own settings', async () => {
     const { host, port } = await start();
     const poller = new PollerUnderTest();
     try {

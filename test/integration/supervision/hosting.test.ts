@@ -137,7 +137,7 @@ describe('a process with members', function () {
   for (const [fault, reason] of [
     ['spin', 'silent'],
     ['throw', 'ended'],
-    ['flood-frames', 'flood'],
+    ['flood-paced', 'flood'],
   ] as const) {
     it(`restarts with its members on ${fault} of one, and is rid of that one the second time`, async () => {
       const [hit, other] = await pair();

@@ -29,7 +29,7 @@ export class MemberHosts {
       if (!this.#greeted.has(process)) process.hello();
       else if (this.#members.has(process)) process.say({ kind: 'heartbeat' });
       this.#greeted.add(process);
-      for (const frame of process.heard.splice(0)) this.#answer(process, frame as Heard);
+      for (const frame of process.heard.splice(0)) this.#answer(process, frame);
     }
   }
 
