@@ -1,16 +1,19 @@
 // Holds what shows a change of the power source until the snapshot has it: a daemon that is killed after an event must know of
-// it when it starts again. One commit serves all changes of a turn of the loop. Commands never wait here.
+// it when it starts again. The first
+// change is committed immediately, those of the next 100 ms together. Commands never wait here.
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { SetTimer } from '../host/timer.js';
 
 /** A fleet that loses its power UPS by UPS is saved ten times a second. */
-const minIntervalMs = 100;
+const usualIntervalMs = 100;
 
 export interface CommitGateDependencies {
   readonly clock: Clock;
   readonly setTimer: SetTimer;
   /** Writes the snapshot; never throws. A failed write holds nothing back. */
   readonly commit: () => void;
+  /** The minimum time between two commits; 0 in the simulation, whose oracle checks after each input. */
+  readonly commitIntervalMs?: number;
 }
 
 export class CommitGate {
@@ -24,12 +27,14 @@ export class CommitGate {
     this.#deps = deps;
   }
 
-  /** The power source has changed: what is shown from now on waits for the next commit. */
+  /** The power source has changed: commits now, or holds what is shown from now on until the next commit. */
   close(): void {
     if (this.#dueAtMs !== Infinity) return;
+    const { commitIntervalMs = usualIntervalMs } = this.#deps;
     const now = this.#deps.clock.monotonicMs();
-    this.#dueAtMs = Math.max(now, this.#committedAtMs + minIntervalMs);
-    this.#cancel = this.#deps.setTimer(this.#dueAtMs - now, () => this.settle());
+    this.#dueAtMs = Math.max(now, this.#committedAtMs + commitIntervalMs);
+    if (this.#dueAtMs === now) this.settle();
+    else this.#cancel = this.#deps.setTimer(this.#dueAtMs - now, () => this.settle());
   }
 
   /** Commits when it is due. Called by its timer, and at every tick in case that was lost. */

@@ -1,6 +1,7 @@
 // The dependencies of the engine, and its observer. Types only.
 import type { RecordedEvent } from '../events/event-recorder.js';
 import type { SequencesDependencies } from '../sequence/dependencies.js';
+import type { CommitGateDependencies } from './commit-gate.js';
 import type { SnapshotStore } from './snapshot-file.js';
 
 export interface EngineObserver {
@@ -19,7 +20,8 @@ export interface EngineObserver {
 export type StepDependencies = Pick<SequencesDependencies, 'guard' | 'clock' | 'log' | 'run' | 'setTimer'>;
 
 /** Any of these may throw: the engine uses only the result of `guardDependencies`. */
-export interface EngineDependencies extends Omit<StepDependencies, 'guard'> {
+export interface EngineDependencies
+  extends Omit<StepDependencies, 'guard'>, Pick<CommitGateDependencies, 'commitIntervalMs'> {
   readonly snapshot: SnapshotStore;
   readonly journals: SequencesDependencies['journals'];
   readonly performers: (deps: StepDependencies) => SequencesDependencies['performers'];

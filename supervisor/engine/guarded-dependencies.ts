@@ -43,7 +43,7 @@ function guardClock(guard: Guard, clock: Clock): Clock {
 }
 
 export function guardDependencies(guard: Guard, deps: EngineDependencies): GuardedDependencies {
-  const { snapshot, journals, performers, observer } = deps;
+  const { snapshot, journals, performers, observer, commitIntervalMs } = deps;
   const stepTools = {
     guard,
     clock: guardClock(guard, deps.clock),
@@ -57,6 +57,7 @@ export function guardDependencies(guard: Guard, deps: EngineDependencies): Guard
     journals: guardJournals(guard, journals),
     performers: guardPerformers(guard, performers(stepTools)),
     observer: guard.listener('the observer', observer, noObserver),
+    ...(commitIntervalMs === undefined ? {} : { commitIntervalMs }),
   };
 }
 

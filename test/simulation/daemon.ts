@@ -122,6 +122,7 @@ export class SimulatedDaemon {
       cut: (...order) => this.#ifSameGeneration(isAlive, this.#reach.cut(...order)),
     });
     this.#decisions = new ShutdownEngine(configuration, {
+      commitIntervalMs: 0,
       clock: throwing.of('clock', this.#machine),
       log: throwing.of('log', this.#log()),
       snapshot: throwing.of('snapshot', this.#store),

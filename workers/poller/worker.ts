@@ -1,8 +1,6 @@
 // The worker of one UPS, one of several in its process: connects the poller and the control requests to the link. It has no policy and writes no file.
 import { controlFailure, pollerContract } from '../../shared/protocol/poller.js';
-import type { PollReport, PollerSettings, UpsPolled } from '../../shared/protocol/poller.js';
-import type { NumberedReading } from '../../shared/protocol/reading-change.js';
-import { changeOf } from '../../shared/protocol/reading-change.js';
+import type { PollerSettings, UpsPolled } from '../../shared/protocol/poller.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { systemClock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
@@ -14,6 +12,7 @@ import type { Login } from './client.js';
 import { ControlQueue } from './control.js';
 import { cutOutput } from './output.js';
 import { Poller, reachedBy } from './poller.js';
+import { Reports } from './reports.js';
 import { NutTools } from './tools.js';
 import type { NutTransport } from './transport.js';
 
@@ -77,18 +76,7 @@ function startPoller(
   let current = settings;
   let control = controlOf(settings, context);
   const note = outcomeLog(log);
-  /** The reading that was sent last: the link delivers in order and loses nothing. */
-  let sent: NumberedReading | null = null;
-  let readings = 0;
-
-  function reportOf({ outcome, ...times }: UpsPolled): PollReport {
-    if (outcome.kind === 'failed') return { ...times, outcome };
-    const next = { number: (readings += 1), reading: outcome.reading, variables: outcome.variables };
-    const change = changeOf(sent, next);
-    sent = next;
-    return { ...times, outcome: { kind: 'reading', change } };
-  }
-
+  const reports = new Reports();
   const poller = new Poller(
     {
       monotonicMs: () => systemClock.monotonicMs(),
@@ -101,7 +89,7 @@ function startPoller(
       },
       transportOf: (of) => transportOf(of, null, context),
       polled: (poll) => {
-        context.emitNewest('ups.polled', () => reportOf(poll));
+        context.emitNewest('ups.polled', () => reports.of(poll));
         note(current, poll);
       },
     },
@@ -129,7 +117,7 @@ function startPoller(
       if (!sameControl(next, current)) control = controlOf(next, context, control);
       current = next;
       // The supervisor may ask for the whole by repeating the settings.
-      sent = null;
+      reports.restart();
       poller.reconfigure(next);
     },
     drain: () => {

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { DownFrame, UpFrame } from '../../../shared/protocol/frame.js';
 import { relayedFrame } from '../../../shared/protocol/host.js';
-import type { PollerSettings, UpsPolled } from '../../../shared/protocol/poller.js';
+import type { PollerSettings, PollReport } from '../../../shared/protocol/poller.js';
 import { linkFileDescriptor, supervisorPidVariable } from '../../../shared/runtime/worker-runtime.js';
 import { pipePort } from '../../../shared/runtime/pipe-port.js';
 import { EmitterPort } from '../../../shared/runtime/emitter-port.js';
@@ -17,7 +17,7 @@ const member = 1;
 
 export class PollerUnderTest {
   readonly frames: UpFrame[] = [];
-  readonly polls: UpsPolled[] = [];
+  readonly polls: PollReport[] = [];
   /** The member has left its process, or that has ended. */
   ended = false;
   readonly #port: Port<DownFrame>;
@@ -84,7 +84,7 @@ export class PollerUnderTest {
   #heard(frame: UpFrame): void {
     this.frames.push(frame);
     if (frame.kind !== 'event') return;
-    this.polls.push(frame.body as UpsPolled);
+    this.polls.push(frame.body as PollReport);
     this.#port.postMessage({ kind: 'acknowledge', id: frame.id });
   }
 }

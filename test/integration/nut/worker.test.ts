@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { PollerSettings } from '../../../shared/protocol/poller.js';
-import { UpsPolled } from '../../../shared/protocol/poller.js';
+import { PollReport } from '../../../shared/protocol/poller.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import type { Misbehaving } from '../../fixtures/misbehaving-upsd.js';
 import { goodList, misbehavingUpsd } from '../../fixtures/misbehaving-upsd.js';
@@ -57,8 +57,8 @@ describe('the poller in its process', () => {
     expect(kinds.slice(0, 3)).to.deep.equal(['hello', 'ready', 'event']);
     const [first, second] = poller.polls;
     if (first === undefined || second === undefined) throw new Error('no polls');
-    expect(UpsPolled.is(first)).to.equal(true);
-    expect(first.outcome).to.have.nested.property('reading.status').deep.equal(['OL']);
+    expect(PollReport.is(first)).to.equal(true);
+    expect(first.outcome).to.have.nested.property('change.reading.status').deep.equal(['OL']);
     expect(first.startedAt).to.be.within(before, systemClock.monotonicMs());
     expect(first.endedAt).to.be.above(first.startedAt);
     expect(second.startedAt - first.startedAt).to.be.at.least(checkIntervalMs);

@@ -6,6 +6,7 @@ import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { Port } from '../../../shared/runtime/port.js';
 import { WorkerLink } from '../../../shared/runtime/worker-link.js';
 import { Poller } from '../../../workers/poller/poller.js';
+import { Reports } from '../../../workers/poller/reports.js';
 import type { NutTransport } from '../../../workers/poller/transport.js';
 
 /** More than a correct worker sends in a second. */
@@ -20,6 +21,7 @@ export interface MemberOptions {
 export class Member {
   readonly #options: MemberOptions;
   readonly #port: Port;
+  readonly #reports = new Reports();
   #poller: Poller | null = null;
   groupId: string | null = null;
 
@@ -59,11 +61,12 @@ export class Member {
   #configure(settings: PollerSettings, link: WorkerLink<typeof pollerContract>): void {
     this.groupId = settings.groupId;
     if (this.#poller !== null) {
+      this.#reports.restart();
       this.#poller.reconfigure(settings);
       return;
     }
     const { monotonicMs, after, transportOf } = this.#options;
-    const polled = (report: UpsPolled): unknown => link.emit('ups.polled', report);
+    const polled = (poll: UpsPolled): unknown => link.emitNewest('ups.polled', () => this.#reports.of(poll));
     this.#poller = new Poller({ monotonicMs, after, transportOf, polled }, settings);
     link.ready();
   }

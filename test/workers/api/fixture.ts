@@ -89,6 +89,7 @@ export async function startedApi({
     log: loggerTo('api', systemClock, (record) => void log.push(record)),
     clock: systemClock,
     activate: () => undefined,
+    emitNewest: () => undefined,
     emit: (_name, event) => {
       if ('detail' in event) {
         audited.push(event);
