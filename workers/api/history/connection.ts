@@ -114,7 +114,10 @@ export class ReadConnection {
 }
 
 /** The schema of the file is not, or not yet, the one of this version. */
-export class SchemaError extends Error {
+class SchemaError extends Error {
+  /** As the codes of the file system: the cause is outside. */
+  readonly code = 'ESCHEMA';
+
   constructor(version: number) {
     super(
       version > schemaVersion

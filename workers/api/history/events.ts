@@ -1,7 +1,6 @@
 // Reads events (specification/api-resources.md#events-query): the newest that match, a page at a time, filtered by SQLite.
 import * as t from 'io-ts';
 import { EventCategory, tierOf } from '../../../shared/domain/events.js';
-import { decode } from '../../../shared/domain/decode.js';
 import { finite } from '../../../shared/domain/units.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { SqlValue } from './connection.js';
@@ -36,6 +35,8 @@ export const StoredEvent = t.readonly(
 );
 export type StoredEvent = t.TypeOf<typeof StoredEvent>;
 
+const StoredEvents = t.readonlyArray(StoredEvent);
+
 const allCategories = ['power_event', 'shutdown', 'diagnostics', 'audit', 'lifecycle'] as const;
 
 /** The newest `limit` events that match, in ascending order of (ts, source, id). */
@@ -57,11 +58,15 @@ export async function readEvents(
   const sql = `SELECT source, id, ts, type AS eventType, detail, category
     FROM (${categories.map(newestOf).join(' UNION ALL ')})
     ORDER BY ts DESC, source DESC, id DESC LIMIT $limit`;
-  return pool.read(async (ask) => {
-    const decoded = decode(t.array(StoredEvent), await ask(sql, { ...params, $limit: query.limit }));
-    if (!decoded.ok) throw new Error(`unexpected event row: ${decoded.problems[0]?.message ?? ''}`);
-    return decoded.value.reverse();
-  }, options);
+  return pool.read(
+    `events ${JSON.stringify(query)}`,
+    async (ask) => {
+      const rows = await ask(sql, { ...params, $limit: query.limit });
+      if (!StoredEvents.is(rows)) throw new Error('unexpected row of an event');
+      return [...rows].reverse();
+    },
+    options,
+  );
 }
 
 function conditionsOf({ from, to, before }: EventsQuery): {

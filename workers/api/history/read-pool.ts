@@ -1,13 +1,18 @@
-// Schedules reads of the history database: two in parallel, a bounded queue, a deadline for each. A client that disconnects
-// stops its query. With two of libuv's four threads blocked by a hanging disk the other two still work.
+// Schedules reads of the history database: two in parallel, a bounded queue with a bounded wait, a deadline for each. Equal reads
+// in the queue are one read. A read that every client has left stops. With two of libuv's four threads blocked by a hanging disk
+// the other two still work.
 import type { Outcome } from '../../../shared/protocol/contract.js';
-import { ReadConnection, SchemaError } from './connection.js';
-import type { SqlValue } from './connection.js';
+import type { ReadConnection, SqlValue } from './connection.js';
 
 /** Half of libuv's pool; the rest is for files and names. */
 const maxConnections = 2;
 /** The limit of connections on TCP and control socket together: a normal client never exceeds it. */
 const maxWaiting = 320;
+/**
+ * The longest wait in the queue. A page of charts takes a second on a slow disk; a client that waits longer learns sooner from a
+ * refusal that the database is overloaded.
+ */
+const usualWaitMs = 2000;
 
 /** Failure codes of a read. The API answers all of them but ABORTED with 503 STATS_UNAVAILABLE. */
 export const readFailure = {
@@ -26,9 +31,17 @@ export interface ReadOptions {
 
 /** Runs one statement on the connection of a piece of work. */
 export type Ask = (sql: string, params: Readonly<Record<string, SqlValue>>) => Promise<readonly unknown[]>;
+type Work = (ask: Ask) => Promise<unknown>;
 
 interface Job {
-  readonly start: (slot: Slot) => void;
+  readonly key: string;
+  readonly work: Work;
+  /** Aborts when the last client has left. */
+  readonly given: AbortController;
+  readonly settled: Promise<Outcome<unknown>>;
+  readonly settle: (outcome: Outcome<unknown> | Promise<Outcome<unknown>>) => void;
+  clients: number;
+  overdue: NodeJS.Timeout | undefined;
 }
 
 interface Slot {
@@ -37,55 +50,49 @@ interface Slot {
 
 export class ReadPool {
   readonly #path: string;
+  readonly #maxWaitMs: number;
   readonly #idle: Slot[] = Array.from({ length: maxConnections }, () => ({ connection: undefined }));
-  readonly #waiting: Job[] = [];
+  /** By key, the oldest first. */
+  readonly #waiting = new Map<string, Job>();
   #closed = false;
 
-  constructor(path: string) {
+  constructor(path: string, maxWaitMs = usualWaitMs) {
     this.#path = path;
+    this.#maxWaitMs = maxWaitMs;
   }
 
   /**
    * Runs `work` on its own connection. Never rejects because of disk, database or client; any other exception of `work` is a
-   * bug and rejects. An aborted query keeps its connection until SQLite has ended it.
+   * bug and rejects. An aborted query keeps its connection until SQLite has ended it. Calls with equal keys ask for the same:
+   * those that wait share one run, and so one value. No call gets a value that was read before it.
    */
-  read<T>(work: (ask: Ask) => Promise<T>, { signal, deadlineMs }: ReadOptions): Promise<Outcome<T>> {
+  read<T>(key: string, work: (ask: Ask) => Promise<T>, options: ReadOptions): Promise<Outcome<T>> {
+    const { signal, deadlineMs } = options;
     if (this.#closed) return Promise.resolve(failed('unavailable', 'the history is being closed'));
     if (signal.aborted) return Promise.resolve(failed('aborted', 'the client is gone'));
-    if (this.#idle.length === 0 && this.#waiting.length >= maxWaiting)
-      return Promise.resolve(failed('busy', 'too many history queries at once; try again in a moment'));
+    const job = this.#waiting.get(key) ?? this.#begin(key, work);
+    if (job === undefined) return Promise.resolve(failed('busy', tooMany));
+    job.clients += 1;
     return new Promise((resolve, reject) => {
-      const given = new AbortController();
-      const job: Job = {
-        start: (slot) => {
-          void this.#run(slot, work, given.signal).then(settle, (error: unknown) => {
-            settled();
-            reject(error instanceof Error ? error : new Error(String(error)));
-          });
-        },
+      const leave = (code: 'deadline' | 'aborted', message: string): void => {
+        settled();
+        resolve(failed(code, message));
+        job.clients -= 1;
+        if (job.clients > 0) return;
+        this.#leaveQueue(job);
+        job.given.abort();
       };
+      const gone = (): void => leave('aborted', 'the client is gone');
+      const timer = setTimeout(
+        () => leave('deadline', `no answer from the history within ${String(deadlineMs)} ms`),
+        deadlineMs,
+      );
       const settled = (): void => {
         clearTimeout(timer);
         signal.removeEventListener('abort', gone);
-        this.#leaveQueue(job);
       };
-      const settle = (outcome: Outcome<T>): void => {
-        settled();
-        resolve(outcome);
-      };
-      const giveUp = (code: 'deadline' | 'aborted', message: string): void => {
-        settle(failed(code, message));
-        given.abort();
-      };
-      const gone = (): void => giveUp('aborted', 'the client is gone');
-      const timer = setTimeout(
-        () => giveUp('deadline', `no answer from the history within ${String(deadlineMs)} ms`),
-        deadlineMs,
-      );
       signal.addEventListener('abort', gone, { once: true });
-      const slot = this.#idle.pop();
-      if (slot === undefined) this.#waiting.push(job);
-      else job.start(slot);
+      job.settled.finally(settled).then((outcome) => resolve(outcome as Outcome<T>), reject);
     });
   }
 
@@ -95,35 +102,64 @@ export class ReadPool {
     await Promise.all(this.#idle.map((slot) => dismiss(slot)));
   }
 
-  async #run<T>(slot: Slot, work: (ask: Ask) => Promise<T>, givenUp: AbortSignal): Promise<Outcome<T>> {
+  /** Starts a read, or puts it in the queue; undefined when that is full. */
+  #begin(key: string, work: Work): Job | undefined {
+    const slot = this.#idle.pop();
+    if (slot === undefined && this.#waiting.size >= maxWaiting) return undefined;
+    let settle: Job['settle'] = () => undefined;
+    const settled = new Promise<Outcome<unknown>>((resolve) => (settle = resolve));
+    const job: Job = {
+      key,
+      work,
+      given: new AbortController(),
+      settled,
+      settle,
+      clients: 0,
+      overdue: undefined,
+    };
+    if (slot !== undefined) settle(this.#run(slot, job));
+    else {
+      this.#waiting.set(key, job);
+      job.overdue = setTimeout(() => {
+        this.#leaveQueue(job);
+        settle(failed('busy', tooMany));
+      }, this.#maxWaitMs);
+    }
+    return job;
+  }
+
+  async #run(slot: Slot, { work, given: { signal } }: Job): Promise<Outcome<unknown>> {
     let stopInterrupting: () => void = () => undefined;
     const stop = (): void => {
       if (slot.connection !== undefined) stopInterrupting = slot.connection.interrupt();
     };
-    givenUp.addEventListener('abort', stop, { once: true });
+    signal.addEventListener('abort', stop, { once: true });
     try {
       const connection = await this.#connected(slot);
       const value = await work((sql, params) => {
-        givenUp.throwIfAborted();
+        signal.throwIfAborted();
         return connection.all(sql, params);
       });
       return { ok: true, value };
     } catch (error) {
-      if (givenUp.aborted) return failed('aborted', 'given up');
+      if (signal.aborted) return failed('aborted', 'given up');
       if (!isOutside(error)) throw error;
       // After any error the next read opens the file again.
       await dismiss(slot);
       return failed('unavailable', `${this.#path}: ${error.message}`);
     } finally {
       stopInterrupting();
-      givenUp.removeEventListener('abort', stop);
+      signal.removeEventListener('abort', stop);
       await this.#release(slot);
     }
   }
 
   async #connected(slot: Slot): Promise<ReadConnection> {
     if (slot.connection !== undefined && !(await slot.connection.isCurrent(this.#path))) await dismiss(slot);
-    slot.connection ??= await ReadConnection.open(this.#path);
+    if (slot.connection !== undefined) return slot.connection;
+    // The native module is loaded with the first read: 2 MB and 20 ms of a start.
+    const { ReadConnection: Connection } = await import('./connection.js');
+    slot.connection = await Connection.open(this.#path);
     return slot.connection;
   }
 
@@ -132,16 +168,21 @@ export class ReadPool {
       await dismiss(slot);
       return;
     }
-    const next = this.#waiting.shift();
+    const [next] = this.#waiting.values();
     if (next === undefined) this.#idle.push(slot);
-    else next.start(slot);
+    else {
+      this.#leaveQueue(next);
+      next.settle(this.#run(slot, next));
+    }
   }
 
   #leaveQueue(job: Job): void {
-    const place = this.#waiting.indexOf(job);
-    if (place >= 0) this.#waiting.splice(place, 1);
+    clearTimeout(job.overdue);
+    if (this.#waiting.get(job.key) === job) this.#waiting.delete(job.key);
   }
 }
+
+const tooMany = 'too many history queries at once; try again in a moment';
 
 async function dismiss(slot: Slot): Promise<void> {
   const { connection } = slot;
@@ -149,9 +190,8 @@ async function dismiss(slot: Slot): Promise<void> {
   await connection?.close();
 }
 
-/** True for an error from outside; SQLITE_ERROR is a missing table of a database under creation, or a bug in SQL. */
+/** True for an error from outside, by its code; SQLITE_ERROR is a missing table of a database under creation, or a bug in SQL. */
 function isOutside(error: unknown): error is Error {
-  if (error instanceof SchemaError) return true;
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false;
   return /^(SQLITE_|E[A-Z]+$)/.test(error.code);
 }

@@ -7,6 +7,7 @@ import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { EventsQuery } from '../history/events.js';
 import type { SeriesQuery } from '../history/series.js';
 import { namedEvent } from '../history/named-event.js';
+import { readFailure } from '../history/read-pool.js';
 import { Problem } from '../http/problem.js';
 import { integerOf, refused, spanOf, textOf, unixSeconds, wordOf } from '../http/query.js';
 import type { RouteContext } from './route-context.js';
@@ -82,7 +83,8 @@ export async function history(
     throw refused('from', 'it is later than "to", whose default is now');
   const { row } = namedUps(context, params['name'] ?? '');
   const series = got(await context.history.series({ ...range, groupId: row.groupId }, now, signal));
-  return json({ ups: row.name, metric: range.metric, ...series } satisfies HistoryBody);
+  const body = (): HistoryBody => ({ ups: row.name, metric: range.metric, ...series });
+  return { ...json(''), body: textOnce(series, () => JSON.stringify(body())) };
 }
 
 export async function events(
@@ -97,10 +99,21 @@ export async function events(
     before: cursorOf(query),
   };
   const rows = got(await context.history.events(range, signal));
-  return json({
-    generatedAt: context.clock.wallSeconds(),
-    events: rows.map((event) => namedEvent(context.model, event)),
-  } satisfies EventsBody);
+  const named = (): EventsBody['events'] => rows.map((event) => namedEvent(context.model, event));
+  return {
+    ...json(''),
+    lead: `{"generatedAt":${String(context.clock.wallSeconds())},`,
+    body: textOnce(rows, () => `"events":${JSON.stringify(named())}}`),
+  };
+}
+
+/** Clients whose reads were one read get one text. */
+const texts = new WeakMap<object, Buffer>();
+
+function textOnce(read: object, text: () => string): Buffer {
+  const bytes = texts.get(read) ?? Buffer.from(text());
+  texts.set(read, bytes);
+  return bytes;
 }
 
 /** `beforeSource` and `beforeId` only together, and only with `before` (specification/api-resources.md#events-query). */
@@ -117,10 +130,18 @@ function cursorOf(query: URLSearchParams): EventsQuery['before'] {
   return { ts, at: { source, id } };
 }
 
+/** A client that is refused for load comes back after this time. */
+const retrySeconds = 2;
+
 function got<A>(outcome: Outcome<A>): A {
   if (outcome.ok) return outcome.value;
+  const { code, message } = outcome.error;
+  if (code === readFailure.busy)
+    throw new Problem('STATS_UNAVAILABLE', `The history cannot be read now: ${message}.`, {
+      headers: { 'Retry-After': String(retrySeconds) },
+    });
   throw new Problem(
     'STATS_UNAVAILABLE',
-    `The history cannot be read: ${outcome.error.message}. Monitoring and shutdown are not affected. See the log of the storage worker.`,
+    `The history cannot be read: ${message}. Monitoring and shutdown are not affected. See the log of the storage worker.`,
   );
 }

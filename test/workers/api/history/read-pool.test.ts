@@ -35,8 +35,13 @@ describe('the readers of the history', function () {
     await bench.end();
   });
 
-  const read = (work: (ask: Ask) => Promise<unknown>, deadlineMs = 10_000, stop = new AbortController()) =>
-    pool.read(work, { signal: stop.signal, deadlineMs });
+  let different = 0;
+  const read = (
+    work: (ask: Ask) => Promise<unknown>,
+    deadlineMs = 10_000,
+    stop = new AbortController(),
+    key = String(++different),
+  ) => pool.read(key, work, { signal: stop.signal, deadlineMs });
 
   it('are at most two at once; the third waits for a free one', async () => {
     const first = new AbortController();
@@ -87,6 +92,51 @@ describe('the readers of the history', function () {
     expect(refused === undefined ? '' : codeOf(refused)).to.equal('BUSY');
     for (const stop of stops) stop.abort();
     expect((await Promise.all(all)).map(codeOf).filter((code) => code === 'ABORTED')).to.have.lengthOf(322);
+  });
+
+  it('refuse a query that has waited too long, and begin it never', async () => {
+    const impatient = new ReadPool(bench.path, 50);
+    const hogs = [new AbortController(), new AbortController()];
+    const busy = hogs.map(({ signal }, number) =>
+      impatient.read(`hog ${String(number)}`, endless, { signal, deadlineMs: 10_000 }),
+    );
+    let begun = 0;
+    const waiting = impatient.read(
+      'waiting',
+      (ask) => {
+        begun += 1;
+        return quick(ask);
+      },
+      { signal: new AbortController().signal, deadlineMs: 10_000 },
+    );
+    expect(codeOf(await waiting)).to.equal('BUSY');
+    for (const hog of hogs) hog.abort();
+    expect((await Promise.all(busy)).map(codeOf)).to.deep.equal(['ABORTED', 'ABORTED']);
+    await impatient.close();
+    expect(begun).to.equal(0);
+  });
+
+  it('are one for equal queries that wait, and never for one that has begun', async () => {
+    const hogs = [new AbortController(), new AbortController()];
+    const busy = hogs.map((hog) => read(endless, 10_000, hog, 'same'));
+    let begun = 0;
+    const counted = async (ask: Ask): Promise<unknown> => {
+      begun += 1;
+      return ask('SELECT $begun AS n', { $begun: begun });
+    };
+    const stop = new AbortController();
+    const gone = read(counted, 10_000, stop, 'same');
+    const others = [1, 2].map(() => read(counted, 10_000, new AbortController(), 'same'));
+    const different = read(quick);
+    stop.abort();
+    expect(codeOf(await gone)).to.equal('ABORTED');
+    for (const hog of hogs) hog.abort();
+    const [one, two] = await Promise.all(others);
+    expect(one).to.deep.equal({ ok: true, value: [{ n: 1 }] });
+    expect(one?.ok === true && two?.ok === true && one.value === two.value).to.equal(true);
+    expect(await different).to.deep.equal({ ok: true, value: [{ n: 0 }] });
+    expect((await Promise.all(busy)).map(codeOf)).to.deep.equal(['ABORTED', 'ABORTED']);
+    expect(begun).to.equal(1);
   });
 
   it('hold no lock after a query: the writer can truncate its log', async () => {
