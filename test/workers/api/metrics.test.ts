@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { RemoteHealthRow } from '../../../shared/domain/status-model.js';
 import { Metrics } from '../../../workers/api/metrics/registry.js';
+import { UpsTexts } from '../../../workers/api/metrics/ups.js';
 import { Model } from '../../../workers/api/model/model.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
 import type { Request } from '../../../workers/api/http/route.js';
@@ -241,6 +242,33 @@ describe('GET /metrics', () => {
     expect(model.reads).to.equal(2 * once);
     model.apply(modelChange({ ups: [publishedUps({ batteryCharge: 11 })] }));
     expect(await text()).to.match(/^svc_ups_battery_charge\{.*\} 11$/m);
+  });
+
+  it('keeps the text of what is unchanged, and of nothing else', async () => {
+    const kept = new UpsTexts();
+    const other = publishedUps({ groupId: 'lab', name: 'lab@nas', label: 'Lab é', status: 'OB ODD' });
+    const { telemetry } = publishedUps();
+    const states: readonly (readonly PublishedUps[])[] = [
+      [publishedUps(), other],
+      [publishedUps({ batteryCharge: 11 }), other],
+      [publishedUps({ batteryCharge: null, status: 'OB LB' }), other],
+      [other, publishedUps({ label: 'Desk', status: '' })],
+      [{ ...publishedUps(), telemetry: { ...telemetry, pollsOk: 42, lastUpdateTime: null } }, other],
+      [{ ...publishedUps(), telemetry: { ...telemetry, pollsFailed: [], serial: 'a"b' } }, other],
+      [
+        {
+          ...publishedUps({ label: 'Desk' }),
+          telemetry: { ...telemetry, pollSeconds: { counts: [1, 0, 3], sum: 20.25 } },
+        },
+      ],
+      [],
+      Array.from({ length: 90 }, (_, n) => publishedUps({ groupId: String(n), name: `ups${String(n)}` })),
+    ];
+    for (const ups of states) {
+      const text = (await kept.text('# a\n', ups)).toString();
+      expect(text).to.equal((await new UpsTexts().text('# a\n', ups)).toString());
+      expect(text.match(/^svc_ups_connection_failed\{/gm) ?? []).to.have.length(ups.length);
+    }
   });
 
   it('does not exist while it is off', async () => {

@@ -5,3 +5,9 @@ declare module 'prom-client/lib/metrics/*.js' {
   function collect(registry: Registry, options: { readonly prefix: string }): void;
   export = collect;
 }
+
+/** The registry alone: the package's own entry also loads clients for TLS and a cluster. */
+declare module 'prom-client/lib/registry.js' {
+  import { Registry } from 'prom-client';
+  export = Registry;
+}
