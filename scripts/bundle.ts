@@ -37,6 +37,18 @@ const ownPlaces: Plugin = {
   },
 };
 
+/**
+ * koa loads two lists of all media types, 450 kB, to look one up by the extension of a file. No route does: each names its
+ * type. koa-body looks up `json`.
+ */
+const mediaTypes: Plugin = {
+  name: 'media types',
+  setup: (bundler) => {
+    const contents = JSON.stringify({ 'application/json': { source: 'iana', extensions: ['json'] } });
+    bundler.onLoad({ filter: /mime-db\/db\.json$/ }, () => ({ contents, loader: 'json' }));
+  },
+};
+
 const { outputFiles } = await build({
   entryPoints: programs.map((path) => join(tree, `${path}.ts`)),
   outbase: tree,
@@ -52,7 +64,7 @@ const { outputFiles } = await build({
   banner: {
     js: "import { createRequire as requireAt } from 'node:module';\nconst require = requireAt(import.meta.url);",
   },
-  plugins: [ownPlaces],
+  plugins: [ownPlaces, mediaTypes],
   write: false,
   logLevel: 'warning',
 });

@@ -17,12 +17,13 @@ export type Serialise = (row: UpsRow | readonly RedundancyRow[]) => string;
 
 interface Entry<U> {
   readonly ups: U;
-  readonly text: string;
+  /** Made when it is asked for: a fleet changes more often than it is read. */
+  text: string | undefined;
 }
 
 export class StatusCopy<U extends { readonly row: UpsRow }> {
   readonly #serialise: Serialise;
-  #entries: ReadonlyMap<string, Entry<U>> = new Map();
+  #entries = new Map<string, Entry<U>>();
   #groups: readonly RedundancyRow[] = [];
   #fingerprint: string | undefined;
 
@@ -32,22 +33,33 @@ export class StatusCopy<U extends { readonly row: UpsRow }> {
 
   /** In configuration order. */
   get ups(): readonly U[] {
-    return [...this.#entries.values()].map(({ ups }) => ups);
+    return Array.from(this.#entries.values(), ({ ups }) => ups);
   }
 
   /** Applies a change completely or not at all; false when it names a UPS that this copy does not have. */
   apply(change: StatusChange<U>): boolean {
-    const entries = new Map<string, Entry<U>>(change.full ? [] : this.#entries);
-    for (const ups of change.ups) entries.set(ups.row.groupId, { ups, text: this.#serialise(ups.row) });
-    const ordered = new Map<string, Entry<U>>();
-    for (const groupId of change.order) {
-      const entry = entries.get(groupId);
-      if (entry === undefined) return false;
-      ordered.set(groupId, entry);
-    }
-    this.#entries = ordered;
+    if (change.full || !this.#hasOrder(change.order)) {
+      const known = new Map<string, Entry<U>>(change.full ? [] : this.#entries);
+      for (const ups of change.ups) known.set(ups.row.groupId, { ups, text: undefined });
+      const ordered = new Map<string, Entry<U>>();
+      for (const groupId of change.order) {
+        const entry = known.get(groupId);
+        if (entry === undefined) return false;
+        ordered.set(groupId, entry);
+      }
+      this.#entries = ordered;
+    } else
+      for (const ups of change.ups)
+        if (this.#entries.has(ups.row.groupId)) this.#entries.set(ups.row.groupId, { ups, text: undefined });
     this.#groups = change.redundancyGroups;
     this.#fingerprint = undefined;
+    return true;
+  }
+
+  #hasOrder(order: readonly string[]): boolean {
+    if (order.length !== this.#entries.size) return false;
+    let place = 0;
+    for (const groupId of this.#entries.keys()) if (groupId !== order[place++]) return false;
     return true;
   }
 
@@ -57,7 +69,13 @@ export class StatusCopy<U extends { readonly row: UpsRow }> {
 
   /** The JSON of one row, as in the body. */
   rowText(groupId: string): string | undefined {
-    return this.#entries.get(groupId)?.text;
+    const entry = this.#entries.get(groupId);
+    return entry === undefined ? undefined : this.#textOf(entry);
+  }
+
+  #textOf(entry: Entry<U>): string {
+    entry.text ??= this.#serialise(entry.ups.row);
+    return entry.text;
   }
 
   /** The body without `generatedAt`: equal texts mean no change (specification/api-resources.md#status-fingerprint). */
@@ -82,7 +100,7 @@ export class StatusCopy<U extends { readonly row: UpsRow }> {
   }
 
   #serialised(): string {
-    const rows = [...this.#entries.values()].map(({ text }) => text).join(',');
+    const rows = Array.from(this.#entries.values(), (entry) => this.#textOf(entry)).join(',');
     return `"redundancyGroups":${this.#serialise(this.#groups)},"ups":[${rows}]`;
   }
 }

@@ -2,7 +2,8 @@
 // in the queue are one read. A read that every client has left stops. With two of libuv's four threads blocked by a hanging disk
 // the other two still work.
 import type { Outcome } from '../../../shared/protocol/contract.js';
-import type { ReadConnection, SqlValue } from './connection.js';
+import type { SqlValue } from './connection.js';
+import { ReadConnection } from './connection.js';
 
 /** Half of libuv's pool; the rest is for files and names. */
 const maxConnections = 2;
@@ -156,10 +157,7 @@ export class ReadPool {
 
   async #connected(slot: Slot): Promise<ReadConnection> {
     if (slot.connection !== undefined && !(await slot.connection.isCurrent(this.#path))) await dismiss(slot);
-    if (slot.connection !== undefined) return slot.connection;
-    // The native module is loaded with the first read: 2 MB and 20 ms of a start.
-    const { ReadConnection: Connection } = await import('./connection.js');
-    slot.connection = await Connection.open(this.#path);
+    slot.connection ??= await ReadConnection.open(this.#path);
     return slot.connection;
   }
 

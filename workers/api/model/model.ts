@@ -46,11 +46,11 @@ export class Model {
   apply(change: ModelChange): boolean {
     if (!this.#status.apply(change)) return false;
     this.#rest = undefined;
-    const names = this.#status.ups.map(({ row }) => row.name);
+    const { ups } = this.#status;
     const { configured } = this.#names;
     // Only a reload changes the names; the index of a fleet is not rebuilt for every reading.
-    if (names.length !== configured.length || names.some((name, index) => name !== configured[index]))
-      this.#names = new UpsNames(names);
+    if (ups.length !== configured.length || ups.some(({ row }, index) => row.name !== configured[index]))
+      this.#names = new UpsNames(ups.map(({ row }) => row.name));
     this.#daemon = {
       redundancyGroups: change.redundancyGroups,
       remoteHealth: change.remoteHealth,

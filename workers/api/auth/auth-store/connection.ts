@@ -1,6 +1,6 @@
 // One connection to auth.db; every expected failure is StoreUnavailable. It opens an existing file and never creates one.
 import { constants, lstat } from 'node:fs/promises';
-import sqlite3 from 'sqlite3';
+import type sqlite3 from 'sqlite3';
 import { authApplicationId, authSchemaVersion } from './schema.js';
 
 export type SqlValue = number | string | Buffer | null;
@@ -27,8 +27,10 @@ export class AuthConnection {
   static async open(path: string): Promise<AuthConnection> {
     const identity = await identityOf(path);
     if (identity === null) throw new StoreUnavailable(`${path} does not exist`);
+    // Loaded with the first file: most daemons have no user.
+    const { default: sqlite } = await import('sqlite3');
     const db = await new Promise<sqlite3.Database>((resolve, reject) => {
-      const opening = new sqlite3.Database(path, sqlite3.OPEN_READWRITE, (error) => {
+      const opening = new sqlite.Database(path, sqlite.OPEN_READWRITE, (error) => {
         if (error === null) resolve(opening);
         else reject(unavailable(path, error));
       });
