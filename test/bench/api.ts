@@ -2,14 +2,18 @@
 // single connection; and the lateness of the polls of ten UPSes at the same time.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { configurationFor } from '../fixtures/one-ups.js';
 import { descendants, processRow } from '../fixtures/processes.js';
 import { freePort, startDaemon } from '../fixtures/running-daemon.js';
 import { until } from '../fixtures/until.js';
+import { groupIdOf } from '../../shared/domain/ups-name.js';
 import { startSimulatedUpsd } from '../../scripts/simulated-upsd/server.js';
+import { writeDay } from './day-of-history.js';
 import type { Load, LoadReport } from './load-client.js';
 import type { Figure } from './table.js';
 import { percentile } from './table.js';
@@ -26,8 +30,10 @@ const paths = {
   '/health': '/health',
   '/api/v1/ups, ten UPSes': '/api/v1/ups',
   '/metrics': '/metrics',
-  events: '/api/v1/events',
-  history: '/api/v1/ups/ups0@127.0.0.1:{upsd}/history',
+  'the newest 100 of 10,000 events': '/api/v1/events?limit=100',
+  'a day of history': '/api/v1/ups/ups0@127.0.0.1:{upsd}/history?from={from}',
+  'a day of history, each connection another one':
+    '/api/v1/ups/ups0@127.0.0.1:{upsd}/history?from={from}&points=9{connection}',
 } as const;
 const empty = 'an empty koa route';
 
@@ -48,7 +54,11 @@ export async function api(): Promise<readonly Figure[]> {
   });
   const apiPort = await freePort();
   const toml = configurationFor({ port: upsd.port, apiPort, ups: names.map((name) => ({ name })) });
-  const daemon = await startDaemon({ toml });
+  const directory = mkdtempSync(join(tmpdir(), 'ridethrough-'));
+  const now = Math.floor(Date.now() / 1000);
+  const group = groupIdOf(`${names[0] ?? ''}@127.0.0.1:${String(upsd.port)}`);
+  await writeDay(join(directory, 'lib'), [group], now);
+  const daemon = await startDaemon({ toml, directory });
   const koa = spawn(process.execPath, [startHelper('empty-koa.js')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -56,12 +66,12 @@ export async function api(): Promise<readonly Figure[]> {
     const [line] = (await once(koa.stdout, 'data')) as [Buffer];
     const look = async () => (await daemon.control('status')) as { ups: { connectionState: string }[] };
     await until(look, ({ ups }) => ups.every(({ connectionState }) => connectionState === 'OK'), 30_000);
-    // Time for a flush or two, so that the history has data.
-    await pause(12_000);
     const reports = new Map<string, Round[]>();
     const worker = descendants(daemon.pid).find(({ command }) => command.includes('api/worker'))?.pid ?? 0;
     const koaServer = { pid: koa.pid ?? 0, port: Number(line.toString()) };
     const apiServer = { pid: worker, port: apiPort };
+    const filled = (path: string): string =>
+      path.replace('{upsd}', String(upsd.port)).replace('{from}', String(now - 86_400));
     polls.clear();
     for (let round = 0; round < rounds; round += 1) {
       const load = async (what: string, at: Server, path: string, connections: number): Promise<void> => {
@@ -70,7 +80,7 @@ export async function api(): Promise<readonly Figure[]> {
       };
       await load(empty, koaServer, '/', concurrency);
       for (const [what, path] of Object.entries(paths))
-        await load(what, apiServer, path.replace('{upsd}', String(upsd.port)), concurrency);
+        await load(what, apiServer, filled(path), concurrency);
       await load('one', apiServer, '/api/v1/ups', 1);
     }
     return figuresOf(reports, latenessOf(polls));
@@ -95,10 +105,13 @@ function figuresOf(
     ...[empty, ...Object.keys(paths)].map((what) => {
       const perSecond = middle(what, (report) => report.perSecond);
       const micros = middle(what, ({ cpuMicros }) => cpuMicros);
+      const all = reports.get(what) ?? [];
+      const refused = all.reduce((sum, report) => sum + report.refused / report.answers, 0) / all.length;
+      const refusals = refused === 0 ? '' : `; ${(100 * refused).toFixed(0)} % refused with 503`;
       return {
         what: `${what}, ${String(concurrency)} connections`,
         value: `${perSecond.toFixed(0)}/s  p50 ${middle(what, ({ p50Ms }) => p50Ms).toFixed(1)}  p99 ${middle(what, ({ p99Ms }) => p99Ms).toFixed(1)} ms  CPU ${micros.toFixed(1)} us each`,
-        against: `${percentOf(perSecond, base)} of the empty route; by CPU time ${percentOf(baseMicros, micros)}`,
+        against: `${percentOf(perSecond, base)} of the empty route; by CPU time ${percentOf(baseMicros, micros)}${refusals}`,
       };
     }),
     {

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 
 export interface Load {
   readonly port: number;
+  /** `{connection}` is the number of the connection, for different requests. */
   readonly path: string;
   readonly connections: number;
   readonly seconds: number;
@@ -14,7 +15,9 @@ export interface LoadReport {
   /** All answers, including the warm-up: the divisor of the server's CPU time. */
   readonly answers: number;
   readonly perSecond: number;
-  /** Answers other than 200, and connections that broke. */
+  /** 503: refused for load. */
+  readonly refused: number;
+  /** Other answers than 200, and connections that broke. */
   readonly errors: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -25,15 +28,20 @@ export interface LoadReport {
 const warmUpMs = 1_000;
 
 async function loaded({ port, path, connections, seconds }: Load): Promise<LoadReport> {
-  const request = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${String(port)}\r\n\r\n`);
+  const requestOf = (connection: number): Buffer => {
+    const target = path.replaceAll('{connection}', String(connection));
+    return Buffer.from(`GET ${target} HTTP/1.1\r\nHost: 127.0.0.1:${String(port)}\r\n\r\n`);
+  };
   const times: number[] = [];
   let answers = 0;
   let errors = 0;
+  let refused = 0;
   let counting = false;
   let over = false;
   const sockets: Socket[] = [];
-  const run = (): Promise<void> =>
+  const run = (connection: number): Promise<void> =>
     new Promise((resolve) => {
+      const request = requestOf(connection);
       let startedMs = 0;
       let left = -1;
       let head = '';
@@ -49,7 +57,8 @@ async function loaded({ port, path, connections, seconds }: Load): Promise<LoadR
       const answered = (): void => {
         answers += 1;
         if (counting) times.push(performance.now() - startedMs);
-        if (!head.startsWith('HTTP/1.1 200')) errors += 1;
+        if (head.startsWith('HTTP/1.1 503')) refused += 1;
+        else if (!head.startsWith('HTTP/1.1 200')) errors += 1;
         if (over) socket.destroy();
         else send();
       };
@@ -67,7 +76,7 @@ async function loaded({ port, path, connections, seconds }: Load): Promise<LoadR
       socket.on('error', () => (errors += 1));
       socket.on('close', () => resolve());
     });
-  const all = Array.from({ length: connections }, run);
+  const all = Array.from({ length: connections }, (_, connection) => run(connection));
   await new Promise((resolve) => setTimeout(resolve, warmUpMs));
   counting = true;
   const beganMs = performance.now();
@@ -83,6 +92,7 @@ async function loaded({ port, path, connections, seconds }: Load): Promise<LoadR
   return {
     answers,
     perSecond: times.length / tookSeconds,
+    refused,
     errors,
     p50Ms: at(0.5),
     p99Ms: at(0.99),

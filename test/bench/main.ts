@@ -30,7 +30,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   faults: { title: 'One broken worker beside a working daemon', run: faultTable },
   attacks: { title: 'An outage while the API worker is hostile', run: attacks },
   policy: { title: 'One input through the policy', run: policyStepBench },
-  scrape: { title: 'GET /metrics with 50 UPSes, polled every second', run: scrape },
+  scrape: { title: 'GET /metrics of a fleet that is updated each second', run: scrape },
   api: { title: 'The API under load, logs and metrics on', run: api },
   page: { title: 'The dashboard in a cold browser', run: page },
   login: { title: 'Logins, and everybody else meanwhile', run: login },

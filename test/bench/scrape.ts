@@ -1,69 +1,169 @@
-// The cost of a scrape of a fleet: its duration and size, and whether the API answers others at the same time.
+// The cost of a scrape: the API worker alone with its real link, 50 and 1,000 UPSes that are all updated each second, and
+// whether others get an answer meanwhile.
+import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { configurationFor } from '../fixtures/one-ups.js';
-import { descendants, processRow } from '../fixtures/processes.js';
-import { freePort, startDaemon } from '../fixtures/running-daemon.js';
-import { until } from '../fixtures/until.js';
-import { startSimulatedUpsd } from '../../scripts/simulated-upsd/server.js';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { ApiSettings, ModelChange } from '../../shared/protocol/api.js';
+import type { UpFrame } from '../../shared/protocol/frame.js';
+import type { Port } from '../../shared/runtime/port.js';
+import { memoryOf, processRow } from '../fixtures/processes.js';
+import { startWorkerProcess } from '../fixtures/worker-process.js';
+import { modelChange, publishedUps } from '../workers/api/fixture.js';
+import { summary } from '../workers/api/shown.js';
 import type { Figure } from './table.js';
 import { spread } from './table.js';
 
-const upses = 50;
-const scrapes = 300;
-const healthChecks = 300;
+const sizes = [50, 1_000];
+const scrapes = 30;
+/** The supervisor sends at most ten changes a second. */
+const changesPerSecond = 10;
+const worker = fileURLToPath(new URL('../../workers/api/worker.js', import.meta.url));
 
 export async function scrape(): Promise<readonly Figure[]> {
-  const names = Array.from({ length: upses }, (_, index) => `ups${String(index)}`);
-  const upsd = await startSimulatedUpsd({ ups: names.map((name) => ({ name })) });
-  const apiPort = await freePort();
-  const ups = names.map((name) => ({ name }));
-  const daemon = await startDaemon({ toml: configurationFor({ port: upsd.port, apiPort, ups }) });
+  const figures: Figure[] = [];
+  for (const size of sizes) figures.push(...(await scraped(size)));
+  return figures;
+}
+
+async function scraped(size: number): Promise<readonly Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'ridethrough-scrape-'));
+  const { child, port } = startWorkerProcess(worker);
   const agent = new Agent({ keepAlive: true });
+  let over = false;
   try {
-    const look = () => ask(agent, apiPort, '/metrics');
-    await until(look, ({ body }) => body.match(/^svc_ups_battery_charge/gm)?.length === upses, 30_000);
-    const api = descendants(daemon.pid).find(({ command }) => command.includes('api/worker'))?.pid ?? 0;
-    const cpuBefore = processRow(api)?.cpuSeconds ?? NaN;
-    const taken: number[] = [];
-    let last = '';
+    const apiPort = await configured(port, folder);
+    const updates = updating(port, size, () => over);
+    const look = (path: string) => ask(agent, apiPort, path);
+    await look('/metrics');
+    const cpu = (): number => processRow(child.pid ?? 0)?.cpuSeconds ?? NaN;
+    const [took, others]: [number[], number[]] = [[], []];
+    let bytes = 0;
+    let cpuSeconds = 0;
     for (let n = 0; n < scrapes; n += 1) {
-      const { ms, body } = await look();
-      taken.push(ms);
-      last = body;
+      let scraping = true;
+      const before = cpu();
+      const beside = (async () => {
+        for (; scraping; await pause(5)) others.push((await look('/health')).ms);
+      })();
+      const { ms, body } = await look('/metrics');
+      scraping = false;
+      cpuSeconds += cpu() - before;
+      took.push(ms);
+      bytes = body.length;
+      await beside;
+      await pause(200);
     }
-    const cpu = (processRow(api)?.cpuSeconds ?? NaN) - cpuBefore;
-    const startHelper: number[] = [];
-    let over = false;
-    const storm = (async () => {
-      while (!over) await look();
-    })();
-    for (let n = 0; n < healthChecks; n += 1) startHelper.push((await ask(agent, apiPort, '/health')).ms);
     over = true;
-    await storm;
+    await updates;
+    const { pssMb } = memoryOf(child.pid ?? 0);
+    const what = (name: string): string => `${String(size)} UPSes: ${name}`;
     return [
-      { what: 'one scrape', value: spread(taken, 'ms') },
-      { what: 'CPU of the API process per scrape', value: `${((1000 * cpu) / scrapes).toFixed(1)} ms` },
       {
-        what: 'size',
-        value: `${(last.length / 1024).toFixed(0)} KiB`,
-        against: `${String(last.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length)} samples`,
+        what: what('one scrape'),
+        value: spread(took, 'ms'),
+        against: `${(bytes / 1024).toFixed(0)} KiB; goal of 1,000: 100 ms`,
       },
-      { what: '/health while scrapes follow each other without a pause', value: spread(startHelper, 'ms') },
+      {
+        what: what('CPU of the worker meanwhile, per scrape'),
+        value: `${((1000 * cpuSeconds) / scrapes).toFixed(1)} ms`,
+      },
+      { what: what('/health meanwhile'), value: spread(others, 'ms') },
+      { what: what('memory of the worker'), value: `${pssMb.toFixed(1)} MB PSS` },
     ];
   } finally {
+    over = true;
     agent.destroy();
-    await daemon.stop();
-    await upsd.stop();
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Resolves with the port of the API. */
+function configured(port: Port, folder: string): Promise<number> {
+  const settings: ApiSettings = {
+    version: '1.2.3',
+    listen: { bind: '127.0.0.1', port: 0 },
+    allowedHosts: [],
+    controlSocket: join(folder, 'control.sock'),
+    metricsEnabled: true,
+    summary,
+    auth: {
+      enabled: false,
+      requireForReads: false,
+      sessionTtlSeconds: 3600,
+      dbPath: join(folder, 'auth.db'),
+    },
+    statistics: {
+      directory: folder,
+      enabled: true,
+      retention: { rawHours: 24, fiveMinuteDays: 30, hourlyDays: 1825 },
+    },
+  };
+  return new Promise((resolve) => {
+    port.on('message', (raw) => {
+      const frame = raw as UpFrame;
+      if (frame.kind === 'event' && frame.name === 'api.listening')
+        resolve(Number((frame.body as { address: string }).address.replace(/^.*:/, '')));
+    });
+    port.postMessage({ kind: 'configure', settings });
+  });
+}
+
+/** Publishes all UPSes, and then a tenth of them ten times a second. Resolves after `isOver`. */
+async function updating(port: Port, size: number, isOver: () => boolean): Promise<void> {
+  const order = Array.from({ length: size }, (_, n) => `ups${String(n)}`);
+  let id = 0;
+  const publish = (full: boolean, groupIds: readonly string[]): void => {
+    const change: ModelChange = {
+      ...modelChange({ ups: groupIds.map((groupId) => upsAt(groupId, id)), redundancyGroups: [] }),
+      full,
+      order,
+    };
+    port.postMessage({
+      kind: 'request',
+      id: (id += 1),
+      name: 'model.publish',
+      params: change,
+      deadlineMs: 5_000,
+    });
+  };
+  publish(true, order);
+  for (let part = 0; !isOver(); part = (part + 1) % changesPerSecond) {
+    await pause(1000 / changesPerSecond);
+    publish(
+      false,
+      order.filter((_, place) => place % changesPerSecond === part),
+    );
+  }
+}
+
+/** A row whose readings and poll statistics differ from those of the last second. */
+function upsAt(groupId: string, time: number): ModelChange['ups'][number] {
+  const { row, telemetry } = publishedUps({ groupId, name: groupId, label: groupId });
+  const { counts, sum } = telemetry.pollSeconds;
+  return {
+    row: { ...row, batteryCharge: time % 100, runtime: 1800 + (time % 60), load: 20 + (time % 90) / 10 },
+    telemetry: {
+      ...telemetry,
+      lastUpdateTime: 1_790_000_000 + time,
+      pollsOk: time,
+      pollSeconds: { counts: [time, ...counts.slice(1)], sum: sum + time / 1000 },
+    },
+  };
 }
 
 function ask(agent: Agent, port: number, path: string): Promise<{ ms: number; body: string }> {
   return new Promise((resolve, reject) => {
     const started = performance.now();
     const call = request({ host: '127.0.0.1', port, path, agent }, (response) => {
-      let body = '';
-      response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
-      response.on('end', () => resolve({ ms: performance.now() - started, body }));
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({ ms: performance.now() - started, body: Buffer.concat(chunks).toString() }),
+      );
     });
     call.on('error', reject);
     call.end();
