@@ -1,6 +1,6 @@
 // The interface of a port: the part of node's MessagePort (node:worker_threads) that a link uses, with the same names. A
 // worker cannot tell which kind of port it has.
-// The kinds: pipe-port.ts (a process), thread-port.ts (a worker thread), memory-port.ts (tests and simulation).
+// The kinds: pipe-port.ts (a process), emitter-port.ts (a member of one), memory-port.ts (tests and simulation).
 
 /**
  * Why a port closed. `ended`: one side closed it or died. `malformed`: invalid bytes arrived. `overflow`: the other

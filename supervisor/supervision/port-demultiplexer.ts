@@ -1,4 +1,4 @@
-// Splits the link of a host process into one port for the host and one for each of its members.
+// Splits the link of a process into one port for the host and one for each of its members.
 import type { RelayedFrame } from '../../shared/protocol/host.js';
 import { relayedFrame } from '../../shared/protocol/host.js';
 import type { Clock } from '../../shared/runtime/clock.js';

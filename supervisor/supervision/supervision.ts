@@ -105,7 +105,7 @@ export class Supervision {
 
   /**
    * Stops the named workers one after the other in the given order (the reverse of their start) and kills the remaining
-   * ones at the deadline. Settles when all are gone, and the processes without threads too. `tick` must be called
+   * ones at the deadline. Settles when all are gone, and the processes without members too. `tick` must be called
    * meanwhile.
    */
   async stopAll(order: readonly string[], deadlineMs: number): Promise<void> {

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { firstSeen } from '../bench/reaction.js';
 import { until } from '../fixtures/until.js';
 import type { Case, Fault } from './fault.js';
-import { delays } from './fault.js';
+import { delays, tookHold } from './fault.js';
 import type { Testbed } from './testbed.js';
 import type { StartedSequence } from './journals.js';
 import { startedSequence, sequencesOf } from './journals.js';
@@ -22,6 +22,9 @@ const minObservationMs = 3_500;
 const onBatteryMs = 1_500;
 /** Wait after the power-off: a command that runs twice has started by then. */
 const settleMs = 1_000;
+
+/** The supervisor reads the memory of workers every 10 s. */
+const slowestCheckMs = 12_000;
 
 /** What was observed in a case; times by `nowMs`. */
 export interface Observation {
@@ -65,6 +68,7 @@ export async function runCase(testbed: Testbed, { moment }: Case, faultSet: Faul
     }
     if (moment === 'mains') await pause(Math.max(minObservationMs, ...faults.map(({ lastsMs }) => lastsMs)));
     else await untilPoweredOff(testbed, faults);
+    await untilTookHold(testbed, faults);
     await faultSet.heal();
     const healedMs = nowMs();
     const unhealthy = await testbed.untilHealthy(limits.recoveredMs).then(
@@ -116,6 +120,12 @@ function startedSequences(testbed: Testbed): readonly StartedSequence[] {
   const [first] = testbed.commandLog.all();
   const logged = testbed.log().match(/shutdown sequence of \S+ started/g) ?? [];
   return logged.map(() => startedSequence(testbed.plan, first?.atMs ?? NaN));
+}
+
+/** Waits until the supervisor has noticed the faults, at most for its slowest check; the checker reports one it has not. */
+async function untilTookHold(testbed: Testbed, faults: readonly Fault[]): Promise<void> {
+  const end = nowMs() + slowestCheckMs;
+  while (nowMs() < end && !faults.every((fault) => tookHold(fault, testbed.log()))) await pause(100);
 }
 
 /** Waits for the power-off, at most for the time that the plan and the allowances permit; the checker reports the rest. */

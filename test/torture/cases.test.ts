@@ -29,8 +29,8 @@ describe('the cases of the torture run', () => {
     expect(new Set(drawn.map(({ moment }) => moment))).to.have.all.keys(...moments);
   });
 
-  it('number ten in the short form and use existing faults', () => {
-    expect(short(1)).to.have.length(10);
+  it('number twelve in the short form and use existing faults', () => {
+    expect(short(1)).to.have.length(12);
     for (const { faults } of short(1)) expect(() => faults.map(faultNamed)).not.to.throw();
   });
 });

@@ -1,7 +1,7 @@
 // Checks whether a case kept every promise, and computes its figures. Pure.
 import type { Case, Allowance, Fault } from './fault.js';
 import type { Observation } from './case-run.js';
-import { delays } from './fault.js';
+import { delays, tookHold } from './fault.js';
 import { limits } from './limits.js';
 import type { CommandRecord } from './command-log.js';
 import { targets, upses } from './case-configuration.js';
@@ -131,11 +131,7 @@ function inOutage(
 
 /** A fault without any trace proves nothing. */
 function tookEffect(faults: readonly Fault[], { log }: Observation): readonly string[] {
-  return faults.flatMap(({ name, expectedLoss }) =>
-    expectedLoss === undefined || new RegExp(`lost the worker ${expectedLoss}\\b`).test(log)
-      ? []
-      : [`"${name}" did not take hold`],
-  );
+  return faults.flatMap((fault) => (tookHold(fault, log) ? [] : [`"${fault.name}" did not take hold`]));
 }
 
 function over(what: string, ms: number, limitMs: number): readonly string[] {

@@ -84,3 +84,8 @@ export interface Case {
 export function caseName({ faults, moment }: Case): string {
   return `${moment}: ${faults.join(' + ')}`;
 }
+
+/** Whether the log reports the loss that the fault must cause. */
+export function tookHold({ expectedLoss }: Fault, log: string): boolean {
+  return expectedLoss === undefined || new RegExp(`lost the worker ${expectedLoss}\\b`).test(log);
+}

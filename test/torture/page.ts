@@ -131,14 +131,14 @@ function worstIn(cases: readonly CaseResult[], figure: (result: CaseResult) => n
 
 const pollers = 'Pollers';
 const servers = 'Servers';
-const outbound = 'MQTT and notifications';
+const services = 'MQTT and notifications';
 const logins = 'Remote worker and prober';
 const machine = 'The machine and the daemon';
 const headings: Readonly<Record<Part, string>> = {
   'nut-local': pollers,
   'nut-1': pollers,
-  mqtt: outbound,
-  notify: outbound,
+  mqtt: services,
+  notify: services,
   remote: logins,
   prober: logins,
   storage: 'The history',

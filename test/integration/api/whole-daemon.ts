@@ -23,7 +23,7 @@ export interface WholeDaemon {
   stop(): Promise<void>;
 }
 
-/** What it sends elsewhere: a process and a thread of their own, which a test of the API alone saves. */
+/** What it sends elsewhere: two processes, which a test of the API alone saves. */
 const services = `
 [mqtt]
 broker = "mqtts://${planted}-user:${planted}-word@broker.example"

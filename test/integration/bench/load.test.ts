@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { underLoad } from '../../bench/load/load.js';
 
-describe('a fleet on shared threads', () => {
-  // 64 UPSes have a thread of their own; these are more. Nothing here is timed.
+describe('a fleet in one process of pollers', () => {
+  // Nothing here is timed.
   const upses = 68;
   const seconds = 4;
 
@@ -20,8 +20,8 @@ describe('a fleet on shared threads', () => {
       'log',
       'storage',
       'api',
-      'host-1',
-      'host-4',
+      'nut-local',
+      'nut-1',
       'the readers',
     ]);
     for (const { what, against } of figures)
