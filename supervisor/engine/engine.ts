@@ -54,10 +54,8 @@ export class ShutdownEngine {
       () => observer.stepped(),
       this.#deps,
     );
-    this.#gate = new CommitGate({
-      ...this.#deps,
-      commit: () => this.#deps.guard.run('the commit', () => this.#commit()),
-    });
+    const commit = (): void => guard.run('the commit', () => this.#commit());
+    this.#gate = new CommitGate({ ...this.#deps, commit });
     this.#snapshot = new SnapshotWriter(snapshot, () => snapshotOf(this.#loop.state));
     this.#sequences = this.#createSequences();
     this.configure(configuration);
@@ -210,9 +208,8 @@ export class ShutdownEngine {
   }
 
   /**
-   * Finds groups that policy has fired and that have no running sequence. The cause is an exception between the decision and
-   * the sequence, or between the end of the sequence and policy. The journal has the progress of the sequence; without a
-   * journal it has not started.
+   * Finds groups that policy has fired and that have no running sequence, after an exception between the two. The journal has
+   * the progress of the sequence; without a journal it has not started.
    */
   #findLostSequences(): void {
     const isLost = (group: string) => this.#sequences.isIdle(group) && !this.#openSequences.has(group);
@@ -239,10 +236,7 @@ export class ShutdownEngine {
     );
   }
 
-  /**
-   * Commits the end of a sequence immediately: after a crash its steps must not run again. When a sequence ends within the
-   * input that started it, the commit follows that input.
-   */
+  /** Commits the end of a sequence after its input: after a crash its steps must not run again. */
   #post(input: Input): void {
     this.#loop.post(input);
     if (!this.#commitDue || this.#loop.isHandling) return;

@@ -151,7 +151,7 @@ describe('Supervision', () => {
     expect(labels()).to.deep.equal(['while ready']);
   });
 
-  it('acknowledges an event after it was taken, and each by its number', async () => {
+  it('acknowledges the events it took by the number of the last, with the next tick', async () => {
     await simulation.ready();
     simulation.newest.say(
       { kind: 'event', id: 3, name: 'number.counted', body: { number: 1 } },
@@ -159,11 +159,18 @@ describe('Supervision', () => {
     );
     await simulation.settle();
     expect(simulation.numbers).to.deep.equal([1, 2]);
-    const acknowledged = simulation.newest.heard.filter(({ kind }) => kind === 'acknowledge');
-    expect(acknowledged).to.deep.equal([
-      { kind: 'acknowledge', id: 3 },
-      { kind: 'acknowledge', id: 8 },
-    ]);
+    const acknowledged = () => simulation.newest.heard.filter(({ kind }) => kind === 'acknowledge');
+    expect(acknowledged()).to.deep.equal([]);
+    await simulation.pass(250);
+    expect(acknowledged()).to.deep.equal([{ kind: 'acknowledge', id: 8 }]);
+  });
+
+  it('acknowledges many events without waiting for a tick', async () => {
+    await simulation.ready();
+    for (let id = 1; id <= 40; id += 1)
+      simulation.newest.say({ kind: 'event', id, name: 'number.counted', body: { number: id } });
+    await simulation.settle();
+    expect(simulation.newest.heard).to.deep.include({ kind: 'acknowledge', id: 32 });
   });
 
   it('answers a request that fails by its own bug, and keeps the worker', async () => {

@@ -5,10 +5,6 @@ import type { EventType } from '../../../shared/domain/events.js';
 import { EventsBody, HistoryBody } from '../../../shared/http/bodies.js';
 import { insertEvent } from '../../../workers/storage/events.js';
 import { SampleWriter } from '../../../workers/storage/samples.js';
-import { readFailure } from '../../../workers/api/history/read-pool.js';
-import { Problem } from '../../../workers/api/http/problem.js';
-import { events as eventsRoute } from '../../../workers/api/routes/history.js';
-import type { RouteContext } from '../../../workers/api/routes/route-context.js';
 import { Bench, diskTimeoutMs, sampleOf } from '../storage/fixture.js';
 import type { ApiUnderTest } from './fixture.js';
 import { publishedUps, startedApi } from './fixture.js';
@@ -267,18 +263,6 @@ describe('the history routes', function () {
       statistics: { directory: bench.directory, enabled: true, retention },
     });
     expect(await eventsFor('')).to.deep.equal([]);
-  });
-
-  it('refuse a client that would wait too long, and say when to come back', async () => {
-    const error = { code: readFailure.busy, message: 'too many history queries at once' };
-    const context = { history: { events: () => Promise.resolve({ ok: false, error }) } };
-    const asked = { query: new URLSearchParams(), signal: new AbortController().signal };
-    const thrown = await eventsRoute(context as unknown as RouteContext, asked).catch(
-      (cause: unknown) => cause,
-    );
-    expect(thrown).to.be.instanceOf(Problem);
-    const { code, headers } = thrown as Problem;
-    expect([code, headers]).to.deep.equal(['STATS_UNAVAILABLE', { 'Retry-After': '2' }]);
   });
 
   it('survive clients that disconnect during a query', async () => {
