@@ -11,7 +11,7 @@ export interface CommitGateDependencies {
   readonly clock: Clock;
   readonly setTimer: SetTimer;
   /** Writes the snapshot; never throws. A failed write holds nothing back. */
-  readonly commit: () => void;
+  readonly commit: () => unknown;
   /** The minimum time between two commits; 0 in the simulation, whose oracle checks after each input. */
   readonly commitIntervalMs?: number;
 }

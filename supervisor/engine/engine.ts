@@ -54,7 +54,7 @@ export class ShutdownEngine {
       () => observer.stepped(),
       this.#deps,
     );
-    const commit = (): void => guard.run('the commit', () => this.#commit());
+    const commit = (): unknown => guard.run('the commit', () => this.#commit());
     this.#gate = new CommitGate({ ...this.#deps, commit });
     this.#snapshot = new SnapshotWriter(snapshot, () => snapshotOf(this.#loop.state));
     this.#sequences = this.#createSequences();
