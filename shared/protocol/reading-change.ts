@@ -1,6 +1,7 @@
 // A reading as its difference to the one sent before it: most polls change a few values of forty. Pure.
 import * as t from 'io-ts';
-import { Reading, Variables } from '../domain/reading.js';
+import type { Variables } from '../domain/reading.js';
+import { Reading } from '../domain/reading.js';
 import { integerFrom, orNull, textUpTo } from '../domain/units.js';
 
 const number = integerFrom(1, Number.MAX_SAFE_INTEGER);
