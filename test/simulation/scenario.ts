@@ -76,6 +76,8 @@ export type WorkerFault =
   | 'babbles'
   | 'process-dies'
   | 'process-hangs'
+  /** The process has no processor for four seconds. */
+  | 'process-starves'
   /** The process dies, and the next two say nothing at all. */
   | 'never-ready';
 

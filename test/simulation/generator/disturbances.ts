@@ -31,6 +31,7 @@ const workerFaults: readonly WorkerFault[] = [
   'babbles',
   'process-dies',
   'process-hangs',
+  'process-starves',
   'never-ready',
 ];
 

@@ -4,6 +4,7 @@ import { activeMember, hostContract, relayedFrame } from '../../../shared/protoc
 import { WorkerLink } from '../../../shared/runtime/worker-link.js';
 import { EmitterPort } from '../../../shared/runtime/emitter-port.js';
 import type { Port } from '../../../shared/runtime/port.js';
+import type { ThreadTimes } from '../../../supervisor/host/process-facts.js';
 import type { End, WorkerInstance } from '../../../supervisor/supervision/worker-instance.js';
 import { Member } from './member.js';
 import type { MemberOptions } from './member.js';
@@ -12,6 +13,7 @@ import type { Wire } from './wire.js';
 const bootMs = 60;
 /** As in worker-main.ts. */
 const beatMs = 1_000;
+const starvesMs = 4_000;
 /** From a signal to the report of the end. */
 const deathMs = 5;
 
@@ -29,7 +31,10 @@ export class HostProcess implements WorkerInstance {
   readonly #ports = new Map<number, EmitterPort>();
   #told: (end: End) => void = () => undefined;
   #dead = false;
-  #hangs = false;
+  #hangs: 'no' | 'spins' | 'stopped' = 'no';
+  /** What it will do when it has a processor again; null while it has one. */
+  #missed: (() => void)[] | null = null;
+  #waitedMs = 0;
   #configured = false;
 
   /** `comesUp`: false for a process that starts and never sends a frame. */
@@ -71,8 +76,31 @@ export class HostProcess implements WorkerInstance {
 
   /** A member does not return; without one, the process was stopped from outside. */
   hang(member?: number): void {
-    this.#hangs = true;
+    this.#hangs = member === undefined ? 'stopped' : 'spins';
     if (member !== undefined) this.threadName = activeMember.name(member);
+  }
+
+  get hangs(): boolean {
+    return this.#hangs !== 'no';
+  }
+
+  /** It has no processor for a while. */
+  starve(): void {
+    if (this.#missed !== null) return;
+    this.#missed = [];
+    this.#after(starvesMs, () => {
+      const missed = this.#missed ?? [];
+      this.#missed = null;
+      this.#waitedMs += starvesMs;
+      for (const run of missed) this.#whileItTurns(run);
+    });
+  }
+
+  /** As the kernel counts them: it runs all the time, waits for a processor, or was stopped. */
+  get threads(): ReadonlyMap<number, ThreadTimes> {
+    const isRunnable = this.#missed !== null || this.#hangs === 'spins';
+    const ranMs = this.#missed === null ? this.#options.monotonicMs() : 0;
+    return new Map([[this.pid, { isRunnable, ranMs, waitedMs: this.#waitedMs }]]);
   }
 
   /** A member throws: the process reports it and ends. */
@@ -138,6 +166,8 @@ export class HostProcess implements WorkerInstance {
   }
 
   #whileItTurns(run: () => void): void {
-    if (!this.#hangs && !this.#dead) run();
+    if (this.hangs || this.#dead) return;
+    if (this.#missed === null) run();
+    else this.#missed.push(run);
   }
 }

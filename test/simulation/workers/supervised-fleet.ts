@@ -89,6 +89,9 @@ export class SupervisedFleet implements PollerFleet {
           case 'process-hangs':
             process.hang();
             break;
+          case 'process-starves':
+            process.starve();
+            break;
           case 'never-ready':
             this.#neverReady = 2;
             process.die('SIGSEGV');
@@ -110,15 +113,27 @@ export class SupervisedFleet implements PollerFleet {
     return new Supervision({
       clock: this.#machine,
       log,
-      observer: { workerReady: nothing, workerLost: nothing, log: nothing },
+      observer: {
+        workerReady: nothing,
+        workerLost: (name, _reason, message) => {
+          const isSilent = message.includes('it sent nothing');
+          if (isSilent && !this.#processes.some(({ hangs }) => hangs))
+            this.#loggedError(`the healthy worker ${name} was killed: ${message}`);
+        },
+        log: nothing,
+      },
       launch: () => this.#launch(),
       processes: {
         residentMb: () => 50,
-        threadName: (pid) => this.#processes.find((one) => one.pid === pid)?.threadName ?? null,
-        threads: () => null,
+        threadName: (pid) => this.#processOf(pid)?.threadName ?? null,
+        threads: (pid) => this.#processOf(pid)?.threads ?? null,
         stolenMs: () => [],
       },
     });
+  }
+
+  #processOf(pid: number): HostProcess | undefined {
+    return this.#processes.find((one) => one.pid === pid);
   }
 
   #launch(): HostProcess {
