@@ -15,6 +15,7 @@ import { remoteTargets } from './remote.js';
 import { disturbedSequences } from './sequence.js';
 import { scrape } from './scrape.js';
 import { soak } from './soak/soak.js';
+import { starved } from './starved.js';
 import type { Figure } from './table.js';
 import { printFigures } from './table.js';
 
@@ -35,6 +36,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   page: { title: 'The dashboard in a cold browser', run: page },
   login: { title: 'Logins, and everybody else meanwhile', run: login },
   load: { title: 'A thousand UPSes polled every second, with readers of the API', run: load },
+  starved: { title: 'A machine that is short of processor time', run: starved },
   soak: { title: 'A day on a compressed clock', run: soak, long: true },
   mqtt: { title: 'An MQTT broker that is away for a minute', run: brokerAway },
   decision: { title: 'From the answer of a server to the power-off command', run: () => decision() },
