@@ -12,7 +12,7 @@ import { notificationRequests } from './notification-records.js';
 export const databaseName = 'ridethrough.db';
 
 /** The schema this build writes and reads (workers/storage/migrations.ts), in the file's `user_version`. */
-export const schemaVersion = 4;
+export const schemaVersion = 5;
 
 /** Bounds of one request: a commit of some ms, well below the longest frame. */
 export const maxEventsPerRequest = 200;

@@ -16,6 +16,7 @@ import { disturbedSequences } from './sequence.js';
 import { scrape } from './scrape.js';
 import { soak } from './soak/soak.js';
 import { starved } from './starved.js';
+import { storageWrites } from './storage-writes.js';
 import type { Figure } from './table.js';
 import { printFigures } from './table.js';
 
@@ -37,6 +38,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   login: { title: 'Logins, and everybody else meanwhile', run: login },
   load: { title: 'A thousand UPSes polled every second, with readers of the API', run: load },
   starved: { title: 'A machine that is short of processor time', run: starved },
+  storage: { title: 'What storage writes: a day rolled up, then hours of samples', run: storageWrites },
   soak: { title: 'A day on a compressed clock', run: soak, long: true },
   mqtt: { title: 'An MQTT broker that is away for a minute', run: brokerAway },
   decision: { title: 'From the answer of a server to the power-off command', run: () => decision() },

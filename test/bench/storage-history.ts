@@ -1,7 +1,8 @@
-// Fills a database with the roll-ups of years in the order in which a daemon writes them, so that the rows of different
+// Fills a database with samples, and with the roll-ups of years in the order in which a daemon writes them, so that the rows of different
 // UPSes are interleaved on disk.
 import { metrics } from '../../shared/domain/metrics.js';
 import type { Database } from '../../workers/storage/database.js';
+import { groupOf } from './storage-samples.js';
 
 export interface HistorySpan {
   readonly table: 'five_minute' | 'hourly';
@@ -26,4 +27,24 @@ export async function writeHistory(db: Database, upsCount: number, span: History
   for (let at = from; at < until; at += bucketsAtOnce * bucketSeconds)
     await db.run(sql, at, Math.min(at + bucketsAtOnce * bucketSeconds, until), bucketSeconds);
   return ((until - from) / bucketSeconds) * upsCount;
+}
+
+/** Writes a sample of each UPS for every second. */
+export async function writeSamples(
+  db: Database,
+  upsCount: number,
+  from: number,
+  until: number,
+): Promise<void> {
+  const values = metrics.map((_, metric) => `10000 + abs(ts * 7919 + ups * 31 + ${String(metric)}) % 2000`);
+  for (let ups = 1; ups <= upsCount; ups += 1) {
+    await db.run('INSERT INTO ups (key, group_id) VALUES (?, ?)', ups, groupOf(ups));
+    await db.run(
+      `WITH RECURSIVE time (ups, ts) AS (SELECT ?1, ?2 UNION ALL SELECT ups, ts + 1 FROM time WHERE ts + 1 < ?3)
+       INSERT INTO samples SELECT ups, ts * 1000 + ups, ${values.join(', ')} FROM time`,
+      ups,
+      from,
+      until,
+    );
+  }
 }

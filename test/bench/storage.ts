@@ -18,12 +18,12 @@ import { ReadPool } from '../../workers/api/history/read-pool.js';
 import { readSeries } from '../../workers/api/history/series.js';
 import { Database } from '../../workers/storage/database.js';
 import { writeHistory } from './storage-history.js';
+import { flushOf, flushSeconds, groupOf } from './storage-samples.js';
 import type { Figure } from './table.js';
 import { percentile, printFigures, spread } from './table.js';
 
 const hour = 3600;
 const day = 86_400;
-const flushSeconds = 10;
 /** The last hour is written during the queries, ten times faster than real time. */
 const liveSeconds = hour;
 const livePauseMs = 1000;
@@ -66,38 +66,6 @@ export async function storageFigures(run: Run): Promise<readonly Figure[]> {
     { what: 'memory of the worker', value: `${memory.pssMb.toFixed(1)} MB PSS` },
     ...(await sizes(path)),
   ];
-}
-
-/** Values like those of a real UPS: slow changes with some noise; one UPS in 16 reports no power. */
-function sampleOf(ups: number, second: number): SampleRecord {
-  const wave = (period: number, from: number, to: number): number =>
-    from + ((to - from) * (1 + Math.sin((second + ups * 977) / period))) / 2;
-  const noise = ((second * 7919 + ups * 104_729) % 100) / 100;
-  const values = [
-    wave(20_000, 40, 100),
-    Math.round(wave(20_000, 600, 5400)),
-    wave(700, 15, 70) + noise,
-    wave(3000, 224, 238) + noise,
-    230 + noise,
-    wave(20_000, 24.2, 27.4),
-    50 + noise / 10,
-    50,
-    wave(40_000, 21, 34),
-    ups % 16 === 0 ? null : wave(700, 150, 900),
-    0,
-  ];
-  // Polls do not fall on the full second.
-  return { groupId: groupOf(ups), at: second + 0.1 + (ups % 50) / 100 + noise / 100, values };
-}
-
-function groupOf(ups: number): string {
-  return `ups-${String(ups)}`;
-}
-
-function flushOf(upsCount: number, from: number): SampleRecord[] {
-  return Array.from({ length: upsCount * flushSeconds }, (_, index) =>
-    sampleOf(1 + (index % upsCount), from + Math.floor(index / upsCount)),
-  );
 }
 
 /** Duration of the transaction by the worker, in seconds. */

@@ -50,7 +50,7 @@ export async function writeHistory(
   }
   await run(rows.join(';'));
   const rolled = Math.floor(now / hour) * hour;
-  await run(`UPDATE marks SET value = ${String(rolled)} WHERE name IN ('five_minute_until', 'hourly_until')`);
+  await run(`UPDATE ups SET five_minute_until = ${String(rolled)}, hourly_until = ${String(rolled)}`);
   await new Promise<void>((resolve) => db.close(() => resolve()));
 }
 

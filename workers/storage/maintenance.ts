@@ -6,8 +6,8 @@ import { rollUp } from './rollup.js';
 import type { Store } from './store.js';
 
 /**
- * Steps of one round. A round is due every ten seconds, so the limit matters only when the clock jumps ahead by years: it gives
- * an operator time before the retention empties the database.
+ * Steps of one round, a minute: more than 1,000 UPSes need. The limit matters only when the clock jumps ahead by years: it
+ * gives an operator time before the retention empties the database.
  */
 const maxSteps = 300;
 

@@ -83,8 +83,33 @@ const failedServers = `
   ) STRICT, WITHOUT ROWID;
 `;
 
+/**
+ * Samples are flushed into a table in the order of time, whose new rows share a few pages, and moved to `samples` some
+ * minutes at a time (decision 0030). The ends of the roll-ups are kept for each UPS: buckets that start before are rolled
+ * up, Unix seconds.
+ */
+const recentSamples = `
+  CREATE TABLE recent_samples (
+    ups INTEGER NOT NULL REFERENCES ups (key),
+    ts INTEGER NOT NULL,
+    ${metrics.map(({ name }) => `${name} INTEGER`).join(', ')},
+    PRIMARY KEY (ts, ups)
+  ) STRICT, WITHOUT ROWID;
+  ALTER TABLE ups ADD COLUMN five_minute_until INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE ups ADD COLUMN hourly_until INTEGER NOT NULL DEFAULT 0;
+  UPDATE ups SET five_minute_until = (SELECT value FROM marks WHERE name = 'five_minute_until'),
+    hourly_until = (SELECT value FROM marks WHERE name = 'hourly_until');
+  DELETE FROM marks WHERE name IN ('five_minute_until', 'hourly_until');
+`;
+
 /** Step n leads to version n + 1; the last one to `schemaVersion`. */
-export const migrations: readonly string[] = [first, notificationTables, openSequence, failedServers];
+export const migrations: readonly string[] = [
+  first,
+  notificationTables,
+  openSequence,
+  failedServers,
+  recentSamples,
+];
 
 /** The version of the schema, 0 for an empty file. Throws the fault NEWER_SCHEMA for a schema of a newer program. */
 export async function foundVersion(db: Database): Promise<number> {

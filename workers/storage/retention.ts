@@ -3,7 +3,7 @@ import type { EventCategory } from '../../shared/domain/events.js';
 import { metrics } from '../../shared/domain/metrics.js';
 import type { Retention } from '../../shared/protocol/storage.js';
 import type { Database } from './database.js';
-import { fiveMinutes, hour, markOf } from './rollup.js';
+import { hour, wholeTo } from './rollup.js';
 
 /**
  * Rows are kept longer than the retention by this: a chart of "the last 24 hours" is requested some seconds after its
@@ -24,53 +24,70 @@ const allMetrics = metrics.map((_, number) => String(number)).join(', ');
 
 /** One step. Returns true while more is due. */
 export async function retain(db: Database, retention: Retention, nowSeconds: number): Promise<boolean> {
-  const before = (seconds: number): number => Math.floor(nowSeconds - graceSeconds - seconds);
-  const rolled = { fine: await markOf(db, 'five_minute_until'), coarse: await markOf(db, 'hourly_until') };
-  // Complete buckets only, and none that the next coarser tier does not have yet.
-  const raw = Math.min(wholeTo(before(retention.rawHours * hour), fiveMinutes), rolled.fine);
-  if (await dropSamples(db, raw * 1000)) return true;
-  const fine = Math.min(wholeTo(before(retention.fiveMinuteDays * day), hour), rolled.coarse);
-  if (await dropRollup(db, 'five_minute', fine)) return true;
-  const horizon = wholeTo(before(retention.hourlyDays * day), hour);
-  if (await dropRollup(db, 'hourly', horizon)) return true;
-  if (await dropEvents(db, horizon)) return true;
-  return vacuum(db);
-}
-
-function wholeTo(seconds: number, bucket: number): number {
-  return Math.floor(seconds / bucket) * bucket;
+  const before = (seconds: number): number => nowSeconds - graceSeconds - seconds;
+  // Whole hours of samples and days of roll-ups: every time, one page of each series is written.
+  return (
+    (await dropSamples(db, wholeTo(before(retention.rawHours * hour), hour))) ||
+    (await dropRollup(db, 'five_minute', wholeTo(before(retention.fiveMinuteDays * day), day))) ||
+    (await dropRollup(db, 'hourly', wholeTo(before(retention.hourlyDays * day), day))) ||
+    (await dropEvents(db, wholeTo(before(retention.hourlyDays * day), hour))) ||
+    vacuum(db)
+  );
 }
 
 interface Oldest {
   readonly ups: number;
   readonly ts: number | null;
+  /** The next coarser tier has the rows before. */
+  readonly rolled: number;
 }
 
-async function dropSamples(db: Database, beforeMs: number): Promise<boolean> {
-  const rows = await db.all<Oldest>(
-    'SELECT key AS ups, (SELECT ts FROM samples s WHERE s.ups = u.key ORDER BY ts LIMIT 1) AS ts FROM ups u',
+async function dropSamples(db: Database, before: number): Promise<boolean> {
+  const due = await dueOf(
+    db,
+    `SELECT key AS ups, five_minute_until AS rolled,
+       (SELECT ts / 1000 FROM samples s WHERE s.ups = u.key ORDER BY ts LIMIT 1) AS ts FROM ups u`,
+    before,
+    stepSeconds.samples,
   );
-  const due = rows.find(({ ts }) => ts !== null && ts < beforeMs);
-  if (due?.ts === undefined || due.ts === null) return false;
-  const to = Math.min(beforeMs, due.ts + stepSeconds.samples * 1000);
-  await db.run('DELETE FROM samples WHERE ups = ? AND ts < ?', due.ups, to);
+  if (due === undefined) return false;
+  await db.run('DELETE FROM samples WHERE ups = ? AND ts < ? * 1000', due.ups, due.to);
   return true;
 }
 
 async function dropRollup(db: Database, table: 'five_minute' | 'hourly', before: number): Promise<boolean> {
-  const rows = await db.all<Oldest>(
-    `SELECT key AS ups, (SELECT min(ts) FROM (${metrics
+  const due = await dueOf(
+    db,
+    `SELECT key AS ups, ${table === 'five_minute' ? 'hourly_until' : String(before)} AS rolled, (SELECT min(ts) FROM (${metrics
       .map(
         (_, number) =>
           `SELECT * FROM (SELECT ts FROM ${table} WHERE ups = u.key AND metric = ${String(number)} ORDER BY ts LIMIT 1)`,
       )
       .join(' UNION ALL ')})) AS ts FROM ups u`,
+    before,
+    stepSeconds[table],
   );
-  const due = rows.find(({ ts }) => ts !== null && ts < before);
-  if (due?.ts === undefined || due.ts === null) return false;
-  const to = Math.min(before, due.ts + stepSeconds[table]);
-  await db.run(`DELETE FROM ${table} WHERE ups = ? AND metric IN (${allMetrics}) AND ts < ?`, due.ups, to);
+  if (due === undefined) return false;
+  await db.run(
+    `DELETE FROM ${table} WHERE ups = ? AND metric IN (${allMetrics}) AND ts < ?`,
+    due.ups,
+    due.to,
+  );
   return true;
+}
+
+/** A UPS with rows past their time, and the end of the step. */
+async function dueOf(
+  db: Database,
+  oldestRows: string,
+  before: number,
+  step: number,
+): Promise<{ readonly ups: number; readonly to: number } | undefined> {
+  for (const { ups, ts, rolled } of await db.all<Oldest>(oldestRows)) {
+    const end = Math.min(before, rolled);
+    if (ts !== null && ts < end) return { ups, to: Math.min(end, ts + step) };
+  }
+  return undefined;
 }
 
 /** Age alone deletes audit rows; the trigger that protects them reads the mark. */

@@ -1,4 +1,5 @@
-// Writes samples: a flush is one transaction with one statement, whatever the number of rows.
+// Writes samples: a flush is one transaction with one statement, whatever the number of rows. It goes into the table in
+// the order of time; the roll-up moves it to the one clustered by UPS.
 import { metrics } from '../../shared/domain/metrics.js';
 import type { SampleRecord } from '../../shared/protocol/storage.js';
 import type { Database } from './database.js';
@@ -9,7 +10,7 @@ const maxStored = 2 ** 40;
 
 const columns = metrics.map(({ name }) => name).join(', ');
 const picked = metrics.map((_, index) => `value ->> ${String(index + 2)}`).join(', ');
-const insert = `INSERT OR IGNORE INTO samples (ups, ts, ${columns})
+const insert = `INSERT OR IGNORE INTO recent_samples (ups, ts, ${columns})
   SELECT value ->> 0, value ->> 1, ${picked} FROM json_each(?)`;
 
 /** Writes samples of any UPSes and times; an existing sample of the same UPS and ms is skipped. */
@@ -55,9 +56,11 @@ function rowOf(
   return [keyOf(sample.groupId), Math.floor(sample.at * 1000), ...stored];
 }
 
-/** Resets the marks of the roll-ups for late samples (after a full disk or a clock set back), so that they are rolled up. */
+/** Resets the ends of the roll-ups for late samples (after a full disk or a clock set back), so that they are rolled up. */
 async function takeBackMarks(db: Database, oldestAt: number): Promise<void> {
-  const takeBack = 'UPDATE marks SET value = ?1 WHERE name = ?2 AND value > ?1';
-  await db.run(takeBack, Math.floor(oldestAt / fiveMinutes) * fiveMinutes, 'five_minute_until');
-  await db.run(takeBack, Math.floor(oldestAt / hour) * hour, 'hourly_until');
+  await db.run(
+    `UPDATE ups SET five_minute_until = ?1, hourly_until = min(hourly_until, ?2) WHERE five_minute_until > ?1`,
+    Math.floor(oldestAt / fiveMinutes) * fiveMinutes,
+    Math.floor(oldestAt / hour) * hour,
+  );
 }

@@ -14,8 +14,8 @@ import { SampleWriter } from './samples.js';
 import { Store } from './store.js';
 import { Maintenance } from './maintenance.js';
 
-/** A bucket is rolled up soon after it is complete; a round without work reads a few pages. */
-const upkeepMs = 10_000;
+/** Work is due every five minutes; a round without work reads some pages of each UPS. */
+const upkeepMs = 60_000;
 
 type Context = WorkerContext<typeof storageContract>;
 

@@ -104,7 +104,9 @@ async function look(
   const events = await db.all<{ id: number; detail: string }>('SELECT id, detail FROM events ORDER BY id');
   const byId = new Map(events.map(({ id, detail }) => [id, detail]));
   const details = new Set(events.map(({ detail }) => detail));
-  const stored = await db.all<{ ts: number }>('SELECT ts FROM samples');
+  const stored = await db.all<{ ts: number }>(
+    'SELECT ts FROM samples UNION ALL SELECT ts FROM recent_samples',
+  );
   const times = new Set(stored.map(({ ts }) => ts / 1000));
   await db.close();
   return {

@@ -40,7 +40,7 @@ describe('a storage worker that is killed during a write', function () {
     await storage.kill();
     side.end();
     const db = await Database.open(join(directory, 'ridethrough.db'));
-    expect(await db.number('SELECT count(*) AS value FROM samples')).to.be.at.least(kept);
+    expect(await db.number('SELECT count(*) AS value FROM recent_samples')).to.be.at.least(kept);
     expect(pushed.length - kept).to.be.at.most(110);
     await db.close();
     rmSync(directory, { recursive: true });

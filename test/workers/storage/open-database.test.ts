@@ -2,9 +2,11 @@ import { expect } from 'chai';
 import { chmodSync, copyFileSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { schemaVersion } from '../../../shared/protocol/storage.js';
+import { Database } from '../../../workers/storage/database.js';
 import { insertEvent } from '../../../workers/storage/events.js';
 import { migrations } from '../../../workers/storage/migrations.js';
 import { openDatabase } from '../../../workers/storage/open-database.js';
+import { rollUp } from '../../../workers/storage/rollup.js';
 import { Bench, diskTimeoutMs } from './fixture.js';
 
 const event = { at: 5, source: 'office', type: 'ON_BATTERY', detail: '' } as const;
@@ -66,6 +68,33 @@ describe('a database file', function () {
       ),
     ]);
     expect(settings).to.deep.equal([2, 'wal', 2, 0]);
+  });
+
+  it('of a version without recent samples keeps its samples and the ends of its roll-ups', async () => {
+    writeFileSync(bench.path, '');
+    const old = await Database.open(bench.path);
+    for (const step of migrations.slice(0, 4)) await old.exec(step);
+    await old.exec(`INSERT INTO ups (group_id) VALUES ('office'), ('rack');
+      INSERT INTO samples (ups, ts, charge) VALUES (1, 7_199_000, 5000), (1, 7_200_000, 6000), (2, 9_000_000, 7000);
+      UPDATE marks SET value = 7200 WHERE name = 'five_minute_until';
+      UPDATE marks SET value = 3600 WHERE name = 'hourly_until';
+      PRAGMA user_version = 4`);
+    await old.close();
+    expect(
+      await bench.run((db) => db.all('SELECT five_minute_until AS fine, hourly_until AS coarse FROM ups')),
+    ).to.deep.equal([
+      { fine: 7200, coarse: 3600 },
+      { fine: 7200, coarse: 3600 },
+    ]);
+    while (await bench.run((db) => rollUp(db, 21_600 + 15)));
+    // The sample before 7200 belongs to a bucket that was rolled up already.
+    expect(
+      await bench.run((db) => db.all('SELECT ups, ts, total FROM five_minute ORDER BY ups, ts')),
+    ).to.deep.equal([
+      { ups: 1, ts: 7200, total: 6000 },
+      { ups: 2, ts: 9000, total: 7000 },
+    ]);
+    expect(await bench.run((db) => db.number('SELECT count(*) AS value FROM samples'))).to.equal(3);
   });
 
   it('of a newer version is rejected and not changed', async () => {

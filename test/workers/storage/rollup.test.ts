@@ -1,8 +1,10 @@
 import { expect } from 'chai';
+import { statSync } from 'node:fs';
 import * as fc from 'fast-check';
+import { metrics } from '../../../shared/domain/metrics.js';
 import type { Retention } from '../../../shared/protocol/storage.js';
 import type { Database } from '../../../workers/storage/database.js';
-import { rollUp } from '../../../workers/storage/rollup.js';
+import { moveSamples, rollUp } from '../../../workers/storage/rollup.js';
 import { SampleWriter } from '../../../workers/storage/samples.js';
 import { Maintenance } from '../../../workers/storage/maintenance.js';
 import { Bench, diskTimeoutMs, sampleOf } from './fixture.js';
@@ -123,17 +125,46 @@ describe('the roll-ups', function () {
     );
   });
 
-  it('wait for the samples of a bucket', async () => {
+  it('wait for the samples of the hour', async () => {
     const bench = new Bench();
     bench.wall = 1_700_000_100;
     const writer = new SampleWriter();
     await bench.run((db) => writer.append(db, [sampleOf('office', 1_700_000_100, { charge: 1 })]));
-    bench.wall = 1_700_000_400 + 14;
+    bench.wall = 1_700_002_800 + 14;
     await rollAll(bench);
     expect(await bench.run((db) => stored(db, 'five_minute'))).to.deep.equal([]);
     bench.wall += 1;
     await rollAll(bench);
     expect(await bench.run((db) => stored(db, 'five_minute'))).to.have.lengthOf(1);
+    await bench.end();
+  });
+
+  it('write a page a few times a day, not with every bucket', async () => {
+    const bench = new Bench();
+    const writer = new SampleWriter();
+    const day = 86_400;
+    const values = Object.fromEntries(metrics.map(({ name }, index) => [name, index]));
+    bench.wall = begin - (begin % day) + day;
+    for (const ups of ['office', 'rack'])
+      await bench.run((db) =>
+        writer.append(
+          db,
+          Array.from({ length: day / 30 }, (_, index) =>
+            sampleOf(ups, bench.wall - (index + 1) * 30, values),
+          ),
+        ),
+      );
+    bench.wall += 15;
+    await bench.run(async (db) => {
+      while (await moveSamples(db, bench.wall));
+      await db.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA wal_checkpoint(TRUNCATE)');
+    });
+    await rollAll(bench);
+    const rolled = await bench.run((db) =>
+      db.number("SELECT sum(pgsize) AS value FROM dbstat WHERE name IN ('five_minute', 'hourly')"),
+    );
+    expect(rolled).to.be.above(100_000);
+    expect(statSync(`${bench.path}-wal`).size / rolled).to.be.within(1, 8);
     await bench.end();
   });
 
@@ -191,14 +222,14 @@ describe('the retention of samples and events', function () {
     const now = bench.wall;
     const oldest = (table: string, unit: number): Promise<number> =>
       bench.run((db) => db.number(`SELECT min(ts) / ${String(unit)} AS value FROM ${table}`));
-    const within = (value: number, keptSeconds: number): void => {
+    const within = (value: number, keptSeconds: number, longer: number): void => {
       expect(value).to.be.at.most(now - keptSeconds);
-      expect(value).to.be.above(now - keptSeconds - 2 * hour);
+      expect(value).to.be.above(now - keptSeconds - longer);
     };
-    within(await oldest('samples', 1000), hour);
-    within(await oldest('five_minute', 1), 24 * hour);
-    within(await oldest('hourly', 1), 72 * hour);
-    const expected = naive(all, hour, now - (now % hour) - hour).slice(-60);
+    within(await oldest('samples', 1000), hour, 2 * hour);
+    within(await oldest('five_minute', 1), 24 * hour, 25 * hour);
+    within(await oldest('hourly', 1), 72 * hour, 25 * hour);
+    const expected = naive(all, hour, now - hour - ((now - hour) % (6 * hour))).slice(-60);
     const hourly = await bench.run((db) => stored(db, 'hourly'));
     expect(hourly).to.include.members(expected);
     await bench.end();

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { rmSync } from 'node:fs';
 import { metrics } from '../../../shared/domain/metrics.js';
+import { moveSamples } from '../../../workers/storage/rollup.js';
 import { SampleWriter } from '../../../workers/storage/samples.js';
 import { Bench, diskTimeoutMs, sampleOf } from './fixture.js';
 
@@ -18,7 +19,7 @@ describe('stored samples', function () {
   const stored = () =>
     bench.run((db) =>
       db.all<Record<string, number | null>>(
-        'SELECT u.group_id, s.* FROM samples s JOIN ups u ON u.key = s.ups ORDER BY u.group_id, s.ts',
+        'SELECT u.group_id, s.* FROM recent_samples s JOIN ups u ON u.key = s.ups ORDER BY u.group_id, s.ts',
       ),
     );
 
@@ -56,7 +57,7 @@ describe('stored samples', function () {
 
   it('are stored with the next flush when the first flush of their UPS failed', async () => {
     await bench.run((db) =>
-      db.exec("CREATE TRIGGER no BEFORE INSERT ON samples BEGIN SELECT RAISE(ABORT, 'no'); END"),
+      db.exec("CREATE TRIGGER no BEFORE INSERT ON recent_samples BEGIN SELECT RAISE(ABORT, 'no'); END"),
     );
     const failed = await bench.store
       .perform((db) => writer.append(db, [sampleOf('office', 100, { charge: 1 })]))
@@ -68,6 +69,26 @@ describe('stored samples', function () {
       ['office', 200],
       ['rack', 100],
     ]);
+  });
+
+  it('are moved to those of their UPS some thousand at a time, once each', async () => {
+    const samples = Array.from({ length: 25_000 }, (_, index) =>
+      sampleOf(index % 2 === 0 ? 'office' : 'rack', 1000 + index / 100, { charge: index % 100 }),
+    );
+    for (let from = 0; from < samples.length; from += 5000) await append(...samples.slice(from, from + 5000));
+    const counts = () =>
+      bench.run(async (db) => [
+        await db.number('SELECT count(*) AS value FROM samples'),
+        await db.number('SELECT count(*) AS value FROM recent_samples'),
+      ]);
+    // None of them is due; they are too many.
+    expect(await bench.run((db) => moveSamples(db, 1000))).to.equal(true);
+    expect(await counts()).to.deep.equal([20_001, 4999]);
+    expect(await bench.run((db) => moveSamples(db, 1000))).to.equal(false);
+    // An answer was lost: a sample is sent again after it was moved.
+    await append(...samples.slice(0, 10));
+    expect(await bench.run((db) => moveSamples(db, 1000.001))).to.equal(true);
+    expect(await counts()).to.deep.equal([25_000, 0]);
   });
 
   it('find their UPS again after the database was created again', async () => {

@@ -97,10 +97,11 @@ export function readSeries(
   return pool.read(`series ${key}`, work, options);
 }
 
-const windowSql = `SELECT u.key AS ups, fine.value AS fine, coarse.value AS coarse
-  FROM ups u, marks fine, marks coarse
-  WHERE u.group_id = $group AND fine.name = 'five_minute_until' AND coarse.name = 'hourly_until'`;
+const windowSql = `SELECT key AS ups, five_minute_until AS fine, hourly_until AS coarse FROM ups WHERE group_id = $group`;
 const WindowPosition = t.type({ ups: finite, fine: finite, coarse: finite });
+
+/** Written some minutes at a time from the second to the first; a view of both would hide the times from the planner. */
+const sampleTables = ['samples', 'recent_samples'];
 
 /** The sums of the rows of a window, from `$a` to before `$b`, as SQL: aggregates, and what they are selected from. */
 function sumsOf(
@@ -112,15 +113,24 @@ function sumsOf(
   const rollup = (table: string, from: string, to: string): string =>
     `SELECT ts, n, total, low, high FROM ${table}
      WHERE ups = $ups AND metric = ${String(number)} AND ts >= ${from} AND ts < ${to}`;
-  const samples = (from: string): string =>
-    `samples WHERE ups = $ups AND ts >= ${from} * 1000 AND ts < ${b} * 1000 AND ${metric} IS NOT NULL`;
+  const samples = (columns: string, from: string): string =>
+    sampleTables
+      .map(
+        (table) =>
+          `SELECT ${columns} FROM ${table}
+           WHERE ups = $ups AND ts >= ${from} * 1000 AND ts < ${b} * 1000 AND ${metric} IS NOT NULL`,
+      )
+      .join(' UNION ALL ');
   const raw = (from: string): string =>
-    `SELECT ts / 1000 AS ts, 1 AS n, ${metric} AS total, ${metric} AS low, ${metric} AS high FROM ${samples(from)}`;
+    samples(`ts / 1000 AS ts, 1 AS n, ${metric} AS total, ${metric} AS low, ${metric} AS high`, from);
   const sums = 'sum(n), sum(total), min(low), max(high)';
   switch (tier) {
     case 'raw':
       // Without the four columns, which take SQLite half as long again.
-      return { sums: `count(*), sum(${metric}), min(${metric}), max(${metric})`, of: samples(a) };
+      return {
+        sums: `count(*), sum(${metric}), min(${metric}), max(${metric})`,
+        of: `(${samples(metric, a)})`,
+      };
     case '5min':
       return {
         sums,
@@ -147,15 +157,17 @@ function bound(window: Window): Record<string, number> {
 /** The number of rows of the tier in the window, or a number above `points`; rows not rolled up yet count as if they were. */
 async function countOf(ask: Ask, window: Window, points: number): Promise<number> {
   const { tier, ups, begin, end, fine, coarse, metric } = window;
-  const limited = (table: string, where: string): string =>
-    `SELECT count(*) AS n FROM (SELECT 1 FROM ${table} WHERE ups = $ups AND ts >= $begin AND ts < $end AND ${where} LIMIT $most)`;
+  const limited = (tables: readonly string[], where: string): string =>
+    `SELECT count(*) AS n FROM (${tables
+      .map((table) => `SELECT 1 FROM ${table} WHERE ups = $ups AND ts >= $begin AND ts < $end AND ${where}`)
+      .join(' UNION ALL ')} LIMIT $most)`;
   const params = { $ups: ups, $most: points + 1 };
   if (tier === 'raw') {
-    const sql = limited('samples', `${metric} IS NOT NULL`);
+    const sql = limited(sampleTables, `${metric} IS NOT NULL`);
     return countIn(await ask(sql, { ...params, $begin: begin * 1000, $end: end * 1000 }));
   }
   const [table, mark] = tier === '5min' ? ['five_minute', fine] : ['hourly', coarse];
-  const sql = limited(table, `metric = ${String(metricOf(metric).number)}`);
+  const sql = limited([table], `metric = ${String(metricOf(metric).number)}`);
   const rolled = countIn(await ask(sql, { ...params, $begin: begin, $end: Math.min(end, mark) }));
   if (rolled > points || mark >= end) return rolled;
   const fresh = `SELECT count(DISTINCT ts / $native) AS n FROM ${sumsOf(window, '$begin', '$end').of}`;

@@ -19,16 +19,19 @@ interface Given {
   readonly charge: number;
 }
 
-/** A database with these samples, rolled up as of `rolledAt`; newer ones are raw. */
+/** A database with these samples, rolled up as of `rolledAt`; newer ones are raw, and those not older than it not moved yet. */
 async function filled(samples: readonly Given[], rolledAt: number): Promise<Bench> {
   const bench = new Bench();
-  await bench.run((db) =>
-    new SampleWriter().append(
-      db,
-      samples.map(({ at, charge }) => sampleOf('office', at, { charge })),
-    ),
-  );
+  const append = (some: readonly Given[]) =>
+    bench.run((db) =>
+      new SampleWriter().append(
+        db,
+        some.map(({ at, charge }) => sampleOf('office', at, { charge })),
+      ),
+    );
+  await append(samples.filter(({ at }) => at < rolledAt));
   while (await bench.run((db) => rollUp(db, rolledAt)));
+  await append(samples.filter(({ at }) => at >= rolledAt));
   return bench;
 }
 
@@ -103,8 +106,8 @@ describe('the history of a metric', function () {
           const bench = await filled(samples, now - behind);
           try {
             const marks = await bench.run(async (db) => ({
-              fine: await db.number("SELECT value FROM marks WHERE name = 'five_minute_until'"),
-              coarse: await db.number("SELECT value FROM marks WHERE name = 'hourly_until'"),
+              fine: await db.number('SELECT ifnull(max(five_minute_until), 0) AS value FROM ups'),
+              coarse: await db.number('SELECT ifnull(max(hourly_until), 0) AS value FROM ups'),
             }));
             for (const { from, length, points } of queries) {
               const series = await ask(bench, { from, to: from + length, points });
