@@ -227,7 +227,9 @@ async function endOf(directory: string | undefined): Promise<number> {
   const newest = Date.now() / 1000;
   if (directory === undefined) return Math.floor(newest / flushSeconds) * flushSeconds;
   const db = await Database.open(join(directory, databaseName));
-  const ms = await db.number('SELECT max(ts) AS value FROM samples WHERE ups = 1');
+  const ms = await db.number(
+    'SELECT max(ts) AS value FROM (SELECT ts FROM samples WHERE ups = 1 UNION ALL SELECT ts FROM recent_samples)',
+  );
   await db.close();
   return Math.ceil(ms / 1000 / flushSeconds) * flushSeconds + liveSeconds;
 }
