@@ -129,7 +129,7 @@ function sumsOf(
       // Without the four columns, which take SQLite half as long again.
       return {
         sums: `count(*), sum(${metric}), min(${metric}), max(${metric})`,
-        of: `(${samples(metric, a)})`,
+        of: `(${samples(`ts, ${metric}`, a)})`,
       };
     case '5min':
       return {
