@@ -123,10 +123,14 @@ async function statusOf(
 
 describe('the access table of routes, methods, callers and features', () => {
   let folder: string;
+  let endpoints: readonly Endpoint[];
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'ridethrough-table-'));
     await makeAuthFile(join(folder, 'auth.db'));
     makeUnreadable(join(folder, 'unreadable.db'));
+    const all = await started(keyHolder);
+    endpoints = await endpointsOf(all);
+    await all.end();
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -140,9 +144,6 @@ describe('the access table of routes, methods, callers and features', () => {
 
   for (const who of whos)
     it(`holds for ${who.it}`, async () => {
-      const all = await started(keyHolder);
-      const endpoints = await endpointsOf(all);
-      await all.end();
       const api = await started(who);
       for (const endpoint of endpoints) {
         const { method, path, auth } = endpoint;
@@ -158,7 +159,6 @@ describe('the access table of routes, methods, callers and features', () => {
 
   it('allows on every path exactly the methods of the index, for every caller', async () => {
     const api = await started(whos[0] as Who);
-    const endpoints = await endpointsOf(api);
     for (const path of new Set(endpoints.map((one) => one.path))) {
       const known = endpoints.filter((one) => one.path === path);
       for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE']) {
@@ -178,7 +178,7 @@ describe('the access table of routes, methods, callers and features', () => {
 
   it('checks the Host header of every request first', async () => {
     const api = await started(keyHolder);
-    for (const { method, path } of await endpointsOf(api)) {
+    for (const { method, path } of endpoints) {
       const answer = await ask(api, path, {
         method,
         headers: `Host: evil.example\r\nX-API-Key: ${apiKey}\r\n`,
@@ -218,9 +218,6 @@ describe('the access table of routes, methods, callers and features', () => {
   ];
   for (const [feature, settings, changed] of features)
     it(`changes only the routes of ${feature} when it is off`, async () => {
-      const all = await started(keyHolder);
-      const endpoints = await endpointsOf(all);
-      await all.end();
       const api = await started(keyHolder, settings);
       for (const endpoint of endpoints) {
         const name = `${endpoint.method} ${endpoint.path}`;
