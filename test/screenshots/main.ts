@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { openPage, startBrowser } from '../fixtures/browser.js';
 import type { Site } from '../fixtures/dry-run-daemon.js';
-import { userPassword } from '../fixtures/running-daemon.js';
+import { userPassword } from '../fixtures/auth-database.js';
 import { shrink } from './shrink.js';
 import { startRoom } from './room.js';
 

@@ -3,9 +3,9 @@
 import { join } from 'node:path';
 import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
-import { addApiKey } from '../../fixtures/auth-database.js';
+import { addApiKey, userPassword } from '../../fixtures/auth-database.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
-import { freePort, harmless, startDaemon, userPassword } from '../../fixtures/running-daemon.js';
+import { freePort, harmless, startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 
 /** Part of every secret of the configuration, so that one search finds any of them. */

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findUsers } from '../../../supervisor/config/read/known-users.js';
-import { harmless, startDaemon, userPassword } from '../../fixtures/running-daemon.js';
+import { userPassword } from '../../fixtures/auth-database.js';
+import { harmless, startDaemon } from '../../fixtures/running-daemon.js';
 import type { Ran } from './command.js';
 import { ridethrough } from './command.js';
 

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { openPage, startBrowser } from '../../fixtures/browser.js';
 import type { Site } from '../../fixtures/dry-run-daemon.js';
-import { userPassword } from '../../fixtures/running-daemon.js';
+import { userPassword } from '../../fixtures/auth-database.js';
 import { officeAndRack, startSite } from '../../fixtures/dry-run-daemon.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import type { WatchedPage } from '../../fixtures/browser.js';
 import { openPage, startBrowser } from '../../fixtures/browser.js';
 import type { Site } from '../../fixtures/dry-run-daemon.js';
-import { userPassword } from '../../fixtures/running-daemon.js';
+import { userPassword } from '../../fixtures/auth-database.js';
 import { startSite } from '../../fixtures/dry-run-daemon.js';
 import { until } from '../../fixtures/until.js';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { openPage, startBrowser } from '../../fixtures/browser.js';
 import type { Site } from '../../fixtures/dry-run-daemon.js';
-import { userPassword } from '../../fixtures/running-daemon.js';
+import { userPassword } from '../../fixtures/auth-database.js';
 import { startSite } from '../../fixtures/dry-run-daemon.js';
 
 /** Ten times longer than a page of 200 rows. */

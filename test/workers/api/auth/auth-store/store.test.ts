@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { addUser, administer } from '../../../../fixtures/auth-database.js';
 import { AuthAdministration } from '../../../../../workers/api/auth/auth-store/administration.js';
 import { AuthConnection, StoreUnavailable } from '../../../../../workers/api/auth/auth-store/connection.js';
 import { isPassword } from '../../../../../workers/api/auth/auth-store/password.js';
@@ -38,16 +39,6 @@ describe('the authentication database', function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function administer<T>(work: (database: AuthAdministration) => Promise<T>): Promise<T> {
-    const database = await AuthAdministration.open(path, { create: true });
-    if (database === null) throw new Error('not made');
-    try {
-      return await work(database);
-    } finally {
-      await database.close();
-    }
-  }
-
   async function refusal(asked: Promise<unknown> = store.hasUsers()): Promise<string> {
     try {
       return `answered ${String(await asked)}`;
@@ -68,7 +59,7 @@ describe('the authentication database', function () {
   it('is created with mode 0640 under any umask, with empty side files that nobody else can create', async () => {
     const before = process.umask(0);
     try {
-      await administer((database) => database.createUser('alice', 'correct horse', 1_700_000_000));
+      await administer(path, (database) => database.createUser('alice', 'correct horse', 1_700_000_000));
     } finally {
       process.umask(before);
     }
@@ -80,12 +71,12 @@ describe('the authentication database', function () {
 
   it('shows a new user immediately to an open reader', async () => {
     expect(await store.hasUsers()).to.equal(false);
-    await administer((database) => database.createUser('alice', 'correct horse', 1_700_000_000));
+    await administer(path, (database) => database.createUser('alice', 'correct horse', 1_700_000_000));
     expect(await store.hasUsers()).to.equal(true);
     const alice = await store.user('alice');
     expect(await isPassword('correct horse', alice?.hash ?? Buffer.alloc(0))).to.equal(true);
     expect(await isPassword('correct hors', alice?.hash ?? Buffer.alloc(0))).to.equal(false);
-    await administer((database) => database.deleteUser('alice'));
+    await administer(path, (database) => database.deleteUser('alice'));
     expect(await store.user('alice')).to.equal(null);
     expect(await store.hasUsers()).to.equal(false);
   });
@@ -93,7 +84,7 @@ describe('the authentication database', function () {
   it('creates a new stamp with every password, even for a user of the same name', async () => {
     const stamps = new Set<string | undefined>();
     const look = async () => stamps.add((await store.user('alice'))?.stamp);
-    await administer(async (database) => {
+    await administer(path, async (database) => {
       await database.createUser('alice', 'correct horse', 1);
       await look();
       await database.setPassword('alice', 'correct horse', 2);
@@ -106,7 +97,7 @@ describe('the authentication database', function () {
   });
 
   it('reports a change that is not possible', async () => {
-    await administer(async (database) => {
+    await administer(path, async (database) => {
       expect(await database.createUser('alice', 'correct horse', 1)).to.equal(true);
       expect(await database.createUser('alice', 'another horse', 2)).to.equal(false);
       expect(await database.setPassword('bob', 'another horse', 2)).to.equal(false);
@@ -118,12 +109,12 @@ describe('the authentication database', function () {
   });
 
   it('finds a key by its digest until it is revoked', async () => {
-    const key = (await administer((database) => database.createKey('grafana', 1))) ?? '';
+    const key = (await administer(path, (database) => database.createKey('grafana', 1))) ?? '';
     expect(key).to.match(/^rt_[A-Za-z0-9_-]{43}$/);
     expect(await store.apiKey(key)).to.equal('grafana');
     expect(await store.apiKey(`${key.slice(0, -1)}-`)).to.equal(null);
     expect(await store.apiKey(`${key}x`)).to.equal(null);
-    await administer(async (database) => {
+    await administer(path, async (database) => {
       expect(await database.createKey('grafana', 2)).to.equal(null);
       expect(await database.keys()).to.deep.equal([{ label: 'grafana', createdAt: 1 }]);
       expect(await database.revokeKey('grafana')).to.equal(true);
@@ -132,30 +123,32 @@ describe('the authentication database', function () {
   });
 
   it('contains neither passwords nor keys, and nothing deleted', async () => {
-    const { key, hash } = await administer(async (database) => {
+    const { key, hash } = await administer(path, async (database) => {
       await database.createUser('alice', 'correct horse', 1);
       return { key: (await database.createKey('grafana', 1)) ?? '', hash: (await store.user('alice'))?.hash };
     });
     expect(readFileSync(path).includes('correct horse')).to.equal(false);
     expect(readFileSync(path).includes(key.slice(3))).to.equal(false);
     expect(readFileSync(path).includes(hash ?? 'missing')).to.equal(true);
-    await administer((database) => database.deleteUser('alice'));
+    await administer(path, (database) => database.deleteUser('alice'));
     expect(readFileSync(path).includes(hash ?? 'missing')).to.equal(false);
   });
 
   it('is created once by two simultaneous writers', async () => {
     const names = ['alice', 'bob', 'carol', 'dave'];
     await Promise.all(
-      names.map((name) => administer((database) => database.createUser(name, 'correct horse', 1))),
+      names.map((name) => administer(path, (database) => database.createUser(name, 'correct horse', 1))),
     );
-    expect((await administer((database) => database.users())).map(({ name }) => name)).to.deep.equal(names);
+    expect((await administer(path, (database) => database.users())).map(({ name }) => name)).to.deep.equal(
+      names,
+    );
     expect(readdirSync(folder).filter((name) => !/^auth\.db(-journal|-shm|-wal)?$/.test(name))).to.deep.equal(
       [],
     );
   });
 
   it('is reopened when another file replaces it, or when it is removed', async () => {
-    await administer((database) => database.createUser('alice', 'correct horse', 1));
+    await addUser(path, 'alice');
     expect(await store.hasUsers()).to.equal(true);
     renameSync(path, `${path}.old`);
     expect(await store.hasUsers()).to.equal(false);
@@ -164,7 +157,7 @@ describe('the authentication database', function () {
   });
 
   it('waits for a writer, within a limit', async () => {
-    await administer((database) => database.createUser('alice', 'correct horse', 1));
+    await addUser(path, 'alice');
     const writer = await AuthConnection.open(path);
     await writer.exec('BEGIN EXCLUSIVE');
     const asked = refusal();
@@ -174,7 +167,7 @@ describe('the authentication database', function () {
   });
 
   it('gives up on a file that stays locked', async () => {
-    await administer((database) => database.createUser('alice', 'correct horse', 1));
+    await addUser(path, 'alice');
     const impatient = new AuthFile(path, { deadlineMs: 50 });
     const writer = await AuthConnection.open(path);
     await writer.exec('BEGIN EXCLUSIVE');
@@ -193,7 +186,7 @@ describe('the authentication database', function () {
         'a link',
         /not a regular file/,
         async () => {
-          await administer((database) => database.createUser('alice', 'correct horse', 1));
+          await addUser(path, 'alice');
           renameSync(path, `${path}.real`);
           symlinkSync(`${path}.real`, path);
         },
@@ -202,7 +195,7 @@ describe('the authentication database', function () {
         'a file every user may write',
         /every user may write/,
         async () => {
-          await administer((database) => database.createUser('alice', 'correct horse', 1));
+          await addUser(path, 'alice');
           chmodSync(path, 0o666);
         },
       ],
@@ -210,7 +203,7 @@ describe('the authentication database', function () {
         'one of a newer version',
         /another version/,
         async () => {
-          await administer((database) => database.createUser('alice', 'correct horse', 1));
+          await addUser(path, 'alice');
           const db = await AuthConnection.open(path);
           await db.exec('PRAGMA user_version = 99');
           await db.close();
@@ -220,7 +213,7 @@ describe('the authentication database', function () {
         'a damaged page',
         /cannot be used/,
         async () => {
-          await administer((database) => database.createUser('alice', 'correct horse', 1));
+          await addUser(path, 'alice');
           const bytes = readFileSync(path);
           bytes.fill(0xff, 4096);
           writeFileSync(path, bytes);
@@ -238,13 +231,13 @@ describe('the authentication database', function () {
 
     it('is rejected when another user owns it', async function () {
       if (!asRoot) this.skip();
-      await administer((database) => database.createUser('alice', 'correct horse', 1));
+      await addUser(path, 'alice');
       chownSync(path, 65534, 65534);
       expect(await refusal()).to.match(/belongs to user 65534/);
     });
 
     it('is checked again each time, and works as soon as it is repaired', async () => {
-      await administer((database) => database.createUser('alice', 'correct horse', 1));
+      await addUser(path, 'alice');
       const good = readFileSync(path);
       writeFileSync(path, 'x'.repeat(good.length));
       expect(await refusal()).to.match(/not a database/);

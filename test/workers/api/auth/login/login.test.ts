@@ -7,16 +7,14 @@ import {
   ReadyAloneBody,
 } from '../../../../../shared/http/auth-bodies.js';
 import { decode } from '../../../../../shared/domain/decode.js';
-import { AuthAdministration } from '../../../../../workers/api/auth/auth-store/administration.js';
+import { addUser, administer, userPassword as right } from '../../../../fixtures/auth-database.js';
 import type { ApiUnderTest, Options } from '../../fixture.js';
 import { startedApi } from '../../fixture.js';
 import type { Answered } from '../../raw.js';
 import { Held, answersIn, ask, codeOf } from '../../raw.js';
 
-const right = 'correct horse';
-
 describe('the login', function () {
-  // Each password hash takes a tenth of a second, longer on a busy machine.
+  // The hash of an unknown user takes a tenth of a second, longer on a busy machine.
   this.timeout(60_000);
   let api: ApiUnderTest;
   const start = async (options: Options = {}): Promise<void> => {
@@ -26,16 +24,8 @@ describe('the login', function () {
   beforeEach(() => start());
   afterEach(() => api.end());
 
-  async function administer<T>(work: (database: AuthAdministration) => Promise<T>): Promise<T> {
-    const database = await AuthAdministration.open(api.settings.auth.dbPath, { create: true });
-    if (database === null) throw new Error('not made');
-    try {
-      return await work(database);
-    } finally {
-      await database.close();
-    }
-  }
-  const createAlice = () => administer((database) => database.createUser('alice', right, 1));
+  const file = (): string => api.settings.auth.dbPath;
+  const createAlice = (): Promise<void> => addUser(file(), 'alice');
 
   function post(path: string, body: string, headers = ''): Promise<Answered> {
     return ask(api, path, {
@@ -111,13 +101,13 @@ describe('the login', function () {
   });
 
   it('accepts a password in any Unicode normalization', async () => {
-    await administer((database) => database.createUser('alice', 'Fr\u00fchst\u00fcck!', 1));
+    await administer(file(), (database) => database.createUser('alice', 'Fr\u00fchst\u00fcck!', 1));
     expect((await login('alice', 'Fru\u0308hstu\u0308ck!')).status).to.equal(200);
   });
 
   it('ends a session at logout, for the session only', async () => {
     await createAlice();
-    const key = (await administer((database) => database.createKey('grafana', 1))) ?? '';
+    const key = (await administer(file(), (database) => database.createKey('grafana', 1))) ?? '';
     const [one, other] = [await tokenOf(), await tokenOf()];
     expect((await post('/api/v1/auth/logout', '', bearer(key))).status).to.equal(401);
     expect((await post('/api/v1/auth/logout', '')).status).to.equal(401);
@@ -218,7 +208,7 @@ describe('the login', function () {
   });
 
   it('answers 503 while the database is unreadable, after 400 for a malformed body', async () => {
-    writeFileSync(api.settings.auth.dbPath, 'x'.repeat(4096));
+    writeFileSync(file(), 'x'.repeat(4096));
     expect(JSON.parse((await get('/api/v1/auth/state')).body)).to.deep.include({ enabled: true });
     expect((await post('/api/v1/auth/login', '[]')).status).to.equal(400);
     for (let turn = 0; turn < 12; turn += 1) {
@@ -236,7 +226,7 @@ describe('the login', function () {
   it('records the rejections of a session by name while the database is unreadable', async () => {
     await createAlice();
     const token = await tokenOf();
-    writeFileSync(api.settings.auth.dbPath, 'x'.repeat(4096));
+    writeFileSync(file(), 'x'.repeat(4096));
     for (let turn = 0; turn < 3; turn += 1)
       expect((await post('/api/v1/config/reload', '', bearer(token))).status).to.equal(503);
     const row = 'user:alice from 127.0.0.1: reload: denied, the authentication database cannot be read';
@@ -266,10 +256,10 @@ describe('the login', function () {
     await post('/api/v1/auth/logout', '', bearer(token));
     await one.closed;
     expect(other.socket.destroyed).to.equal(false);
-    await administer((database) => database.deleteUser('alice'));
+    await administer(file(), (database) => database.deleteUser('alice'));
     // Authentication is off without a user, and reads are open again.
     expect(other.socket.destroyed).to.equal(false);
-    await administer((database) => database.createUser('bob', right, 1));
+    await addUser(file(), 'bob');
     await other.closed;
   });
 
