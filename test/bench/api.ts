@@ -10,7 +10,6 @@ import { promisify } from 'node:util';
 import { configurationFor } from '../fixtures/one-ups.js';
 import { descendants, processRow } from '../fixtures/processes.js';
 import { freePort, startDaemon } from '../fixtures/running-daemon.js';
-import { until } from '../fixtures/until.js';
 import { groupIdOf } from '../../shared/domain/ups-name.js';
 import { startSimulatedUpsd } from '../../scripts/simulated-upsd/server.js';
 import { writeDay } from './day-of-history.js';
@@ -64,8 +63,7 @@ export async function api(): Promise<readonly Figure[]> {
   });
   try {
     const [line] = (await once(koa.stdout, 'data')) as [Buffer];
-    const look = async () => (await daemon.control('status')) as { ups: { connectionState: string }[] };
-    await until(look, ({ ups }) => ups.every(({ connectionState }) => connectionState === 'OK'), 30_000);
+    await daemon.seesAll();
     const reports = new Map<string, Round[]>();
     const worker = descendants(daemon.pid).find(({ command }) => command.includes('api/worker'))?.pid ?? 0;
     const koaServer = { pid: koa.pid ?? 0, port: Number(line.toString()) };

@@ -3,14 +3,13 @@ import { spawn } from 'node:child_process';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { configurationFor } from '../fixtures/one-ups.js';
 import type { RunningDaemon } from '../fixtures/running-daemon.js';
 import { freePort, startDaemon } from '../fixtures/running-daemon.js';
 import type { Figure } from './table.js';
 import { percentile, spread } from './table.js';
+import { program } from '../fixtures/ridethrough.js';
 
-const program = fileURLToPath(new URL('../../scripts/ridethrough.js', import.meta.url));
 /** Per kind, alternating. An address may fail 10 times per minute, all addresses together 100 times in 5 minutes. */
 const failures = 40;
 const concurrency = 200;

@@ -54,16 +54,13 @@ async function againstRealUpsd(change: Readonly<Record<string, string>>): Promis
   const upsd = await RealUpsd.start({ ups: { office: deviceFile(onLine) } });
   const daemon = await startDaemon({ toml: configurationFor({ port: upsd.port }) });
   try {
-    await seenOnLine(daemon);
+    await daemon.seesAll();
     // At a random time between two polls, as an outage would be.
     await pause(Math.random() * checkIntervalMs);
     const seenAtMs = firstSeen(upsd.port, change['ups.status'] ?? '');
     await upsd.rewrite('office', deviceFile({ ...onLine, ...change }));
     const changedAtMs = await seenAtMs;
-    const [run] = await until(
-      () => daemon.powerOffs(),
-      (list) => list.length > 0,
-    );
+    const [run] = await daemon.poweredOff();
     return (run?.atMs ?? NaN) - changedAtMs;
   } finally {
     await daemon.stop();
@@ -82,7 +79,7 @@ async function fromPollToExec(): Promise<number> {
   });
   const daemon = await startDaemon({ toml: configurationFor({ port: upsd.port }) });
   try {
-    await seenOnLine(daemon);
+    await daemon.seesAll();
     const before = askedAtMs;
     upsd.ups('office').set({ fsd: true });
     await until(
@@ -90,23 +87,12 @@ async function fromPollToExec(): Promise<number> {
       (at) => at > before,
     );
     const deciding = askedAtMs;
-    const [run] = await until(
-      () => daemon.powerOffs(),
-      (list) => list.length > 0,
-    );
+    const [run] = await daemon.poweredOff();
     return (run?.atMs ?? NaN) - deciding;
   } finally {
     await daemon.stop();
     await upsd.stop();
   }
-}
-
-async function seenOnLine(daemon: { control(path: string): Promise<unknown> }): Promise<void> {
-  await until(
-    async () =>
-      ((await daemon.control('status')) as { ups: { connectionState: string }[] }).ups[0]?.connectionState,
-    (state) => state === 'OK',
-  );
 }
 
 /** When upsd first answers with `status`: polled every few milliseconds on a separate connection. */

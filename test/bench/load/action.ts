@@ -2,10 +2,8 @@
 // power-off command. Several rounds with one daemon: between two of them the power returns, which arms it again.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
-import { until } from '../../fixtures/until.js';
 import type { Fleet } from './fleet.js';
 
-const commandWithinMs = 30_000;
 /** Several polls must see line power before the next outage. */
 const restMs = 5_000;
 
@@ -19,11 +17,7 @@ export async function actionTimes(
   for (let round = 0; round < rounds; round += 1) {
     const before = daemon.powerOffs().length;
     const askedAtMs = await fleet.fsd(true);
-    const runs = await until(
-      () => daemon.powerOffs(),
-      (list) => list.length > before,
-      commandWithinMs,
-    );
+    const runs = await daemon.poweredOff(before + 1);
     times.push((runs.at(-1)?.atMs ?? NaN) - askedAtMs);
     await fleet.fsd(false);
     await pause(restMs);

@@ -2,7 +2,6 @@
 // and files of each process and thread; a positive slope is growth.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Broker } from '../../fixtures/broker.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
@@ -24,10 +23,10 @@ import type { WorkloadReport } from './workload.js';
 import { startWorkload } from './workload.js';
 import type { Verdict } from './growth.js';
 import { ProcessSamples, checkGrowth, threadSamples } from './growth.js';
+import { program } from '../../fixtures/ridethrough.js';
 
 const usual = { hours: 24, speed: 120 };
 const names = ['office', 'rack'] as const;
-const program = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
 const preload = new URL('./preload.js', import.meta.url).href;
 /** A sample comes this long after the forced garbage collection of the threads. */
 const afterCollectionMs = 60_000;

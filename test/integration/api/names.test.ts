@@ -2,14 +2,13 @@
 // server: only the resolution of the name is tested.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { addApiKey } from '../../fixtures/auth-database.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { freePort, harmless, startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
+import { program } from '../../fixtures/ridethrough.js';
 
-const program = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
 const forms = ['solo', 'solo@localhost', 'solo@LOCALHOST:3493', 'solo-localhost', 'solo-localhost-3493'];
 
 describe('a UPS address in a request', function () {

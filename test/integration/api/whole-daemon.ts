@@ -6,7 +6,6 @@ import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { addApiKey, userPassword } from '../../fixtures/auth-database.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { freePort, harmless, startDaemon } from '../../fixtures/running-daemon.js';
-import { until } from '../../fixtures/until.js';
 
 /** Part of every secret of the configuration, so that one search finds any of them. */
 export const planted = 'PLANTED';
@@ -54,8 +53,7 @@ async function start(more: string): Promise<WholeDaemon> {
   const toml = wholeToml(upsd.port, port) + more;
   const daemon = await startDaemon({ toml, user: 'alice' });
   const key = await addApiKey(join(daemon.directory, 'lib/auth.db'), 'backup');
-  const states = async () => ((await daemon.control('status')) as { ups: { connectionState: string }[] }).ups;
-  await until(states, (ups) => ups.every(({ connectionState }) => connectionState === 'OK'));
+  await daemon.seesAll();
   return {
     daemon,
     upsd,

@@ -18,8 +18,9 @@ import { AuthFile } from '../../../workers/api/auth/auth-store/store.js';
 import { isPassword } from '../../../workers/api/auth/auth-store/password.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
-import type { Ran } from './command.js';
-import { dispatched, program, ran, ridethrough } from './command.js';
+import type { Ran } from '../../fixtures/ridethrough.js';
+import { program, ran, ridethrough } from '../../fixtures/ridethrough.js';
+import { dispatched } from '../../fixtures/dispatched.js';
 
 const asRoot = process.getuid?.() === 0;
 /** An account of every Debian, in place of ridethrough-api. */

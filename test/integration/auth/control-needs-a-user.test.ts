@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { findUsers } from '../../../supervisor/config/read/known-users.js';
 import { userPassword } from '../../fixtures/auth-database.js';
 import { harmless, startDaemon } from '../../fixtures/running-daemon.js';
-import type { Ran } from './command.js';
-import { ridethrough } from './command.js';
+import type { Ran } from '../../fixtures/ridethrough.js';
+import { ridethrough } from '../../fixtures/ridethrough.js';
 
 describe('control of UPSes without a user', function () {
   this.timeout(60_000);

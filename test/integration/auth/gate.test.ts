@@ -9,7 +9,7 @@ import { configurationFor } from '../../fixtures/one-ups.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
-import { ridethrough } from './command.js';
+import { ridethrough } from '../../fixtures/ridethrough.js';
 
 const ups = '/api/v1/ups/office-127.0.0.1-1';
 

@@ -3,7 +3,6 @@
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import type { VariableKind } from '../../../scripts/simulated-upsd/variable-kinds.js';
@@ -14,8 +13,8 @@ import { addApiKey } from '../../fixtures/auth-database.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
+import { program } from '../../fixtures/ridethrough.js';
 
-const program = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
 const planted = 'PLANTED';
 
 /** Variables that an SNMP card's driver or a device shows to every client of upsd. */
@@ -108,10 +107,7 @@ for (const transport of ['network', 'tools'] as const)
       apiPort = await freePort();
       daemon = await startDaemon({ toml: good(), user: 'alice' });
       key = await addApiKey(join(daemon.directory, 'lib/auth.db'), 'ops');
-      await until(
-        async () => ((await daemon.control('status')) as { ups: { connectionState: string }[] }).ups,
-        (ups) => ups.every(({ connectionState }) => connectionState === 'OK'),
-      );
+      await daemon.seesAll();
     });
     after(async () => {
       await daemon.stop();

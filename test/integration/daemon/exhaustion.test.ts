@@ -39,10 +39,7 @@ describe('a daemon without free file descriptors', function () {
     const before = api() ?? 0;
     exhaust();
     process.kill(before, 'SIGKILL');
-    await until(
-      () => daemon.log(),
-      (log) => log.includes('(not-started)'),
-    );
+    await daemon.logged('(not-started)');
     limit(1024);
     await until(api, (pid) => pid !== undefined && pid !== before, 30_000);
   });
@@ -50,27 +47,17 @@ describe('a daemon without free file descriptors', function () {
   it('keeps running after a failed reload, and reports the cause', async () => {
     exhaust();
     daemon.signal('SIGHUP');
-    await until(
-      () => daemon.log(),
-      (log) => log.includes('the configuration reader could not be started'),
-    );
+    await daemon.logged('the configuration reader could not be started');
     expect(isAlive(daemon.pid)).to.equal(true);
   });
 
   it('retries the power-off until it can start the command', async () => {
     exhaust();
     upsd.ups('office').set({ fsd: true });
-    await until(
-      () => daemon.log(),
-      (log) => log.includes('could not be started'),
-    );
+    await daemon.logged('could not be started');
     expect(daemon.powerOffs()).to.deep.equal([]);
     limit(1024);
-    await until(
-      () => daemon.powerOffs(),
-      (list) => list.length === 1,
-      15_000,
-    );
+    await daemon.poweredOff();
     await pause(200);
     expect(isAlive(daemon.pid)).to.equal(true);
   });

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
@@ -10,10 +9,9 @@ import { descendants } from '../../fixtures/processes.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
+import { program as command } from '../../fixtures/ridethrough.js';
 
-const command = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
 /** Patience with a busy machine. */
-const actsWithinMs = 15_000;
 const backWithinMs = 30_000;
 
 async function eventsOf(daemon: RunningDaemon): Promise<readonly EventRow[]> {
@@ -150,11 +148,7 @@ describe('the history of the daemon', function () {
     process.kill(pid ?? 0, 'SIGSTOP');
     upsd.ups('office').set({ fsd: true });
     // The storage worker stays stopped: the power-off cannot have waited for it.
-    await until(
-      () => running.powerOffs(),
-      (list) => list.length > 0,
-      actsWithinMs,
-    );
+    await running.poweredOff();
     const rows = await until(
       () => eventsOf(running),
       (list) => typesIn(list).includes('SHUTDOWN_SEQUENCE_COMPLETE'),

@@ -2,12 +2,8 @@ import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configurationFor } from '../../fixtures/one-ups.js';
-import { RealUpsd } from '../../fixtures/real-upsd.js';
+import { RealUpsd, nearlyEmpty, onLine } from '../../fixtures/real-upsd.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
-import { until } from '../../fixtures/until.js';
-
-const onLine = 'ups.status: OL\nbattery.charge: 100\nbattery.runtime: 3600\nups.load: 23\n';
-const nearlyEmpty = 'ups.status: OB LB\nbattery.charge: 5\nbattery.runtime: 90\nups.load: 23\n';
 
 const always = ['timestamp', 'level', 'logger', 'message'];
 const supplied = ['category', 'event_type', 'group', 'ups', 'server'];
@@ -26,20 +22,11 @@ describe('the JSON log of a daemon', () => {
     let text: string;
     let file: string;
     try {
-      await until(
-        async () => ((await daemon.control('status')) as { ups: { status: string }[] }).ups[0]?.status,
-        (status) => status === 'OL',
-      );
+      await daemon.seesAll();
       await upsd.rewrite('office', nearlyEmpty);
-      await until(
-        () => daemon.log(),
-        (log) => log.includes('SHUTDOWN_SEQUENCE_COMPLETE'),
-      );
+      await daemon.logged('SHUTDOWN_SEQUENCE_COMPLETE');
       daemon.signal('SIGHUP');
-      await until(
-        () => daemon.log(),
-        (log) => log.includes('CONFIG_RELOAD'),
-      );
+      await daemon.logged('CONFIG_RELOAD');
       daemon.signal('SIGTERM');
       await daemon.exited;
       text = daemon.log();

@@ -10,17 +10,16 @@ import type { ReadyModel } from '../../../shared/protocol/api.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { privateAccountsProblem } from '../../fixtures/private-accounts.js';
 import { descendants } from '../../fixtures/processes.js';
-import { RealUpsd } from '../../fixtures/real-upsd.js';
+import { RealUpsd, onLine } from '../../fixtures/real-upsd.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
+import { program as command } from '../../fixtures/ridethrough.js';
 
-const onLine = 'ups.status: OL\nbattery.charge: 100\nbattery.runtime: 3600\nups.load: 23\n';
 const leaping = `--import ${new URL('../../fixtures/jumping-clock.js', import.meta.url).href}`;
 const hungFileSystem = fileURLToPath(
   new URL('../../../../test/integration/sequence-local/hung-file-system.py', import.meta.url),
 );
-const command = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
 
 describe('the check for the programs of a shutdown', function () {
   this.timeout(60_000);

@@ -15,14 +15,6 @@ interface Sequence {
   readonly active: boolean;
   readonly steps?: readonly { readonly id: string; readonly state: string }[];
 }
-interface Status {
-  readonly ups: readonly {
-    readonly timeOnBattery: number;
-    readonly connectionState: string;
-    readonly status: string;
-  }[];
-  readonly redundancyGroups: readonly { readonly name: string }[];
-}
 
 describe('a reload of the running daemon', function () {
   this.timeout(60_000);
@@ -44,10 +36,7 @@ describe('a reload of the running daemon', function () {
 
   const begin = async (toml: string): Promise<void> => {
     daemon = await startDaemon({ toml });
-    await until(
-      async () => ((await daemon.control('status')) as Status).ups,
-      (ups) => ups.every(({ connectionState }) => connectionState === 'OK'),
-    );
+    await daemon.seesAll();
   };
   const reload = async (toml: string): Promise<ReloadReport> => {
     daemon.configure(toml);
@@ -83,7 +72,7 @@ describe('a reload of the running daemon', function () {
       ['rack-a', 'rack-b'].map((name) => `poller:${name}-127.0.0.1-${String(upsd.port)}`),
     );
     await until(
-      async () => (await daemon.control('status')) as Status,
+      () => daemon.status(),
       ({ ups, redundancyGroups }) =>
         redundancyGroups.length === 1 && ups.every((one) => one.connectionState === 'OK'),
     );
@@ -91,7 +80,7 @@ describe('a reload of the running daemon', function () {
     const moved = await reload(withServer);
     expect(moved.applied).to.include(`ups[office@${at}].remote_servers[nas]`);
     await until(
-      async () => ((await daemon.control('status')) as Status).redundancyGroups,
+      async () => (await daemon.status()).redundancyGroups,
       (groups) => groups.length === 0,
     );
     const back = await reload(base());
@@ -132,13 +121,13 @@ describe('a reload of the running daemon', function () {
     await begin(slow(10));
     upsd.ups('office').set({ mainsVolts: 0 });
     await until(
-      async () => ((await daemon.control('status')) as Status).ups[0]?.timeOnBattery ?? 0,
+      async () => (await daemon.status()).ups[0]?.timeOnBattery ?? 0,
       (seconds) => seconds >= 2,
     );
-    const before = ((await daemon.control('status')) as Status).ups[0]?.timeOnBattery ?? 0;
+    const before = (await daemon.status()).ups[0]?.timeOnBattery ?? 0;
     const report = await reload(slow(11));
     expect(report.applied).to.deep.equal(['triggers.low_battery_threshold']);
-    const after = ((await daemon.control('status')) as Status).ups[0]?.timeOnBattery ?? 0;
+    const after = (await daemon.status()).ups[0]?.timeOnBattery ?? 0;
     expect(after).to.be.at.least(before);
     expect(daemon.powerOffs()).to.deep.equal([]);
     expect(daemon.log().split('ON_BATTERY').length - 1).to.be.at.most(2);

@@ -45,19 +45,13 @@ describe('the start of the daemon', function () {
       (count) => count >= 3,
     );
     upsd.ups('office').set({ fsd: true });
-    await until(
-      () => running.powerOffs(),
-      (list) => list.length === 1,
-    );
+    await running.poweredOff();
   };
 
   it('works without a runtime directory and reports what is unavailable', async () => {
     writeFileSync(join(directory, 'run'), 'a file where the directory should be');
     const running = await start({ ready: false });
-    await until(
-      () => running.log(),
-      (log) => /error supervisor: the runtime directory \S+\/run cannot be used \(E/.test(log),
-    );
+    await running.logged(/error supervisor: the runtime directory \S+\/run cannot be used \(E/);
     await powersOff(running);
   });
 
@@ -83,25 +77,16 @@ describe('the start of the daemon', function () {
       (reads) => reads,
     );
     running.signal('SIGHUP');
-    await until(
-      () => running.log(),
-      (log) => log.includes('the server refuses TLS'),
-    );
+    await running.logged('the server refuses TLS');
     running.signal('SIGHUP');
-    await until(
-      () => running.log(),
-      (log) => log.includes('CONFIG_RELOAD: signal: reload: ok'),
-    );
+    await running.logged('CONFIG_RELOAD: signal: reload: ok');
   });
 
   it('opens no debugger at SIGUSR1, which would give every user root', async () => {
     const running = await start();
     running.signal('SIGUSR1');
     running.signal('SIGHUP');
-    await until(
-      () => running.log(),
-      (log) => log.includes('CONFIG_RELOAD: signal: reload: ok'),
-    );
+    await running.logged('CONFIG_RELOAD: signal: reload: ok');
     expect(running.log()).not.to.include('Debugger listening');
     expect(isAlive(running.pid)).to.equal(true);
   });

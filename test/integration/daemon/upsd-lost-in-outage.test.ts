@@ -2,30 +2,12 @@
 // and a UPS on line power.
 import { expect } from 'chai';
 import { configurationFor } from '../../fixtures/one-ups.js';
-import { RealUpsd } from '../../fixtures/real-upsd.js';
+import { RealUpsd, onLine } from '../../fixtures/real-upsd.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 
-const onLine = 'ups.status: OL\nbattery.charge: 100\nbattery.runtime: 3600\nups.load: 23\n';
 const onBattery = 'ups.status: OB\nbattery.charge: 90\nbattery.runtime: 3000\nups.load: 23\n';
-
-interface Row {
-  readonly label: string;
-  readonly status: string;
-  readonly connectionState: string;
-  readonly connectionDetail: string;
-  readonly staleSince: number | null;
-  readonly triggerActive: boolean;
-}
-
-interface Status {
-  readonly ups: readonly Row[];
-  readonly redundancyGroups: readonly {
-    readonly quorumLost: boolean;
-    readonly members: readonly { readonly health: string }[];
-  }[];
-}
 
 describe('a daemon that loses upsd during an outage', function () {
   this.timeout(90_000);
@@ -48,7 +30,7 @@ describe('a daemon that loses upsd during an outage', function () {
     });
     // The failsafe delay is long, so the failsafe causes nothing of this.
     daemon = await startDaemon({ toml: toml.replace('[triggers]\n', '[triggers]\nfailsafe_delay = 300\n') });
-    await until(rows, (ups) => ups.every(({ connectionState }) => connectionState === 'OK'));
+    await daemon.seesAll();
     await upsd.rewrite('a', onBattery);
     await upsd.rewrite('b', onBattery);
     await until(rows, (ups) => ups.filter(({ status }) => status === 'OB').length === 2);
@@ -65,7 +47,7 @@ describe('a daemon that loses upsd during an outage', function () {
     }
   });
 
-  const status = async () => (await daemon.control('status')) as Status;
+  const status = () => daemon.status();
   const rows = async () => (await status()).ups;
   const ready = async () => {
     const answer = await fetch(`${api}/ready`);

@@ -5,13 +5,12 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { descendants, isAlive } from '../../fixtures/processes.js';
 import { freePort } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
+import { program } from '../../fixtures/ridethrough.js';
 
-const program = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
 /** Plays a minute of the demo in 12 s, with an outage of 10 s. */
 const speed = '100';
 

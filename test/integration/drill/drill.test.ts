@@ -1,38 +1,16 @@
 import { expect } from 'chai';
-import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
-import { RealUpsd } from '../../fixtures/real-upsd.js';
+import { RealUpsd, onLine } from '../../fixtures/real-upsd.js';
 import { remoteServerToml } from '../../fixtures/remote-server-toml.js';
+import type { Ran } from '../../fixtures/ridethrough.js';
+import { ridethrough } from '../../fixtures/ridethrough.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 
-const program = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
-const onLine = 'ups.status: OL\nbattery.charge: 100\nbattery.runtime: 3600\nups.load: 23\n';
-
-interface Ran {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-/** Runs `ridethrough` asynchronously, because the fixtures of this process must answer. */
-function ran(...args: string[]): Promise<Ran> {
-  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  let [out, err] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-  const limit = setTimeout(() => child.kill('SIGKILL'), 50_000);
-  return new Promise((resolve) =>
-    child.once('close', (code) => {
-      clearTimeout(limit);
-      resolve({ code, out, err });
-    }),
-  );
-}
+const ran = (...args: string[]): Promise<Ran> => ridethrough(args);
 
 describe('ridethrough shutdown', function () {
   this.timeout(60_000);

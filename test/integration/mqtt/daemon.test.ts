@@ -8,7 +8,7 @@ import type { Heard } from '../../fixtures/broker.js';
 import { Broker } from '../../fixtures/broker.js';
 import { makeCertificate } from '../../fixtures/certificates.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
-import { RealUpsd } from '../../fixtures/real-upsd.js';
+import { RealUpsd, nearlyEmpty, onBattery } from '../../fixtures/real-upsd.js';
 import type { DaemonOptions, RunningDaemon } from '../../fixtures/running-daemon.js';
 import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
@@ -16,8 +16,6 @@ import type { StatusBody } from '../../../shared/http/bodies.js';
 
 const onLine =
   'ups.status: OL\nbattery.charge: 100\nbattery.runtime: 3600\nups.load: 23\ninput.voltage: 230.1\n';
-const onBattery = 'ups.status: OB DISCHRG\nbattery.charge: 90\nbattery.runtime: 3000\nups.load: 23\n';
-const nearlyEmpty = 'ups.status: OB LB\nbattery.charge: 5\nbattery.runtime: 90\nups.load: 23\n';
 
 /** Settles when the daemon has tried `count` times to connect; the listener closes each connection. */
 async function attempts(port: number, count: number): Promise<void> {

@@ -1,34 +1,18 @@
 import { expect } from 'chai';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { descendants, isAlive } from '../../fixtures/processes.js';
-import { RealUpsd } from '../../fixtures/real-upsd.js';
+import { RealUpsd, nearlyEmpty, onBattery, onLine } from '../../fixtures/real-upsd.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
+import { ridethrough } from '../../fixtures/ridethrough.js';
 import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 import type { Answer, HttpServer } from './http-server.js';
 import { fine, startHttp, status } from './http-server.js';
 import type { SmtpServer } from './smtp-server.js';
 import { startSmtp } from './smtp-server.js';
-
-const onLine = 'ups.status: OL\nbattery.charge: 100\nbattery.runtime: 3600\nups.load: 23\n';
-const onBattery = 'ups.status: OB DISCHRG\nbattery.charge: 90\nbattery.runtime: 3000\nups.load: 23\n';
-const nearlyEmpty = 'ups.status: OB LB\nbattery.charge: 5\nbattery.runtime: 90\nups.load: 23\n';
-const command = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
-
-async function ran(...args: readonly string[]): Promise<{ code: number | null; out: string; err: string }> {
-  const child = spawn(process.execPath, [command, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  let [out, err] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, out, err };
-}
 
 describe('the notifications of a daemon', function () {
   this.timeout(60_000);
@@ -60,17 +44,10 @@ describe('the notifications of a daemon', function () {
   const mailto = (): string => `mailto://127.0.0.1:${String(mails.port)}?to=ops@example.org`;
   const titles = (): readonly string[] => push.received.map(({ body }) => String(body['title']));
   const seen = (title: string): Promise<unknown> => until(titles, (list) => list.includes(title));
-  /** The daemon has polled line power. */
-  const watching = async (): Promise<void> => {
-    await until(
-      async () => (await daemon?.control('status')) as { ups: { connectionState: string }[] },
-      ({ ups }) => ups[0]?.connectionState === 'OK',
-    );
-  };
 
   it('report an outage, the running shutdown and its end, through every service', async () => {
     daemon = await startDaemon({ toml: toml(gotify(), mailto()) });
-    await watching();
+    await daemon.seesAll();
     await upsd.rewrite('office', nearlyEmpty);
     await seen('nas01: Shutdown sequence complete');
     expect(titles()).to.include.members(['nas01: On battery', 'nas01: Shutdown triggered']);
@@ -93,12 +70,9 @@ describe('the notifications of a daemon', function () {
     const unanswered: Parameters<Answer>[0][] = [];
     answer = (response) => void unanswered.push(response);
     daemon = await startDaemon({ toml: toml(gotify(), `ntfy://127.0.0.1:${String(nobody)}/b`) });
-    await watching();
+    await daemon.seesAll();
     await upsd.rewrite('office', nearlyEmpty);
-    await until(
-      () => daemon?.powerOffs() ?? [],
-      (list) => list.length > 0,
-    );
+    await daemon.poweredOff();
     // The first service answers only after the power-off.
     await until(
       () => unanswered.length,
@@ -120,7 +94,7 @@ describe('the notifications of a daemon', function () {
     const both = toml(`webhook+http://127.0.0.1:${String(push.port)}/hook`, mailto());
     const first = await startDaemon({ toml: both, directory });
     daemon = first;
-    await watching();
+    await daemon.seesAll();
     await upsd.rewrite('office', onBattery);
     await seen('nas01: On battery');
     const { id } = push.received[0]?.body ?? {};
@@ -146,7 +120,7 @@ describe('the notifications of a daemon', function () {
   it('survive a kill of the notification worker', async () => {
     answer = status(503);
     daemon = await startDaemon({ toml: toml(gotify()) });
-    await watching();
+    await daemon.seesAll();
     await upsd.rewrite('office', onBattery);
     await seen('nas01: On battery');
     const worker = descendants(daemon.pid).find(({ command }) => command.includes('workers/notify/'));
@@ -166,7 +140,7 @@ describe('the notifications of a daemon', function () {
 
   it('are off without a service, until a reload adds one', async () => {
     daemon = await startDaemon({ toml: toml() });
-    const none = await ran('test-notifications', '--socket', daemon.controlSocket);
+    const none = await ridethrough(['test-notifications', '--socket', daemon.controlSocket]);
     expect(none).to.deep.equal({
       code: 1,
       out: '',
@@ -180,7 +154,7 @@ describe('the notifications of a daemon', function () {
       (log) => log.includes('CONFIG_RELOAD'),
     );
     await until(
-      () => ran('test-notifications', '--socket', daemon?.controlSocket ?? ''),
+      () => ridethrough(['test-notifications', '--socket', daemon?.controlSocket ?? '']),
       ({ code }) => code === 0,
     );
     expect(titles()).to.include('nas01: Test message');
@@ -190,7 +164,7 @@ describe('the notifications of a daemon', function () {
     const nobody = await freePort();
     const urls = [gotify(), mailto(), `ntfys://T0ken@127.0.0.1:${String(nobody)}/S3cr3t-topic`];
     daemon = await startDaemon({ toml: toml(...urls) });
-    const { code, out, err } = await ran('test-notifications', '--socket', daemon.controlSocket);
+    const { code, out, err } = await ridethrough(['test-notifications', '--socket', daemon.controlSocket]);
     expect(out.replaceAll(/\d+\.\d\d s/g, 'N s').split('\n')).to.deep.equal([
       'notifications.urls[0] (gotify)   delivered in N s',
       'notifications.urls[1] (mail)     delivered in N s',
@@ -198,7 +172,7 @@ describe('the notifications of a daemon', function () {
       '',
     ]);
     expect({ code, err }).to.deep.equal({ code: 1, err: '' });
-    const asked = await ran('test-notifications', '--json', '--socket', daemon.controlSocket);
+    const asked = await ridethrough(['test-notifications', '--json', '--socket', daemon.controlSocket]);
     const { services } = JSON.parse(asked.out) as { services: { delivered: boolean }[] };
     expect(services.map(({ delivered }) => delivered)).to.deep.equal([true, true, false]);
     expect(titles()).to.deep.equal(['nas01: Test message', 'nas01: Test message']);

@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { requestDaemon } from '../../../scripts/commands/control/control-socket.js';
 import type { EventsBody, StatusBody } from '../../../shared/http/bodies.js';
 import type { RemoteHealthBody } from '../../../shared/http/device-bodies.js';
@@ -12,7 +11,8 @@ import { Broker } from '../../fixtures/broker.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { descendants, isAlive } from '../../fixtures/processes.js';
-import { RealUpsd } from '../../fixtures/real-upsd.js';
+import { RealUpsd, onBattery, onLine } from '../../fixtures/real-upsd.js';
+import { program } from '../../fixtures/ridethrough.js';
 import { remoteServerToml } from '../../fixtures/remote-server-toml.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
@@ -20,8 +20,6 @@ import { until } from '../../fixtures/until.js';
 import type { HttpServer } from '../notify/http-server.js';
 import { fine, startHttp } from '../notify/http-server.js';
 
-const onLine = 'ups.status: OL\nbattery.charge: 100\nbattery.runtime: 3600\nups.load: 23\n';
-const onBattery = 'ups.status: OB DISCHRG\nbattery.charge: 90\nbattery.runtime: 3000\nups.load: 23\n';
 const leaping = `--import ${new URL('../../fixtures/jumping-clock.js', import.meta.url).href}`;
 
 describe('the health of remote servers in a running daemon', function () {
@@ -173,10 +171,7 @@ ${server}
     await status('FAILED', 1);
     daemon.configure(toml('failure_threshold = 1\nnotify_on_recovery = false'));
     daemon.signal('SIGHUP');
-    await until(
-      () => daemon.log(),
-      (log) => log.includes('CONFIG_RELOAD'),
-    );
+    await daemon.logged('CONFIG_RELOAD');
     expect(await row()).to.include({ status: 'FAILED', consecutiveFailures: 1 });
     const [prober] = descendants(daemon.pid).filter(({ command }) => command.includes('prober/worker.js'));
     process.kill(prober?.pid ?? 0, 'SIGKILL');
@@ -199,7 +194,6 @@ ${server}
     const own = 'shutdown_command = "/opt/never --run"\n';
     await start(toml('', own));
     await status('HEALTHY');
-    const program = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
     // `run` is the start; both read the configuration with the same program, so once is enough for `validate`.
     const words = ['validate', 'run'];
     for (const [probe, why] of [
@@ -248,7 +242,7 @@ ${server}
     await status('HEALTHY');
     await upsd.rewrite('office', onBattery);
     await until(
-      async () => (await daemon.control('status')) as StatusBody,
+      () => daemon.status(),
       ({ ups }) => ups[0]?.status === 'OB DISCHRG',
     );
     const before = commandsRun().length;

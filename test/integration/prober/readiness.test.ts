@@ -7,14 +7,12 @@ import { startRaw } from '../../fixtures/misbehaving-sshd.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { privateAccountsProblem } from '../../fixtures/private-accounts.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
-import { RealUpsd } from '../../fixtures/real-upsd.js';
+import { RealUpsd, onLine } from '../../fixtures/real-upsd.js';
 import type { LoginKeys } from '../../fixtures/remote-server-toml.js';
 import { remoteServerToml } from '../../fixtures/remote-server-toml.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
-
-const onLine = 'ups.status: OL\nbattery.charge: 100\nbattery.runtime: 3600\nups.load: 23\n';
 
 describe('the readiness of a daemon with a remote server', function () {
   this.timeout(60_000);
@@ -132,8 +130,8 @@ describe('the readiness of a daemon with a remote server', function () {
     // The server starts when the daemon knows of the outage: at its start a probe may precede the first reading.
     daemon = await startDaemon({ toml: tomlOf('') });
     await until(
-      async () => (await daemon?.control('status')) as { ups: { status: string }[] },
-      ({ ups }) => ups[0]?.status.startsWith('OB') === true,
+      () => daemon?.status(),
+      (shown) => shown?.ups[0]?.status.startsWith('OB') === true,
     );
     daemon.configure(withNas('', {}));
     daemon.signal('SIGHUP');

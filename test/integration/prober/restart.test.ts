@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EventsBody, StatusBody } from '../../../shared/http/bodies.js';
+import type { EventsBody } from '../../../shared/http/bodies.js';
 import { Database } from '../../../workers/storage/database.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { descendants, isAlive } from '../../fixtures/processes.js';
-import { RealUpsd } from '../../fixtures/real-upsd.js';
+import { RealUpsd, onLine } from '../../fixtures/real-upsd.js';
 import { remoteServerToml } from '../../fixtures/remote-server-toml.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
@@ -14,7 +14,6 @@ import { until } from '../../fixtures/until.js';
 import type { HttpServer } from '../notify/http-server.js';
 import { fine, startHttp } from '../notify/http-server.js';
 
-const onLine = 'ups.status: OL\nbattery.charge: 100\nbattery.runtime: 3600\nups.load: 23\n';
 const leaping = `--import ${new URL('../../fixtures/jumping-clock.js', import.meta.url).href}`;
 
 describe('a restart of a killed daemon while a server is FAILED', function () {
@@ -68,8 +67,7 @@ ${server === '' ? '' : remoteServerToml({ name: server, ...sshd.login })}`,
       (left) => left.length === 0,
     );
   };
-  const health = async () =>
-    ((await daemon?.control('status')) as StatusBody).ups[0]?.remoteHealth[0]?.status ?? '';
+  const health = async () => (await daemon?.status())?.ups[0]?.remoteHealth[0]?.status ?? '';
   const becomes = (wanted: string) => until(health, (now) => now === wanted);
   const told = () =>
     push.received.map(({ body }) => String(body['eventType'])).filter((type) => type.startsWith('REMOTE_'));

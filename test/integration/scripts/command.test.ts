@@ -4,10 +4,8 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { catalogue } from '../../../scripts/commands/catalogue.js';
-
-const command = fileURLToPath(new URL('../../../scripts/ridethrough.js', import.meta.url));
+import { program as command } from '../../fixtures/ridethrough.js';
 
 function ran(...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args], {

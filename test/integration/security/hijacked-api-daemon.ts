@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { privateAccounts } from '../../fixtures/private-accounts.js';
-import { RealUpsd, account } from '../../fixtures/real-upsd.js';
+import { RealUpsd, account, nearlyEmpty, onLine } from '../../fixtures/real-upsd.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { freePort, harmless, startDaemon } from '../../fixtures/running-daemon.js';
 import type { HijackedWorker } from '../../fixtures/hijacked-worker.js';
@@ -12,8 +12,6 @@ import { apiModule, hijackWorker } from '../../fixtures/hijacked-worker.js';
 import { until } from '../../fixtures/until.js';
 import type { Attack } from './attacks.js';
 
-const onLine = 'ups.status: OL\nbattery.charge: 100\nbattery.runtime: 3600\nups.load: 23\n';
-const nearlyEmpty = 'ups.status: OB LB\nbattery.charge: 5\nbattery.runtime: 90\nups.load: 23\n';
 const planted = 'PLANTED-SECRET';
 
 function configuration(upsdPort: number, apiPort: number): string {
@@ -120,11 +118,7 @@ export class HostileSite {
     if (attack !== null) api.behave((life) => void attack(life, group, () => going && !life.closed));
     const beganMs = Date.now();
     await upsd.rewrite('office', nearlyEmpty);
-    const runs = await until(
-      () => daemon.powerOffs(),
-      (list) => list.length > before,
-      20_000,
-    );
+    const runs = await daemon.poweredOff(before + 1);
     going = false;
     api.behave(() => undefined);
     const returned = /"event_type":"POWER_RESTORED"/;

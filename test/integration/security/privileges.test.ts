@@ -273,10 +273,8 @@ describe('the privileges of each worker', function () {
     const toml = readFileSync(at('config.toml'), 'utf8');
     daemon.configure(toml.replace(at('log/ridethrough.log'), at('ridethrough.log')));
     daemon.signal('SIGHUP');
-    await until(
-      () => daemon.log(),
-      (log) =>
-        /the log file \S+ cannot be written \(EACCES.*user \d+ writes the log and needs access/.test(log),
+    await daemon.logged(
+      /the log file \S+ cannot be written \(EACCES.*user \d+ writes the log and needs access/,
     );
   });
 });

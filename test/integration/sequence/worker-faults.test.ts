@@ -44,10 +44,7 @@ describe('a sequence with broken workers', function () {
         for (const worker of workers) {
           await hit(daemon, worker, fault);
           // One debugger at a time: all processes open theirs on the same port.
-          await until(
-            () => daemon.log(),
-            (log) => log.includes(`lost the worker ${worker}`),
-          );
+          await daemon.logged(`lost the worker ${worker}`);
         }
         expect(seen(), 'it still ran').not.to.include('over');
         const names = await until(seen, (list) => list.includes('over'), 60_000);
