@@ -1,24 +1,12 @@
 import { expect } from 'chai';
+import type { UpsRow } from '../../../shared/domain/status-model.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
-import { RealUpsd } from '../../fixtures/real-upsd.js';
+import { RealUpsd, nearlyEmpty, onLine } from '../../fixtures/real-upsd.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 
-const onLine = 'ups.status: OL\nbattery.charge: 100\nbattery.runtime: 3600\nups.load: 23\n';
-const nearlyEmpty = 'ups.status: OB LB\nbattery.charge: 5\nbattery.runtime: 90\nups.load: 23\n';
-
-interface Row {
-  readonly status: string;
-  readonly connectionState: string;
-  readonly triggerActive: boolean;
-  readonly triggerReason: string;
-  readonly timeOnBattery: number;
-}
-
-async function row(daemon: RunningDaemon): Promise<Row | undefined> {
-  return ((await daemon.control('status')) as { ups: Row[] }).ups[0];
-}
+const row = async (daemon: RunningDaemon): Promise<UpsRow | undefined> => (await daemon.status()).ups[0];
 
 describe('the daemon with a real upsd', function () {
   this.timeout(60_000);
@@ -29,45 +17,34 @@ describe('the daemon with a real upsd', function () {
   afterEach(() => upsd.stop());
 
   for (const transport of ['network', 'tools'] as const) {
-    it(`detects an outage with a low battery over ${transport} and powers off exactly once`, async () => {
-      const daemon = await startDaemon({ toml: configurationFor({ port: upsd.port, transport }) });
+    it(`powers off exactly once in each outage with a low battery over ${transport}`, async () => {
+      const daemon = await startDaemon({
+        toml: configurationFor({ port: upsd.port, checkInterval: 0.5, transport }),
+      });
       try {
-        await until(
-          () => row(daemon),
-          (seen) => seen?.connectionState === 'OK',
-        );
-        await upsd.rewrite('office', nearlyEmpty);
-        const runs = await until(
-          () => daemon.powerOffs(),
-          (list) => list.length > 0,
-        );
-        expect(runs[0]?.args).to.equal('UPS battery critical, shutting down');
-        expect(
-          await until(
+        await daemon.seesAll();
+        for (const outage of [1, 2]) {
+          await upsd.rewrite('office', nearlyEmpty);
+          const runs = await daemon.poweredOff(outage);
+          expect(runs[0]?.args).to.equal('UPS battery critical, shutting down');
+          const shown = await until(
             () => row(daemon),
             (seen) => seen?.triggerActive === true,
-          ),
-        ).to.include({
-          status: 'OB LB',
-          triggerReason: 'LOW_BATTERY',
-        });
-        // Several more polls meet the trigger; the outage has had its sequence.
-        await until(
-          () => row(daemon),
-          (seen) => (seen?.timeOnBattery ?? 0) >= 4,
-        );
-        expect(daemon.powerOffs()).to.have.length(1);
-        await upsd.rewrite('office', onLine);
-        expect(
+          );
+          expect(shown).to.include({ status: 'OB LB', triggerReason: 'LOW_BATTERY' });
+          // Several more polls meet the trigger; the outage has had its sequence.
           await until(
             () => row(daemon),
+            (seen) => (seen?.timeOnBattery ?? 0) >= 2,
+          );
+          await upsd.rewrite('office', onLine);
+          const back = await until(
+            () => row(daemon),
             (seen) => seen?.status === 'OL' && !seen.triggerActive,
-          ),
-        ).to.include({
-          triggerReason: '',
-          timeOnBattery: 0,
-        });
-        expect(daemon.powerOffs()).to.have.length(1);
+          );
+          expect(back).to.include({ triggerReason: '', timeOnBattery: 0 });
+          expect(daemon.powerOffs()).to.have.length(outage);
+        }
       } finally {
         await daemon.stop();
       }
@@ -99,30 +76,6 @@ describe('the daemon with a real upsd', function () {
     }
   });
 
-  it('arms again after power returns: the next outage has its own sequence', async () => {
-    const daemon = await startDaemon({ toml: configurationFor({ port: upsd.port, checkInterval: 0.2 }) });
-    try {
-      await until(
-        () => row(daemon),
-        (seen) => seen?.connectionState === 'OK',
-      );
-      for (const outage of [1, 2]) {
-        await upsd.rewrite('office', nearlyEmpty);
-        await until(
-          () => daemon.powerOffs(),
-          (list) => list.length === outage,
-        );
-        await upsd.rewrite('office', onLine);
-        await until(
-          () => row(daemon),
-          (seen) => seen?.status === 'OL' && !seen.triggerActive,
-        );
-      }
-    } finally {
-      await daemon.stop();
-    }
-  });
-
   it('executes nothing in a dry run', async () => {
     const toml = configurationFor({
       port: upsd.port,
@@ -144,10 +97,7 @@ describe('the daemon with a real upsd', function () {
       );
       expect(sequence).to.include({ dryRun: true, active: false });
       expect(daemon.powerOffs()).to.deep.equal([]);
-      await until(
-        () => daemon.log(),
-        (log) => /dry run: would power off this host with: \S+\/shutdown UPS battery critical/.test(log),
-      );
+      await daemon.logged(/dry run: would power off this host with: \S+\/shutdown UPS battery critical/);
     } finally {
       await daemon.stop();
     }
@@ -159,10 +109,7 @@ describe('the daemon with a real upsd', function () {
     let second: RunningDaemon | undefined;
     try {
       await upsd.rewrite('office', nearlyEmpty);
-      await until(
-        () => first.powerOffs(),
-        (list) => list.length === 1,
-      );
+      await first.poweredOff();
       const before = await until(
         () => row(first),
         (seen) => (seen?.timeOnBattery ?? 0) >= 3,
