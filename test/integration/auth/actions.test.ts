@@ -164,12 +164,13 @@ describe('the audit of actions in a running daemon', function () {
     ]);
   });
 
-  it('records or counts each of 700 rejected commands of one key', async () => {
+  it('records or counts each of 330 rejected commands of one key', async () => {
     const answers: number[] = [];
-    for (let turn = 0; turn < 700; turn += 1) answers.push(await command(`test.number.${String(turn)}`));
+    // More than the 300 of five minutes, so that some are counted on a slow machine too.
+    for (let turn = 0; turn < 330; turn += 1) answers.push(await command(`test.number.${String(turn)}`));
     const denied = answers.flatMap((code, turn) => (code === 403 ? [`test.number.${String(turn)}`] : []));
     const limited = answers.filter((code) => code === 429).length;
-    expect(denied.length + limited).to.equal(700);
+    expect(denied.length + limited).to.equal(330);
     expect(denied).to.have.length.within(20, 300);
     const all = await shared.rowsAfterTheEnd();
     const details = ofType(all, 'CONTROL_COMMAND');
