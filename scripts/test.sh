@@ -73,50 +73,71 @@ sources() {
   check 'lint' npm run --silent lint -- "${cached[@]}"
 }
 
-# Two files at a time. A test that hangs is ended by its limit; how long an honest one takes on a busy machine is no failure.
+# Three files at a time, since some wait. A test that hangs is ended by its limit; how long an honest one takes on a busy
+# machine is no failure.
 units() {
-  check 'unit tests' mocha --parallel --jobs 2 --timeout 60000 'dist/test/**/*.test.js' \
+  check 'unit tests' mocha --parallel --jobs 3 --timeout 60000 'dist/test/**/*.test.js' \
     --exclude 'dist/test/{integration,simulation,mutation}/**'
 }
 
-# Tests that start the whole daemon and wait for seconds of real time: one file at a time. Two at a time were tried: on two
-# processors the daemons missed limits of the product itself.
-whole='{daemon,demo,sequence,sequence-local,drill,prober,ssh,auth,security,supervision,torture}'
-integration() {
-  check 'integration tests of the daemon' mocha --timeout 60000 "dist/test/integration/$whole/**/*.test.js"
+build() {
+  say 'building'
+  npm run --silent build && touch "$work/built"
 }
 
+built_units() { build && units; }
+
+# Tests that start the whole daemon and wait for seconds of real time: one file at a time. Two at a time were tried: on two
+# processors the daemons missed limits of the product itself.
+whole='{daemon,demo,sequence,sequence-local,drill,prober,auth,security,supervision,torture}'
+integration() {
+  check 'integration tests of the daemon' mocha --timeout 60000 "dist/test/integration/$whole/**/*.test.js" \
+    --exclude "$waits"
+}
+
+# Tests of one part that mostly wait: for the poll interval of a script, for a time limit. They use a tenth of a processor
+# and start no daemon.
+waits='dist/test/integration/{ssh,nut,simulated-upsd,prober/probe*,notify/{http,mail,misb}*,mqtt/misb*,storage/disk*}{,/**}'
+waiting() {
+  check 'integration tests that wait' mocha --parallel --jobs 4 --timeout 60000 "$waits.test.js"
+}
+
+# All that needs no daemon. The simulated outages are the last: they use both processors when the daemons have ended.
 parts() {
   sources
   check 'format' npm run --silent format
+  until [ -e "$work/built" ]; do sleep 1; done
   units
   check 'broken policies' mocha 'dist/test/mutation/**/*.test.js'
   check 'integration tests of the parts' mocha --timeout 60000 'dist/test/integration/**/*.test.js' \
-    --exclude "dist/test/integration/$whole/**"
+    --exclude "dist/test/integration/$whole/**" --exclude "$waits"
+  check 'simulated outages' mocha 'dist/test/simulation/**/*.test.js'
 }
 
 # What was compiled from a test that is gone would still run.
 rm -rf dist
-prepare
+check_node
+install_packages
 [ -n "$fast" ] || install_tools
 # Downloads may need it. Node 20 reads all these certificates whenever a process starts, and the tests start thousands.
 unset NODE_EXTRA_CA_CERTS
+# Types, layers and lint read the sources: they need no build.
 if [ -n "$fast" ]; then
   # Only what has changed since it last passed; the whole run looks at all.
   cached=(--cache --cache-strategy content --cache-location node_modules/.cache/eslint)
-  beside 0 units
+  beside 0 built_units
   sources
 else
-  # Both processors for it alone: beside the others it takes twice as long.
-  check 'simulated outages' mocha 'dist/test/simulation/**/*.test.js'
-  # The rest takes only the processor time that the daemons of the integration tests leave.
+  # These take only the processor time that the daemons of the integration tests leave.
   beside 10 parts
+  build
+  beside 5 waiting
   integration
   say 'waiting for the tests and checks that run beside'
 fi
 for lane in "${lanes[@]}"; do wait "$lane" || printf '%s\n' 'tests and checks beside' >>"$work/failures"; done
 lanes=()
-for shown in units parts; do [ ! -s "$work/$shown" ] || cat "$work/$shown"; done
+for shown in built_units waiting parts; do [ ! -s "$work/$shown" ] || cat "$work/$shown"; done
 
 [ ! -s "$work/details" ] || {
   say 'what went wrong:'
