@@ -215,9 +215,12 @@ describe('ridethrough events', function () {
         settings: { ...settings, controlSocket: inFolderAgain(settings.controlSocket) },
       });
       await shows('before', 'meanwhile');
+      await until(
+        () => said.err,
+        (err) => err.includes('The daemon answers again.'),
+      );
       await end();
       expect(said.err.match(/Waiting for it\./g)).to.have.length(1);
-      expect(said.err).to.contain('The daemon answers again.');
       rmSync(dirname(settings.controlSocket), { recursive: true });
     });
 
