@@ -69,7 +69,7 @@ describe('the poller in its process', () => {
     await poller.untilPolls(1);
     const hanging = poller.request('command.run', { command: 'beeper.mute', value: null });
     await until('the command has arrived', () => server.heard.some((line) => line.startsWith('INSTCMD')));
-    await poller.untilPolls(4);
+    await poller.untilPolls(2);
     expect(poller.frames.some(({ kind }) => kind === 'failure')).to.equal(false);
     expect(await hanging).to.have.nested.property('error.code', 'NUT_ERROR');
     expect(server.counts.accepted).to.equal(2);
