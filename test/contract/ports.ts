@@ -1,14 +1,13 @@
 // The kinds of port, each as a connected pair. That of a process is two ends of a real socket.
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MessageChannel } from 'node:worker_threads';
 import { memoryPorts } from '../../shared/runtime/memory-port.js';
 import { pipePort } from '../../shared/runtime/pipe-port.js';
 import type { Port } from '../../shared/runtime/port.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 export type Pair = readonly [Port, Port];
 
@@ -16,13 +15,12 @@ export type Pair = readonly [Port, Port];
 void (({ port1, port2 }: MessageChannel): Pair => [port1, port2]);
 
 async function socketPair(): Promise<Pair> {
-  const directory = mkdtempSync(join(tmpdir(), 'ridethrough-port-'));
+  const directory = temporaryFolder();
   const server = createServer().listen(join(directory, 'socket'));
   await once(server, 'listening');
   const near = connect(join(directory, 'socket'));
   const [far] = (await once(server, 'connection')) as [Socket];
   server.close();
-  rmSync(directory, { recursive: true });
   return [pipePort(near), pipePort(far)];
 }
 

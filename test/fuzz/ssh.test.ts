@@ -1,9 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseKnownHosts } from '../../workers/ssh/known-hosts/entries.js';
 import { verdictOf } from '../../workers/ssh/known-hosts/verdict.js';
@@ -11,6 +9,7 @@ import { OutputTail, oneLine } from '../../workers/ssh/output-tail.js';
 import { ed25519Key } from '../fixtures/ssh-key.js';
 import { ground, workOn } from '../integration/ssh/ground.js';
 import { hangMs, tried } from './runs.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const key = ed25519Key();
 
@@ -53,7 +52,7 @@ describe('data from an SSH server', function () {
   this.timeout(hangMs);
 
   it('before the login always leads to an outcome without a command sent', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'ridethrough-ssh-'));
+    const folder = temporaryFolder();
     let greeting: Buffer = Buffer.alloc(0);
     let connections = 0;
     const server = createServer((socket) => {
@@ -93,7 +92,6 @@ describe('data from an SSH server', function () {
       );
     } finally {
       server.close();
-      rmSync(folder, { recursive: true });
     }
   });
 

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from '../../shared/runtime/log.js';
 import { initialState } from '../../supervisor/policy/state.js';
@@ -13,6 +12,7 @@ import { previousShutdown, findUnfinished } from '../../supervisor/sequence/reco
 import { planPhase, planStep, planWith } from '../fixtures/plans.js';
 import { Stepper, reading, settingsOf } from '../supervisor/policy/stream.js';
 import { hangMs, tried } from './runs.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const settings = settingsOf('ups office delay=0s low=20');
 const boot = 'boot-a';
@@ -61,9 +61,8 @@ describe('damaged files of an earlier daemon', function () {
   const snapshotPath = (): string => join(directory, 'outage.json');
   const files = () => new JournalFiles(directory, boot, quiet);
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'ridethrough-fuzz-'));
+    directory = temporaryFolder();
   });
-  afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
   /** The groups whose sequence a daemon resumes from these files. */
   function resumedGroups(): readonly string[] {

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Case } from './fault.js';
 import type { CaseResult } from './checker.js';
 import { Ledger } from './ledger.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const of: Case = { faults: ['the api worker is killed'], moment: 'mains', seed: 3 };
 const result = (broken: readonly string[]): CaseResult => ({
@@ -20,9 +19,8 @@ const result = (broken: readonly string[]): CaseResult => ({
 describe('the ledger of a torture run', () => {
   let directory: string;
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'ridethrough-'));
+    directory = temporaryFolder();
   });
-  afterEach(() => rmSync(directory, { recursive: true }));
   const ledger = (): Ledger => new Ledger(join(directory, 'ledger'));
 
   it('gives the next run the cases that held and the time they took', () => {

@@ -1,7 +1,5 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ApiSettings } from '../../../shared/protocol/api.js';
@@ -11,6 +9,7 @@ import { startWorkerProcess } from '../../fixtures/worker-process.js';
 import { modelChange, plan } from '../../workers/api/fixture.js';
 import { ask } from '../../workers/api/raw.js';
 import { summary } from '../../workers/api/shown.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const entry = fileURLToPath(new URL('../../../workers/api/worker.js', import.meta.url));
 
@@ -63,7 +62,7 @@ describe('the API worker process', () => {
   let settings: ApiSettings;
   let api: ApiProcess;
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'ridethrough-api-process-'));
+    folder = temporaryFolder();
     settings = {
       version: '1.2.3',
       listen: { bind: '127.0.0.1', port: 0 },
@@ -88,7 +87,6 @@ describe('the API worker process', () => {
   });
   afterEach(() => {
     api.kill();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('serves the published model and forwards questions', async () => {

@@ -1,18 +1,7 @@
 // `ridethrough user` and `apikey` as programs: output, exit codes, the prompt on a terminal, and the owner of the file.
 import { expect } from 'chai';
 import { spawn } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AuthFile } from '../../../workers/api/auth/auth-store/store.js';
 import { isPassword } from '../../../workers/api/auth/auth-store/password.js';
@@ -21,6 +10,7 @@ import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
 import type { Ran } from '../../fixtures/ridethrough.js';
 import { program, ran, ridethrough } from '../../fixtures/ridethrough.js';
 import { dispatched } from '../../fixtures/dispatched.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const asRoot = process.getuid?.() === 0;
 /** An account of every Debian, in place of ridethrough-api. */
@@ -31,11 +21,10 @@ describe('the commands ridethrough user and apikey', function () {
   let folder: string;
   let configuration: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'ridethrough-auth-'));
+    folder = temporaryFolder();
     configuration = join(folder, 'config.toml');
     configure('');
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   const configure = (auth: string, more = ''): void =>
     writeFileSync(

@@ -1,13 +1,13 @@
 // UPS control while no user exists (specification/security.md#authentication): the real command line on real databases.
 import { expect } from 'chai';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findUsers } from '../../../supervisor/config/read/known-users.js';
 import { userPassword } from '../../fixtures/auth-database.js';
 import { harmless, startDaemon } from '../../fixtures/running-daemon.js';
 import type { Ran } from '../../fixtures/ridethrough.js';
 import { ridethrough } from '../../fixtures/ridethrough.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 describe('control of UPSes without a user', function () {
   this.timeout(60_000);
@@ -16,11 +16,10 @@ describe('control of UPSes without a user', function () {
   let database: string;
 
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'ridethrough-'));
+    directory = temporaryFolder();
     [file, database] = [join(directory, 'config.toml'), join(directory, 'auth.db')];
     writeFileSync(file, toml.replaceAll('{directory}', directory), { mode: 0o600 });
   });
-  afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
   const toml = `
 [[ups]]

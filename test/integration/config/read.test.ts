@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Loaded } from '../../../supervisor/config/configuration/configuration.js';
 import { readConfiguration } from '../../../supervisor/config/load/read.js';
 import { descendants } from '../../fixtures/processes.js';
 import { until } from '../../fixtures/until.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const office = '[[ups]]\nname = "office@127.0.0.1:3493"\n';
 const messagesOf = (loaded: Loaded): readonly string[] =>
@@ -42,12 +42,9 @@ describe('the configuration reader', () => {
   const pid = (): number => Number(readFileSync(join(directory, 'pid'), 'utf8'));
 
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'read-'));
+    directory = temporaryFolder();
     file = join(directory, 'config.toml');
     writeFileSync(file, office, { mode: 0o600 });
-  });
-  afterEach(() => {
-    rmSync(directory, { recursive: true });
   });
 
   it('returns the configuration with secrets and certificates', async () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const command = 'dist/scripts/ridethrough.js';
 
@@ -22,11 +22,8 @@ describe('ridethrough validate', () => {
   };
 
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'validate-'));
+    directory = temporaryFolder();
     file = join(directory, 'config.toml');
-  });
-  afterEach(() => {
-    rmSync(directory, { recursive: true });
   });
 
   it('describes what the daemon will do with a minimal file', () => {

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ReadyModel } from '../../../shared/protocol/api.js';
@@ -15,6 +14,7 @@ import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 import { program as command } from '../../fixtures/ridethrough.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const leaping = `--import ${new URL('../../fixtures/jumping-clock.js', import.meta.url).href}`;
 const hungFileSystem = fileURLToPath(
@@ -28,14 +28,13 @@ describe('the check for the programs of a shutdown', function () {
   let daemon: RunningDaemon | undefined;
 
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'ridethrough-programs-'));
+    folder = temporaryFolder();
     daemon = undefined;
     upsd = await RealUpsd.start({ ups: { office: onLine } });
   });
   afterEach(async () => {
     await daemon?.stop();
     await upsd.stop();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const program = (path: string): string => {

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
@@ -10,6 +9,7 @@ import { descendants, isAlive } from '../../fixtures/processes.js';
 import type { DaemonOptions, RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 describe('the start of the daemon', function () {
   this.timeout(60_000);
@@ -25,13 +25,12 @@ describe('the start of the daemon', function () {
         if (verb === 'LIST') polls += 1;
       },
     });
-    directory = mkdtempSync(join(tmpdir(), 'ridethrough-'));
+    directory = temporaryFolder();
   });
   afterEach(async () => {
     await daemon?.stop();
     daemon = undefined;
     await upsd.stop();
-    rmSync(directory, { recursive: true, force: true });
   });
   const start = async (options: Partial<DaemonOptions> = {}) => {
     const toml = configurationFor({ port: upsd.port, checkInterval: 0.2 });

@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { demoConfiguration, refusalOf } from '../../../scripts/commands/demo/configuration.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 describe('the configuration check of the demo', () => {
   let directory: string;
-  beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'demo-'))));
-  afterEach(() => rmSync(directory, { recursive: true }));
+  beforeEach(() => (directory = temporaryFolder()));
 
   const written = (change: (text: string) => string = (text) => text): string => {
     const file = join(directory, 'config.toml');

@@ -1,15 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { descendants, isAlive } from '../../fixtures/processes.js';
 import { freePort } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 import { program } from '../../fixtures/ridethrough.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 /** Plays a minute of the demo in 12 s, with an outage of 10 s. */
 const speed = '100';
@@ -24,7 +23,7 @@ describe('the demo', () => {
 
   beforeEach(async () => {
     port = await freePort();
-    temporary = mkdtempSync(join(tmpdir(), 'demo-'));
+    temporary = temporaryFolder();
     said = '';
     family = [];
   });
@@ -35,7 +34,6 @@ describe('the demo', () => {
       () => family.filter(isAlive),
       (left) => left.length === 0,
     );
-    rmSync(temporary, { recursive: true });
   });
 
   function start(...args: readonly string[]): void {

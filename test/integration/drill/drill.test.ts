@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { RealUpsd, onLine } from '../../fixtures/real-upsd.js';
@@ -9,6 +8,7 @@ import type { Ran } from '../../fixtures/ridethrough.js';
 import { ridethrough } from '../../fixtures/ridethrough.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const ran = (...args: string[]): Promise<Ran> => ridethrough(args);
 
@@ -26,10 +26,9 @@ describe('ridethrough shutdown', function () {
     await upsd.stop();
   });
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'ridethrough-drill-'));
+    folder = temporaryFolder();
     writeFileSync(server.notes, '');
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   const serverToml = (name: string, port: number): string =>
     `${remoteServerToml({ ...server.login, name, port, knownHosts: '{directory}/known_hosts' })}connect_timeout = 3\n`;

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Heard } from '../../fixtures/broker.js';
 import { Broker } from '../../fixtures/broker.js';
@@ -13,6 +12,7 @@ import type { DaemonOptions, RunningDaemon } from '../../fixtures/running-daemon
 import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 import type { StatusBody } from '../../../shared/http/bodies.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const onLine =
   'ups.status: OL\nbattery.charge: 100\nbattery.runtime: 3600\nups.load: 23\ninput.voltage: 230.1\n';
@@ -140,7 +140,7 @@ describe('the MQTT publication of a daemon', () => {
     const certificate = await makeCertificate();
     const account = { username: 'ups', password: 'S3cr3t p@ss' };
     broker = await Broker.start({ tls: certificate, account });
-    const file = join(mkdtempSync(join(tmpdir(), 'ca-')), 'ca.pem');
+    const file = join(temporaryFolder(), 'ca.pem');
     writeFileSync(file, certificate.certPem);
     const heard = await broker.listen();
     await start(

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { until } from '../../fixtures/until.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 interface WorkerRow {
   readonly name: string;
@@ -31,7 +31,7 @@ const project = fileURLToPath(new URL('../../../../', import.meta.url));
 describe('a daemon whose MQTT library', () => {
   let directory: string;
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'ridethrough-'));
+    directory = temporaryFolder();
     // The installed program, with every package but one.
     for (const part of ['chunks', 'scripts', 'supervisor', 'workers', 'shared', 'web'])
       cpSync(join(project, 'dist', part), join(directory, 'dist', part), { recursive: true });
@@ -42,7 +42,6 @@ describe('a daemon whose MQTT library', () => {
       if (name !== 'async-mqtt' && !name.startsWith('.'))
         symlinkSync(join(project, 'node_modules', name), join(packages, name));
   });
-  afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
   const sayWhatHappens = async (): Promise<{ readonly log: string; readonly code: number | null }> => {
     const file = join(directory, 'config.toml');

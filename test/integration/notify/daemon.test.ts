@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { mkdirSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { descendants, isAlive } from '../../fixtures/processes.js';
@@ -13,6 +12,7 @@ import type { Answer, HttpServer } from './http-server.js';
 import { fine, startHttp, status } from './http-server.js';
 import type { SmtpServer } from './smtp-server.js';
 import { startSmtp } from './smtp-server.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 describe('the notifications of a daemon', function () {
   this.timeout(60_000);
@@ -89,7 +89,7 @@ describe('the notifications of a daemon', function () {
 
   it('survive a kill of the daemon: undelivered ones follow, and none comes twice', async () => {
     answer = status(503);
-    const directory = mkdtempSync(join(tmpdir(), 'ridethrough-'));
+    const directory = temporaryFolder();
     mkdirSync(join(directory, 'lib'));
     const both = toml(`webhook+http://127.0.0.1:${String(push.port)}/hook`, mailto());
     const first = await startDaemon({ toml: both, directory });

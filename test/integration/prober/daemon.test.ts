@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { requestDaemon } from '../../../scripts/commands/control/control-socket.js';
 import type { EventsBody, StatusBody } from '../../../shared/http/bodies.js';
@@ -19,6 +18,7 @@ import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 import type { HttpServer } from '../notify/http-server.js';
 import { fine, startHttp } from '../notify/http-server.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const leaping = `--import ${new URL('../../fixtures/jumping-clock.js', import.meta.url).href}`;
 
@@ -35,7 +35,7 @@ describe('the health of remote servers in a running daemon', function () {
   let folder: string;
 
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'ridethrough-probed-'));
+    folder = temporaryFolder();
     commands = join(folder, 'commands');
     const shell = join(folder, 'shell');
     writeFileSync(commands, '');
@@ -55,7 +55,6 @@ describe('the health of remote servers in a running daemon', function () {
   afterEach(async () => {
     await daemon.stop();
     await Promise.all([upsd.stop(), sshd.stop(), push.close(), broker?.stop()]);
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const toml = (health = '', server = '', mqtt = ''): string =>

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { appendFileSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ReadyModel } from '../../../shared/protocol/api.js';
 import { startRaw } from '../../fixtures/misbehaving-sshd.js';
@@ -13,6 +12,7 @@ import { remoteServerToml } from '../../fixtures/remote-server-toml.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 describe('the readiness of a daemon with a remote server', function () {
   this.timeout(60_000);
@@ -22,14 +22,13 @@ describe('the readiness of a daemon with a remote server', function () {
   let daemon: RunningDaemon | undefined;
 
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'ridethrough-ready-'));
+    folder = temporaryFolder();
     daemon = undefined;
     [upsd, sshd] = await Promise.all([RealUpsd.start({ ups: { office: onLine } }), PrivateSshd.start()]);
   });
   afterEach(async () => {
     await daemon?.stop();
     await Promise.all([upsd.stop(), sshd.stop()]);
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const tomlOf = (more: string) =>

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { catalogue } from '../../../scripts/commands/catalogue.js';
 import { program as command } from '../../fixtures/ridethrough.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 function ran(...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args], {
@@ -49,8 +49,7 @@ describe('the ridethrough command', () => {
 });
 
 describe('the command ridethrough run', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'ridethrough-run-'));
-  after(() => rmSync(directory, { recursive: true, force: true }));
+  const directory = temporaryFolder();
 
   for (const [flag, value] of [
     ['--api-bind', 'localhost'],

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, chownSync, existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { appendLine, readLines } from '../../../workers/ssh/known-hosts/file.js';
 import { AuthAdministration } from '../../../workers/api/auth/auth-store/administration.js';
 import { AuthFile } from '../../../workers/api/auth/auth-store/store.js';
 import { openDatabase } from '../../../workers/storage/open-database.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 /** A user ID that no machine uses. */
 const stranger = 1_999_999_999;
@@ -17,10 +17,9 @@ describe('a file that another worker plants in a shared directory', () => {
       process.stderr.write('SKIPPED: only root can make files of another user\n');
       this.skip();
     }
-    directory = mkdtempSync(join(tmpdir(), 'ridethrough-'));
+    directory = temporaryFolder();
     chmodSync(directory, 0o1777);
   });
-  afterEach(() => rmSync(directory ?? '/nonexistent', { recursive: true, force: true }));
   const plant = (name: string): string => {
     const path = join(directory, name);
     writeFileSync(path, 'x', { mode: 0o666 });

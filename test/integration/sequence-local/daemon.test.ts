@@ -1,11 +1,11 @@
 // The whole daemon in an outage, with fake programs for all that would affect this machine.
 import { expect } from 'chai';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { harmless, startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const uuid = '11111111-1111-1111-1111-111111111111';
 const id = 'c'.repeat(64);
@@ -23,9 +23,8 @@ const programs: Readonly<Record<string, string>> = {
 
 describe('the shutdown of the host of the daemon', function () {
   this.timeout(60_000);
-  const directory = mkdtempSync(join(tmpdir(), 'ridethrough-programs-'));
+  const directory = temporaryFolder();
   const calls = join(directory, 'calls');
-  after(() => rmSync(directory, { recursive: true }));
 
   before(() => {
     mkdirSync(join(directory, 'bin'));

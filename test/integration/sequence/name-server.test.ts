@@ -1,10 +1,8 @@
 import { expect } from 'chai';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { NameServer } from '../../fixtures/name-server.js';
 import { journalRecords, recordName, SequenceSite } from '../../fixtures/sequence-daemon.js';
 import { until } from '../../fixtures/until.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 describe('a sequence with servers known by name', function () {
   this.timeout(60_000);
@@ -15,7 +13,7 @@ describe('a sequence with servers known by name', function () {
       console.log('      skipped: a name server of its own takes root');
       return this.skip();
     }
-    const directory = mkdtempSync(join(tmpdir(), 'ridethrough-names-'));
+    const directory = temporaryFolder();
     const site = await SequenceSite.start({ hostOf: (name) => `${name}.rack.test` });
     const daemon = await site.daemon(directory, names.prefix);
     try {
@@ -36,7 +34,6 @@ describe('a sequence with servers known by name', function () {
       await daemon.stop();
       await site.stop();
       await names.stop();
-      rmSync(directory, { recursive: true, force: true });
     }
   });
 });

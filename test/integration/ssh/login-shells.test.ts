@@ -1,18 +1,17 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { preShutdown } from '../../fixtures/plans.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { accessTo, commandAction, shutDown, workOn } from './ground.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 describe('a login shell', () => {
   let sshd: PrivateSshd;
   let folder: string;
-  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'ridethrough-shell-'))));
+  beforeEach(() => (folder = temporaryFolder()));
   afterEach(async () => {
     await sshd.stop();
-    rmSync(folder, { recursive: true });
   });
   /** A server whose logins run this script; the command is in $SSH_ORIGINAL_COMMAND. */
   const withShell = async (lines: string): Promise<string> => {

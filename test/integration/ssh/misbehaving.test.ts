@@ -1,6 +1,4 @@
 import { expect } from 'chai';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RemoteWork } from '../../../shared/domain/plan.js';
 import type { SshAccess, TargetOutcome } from '../../../shared/protocol/remote.js';
@@ -12,15 +10,15 @@ import { memoryOf } from '../../fixtures/processes.js';
 import { ed25519Key } from '../../fixtures/ssh-key.js';
 import { commandAction, ground, workOn } from './ground.js';
 import { RemoteProcess } from './remote-process.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const clientKey = ed25519Key();
 
 describe('a misbehaving SSH server', () => {
   let folder: string;
   const servers: MisbehavingSshd[] = [];
-  before(() => (folder = mkdtempSync(join(tmpdir(), 'ridethrough-ssh-'))));
+  before(() => (folder = temporaryFolder()));
   afterEach(() => servers.splice(0).forEach((server) => server.stop()));
-  after(() => rmSync(folder, { recursive: true }));
 
   const access = (port: number, connectTimeoutMs = 700): SshAccess => ({
     server: 'nas',

@@ -1,7 +1,5 @@
 // Kills the storage worker during writes, repeatedly, and checks the database. By hand: `node
 // dist/test/integration/storage/kill-loop.js --kills 1000`.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -9,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { Database } from '../../../workers/storage/database.js';
 import { DaemonSide } from './daemon-side.js';
 import { StorageProcess } from './storage-process.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const flushIntervalMs = 100;
 /** Sometimes the supervisor is lost too, with everything it had not sent. */
@@ -39,7 +38,7 @@ interface Life {
 }
 
 export async function killLoop(kills: number): Promise<KillReport> {
-  const directory = mkdtempSync(join(tmpdir(), 'ridethrough-kills-'));
+  const directory = temporaryFolder();
   const acknowledged: { readonly id: number; readonly detail: string }[] = [];
   const expectedEvents: string[] = [];
   const expectedSamples: number[] = [];
@@ -89,7 +88,6 @@ export async function killLoop(kills: number): Promise<KillReport> {
   finish(true);
   await last.drain();
   const report = await look(join(directory, 'ridethrough.db'), acknowledged, expectedEvents, expectedSamples);
-  rmSync(directory, { recursive: true });
   return { kills, samplesTakenAlong, ...report };
 }
 

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Database } from '../../../workers/storage/database.js';
 import { DaemonSide } from './daemon-side.js';
 import { killLoop } from './kill-loop.js';
 import { StorageProcess } from './storage-process.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 describe('a storage worker that is killed during a write', function () {
   this.timeout(300_000);
@@ -26,7 +25,7 @@ describe('a storage worker that is killed during a write', function () {
   });
 
   it('loses the samples of at most one flush interval when the supervisor dies with it', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'ridethrough-kill-'));
+    const directory = temporaryFolder();
     const storage = await StorageProcess.start({ directory });
     const side = new DaemonSide('run-1', 1000);
     side.attach(storage);
@@ -43,6 +42,5 @@ describe('a storage worker that is killed during a write', function () {
     expect(await db.number('SELECT count(*) AS value FROM recent_samples')).to.be.at.least(kept);
     expect(pushed.length - kept).to.be.at.most(110);
     await db.close();
-    rmSync(directory, { recursive: true });
   });
 });

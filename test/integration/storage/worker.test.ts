@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, chownSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { EventType } from '../../../shared/domain/events.js';
@@ -10,6 +9,7 @@ import { Database } from '../../../workers/storage/database.js';
 import { until } from '../../fixtures/until.js';
 import { DaemonSide } from './daemon-side.js';
 import { StorageProcess } from './storage-process.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const readerProgram = fileURLToPath(new URL('reader-program.js', import.meta.url));
 /** Accounts that need not exist: one owns the database, the other is in its group. */
@@ -21,13 +21,12 @@ describe('the storage worker', function () {
   let storage: StorageProcess;
   let side: DaemonSide;
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'ridethrough-storage-'));
+    directory = temporaryFolder();
     side = new DaemonSide('run-1', 50);
   });
   afterEach(async () => {
     side.end();
     await storage.kill();
-    rmSync(directory, { recursive: true });
   });
 
   const start = async (options: { enabled?: boolean; prefix?: readonly string[] } = {}): Promise<void> => {
@@ -87,7 +86,7 @@ describe('the storage worker', function () {
     await start();
     side.event('here');
     await side.settle();
-    const other = mkdtempSync(join(tmpdir(), 'ridethrough-storage-'));
+    const other = temporaryFolder();
     storage.configure({ directory: other });
     side.event('there');
     await side.settle();
@@ -97,7 +96,6 @@ describe('the storage worker', function () {
     );
     expect(await types()).to.have.lengthOf(1);
     expect(readdirSync(other)).to.include('ridethrough.db');
-    rmSync(other, { recursive: true });
   });
 
   it('rejects a request outside its contract and keeps running', async () => {

@@ -4,17 +4,15 @@ import {
   appendFileSync,
   existsSync,
   lstatSync,
-  mkdtempSync,
   readFileSync,
   readdirSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const tree = new URL('../../../../', import.meta.url);
 const script = fileURLToPath(new URL('systemd/install.sh', tree));
@@ -53,7 +51,7 @@ function mode(path: string): string {
 }
 
 describe('the installation', () => {
-  const root = mkdtempSync(join(tmpdir(), 'ridethrough-root-'));
+  const root = temporaryFolder();
   const at = (path: string): string => join(root, path);
   const library = at('usr/lib/ridethrough');
   let first: ReturnType<typeof ran>;
@@ -61,7 +59,6 @@ describe('the installation', () => {
   before(() => {
     first = ran(script, '--root', root);
   });
-  after(() => rmSync(root, { recursive: true, force: true }));
 
   it('prints every step', () => {
     expect(first.status, first.stderr).to.equal(0);

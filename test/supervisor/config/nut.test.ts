@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KnownUsers } from '../../../supervisor/config/check/nut.js';
 import type { UsersQuery } from '../../../supervisor/config/read/known-users.js';
 import { loadFile } from '../../../supervisor/config/load/load.js';
 import { configurationFrom, office, problemsOf, refuses, warningsFrom } from './loading.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const tools = 'the NUT tools cannot verify TLS, which';
 
@@ -156,9 +156,8 @@ describe('control of a UPS while api.auth.enabled is not set', () => {
   const on = `${office}[nut_control]\nenabled = true\npassword = "a secret"\n`;
   let directory: string;
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'ridethrough-'));
+    directory = temporaryFolder();
   });
-  afterEach(() => rmSync(directory, { recursive: true }));
 
   /** The outcome of a file whose database answers `users`, and the queries. */
   async function judged(text: string, users: KnownUsers) {

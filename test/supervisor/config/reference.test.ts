@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadText } from '../../../supervisor/config/load/load.js';
 import { fileKeys } from '../../../supervisor/config/schema/file.js';
@@ -14,6 +13,7 @@ import {
   implicitDefaults,
   inlineKeys,
 } from './reference-comments.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const text = readFileSync('docs/config.reference.toml', 'utf8');
 
@@ -32,13 +32,10 @@ describe('the reference file', () => {
   let directory: string;
 
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'reference-'));
+    directory = temporaryFolder();
     writeFileSync(join(directory, 'nut-a.secret'), 'first secret\n', { mode: 0o600 });
     writeFileSync(join(directory, 'ntfy.url'), 'ntfys://ntfy.example/topic\n', { mode: 0o600 });
     writeFileSync(join(directory, 'nut-ca.pem'), certificate);
-  });
-  afterEach(() => {
-    rmSync(directory, { recursive: true });
   });
 
   it('is a valid configuration when the files that it names exist', () => {

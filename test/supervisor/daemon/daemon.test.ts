@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Daemon } from '../../../supervisor/daemon/daemon.js';
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
@@ -10,6 +9,7 @@ import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { configurationFrom, office } from '../config/loading.js';
 import { reading } from '../policy/stream.js';
 import { SimulatedProcess } from '../supervision/simulated.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const group = 'office-127.0.0.1-3493';
 const configuration = {
@@ -24,8 +24,7 @@ const silent: LaunchProcess = () => new SimulatedProcess(1);
 
 describe('the daemon', () => {
   let directory: string;
-  beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'ridethrough-daemon-'))));
-  afterEach(() => rmSync(directory, { recursive: true }));
+  beforeEach(() => (directory = temporaryFolder()));
 
   function rig({
     launch = silent,

@@ -1,8 +1,6 @@
 // Every route, method, caller and feature, compared with specification/api.md#order-of-checks and
 // specification/api.md#access.
 import { expect } from 'chai';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Access } from '../../../shared/http/bodies.js';
 import type { ApiSettings } from '../../../shared/protocol/api.js';
@@ -11,6 +9,7 @@ import type { ApiUnderTest } from './fixture.js';
 import { startedApi } from './fixture.js';
 import { Held, answersIn, ask, codeOf } from './raw.js';
 import { summary } from './shown.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 interface Sample {
   readonly body?: string;
@@ -125,14 +124,13 @@ describe('the access table of routes, methods, callers and features', () => {
   let folder: string;
   let endpoints: readonly Endpoint[];
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'ridethrough-table-'));
+    folder = temporaryFolder();
     await makeAuthFile(join(folder, 'auth.db'));
     makeUnreadable(join(folder, 'unreadable.db'));
     const all = await started(keyHolder);
     endpoints = await endpointsOf(all);
     await all.end();
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
 
   const started = async (who: Who, settings: Partial<ApiSettings> = {}): Promise<ApiUnderTest> => {
     const path = join(folder, who.state === 'unreadable' ? 'unreadable.db' : 'auth.db');

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { apiKey, makeAuthFile } from './auth-file.js';
 import type { ApiUnderTest, Ask, Options } from './fixture.js';
 import { answers, startedApi } from './fixture.js';
 import type { Answered } from './raw.js';
 import { ask, codeOf } from './raw.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const ups = '/api/v1/ups/office-127.0.0.1';
 
@@ -15,10 +14,9 @@ describe('a route that changes something', () => {
   let api: ApiUnderTest;
   let orders: { name: string; params: object }[];
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'ridethrough-control-'));
+    folder = temporaryFolder();
     await makeAuthFile(join(folder, 'auth.db'));
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
   const start = async (options: Options = {}): Promise<void> => {
     orders = [];
     const { ask: given = answers } = options;

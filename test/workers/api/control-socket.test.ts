@@ -1,16 +1,6 @@
 import { expect } from 'chai';
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type * as t from 'io-ts';
 import { decode } from '../../../shared/domain/decode.js';
@@ -21,6 +11,7 @@ import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { ApiUnderTest, Options } from './fixture.js';
 import { publishedUps, startedApi } from './fixture.js';
 import { ask, codeOf } from './raw.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const noHost = '';
 
@@ -29,13 +20,12 @@ describe('the control socket', () => {
   let path: string;
   let api: ApiUnderTest | undefined;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'ridethrough-socket-'));
+    folder = temporaryFolder();
     path = join(folder, 'control.sock');
   });
   afterEach(async () => {
     await api?.end();
     api = undefined;
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const started = async (options: Options = {}): Promise<ApiUnderTest> => {

@@ -1,7 +1,5 @@
 // An API worker in this process with a fake supervisor: real sockets and a model, no other part.
 import type { RedundancyRow } from '../../../shared/domain/status-model.js';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Plan } from '../../../shared/domain/plan.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
@@ -21,6 +19,7 @@ import type { Limits } from '../../../workers/api/http/limits.js';
 import { defaultLimits } from '../../../workers/api/http/limits.js';
 import { startApi } from '../../../workers/api/start.js';
 import { controlAnswers, remoteServer, summary } from './shown.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 type Api = typeof apiContract;
 export type Ask = (name: string, group: string, params: object) => Promise<Outcome<unknown>>;
@@ -58,7 +57,7 @@ export async function startedApi({
   ask = answers,
   auth,
 }: Options = {}): Promise<ApiUnderTest> {
-  const folder = mkdtempSync(join(tmpdir(), 'ridethrough-api-'));
+  const folder = temporaryFolder();
   const settings: ApiSettings = {
     version: '9.8.7',
     listen: { bind: '127.0.0.1', port: 0 },
@@ -120,7 +119,6 @@ export async function startedApi({
     nextListening: () => new Promise((resolve) => waiting.push(resolve)),
     end: async () => {
       await body.drain(1000);
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,7 +1,5 @@
 // A refused or failed action on a UPS leaves an audit row like one that was done (specification/events.md#audit-rows).
 import { expect } from 'chai';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiSettings } from '../../../shared/protocol/api.js';
 import { AuditRecord } from '../../../shared/protocol/api.js';
@@ -10,6 +8,7 @@ import type { ApiUnderTest, Ask, Options } from './fixture.js';
 import { answers, startedApi } from './fixture.js';
 import { Held, answersIn, ask } from './raw.js';
 import { summary } from './shown.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const office = { path: '/api/v1/ups/office-127.0.0.1', source: 'office-127.0.0.1' };
 const nobody = { path: '/api/v1/ups/nobody', source: 'daemon' };
@@ -19,10 +18,9 @@ describe('the audit row of an action that is not executed', () => {
   let folder: string;
   let api: ApiUnderTest;
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'ridethrough-undone-'));
+    folder = temporaryFolder();
     await makeAuthFile(join(folder, 'auth.db'));
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
   const start = async (given: Ask = answers): Promise<void> => {
     api = await startedApi({ ask: given, auth: { enabled: true, dbPath: join(folder, 'auth.db') } });
     await api.publish();

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { remote } from '../../../../scripts/commands/control/remote.js';
 import { UsageError } from '../../../../scripts/commands/usage.js';
@@ -8,6 +7,7 @@ import type { RemoteHealthRow } from '../../../../shared/domain/status-model.js'
 import type { ApiUnderTest } from '../../../workers/api/fixture.js';
 import { startedApi } from '../../../workers/api/fixture.js';
 import { run } from '../run.js';
+import { temporaryFolder } from '../../../fixtures/temporary-folder.js';
 
 const row = (server: string, other: Partial<RemoteHealthRow> = {}): RemoteHealthRow => ({
   server,
@@ -67,7 +67,7 @@ describe('ridethrough remote list', () => {
   });
 
   it('lists the configured servers with a notice if no daemon answers', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'ridethrough-remote-'));
+    const folder = temporaryFolder();
     const file = join(folder, 'config.toml');
     writeFileSync(
       file,

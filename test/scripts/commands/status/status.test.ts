@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { status } from '../../../../scripts/commands/status/status.js';
 import { version } from '../../../../scripts/commands/daemon/version.js';
 import type { TriggerExplanation } from '../../../../shared/domain/status-model.js';
 import type { ApiUnderTest } from '../../../workers/api/fixture.js';
 import { modelChange, publishedUps, startedApi } from '../../../workers/api/fixture.js';
 import { run } from '../run.js';
+import { temporaryFolder } from '../../../fixtures/temporary-folder.js';
 
 const lowBattery: TriggerExplanation = {
   name: 'CRITICAL_RUNTIME',
@@ -137,14 +137,13 @@ Office: ups.status: charging.
   });
 
   it('rejects another program on the socket', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'ridethrough-other-'));
+    const folder = temporaryFolder();
     const other = createServer((_request, response) => void response.end('<html>')).listen(join(folder, 's'));
     await new Promise((resolve) => other.once('listening', resolve));
     const { code, err } = await run(() => status(['--socket', join(folder, 's')]));
     expect(code).to.equal(1);
     expect(err).to.contain('does not understand');
     other.close();
-    rmSync(folder, { recursive: true });
   });
 
   it('finds the socket in the configuration, and exits 78 for an invalid one', async () => {

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { keyFault } from '../../../../supervisor/config/read/ssh-keys.js';
 import { remoteSettings } from '../../../../supervisor/workers/remote.js';
 import { configurationFrom, withServer } from '../loading.js';
+import { temporaryFolder } from '../../../fixtures/temporary-folder.js';
 
 /** The header of a key in OpenSSH's format with the named cipher. */
 function opensshKey(cipher: string, filling = 'x'): string {
@@ -33,10 +33,9 @@ describe('the private key of a remote server', () => {
   };
 
   beforeEach(() => {
-    home = mkdtempSync(join(tmpdir(), 'ridethrough-keys-'));
+    home = temporaryFolder();
     mkdirSync(join(home, '.ssh'));
   });
-  afterEach(() => rmSync(home, { recursive: true }));
 
   it('is id_ed25519 of the user that starts the daemon, else id_rsa', () => {
     const rsa = generateKeyPairSync('rsa', {

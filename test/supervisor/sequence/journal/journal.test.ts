@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   rmSync,
   symlinkSync,
@@ -10,7 +9,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Logger } from '../../../../shared/runtime/log.js';
@@ -19,6 +17,7 @@ import { JournalFiles } from '../../../../supervisor/sequence/journal/journal.js
 import type { SequenceHeader, SequenceRecord } from '../../../../supervisor/sequence/journal/record.js';
 import { previousShutdown } from '../../../../supervisor/sequence/recovery/recovery.js';
 import { planPhase, planStep, planWith } from '../../../fixtures/plans.js';
+import { temporaryFolder } from '../../../fixtures/temporary-folder.js';
 
 const plan = planWith([
   planPhase('local_poweroff', [planStep('sync', { destructive: false }), planStep('off')]),
@@ -56,10 +55,9 @@ describe('a journal on tmpfs', () => {
   };
 
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'ridethrough-journal-'));
+    directory = temporaryFolder();
     logged = [];
   });
-  afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
   it('returns what was written, in a file that only root can read', () => {
     const journal = files().begin('sequence-office', header);

@@ -4,22 +4,20 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   readdirSync,
   renameSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addUser, administer } from '../../../../fixtures/auth-database.js';
 import { AuthAdministration } from '../../../../../workers/api/auth/auth-store/administration.js';
 import { AuthConnection, StoreUnavailable } from '../../../../../workers/api/auth/auth-store/connection.js';
 import { isPassword } from '../../../../../workers/api/auth/auth-store/password.js';
 import { AuthFile } from '../../../../../workers/api/auth/auth-store/store.js';
+import { temporaryFolder } from '../../../../fixtures/temporary-folder.js';
 
 const asRoot = process.getuid?.() === 0;
 
@@ -30,13 +28,12 @@ describe('the authentication database', function () {
   let path: string;
   let store: AuthFile;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'ridethrough-auth-'));
+    folder = temporaryFolder();
     path = join(folder, 'auth.db');
     store = new AuthFile(path);
   });
   afterEach(async () => {
     await store.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   async function refusal(asked: Promise<unknown> = store.hasUsers()): Promise<string> {
