@@ -60,16 +60,6 @@ describe('the daemon process', function () {
     );
   });
 
-  it('exits with 78 for an invalid configuration, lists every problem and arms nothing', async () => {
-    const running = await start({
-      toml: '[[ups]]\nname = "office@127.0.0.1"\nis_locl = true\n[apii]\n',
-      ready: false,
-    });
-    expect(await running.exited).to.equal(78);
-    await running.logged(/is_locl: unknown key; did you mean "is_local"/);
-    await running.logged(/apii: unknown key; did you mean "api"/);
-  });
-
   it('reloads at SIGHUP: accepts a UPS again immediately after its removal, and no invalid file', async () => {
     const running = await start();
     const one = configurationFor({ port: upsd.port, checkInterval: 0.2 });
