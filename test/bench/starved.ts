@@ -46,7 +46,7 @@ export async function starved({
       figures.push(...(await measured(title, fleet, daemon, () => pause(1000 * seconds))));
       const times = await actionTimes(fleet, daemon, rounds);
       figures.push({ what: `${title}: poll with FSD -> power-off command`, value: spread(times, 'ms') });
-      for (const loop of busy) loop.kill('SIGKILL');
+      for (const loop of busy) loop.kill('SIGTERM');
     }
     const title = `${String(realTimeRounds)} times a real-time loop for ${String(realTimeSeconds)} s`;
     figures.push(...(await measured(title, fleet, daemon, () => realTimeLoops(daemon))));
@@ -80,7 +80,7 @@ async function measured(
   ];
 }
 
-/** `timeout` ends it even if this program is killed. */
+/** `timeout` passes SIGTERM on, and ends the loop even if this program is killed. */
 function busyLoop(seconds: number, ...prefix: readonly string[]): ChildProcess {
   const command = ['timeout', String(seconds), ...prefix, 'sh', '-c', 'while :; do :; done'];
   return spawn(command[0] ?? '', command.slice(1), { stdio: 'ignore' });
