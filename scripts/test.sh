@@ -99,7 +99,7 @@ integration() {
 # and start no daemon.
 waits='dist/test/integration/{ssh,nut,simulated-upsd,prober/probe*,notify/{http,mail,misb}*,mqtt/misb*,storage/disk*}{,/**}'
 waiting() {
-  check 'integration tests that wait' mocha --parallel --jobs 4 --timeout 60000 "$waits.test.js"
+  check 'integration tests that wait' mocha --parallel --jobs 2 --timeout 60000 "$waits.test.js"
 }
 
 # All that needs no daemon. The simulated outages are the last: they use both processors when the daemons have ended.

@@ -105,7 +105,7 @@ describe('a misbehaving SSH server', () => {
 
   it('that takes no command gets one more connection and then fails', async () => {
     for (const kind of ['refuses channels', 'refuses commands'] as const) {
-      const outcome = await login(kind);
+      const outcome = await login(kind, { commandTimeoutSeconds: 4 }, { budgetMs: 10_000 });
       expect(outcome).to.include({ result: 'failed', delivered: false });
       expect(outcome.detail).to.contain('the server refused to run it');
     }

@@ -147,7 +147,7 @@ describe('a disk that fails storage', function () {
     const beats = process.heartbeats;
     await pause(3000);
     expect(side.queue.figures.eventsWaiting).to.equal(1);
-    expect(process.heartbeats - beats).to.be.at.least(4);
+    expect(process.heartbeats - beats).to.be.at.least(2);
     for (let count = 0; count < 20; count += 1) side.event(`more ${String(count)}`);
     await new Promise((resolve) => freezer.once('exit', resolve));
     await side.settle();
