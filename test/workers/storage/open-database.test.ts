@@ -75,7 +75,7 @@ describe('a database file', function () {
     const old = await Database.open(bench.path);
     for (const step of migrations.slice(0, 4)) await old.exec(step);
     await old.exec(`INSERT INTO ups (group_id) VALUES ('office'), ('rack');
-      INSERT INTO samples (ups, ts, charge) VALUES (1, 7_199_000, 5000), (1, 7_200_000, 6000), (2, 9_000_000, 7000);
+      INSERT INTO samples (ups, ts, charge) VALUES (1, 7199000, 5000), (1, 7200000, 6000), (2, 9000000, 7000);
       UPDATE marks SET value = 7200 WHERE name = 'five_minute_until';
       UPDATE marks SET value = 3600 WHERE name = 'hourly_until';
       PRAGMA user_version = 4`);

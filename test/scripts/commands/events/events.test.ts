@@ -25,7 +25,7 @@ interface Given {
 
 /** The fixture removes its folder at the end of an API; the next one opens the same path. */
 function inFolderAgain(socket: string): string {
-  mkdirSync(dirname(socket));
+  mkdirSync(dirname(socket), { recursive: true });
   return socket;
 }
 
