@@ -89,12 +89,9 @@ export class Daemon {
     guard.runAll('a tick', {
       supervision: () => workers.supervision.tick(),
       engine: () => engine.tick(),
-      workers: () => workers.tick(this.#configuration),
+      workers: () => workers.tick(),
       programs: () => programs.tick(),
-      readyNotice: () => {
-        if (workers.areAllStarted)
-          this.#readyNotice.tick(workers.supervision.workers, this.#configuration.ups.length);
-      },
+      readyNotice: () => this.#readyNotice.tick(workers.supervision.workers, this.#configuration.ups.length),
       end: () => this.#endIfDue(),
     });
   }

@@ -12,8 +12,6 @@ export interface ManagedWorker {
   readonly label: string;
   /** Names in supervision: one worker, all pollers, or none if it was never needed. */
   readonly names: readonly string[];
-  /** Nothing asks for it at the start of the daemon: it starts after the others, which then have the processors. */
-  readonly startsLate?: true;
   /** Applies a configuration and starts a worker that it needs for the first time. A started worker stays. */
   apply(configuration: Configuration): void;
   /** Called every 250 ms. */

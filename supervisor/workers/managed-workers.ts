@@ -1,7 +1,6 @@
 // All managed workers of a daemon in the order of their start: one loop each for apply, tick, ready, lost and end. An
 // exception of one does not stop the loop.
 import type { LogRecord } from '../../shared/domain/log-record.js';
-import type { Clock } from '../../shared/runtime/clock.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 import type { Guard } from '../guard/guard.js';
 import type { SupervisionDependencies } from '../supervision/supervision.js';
@@ -12,9 +11,6 @@ import type { ManagedWorker } from './managed-worker.js';
 const finishMs = 1_000;
 /** For drain and kill of workers that stop together; the stop limit of the unit is far longer. */
 const stopMs = 4_000;
-
-/** From the start of the daemon to that of its late workers, if the others take so long. */
-const lateMs = 2_000;
 
 export interface ManagedWorkersDependencies extends Omit<SupervisionDependencies, 'observer'> {
   readonly guard: Guard;
@@ -30,13 +26,9 @@ export class ManagedWorkers {
   readonly supervision: Supervision;
   readonly #guard: Guard;
   #all: readonly ManagedWorker[] = [];
-  /** Those that start late; they start in spite of another that never gets ready. */
-  #late: { readonly workers: readonly ManagedWorker[]; readonly dueAtMs: number } | null = null;
-  readonly #clock: Clock;
 
   constructor({ guard, changed, lost, logged, ...tools }: ManagedWorkersDependencies) {
     this.#guard = guard;
-    this.#clock = tools.clock;
     this.supervision = new Supervision({
       ...tools,
       observer: {
@@ -63,31 +55,14 @@ export class ManagedWorkers {
   /** Starts the workers that `configuration` needs, in this order. */
   start(all: readonly ManagedWorker[], configuration: Configuration): void {
     this.#all = all;
-    for (const one of all) if (one.startsLate === undefined) one.apply(configuration);
-    const workers = all.filter(({ startsLate }) => startsLate);
-    this.#late = { workers, dueAtMs: this.#clock.monotonicMs() + lateMs };
-  }
-
-  /** False while some of the workers that it needs have not been started. */
-  get areAllStarted(): boolean {
-    return this.#late === null;
-  }
-
-  #startLate(configuration: Configuration): void {
-    if (this.#late === null) return;
-    const { workers, dueAtMs } = this.#late;
-    const areReady = this.supervision.workers.every(({ state }) => state === 'ready');
-    if (!areReady && this.#clock.monotonicMs() < dueAtMs) return;
-    this.#late = null;
-    for (const one of workers) this.#guard.run(`the start of ${one.label}`, () => one.apply(configuration));
+    for (const one of all) one.apply(configuration);
   }
 
   apply(configuration: Configuration): void {
     this.#each('a reload', (one) => one.apply(configuration));
   }
 
-  tick(configuration: Configuration): void {
-    this.#startLate(configuration);
+  tick(): void {
     this.#each('a tick', (one) => one.tick?.());
   }
 

@@ -18,7 +18,6 @@ export function mqttSettings({ mqtt }: Configuration): MqttSettings {
 }
 
 export class MqttWorker extends SingleWorker<typeof mqttContract> {
-  readonly startsLate = true;
   readonly #publisher: Publisher;
   #enabled = false;
   #connected = false;

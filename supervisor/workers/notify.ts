@@ -49,7 +49,6 @@ type Tested = Answer<(typeof notifyContract)['requests'], 'services.test'>;
 const testMarginMs = 1000;
 
 export class NotifyWorker extends SingleWorker<typeof notifyContract> {
-  readonly startsLate = true;
   readonly #deps: NotifyWorkerDependencies;
   #configuration: Configuration;
   readonly #outbox = new Outbox();

@@ -72,7 +72,6 @@ export interface ProberWorkerDependencies {
 }
 
 export class ProberWorker extends SingleWorker<typeof proberContract> {
-  readonly startsLate = true;
   readonly #tools: ProberWorkerDependencies;
   /** Different in every daemon. */
   readonly #seed = randomUUID();

@@ -48,7 +48,6 @@ export interface StorageWorkerDependencies {
 }
 
 export class StorageWorker extends SingleWorker<typeof storageContract> {
-  readonly startsLate = true;
   readonly #tools: StorageWorkerDependencies;
   readonly #queue: WriteQueue;
   readonly #note: ShutdownNote;
