@@ -48,6 +48,8 @@ export class Publisher {
 
   /** The row of a UPS or group has changed. A value that jitters waits for others; a state does not. */
   rowChanged(groupId: string): void {
+    // A worker that connects gets everything; the engine publishes already while it is made.
+    if (!this.model.connected && !this.status.connected) return;
     const state = this.#source.stateOf(groupId);
     const isState = this.#states.get(groupId) !== state;
     this.#states.set(groupId, state);
