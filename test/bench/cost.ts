@@ -1,7 +1,7 @@
 // What the daemon costs for 1 to 1,000 UPSes: from its start to the first readings, CPU per poll, memory. The yardstick is a
 // loop of `upsc` in the same seconds, since the speed of a shared machine changes by the minute.
 import { spawn } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { processRow } from '../fixtures/processes.js';
 import { freePort, startDaemon } from '../fixtures/running-daemon.js';
@@ -84,12 +84,13 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 /** Time on a processor of all its threads, by the scheduler's nanoseconds. */
 function cpuSeconds({ pid }: DaemonProcess): number {
   const tasks = `/proc/${String(pid)}/task`;
+  // A process or a thread may have ended meanwhile.
+  const listed = existsSync(tasks) ? readdirSync(tasks) : [];
   return sum(
-    readdirSync(tasks).map((task) => {
+    listed.map((task) => {
       try {
         return Number(readFileSync(`${tasks}/${task}/schedstat`, 'latin1').split(' ')[0]) / 1e9;
       } catch {
-        // A thread that has ended meanwhile.
         return 0;
       }
     }),
