@@ -20,14 +20,17 @@ const settleMs = 20_000;
 const startWithinMs = 300_000;
 const yardstickPauseMs = 500;
 
-export async function cost({ ups, seconds = defaultSeconds }: BenchOptions): Promise<readonly Figure[]> {
+export async function cost({ ups, ...options }: BenchOptions): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
-  for (const size of ups === undefined ? sizes : [ups]) figures.push(...(await costOf(size, seconds)));
+  for (const size of ups === undefined ? sizes : [ups]) figures.push(...(await costOf(size, options)));
   return figures;
 }
 
-async function costOf(size: number, seconds: number): Promise<readonly Figure[]> {
-  const fleet = await Fleet.start(size);
+async function costOf(
+  size: number,
+  { seconds = defaultSeconds, interval = 1, perServer }: Omit<BenchOptions, 'ups'>,
+): Promise<readonly Figure[]> {
+  const fleet = await Fleet.start(size, perServer, interval);
   const toml = fleet.configuration({ apiPort: await freePort() });
   const startedMs = performance.now();
   const daemon = await startDaemon({ toml, ready: false });
@@ -46,7 +49,7 @@ async function costOf(size: number, seconds: number): Promise<readonly Figure[]>
     const before = processes.map(cpuSeconds);
     const upscMs = await upscLoop(fleet.names[0] ?? '', seconds);
     const spent = processes.map((one, place) => cpuSeconds(one) - (before[place] ?? NaN));
-    const perSecondMs = (1000 * sum(spent)) / seconds;
+    const perPollMs = (1000 * sum(spent) * interval) / seconds / size;
     const each = (cpu: number): string => `${((100 * cpu) / seconds).toFixed(2)} % of a core`;
     return [
       { what: `UPSes: ${String(size)}`, value: '' },
@@ -58,8 +61,8 @@ async function costOf(size: number, seconds: number): Promise<readonly Figure[]>
       },
       {
         what: 'CPU per poll of one UPS',
-        value: `${(perSecondMs / size).toFixed(3)} ms`,
-        against: `${(perSecondMs / size / upscMs).toFixed(2)} of one upsc (${upscMs.toFixed(2)} ms)`,
+        value: `${perPollMs.toFixed(3)} ms`,
+        against: `${(perPollMs / upscMs).toFixed(2)} of one upsc (${upscMs.toFixed(2)} ms)`,
       },
       ...processes.map((one, place) => ({
         what: one.name,

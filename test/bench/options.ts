@@ -7,6 +7,10 @@ export interface BenchOptions {
   readonly ups: number | undefined;
   /** Duration of the measurement. */
   readonly seconds: number | undefined;
+  /** Seconds between two polls of a UPS. */
+  readonly interval: number | undefined;
+  /** UPSes of one simulated server. */
+  readonly perServer: number | undefined;
   /** Shutdowns that are timed. */
   readonly rounds: number | undefined;
   /** Hours of the soak in daemon time. */
@@ -24,7 +28,15 @@ export function readOptions(args: readonly string[]): {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { ups: string, seconds: string, rounds: string, hours: string, speed: string },
+    options: {
+      ups: string,
+      seconds: string,
+      interval: string,
+      'per-server': string,
+      rounds: string,
+      hours: string,
+      speed: string,
+    },
   });
   const number = (name: keyof typeof values, least: number): number | undefined => {
     const text = values[name];
@@ -36,6 +48,8 @@ export function readOptions(args: readonly string[]): {
   const options = {
     ups: number('ups', 1),
     seconds: number('seconds', 1),
+    interval: number('interval', 0.1),
+    perServer: number('per-server', 1),
     rounds: number('rounds', 0),
     hours: number('hours', 0.1),
     speed: number('speed', 1),

@@ -27,22 +27,22 @@ export class Fleet {
   }
 
   /** The first UPS is local: it feeds this host, and can shut it down. */
-  static async start(size: number): Promise<Fleet> {
+  static async start(size: number, perServer = upsesPerServer, interval = 1): Promise<Fleet> {
     const servers: Program<SimulatorOrders, SimulatorAnswers>[] = [];
     const names: string[] = [];
     const tables: string[] = [];
-    for (let first = 0; first < size; first += upsesPerServer) {
+    for (let first = 0; first < size; first += perServer) {
       const server = new Program<SimulatorOrders, SimulatorAnswers>('./simulator-program.js');
       servers.push(server);
       const own = Array.from(
-        { length: Math.min(upsesPerServer, size - first) },
+        { length: Math.min(perServer, size - first) },
         (_, index) => `ups${String(first + index)}`,
       );
       const { port } = await server.order('serve', { names: own });
       for (const name of own) {
         const local = names.length === 0;
         names.push(`${name}@127.0.0.1:${String(port)}`);
-        const table = `[[ups]]\nname = "${name}@127.0.0.1:${String(port)}"\nis_local = ${String(local)}\n`;
+        const table = `[[ups]]\nname = "${name}@127.0.0.1:${String(port)}"\nis_local = ${String(local)}\ncheck_interval = ${String(interval)}\n`;
         tables.push(local ? `${table}${withoutSync}` : table);
       }
     }
