@@ -4,6 +4,7 @@ import type { AuditEventType } from '../../shared/domain/events.js';
 import type { AuditCounts, AuditRecord } from '../../shared/protocol/api.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
+import { TokenBucket } from '../../shared/runtime/token-bucket.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import type { SetTimer } from '../host/timer.js';
 
@@ -28,8 +29,7 @@ export interface AuditRateLimitDependencies {
 
 export class AuditRateLimit {
   readonly #tools: AuditRateLimitDependencies;
-  #allowance = burst;
-  #countedMs: number;
+  readonly #rate: TokenBucket;
   /** Dropped rows that are not reported yet, by type. */
   readonly #dropped = new Map<AuditEventType, number>();
   /** Counts that the API worker has not written yet. It writes them itself, unless it is killed. */
@@ -38,20 +38,13 @@ export class AuditRateLimit {
 
   constructor(tools: AuditRateLimitDependencies) {
     this.#tools = tools;
-    this.#countedMs = tools.clock.monotonicMs();
+    this.#rate = new TokenBucket(burst, perSecond, tools.clock.monotonicMs());
   }
 
   /** Records a row, or counts it above the limit. An unknown source becomes `daemon`. */
   take({ type, source, detail }: AuditRecord): void {
-    const nowMs = this.#tools.clock.monotonicMs();
-    this.#allowance = Math.min(burst, this.#allowance + ((nowMs - this.#countedMs) / 1000) * perSecond);
-    this.#countedMs = nowMs;
-    if (this.#allowance < 1) {
-      this.#drop(type);
-      return;
-    }
-    this.#allowance -= 1;
-    this.#tools.record({ type, source: this.#tools.hasGroup(source) ? source : 'daemon', detail });
+    if (!this.#rate.take(this.#tools.clock.monotonicMs())) this.#drop(type);
+    else this.#tools.record({ type, source: this.#tools.hasGroup(source) ? source : 'daemon', detail });
   }
 
   /** Keeps the counts of the API worker. Counts of another instance are lost there and are recorded here. */
