@@ -86,7 +86,10 @@ describe('a reload of the running daemon', function () {
     const back = await reload(base());
     for (const { restartedWorkers } of [added, moved, back])
       expect(restartedWorkers).not.to.include(`poller:office-127.0.0.1-${String(upsd.port)}`);
-    expect(count('LIST VAR office') - before, 'polls meanwhile').to.be.at.least(3);
+    await until(
+      () => count('LIST VAR office'),
+      (polls) => polls >= before + 3,
+    );
     // The first line of each connection: a restarted poller makes another connection.
     expect(count('STARTTLS'), 'connections of the pollers').to.equal(3);
     expect(daemon.log()).not.to.include('lost the worker');

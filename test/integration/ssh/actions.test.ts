@@ -74,8 +74,8 @@ describe('a pre-shutdown action', () => {
       guests.add(ids[1], 'web', 'stubborn');
       kept.add(ids[1], 'web', 'immortal');
       const [forced, failed, left] = await Promise.all([
-        run(name, { timeoutSeconds: 8 }),
-        run(name, { timeoutSeconds: 8 }, { on: other }),
+        run(name, { timeoutSeconds: 10 }),
+        run(name, { timeoutSeconds: 10 }, { on: other }),
       ])
         .then((both) => [...both, kept.running] as const)
         .finally(() => other.stop());

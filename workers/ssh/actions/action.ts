@@ -66,7 +66,8 @@ export const forceOff: readonly string[] = [
   'if [ -n "$left" ]; then',
   '  forced=$(names $left)',
   '  force $left',
-  '  until [ -z "$left" ] || time_over; do sleep 1; left=$(running 2>/dev/null) || unknown; done',
+  // At least one look after forcing, however late it was.
+  '  while sleep 1; left=$(running 2>/dev/null) || unknown; [ -n "$left" ] && ! time_over; do :; done',
   'fi',
   '[ -z "$left" ] || { say "still running:$(names $left)"; finish 1; }',
   '[ -z "$forced" ] || say "did not stop in ${grace} s and were forced:$forced"',
