@@ -1,4 +1,5 @@
-// The contract of a process that contains several workers of one kind: it adds and removes them. Their frames share its link.
+// The contract of a worker host, a process that runs several workers of one kind: the supervisor adds and removes them.
+// Their frames share its link.
 import * as t from 'io-ts';
 import { integerFrom, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';

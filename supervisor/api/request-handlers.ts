@@ -1,4 +1,4 @@
-// Answers what the API worker asks (shared/protocol/api.ts). Nothing here starts a sequence; only a cancel ends one.
+// Answers the asks of the API worker (shared/protocol/api.ts). Nothing here starts a sequence; only a cancel ends one.
 import type { Outcome } from '../../shared/protocol/contract.js';
 import type { apiContract, AuditRecord, ReloadReport } from '../../shared/protocol/api.js';
 import type { Clock } from '../../shared/runtime/clock.js';

@@ -1,5 +1,5 @@
 // Passes instant commands and variable writes from the API worker to a poller. Repeats the checks of the API worker, which
-// may be compromised, and records every request with its principal.
+// may be compromised, and records every command and write with its principal.
 import { cutsPower } from '../../shared/domain/power-cutting.js';
 import { shownValue } from '../../shared/domain/secret-variables.js';
 import { singleLine } from '../../shared/domain/single-line.js';
@@ -28,12 +28,12 @@ export interface ControlDependencies {
   configuration(): Configuration;
   poller(groupId: string): Pick<WorkerHandle<typeof pollerContract>, 'request'> | undefined;
   record(event: RecordedEvent): void;
-  /** Records a request that was not done, at a limited rate: a flood must not evict power events. */
+  /** Records a command or write that was not done, at a limited rate: a flood must not evict power events. */
   recordRefused(record: AuditRecord): void;
 }
 
 /**
- * Concurrent requests for one UPS, also across restarts of the API worker. A link has room for four times as many, so that
+ * Concurrent requests to one poller, also across restarts of the API worker. A link has room for four times as many, so that
  * a compromised API worker cannot block the request of a plan to cut the output.
  */
 const maxInFlight = 64;
@@ -45,7 +45,7 @@ type Ask = <N extends RequestName<typeof pollerContract>>(
   objection: (control: ControlConfiguration) => string | null,
 ) => Promise<Outcome<Answer<Pollers, N>>>;
 
-/** Answers the requests of the API worker to a UPS. */
+/** Answers the asks of the API worker about one UPS. */
 export function controlAnswers(sources: ControlDependencies): Serve {
   const inFlight = new Map<string, number>();
   const ask: Ask = async (groupId, name, params, objection) => {

@@ -1,4 +1,4 @@
-// One instance of a process that contains several workers, its members. The loss of the process is the loss of all.
+// One instance of a worker host, with the workers that run in it, its members. The loss of the process is the loss of all.
 import { activeMember, hostContract } from '../../shared/protocol/host.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Port } from '../../shared/runtime/port.js';
