@@ -7,7 +7,7 @@ import { dispatch } from './commands/dispatch.js';
 const args = process.argv.slice(2);
 const outlivesItsReader = catalogue.find(({ name }) => name === args[0])?.ignoresBrokenPipe ?? false;
 if (!outlivesItsReader) {
-  // `ridethrough status | head -1`: nobody reads on, so nothing is left to do and nothing is wrong.
+  // `ridethrough status | head -1`: the reader has ended. This is a normal end of the command.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit();

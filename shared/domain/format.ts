@@ -11,12 +11,12 @@ export function formatMs(ms: number): string {
   return seconds % 60 === 0 ? `${String(minutes)} min` : `${String(minutes)} min ${String(seconds % 60)} s`;
 }
 
-/** A number as people write it: at most two decimals, no trailing zeros. */
+/** A number with at most two decimals and no trailing zeros. */
 export function formatNumber(value: number): string {
   return String(Math.round(value * 100) / 100);
 }
 
-/** `charge 87 %, runtime 25 min`; a missing reading is said to be missing. */
+/** `charge 87 %, runtime 25 min`; a missing reading is named as missing. */
 export function formatBattery(chargePercent: number | null, runtimeSeconds: number | null): string {
   const charge = chargePercent === null ? 'charge unknown' : `charge ${formatNumber(chargePercent)} %`;
   const runtime = runtimeSeconds === null ? 'runtime unknown' : `runtime ${formatMs(runtimeSeconds * 1000)}`;

@@ -3,7 +3,7 @@
 import { changesSomething, isKnownReadOnly, orderTo } from './changes-state.js';
 import { bareCommand, programName, simpleCommands } from './command-words.js';
 
-/** Words that a harmless probe never has, whatever its program. */
+/** Words that no harmless probe contains, with any program. */
 const shutdownWords = new Set([
   'shutdown',
   'poweroff',

@@ -56,7 +56,7 @@ const readers: Readonly<Record<string, (parts: AddressParts) => ServiceAddress |
 };
 
 /** Every scheme, in the order of specification/notifications.md#services. */
-export const serviceSchemes = Object.keys(readers);
+const serviceSchemes = Object.keys(readers);
 
 /** Reads the address of a service. Never throws. */
 export function serviceAddress(url: string): ParsedAddress {

@@ -6,9 +6,7 @@ import { oneOf } from './units.js';
 export const ConnectionState = oneOf('UNKNOWN', 'OK', 'GRACE_PERIOD', 'FAILED');
 export type ConnectionState = t.TypeOf<typeof ConnectionState>;
 
-/** The result of the last poll; NEVER_POLLED before the first one has ended. */
-export const ConnectionDetail = oneOf(
-  'OK',
+const pollFailures = [
   'SERVER_DOWN',
   'TIMEOUT',
   'DRIVER_NOT_CONNECTED',
@@ -18,23 +16,13 @@ export const ConnectionDetail = oneOf(
   'TLS_FAILED',
   'PROTOCOL_ERROR',
   'TOOL_MISSING',
-  'NEVER_POLLED',
-);
-export type ConnectionDetail = t.TypeOf<typeof ConnectionDetail>;
-
-/** The failures of a poll: ConnectionDetail without OK and NEVER_POLLED. */
-export const PollFailure = oneOf(
-  'SERVER_DOWN',
-  'TIMEOUT',
-  'DRIVER_NOT_CONNECTED',
-  'DATA_STALE',
-  'UNKNOWN_UPS',
-  'ACCESS_DENIED',
-  'TLS_FAILED',
-  'PROTOCOL_ERROR',
-  'TOOL_MISSING',
-);
+] as const;
+export const PollFailure = oneOf(...pollFailures);
 export type PollFailure = t.TypeOf<typeof PollFailure>;
+
+/** The result of the last poll; NEVER_POLLED before the first one has ended. */
+export const ConnectionDetail = oneOf('OK', ...pollFailures, 'NEVER_POLLED');
+export type ConnectionDetail = t.TypeOf<typeof ConnectionDetail>;
 
 export const VoltageState = oneOf('NORMAL', 'LOW', 'HIGH', 'UNKNOWN');
 export type VoltageState = t.TypeOf<typeof VoltageState>;

@@ -44,7 +44,7 @@ export function numberFrom(low: number, high: number, unit = ''): t.Type<number>
 
 /** A whole number from `low` to `high`, both included. */
 export function integerFrom(low: number, high: number, unit = ''): t.Type<number> {
-  // The bounds of safe integers are left out of the message: they help nobody.
+  // The message omits the bounds of safe integers, which do not help the reader.
   const any = low === Number.MIN_SAFE_INTEGER && high === Number.MAX_SAFE_INTEGER;
   const range = any ? '' : ` from ${String(low)} to ${String(high)}`;
   const name = `a whole number${range}${unit === '' ? '' : ` ${unit}`}`;

@@ -1,7 +1,7 @@
 // The name of a UPS as NUT writes it, NAME@HOST[:PORT], the identifier derived from it, and the look-up of a name.
 
 /** The IANA port of the NUT protocol (RFC 9271, section 7.1). */
-export const nutPort = 3493;
+const nutPort = 3493;
 
 export interface UpsAddress {
   /** The UPS as its server calls it: the part before the @. */

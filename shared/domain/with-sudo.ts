@@ -3,7 +3,7 @@
 /** True when the first word of `text` is sudo itself. */
 export const beginsWithSudo = (text: string): boolean => /^\s*sudo(\s|$)/.test(text);
 
-/** `-n`: sudo never asks for a password, since nobody could enter it. */
+/** `-n`: sudo fails instead of asking for a password. */
 export function withSudo(text: string, useSudo: boolean): string {
   return useSudo && !beginsWithSudo(text) ? `sudo -n ${text}` : text;
 }

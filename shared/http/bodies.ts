@@ -91,8 +91,8 @@ export const HistoryBody = t.type(
 );
 export type HistoryBody = t.TypeOf<typeof HistoryBody>;
 
-/** One row of GET /api/v1/events: `source` and `id` together are its key (specification/events.md#event-row). */
-export const EventRow = t.type(
+/** An event as the database stores it: without `ups` and `label`, which come from the configuration. */
+export const StoredEvent = t.type(
   {
     source: t.string,
     id: finite,
@@ -102,11 +102,13 @@ export const EventRow = t.type(
     eventType: t.string,
     detail: t.string,
     category: EventCategory,
-    ups: t.string,
-    label: t.string,
   },
-  'EventRow',
+  'StoredEvent',
 );
+export type StoredEvent = t.TypeOf<typeof StoredEvent>;
+
+/** One row of GET /api/v1/events: `source` and `id` together are its key (specification/events.md#event-row). */
+export const EventRow = t.type({ ...StoredEvent.props, ups: t.string, label: t.string }, 'EventRow');
 export type EventRow = t.TypeOf<typeof EventRow>;
 
 export const EventsBody = t.type({ generatedAt: finite, events: t.readonlyArray(EventRow) }, 'EventsBody');

@@ -1,4 +1,5 @@
-// The contract of a process that contains several workers of one kind: it adds and removes them. Their frames share its link.
+// The contract of a worker host, a process that runs several workers of one kind: the supervisor adds and removes them.
+// Their frames share its link.
 import * as t from 'io-ts';
 import { integerFrom, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';
@@ -17,17 +18,17 @@ export const hostContract = {
   },
   requests: {
     'member.start': { params: t.type({ member }), result: t.type({}) },
-    /** After its drain: the host forgets it. */
+    /** After its drain: the process removes it. */
     'member.end': { params: t.type({ member }), result: t.type({}) },
   },
   asks: {},
 } as const satisfies Contract;
 
-/** A frame of a member on the wire. Frames without `member` are the host's own. */
+/** A frame of a member on the wire. Frames without `member` are those of the process itself. */
 export const RelayedFrame = t.type({ member, frame: t.unknown }, 'RelayedFrame');
 export type RelayedFrame = t.TypeOf<typeof RelayedFrame>;
 
-/** The frame of a member, or undefined for any other. By hand: every poll passes here. */
+/** The frame of a member, or undefined for any other. Without a codec, which would be slower: every poll passes here. */
 export function relayedFrame(raw: unknown): RelayedFrame | undefined {
   if (typeof raw !== 'object' || raw === null || !('member' in raw) || !('frame' in raw)) return undefined;
   const { member: number, frame } = raw;
@@ -37,8 +38,8 @@ export function relayedFrame(raw: unknown): RelayedFrame | undefined {
 }
 
 /**
- * The host writes the number of the member that runs to the name of its main thread (`/proc/PID/comm`): a process that
- * hangs can no longer say which of its members does not return.
+ * The process writes the number of the member that runs to the name of its main thread (`/proc/PID/comm`), because a
+ * process that hangs cannot report which member does not return.
  */
 export const activeMember = {
   name: (member: number): string => `member-${String(member)}`,

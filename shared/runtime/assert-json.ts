@@ -1,4 +1,4 @@
-// Only plain JSON data may cross a link, whatever carries it. Structured clone accepts more, and JSON.stringify changes
+// Only plain JSON data may cross a link of any kind. Structured clone accepts more, and JSON.stringify changes
 // some values silently (NaN to null, a Date to text), so the sender throws first.
 
 /** The deepest messages of a running daemon have nine levels. The bound also ends a cycle. */

@@ -1,5 +1,5 @@
-// Runs several workers of one kind in this process, in one event loop: each has its own link, contract and settings, and all
-// share the fate of the process.
+// Runs several workers of one kind in this process, in one event loop: each has its own link, contract and settings; all
+// end with the process.
 import { openSync, writeSync } from 'node:fs';
 import { errorTrace } from '../domain/error-message.js';
 import type { Outcome } from '../protocol/contract.js';
@@ -13,7 +13,7 @@ import { runWorker } from './worker-main.js';
 
 const done: Outcome<object> = { ok: true, value: {} };
 
-/** The entry file of a worker of which a process contains several ends with one call of this. `run` starts one of them. */
+/** The last statement in the entry file of a worker that shares a process with others. `run` starts one of them. */
 export function runHost(run: (home: Home) => void): void {
   const { port, end } = ownHome();
   const members = new Map<number, EmitterPort>();

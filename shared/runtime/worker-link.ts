@@ -21,6 +21,7 @@ import type { DownFrame, UpFrame } from '../protocol/frame.js';
 import { decodeDownFrame, protocolVersion } from '../protocol/frame.js';
 import { systemClock } from './clock.js';
 import type { Port } from './port.js';
+import { TokenBucket } from './token-bucket.js';
 
 /** Unacknowledged `queued` events in flight, and how many more may wait before new ones are dropped and counted. */
 const credit = 64;
@@ -78,8 +79,7 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
   readonly #inFlight = new Set<number>();
   readonly #waitingForAll: (() => void)[] = [];
   #dropped = 0;
-  #logCredit = maxLogBurst;
-  #loggedAtMs = 0;
+  readonly #logRate = new TokenBucket(maxLogBurst, logRecordsPerSecond, systemClock.monotonicMs());
   #logDropped = 0;
 
   constructor(contract: C, port: Port<UpFrame>) {
@@ -114,15 +114,10 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
   }
 
   log(record: LogRecord): void {
-    const now = systemClock.monotonicMs();
-    const refill = ((now - this.#loggedAtMs) / 1000) * logRecordsPerSecond;
-    this.#loggedAtMs = now;
-    this.#logCredit = Math.min(maxLogBurst, this.#logCredit + refill);
-    if (this.#logCredit < 1) {
+    if (!this.#logRate.take(systemClock.monotonicMs())) {
       this.#logDropped += 1;
       return;
     }
-    this.#logCredit -= 1;
     this.#send({ kind: 'log', record, dropped: this.#logDropped });
     this.#logDropped = 0;
   }

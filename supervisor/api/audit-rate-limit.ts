@@ -1,17 +1,19 @@
-// Audit rows the API worker sends or causes, on their way to the history. A worker that was taken over can write rows of
-// category audit and no others, about what exists, and no more of them than the history can bear: the rest is counted.
+// Passes audit rows of the API worker to the history, at a limited rate. A compromised API worker can write only rows of
+// category audit, only about a configured UPS or group or the daemon, and cannot fill the history: excess rows are counted.
 import type { AuditEventType } from '../../shared/domain/events.js';
 import type { AuditCounts, AuditRecord } from '../../shared/protocol/api.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
+import { TokenBucket } from '../../shared/runtime/token-bucket.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
+import type { SetTimer } from '../host/timer.js';
 
 /**
- * Ten credentials may each spend five minutes of their allowance in one burst (300 actions). The queue to the history
- * holds 10,000 rows, which must never be these alone.
+ * Ten credentials may each use their limit of five minutes at once (300 actions). The queue to the history has room for
+ * 10,000 rows and must keep room for others.
  */
 const burst = 3_000;
-/** In the long run: five credentials that never stop, or a flood of strangers, which an honest API counts by itself. */
+/** The sustained rate: five credentials that act without a pause. A correct API worker itself counts anonymous refusals. */
 const perSecond = 5;
 /** How often the counts of dropped rows are reported, in the log and as rows. */
 const reportIntervalMs = 60_000;
@@ -19,42 +21,33 @@ const reportIntervalMs = 60_000;
 export interface AuditRateLimitDependencies {
   readonly clock: Clock;
   readonly log: Logger;
-  /** groupIds that exist now. */
+  /** Whether a UPS or redundancy group with this groupId is configured. */
   readonly hasGroup: (group: string) => boolean;
   readonly record: (event: RecordedEvent) => void;
-  /** Has `then` called in `ms`; what it returns takes the appointment back. */
-  readonly setTimer: (ms: number, then: () => void) => () => void;
+  readonly setTimer: SetTimer;
 }
 
 export class AuditRateLimit {
   readonly #tools: AuditRateLimitDependencies;
-  #allowance = burst;
-  #countedMs: number;
+  readonly #rate: TokenBucket;
   /** Dropped rows that are not reported yet, by type. */
   readonly #dropped = new Map<AuditEventType, number>();
-  /** What the API worker counts and has not written. It writes that itself, unless it is killed. */
+  /** Counts that the API worker has not written yet. It writes them itself, unless it is killed. */
   #counted: AuditCounts | undefined;
   #cancel: () => void = () => undefined;
 
   constructor(tools: AuditRateLimitDependencies) {
     this.#tools = tools;
-    this.#countedMs = tools.clock.monotonicMs();
+    this.#rate = new TokenBucket(burst, perSecond, tools.clock.monotonicMs());
   }
 
-  /** Takes a row, under `daemon` when it is about nothing known; counts it instead when there are too many. */
+  /** Records a row, or counts it above the limit. An unknown source becomes `daemon`. */
   take({ type, source, detail }: AuditRecord): void {
-    const nowMs = this.#tools.clock.monotonicMs();
-    this.#allowance = Math.min(burst, this.#allowance + ((nowMs - this.#countedMs) / 1000) * perSecond);
-    this.#countedMs = nowMs;
-    if (this.#allowance < 1) {
-      this.#drop(type);
-      return;
-    }
-    this.#allowance -= 1;
-    this.#tools.record({ type, source: this.#tools.hasGroup(source) ? source : 'daemon', detail });
+    if (!this.#rate.take(this.#tools.clock.monotonicMs())) this.#drop(type);
+    else this.#tools.record({ type, source: this.#tools.hasGroup(source) ? source : 'daemon', detail });
   }
 
-  /** Notes what the API worker has counted. A new instance of it means that what the last one had not written is lost. */
+  /** Keeps the counts of the API worker. Counts of another instance are lost there and are recorded here. */
   counted(counted: AuditCounts): void {
     if (this.#counted !== undefined && this.#counted.instance !== counted.instance)
       this.#takeLost(this.#counted);
@@ -70,14 +63,14 @@ export class AuditRateLimit {
       });
   }
 
-  /** Writes every count; to be called when the API worker has ended for good. */
+  /** Records every count. Call it when the API worker has ended for good. */
   ended(): void {
     if (this.#counted !== undefined) this.#takeLost(this.#counted);
     this.#counted = undefined;
     this.flush();
   }
 
-  /** Writes the counts of what was not kept. */
+  /** Records the counts of the dropped rows. */
   flush(): void {
     this.#cancel();
     for (const [type, count] of this.#dropped)
@@ -92,7 +85,7 @@ export class AuditRateLimit {
   #drop(type: AuditEventType): void {
     if (this.#dropped.size === 0) {
       this.#tools.log.warning(
-        `The API reports more than ${String(perSecond)} audit rows a second. Further ones are counted, not kept; the counts are recorded every minute. See who floods it with "ridethrough events".`,
+        `The API worker sends more than ${String(perSecond)} audit rows a second. Further rows are counted and not kept; the counts are recorded every minute. To see who causes them, run "ridethrough events".`,
       );
       this.#cancel = this.#tools.setTimer(reportIntervalMs, () => this.flush());
     }

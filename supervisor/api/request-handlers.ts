@@ -1,4 +1,4 @@
-// Answers what the API worker asks (shared/protocol/api.ts). Nothing here starts a sequence; only a cancel ends one.
+// Answers the asks of the API worker (shared/protocol/api.ts). Nothing here starts a sequence; only a cancel ends one.
 import type { Outcome } from '../../shared/protocol/contract.js';
 import type { apiContract, AuditRecord, ReloadReport } from '../../shared/protocol/api.js';
 import type { Clock } from '../../shared/runtime/clock.js';
@@ -12,7 +12,7 @@ import { setTimer } from '../host/timer.js';
 import type { PollStatistics } from '../read-model/poll-statistics.js';
 import type { WorkerSpec } from '../supervision/worker-spec.js';
 
-/** Reads the file again and applies it; one at a time. `record` takes the row of this one who asked. */
+/** Reads the file again and applies it; one at a time. `record` gets the audit row of this requester. */
 export type Reload = (principal: string, record: (event: AuditRecord) => void) => Promise<ReloadReport>;
 
 export interface RequestHandlerDependencies extends Omit<ControlDependencies, 'recordRefused'> {
@@ -23,7 +23,7 @@ export interface RequestHandlerDependencies extends Omit<ControlDependencies, 'r
   ): Promise<Outcome<{ deleted: number }>>;
   readonly engine: ShutdownEngine;
   readonly telemetry: PollStatistics;
-  /** groupIds of UPSes and redundancy groups that exist now. */
+  /** Whether a UPS or redundancy group with this groupId is configured. */
   hasGroup(group: string): boolean;
   reload: Reload;
   readonly clock: Clock;
@@ -32,7 +32,7 @@ export interface RequestHandlerDependencies extends Omit<ControlDependencies, 'r
 }
 
 interface ApiRoutes extends Pick<WorkerSpec<typeof apiContract>, 'onEvent' | 'serve'> {
-  /** Records what is only counted so far; to be called when the API worker has ended for good. */
+  /** Records the counts that are not recorded yet. Call it when the API worker has ended for good. */
   readonly ended: () => void;
 }
 

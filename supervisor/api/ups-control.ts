@@ -1,5 +1,5 @@
-// Instant commands and variable writes on their way from the API to a poller. Whatever the API worker has checked is
-// checked here again, and whatever was asked is recorded with who asked. It never delays a reading: pollers do both.
+// Passes instant commands and variable writes from the API worker to a poller. Repeats the checks of the API worker, which
+// may be compromised, and records every command and write with its principal.
 import { cutsPower } from '../../shared/domain/power-cutting.js';
 import { shownValue } from '../../shared/domain/secret-variables.js';
 import { singleLine } from '../../shared/domain/single-line.js';
@@ -21,20 +21,20 @@ type Pollers = (typeof pollerContract)['requests'];
 type ControlAsk = 'control.commands' | 'control.run' | 'control.variables' | 'control.write';
 type Serve = Pick<WorkerSpec<typeof apiContract>['serve'], ControlAsk>;
 
-/** The poller enforces `nut_control.timeout`; its message about a timeout is better than the link's. */
+/** The poller enforces `nut_control.timeout`, and its message is better than that of the link, so it gets this much longer. */
 const graceMs = 1_000;
 
 export interface ControlDependencies {
   configuration(): Configuration;
   poller(groupId: string): Pick<WorkerHandle<typeof pollerContract>, 'request'> | undefined;
   record(event: RecordedEvent): void;
-  /** What was asked and not done: as a row like the others, but thousands a second must not push out the power events. */
+  /** Records a command or write that was not done, at a limited rate: a flood must not evict power events. */
   recordRefused(record: AuditRecord): void;
 }
 
 /**
- * Orders for one UPS that may wait at its poller, over all lives of the API worker. What a link takes in all is four times
- * that: a plan that tells the UPS to cut its output must find room, whatever an API that was taken over asks for.
+ * Concurrent requests to one poller, also across restarts of the API worker. A link has room for four times as many, so that
+ * a compromised API worker cannot block the request of a plan to cut the output.
  */
 const maxInFlight = 64;
 
@@ -45,7 +45,7 @@ type Ask = <N extends RequestName<typeof pollerContract>>(
   objection: (control: ControlConfiguration) => string | null,
 ) => Promise<Outcome<Answer<Pollers, N>>>;
 
-/** The answers to what the API worker asks about and of a UPS. */
+/** Answers the asks of the API worker about one UPS. */
 export function controlAnswers(sources: ControlDependencies): Serve {
   const inFlight = new Map<string, number>();
   const ask: Ask = async (groupId, name, params, objection) => {
@@ -113,7 +113,7 @@ function record(
   target: string,
   outcome: Outcome<unknown>,
 ): void {
-  // An order for which there was no room is recorded by who asked, like one that no supervisor has heard.
+  // Refused for lack of room: the API worker records it, as it does a request that did not reach the supervisor.
   if (!outcome.ok && outcome.error.code === linkFailure.refused) return;
   const known = configured(sources, group) !== undefined;
   const detail = `${principal}: ${target}: ${resultOf(outcome)}`;

@@ -1,6 +1,6 @@
-// Holds what shows a change of the power source until the snapshot has it: a daemon that is killed after an event must know of
-// it when it starts again. The first
-// change is committed immediately, those of the next 100 ms together. Commands never wait here.
+// Holds the events and rows of a change of the power source until the snapshot has it: a daemon that is killed after an
+// event must know the event when it starts again. The first change is committed immediately, those of the next 100 ms
+// together. Commands never wait here.
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { SetTimer } from '../host/timer.js';
 
@@ -27,7 +27,7 @@ export class CommitGate {
     this.#deps = deps;
   }
 
-  /** The power source has changed: commits now, or holds what is shown from now on until the next commit. */
+  /** The power source has changed: commits now, or holds everything from now on until the next commit. */
   close(): void {
     if (this.#dueAtMs !== Infinity) return;
     const { commitIntervalMs = usualIntervalMs } = this.#deps;

@@ -45,7 +45,7 @@ export function performEffects(effects: readonly Effect[], handlers: EffectHandl
   }
 }
 
-/** What others see. */
+/** Events, notifications and rows. */
 const shows: ReadonlySet<Effect['kind']> = new Set<Effect['kind']>(['recordEvent', 'notify', 'publish']);
 
 function performEffect(effect: Effect, handlers: EffectHandlers): void {

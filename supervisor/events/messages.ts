@@ -7,7 +7,7 @@ type Template = (detail: string) => string;
 
 const templates: Readonly<Partial<Record<EventType, Template>>> = {
   SHUTDOWN_STEP_FAILED: (detail) =>
-    `A step of a shutdown failed: ${detail}. The sequence continues without it; attend to that machine yourself if you can.`,
+    `A step of a shutdown failed: ${detail}. The sequence continues without it. Shut that machine down yourself if you can.`,
   SHUTDOWN_SEQUENCE_COMPLETE: (detail) => `A shutdown sequence has ended. ${detail}.`,
   SHUTDOWN_RESUMED: (detail) => `The daemon was restarted during a shutdown and continues it: ${detail}.`,
   SHUTDOWN_CANCELLED: (detail) =>

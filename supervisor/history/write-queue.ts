@@ -42,7 +42,7 @@ export interface StoredEventRow {
 }
 
 export interface WriteQueueDependencies {
-  /** The storage worker's. */
+  /** The storage worker. */
   readonly storage: Pick<WorkerHandle<typeof storageContract>, 'request'>;
   readonly clock: Clock;
   /** Random, created at the start of this supervisor: distinguishes its events from those of earlier runs. */

@@ -5,8 +5,8 @@ import type { CommandLine } from '../../shared/domain/plan.js';
 const launcherName = 'ridethrough';
 
 /**
- * What to spawn for `command`. Node's spawn blocks the event loop until the kernel has opened the program file; a program
- * on a file system that does not answer blocked the supervisor for ever. /bin/sh stays in memory, because the watchdog is
+ * The program to spawn for `command`. Node's spawn blocks the event loop until the kernel has opened the program file; a
+ * program on a file system that does not answer would block the supervisor for ever. /bin/sh stays in memory, because the watchdog is
  * fed through it every ten seconds. The shell searches PATH, whose directories may hang as well, and then execs the
  * program: same process, same arguments, none of them interpreted.
  */

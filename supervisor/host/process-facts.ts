@@ -1,4 +1,4 @@
-// What the kernel says of a process. Reads procfs synchronously; procfs never waits for a disk.
+// Facts of the kernel about a process. Reads procfs synchronously; procfs never waits for a disk.
 import { readFileSync, readdirSync } from 'node:fs';
 import { endianness } from 'node:os';
 
@@ -7,9 +7,9 @@ export interface ProcessFacts {
   readonly residentMb: (pid: number) => number | null;
   /** The name of its main thread; null for none. */
   readonly threadName: (pid: number) => string | null;
-  /** Its threads by their number; null where the kernel does not say. */
+  /** Its threads by their number; null where the kernel does not report them. */
   readonly threads: (pid: number) => ReadonlyMap<number, ThreadTimes> | null;
-  /** Milliseconds since boot that the hypervisor took from each processor; empty where the kernel does not say. */
+  /** Milliseconds since boot that the hypervisor took from each processor; empty where the kernel does not report them. */
   readonly stolenMs: () => readonly number[];
 }
 
@@ -17,7 +17,7 @@ export interface ThreadTimes {
   /** Runs, or waits for a processor. */
   readonly isRunnable: boolean;
   readonly ranMs: number;
-  /** Time that it waited for a processor before it got one: without the wait that lasts. */
+  /** Time that it waited for a processor; a wait that has not ended is not included. */
   readonly waitedMs: number;
 }
 

@@ -26,7 +26,7 @@ const maxTasks = 10_000;
 const firstPruneMs = 60_000;
 const pruneMs = 3_600_000;
 /**
- * At most this many requests in a row: a clock set ahead by years must not delete everything before somebody notices.
+ * At most this many requests in a row: a clock set ahead by years must not delete everything before an operator can notice.
  */
 const pruneSteps = 20;
 

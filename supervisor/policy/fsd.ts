@@ -8,7 +8,7 @@ import type { PolicyClock } from './clock.js';
  * `absent`   the last reading had no FSD.
  * `latched`  The first reading of this boot had FSD on line power: a stale flag. It is ignored, or every boot would end in
  *            a shutdown, until OB comes with it or it clears and is set again.
- * `acting`   FSD demands the shutdown. It ends with a good reading without FSD on line power.
+ * `acting`   FSD requests the shutdown. It ends with a good reading without FSD on line power.
  */
 export type Fsd =
   | { readonly kind: 'unseen' }

@@ -1,5 +1,5 @@
 // The clock for limits on workers: it counts only the time in which the supervisor itself ran. A supervisor that was
-// suspended or late must not kill its workers because it did not hear them.
+// suspended or late must not kill its workers because it did not read their frames.
 import type { Clock } from '../../shared/runtime/clock.js';
 
 /**

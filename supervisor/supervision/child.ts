@@ -50,11 +50,11 @@ export interface Loss {
   readonly fault: Fault;
 }
 
-/** What the owner of an instance hears. */
+/** The listener of an instance. */
 export interface ChildWatcher {
   ready(): void;
   /**
-   * Nothing can be expected of the instance any more. `loss` is null when it was ordered to end. Called once, before
+   * The instance does no more work. `loss` is null when it was ordered to end. Called once, before
    * `gone`.
    */
   lost(loss: Loss | null, readyMs: number): void;
@@ -249,7 +249,7 @@ export class Child<C extends Contract> {
     this.#starvedMs = 0;
   }
 
-  /** For how long nothing was heard although it could run. From `lateMs` on the kernel is asked whether it could. */
+  /** How long it has sent nothing although it could run. From `lateMs` on the kernel is asked whether it could. */
   #silentMs(late: number): number {
     const silentMs = this.#time.nowMs() - this.#heardAtMs;
     const { pid } = this;

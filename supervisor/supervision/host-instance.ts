@@ -1,4 +1,4 @@
-// One instance of a process with several workers, its members. When the process is lost, all of them are.
+// One instance of a worker host, with the workers that run in it, its members. The loss of the process is the loss of all.
 import { activeMember, hostContract } from '../../shared/protocol/host.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Port } from '../../shared/runtime/port.js';
@@ -10,13 +10,13 @@ import type { SupervisionObserver, WorkerSpec } from './worker-spec.js';
 
 /** The limit of its members (specification/nut.md#worker-limits). */
 const silenceMs = 2000;
-/** A host without members is up within 0.1 s; the rest is for a machine that swaps or starts everything together. */
+/** A process without members starts within 0.1 s; the rest is for a machine that swaps or starts everything together. */
 const startDeadlineMs = 10_000;
-/** A host is never drained: its members are, one by one. */
+/** The process is never drained: its members are, one by one. */
 const stopDeadlineMs = 1000;
-/** What another member may add to its process. A connection and its last answer take 0.3 MB. */
+/** The memory that each further member may add to the process. A connection and its last answer take 0.3 MB. */
 const furtherMemberMb = 2;
-/** For as many members as one process gets; the supervisor watches the memory of the process by their number. */
+/** Enough for the largest number of members. The supervisor checks the memory of the process by their actual number. */
 const hostHeapMb = 480;
 
 export interface HostDependencies extends ChildDependencies {
@@ -34,7 +34,7 @@ export interface MemberOrder {
   readonly memoryLimitMb: number;
 }
 
-/** Of whom a host that was lost says that they caused it: a member, nobody of them, or one that is not known. */
+/** What caused the loss of the process: the member with this number, no member, or not known. */
 type Culprit = number | 'none' | 'unknown';
 
 export class HostInstance {
@@ -42,12 +42,12 @@ export class HostInstance {
   readonly #deps: HostDependencies;
   readonly #demultiplexer: PortDemultiplexer;
   readonly #child: Child<typeof hostContract>;
-  /** What each member's owner hears at its end. */
+  /** Called at the end of each member. */
   readonly #members = new Map<number, (end: End) => void>();
   readonly #onGone: () => void;
   readonly #memoryLimitMb: number;
   #over = false;
-  /** Known before the process is lost when it is ended because of a member. */
+  /** Set before the process ends because of a member. */
   #culprit: Culprit = 'unknown';
 
   constructor(name: string, order: MemberOrder, deps: HostDependencies, onGone: () => void) {
@@ -78,7 +78,7 @@ export class HostInstance {
     });
   }
 
-  /** True once it takes no more members. */
+  /** True when it takes no more members. */
   get over(): boolean {
     return this.#over;
   }
@@ -153,7 +153,7 @@ export class HostInstance {
     });
   }
 
-  /** A member that has not left by itself may block the others: the process ends with it. */
+  /** A member that has not left by itself may block the others, so the process ends with it. */
   #endMember(number: number, left: boolean): void {
     if (this.#over || !this.#members.has(number)) return;
     const end: End = { reason: 'ended', message: 'it was ordered to end', fault: 'none' };
@@ -167,7 +167,7 @@ export class HostInstance {
 
   /** Ends the process because of a member. `message`: for the others, if there are any. */
   #endWith(number: number, end: End, message: string | null): void {
-    // First: the owner of a member that has ended starts another, which must not go into this process.
+    // Before #finish: its listener starts the member again, which must not happen in this process.
     this.#over = true;
     this.#culprit = number;
     this.#finish(number, end);
@@ -199,7 +199,7 @@ export class HostInstance {
     }
   }
 
-  /** A process that hangs names its active member; the end of any other is nobody's that is known. */
+  /** A silent process names its active member; the cause of any other loss is not known. */
   #culpritOf({ reason }: Loss): Culprit {
     const { pid } = this.#child;
     if (reason !== 'silent' || pid === null) return this.#culprit;

@@ -1,4 +1,4 @@
-// A named process with several workers. It runs only while it has any.
+// A worker host: a named process that runs several workers. It exists only while it has any.
 import { HostInstance } from './host-instance.js';
 import type { HostDependencies, MemberOrder } from './host-instance.js';
 import type { WorkerInstance } from './worker-instance.js';

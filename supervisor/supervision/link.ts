@@ -23,7 +23,7 @@ const acknowledgeAfter = 32;
 
 export type Hello = Extract<UpFrame, { kind: 'hello' }>;
 
-/** What the owner of the link hears. */
+/** The listener of a link. */
 export interface LinkListener {
   readonly phase: () => Phase;
   /** A permitted frame arrived. */

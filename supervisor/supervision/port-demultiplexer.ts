@@ -1,4 +1,4 @@
-// Splits the link of a process into one port for the host and one for each of its members.
+// Splits the link of a process into one port for the process itself and one for each of its members.
 import type { RelayedFrame } from '../../shared/protocol/host.js';
 import { relayedFrame } from '../../shared/protocol/host.js';
 import type { Clock } from '../../shared/runtime/clock.js';
@@ -6,11 +6,11 @@ import { EmitterPort } from '../../shared/runtime/emitter-port.js';
 import { FloodGauge, framesPerWindow } from '../../shared/runtime/flood-gauge.js';
 import type { Port } from '../../shared/runtime/port.js';
 
-/** How many members may use their whole allowance before the process counts as flooding. */
+/** How many members may send at their limit before the process counts as flooding. */
 const busyMembers = 4;
 
 export class PortDemultiplexer {
-  /** The host's own frames and frames for unknown members: the link on this port rejects what no host sends. */
+  /** Frames of the process itself and of unknown members; the link on this port rejects those that are not in its contract. */
   readonly own: EmitterPort;
   readonly #port: Port;
   readonly #clock: Clock;
@@ -32,7 +32,7 @@ export class PortDemultiplexer {
     port.on('close', ({ reason }) => this.own.end(reason));
   }
 
-  /** The port of a member; numbers only grow. The host reports the end of a member, this port never does. */
+  /** The port of a member; numbers only grow. The process reports the end of a member, this port never does. */
   portOf(member: number): Port {
     this.#highest = Math.max(this.#highest, member);
     const port = new EmitterPort({
@@ -55,7 +55,7 @@ export class PortDemultiplexer {
       return;
     }
     const relayed = relayedFrame(frame);
-    // A late frame of an ended member has a known number; an unknown number is a violation by the host.
+    // A late frame of an ended member has a known number; an unknown number is a violation by the process.
     if (relayed === undefined || relayed.member > this.#highest) this.own.arrive(frame);
     else this.#members.get(relayed.member)?.arrive(relayed.frame);
   }

@@ -1,4 +1,5 @@
 // Computes when a lost worker is started again. No clock, no timer.
+import { backoffMs } from '../../shared/domain/backoff.js';
 
 /** Backoff doubles from the first to the maximum, so that a crash loop costs one start in 30 s. */
 const firstBackoffMs = 1000;
@@ -30,11 +31,6 @@ export function historyAfter(history: RestartHistory, readyMs: number, isAtFault
  */
 export function nextRestart(history: RestartHistory, readyMs: number, maxMs: number): Restart {
   const next = historyAfter(history, readyMs, true);
-  return { history: next, delayMs: backoffMs(next.quickFailures - 1, maxMs) };
-}
-
-function backoffMs(quickFailures: number, maxMs: number): number {
-  if (quickFailures === 0) return 0;
-  // The exponent is bounded, so that a year of crashes does not overflow; 2 ** 5 exceeds every limit.
-  return Math.min(maxMs, firstBackoffMs * 2 ** Math.min(quickFailures - 1, 5));
+  const delayMs = next.quickFailures < 2 ? 0 : backoffMs(next.quickFailures - 1, firstBackoffMs, maxMs);
+  return { history: next, delayMs };
 }

@@ -1,5 +1,5 @@
-// How long a process could not run although it wanted to: other processes or the hypervisor had the processors. A worker is
-// not killed for that time. Where the kernel does not say, it could always run.
+// How long a process was ready to run and had no processor, because other processes or the hypervisor used them. That time
+// does not count against a worker. Where the kernel does not report it, it is 0.
 import type { ProcessFacts, ThreadTimes } from '../host/process-facts.js';
 import type { AwakeClock } from './awake-clock.js';
 
@@ -16,7 +16,7 @@ export class Starvation {
   readonly #time: Pick<AwakeClock, 'nowMs'>;
   readonly #pid: number;
   #last: Sample | null = null;
-  /** By thread: what was counted of a wait that has not ended. */
+  /** By thread: the counted part of a wait that has not ended. */
   #counted = new Map<number, number>();
 
   constructor(pid: number, facts: ProcessFacts, time: Pick<AwakeClock, 'nowMs'>) {
@@ -39,7 +39,7 @@ export class Starvation {
     return Math.min(elapsedMs, Math.max(0, ...stolen, ...waits));
   }
 
-  /** Any thread counts: the main thread may wait for one that has no processor. */
+  /** Any thread counts: the main thread may wait for a thread without a processor. */
   #wait(thread: number, now: ThreadTimes, all: Threads, elapsedMs: number): number {
     const before = all.get(thread);
     if (before === undefined) return 0;

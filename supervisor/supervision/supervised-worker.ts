@@ -23,7 +23,7 @@ export interface SupervisedWorkerDependencies extends ChildDependencies {
   readonly launch: (strikes: Strikes) => WorkerInstance;
 }
 
-/** Losses of the last hour, for which a worker loses its place in a shared process. */
+/** Losses of the last hour, which move a worker out of a shared process. */
 export interface Strikes {
   /** Caused by it. */
   readonly own: number;

@@ -170,8 +170,8 @@ export class Supervision {
 }
 
 /**
- * The process of a member. The second loss that it caused moves it to one of its own. After the second loss of which nobody
- * knows the cause, the members of a process part in halves, and again at each further one, until the cause is alone.
+ * The process of a member. The second loss that a member caused moves it to a process of its own. At the second loss
+ * without a known cause, and at each further one, the members are split in halves, until the cause is alone.
  */
 function processOf(process: string, name: string, { own, possible }: Strikes): string {
   if (own > 1) return `${process}:${name}`;
@@ -179,7 +179,7 @@ function processOf(process: string, name: string, { own, possible }: Strikes): s
   return halvings < 1 ? process : `${process}/${hash(name).slice(-halvings)}`;
 }
 
-/** A number of 32 binary digits by the name. */
+/** FNV-1a of the name, as 32 binary digits. */
 function hash(name: string): string {
   let value = 0x811c9dc5;
   for (let i = 0; i < name.length; i += 1) value = Math.imul(value ^ name.charCodeAt(i), 0x01000193) >>> 0;

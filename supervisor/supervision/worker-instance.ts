@@ -3,8 +3,8 @@ import type { DownFrame } from '../../shared/protocol/frame.js';
 import type { Port } from '../../shared/runtime/port.js';
 
 /**
- * `own`: the instance caused its end. `possible`: it, or another worker of its process, did. `none`: its process was ended
- * for another worker.
+ * `own`: the instance caused its end. `possible`: it or another worker of its process did. `none`: its process ended
+ * because of another worker.
  */
 export type Fault = 'own' | 'possible' | 'none';
 

@@ -6,7 +6,7 @@ import type { Supervision } from '../supervision/supervision.js';
 import type { LogQueue } from './log-queue.js';
 import { SingleWorker, workerSpec } from './managed-worker.js';
 
-/** Not a key of supervisor.worker_users, which the specification lists: nobody has a reason to choose it. */
+/** Not a key of supervisor.worker_users, which the specification lists: it needs no choice. */
 const user = 'ridethrough-log';
 const reopenMs = 1_000;
 

@@ -20,7 +20,7 @@ import { Outbox } from '../notifications/outbox.js';
 import type { Supervision } from '../supervision/supervision.js';
 import { SingleWorker, workerSpec } from './managed-worker.js';
 
-export function notifySettings({ notifications }: Configuration): NotifySettings {
+function notifySettings({ notifications }: Configuration): NotifySettings {
   const { services, title, timeoutMs, retryIntervalMs, retryBackoffMaxMs } = notifications;
   const { maxAttempts, maxAgeSeconds, maxPending } = notifications;
   return {

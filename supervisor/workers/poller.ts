@@ -140,7 +140,7 @@ export class Pollers implements ManagedWorker {
   cutOutput(groupId: string, deadlineMs: number): ReturnType<CutOutput> {
     const poller = this.#byUps.get(groupId);
     if (poller !== undefined) return poller.handle.request('output.off', {}, deadlineMs);
-    const message = 'the UPS is not configured any more';
+    const message = 'the UPS is no longer configured';
     return Promise.resolve({ ok: false, error: { code: 'NOT_FOUND', message } });
   }
 

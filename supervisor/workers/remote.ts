@@ -106,7 +106,7 @@ export class RemoteWorker extends SingleWorker<typeof remoteContract> {
     ...[work, budgetMs]: Parameters<ShutDownTarget>
   ): ReturnType<ShutDownTarget> {
     if (this.isStarted) return this.request(what, { work, budgetMs }, budgetMs);
-    const message = 'no server is configured any more';
+    const message = 'no server is configured';
     return Promise.resolve({ ok: false, error: { code: 'NOT_FOUND', message } });
   }
 

@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { ApiSettings, ModelChange } from '../../shared/protocol/api.js';
+import type { ModelChange } from '../../shared/protocol/api.js';
 import type { UpFrame } from '../../shared/protocol/frame.js';
 import type { Port } from '../../shared/runtime/port.js';
+import { apiSettings } from '../fixtures/api-settings.js';
 import { memoryOf, processRow } from '../fixtures/processes.js';
 import { startWorkerProcess } from '../fixtures/worker-process.js';
 import { modelChange, publishedUps } from '../workers/api/fixture.js';
-import { summary } from '../workers/api/shown.js';
 import type { Figure } from './table.js';
 import { spread } from './table.js';
 
@@ -83,25 +83,7 @@ async function scraped(size: number): Promise<readonly Figure[]> {
 
 /** Resolves with the port of the API. */
 function configured(port: Port, folder: string): Promise<number> {
-  const settings: ApiSettings = {
-    version: '1.2.3',
-    listen: { bind: '127.0.0.1', port: 0 },
-    allowedHosts: [],
-    controlSocket: join(folder, 'control.sock'),
-    metricsEnabled: true,
-    summary,
-    auth: {
-      enabled: false,
-      requireForReads: false,
-      sessionTtlSeconds: 3600,
-      dbPath: join(folder, 'auth.db'),
-    },
-    statistics: {
-      directory: folder,
-      enabled: true,
-      retention: { rawHours: 24, fiveMinuteDays: 30, hourlyDays: 1825 },
-    },
-  };
+  const settings = apiSettings(folder);
   return new Promise((resolve) => {
     port.on('message', (raw) => {
       const frame = raw as UpFrame;

@@ -40,7 +40,7 @@ interface Run {
   readonly now: number;
 }
 
-export async function storageFigures(run: Run): Promise<readonly Figure[]> {
+async function storageFigures(run: Run): Promise<readonly Figure[]> {
   const path = join(run.directory, databaseName);
   const start = run.now - day;
   const bulk = run.filled ? [] : await bulkSamples(run, start, run.now - liveSeconds);

@@ -5,7 +5,7 @@ import { localShutdownOf, outputOf, resourcesOf } from './plant/resources.js';
 import type { Policies, Site } from './scenario.js';
 
 /** Not a real program; the simulation starts none. */
-export const powerOffCommand = 'simulated-power-off';
+const powerOffCommand = 'simulated-power-off';
 export const fallbackCommand = 'simulated-fallback';
 
 export function isPowerOff([program]: CommandLine): boolean {

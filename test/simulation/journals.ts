@@ -1,6 +1,7 @@
 // Journals as `JournalFiles` keeps them, in memory. A full disk tears a line; lines that could not be written are written
 // completely as soon as possible; a later boot finds them as journals of another boot, or not at all.
 import type { FoundJournal, Journal, JournalStore } from '../../supervisor/sequence/journal/journal.js';
+import { journalLines } from '../../supervisor/sequence/journal/journal.js';
 import type { JournalHeader } from '../../supervisor/sequence/journal/record.js';
 
 export type WriteOutcome = 'lost' | 'torn' | 'kept';
@@ -112,18 +113,8 @@ export class SimulatedJournals implements JournalStore {
     return [...this.#kept.values()]
       .filter(({ boot }) => isMeant(boot))
       .flatMap(({ name, text }) => {
-        const [header, ...records] = text.split('\n').flatMap(parsed);
+        const [header, ...records] = journalLines(text);
         return header === undefined ? [] : [{ name, header, records }];
       });
-  }
-}
-
-function parsed(line: string): readonly unknown[] {
-  if (line === '') return [];
-  try {
-    return [JSON.parse(line)];
-  } catch {
-    // A torn line counts as unwritten.
-    return [];
   }
 }

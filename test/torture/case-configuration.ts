@@ -15,7 +15,7 @@ export type Target = (typeof targets)[number];
 export type Need = 'disk' | 'clock';
 
 /** Shorter than the default of 1 s, so that a case is short. */
-export const checkIntervalSeconds = 0.5;
+const checkIntervalSeconds = 0.5;
 
 export const deviceFiles = {
   onLine: 'ups.status: OL\nbattery.charge: 100\nbattery.runtime: 3600\nups.load: 23\n',

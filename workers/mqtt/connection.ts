@@ -5,6 +5,7 @@
 //    ▲                  │   ▲                   │
 //    └──configure(null) │   └──── waiting ◄─────┤ ended: 1 s, 2 s, 4 s ... 60 s
 //                       └───────────▲───────────┘
+import { backoffMs } from '../../shared/domain/backoff.js';
 import type { Broker } from '../../shared/protocol/mqtt.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Connect, Message, Session } from './client.js';
@@ -118,7 +119,8 @@ export class Connection {
       );
     this.#lastReported = reason;
     this.#failures += 1;
-    this.#cancel = this.#deps.setTimer(pauseMs(this.#failures), () => this.#open(target));
+    const pauseMs = backoffMs(this.#failures, firstPauseMs, maxPauseMs);
+    this.#cancel = this.#deps.setTimer(pauseMs, () => this.#open(target));
   }
 
   #lose(): void {
@@ -126,11 +128,6 @@ export class Connection {
     this.#connected = false;
     this.#deps.changed(false);
   }
-}
-
-/** The pause after n consecutive failures (n from 1). */
-export function pauseMs(failures: number): number {
-  return Math.min(firstPauseMs * 2 ** (failures - 1), maxPauseMs);
 }
 
 function nameOf({ tls, host, port }: Broker): string {

@@ -1,4 +1,5 @@
 // The backoff of a service after consecutive failures.
+import { backoffMs } from '../../shared/domain/backoff.js';
 
 export interface BackoffSettings {
   readonly retryIntervalMs: number;
@@ -7,12 +8,13 @@ export interface BackoffSettings {
 
 /** Largest random part of the delay: services that failed together are not retried together. */
 const jitter = 0.2;
-/** Twenty doublings exceed every maximum. */
-const maxDoublings = 20;
 
-/** The pause after n consecutive failures (n from 1): the interval, doubled each time, up to the maximum. */
-export function backoffMs(failures: number, settings: BackoffSettings, random: number): number {
-  const doublings = Math.min(failures - 1, maxDoublings);
-  const pause = Math.min(settings.retryIntervalMs * 2 ** doublings, settings.retryBackoffMaxMs);
-  return Math.min(pause * (1 + jitter * random), settings.retryBackoffMaxMs);
+/** The pause after `failures` consecutive failures (from 1), with a random part; at most the maximum. */
+export function retryPauseMs(
+  failures: number,
+  { retryIntervalMs, retryBackoffMaxMs }: BackoffSettings,
+  random: number,
+): number {
+  const pause = backoffMs(failures, retryIntervalMs, retryBackoffMaxMs);
+  return Math.min(pause * (1 + jitter * random), retryBackoffMaxMs);
 }

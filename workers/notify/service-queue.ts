@@ -1,10 +1,11 @@
 // One service with its queue and schedule: at most one delivery under way, safety events first, exponential backoff. It
 // knows no other service, and no service waits for another.
 import type { CancelReason, Delivery, Notification } from '../../shared/domain/notification.js';
+import type { NotifySettings } from '../../shared/protocol/notify.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import { attempt, givenUp } from './attempt.js';
-import { backoffMs } from './backoff.js';
+import { retryPauseMs } from './backoff.js';
 import type { Entry, SendWindow } from './backlog.js';
 import { Backlog } from './backlog.js';
 import { coalesced } from './coalesce.js';
@@ -18,15 +19,8 @@ const maxSleepMs = 3_600_000;
 /** Above so many consecutive failures nothing changes. */
 const maxCounted = 1000;
 
-export interface QueueSettings {
+export interface QueueSettings extends Readonly<Omit<NotifySettings, 'services' | 'title'>> {
   readonly title: string;
-  readonly timeoutMs: number;
-  readonly retryIntervalMs: number;
-  readonly retryBackoffMaxMs: number;
-  /** 0: no limit. */
-  readonly maxAttempts: number;
-  readonly maxAgeSeconds: number;
-  readonly maxPending: number;
 }
 
 export interface QueueDependencies {
@@ -240,7 +234,7 @@ export class ServiceQueue {
   #failed(entry: Entry, fault: SendFault): void {
     const nowMs = this.#deps.clock.monotonicMs();
     const pause = (failures: number): number =>
-      nowMs + backoffMs(failures, this.#settings, this.#deps.random());
+      nowMs + retryPauseMs(failures, this.#settings, this.#deps.random());
     this.#failures = Math.min(this.#failures + 1, maxCounted);
     this.#pausedUntilMs = pause(this.#failures);
     this.#stale = this.#arrivals;

@@ -1,5 +1,6 @@
 // The connection to one server over time: opened on demand, kept, and reopened after an error. Requests run one at a time; none
 // waits beyond its deadline, whatever the earlier one does.
+import { backoffMs } from '../../shared/domain/backoff.js';
 import { Deadline, pause, withinDeadline } from './deadline.js';
 import type { Expected } from './answer.js';
 import type { ServerAddress } from './address.js';
@@ -135,8 +136,8 @@ export class NutSession {
   }
 
   #backOff(): void {
-    this.#notBefore = new Deadline(Math.min(maxBackoffMs, firstBackoffMs * 2 ** this.#failures));
-    this.#failures = Math.min(this.#failures + 1, 10);
+    this.#failures += 1;
+    this.#notBefore = new Deadline(backoffMs(this.#failures, firstBackoffMs, maxBackoffMs));
   }
 
   async #secure(connection: NutConnection, deadline: Deadline): Promise<NutAnswer<void>> {

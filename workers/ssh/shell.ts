@@ -6,7 +6,7 @@ const moreFolders =
   '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/syno/sbin:/usr/syno/bin:/usr/local/syno/bin';
 
 /** Appended: the PATH of the server comes first. */
-export const extendPath = `PATH="$PATH:${moreFolders}"; export PATH`;
+const extendPath = `PATH="$PATH:${moreFolders}"; export PATH`;
 
 /**
  * A harmless command that only a POSIX shell answers with `posixAnswer`. PowerShell, cmd, csh and fish lack this expansion; a

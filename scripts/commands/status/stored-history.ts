@@ -3,10 +3,10 @@ import type { StatusBody } from '../../../shared/http/bodies.js';
 import { HistoryBody } from '../../../shared/http/bodies.js';
 import { requestDaemon } from '../control/control-socket.js';
 
-export const plottedMetrics = ['charge', 'load', 'voltage'] as const;
+const plottedMetrics = ['charge', 'load', 'voltage'] as const;
 
 /** Seconds up to now. */
-export const plottedSpans = [3600, 86_400] as const;
+const plottedSpans = [3600, 86_400] as const;
 
 /** Several points per column: with one, a step wider than a column would look like a gap. */
 const points = '600';

@@ -16,17 +16,28 @@ const maxDeadlineMs = 10_000;
 
 export const ms = (seconds: number): number => Math.round(seconds * 1000);
 
-/** `advisory`: a member of a redundancy group, which starts no sequence. */
-export function upsPolicy(file: ConfigFile, entry: UpsEntry, advisory: boolean): UpsPolicy {
+/** The part of a UPS that the configuration summary shows unchanged. */
+export function identityOf(
+  file: ConfigFile,
+  entry: UpsEntry,
+): Pick<UpsPolicy, 'groupId' | 'name' | 'label' | 'isLocal' | 'transport'> {
   const ups = withDefaults(upsKeys, entry);
-  const grace = ups.connection_loss_grace_period;
-  const checkIntervalMs = ms(ups.check_interval);
   return {
     groupId: groupIdOf(ups.name),
     name: ups.name,
     label: ups.display_name ?? ups.name,
     isLocal: ups.is_local,
     transport: ups.transport ?? withDefaults(nutKeys, file.nut).transport,
+  };
+}
+
+/** `advisory`: a member of a redundancy group, which starts no sequence. */
+export function upsPolicy(file: ConfigFile, entry: UpsEntry, advisory: boolean): UpsPolicy {
+  const ups = withDefaults(upsKeys, entry);
+  const grace = ups.connection_loss_grace_period;
+  const checkIntervalMs = ms(ups.check_interval);
+  return {
+    ...identityOf(file, entry),
     checkIntervalMs,
     pollDeadlineMs: Math.min(maxDeadlineMs, Math.max(2 * checkIntervalMs, minDeadlineMs)),
     maxStaleDataTolerance: ups.max_stale_data_tolerance,

@@ -13,11 +13,11 @@ import { groupIdOf } from '../../../shared/domain/ups-name.js';
 import type { ConfigFile, GroupEntry, ServerEntry, UpsEntry } from '../schema/file.js';
 import { fileKeys } from '../schema/file.js';
 import { withDefaults } from '../schema/key.js';
-import { nutKeys, ownControlKeys } from '../schema/nut.js';
+import { ownControlKeys } from '../schema/nut.js';
 import { redundancyGroupKeys } from '../schema/redundancy-group.js';
 import { remoteServerKeys } from '../schema/remote-server.js';
 import { triggerKeys } from '../schema/triggers.js';
-import { upsKeys } from '../schema/ups.js';
+import { identityOf } from './policies.js';
 
 export function buildSummary(file: ConfigFile): ConfigSummary {
   const all = withDefaults(fileKeys, file);
@@ -61,14 +61,9 @@ export function buildSummary(file: ConfigFile): ConfigSummary {
 }
 
 function shownUps(file: ConfigFile, entry: UpsEntry): ShownUps {
-  const ups = withDefaults(upsKeys, entry);
   const control = withDefaults(ownControlKeys, file.nut_control, entry.nut_control);
   return {
-    groupId: groupIdOf(ups.name),
-    name: ups.name,
-    label: ups.display_name ?? ups.name,
-    isLocal: ups.is_local,
-    transport: ups.transport ?? withDefaults(nutKeys, file.nut).transport,
+    ...identityOf(file, entry),
     triggers: shownTriggers(file.triggers, entry.triggers),
     remoteServers: (entry.remote_servers ?? []).map(shownServer),
     nutControl: {

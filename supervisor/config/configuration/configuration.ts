@@ -5,6 +5,7 @@ import type { Problem } from '../../../shared/domain/decode.js';
 import type { EventType } from '../../../shared/domain/events.js';
 import type { CommandLine, PreShutdownAction } from '../../../shared/domain/plan.js';
 import type { UpsAddress } from '../../../shared/domain/ups-name.js';
+import type { NotifySettings } from '../../../shared/protocol/notify.js';
 import type { GroupPolicy, UpsPolicy } from '../../policy/inputs.js';
 
 export interface ControlConfiguration {
@@ -101,17 +102,8 @@ export interface NotificationService {
   readonly url: string;
 }
 
-export interface NotificationsConfiguration {
+export interface NotificationsConfiguration extends Readonly<Omit<NotifySettings, 'services'>> {
   readonly services: readonly NotificationService[];
-  /** The first words of a message; null: the name of this host. */
-  readonly title: string | null;
-  readonly timeoutMs: number;
-  readonly retryIntervalMs: number;
-  readonly retryBackoffMaxMs: number;
-  /** 0: no limit. */
-  readonly maxAttempts: number;
-  readonly maxAgeSeconds: number;
-  readonly maxPending: number;
   readonly retentionSeconds: number;
   readonly suppress: readonly EventType[];
 }

@@ -83,7 +83,7 @@ export function findUsers(
 const unknown = (why: string): KnownUsers => ({ kind: 'unknown', why });
 
 const checkFailed = (database: string, error: unknown): KnownUsers =>
-  unknown(`nobody could look into ${database}: ${errorMessage(error)}`);
+  unknown(`${database} could not be read: ${errorMessage(error)}`);
 
 function knownFrom(output: string, database: string): KnownUsers {
   const answer = answerIn(output);

@@ -19,15 +19,18 @@ export interface MountEntry {
   readonly options?: string;
 }
 
-const mountText = new t.Type<MountEntry, unknown>(
-  mountPoint.name,
-  (u): u is MountEntry => typeof u === 'object',
-  (u, c) => (mountPoint.is(u) ? t.success({ path: u }) : t.failure(u, c)),
-  t.identity,
-);
+/** A text that stands for a table with this path only. */
+const pathAlone = (path: t.Type<string>) =>
+  new t.Type<{ readonly path: string }, unknown>(
+    path.name,
+    (u): u is { readonly path: string } => typeof u === 'object',
+    (u, c) => (path.is(u) ? t.success({ path: u }) : t.failure(u, c)),
+    t.identity,
+  );
+
 /** A path, or `{ path, options }`. */
 export const mount: t.Type<MountEntry> = textOrTable(
-  mountText,
+  pathAlone(mountPoint),
   codecOf({ path: required(mountPoint), options: optional(mountOptions, '') }),
 );
 
@@ -35,14 +38,8 @@ export interface ComposeEntry {
   readonly path: string;
   readonly stop_timeout?: number;
 }
-const composeText = new t.Type<ComposeEntry, unknown>(
-  absolutePath.name,
-  (u): u is ComposeEntry => typeof u === 'object',
-  (u, c) => (absolutePath.is(u) ? t.success({ path: u }) : t.failure(u, c)),
-  t.identity,
-);
 const compose: t.Type<ComposeEntry> = textOrTable(
-  composeText,
+  pathAlone(absolutePath),
   codecOf({ path: required(absolutePath), stop_timeout: optional(seconds(0, 3600), null) }),
 );
 

@@ -26,7 +26,7 @@ export function rowOf({ server, health, lastCheckedAt, lastSuccessAt }: ServerHe
 }
 
 /** The short row embedded in the status of the group. It does not change when a probe repeats the last result. */
-export function shortRowOf({ server, health }: ServerHealth): RemoteHealthShort {
+function shortRowOf({ server, health }: ServerHealth): RemoteHealthShort {
   const failing = 'failures' in health;
   return {
     server: server.name,

@@ -277,7 +277,7 @@ function healthAfter(
 /**
  * A shutdown gives the login `connect_timeout`; a server that needs more than half of it without load is at the limit.
  */
-export function slowLimitMs({ connectTimeoutMs }: ProbedServer): number {
+function slowLimitMs({ connectTimeoutMs }: ProbedServer): number {
   return connectTimeoutMs / 2;
 }
 

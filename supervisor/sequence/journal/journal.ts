@@ -237,12 +237,16 @@ function readLines(path: string): Lines {
     const about = fstatSync(descriptor);
     if (!about.isFile()) return { ok: false, fault: 'it is not a regular file' };
     if (about.size > maxBytes) return { ok: false, fault: 'it is too large for a journal' };
-    return { ok: true, lines: readFileSync(descriptor, 'utf8').split('\n').flatMap(parsed) };
+    return { ok: true, lines: journalLines(readFileSync(descriptor, 'utf8')) };
   } catch (error) {
     return { ok: false, fault: errorMessage(error) };
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
+}
+
+export function journalLines(text: string): readonly unknown[] {
+  return text.split('\n').flatMap(parsed);
 }
 
 function parsed(line: string): readonly unknown[] {

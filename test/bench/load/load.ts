@@ -48,7 +48,7 @@ export async function load(options: BenchOptions): Promise<readonly Figure[]> {
 const actionTitle = 'poll that is answered with FSD -> power-off command';
 
 /** Runs one daemon with `size` UPSes; `rounds` 0 omits the shutdowns. */
-export async function underLoad(size: number, seconds: number, rounds: number): Promise<LoadReport> {
+async function underLoad(size: number, seconds: number, rounds: number): Promise<LoadReport> {
   const fleet = await Fleet.start(size);
   const readers = new Program<ReadersOrders, ReadersAnswers>('./readers-program.js');
   let daemon: RunningDaemon | undefined;

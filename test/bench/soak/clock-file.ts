@@ -22,7 +22,7 @@ export const hourMs = 3_600_000;
 /** A serial number before and after the five values detects a partial write. */
 const numbers = 7;
 
-export const momentFile = (directory: string): string => join(directory, 'moment');
+const momentFile = (directory: string): string => join(directory, 'moment');
 export const placesOf = (directory: string): string => join(directory, 'places');
 export const memoryOf = (directory: string): string => join(directory, 'memory');
 

@@ -1,14 +1,13 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ApiSettings } from '../../../shared/protocol/api.js';
 import type { UpFrame } from '../../../shared/protocol/frame.js';
 import type { WorkerProcess } from '../../fixtures/worker-process.js';
+import { apiSettings } from '../../fixtures/api-settings.js';
 import { startWorkerProcess } from '../../fixtures/worker-process.js';
 import { modelChange, plan } from '../../workers/api/fixture.js';
 import { ask } from '../../workers/api/raw.js';
-import { summary } from '../../workers/api/shown.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const entry = fileURLToPath(new URL('../../../workers/api/worker.js', import.meta.url));
@@ -63,25 +62,7 @@ describe('the API worker process', () => {
   let api: ApiProcess;
   beforeEach(async () => {
     folder = temporaryFolder();
-    settings = {
-      version: '1.2.3',
-      listen: { bind: '127.0.0.1', port: 0 },
-      allowedHosts: [],
-      controlSocket: join(folder, 'control.sock'),
-      metricsEnabled: true,
-      summary,
-      auth: {
-        enabled: null,
-        requireForReads: false,
-        sessionTtlSeconds: 3600,
-        dbPath: '/nonexistent/auth.db',
-      },
-      statistics: {
-        directory: folder,
-        enabled: true,
-        retention: { rawHours: 24, fiveMinuteDays: 30, hourlyDays: 1825 },
-      },
-    };
+    settings = apiSettings(folder);
     api = new ApiProcess(settings);
     await api.heard('ready');
   });

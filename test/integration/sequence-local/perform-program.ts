@@ -1,6 +1,6 @@
 // Performs one action of a plan with the real performers, or runs one command, in the namespace of this program. Prints
 // the outcome, whether it came before the end of the budget, and the turns of the event loop meanwhile.
-import type { PlanStep, StepAction } from '../../../shared/domain/plan.js';
+import type { StepAction } from '../../../shared/domain/plan.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import { detectHost } from '../../../supervisor/host/host-facts.js';
 import { setTimer } from '../../../supervisor/host/timer.js';
@@ -8,6 +8,7 @@ import type { ActionKind, Performer } from '../../../supervisor/sequence/actuato
 import { runCommand } from '../../../supervisor/host/run-command.js';
 import { localPerformers } from '../../../supervisor/sequence/local-performers.js';
 import { readAccounts } from '../../../supervisor/host/accounts.js';
+import { planStep } from '../../fixtures/plans.js';
 import type { Order, Report } from './sandbox.js';
 
 const order = JSON.parse(process.argv[2] ?? '') as Order;
@@ -40,17 +41,5 @@ process.stdout.write(JSON.stringify(report));
 
 function performed(action: StepAction): Promise<Report['outcome']> {
   const perform = performers[action.kind as keyof typeof performers] as Performer<ActionKind>;
-  const step: PlanStep = {
-    id: 'phase/step',
-    phase: 'containers',
-    target: 'target',
-    lane: 'lane',
-    rank: 0,
-    begins: 'with_phase',
-    action,
-    budgetSeconds: order.budgetSeconds,
-    estimateSeconds: 1,
-    destructive: true,
-  };
-  return perform(action, step, budget);
+  return perform(action, planStep('step', { action, budgetSeconds: order.budgetSeconds }), budget);
 }

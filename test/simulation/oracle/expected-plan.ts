@@ -39,7 +39,7 @@ export interface ExpectedStep {
 
 export const serverKey = (name: string): string => `server ${name}`;
 export const isServer = ({ key }: ExpectedStep): boolean => key.startsWith('server ');
-export const outputKey = (ups: string): string => `output ${ups}`;
+const outputKey = (ups: string): string => `output ${ups}`;
 
 /** Undefined for an action that is no step here. */
 export function keyOf({ action, phase }: PlanStep): string | undefined {

@@ -112,7 +112,7 @@ export const anyWords = fc.subarray(
 
 const maybe = (values: fc.Arbitrary<number>) => fc.option(values, { nil: null });
 
-export const anyValues: fc.Arbitrary<Partial<Reading>> = fc.record({
+const anyValues: fc.Arbitrary<Partial<Reading>> = fc.record({
   chargePercent: maybe(fc.oneof(fc.constantFrom(0, 1, 19, 20, 21, 100), fc.integer({ min: 0, max: 100 }))),
   runtimeSeconds: maybe(fc.oneof(fc.constantFrom(0, 1, 599, 600), fc.integer({ min: 0, max: 90_000 }))),
   inputVolts: maybe(fc.integer({ min: 0, max: 600 })),

@@ -28,7 +28,7 @@ export const server = (name: string, other: Partial<ProbedServer> = {}): ProbedS
   ...other,
 });
 
-export const settingsWith = (other: Partial<HealthSettings> = {}): HealthSettings => ({
+const settingsWith = (other: Partial<HealthSettings> = {}): HealthSettings => ({
   servers: [server('nas')],
   startupCheck: true,
   intervalMs: 60_000,

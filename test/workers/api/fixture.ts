@@ -1,6 +1,5 @@
 // An API worker in this process with a fake supervisor: real sockets and a model, no other part.
 import type { RedundancyRow } from '../../../shared/domain/status-model.js';
-import { join } from 'node:path';
 import type { Plan } from '../../../shared/domain/plan.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import type {
@@ -18,7 +17,8 @@ import type { WorkerBody, WorkerContext } from '../../../shared/runtime/worker-m
 import type { Limits } from '../../../workers/api/http/limits.js';
 import { defaultLimits } from '../../../workers/api/http/limits.js';
 import { startApi } from '../../../workers/api/start.js';
-import { controlAnswers, remoteServer, summary } from './shown.js';
+import { controlAnswers, remoteServer } from './shown.js';
+import { apiSettings } from '../../fixtures/api-settings.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 type Api = typeof apiContract;
@@ -58,25 +58,12 @@ export async function startedApi({
   auth,
 }: Options = {}): Promise<ApiUnderTest> {
   const folder = temporaryFolder();
+  const base = apiSettings(folder);
   const settings: ApiSettings = {
+    ...base,
     version: '9.8.7',
-    listen: { bind: '127.0.0.1', port: 0 },
     allowedHosts: ['Ups.Example.Org'],
-    controlSocket: join(folder, 'control.sock'),
-    metricsEnabled: true,
-    summary,
-    auth: {
-      enabled: null,
-      requireForReads: false,
-      sessionTtlSeconds: 3600,
-      dbPath: join(folder, 'auth.db'),
-      ...auth,
-    },
-    statistics: {
-      directory: folder,
-      enabled: true,
-      retention: { rawHours: 24, fiveMinuteDays: 30, hourlyDays: 1825 },
-    },
+    auth: { ...base.auth, ...auth },
     ...given,
   };
   const log: LogRecord[] = [];

@@ -1,7 +1,8 @@
 // Reads events (specification/api-resources.md#events-query): the newest that match, a page at a time, filtered by SQLite.
 import * as t from 'io-ts';
-import { EventCategory, tierOf } from '../../../shared/domain/events.js';
-import { finite } from '../../../shared/domain/units.js';
+import type { EventCategory } from '../../../shared/domain/events.js';
+import { tierOf } from '../../../shared/domain/events.js';
+import { StoredEvent } from '../../../shared/http/bodies.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { SqlValue } from './connection.js';
 import type { ReadOptions, ReadPool } from './read-pool.js';
@@ -20,20 +21,6 @@ export interface EventsQuery {
     readonly at: { readonly source: string; readonly id: number } | null;
   } | null;
 }
-
-/** The row without `ups` and `label`, which come from the configuration. */
-export const StoredEvent = t.readonly(
-  t.type({
-    source: t.string,
-    id: finite,
-    ts: finite,
-    eventType: t.string,
-    detail: t.string,
-    category: EventCategory,
-  }),
-  'StoredEvent',
-);
-export type StoredEvent = t.TypeOf<typeof StoredEvent>;
 
 const StoredEvents = t.readonlyArray(StoredEvent);
 

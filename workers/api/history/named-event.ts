@@ -1,7 +1,6 @@
 // An event row of the API: the row of the database with the configured name and label of its source.
-import type { EventRow } from '../../../shared/http/bodies.js';
+import type { EventRow, StoredEvent } from '../../../shared/http/bodies.js';
 import type { Model } from '../model/model.js';
-import type { StoredEvent } from './events.js';
 
 /**
  * A redundancy group has one name for both. `ups` and `label` of a source that is no longer configured, and of `daemon`,

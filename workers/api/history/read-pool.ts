@@ -70,7 +70,7 @@ export class ReadPool {
   read<T>(key: string, work: (ask: Ask) => Promise<T>, options: ReadOptions): Promise<Outcome<T>> {
     const { signal, deadlineMs } = options;
     if (this.#closed) return Promise.resolve(failed('unavailable', 'the history is being closed'));
-    if (signal.aborted) return Promise.resolve(failed('aborted', 'the client is gone'));
+    if (signal.aborted) return Promise.resolve(failed('aborted', 'the client has disconnected'));
     const job = this.#waiting.get(key) ?? this.#begin(key, work);
     if (job === undefined) return Promise.resolve(failed('busy', tooMany));
     job.clients += 1;
@@ -143,7 +143,7 @@ export class ReadPool {
       });
       return { ok: true, value };
     } catch (error) {
-      if (signal.aborted) return failed('aborted', 'given up');
+      if (signal.aborted) return failed('aborted', 'the client has disconnected');
       if (!isOutside(error)) throw error;
       // After any error the next read opens the file again.
       await dismiss(slot);

@@ -27,11 +27,7 @@ export function integerOf<A>(
   takes: t.Type<number>,
   absent: A,
 ): number | A {
-  const text = textOf(query, name);
-  if (text === null) return absent;
-  const number = /^-?\d{1,16}$/.test(text) ? Number(text) : NaN;
-  if (takes.is(number)) return number;
-  throw refused(name, `expected ${takes.name}, found "${text.slice(0, 40)}"`);
+  return valueOf(query, name, takes, absent, (text) => (/^-?\d{1,16}$/.test(text) ? Number(text) : NaN));
 }
 
 /** A word of a closed list; `absent` when not given. */
@@ -41,10 +37,21 @@ export function wordOf<W extends string, A>(
   words: t.Type<W>,
   absent: A,
 ): W | A {
+  return valueOf(query, name, words, absent, (text) => text);
+}
+
+function valueOf<V, A>(
+  query: URLSearchParams,
+  name: string,
+  takes: t.Type<V>,
+  absent: A,
+  parse: (text: string) => unknown,
+): V | A {
   const text = textOf(query, name);
   if (text === null) return absent;
-  if (words.is(text)) return text;
-  throw refused(name, `expected ${words.name}, found "${text.slice(0, 40)}"`);
+  const value = parse(text);
+  if (takes.is(value)) return value;
+  throw refused(name, `expected ${takes.name}, found "${text.slice(0, 40)}"`);
 }
 
 /** `from` and `to` in Unix seconds, both optional and inclusive; `from` after `to` is refused. */

@@ -6,7 +6,7 @@ import { hostName, keyType, matchesName } from './entries.js';
 export type Verdict = 'known' | 'unknown' | 'changed' | 'revoked';
 
 /** Host key types that this program can check; a host with other types only counts as unknown. */
-export const checkableTypes = [
+const checkableTypes = [
   'ssh-ed25519',
   'ecdsa-sha2-nistp256',
   'ecdsa-sha2-nistp384',

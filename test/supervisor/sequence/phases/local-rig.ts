@@ -1,11 +1,12 @@
 // Local phases on a fake clock, with functions as programs: each answers, or hangs until it is killed.
-import type { CommandLine, PlanStep, StepAction } from '../../../../shared/domain/plan.js';
+import type { CommandLine } from '../../../../shared/domain/plan.js';
 import type { HostFacts } from '../../../../supervisor/host/host-facts.js';
 import type { ActionKind, ActionOf, Performer } from '../../../../supervisor/sequence/actuator.js';
 import type { CommandOutcome } from '../../../../supervisor/host/run-command.js';
 import type { StepOutcome } from '../../../../supervisor/sequence/outcome.js';
 import type { LocalDependencies } from '../../../../supervisor/sequence/phases/local-calls.js';
 import { FakeTime } from '../../../fixtures/fake-time.js';
+import { planStep } from '../../../fixtures/plans.js';
 
 export type Program = (command: CommandLine) => CommandOutcome | 'hangs';
 
@@ -48,9 +49,11 @@ export class LocalRig {
   ): Promise<StepOutcome | 'past its budget'> {
     const budget = new AbortController();
     let outcome: StepOutcome | undefined;
-    void performer(this.tools)(action, stepOf(action, budgetSeconds), budget.signal).then((end) => {
-      outcome = end;
-    });
+    void performer(this.tools)(action, planStep('step', { action, budgetSeconds }), budget.signal).then(
+      (end) => {
+        outcome = end;
+      },
+    );
     const end = this.time.monotonicMs() + budgetSeconds * 1000;
     while (outcome === undefined && this.time.monotonicMs() < end) await this.time.pass(100);
     budget.abort();
@@ -67,19 +70,4 @@ export class LocalRig {
       signal.addEventListener('abort', () => resolve(abandoned), { once: true });
     });
   }
-}
-
-function stepOf(action: StepAction, budgetSeconds: number): PlanStep {
-  return {
-    id: 'phase/step',
-    phase: 'containers',
-    target: 'target',
-    lane: 'lane',
-    rank: 0,
-    begins: 'with_phase',
-    action,
-    budgetSeconds,
-    estimateSeconds: 1,
-    destructive: true,
-  };
 }
