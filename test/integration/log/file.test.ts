@@ -25,7 +25,7 @@ describe('the log file', () => {
   it('is reopened by name after a rotation', async () => {
     const log = await fixture.log({ file: fixture.path('log') }, fixture.path('stderr'));
     await log.write([record({ message: 'one' })]);
-    await eventually(() => fixture.text('stderr').includes('one'));
+    await eventually(() => fixture.text('log').includes('one'));
     renameSync(fixture.path('log'), fixture.path('log.1'));
     await log.reopenFile();
     await log.write([record({ message: 'two' })]);

@@ -9,7 +9,7 @@ import { accessTo, ground, shutDown, workOn } from './ground.js';
 
 type Name = PreShutdownAction['action'];
 const action = (name: Name, other: Partial<PreShutdownAction> = {}): PreShutdownAction =>
-  preShutdown(name, { timeoutSeconds: 8, ...other });
+  preShutdown(name, { timeoutSeconds: 20, ...other });
 
 /** Each with an id in the format of its tool, and the name of a guest "web" in a report. */
 const tools: readonly {
@@ -38,7 +38,7 @@ describe('a pre-shutdown action', () => {
     guests = new FakeGuests(sshd);
   });
   afterEach(() => sshd.stop());
-  const project = (timeoutSeconds = 8) => {
+  const project = (timeoutSeconds = 20) => {
     const path = join(sshd.folder, "my project's $(file).yaml");
     writeFileSync(path, 'services: {}\n');
     return { path, timeoutSeconds };

@@ -13,7 +13,7 @@ describe('the container engine of an action', () => {
   beforeEach(() => {
     host = new ActionHost();
     guests = new FakeGuests(host);
-    projects = [{ path: join(host.folder, 'compose.yaml'), timeoutSeconds: 5 }];
+    projects = [{ path: join(host.folder, 'compose.yaml'), timeoutSeconds: 20 }];
     for (const { path } of projects) writeFileSync(path, 'services: {}\n');
     for (const engine of ['docker', 'podman'])
       host.tool(`${engine}-compose`, `echo ${engine}-compose >> ${host.notes}; exec ${engine} compose "$@"`);
