@@ -40,7 +40,7 @@ function situation(ups: UpsState, now: PolicyClock): string {
   const { reading } = last;
   const age = formatMs(now.monotonicMs - last.monotonicMs);
   const battery = formatBattery(reading.chargePercent, reading.runtimeSeconds);
-  const seen = ups.connection.detail === 'OK' ? '' : `, cannot be seen now (${ups.connection.detail})`;
+  const seen = ups.connection.detail === 'OK' ? '' : `, cannot be read now (${ups.connection.detail})`;
   const status = `status ${reading.status.join(' ')}, ${battery}, read ${age} ago${seen}`;
   if (ups.line.kind !== 'outage') return `${label}: no outage; ${status}.`;
   const why = batteryTestKind(ups.holds);

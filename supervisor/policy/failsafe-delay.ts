@@ -1,4 +1,4 @@
-// The failsafe: a UPS on battery that cannot be seen is assumed to stay on battery, and fires. On line power a lost
+// The failsafe: a UPS on battery that cannot be read is assumed to stay on battery, and fires. On line power a lost
 // connection shuts nothing down.
 import type { PolicyClock } from './clock.js';
 import { unseenMs } from './clock.js';

@@ -33,7 +33,7 @@ export function reportQuorum(
   if (after.quorum.kind === 'lost' && before.quorum.kind !== 'lost') {
     const meaning = isOutage
       ? 'The shutdown of the group begins.'
-      : 'No member is critical and none was seen on battery, so nothing is shut down; look at the NUT servers.';
+      : 'No member is critical and none was seen on battery, so nothing is shut down; check the NUT servers.';
     effects.alert(
       groupId,
       'QUORUM_LOST',

@@ -93,7 +93,7 @@ export function reportConditions(
   }
   if (before.overload !== after.overload) {
     if (after.overload === 'ACTIVE') {
-      const meaning = 'It may drop the load at any moment. Take load off it.';
+      const meaning = 'It may switch its output off at any moment. Reduce the load.';
       effects.alert(
         groupId,
         'OVERLOAD_ACTIVE',
@@ -103,7 +103,7 @@ export function reportConditions(
     } else effects.event(groupId, 'OVERLOAD_RESOLVED', 'the UPS can carry its load again');
   }
   if (after.replaceBattery && !before.replaceBattery) {
-    const meaning = 'The next outage may be carried for a much shorter time. Order a battery.';
+    const meaning = 'In the next outage the battery may last a much shorter time. Order a new one.';
     effects.alert(
       groupId,
       'BATTERY_REPLACE',
@@ -151,7 +151,7 @@ export function reportConnectionChange(
         groupId,
         'CONNECTION_LOST',
         `no good reading any more: ${detail}`,
-        `${label} cannot be seen any more (${detail}). What its power does goes unnoticed; look at the NUT server of ${name}, its driver and the cable.`,
+        `${label} cannot be read any more (${detail}). Until it can be read again, the daemon does not notice changes of its power; check the NUT server of ${name}, its driver and the cable.`,
       );
       return;
     case 'restored':
@@ -159,7 +159,7 @@ export function reportConnectionChange(
         groupId,
         'CONNECTION_RESTORED',
         'good readings again',
-        `${label} can be seen again. Nothing needs to be done.`,
+        `${label} can be read again. Nothing needs to be done.`,
       );
       return;
     case 'flapping':

@@ -122,7 +122,7 @@ export class ProgramWatch {
   }
 
   #succeeded(): void {
-    if (this.#isFailing) this.#deps.log.info('the programs that a shutdown needs can be looked for again');
+    if (this.#isFailing) this.#deps.log.info('the programs that a shutdown needs can be checked again');
     this.#isFailing = false;
   }
 

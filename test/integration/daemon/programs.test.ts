@@ -178,7 +178,7 @@ describe('the check for the programs of a shutdown', function () {
     await until(shells, (list) => list.length === 0);
     leap();
     await until(
-      () => said('can be looked for again'),
+      () => said('can be checked again'),
       (count) => count === 1,
       20_000,
     );

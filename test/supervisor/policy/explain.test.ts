@@ -125,7 +125,7 @@ describe('the explanation of a UPS', () => {
     expect(text(stepper)).to.match(/in about 1 min [23] s by LOW_BATTERY/);
     stepper.polls('a', failed, 2);
     expect(text(stepper))
-      .to.contain('cannot be seen now (SERVER_DOWN)')
+      .to.contain('cannot be read now (SERVER_DOWN)')
       .and.contain('in about 13 s by FAILSAFE');
     const critical = new Stepper(settingsOf('ups a delay=1m low=0')).polls(
       'a',
