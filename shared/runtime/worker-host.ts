@@ -3,8 +3,8 @@
 import { openSync, writeSync } from 'node:fs';
 import { errorTrace } from '../domain/error-message.js';
 import type { Outcome } from '../protocol/contract.js';
-import type { RelayedFrame } from '../protocol/host.js';
-import { activeMember, hostContract, relayedFrame } from '../protocol/host.js';
+import type { RelayedFrame } from '../protocol/worker-host.js';
+import { activeMember, workerHostContract, relayedFrame } from '../protocol/worker-host.js';
 import { EmitterPort } from './emitter-port.js';
 import type { Home } from './worker-runtime.js';
 import { ownHome } from './worker-runtime.js';
@@ -33,7 +33,7 @@ export function runHost(run: (home: Home) => void): void {
   });
   port.on('close', ({ reason }) => own.end(reason));
 
-  const startMember = (member: number, context: WorkerContext<typeof hostContract>): void => {
+  const startMember = (member: number, context: WorkerContext<typeof workerHostContract>): void => {
     marker.mark(member);
     const link: EmitterPort = new EmitterPort({
       postMessage: (frame) => port.postMessage({ member, frame } satisfies RelayedFrame),
@@ -46,7 +46,7 @@ export function runHost(run: (home: Home) => void): void {
   };
 
   runWorker(
-    hostContract,
+    workerHostContract,
     (_settings, context) => {
       process.on('uncaughtException', (error) => {
         const trace = errorTrace(error);

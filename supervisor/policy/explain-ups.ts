@@ -7,7 +7,7 @@ import { explainSequence, explainTriggers } from './explain-triggers.js';
 import { forecast } from './forecast.js';
 import { batteryTestKind, inhibitedBy } from './inhibits.js';
 import type { UpsPolicy } from './inputs.js';
-import { onBatteryMs } from './line.js';
+import { onBatteryMs } from './power-source.js';
 import type { UpsState } from './ups-state.js';
 import { activeTrigger, factsAt } from './ups-state.js';
 

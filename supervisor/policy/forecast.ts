@@ -6,7 +6,7 @@ import type { Course, Facts } from '../../shared/domain/triggers/trigger.js';
 import type { PolicyClock } from './clock.js';
 import { unseenMs } from './clock.js';
 import { inhibitedBy } from './inhibits.js';
-import { isOnBattery, onBatteryMs } from './line.js';
+import { isOnBattery, onBatteryMs } from './power-source.js';
 import type { AcceptedReading } from './readings.js';
 import type { UpsState } from './ups-state.js';
 import { factsOf } from './ups-state.js';

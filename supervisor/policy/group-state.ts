@@ -9,8 +9,8 @@ import type { Comparison } from './comparison.js';
 import { identical, ignored, same } from './comparison.js';
 import type { Shutdown } from './shutdown.js';
 import { armed } from './shutdown.js';
-import type { Confirmed, LatchedTrigger } from './triggers.js';
-import { nothingConfirmed } from './triggers.js';
+import type { Confirmed, LatchedTrigger } from './trigger-confirmations.js';
+import { nothingConfirmed } from './trigger-confirmations.js';
 
 /** A member with the thresholds of the group, which may differ from its own. */
 export interface Member {

@@ -15,7 +15,7 @@ import { reuseUnchanged } from './comparison.js';
 import type { ShutdownRequest } from './shutdown.js';
 import { nextShutdownState } from './shutdown.js';
 import { formatMembers, reportGroupStart, reportGroupThreshold, reportQuorum } from './group-messages.js';
-import { confirmed, firing } from './triggers.js';
+import { confirmed, firing } from './trigger-confirmations.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
 import { activeTrigger, factsOf, isPowerStable } from './ups-state.js';
 

@@ -6,7 +6,7 @@ import type { PolicyClock } from './clock.js';
 import { inhibitedBy } from './inhibits.js';
 import type { GroupPolicy, UpsPolicy } from './inputs.js';
 import { reuseUnchanged } from './comparison.js';
-import type { LatchedTrigger } from './triggers.js';
+import type { LatchedTrigger } from './trigger-confirmations.js';
 import type { UpsMemory } from './ups-state.js';
 import { activeTrigger } from './ups-state.js';
 

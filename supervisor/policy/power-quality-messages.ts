@@ -76,13 +76,13 @@ const slowPauseMs = 5 * 60_000;
 
 /** Reports a poll that took `tookMs` if it was slow; returns the time of the last report. */
 export function reportSlowRecharge(
-  toldMs: number | null,
+  lastReportMs: number | null,
   tookMs: number,
   nowMs: number,
   { groupId }: UpsPolicy,
   effects: EffectCollector,
 ): number | null {
-  if (tookMs < slowMs || (toldMs !== null && nowMs - toldMs < slowPauseMs)) return toldMs;
+  if (tookMs < slowMs || (lastReportMs !== null && nowMs - lastReportMs < slowPauseMs)) return lastReportMs;
   effects.event(groupId, 'SLOW_NUT_RESPONSE', `the poll took ${formatNumber(tookMs / 1000)} s`);
   return nowMs;
 }

@@ -2,7 +2,7 @@
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { Conditions } from './conditions.js';
 import type { Connection, ConnectionChange } from './connection.js';
-import type { Fsd } from './fsd.js';
+import type { Fsd } from './fsd-latch.js';
 import { batteryTestKind } from './inhibits.js';
 import type { UpsPolicy } from './inputs.js';
 import type { EffectCollector } from './effect-collector.js';

@@ -1,20 +1,20 @@
 // Handles one input of one UPS: its state machines in the order of a reading. A good reading passes connection, line,
-// readings, triggers and shutdown; a failed poll or a tick only what needs no reading (failsafe.ts).
+// readings, triggers and shutdown; a failed poll or a tick only what needs no reading (failsafe-delay.ts).
 import type { TriggerName } from '../../shared/domain/states.js';
 import { hasNoData } from '../../shared/domain/status-words.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
 import { conditionsAfterStatus } from './conditions.js';
 import { pollFailed, pollSucceeded } from './connection.js';
-import type { Depletion } from './depletion.js';
-import { depletionAfterCharge, noDepletion, readingsNeeded } from './depletion.js';
+import type { Depletion } from './depletion-rate.js';
+import { depletionAfterCharge, noDepletion, readingsNeeded } from './depletion-rate.js';
 import { fireTrigger } from './fire-trigger.js';
-import { evaluateFailsafe } from './failsafe.js';
-import { fsdAfterStatus } from './fsd.js';
+import { evaluateFailsafe } from './failsafe-delay.js';
+import { fsdAfterStatus } from './fsd-latch.js';
 import { inhibitedBy, inhibitsAfterOwnTest, inhibitsAfterStatus } from './inhibits.js';
 import type { PollOutcome, UpsPolicy } from './inputs.js';
-import type { Line } from './line.js';
-import { lineAfterReading, isOnBattery } from './line.js';
+import type { Line } from './power-source.js';
+import { lineAfterReading, isOnBattery } from './power-source.js';
 import type { AcceptedReading } from './readings.js';
 import { acceptReading } from './readings.js';
 import type { EffectCollector } from './effect-collector.js';
@@ -29,7 +29,7 @@ import {
   reportTransfer,
   reportConnectionChange,
 } from './ups-messages.js';
-import { confirmed, firing } from './triggers.js';
+import { confirmed, firing } from './trigger-confirmations.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
 import { factsOf } from './ups-state.js';
 import { rowOf, sameRow } from './view.js';

@@ -5,7 +5,7 @@ import type { PowerQuality, RedundancyRow, UpsRow } from '../../shared/domain/st
 import type { PolicyClock } from './clock.js';
 import { connectionState } from './connection.js';
 import type { UpsPolicy } from './inputs.js';
-import { isOnBattery, onBatteryMs } from './line.js';
+import { isOnBattery, onBatteryMs } from './power-source.js';
 import { failuresInARow, pollTimeout } from './poll-timeout.js';
 import type { Comparison } from './comparison.js';
 import { identical, ignored, same } from './comparison.js';

@@ -1,6 +1,6 @@
 // Splits the link of a process into one port for the process itself and one for each of its members.
-import type { RelayedFrame } from '../../shared/protocol/host.js';
-import { relayedFrame } from '../../shared/protocol/host.js';
+import type { RelayedFrame } from '../../shared/protocol/worker-host.js';
+import { relayedFrame } from '../../shared/protocol/worker-host.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import { EmitterPort } from '../../shared/runtime/emitter-port.js';
 import { FloodGauge, framesPerWindow } from '../../shared/runtime/flood-gauge.js';

@@ -4,7 +4,7 @@ import type { Contract } from '../../shared/protocol/contract.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { ProcessFacts } from '../host/process-facts.js';
-import { HostProcess } from './host-process.js';
+import { WorkerHost } from './worker-host.js';
 import type { WorkerInstance, LaunchProcess } from './worker-instance.js';
 import type { Strikes } from './supervised-worker.js';
 import { SupervisedWorker } from './supervised-worker.js';
@@ -46,7 +46,7 @@ export class Supervision {
   readonly #deps: SupervisionDependencies;
   readonly #time: AwakeClock;
   readonly #workers = new Map<string, AnyWorker>();
-  readonly #hosts = new Map<string, HostProcess>();
+  readonly #hosts = new Map<string, WorkerHost>();
   #members = 0;
   #memoryWatchedAtMs = -Infinity;
   readonly #killings = new Set<Killing>();
@@ -133,11 +133,11 @@ export class Supervision {
     });
   }
 
-  #host(name: string): HostProcess {
+  #host(name: string): WorkerHost {
     const present = this.#hosts.get(name);
     if (present !== undefined) return present;
     const { observer, ...deps } = this.#deps;
-    const host = new HostProcess(name, {
+    const host = new WorkerHost(name, {
       ...deps,
       observer,
       time: this.#time,

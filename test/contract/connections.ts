@@ -5,7 +5,7 @@ import { loggerTo } from '../../shared/runtime/log.js';
 import { memoryPorts } from '../../shared/runtime/memory-port.js';
 import { processFacts } from '../../supervisor/host/process-facts.js';
 import { AwakeClock } from '../../supervisor/supervision/awake-clock.js';
-import { HostInstance } from '../../supervisor/supervision/host-instance.js';
+import { WorkerHostInstance } from '../../supervisor/supervision/worker-host-instance.js';
 import { processLauncher } from '../../supervisor/supervision/spawn.js';
 import type { WorkerInstance } from '../../supervisor/supervision/worker-instance.js';
 import { runMisbehaving } from '../fixtures/workers/misbehaviour.js';
@@ -40,7 +40,7 @@ function inMemory(): WorkerInstance {
 }
 
 function toMember(): WorkerInstance {
-  const host = new HostInstance(
+  const host = new WorkerHostInstance(
     'test',
     { entry: entry('host'), user: null, memoryLimitMb: 200 },
     {

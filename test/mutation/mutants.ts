@@ -2,7 +2,7 @@
 import ts from 'typescript';
 
 export interface Mutant {
-  /** `supervisor/policy/line.ts` */
+  /** `supervisor/policy/power-source.ts` */
   readonly file: string;
   readonly line: number;
   readonly context: string;

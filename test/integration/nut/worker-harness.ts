@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { DownFrame, UpFrame } from '../../../shared/protocol/frame.js';
-import { relayedFrame } from '../../../shared/protocol/host.js';
+import { relayedFrame } from '../../../shared/protocol/worker-host.js';
 import type { PollerSettings, PollReport } from '../../../shared/protocol/poller.js';
 import { linkFileDescriptor, supervisorPidVariable } from '../../../shared/runtime/worker-runtime.js';
 import { pipePort } from '../../../shared/runtime/pipe-port.js';

@@ -1,6 +1,6 @@
 // A simulated process of pollers: implements the host's contract on the worker's end of a link, relays the frames of its
 // members, and dies, hangs or never gets ready on command.
-import { activeMember, hostContract, relayedFrame } from '../../../shared/protocol/host.js';
+import { activeMember, workerHostContract, relayedFrame } from '../../../shared/protocol/worker-host.js';
 import { WorkerLink } from '../../../shared/runtime/worker-link.js';
 import { EmitterPort } from '../../../shared/runtime/emitter-port.js';
 import type { Port } from '../../../shared/runtime/port.js';
@@ -27,7 +27,7 @@ export class HostProcess implements WorkerInstance {
   readonly #after: MemberOptions['after'];
   readonly #options: MemberOptions;
   readonly #wire: Wire;
-  readonly #link: WorkerLink<typeof hostContract>;
+  readonly #link: WorkerLink<typeof workerHostContract>;
   readonly #ports = new Map<number, EmitterPort>();
   #told: (end: End) => void = () => undefined;
   #dead = false;
@@ -52,7 +52,7 @@ export class HostProcess implements WorkerInstance {
         else this.#ports.get(relayed.member)?.arrive(relayed.frame);
       }),
     );
-    this.#link = new WorkerLink(hostContract, own);
+    this.#link = new WorkerLink(workerHostContract, own);
     this.#serve();
     if (!comesUp) return;
     this.#options.after(bootMs, () => this.#link.hello());

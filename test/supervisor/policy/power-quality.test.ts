@@ -1,8 +1,12 @@
 import { expect } from 'chai';
 import type { Anomaly } from '../../../supervisor/policy/anomaly.js';
 import { anomalyAfter, noAnomaly } from '../../../supervisor/policy/anomaly.js';
-import type { Depletion } from '../../../supervisor/policy/depletion.js';
-import { depletionAfterCharge, noDepletion, readingsNeeded } from '../../../supervisor/policy/depletion.js';
+import type { Depletion } from '../../../supervisor/policy/depletion-rate.js';
+import {
+  depletionAfterCharge,
+  noDepletion,
+  readingsNeeded,
+} from '../../../supervisor/policy/depletion-rate.js';
 import type { Nominal } from '../../../supervisor/policy/nominal-voltage.js';
 import { nominalAfter } from '../../../supervisor/policy/nominal-voltage.js';
 import { bandOf, noVoltage, voltageAfter } from '../../../supervisor/policy/voltage.js';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { conditionsAfterStatus, noConditions } from '../../../supervisor/policy/conditions.js';
 import type { PolicyClock } from '../../../supervisor/policy/clock.js';
-import { fsdAfterStatus, unseenFsd } from '../../../supervisor/policy/fsd.js';
+import { fsdAfterStatus, unseenFsd } from '../../../supervisor/policy/fsd-latch.js';
 import {
   batteryTestKind,
   inhibitedBy,
@@ -10,8 +10,8 @@ import {
   inhibitsAfterStatus,
   noInhibits,
 } from '../../../supervisor/policy/inhibits.js';
-import { lineAfterReading, onBatteryMs, unseenLine } from '../../../supervisor/policy/line.js';
-import type { Line } from '../../../supervisor/policy/line.js';
+import { lineAfterReading, onBatteryMs, unseenLine } from '../../../supervisor/policy/power-source.js';
+import type { Line } from '../../../supervisor/policy/power-source.js';
 import { powerSource, statusWords } from '../../../shared/domain/status-words.js';
 import { upsRow } from '../../../supervisor/policy/view.js';
 import { reading, settingsOf, Stepper } from './stream.js';

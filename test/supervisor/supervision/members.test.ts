@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { activeMember } from '../../../shared/protocol/host.js';
+import { activeMember } from '../../../shared/protocol/worker-host.js';
 import type { WorkerHandle } from '../../../supervisor/supervision/worker-spec.js';
 import type { EchoContract } from '../../fixtures/workers/echo.js';
 import { MemberHosts } from './member-hosts.js';

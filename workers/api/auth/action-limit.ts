@@ -8,13 +8,13 @@ const limits = [
   { most: 20, withinMs: 1_000 },
   { most: 300, withinMs: 300_000 },
 ];
-const longestWindowMs = 300_000;
+const maxWindowMs = 300_000;
 
 export const limitInWords = '20 actions within a second or 300 within five minutes';
 
 export class ActionLimit {
   readonly #clock: Clock;
-  /** Times of the actions of each principal, oldest first: at most 300, none older than `longestMs`. */
+  /** Times of the actions of each principal, oldest first: at most 300, none older than `maxWindowMs`. */
   readonly #taken = new Map<Principal, number[]>();
 
   constructor(clock: Clock) {
@@ -25,7 +25,7 @@ export class ActionLimit {
   take(principal: Principal): number | null {
     const nowMs = this.#clock.monotonicMs();
     for (const [one, times] of this.#taken) {
-      const recent = times.filter((atMs) => nowMs - atMs < longestWindowMs);
+      const recent = times.filter((atMs) => nowMs - atMs < maxWindowMs);
       if (recent.length === 0) this.#taken.delete(one);
       else this.#taken.set(one, recent);
     }

@@ -6,7 +6,7 @@ import { lost, pollTimedOut, connectionOnLine } from './connection.js';
 import type { Connection } from './connection.js';
 import { fireTrigger } from './fire-trigger.js';
 import type { EffectCollector } from './effect-collector.js';
-import { isOnBattery } from './line.js';
+import { isOnBattery } from './power-source.js';
 import { failuresInARow, pollTimeout } from './poll-timeout.js';
 import { reportConnectionChange } from './ups-messages.js';
 import type { UpsState } from './ups-state.js';

@@ -1,5 +1,5 @@
 // One instance of a worker host, with the workers that run in it, its members. The loss of the process is the loss of all.
-import { activeMember, hostContract } from '../../shared/protocol/host.js';
+import { activeMember, workerHostContract } from '../../shared/protocol/worker-host.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Port } from '../../shared/runtime/port.js';
 import type { ChildDependencies, Loss } from './child.js';
@@ -19,7 +19,7 @@ const furtherMemberMb = 2;
 /** Enough for the largest number of members. The supervisor checks the memory of the process by their actual number. */
 const hostHeapMb = 480;
 
-export interface HostDependencies extends ChildDependencies {
+export interface WorkerHostDependencies extends ChildDependencies {
   readonly log: Logger;
   readonly observer: SupervisionObserver;
   readonly launch: LaunchProcess;
@@ -37,11 +37,11 @@ export interface MemberOrder {
 /** What caused the loss of the process: the member with this number, no member, or not known. */
 type Culprit = number | 'none' | 'unknown';
 
-export class HostInstance {
+export class WorkerHostInstance {
   readonly #name: string;
-  readonly #deps: HostDependencies;
+  readonly #deps: WorkerHostDependencies;
   readonly #demultiplexer: PortDemultiplexer;
-  readonly #child: Child<typeof hostContract>;
+  readonly #child: Child<typeof workerHostContract>;
   /** Called at the end of each member. */
   readonly #members = new Map<number, (end: End) => void>();
   readonly #onGone: () => void;
@@ -50,7 +50,7 @@ export class HostInstance {
   /** Set before the process ends because of a member. */
   #culprit: Culprit = 'unknown';
 
-  constructor(name: string, order: MemberOrder, deps: HostDependencies, onGone: () => void) {
+  constructor(name: string, order: MemberOrder, deps: WorkerHostDependencies, onGone: () => void) {
     this.#name = `host:${name}`;
     this.#deps = deps;
     this.#onGone = onGone;
@@ -125,10 +125,10 @@ export class HostInstance {
     if (!this.#over && this.empty) this.end();
   }
 
-  #spec({ entry, user }: MemberOrder): WorkerSpec<typeof hostContract> {
+  #spec({ entry, user }: MemberOrder): WorkerSpec<typeof workerHostContract> {
     return {
       name: this.#name,
-      contract: hostContract,
+      contract: workerHostContract,
       entry,
       hosting: { kind: 'process', user },
       silenceMs,

@@ -1,17 +1,17 @@
 // A worker host: a named process that runs several workers. It exists only while it has any.
-import { HostInstance } from './host-instance.js';
-import type { HostDependencies, MemberOrder } from './host-instance.js';
+import { WorkerHostInstance } from './worker-host-instance.js';
+import type { WorkerHostDependencies, MemberOrder } from './worker-host-instance.js';
 import type { WorkerInstance } from './worker-instance.js';
 
-export class HostProcess {
+export class WorkerHost {
   readonly #name: string;
-  readonly #deps: HostDependencies;
-  #current: HostInstance | null = null;
+  readonly #deps: WorkerHostDependencies;
+  #current: WorkerHostInstance | null = null;
   /** The current instance, and earlier ones that are not reaped yet. */
-  readonly #instances = new Set<HostInstance>();
+  readonly #instances = new Set<WorkerHostInstance>();
   readonly #waiting: (() => void)[] = [];
 
-  constructor(name: string, deps: HostDependencies) {
+  constructor(name: string, deps: WorkerHostDependencies) {
     this.#name = name;
     this.#deps = deps;
   }
@@ -19,7 +19,7 @@ export class HostProcess {
   /** Starts a member, and the process if there is none. */
   launch(order: MemberOrder): WorkerInstance {
     if (this.#current === null || this.#current.over) {
-      const instance: HostInstance = new HostInstance(this.#name, order, this.#deps, () => {
+      const instance: WorkerHostInstance = new WorkerHostInstance(this.#name, order, this.#deps, () => {
         this.#instances.delete(instance);
         if (this.#instances.size === 0) for (const settle of this.#waiting.splice(0)) settle();
       });

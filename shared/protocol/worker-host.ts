@@ -7,7 +7,7 @@ import type { Contract } from './contract.js';
 /** The number of a worker; unique for the life of the supervisor, so that a late frame is recognised. */
 const member = integerFrom(1, Number.MAX_SAFE_INTEGER);
 
-export const hostContract = {
+export const workerHostContract = {
   name: 'host',
   settings: t.type({}),
   events: {
