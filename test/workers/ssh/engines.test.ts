@@ -74,7 +74,7 @@ describe('the libvirt connection of an action', () => {
     const uri = `qemu+ssh://it's/$(touch ${host.folder}/made)/\`x\`/"a"  *;?socket=/run/x`;
     guests.add('a', 'web');
     guests.add('b', 'db', 'stubborn');
-    await host.run('stop_vms', { uri });
+    await host.run('stop_vms', { uri, timeoutSeconds: 5 });
     expect(guests.running).to.deep.equal([]);
     const calls = host.noted();
     expect(calls).to.include.members([`virsh -q -c ${uri} shutdown a`, `virsh -q -c ${uri} destroy b`]);
