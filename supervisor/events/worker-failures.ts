@@ -1,4 +1,4 @@
-// Records the loss of a worker: an event row for each, and one WORKER_FAILED when the worker keeps failing.
+// Records the loss of a worker: an event row for each, one for the members that a process takes with it, and one WORKER_FAILED when the worker keeps failing.
 import type { EventRecorder } from './event-recorder.js';
 
 /** Five quick failures in a row are four restarts that did not help, the last two after a backoff of 2 s or more. */

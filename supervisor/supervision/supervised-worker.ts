@@ -177,9 +177,11 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
     this.#strikes = [...this.#strikes, { atMs: this.#deps.clock.monotonicMs(), fault: loss.fault }];
     this.#state = { kind: 'leaving', child: this.#state.child, next };
     const when = next.delayMs === 0 ? 'now' : `in ${String(next.delayMs / 1000)} s`;
-    this.#deps.log.warning(
-      `lost the worker ${this.name} (${loss.reason}): ${loss.message}; it restarts ${when}`,
-    );
+    // Their process reports all that are not at fault together.
+    if (isOwn)
+      this.#deps.log.warning(
+        `lost the worker ${this.name} (${loss.reason}): ${loss.message}; it restarts ${when}`,
+      );
     const quickFailures = isOwn ? next.history.quickFailures : 0;
     this.#deps.observer.workerLost(this.name, loss.reason, loss.message, quickFailures);
   }

@@ -123,7 +123,11 @@ export class Supervision {
   ): WorkerInstance {
     const { user } = hosting;
     if (hosting.kind === 'member')
-      return this.#host(processOf(hosting.process, name, strikes)).launch({ entry, user, memoryLimitMb });
+      return this.#host(processOf(hosting.process, name, strikes)).launch(name, {
+        entry,
+        user,
+        memoryLimitMb,
+      });
     return this.#deps.launch({
       name,
       entry,

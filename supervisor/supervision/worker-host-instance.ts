@@ -1,5 +1,6 @@
 // One instance of a worker host, with the workers that run in it, its members. The loss of the process is the loss of all.
 import { activeMember, workerHostContract } from '../../shared/protocol/worker-host.js';
+import { listNames } from '../../shared/domain/list-names.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Port } from '../../shared/runtime/port.js';
 import type { ChildDependencies, Loss } from './child.js';
@@ -37,13 +38,17 @@ export interface MemberOrder {
 /** What caused the loss of the process: the member with this number, no member, or not known. */
 type Culprit = number | 'none' | 'unknown';
 
+interface Member {
+  readonly name: string;
+  readonly ended: (end: End) => void;
+}
+
 export class WorkerHostInstance {
   readonly #name: string;
   readonly #deps: WorkerHostDependencies;
   readonly #demultiplexer: PortDemultiplexer;
   readonly #child: Child<typeof workerHostContract>;
-  /** Called at the end of each member. */
-  readonly #members = new Map<number, (end: End) => void>();
+  readonly #members = new Map<number, Member>();
   readonly #onGone: () => void;
   readonly #memoryLimitMb: number;
   #over = false;
@@ -95,10 +100,10 @@ export class WorkerHostInstance {
     return { pid, memoryLimitMb: this.#memoryLimitMb + furtherMb };
   }
 
-  launch(): WorkerInstance {
+  launch(name: string): WorkerInstance {
     const number = this.#deps.nextMember();
     let listener: (end: End) => void = () => undefined;
-    this.#members.set(number, (end) => listener(end));
+    this.#members.set(number, { name, ended: (end) => listener(end) });
     if (this.#child.phase === 'ready') this.#start(number);
     return {
       port: this.#demultiplexer.portOf(number),
@@ -176,9 +181,9 @@ export class WorkerHostInstance {
   }
 
   #finish(number: number, end: End): void {
-    const listener = this.#members.get(number);
+    const member = this.#members.get(number);
     this.#members.delete(number);
-    listener?.(end);
+    member?.ended(end);
   }
 
   #lost(loss: Loss | null): void {
@@ -186,17 +191,27 @@ export class WorkerHostInstance {
     this.#over = true;
     const message = loss === null ? 'it was ended' : loss.message;
     const culprit = loss === null ? 'none' : this.#culpritOf(loss);
-    if (loss !== null)
-      this.#deps.log.warning(
-        `lost the process ${this.#name} (${loss.reason}): ${message}; its workers restart in a new process`,
-      );
     const unknown: Fault = this.#members.size === 1 ? 'own' : 'possible';
-    for (const number of [...this.#members.keys()]) {
-      const isCulprit = number === culprit;
-      const fault = culprit === 'unknown' ? unknown : isCulprit ? 'own' : 'none';
-      const reason = isCulprit && loss?.reason === 'silent' ? 'silent' : 'host-lost';
-      this.#finish(number, { reason, message: `${this.#name}: ${message}`, fault });
+    const faultOf = (number: number): Fault =>
+      culprit === 'unknown' ? unknown : number === culprit ? 'own' : 'none';
+    const members = [...this.#members];
+    if (loss !== null)
+      this.#report(
+        loss,
+        members.filter(([number]) => faultOf(number) !== 'own').map(([, { name }]) => name),
+      );
+    for (const [number] of members) {
+      const reason = number === culprit && loss?.reason === 'silent' ? 'silent' : 'host-lost';
+      this.#finish(number, { reason, message: `${this.#name}: ${message}`, fault: faultOf(number) });
     }
+  }
+
+  /** One warning and one event for all `names`; a member at fault has its own. */
+  #report({ reason, message }: Loss, names: readonly string[]): void {
+    if (names.length === 0) return;
+    const then = `its workers restart in a new process: ${listNames(names)}`;
+    this.#deps.log.warning(`lost the process ${this.#name} (${reason}): ${message}; ${then}`);
+    this.#deps.observer.processLost(`${this.#name}: ${reason}: ${message}; ${then}`);
   }
 
   /** A silent process names its active member; the cause of any other loss is not known. */

@@ -17,7 +17,7 @@ export class WorkerHost {
   }
 
   /** Starts a member, and the process if there is none. */
-  launch(order: MemberOrder): WorkerInstance {
+  launch(name: string, order: MemberOrder): WorkerInstance {
     if (this.#current === null || this.#current.over) {
       const instance: WorkerHostInstance = new WorkerHostInstance(this.#name, order, this.#deps, () => {
         this.#instances.delete(instance);
@@ -26,7 +26,7 @@ export class WorkerHost {
       this.#current = instance;
       this.#instances.add(instance);
     }
-    return this.#current.launch();
+    return this.#current.launch(name);
   }
 
   /** True when no instance of it is left. */

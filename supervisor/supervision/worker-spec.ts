@@ -107,6 +107,8 @@ export interface SupervisionObserver {
    * included, ended by their own fault without a stable one between them; 0 when this one was not at fault.
    */
   workerLost(name: string, reason: LossReason, message: string, quickFailures: number): void;
+  /** A process was lost, with members that are not known to be at fault; `workerLost` is called for each of them too. */
+  processLost(message: string): void;
   /** A record of a worker, in order; `logger` is the worker's name. */
   log(record: LogRecord): void;
 }

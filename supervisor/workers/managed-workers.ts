@@ -16,7 +16,7 @@ export interface ManagedWorkersDependencies extends Omit<SupervisionDependencies
   readonly guard: Guard;
   /** Called when a worker has become ready or was lost, after the worker's own handler. */
   readonly changed: () => void;
-  /** A worker was lost; `quickFailures` as in SupervisionObserver. */
+  /** A worker was lost by its own fault, or a process with others; `quickFailures` as in SupervisionObserver. */
   readonly lost: (loss: string, quickFailures: number) => void;
   /** A record of a worker. */
   readonly logged: (record: LogRecord) => void;
@@ -43,10 +43,13 @@ export class ManagedWorkers {
             if (one.workerLost !== undefined && one.names.includes(name)) one.workerLost();
           });
           guard.runAll('a worker that is lost', {
-            events: () => lost(`${name}: ${reason}: ${message}`, quickFailures),
+            events: () => {
+              if (quickFailures > 0) lost(`${name}: ${reason}: ${message}`, quickFailures);
+            },
             changed,
           });
         },
+        processLost: (message) => guard.run('a process that is lost', () => lost(message, 0)),
         log: logged,
       },
     });

@@ -48,13 +48,18 @@ function toMember(): WorkerInstance {
       time: new AwakeClock(systemClock),
       processes: processFacts,
       log,
-      observer: { workerReady: () => undefined, workerLost: () => undefined, log: () => undefined },
+      observer: {
+        workerReady: () => undefined,
+        workerLost: () => undefined,
+        processLost: () => undefined,
+        log: () => undefined,
+      },
       launch,
       nextMember: () => 1,
     },
     () => undefined,
   );
-  return host.launch();
+  return host.launch('tested');
 }
 
 function toProcess(): WorkerInstance {

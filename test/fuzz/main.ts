@@ -31,7 +31,7 @@ try {
   const log = whole.daemon.log();
   const losses = log
     .split('\n')
-    .filter((line) => /lost the worker|internal error|could not be sent|bug:/.test(line));
+    .filter((line) => /lost the (worker|process)|internal error|could not be sent|bug:/.test(line));
   for (const fault of [...report.faults, ...losses]) process.stdout.write(`FAULT ${fault}\n`);
   process.exitCode = report.faults.length + losses.length + healthFailures === 0 ? 0 : 1;
 } finally {

@@ -1,6 +1,7 @@
 // The types of faults, moments and cases. case-run.ts injects them; checker.ts applies the allowances.
 import type { Testbed } from './testbed.js';
 import type { Need, Target, Ups } from './case-configuration.js';
+import { lostIn } from '../fixtures/losses.js';
 
 /** On line power; on battery above the threshold; during a sequence. */
 export const moments = ['mains', 'outage', 'sequence'] as const;
@@ -87,5 +88,5 @@ export function caseName({ faults, moment }: Case): string {
 
 /** Whether the log reports the loss that the fault must cause. */
 export function tookHold({ expectedLoss }: Fault, log: string): boolean {
-  return expectedLoss === undefined || new RegExp(`lost the worker ${expectedLoss}\\b`).test(log);
+  return expectedLoss === undefined || lostIn(log).some((name) => name.split(':')[0] === expectedLoss);
 }

@@ -31,6 +31,8 @@ export class DrillWorkers {
     this.#supervision = new Supervision({
       clock: systemClock,
       observer: {
+        // The log of supervision has it.
+        processLost: () => undefined,
         workerReady: changed,
         workerLost: (name, reason, message) => tools.log.warning(`${name}: ${reason}: ${message}`),
         log: ({ level, message }) => tools.log[level](message),

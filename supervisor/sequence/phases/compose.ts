@@ -1,11 +1,12 @@
 // Stops one compose project with the installed tool: podman's, else docker's. Never removes containers or volumes.
+import { listNames } from '../../../shared/domain/list-names.js';
 import type { CommandLine } from '../../../shared/domain/plan.js';
 import type { ActionOf, Performer } from '../actuator.js';
 import type { CommandOutcome } from '../../host/run-command.js';
 import { failed } from '../outcome.js';
 import { isAbsent } from './container-engine.js';
 import type { LocalDependencies } from './local-calls.js';
-import { call, faultOf, listNames, StepTime } from './local-calls.js';
+import { call, faultOf, StepTime } from './local-calls.js';
 
 /**
  * The part of the budget for the engine to kill containers that ignore their signal, and for the list of those that still run.

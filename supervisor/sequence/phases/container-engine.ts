@@ -1,8 +1,9 @@
 // One container engine of one user: lists its running containers, stops all together, names those that still run.
+import { listNames } from '../../../shared/domain/list-names.js';
 import type { CommandLine } from '../../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../host/run-command.js';
 import type { LocalDependencies, StepTime } from './local-calls.js';
-import { call, faultOf, listNames } from './local-calls.js';
+import { call, faultOf } from './local-calls.js';
 
 /** An engine lists its containers in less than a second; after ten it hangs. */
 const listSeconds = 10;

@@ -1,5 +1,6 @@
 // Syncs and unmounts file systems, in child processes. This process never accesses a mount: a mount that hangs blocks
 // every process that accesses it.
+import { listNames } from '../../../shared/domain/list-names.js';
 import { readFileSync } from 'node:fs';
 import { splitCommand } from '../../config/schema/command.js';
 import type { Performer } from '../actuator.js';
@@ -7,7 +8,7 @@ import type { CommandOutcome } from '../../host/run-command.js';
 import type { StepOutcome } from '../outcome.js';
 import { failed, outcomeOf } from '../outcome.js';
 import type { LocalDependencies } from './local-calls.js';
-import { call, faultOf, listNames, StepTime } from './local-calls.js';
+import { call, faultOf, StepTime } from './local-calls.js';
 
 /** The search for the processes that keep a mount busy is optional: it takes this long at most. */
 const holdersSeconds = 2;

@@ -3,7 +3,6 @@
 import type { CommandLine } from '../../../shared/domain/plan.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
-import { singleLine } from '../../../shared/domain/single-line.js';
 import type { HostFacts } from '../../host/host-facts.js';
 import type { SetTimer } from '../../host/timer.js';
 import type { CommandOutcome, OutputMode, RunCommand } from '../../host/run-command.js';
@@ -75,11 +74,4 @@ export class StepTime {
 export function faultOf(outcome: CommandOutcome): string | undefined {
   const ended = outcomeOf(outcome);
   return ended.kind === 'done' ? undefined : ended.reason;
-}
-
-/** Ten names and the count of the rest, for events and messages. */
-export function listNames(names: readonly string[]): string {
-  const shown = names.slice(0, 10).map((name) => singleLine(name).slice(0, 64));
-  const more = names.length - shown.length;
-  return `${shown.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`;
 }

@@ -1,10 +1,11 @@
 // Stops the virtual machines of this host with virsh: requests a shutdown of all, waits for all, destroys those that
 // still run. Every call has its own deadline: a libvirt daemon that hangs fails calls, never the step.
+import { listNames } from '../../../shared/domain/list-names.js';
 import type { Performer } from '../actuator.js';
 import type { StepOutcome } from '../outcome.js';
 import { failed } from '../outcome.js';
 import type { LocalDependencies } from './local-calls.js';
-import { call, faultOf, listNames, pause, StepTime } from './local-calls.js';
+import { call, faultOf, pause, StepTime } from './local-calls.js';
 
 /** Under load libvirt answers a listing within a second; after ten it hangs. */
 const listSeconds = 10;

@@ -58,6 +58,7 @@ export class Harness {
         workerLost: (name, reason, message) => {
           this.losses.push({ name, reason, message, atMs: systemClock.monotonicMs() });
         },
+        processLost: () => undefined,
         log: (record) => this.records.push(record),
       },
       launch: processLauncher({ log, accounts: readAccounts(), asRoot: process.getuid?.() === 0 }),

@@ -115,6 +115,7 @@ export class SupervisedFleet implements PollerFleet {
       log,
       observer: {
         workerReady: nothing,
+        processLost: nothing,
         workerLost: (name, _reason, message) => {
           const isSilent = message.includes('it sent nothing');
           if (isSilent && !this.#processes.some(({ hangs }) => hangs))

@@ -4,6 +4,7 @@ import type { WorkerHandle } from '../../../supervisor/supervision/worker-spec.j
 import type { EchoContract } from '../../fixtures/workers/echo.js';
 import { MemberHosts } from './member-hosts.js';
 import { Simulation } from './simulated.js';
+import { lostIn } from '../../fixtures/losses.js';
 
 describe('Workers that share a process', () => {
   let simulation: Simulation;
@@ -15,6 +16,8 @@ describe('Workers that share a process', () => {
     await pass(2_000);
     expect(handles.map(({ state }) => state)).to.deep.equal(names.map(() => 'ready'));
   };
+  const warnings = (): readonly string[] =>
+    simulation.records.map(({ message }) => message).filter((message) => message.startsWith('lost '));
   const restarts = (): readonly number[] => handles.map((handle) => handle.restarts);
 
   beforeEach(() => {
@@ -36,6 +39,27 @@ describe('Workers that share a process', () => {
     void b?.stop();
     await pass(1_000);
     expect([b?.restarts, b?.state, hosts.places()]).to.deep.equal([0, 'stopped', []]);
+  });
+
+  it('write one warning and one event for all that their process takes with it', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `w${String(index)}`);
+    await start(...names);
+    simulation.newest.end('it was ended by SIGKILL');
+    await pass(2_000);
+    expect(restarts()).to.deep.equal(names.map(() => 1));
+    const then = `its workers restart in a new process: ${names.slice(0, 10).join(', ')} and 2 more`;
+    expect(warnings()).to.deep.equal([
+      `lost the process host:nut-1 (ended): it was ended by SIGKILL; ${then}`,
+    ]);
+    expect(simulation.lostProcesses).to.deep.equal([`host:nut-1: ended: it was ended by SIGKILL; ${then}`]);
+  });
+
+  it('write only the loss of the worker when it was alone in its process', async () => {
+    await start('a');
+    simulation.newest.end('it was ended by SIGKILL');
+    await pass(2_000);
+    expect(warnings()).to.have.length(1);
+    expect([lostIn(warnings().join()), simulation.lostProcesses]).to.deep.equal([['a'], []]);
   });
 
   it('stop while they start, without another start of those that stay', async () => {
@@ -60,6 +84,8 @@ describe('Workers that share a process', () => {
     ]);
     expect(simulation.quickFailures).to.have.members([1, 0]);
     expect([restarts(), hosts.places()]).to.deep.equal([[1, 1], ['a b']]);
+    expect(lostIn(warnings().join('\n'))).to.deep.equal(['a', 'b']);
+    expect(simulation.lostProcesses).to.have.length(1);
   });
 
   it('keep their process when another throws for the second time: that one gets its own', async () => {

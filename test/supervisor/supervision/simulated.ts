@@ -73,6 +73,7 @@ export class Simulation {
   readonly clock = new FakeTime();
   readonly processes: SimulatedProcess[] = [];
   readonly losses: { readonly name: string; readonly reason: LossReason; readonly atMs: number }[] = [];
+  readonly lostProcesses: string[] = [];
   /** As reported with each loss. */
   readonly quickFailures: number[] = [];
   readonly records: LogRecord[] = [];
@@ -90,6 +91,7 @@ export class Simulation {
           this.losses.push({ name, reason, atMs: this.clock.monotonicMs() });
           this.quickFailures.push(quickFailures);
         },
+        processLost: (message) => this.lostProcesses.push(message),
         log: (record) => this.records.push(record),
       },
       log: loggerTo('supervisor', this.clock, (record) => this.records.push(record)),
