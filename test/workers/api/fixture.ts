@@ -210,6 +210,7 @@ export function publishedUps(change: Partial<UpsRow> = {}): PublishedUps {
       pollsOk: 41,
       pollsFailed: [{ detail: 'TIMEOUT', count: 2 }],
       pollSeconds: { counts: [30, 10, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0], sum: 20.25 },
+      energy: null,
     },
   };
 }
