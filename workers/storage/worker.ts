@@ -24,7 +24,7 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
   readonly #context: Context;
   readonly #writer = new SampleWriter();
   readonly #energy = new EnergyCounter();
-  /** The sums were sent once; until then they are sent after each flush. */
+  /** Energy was sent; until then the sums are sent after each flush. */
   #energyShown = false;
   #settings: StorageSettings;
   #store: Store;
@@ -113,7 +113,7 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
     const nowMs = this.#context.clock.wallSeconds() * 1000;
     const written = await this.#store.perform((db) => this.#energy.write(db, nowMs));
     if (!written.ok || written.value.ups.length === 0) return;
-    this.#energyShown = true;
+    this.#energyShown ||= written.value.ups.some(({ yearKwh }) => yearKwh > 0);
     this.#context.emit('energy.counted', written.value);
   }
 

@@ -122,11 +122,13 @@ async function sums(db: Database, nowMs: number): Promise<EnergyCounted> {
   const today = dayOf(nowMs);
   const year = Math.floor(today / 10_000) * 10_000 + 101;
   const rows = await db.all<Sums>(
-    `SELECT group_id AS groupId, l.since, l.joules AS total,
-       total(iif(day = ?1, d.joules, 0)) AS today, total(iif(day >= ?2, d.joules, 0)) AS month,
-       total(d.joules) AS year, total(d.seconds) AS seconds, coalesce(max(d.estimated), 0) AS estimated
-     FROM energy_last l JOIN ups ON key = l.ups LEFT JOIN energy_days d ON d.ups = l.ups AND day BETWEEN ?3 AND ?1
-     GROUP BY l.ups`,
+    `SELECT group_id AS groupId, l.since, l.joules AS total, ifnull(today, 0) AS today, ifnull(month, 0) AS month,
+       ifnull(year, 0) AS year, ifnull(seconds, 0) AS seconds, ifnull(d.estimated, 0) AS estimated
+     FROM energy_last l JOIN ups ON key = l.ups LEFT JOIN (
+       SELECT ups, total(iif(day = ?1, joules, 0)) AS today, total(iif(day >= ?2, joules, 0)) AS month,
+         total(joules) AS year, total(seconds) AS seconds, max(estimated) AS estimated
+       FROM energy_days WHERE day BETWEEN ?3 AND ?1 GROUP BY ups
+     ) d ON d.ups = l.ups`,
     today,
     Math.floor(today / 100) * 100 + 1,
     year,
