@@ -40,10 +40,12 @@ export function withoutSecrets(
   raw: Variables,
   last?: { readonly raw: Variables; readonly variables: Variables },
 ): Variables {
-  return Object.fromEntries(
-    Object.entries(raw).map(([name, value]) => {
-      const known = last?.raw[name] === value ? last.variables[name] : undefined;
-      return [name, known ?? shownValue(name, value)];
-    }),
-  );
+  const names = Object.keys(raw);
+  const hasSameNames =
+    names.length === Object.keys(last?.raw ?? {}).length &&
+    names.every((name) => Object.hasOwn(last?.raw ?? {}, name));
+  const known = hasSameNames ? last : undefined;
+  const changed = names.filter((name) => raw[name] !== known?.raw[name]);
+  const shown = Object.fromEntries(changed.map((name) => [name, shownValue(name, raw[name] ?? '')]));
+  return { ...known?.variables, ...shown };
 }

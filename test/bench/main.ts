@@ -4,6 +4,7 @@ import { attacks } from './attacks.js';
 import { brokerAway } from './broker-away.js';
 import { cost } from './cost.js';
 import { faultTable } from './faults.js';
+import { floor } from './floor.js';
 import { load } from './load/load.js';
 import { login } from './login.js';
 import type { BenchOptions } from './options.js';
@@ -29,6 +30,7 @@ interface Benchmark {
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   cost: { title: 'The cost of a poll, of a start, and of memory', run: cost },
+  floor: { title: 'Five Node processes that only stay alive', run: floor },
   faults: { title: 'One broken worker beside a working daemon', run: faultTable },
   attacks: { title: 'An outage while the API worker is hostile', run: attacks },
   policy: { title: 'One input through the policy', run: policyStepBench },

@@ -48,8 +48,8 @@ function heard(pieces: readonly Buffer[], expected: Expected): readonly (ParsedA
   const all: (ParsedAnswer | 'too long')[] = [];
   let reader = new AnswerReader(expected);
   for (const piece of pieces) {
-    const usable = buffer.push(piece, (line) => {
-      const answer = reader.line(line);
+    const usable = buffer.push(piece, (bytes, start, end) => {
+      const answer = reader.line(bytes, start, end);
       if (answer === undefined) return;
       all.push(answer);
       reader = new AnswerReader(expected);

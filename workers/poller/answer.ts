@@ -21,31 +21,35 @@ export type ParsedAnswer =
   | { readonly kind: 'error'; readonly token: string; readonly text: string }
   | { readonly kind: 'nonsense'; readonly why: string };
 
-/** The rows of a list by their lines. Most lines of a poll equal those of the one before and are not parsed again. */
-export type KnownRows = ReadonlyMap<string, readonly string[]>;
+/** A row of a list and its line. Most lines of a poll equal those of the one before and are not parsed again. */
+export interface KnownRow {
+  readonly line: Buffer;
+  readonly row: readonly string[];
+}
 
 export class AnswerReader {
   readonly #expected: Expected;
-  readonly #known: KnownRows;
+  readonly #known: readonly KnownRow[];
   readonly #rows: (readonly string[])[] = [];
   /** Of this answer, for the next one. */
-  readonly rowsByLine = new Map<string, readonly string[]>();
+  readonly knownRows: KnownRow[] = [];
   #begun = false;
   #bytes = 0;
 
-  constructor(expected: Expected, known: KnownRows = new Map()) {
+  constructor(expected: Expected, known: readonly KnownRow[] = []) {
     this.#expected = expected;
     this.#known = known;
   }
 
-  /** Takes the next line; returns the answer once it is complete, undefined before. */
-  line(bytes: Uint8Array): ParsedAnswer | undefined {
-    this.#bytes += bytes.length + 1;
+  /** Takes the next line, the bytes from `start` to before `end`; returns the answer once it is complete, undefined before. */
+  line(bytes: Buffer, start = 0, end = bytes.length): ParsedAnswer | undefined {
+    this.#bytes += end - start + 1;
     if (this.#bytes > maxBytes) return malformed(`the answer is longer than ${String(maxBytes)} bytes`);
-    const line = this.#begun ? latin1(bytes) : '';
-    const known = this.#known.get(line);
-    if (known !== undefined) return this.#add(line, known);
-    const text = textOf(bytes);
+    const known = this.#begun ? this.#known[this.knownRows.length] : undefined;
+    if (known?.line.length === end - start && known.line.compare(bytes, start, end) === 0)
+      return this.#add(known);
+    const line = bytes.subarray(start, end);
+    const text = textOf(line);
     const words = wordsOf(text);
     if (words?.[0] === 'ERR') return { kind: 'error', token: words[1] ?? '', text };
     if (this.#expected.kind === 'line') {
@@ -58,32 +62,27 @@ export class AnswerReader {
       this.#begun = true;
       return undefined;
     }
-    return this.#row(line, bytes, text, words);
+    return this.#row(line, text, words);
   }
 
-  #add(line: string, row: readonly string[]): ParsedAnswer | undefined {
+  #add(known: KnownRow): ParsedAnswer | undefined {
     if (this.#rows.length >= maxRows) return malformed(`the list has more than ${String(maxRows)} rows`);
-    this.#rows.push(row);
-    this.rowsByLine.set(line, row);
+    this.#rows.push(known.row);
+    this.knownRows.push(known);
     return undefined;
   }
 
-  #row(
-    line: string,
-    bytes: Uint8Array,
-    text: string,
-    words: readonly string[] | undefined,
-  ): ParsedAnswer | undefined {
+  #row(line: Buffer, text: string, words: readonly string[] | undefined): ParsedAnswer | undefined {
     if (this.#echoes('END', words)) return { kind: 'rows', rows: this.#rows };
     const row = this.#rowOf(words);
-    if (row !== undefined) return this.#add(line, row);
-    if (bytes.length > cutAt) {
+    if (row !== undefined) return this.#add({ line: Buffer.from(line), row });
+    if (line.length > cutAt) {
       // The server cut a row at the end of its buffer, without a line break: byte 513 begins the next line.
-      const cut = this.#rowOf(wordsOf(textOf(bytes.subarray(0, cutAt))));
+      const cut = this.#rowOf(wordsOf(textOf(line.subarray(0, cutAt))));
       if (cut !== undefined) this.#rows.push(cut);
-      const tail = bytes.subarray(cutAt);
+      const tail = line.subarray(cutAt);
       const rest = textOf(tail);
-      return this.#row(latin1(tail), tail, rest, wordsOf(rest));
+      return this.#row(tail, rest, wordsOf(rest));
     }
     // An unreadable row of this list is a missing value; any other line means that the stream is out of step.
     return this.#isOurs(text) ? undefined : malformed(`not a row of this list: ${shown(text)}`);
@@ -107,11 +106,6 @@ export class AnswerReader {
     if (words.length !== head.length + own || !sameWords(words.slice(0, head.length), head)) return undefined;
     return words.slice(head.length);
   }
-}
-
-/** One character a byte: the same text only for the same bytes. */
-function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
 
 /** The number of words of a row after those that repeat the query. */

@@ -10,7 +10,8 @@ import type { Ask } from './session.js';
 import { NutSession } from './session.js';
 import { trackedOutcome, trackingId } from './tracking.js';
 import type { Command, NutTransport } from './transport.js';
-import { bounded, variablesOf } from './transport.js';
+import type { ReadRows } from './transport.js';
+import { bounded, variablesAfter } from './transport.js';
 import { requestLine } from './wire.js';
 
 export interface Login {
@@ -37,10 +38,7 @@ export class NutClient implements NutTransport {
   /** Requests that this server does not offer; they are not sent again. */
   readonly #notOffered = new Set<string>();
   readonly #descriptions = new Map<string, string>();
-  #last: { readonly rows: readonly (readonly string[])[]; readonly variables: Variables } = {
-    rows: [],
-    variables: {},
-  };
+  #last: ReadRows = { rows: [], variables: {} };
 
   constructor(options: ClientOptions) {
     const { login, address, idleMs, host, port, tls, notice, activate } = options;
@@ -61,11 +59,7 @@ export class NutClient implements NutTransport {
     return this.#work(deadlineMs, async (ask, deadline) => {
       const rows = await this.#list('VAR', [], ask, deadline);
       if (!rows.ok) return rows;
-      const last = this.#last;
-      // Rows of unchanged lines are those of the answer before.
-      const same =
-        rows.value.length === last.rows.length && rows.value.every((row, i) => row === last.rows[i]);
-      this.#last = { rows: rows.value, variables: same ? last.variables : variablesOf(rows.value) };
+      this.#last = { rows: rows.value, variables: variablesAfter(this.#last, rows.value) };
       return answered(this.#last.variables);
     });
   }

@@ -2,7 +2,7 @@
 import type { LookupAddress } from 'node:dns';
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
-import type { Expected, KnownRows, ParsedAnswer } from './answer.js';
+import type { Expected, KnownRow, ParsedAnswer } from './answer.js';
 import { AnswerReader } from './answer.js';
 import type { Deadline } from './deadline.js';
 import { whenOverdue } from './deadline.js';
@@ -29,7 +29,7 @@ export class NutConnection {
   #broken: { ok: false; failure: NutFailure } | undefined;
   #receivedBytes = 0;
   /** Of the last list. */
-  #known: { readonly line: string; readonly rows: KnownRows } = { line: '', rows: new Map() };
+  #known: { readonly request: string; readonly rows: readonly KnownRow[] } = { request: '', rows: [] };
   readonly #activate: () => void;
   readonly #onData = (chunk: Buffer): void => this.#receive(chunk);
   readonly #onError = (error: Error): void => this.#break(socketFailure(error, 'the connection broke'));
@@ -114,13 +114,13 @@ export class NutConnection {
         this.#break(failed('TIMEOUT', `the server did not answer within ${String(deadline.totalMs)} ms`)),
       );
       this.#receivedBytes = 0;
-      const reader = new AnswerReader(expected, this.#known.line === line ? this.#known.rows : undefined);
+      const reader = new AnswerReader(expected, this.#known.request === line ? this.#known.rows : undefined);
       this.#waiting = {
         reader,
         settle: (answer) => {
           cancel();
           this.#waiting = undefined;
-          if (answer.ok && expected.kind === 'list') this.#known = { line, rows: reader.rowsByLine };
+          if (answer.ok && expected.kind === 'list') this.#known = { request: line, rows: reader.knownRows };
           resolve(answer);
         },
       };
@@ -148,8 +148,8 @@ export class NutConnection {
     }
     let parsed: ParsedAnswer | undefined;
     let more = false;
-    const fits = this.#lines.push(chunk, (line) => {
-      if (parsed === undefined) parsed = waiting.reader.line(line);
+    const fits = this.#lines.push(chunk, (bytes, start, end) => {
+      if (parsed === undefined) parsed = waiting.reader.line(bytes, start, end);
       else more = true;
     });
     if (!fits && parsed === undefined)

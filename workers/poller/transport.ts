@@ -41,6 +41,25 @@ export function variablesOf(rows: readonly (readonly string[])[]): Variables {
   return Object.fromEntries(isInRange.map(([name = '', value = '']) => [name, value]));
 }
 
+/** Rows of an answer with their variables. */
+export interface ReadRows {
+  readonly rows: readonly (readonly string[])[];
+  readonly variables: Variables;
+}
+
+/** The variables of `rows`. Rows that are those of the answer before are not looked at again. */
+export function variablesAfter({ rows: before, variables }: ReadRows, rows: ReadRows['rows']): Variables {
+  const different = rows.filter((row, place) => row !== before[place]);
+  const isInPlace =
+    rows.length === before.length &&
+    Object.keys(variables).length === rows.length &&
+    different.every(([name = '']) => Object.hasOwn(variables, name)) &&
+    rows.every(([name], place) => name === before[place]?.[0]);
+  const changes = isInPlace ? variablesOf(different) : {};
+  if (!isInPlace || Object.keys(changes).length < different.length) return variablesOf(rows);
+  return different.length === 0 ? variables : { ...variables, ...changes };
+}
+
 /** The link encodes a control character in six bytes: a megabyte of them would break the link of all UPSes of the process. */
 function isPrintable(text: string): boolean {
   for (let i = 0; i < text.length; i += 1) {

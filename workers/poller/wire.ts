@@ -71,9 +71,8 @@ function isSpace(character: string | undefined): boolean {
 }
 
 /** Decodes a line: UTF-8 where valid, else Latin-1, which some drivers pass on from the device. */
-export function textOf(bytes: Uint8Array): string {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return isUtf8(buffer) ? buffer.toString('utf8') : buffer.toString('latin1');
+export function textOf(bytes: Buffer): string {
+  return isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('latin1');
 }
 
 /** Splits a stream of bytes into lines, with memory for one line. */
@@ -82,22 +81,27 @@ export class LineBuffer {
   #used = 0;
 
   /**
-   * Calls `onLine` with each complete line, without its end; the bytes are valid during the call only. False when a line is
-   * too long: the stream is then unusable.
+   * Calls `onLine` with each complete line, without its end: the bytes from `start` to before `end`, valid during the call
+   * only. False when a line is too long: the stream is then unusable.
    */
-  push(chunk: Uint8Array, onLine: (line: Uint8Array) => void): boolean {
+  push(chunk: Buffer, onLine: (bytes: Buffer, start: number, end: number) => void): boolean {
     let from = 0;
     while (from < chunk.length) {
       const at = chunk.indexOf(newline, from);
       const to = at === -1 ? chunk.length : at;
-      if (this.#used + (to - from) > maxLineLength) return false;
-      this.#bytes.set(chunk.subarray(from, to), this.#used);
-      this.#used += to - from;
+      const begun = this.#used;
+      if (begun + (to - from) > maxLineLength) return false;
+      if (begun > 0 || at === -1) {
+        chunk.copy(this.#bytes, begun, from, to);
+        this.#used += to - from;
+      }
       if (at === -1) return true;
-      const end =
-        this.#used > 0 && this.#bytes[this.#used - 1] === carriageReturn ? this.#used - 1 : this.#used;
-      this.#used = 0;
-      onLine(this.#bytes.subarray(0, end));
+      if (begun === 0) onLine(chunk, from, withoutReturn(chunk, from, to));
+      else {
+        const end = withoutReturn(this.#bytes, 0, this.#used);
+        this.#used = 0;
+        onLine(this.#bytes, 0, end);
+      }
       from = at + 1;
     }
     return true;
@@ -108,3 +112,7 @@ export class LineBuffer {
     return this.#used;
   }
 }
+
+/** The end of the line without a carriage return. */
+const withoutReturn = (bytes: Buffer, start: number, end: number): number =>
+  end > start && bytes[end - 1] === carriageReturn ? end - 1 : end;

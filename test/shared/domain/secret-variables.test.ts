@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { hiddenValue, shownValue, withoutSecrets } from '../../../shared/domain/secret-variables.js';
 import { deviceDumps } from '../../fixtures/device-dumps.js';
 
@@ -99,6 +100,20 @@ describe('the value of a variable that may be a secret', () => {
       ...variables,
       'driver.parameter.community': '(hidden)',
     });
+  });
+
+  it('is hidden the same when only what changed is looked at', () => {
+    const some = fc.dictionary(
+      fc.constantFrom('ups.status', 'driver.parameter.community', 'driver.flag.key', 'battery.charge'),
+      fc.constantFrom('OL', 'private', 'enabled', '1'),
+      { noNullPrototype: true },
+    );
+    fc.assert(
+      fc.property(some, some, (before, after) => {
+        const last = { raw: before, variables: withoutSecrets(before) };
+        expect(withoutSecrets(after, last)).to.deep.equal(withoutSecrets(after));
+      }),
+    );
   });
 
   it('is only a driver setting in the reports of real devices', function () {

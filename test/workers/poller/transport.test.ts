@@ -1,8 +1,10 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { Variables } from '../../../shared/domain/reading.js';
 import { maxFrameBytes } from '../../../shared/runtime/pipe-port.js';
 import { readingOf } from '../../../workers/poller/reading.js';
-import { variablesOf } from '../../../workers/poller/transport.js';
+import type { ReadRows } from '../../../workers/poller/transport.js';
+import { variablesAfter, variablesOf } from '../../../workers/poller/transport.js';
 
 describe('the variables of a poll', () => {
   it('are kept verbatim, the last of two with one name', () => {
@@ -35,5 +37,21 @@ describe('the variables of a poll', () => {
       const frame = JSON.stringify({ variables, reading: readingOf(variables) });
       expect(Buffer.byteLength(frame)).to.be.below(maxFrameBytes);
     }
+  });
+
+  it('are the same when rows of the answer before are not looked at again', () => {
+    const row = fc.tuple(fc.constantFrom('a', 'b', 'c', '', '__proto__'), fc.constantFrom('1', '2', '\n'));
+    fc.assert(
+      fc.property(fc.array(fc.array(row, { maxLength: 5 })), (answers) => {
+        let last: ReadRows = { rows: [], variables: {} };
+        for (const answer of answers) {
+          const rows = answer.map((one, place) =>
+            last.rows[place]?.join(' ') === one.join(' ') ? (last.rows[place] ?? one) : one,
+          );
+          last = { rows, variables: variablesAfter(last, rows) };
+          expect(last.variables).to.deep.equal(variablesOf(rows));
+        }
+      }),
+    );
   });
 });

@@ -20,7 +20,9 @@ function linesOf(
   let from = 0;
   for (let i = 0; from < bytes.length && fits; i += 1) {
     const to = from + Math.max(1, sizes[i % Math.max(1, sizes.length)] ?? 1);
-    fits = buffer.push(bytes.subarray(from, to), (line) => lines.push(textOf(line)));
+    fits = buffer.push(bytes.subarray(from, to), (bytes, start, end) =>
+      lines.push(textOf(bytes.subarray(start, end))),
+    );
     from = to;
   }
   return { lines, fits, pending: buffer.pending };
