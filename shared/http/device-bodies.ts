@@ -1,6 +1,7 @@
 // Codecs of the bodies of one UPS other than its row: readings, explain, plan, battery, energy, self test, control
 // (specification/api-resources.md#routes).
 import * as t from 'io-ts';
+import { Energy } from '../domain/energy.js';
 import { RemoteHealthRow } from '../domain/status-model.js';
 import { finite, oneOf, orNull, textUpTo } from '../domain/units.js';
 
@@ -39,28 +40,7 @@ export const BatteryHealthBody = t.type(
 export type BatteryHealthBody = t.TypeOf<typeof BatteryHealthBody>;
 
 /** GET /api/v1/ups/{name}/energy; null while unknown or off. The cost keys are present only with a price. */
-export const EnergyBody = t.type(
-  {
-    ups: t.string,
-    energy: orNull(
-      t.intersection(
-        [
-          t.type({
-            todayKwh: finite,
-            monthKwh: finite,
-            yearKwh: finite,
-            currency: t.string,
-            estimated: t.boolean,
-            partial: t.boolean,
-          }),
-          t.partial({ todayCost: finite, monthCost: finite, yearCost: finite }),
-        ],
-        'Energy',
-      ),
-    ),
-  },
-  'EnergyBody',
-);
+export const EnergyBody = t.type({ ups: t.string, energy: orNull(Energy) }, 'EnergyBody');
 export type EnergyBody = t.TypeOf<typeof EnergyBody>;
 
 /** GET /api/v1/ups/{name}/self-test; null while unknown. */

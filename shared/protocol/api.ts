@@ -1,6 +1,7 @@
 // The contract of the API worker: HTTP on TCP (if enabled) and on the control socket. It holds a copy of the read model,
 // which the supervisor updates. It is the only worker that may send requests to the supervisor.
 import * as t from 'io-ts';
+import { Energy } from '../domain/energy.js';
 import { AuditEventType, EventType } from '../domain/events.js';
 import { Plan } from '../domain/plan.js';
 import { PollFailure } from '../domain/states.js';
@@ -68,6 +69,8 @@ export const UpsTelemetry = t.type(
     pollsFailed: t.array(t.type({ detail: PollFailure, count })),
     /** Counts per bucket of `pollSecondsBounds` plus +Inf, not cumulative. */
     pollSeconds: t.type({ counts: t.array(count), sum: finite }),
+    /** Null while unknown or off. */
+    energy: orNull(Energy),
   },
   'UpsTelemetry',
 );

@@ -1,6 +1,7 @@
 // The contract of the storage worker: the only writer of the history database. It answers a write after its commit and
 // recognises a repeated write, so that the supervisor may repeat what was not acknowledged.
 import * as t from 'io-ts';
+import { Power } from '../domain/energy.js';
 import { EventType } from '../domain/events.js';
 import { metrics } from '../domain/metrics.js';
 import { finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
@@ -12,7 +13,7 @@ import { notificationRequests } from './notification-records.js';
 export const databaseName = 'ridethrough.db';
 
 /** The schema this build writes and reads (workers/storage/migrations.ts), in the file's `user_version`. */
-export const schemaVersion = 5;
+export const schemaVersion = 6;
 
 /** Bounds of one request: a commit of some ms, well below the longest frame. */
 export const maxEventsPerRequest = 200;
@@ -76,17 +77,20 @@ export const EventRecord = t.readonly(
 );
 export type EventRecord = t.TypeOf<typeof EventRecord>;
 
-/** One good reading of a UPS; UPS and millisecond are its key. */
+/** One good reading of a UPS; UPS and millisecond are its key. `power` is absent while unknown or not counted. */
 export const SampleRecord = t.readonly(
-  t.type({
-    groupId: name,
-    at,
-    values: t.refinement(
-      t.readonlyArray(orNull(finite)),
-      (values) => values.length === metrics.length,
-      `${String(metrics.length)} values`,
-    ),
-  }),
+  t.intersection([
+    t.type({
+      groupId: name,
+      at,
+      values: t.refinement(
+        t.readonlyArray(orNull(finite)),
+        (values) => values.length === metrics.length,
+        `${String(metrics.length)} values`,
+      ),
+    }),
+    t.partial({ power: Power }),
+  ]),
   'SampleRecord',
 );
 export type SampleRecord = t.TypeOf<typeof SampleRecord>;
@@ -119,6 +123,24 @@ export const FailedServer = t.readonly(
 export type FailedServer = t.TypeOf<typeof FailedServer>;
 const failedServers = t.type({ failed: listUpTo(FailedServer, maxFailedServers) });
 
+/** The energy of each UPS in the windows of local time that contain now; `totalKwh` since the counting began. */
+export const EnergyCounted = t.type({
+  ups: t.readonlyArray(
+    t.readonly(
+      t.type({
+        groupId: name,
+        todayKwh: finite,
+        monthKwh: finite,
+        yearKwh: finite,
+        totalKwh: finite,
+        estimated: t.boolean,
+        partial: t.boolean,
+      }),
+    ),
+  ),
+});
+export type EnergyCounted = t.TypeOf<typeof EnergyCounted>;
+
 export const storageContract = {
   name: 'storage',
   settings: StorageSettings,
@@ -128,6 +150,8 @@ export const storageContract = {
       body: t.type({ available: t.boolean, code: textUpTo(64), message: textUpTo(1024) }),
       flow: 'newest',
     },
+    /** Every minute while UPSes have counted energy. */
+    'energy.counted': { body: EnergyCounted, flow: 'newest' },
   },
   requests: {
     ...notificationRequests,

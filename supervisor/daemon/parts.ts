@@ -13,6 +13,7 @@ import { recordFailure } from '../events/worker-failures.js';
 import { Guard } from '../guard/guard.js';
 import { processFacts } from '../host/process-facts.js';
 import { isOnBattery } from '../policy/power.js';
+import { EnergyTotals } from '../read-model/energy-totals.js';
 import { PollStatistics } from '../read-model/poll-statistics.js';
 import { Publisher } from '../read-model/publisher.js';
 import { readModel } from '../read-model/read-model.js';
@@ -75,6 +76,7 @@ export class DaemonParts {
       logged: (line) => logQueue.push(line),
     });
     const { supervision } = this.workers;
+    const energy = new EnergyTotals(() => configuration().energy);
     this.publisher = new Publisher(
       readModel({
         state: () => this.engine.state,
@@ -82,6 +84,7 @@ export class DaemonParts {
         sequence: () => this.engine.sequence,
         workers: () => supervision.workers,
         telemetry: this.telemetry,
+        energyOf: (groupId) => energy.of(groupId),
         missingPrograms: () => this.programs.missing,
         remoteHealth: () => prober,
         problemOf: (server) => remote.problemOf(server),
@@ -103,6 +106,7 @@ export class DaemonParts {
       isOutageOver: (group) => this.engine.isOutageOver(group),
       stored: (rows) => this.publisher.stored(rows),
       begun: (event) => notify.recorded(event),
+      energyCounted: (counted) => energy.counted(counted),
     });
     this.#storage = storage;
     const notify = new NotifyWorker(supervision, configuration(), { storage, clock, log, run });

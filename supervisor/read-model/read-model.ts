@@ -1,4 +1,5 @@
 // Builds the read model from policy's state, the poll statistics, the sequences and the workers.
+import type { Energy } from '../../shared/domain/energy.js';
 import type { ModelChange, PublishedUps, ReadyModel } from '../../shared/protocol/api.js';
 import type {
   RedundancyRow,
@@ -34,6 +35,7 @@ export interface ReadModelDependencies {
   sequence(): SequenceModel;
   workers(): readonly WorkerView[];
   readonly telemetry: PollStatistics;
+  energyOf(groupId: string): Energy | null;
   missingPrograms(): readonly string[];
   remoteHealth(): RemoteHealthView;
   /** Why the daemon cannot log in to a server, as far as is known without a login. */
@@ -67,7 +69,7 @@ export function readModel(sources: ReadModelDependencies): ModelSource {
     order,
     ups: (groupId): PublishedUps => ({
       row: { ...upsRow(sources.state(), groupId), remoteHealth: sources.remoteHealth().shown(groupId) },
-      telemetry: sources.telemetry.of(groupId),
+      telemetry: { ...sources.telemetry.of(groupId), energy: sources.energyOf(groupId) },
     }),
     stateOf: (groupId) => {
       const row = upsOf(sources.state(), groupId)?.row;

@@ -2,13 +2,14 @@
 // a bounded queue holds what it has not acknowledged.
 import type { EventType } from '../../shared/domain/events.js';
 import { metricValuesOf } from '../../shared/domain/metrics.js';
+import { powerOf } from '../../shared/domain/energy.js';
 import type { UpsRow } from '../../shared/domain/status-model.js';
 import { version } from '../../shared/domain/version.js';
 import type { StorageTelemetry } from '../../shared/protocol/api.js';
 import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { unanswered } from '../../shared/protocol/contract.js';
-import type { Deletion, StorageSettings } from '../../shared/protocol/storage.js';
+import type { Deletion, EnergyCounted, StorageSettings } from '../../shared/protocol/storage.js';
 import { storageContract } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
@@ -28,6 +29,10 @@ export function storageSettings({ statistics }: Configuration): StorageSettings 
   return { directory, enabled, retention };
 }
 
+function ratingsOf({ energy, ups }: Configuration): ReadonlyMap<string, number> {
+  return new Map(energy.enabled ? ups.map(({ policy, ratedWatts }) => [policy.groupId, ratedWatts]) : []);
+}
+
 /** A person waits for the result. */
 const deleteDeadlineMs = 5_000;
 
@@ -45,6 +50,7 @@ export interface StorageWorkerDependencies {
   readonly stored: (rows: readonly StoredEventRow[]) => void;
   /** The start of this daemon is recorded. */
   readonly begun: (event: RecordedEvent) => void;
+  readonly energyCounted: (counted: EnergyCounted) => void;
 }
 
 export class StorageWorker extends SingleWorker<typeof storageContract> {
@@ -54,6 +60,8 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
   /** The journals for the sequences; the note is derived from them. */
   readonly journals: JournalStore;
   #enabled: boolean;
+  /** The configured rating of each UPS in watts, 0 while unknown; empty while energy is not counted. */
+  #ratedWatts: ReadonlyMap<string, number> = new Map();
 
   /** Reads the journals of another boot, and records the start of the daemon when the worker is ready. */
   constructor(
@@ -136,13 +144,17 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
   polled(groupId: string, { outcome }: UpsPolled, row: UpsRow | undefined): void {
     if (!this.#enabled || outcome.kind !== 'reading' || row === undefined) return;
     const values = metricValuesOf(outcome.reading, row);
-    if (values !== null) this.#queue.sample(groupId, this.#tools.clock.wallSeconds(), values);
+    if (values === null) return;
+    const rated = this.#ratedWatts.get(groupId);
+    const power = rated === undefined ? null : powerOf(outcome.reading, outcome.variables, rated);
+    this.#queue.sample(groupId, this.#tools.clock.wallSeconds(), values, power);
   }
 
   apply(configuration: Configuration): void {
     const { statistics, supervisor } = configuration;
     const { log } = this.#tools;
     this.#enabled = statistics.enabled;
+    this.#ratedWatts = ratingsOf(configuration);
     this.#queue.flushIntervalMs = statistics.flushIntervalMs;
     this.configure(
       workerSpec(storageContract, {
@@ -153,6 +165,7 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
             if (available) log.info(`the history database is ${message}`);
             else log.error(`the history database: ${message}`);
           },
+          'energy.counted': this.#tools.energyCounted,
         },
         serve: {},
       }),

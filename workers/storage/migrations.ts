@@ -2,6 +2,7 @@
 import { metrics } from '../../shared/domain/metrics.js';
 import { schemaVersion, storageFailure } from '../../shared/protocol/storage.js';
 import type { Database } from './database.js';
+import { energyTables } from './energy/table.js';
 import { FaultError } from './faults.js';
 import { notificationTables } from './notification-tables.js';
 
@@ -109,6 +110,7 @@ export const migrations: readonly string[] = [
   openSequence,
   failedServers,
   recentSamples,
+  energyTables,
 ];
 
 /** The version of the schema, 0 for an empty file. Throws the fault NEWER_SCHEMA for a schema of a newer program. */

@@ -21,7 +21,7 @@ export class SampleWriter {
 
   /** Returns how many rows are new. Samples without a single value are not stored. */
   async append(db: Database, samples: readonly SampleRecord[]): Promise<number> {
-    const kept = samples.filter(({ values }) => values.some((value) => value !== null));
+    const kept = samples.filter(hasValue);
     if (kept.length === 0) return 0;
     if (this.#of !== db) this.#keys = new Map();
     this.#of = db;
@@ -38,6 +38,11 @@ export class SampleWriter {
     for (const [groupId, key] of found) this.#keys.set(groupId, key);
     return stored;
   }
+}
+
+/** Only such samples are stored. */
+export function hasValue({ values }: SampleRecord): boolean {
+  return values.some((value) => value !== null);
 }
 
 async function keyOf(db: Database, groupId: string): Promise<number> {

@@ -6,11 +6,12 @@ import { databaseName, storageContract, storageFailure } from '../../shared/prot
 import type { WorkerBody, WorkerContext } from '../../shared/runtime/worker-main.js';
 import { runWorker } from '../../shared/runtime/worker-main.js';
 import type { Database } from './database.js';
+import { EnergyCounter } from './energy/counter.js';
 import { appendEvents, deleteEvents, keptWithoutStatistics } from './events.js';
 import { saveFailedServers, loadFailedServers } from './failed-servers.js';
 import { notificationAnswers } from './notifications.js';
 import { beginRun, endRun, saveSequence } from './runs.js';
-import { SampleWriter } from './samples.js';
+import { hasValue, SampleWriter } from './samples.js';
 import { Store } from './store.js';
 import { Maintenance } from './maintenance.js';
 
@@ -22,6 +23,9 @@ type Context = WorkerContext<typeof storageContract>;
 class StorageWorker implements WorkerBody<typeof storageContract> {
   readonly #context: Context;
   readonly #writer = new SampleWriter();
+  readonly #energy = new EnergyCounter();
+  /** Energy was sent; until then the sums are sent after each flush. */
+  #energyShown = false;
   #settings: StorageSettings;
   #store: Store;
   #upkeep: Maintenance;
@@ -32,7 +36,7 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
     this.#context = context;
     this.#store = this.#open(settings.directory);
     this.#upkeep = new Maintenance(this.#store, context.clock);
-    this.#timer = setInterval(() => void this.#upkeep.round(this.#settings.retention), upkeepMs);
+    this.#timer = setInterval(() => this.#maintain(), upkeepMs);
   }
 
   readonly requests: WorkerBody<typeof storageContract>['requests'] = {
@@ -59,7 +63,12 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
 
     'samples.append': async ({ samples }) => {
       const kept = this.#settings.enabled ? samples : [];
-      const outcome = await this.#timed((db) => this.#writer.append(db, kept));
+      const outcome = await this.#timed(async (db) => {
+        const stored = await this.#writer.append(db, kept);
+        await this.#energy.count(db, kept, stored === kept.filter(hasValue).length);
+        return stored;
+      });
+      if (!this.#energyShown) void this.#writeEnergy();
       if (!outcome.ok) return outcome;
       return { ok: true, value: { stored: outcome.value.result, seconds: outcome.value.seconds } };
     },
@@ -90,7 +99,22 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
   async drain(): Promise<void> {
     clearInterval(this.#timer);
     await this.#upkeep.stop();
+    await this.#writeEnergy();
     await this.#store.close();
+  }
+
+  #maintain(): void {
+    void this.#writeEnergy();
+    void this.#upkeep.round(this.#settings.retention);
+  }
+
+  async #writeEnergy(): Promise<void> {
+    if (!this.#settings.enabled) return;
+    const nowMs = this.#context.clock.wallSeconds() * 1000;
+    const written = await this.#store.perform((db) => this.#energy.write(db, nowMs));
+    if (!written.ok || written.value.ups.length === 0) return;
+    this.#energyShown ||= written.value.ups.some(({ yearKwh }) => yearKwh > 0);
+    this.#context.emit('energy.counted', written.value);
   }
 
   #open(directory: string): Store {

@@ -49,6 +49,7 @@ export function buildConfiguration(file: ConfigFile, inputs: BuildInputs): Confi
       control: controlSettings(file, entry, secrets),
       output: outputSettings(file, entry, secrets),
       resources: buildResources(entry, keys),
+      ratedWatts: entry.nominal_power ?? entry.energy?.nominal_power ?? others.energy.nominal_power,
     })),
     redundancyGroups: (file.redundancy_groups ?? []).map((group) => ({
       policy: groupPolicy(file, group),
@@ -94,6 +95,11 @@ export function buildConfiguration(file: ConfigFile, inputs: BuildInputs): Confi
         fiveMinuteDays: others.statistics.retention.agg_5min_days,
         hourlyDays: others.statistics.retention.agg_hourly_days,
       },
+    },
+    energy: {
+      enabled: others.energy.enabled,
+      costPerKwh: others.energy.cost_per_kwh,
+      currency: others.energy.currency,
     },
     remoteHealth: remoteHealthSettings(others.remote_health),
     mqtt: mqttSettings(others.mqtt, secrets),

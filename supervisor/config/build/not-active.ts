@@ -9,20 +9,15 @@ import { withDefaults } from '../schema/key.js';
 export function inactiveFeatures(file: ConfigFile): readonly string[] {
   const all = withDefaults(fileKeys, file);
   const upses = file.ups ?? [];
-  const configures = (section: 'battery_health' | 'energy'): boolean =>
-    nonDefaultKeys(fileKeys[section].keys, file[section]).length > 0;
   const features: readonly (readonly [boolean, string])[] = [
     [
-      configures('battery_health') && all.battery_health.enabled,
+      nonDefaultKeys(fileKeys.battery_health.keys, file.battery_health).length > 0 &&
+        all.battery_health.enabled,
       'battery_health: configured, but this version does not assess batteries yet',
     ],
     [
       all.self_test.enabled || upses.some((ups) => ups.self_test?.enabled === true),
       'self_test: configured, but this version does not start tests yet',
-    ],
-    [
-      configures('energy') && all.energy.enabled,
-      'energy: configured, but this version does not count energy yet',
     ],
     [all.reports.enabled, 'reports: configured, but this version does not write any yet'],
     [all.recovery.enabled, 'recovery: configured, but this version does not start anything again yet'],

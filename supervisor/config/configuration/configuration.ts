@@ -87,6 +87,8 @@ export interface UpsConfiguration {
   /** Null when the output stays on. */
   readonly output: OutputConfiguration | null;
   readonly resources: ResourcesConfiguration;
+  /** The rated power; 0 while the UPS is to report it. */
+  readonly ratedWatts: number;
 }
 
 export interface RedundancyGroupConfiguration {
@@ -184,6 +186,8 @@ export interface Configuration {
       readonly hourlyDays: number;
     };
   };
+  /** `costPerKwh` 0: no cost is shown. */
+  readonly energy: { readonly enabled: boolean; readonly costPerKwh: number; readonly currency: string };
   readonly remoteHealth: RemoteHealthConfiguration;
   readonly mqtt: MqttConfiguration;
   readonly notifications: NotificationsConfiguration;

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { checkDescribed } from '../../workers/api/openapi/described.js';
+import type { EnergyBody } from '../../../shared/http/device-bodies.js';
+import { until } from '../../fixtures/until.js';
 import type { WholeDaemon } from './whole-daemon.js';
 import { startWholeDaemon } from './whole-daemon.js';
 
@@ -57,7 +59,14 @@ describe('the documentation of the API', function () {
       .replaceAll('office@127.0.0.1:3493', `office@127.0.0.1:${String(whole.upsdPort)}`)
       .replaceAll('127.0.0.1:9191', `127.0.0.1:${String(whole.port)}`);
   before(async () => {
-    whole = await startWholeDaemon();
+    whole = await startWholeDaemon('[energy]\ncost_per_kwh = 0.3\n');
+    const energy = here('http://127.0.0.1:9191/api/v1/ups/office@127.0.0.1:3493/energy');
+    // With the first flush of samples.
+    await until(
+      async () => (await (await fetch(energy)).json()) as EnergyBody,
+      (body) => body.energy !== null,
+      30_000,
+    );
     const answer = await fetch(`http://127.0.0.1:${String(whole.port)}/api/v1/auth/login`, {
       method: 'POST',
       body: JSON.stringify({ username: 'alice', password: whole.password }),

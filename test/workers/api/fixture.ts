@@ -210,6 +210,17 @@ export function publishedUps(change: Partial<UpsRow> = {}): PublishedUps {
       pollsOk: 41,
       pollsFailed: [{ detail: 'TIMEOUT', count: 2 }],
       pollSeconds: { counts: [30, 10, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0], sum: 20.25 },
+      energy: {
+        todayKwh: 1.5,
+        monthKwh: 20,
+        yearKwh: 300,
+        currency: 'EUR',
+        estimated: false,
+        partial: false,
+        todayCost: 0.5,
+        monthCost: 6,
+        yearCost: 90,
+      },
     },
   };
 }

@@ -1,5 +1,6 @@
 // The metrics of each UPS, from its published row and poll statistics (specification/metrics.md#ups-metrics). Formats its text
 // itself and keeps it: a fleet has a hundred thousand samples, and prom-client formats each one at each scrape.
+import type { Energy } from '../../../shared/domain/energy.js';
 import { celsius, hertz, volts } from '../../../shared/domain/quantity.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import { statusWords } from '../../../shared/domain/status-words.js';
@@ -111,6 +112,26 @@ function gauge(suffix: string, help: string, valueOf: (ups: PublishedUps) => num
   return { name, help, type: 'gauge', key: valueOf, lines };
 }
 
+/** Of today, this month and this year in local time. Absent while unknown. */
+function energyGauge(
+  name: string,
+  help: string,
+  valuesOf: (energy: Energy) => readonly (number | undefined)[],
+): Family {
+  const values = ({ telemetry: { energy } }: PublishedUps) => (energy === null ? [] : valuesOf(energy));
+  const periods = ['today', 'month', 'year'];
+  return {
+    name,
+    help,
+    type: 'gauge',
+    key: (ups) => values(ups).join(),
+    lines: (ups, labels) =>
+      values(ups).flatMap((value, place) =>
+        value === undefined ? [] : [sample(name, `${labels},period="${periods[place] ?? ''}"`, value)],
+      ),
+  };
+}
+
 const durations = 'svc_ups_poll_duration_seconds';
 const durationBounds = [...pollSecondsBounds.map(String), '+Inf'].map((bound) => `le="${bound}"`);
 
@@ -138,6 +159,16 @@ const families: readonly Family[] = [
     'Unix time of the last good reading.',
     ({ telemetry }) => telemetry.lastUpdateTime,
   ),
+  energyGauge('svc_ups_energy_kwh', 'Energy that the load drew in the period, in kWh.', (energy) => [
+    energy.todayKwh,
+    energy.monthKwh,
+    energy.yearKwh,
+  ]),
+  energyGauge('svc_ups_energy_cost', 'Cost of that energy at the present price.', (energy) => [
+    energy.todayCost,
+    energy.monthCost,
+    energy.yearCost,
+  ]),
   {
     name: 'svc_ups_polls_total',
     help: 'Polls by how they ended: OK, or the reason of the failure.',

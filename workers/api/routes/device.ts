@@ -30,7 +30,7 @@ export function deviceRoutes(context: RouteContext): readonly Route[] {
       'energy',
       'Energy of today, this month and this year; null while unknown.',
       EnergyBody,
-      ({ row }) => ({ ups: row.name, energy: null }) satisfies EnergyBody,
+      ({ row, telemetry }) => ({ ups: row.name, energy: telemetry.energy }) satisfies EnergyBody,
     ),
     upsRoute(
       context,

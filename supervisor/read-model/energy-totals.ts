@@ -1,0 +1,43 @@
+// The energy that storage has counted for each UPS, with its cost, for the API and the metrics.
+import type { Energy } from '../../shared/domain/energy.js';
+import type { EnergyCounted } from '../../shared/protocol/storage.js';
+import type { Configuration } from '../config/configuration/configuration.js';
+
+export class EnergyTotals {
+  readonly #settings: () => Configuration['energy'];
+  #byUps: ReadonlyMap<string, EnergyCounted['ups'][number]> = new Map();
+
+  constructor(settings: () => Configuration['energy']) {
+    this.#settings = settings;
+  }
+
+  counted({ ups }: EnergyCounted): void {
+    this.#byUps = new Map(ups.map((one) => [one.groupId, one]));
+  }
+
+  /** Null while unknown or off. The cost is at the present price. */
+  of(groupId: string): Energy | null {
+    const { enabled, costPerKwh, currency } = this.#settings();
+    const counted = this.#byUps.get(groupId);
+    if (!enabled || counted === undefined) return null;
+    const { todayKwh, monthKwh, yearKwh, estimated, partial } = counted;
+    return {
+      todayKwh: rounded(todayKwh),
+      monthKwh: rounded(monthKwh),
+      yearKwh: rounded(yearKwh),
+      currency,
+      estimated,
+      partial,
+      ...(costPerKwh > 0 && {
+        todayCost: rounded(todayKwh * costPerKwh),
+        monthCost: rounded(monthKwh * costPerKwh),
+        yearCost: rounded(yearKwh * costPerKwh),
+      }),
+    };
+  }
+}
+
+/** 0.0001 kWh: a tenth of a watt-hour. */
+function rounded(value: number): number {
+  return Math.round(value * 1e4) / 1e4;
+}

@@ -1,0 +1,47 @@
+import { expect } from 'chai';
+import { powerOf } from '../../../shared/domain/energy.js';
+import type { Reading } from '../../../shared/domain/reading.js';
+
+const empty: Reading = {
+  status: ['OL'],
+  chargePercent: null,
+  runtimeSeconds: null,
+  loadPercent: null,
+  inputVolts: null,
+  outputVolts: null,
+  batteryVolts: null,
+  inputHertz: null,
+  outputHertz: null,
+  temperatureCelsius: null,
+  nominalVolts: null,
+  realPowerWatts: null,
+};
+const half: Reading = { ...empty, loadPercent: 50 };
+
+describe('the power of a reading', () => {
+  it('is what the UPS measures, where it does', () => {
+    expect(powerOf({ ...half, realPowerWatts: 0 }, { 'ups.realpower.nominal': '900' }, 400)).to.deep.equal({
+      watts: 0,
+      estimated: false,
+    });
+  });
+
+  it('is estimated from the load and the first rating that is known', () => {
+    const both = { 'ups.realpower.nominal': '900', 'ups.power.nominal': '1500' };
+    expect(powerOf(half, both, 400)).to.deep.equal({ watts: 200, estimated: true });
+    expect(powerOf(half, both, 0)).to.deep.equal({ watts: 450, estimated: true });
+    expect(powerOf(half, { 'ups.power.nominal': '1000' }, 0)).to.deep.equal({ watts: 350, estimated: true });
+  });
+
+  it('is unknown without a load or a rating, and with one that is no number', () => {
+    expect(powerOf(empty, { 'ups.realpower.nominal': '900' }, 400)).to.equal(null);
+    expect(powerOf(half, {}, 0)).to.equal(null);
+    for (const text of ['', '0', '-5', 'NaN', 'Infinity', '1e9', '99999999999'])
+      expect(powerOf(half, { 'ups.realpower.nominal': text }, 0), text).to.equal(null);
+  });
+
+  it('is unknown where the UPS reports a power that none has', () => {
+    expect(powerOf({ ...half, realPowerWatts: -1 }, {}, 0)).to.equal(null);
+    expect(powerOf({ ...half, realPowerWatts: 1e12 }, {}, 0)).to.equal(null);
+  });
+});
