@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { systemClock } from '../../../shared/runtime/clock.js';
+import { until } from '../../fixtures/until.js';
 import { rig } from './fixture.js';
 
 describe('the simulated upsd', () => {
@@ -74,7 +76,10 @@ describe('the simulated upsd', () => {
     expect(await watcher.ask('LIST CLIENT office')).to.contain('CLIENT office 127.0.0.1\n');
     expect(await monitor.ask('LOGOUT')).to.equal('OK Goodbye\n');
     await monitor.untilClosed();
-    expect(await watcher.ask('GET NUMLOGINS office')).to.equal('NUMLOGINS office 0\n');
+    await until(
+      () => watcher.ask('GET NUMLOGINS office'),
+      (logins) => logins === 'NUMLOGINS office 0\n',
+    );
     expect(upsd.ups('office').logins).to.equal(0);
   });
 
@@ -141,7 +146,9 @@ describe('the simulated upsd', () => {
   });
 
   it('tracks the result of a request', async () => {
-    const upsd = await start({ trackingDelayMs: 50 });
+    let aheadMs = 0;
+    const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + aheadMs };
+    const upsd = await start({ trackingDelayMs: 60_000, clock });
     const admin = await user('admin', 'secret');
     expect(await admin.askAll('GET TRACKING', 'SET TRACKING ON', 'GET TRACKING')).to.deep.equal([
       'OFF\n',
@@ -150,9 +157,9 @@ describe('the simulated upsd', () => {
     ]);
     const outcome = async (order: string): Promise<string[]> => {
       const id = /^OK TRACKING ([0-9A-F-]{36})\n$/.exec(await admin.ask(order))?.[1] ?? 'none';
-      const seen = [await admin.ask(`GET TRACKING ${id}`)];
-      while (seen.at(-1) === 'PENDING\n') seen.push(await admin.ask(`GET TRACKING ${id}`));
-      return [seen[0] ?? '', seen.at(-1) ?? ''];
+      const first = await admin.ask(`GET TRACKING ${id}`);
+      aheadMs += 60_000;
+      return [first, await admin.ask(`GET TRACKING ${id}`)];
     };
     expect(await outcome('SET VAR office ups.delay.start 60')).to.deep.equal(['PENDING\n', 'SUCCESS\n']);
     upsd.ups('office').set({ mainsVolts: 0 });
