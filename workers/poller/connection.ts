@@ -14,6 +14,8 @@ import { LineBuffer } from './wire.js';
 
 /** After this time without an answer it tries the next address of the name; a refusal is immediate. */
 const attemptMs = 1000;
+/** What any connection has received, read before the next one is: none of them allocates. */
+const received = Buffer.allocUnsafeSlow(65_536);
 
 export type Answer = Extract<ParsedAnswer, { kind: 'line' | 'rows' }>;
 
@@ -31,7 +33,6 @@ export class NutConnection {
   /** Of the last list. */
   #known: { readonly request: string; readonly rows: readonly KnownRow[] } = { request: '', rows: [] };
   readonly #activate: () => void;
-  readonly #onData = (chunk: Buffer): void => this.#receive(chunk);
   readonly #onError = (error: Error): void => this.#break(socketFailure(error, 'the connection broke'));
   readonly #onClose = (): void =>
     this.#break(failed('SERVER_DOWN', 'the server closed the connection before its answer was complete'));
@@ -64,6 +65,13 @@ export class NutConnection {
       host: addresses[0]?.address ?? host,
       port,
       noDelay: true,
+      onread: {
+        buffer: received,
+        callback: (length) => {
+          this.#receive(received.subarray(0, length));
+          return true;
+        },
+      },
       autoSelectFamily: true,
       autoSelectFamilyAttemptTimeout: attemptMs,
       ...(addresses.length > 1
@@ -93,13 +101,14 @@ export class NutConnection {
   async encrypt(host: string, settings: TlsSettings, deadline: Deadline): Promise<NutAnswer<void>> {
     const socket = this.#socket;
     if (socket === undefined || this.#broken !== undefined) return this.#gone();
-    socket.off('data', this.#onData).off('error', this.#onError).off('close', this.#onClose);
+    socket.off('error', this.#onError).off('close', this.#onClose);
     const secure = await upgrade(socket, host, settings, deadline);
     if (!secure.ok) {
       this.#break(secure);
       return secure;
     }
     this.#socket = secure.value;
+    secure.value.on('data', (chunk: Buffer) => this.#receive(chunk));
     this.#listen(secure.value);
     return answered(undefined);
   }
@@ -134,7 +143,7 @@ export class NutConnection {
   }
 
   #listen(socket: Socket): void {
-    socket.on('data', this.#onData).on('error', this.#onError).on('close', this.#onClose);
+    socket.on('error', this.#onError).on('close', this.#onClose);
   }
 
   #receive(chunk: Buffer): void {

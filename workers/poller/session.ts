@@ -40,7 +40,8 @@ export class NutSession {
   readonly #options: SessionOptions;
   #connection: NutConnection | undefined;
   #closed = false;
-  #turn: Promise<unknown> = Promise.resolve();
+  /** Settles when the work under way has ended; undefined while there is none. */
+  #turn: Promise<void> | undefined;
   #failures = 0;
   #notBefore = new Deadline(0);
   #plainUntil = new Deadline(0);
@@ -56,35 +57,33 @@ export class NutSession {
    */
   async inTurn<T>(deadline: Deadline, work: (ask: Ask) => Promise<NutAnswer<T>>): Promise<NutAnswer<T>> {
     const before = this.#turn;
-    let done = (): void => undefined;
-    this.#turn = new Promise<void>((resolve) => (done = resolve));
+    let settle = (): void => undefined;
+    const turn = new Promise<void>((resolve) => (settle = resolve));
+    this.#turn = turn;
+    const end = (): void => {
+      if (this.#turn === turn) this.#turn = undefined;
+      settle();
+    };
     try {
-      const late = (): NutAnswer<T> =>
-        failed('TIMEOUT', 'an earlier request to the server has not ended yet');
-      const free = await withinDeadline<unknown>(
-        deadline,
-        before.then(() => undefined),
-        late,
-      );
-      if (free !== undefined) {
+      const late = before === undefined ? undefined : await lateness(deadline, before);
+      if (late !== undefined) {
         // Earlier work still runs: the next request waits for that work.
-        void before.then(done);
-        return late();
+        void before?.then(end);
+        return late;
       }
-      clearTimeout(this.#idle);
       const answer = await work((line, expected, within) => this.#ask(line, expected, within));
-      done();
+      end();
       this.#stayAwake();
       return answer;
     } catch (bug) {
-      done();
+      end();
       throw bug;
     }
   }
 
   /** Closes the connection; the next request opens a new one. */
   disconnect(): void {
-    clearTimeout(this.#idle);
+    this.#sleep();
     this.#connection?.destroy();
     this.#connection = undefined;
   }
@@ -176,14 +175,30 @@ export class NutSession {
   }
 
   #stayAwake(): void {
-    clearTimeout(this.#idle);
-    if (this.#connection?.usable !== true) return;
-    this.#idle = setTimeout(() => {
-      const deadline = new Deadline(probeMs);
-      void this.inTurn(deadline, (ask) => ask('VER', { kind: 'line' }, deadline));
-    }, this.#options.idleMs ?? idleMs);
-    this.#idle.unref();
+    if (this.#connection?.usable !== true) this.#sleep();
+    else if (this.#idle !== undefined) this.#idle.refresh();
+    else {
+      this.#idle = setTimeout(() => {
+        const deadline = new Deadline(probeMs);
+        void this.inTurn(deadline, (ask) => ask('VER', { kind: 'line' }, deadline));
+      }, this.#options.idleMs ?? idleMs);
+      this.#idle.unref();
+    }
   }
+
+  #sleep(): void {
+    clearTimeout(this.#idle);
+    this.#idle = undefined;
+  }
+}
+
+/** A failure when the earlier work does not end before the deadline. */
+function lateness(deadline: Deadline, before: Promise<void>): Promise<NutAnswer<never> | undefined> {
+  return withinDeadline<NutAnswer<never> | undefined>(
+    deadline,
+    before.then(() => undefined),
+    () => failed('TIMEOUT', 'an earlier request to the server has not ended yet'),
+  );
 }
 
 /** No answer to STARTTLS: the server has a problem, or does not know the request. */
