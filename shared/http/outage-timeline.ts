@@ -1,0 +1,48 @@
+// An outage as lines in the order of time: for CSV, the page, the command line and the dashboard.
+import type { OutageBody } from './outage-bodies.js';
+
+export interface TimelineEntry {
+  /** Unix seconds. */
+  readonly ts: number;
+  /** `event`: its type; `step`: the phase; `shutdown`: the group. */
+  readonly kind: 'outage' | 'event' | 'shutdown' | 'step';
+  readonly subject: string;
+  readonly detail: string;
+}
+
+export function timelineOf(outage: OutageBody): readonly TimelineEntry[] {
+  const { start, end, endSeen, label, events, shutdowns } = outage;
+  const entries: TimelineEntry[] = [
+    { ts: start, kind: 'outage', subject: label, detail: 'on battery' },
+    ...(end === null ? [] : [{ ts: end, kind: 'outage', subject: label, detail: endText(endSeen) } as const]),
+    ...events.map(({ ts, eventType, label: of, detail }) => ({
+      ts,
+      kind: 'event' as const,
+      subject: eventType,
+      detail: detail === '' ? of : `${of}: ${detail}`,
+    })),
+    ...shutdowns.flatMap(({ label: group, startedAt, why, dryRun, steps }) => [
+      {
+        ts: startedAt,
+        kind: 'shutdown' as const,
+        subject: group,
+        detail: `${why}${dryRun ? ' (dry run)' : ''}`,
+      },
+      ...steps.flatMap(({ phase, target, startedAt: begun, endedAt, state, reason }) => [
+        ...(begun === null ? [] : [step(begun, phase, `${target}: begun`)]),
+        ...(endedAt === null
+          ? []
+          : [step(endedAt, phase, `${target}: ${state}${reason === '' ? '' : `: ${reason}`}`)]),
+      ]),
+    ]),
+  ];
+  return entries.sort((a, b) => a.ts - b.ts);
+}
+
+function step(ts: number, subject: string, detail: string): TimelineEntry {
+  return { ts, kind: 'step', subject, detail };
+}
+
+function endText(endSeen: boolean): string {
+  return endSeen ? 'on line power' : 'the last reading on battery: nobody saw the power return';
+}
