@@ -25,7 +25,7 @@ export class ChangeQueue {
   /** By groupId: the variables that storage has with what waits here. */
   readonly #known = new Map<string, Variables>();
   #waiting: ChangeRecord[] = [];
-  #inFlight = false;
+  #inFlight = 0;
   #flushedMs = 0;
 
   constructor(deps: ChangeQueueDependencies) {
@@ -34,6 +34,7 @@ export class ChangeQueue {
   }
 
   tick(): void {
+    if (this.#inFlight > 0) return;
     if (this.#deps.clock.monotonicMs() - this.#flushedMs >= this.flushIntervalMs) this.flush();
   }
 
@@ -61,15 +62,15 @@ export class ChangeQueue {
     this.#waiting = [];
   }
 
-  /** Sends what waits, now. */
+  /** Sends what waits, now: before the event that is sent next. */
   flush(): void {
-    if (this.#inFlight || this.#waiting.length === 0) return;
+    if (this.#waiting.length === 0) return;
     const { storage, clock } = this.#deps;
     this.#flushedMs = clock.monotonicMs();
     const changes = this.#waiting.splice(0, this.#countOfRequest());
-    this.#inFlight = true;
+    this.#inFlight += 1;
     void storage.request('changes.append', { changes }, deadlineMs).then((outcome) => {
-      this.#inFlight = false;
+      this.#inFlight -= 1;
       if (!outcome.ok) this.startAgain();
       else if (this.#waiting.length >= maxChangesPerRequest) this.flush();
     });

@@ -44,12 +44,16 @@ export class OutageTracker {
   /** Call it after the events are stored; a repeated event changes nothing. */
   async recordEvents(db: Database, events: readonly EventRecord[], nowMs: number): Promise<void> {
     const transfers = events.filter(({ type }) => type === 'ON_BATTERY' || type === 'POWER_RESTORED');
-    if (transfers.length === 0) return;
-    await db.transaction(async () => {
-      for (const event of transfers) await apply(db, event);
-    });
+    const isDecided = events.some(({ type }) => type === 'SHUTDOWN_TRIGGERED');
+    if (transfers.length === 0 && !isDecided) return;
+    if (transfers.length > 0)
+      await db.transaction(async () => {
+        for (const event of transfers) await apply(db, event);
+      });
     for (const { source } of transfers) this.#ring.seal(source);
     await this.#load(db, nowMs);
+    // The machine may go down next: what led to the shutdown is written with it.
+    if (isDecided) for (const { groupId } of this.#active) this.#ring.seal(groupId);
     await this.#writeEvidence(db);
   }
 
