@@ -10,12 +10,20 @@ export interface TimelineEntry {
   readonly detail: string;
 }
 
+const phases: ReadonlySet<string> = new Set(['SHUTDOWN_PHASE_STARTED', 'SHUTDOWN_PHASE_FINISHED']);
+
 export function timelineOf(outage: OutageBody): readonly TimelineEntry[] {
   const { start, end, endSeen, label, events, shutdowns } = outage;
+  const has = (type: string): boolean => events.some(({ eventType }) => eventType === type);
+  const ended = { ts: end ?? 0, kind: 'outage', subject: label, detail: endText(endSeen) } as const;
+  // The steps say when a phase was; events may have been deleted.
+  const told = shutdowns.length === 0 ? events : events.filter(({ eventType }) => !phases.has(eventType));
   const entries: TimelineEntry[] = [
-    { ts: start, kind: 'outage', subject: label, detail: 'on battery' },
-    ...(end === null ? [] : [{ ts: end, kind: 'outage', subject: label, detail: endText(endSeen) } as const]),
-    ...events.map(({ ts, eventType, label: of, detail }) => ({
+    ...(has('ON_BATTERY')
+      ? []
+      : [{ ts: start, kind: 'outage', subject: label, detail: 'on battery' } as const]),
+    ...(end === null || has('POWER_RESTORED') ? [] : [ended]),
+    ...told.map(({ ts, eventType, label: of, detail }) => ({
       ts,
       kind: 'event' as const,
       subject: eventType,

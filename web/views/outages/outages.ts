@@ -109,7 +109,7 @@ export class Outages implements View {
         'Timeline',
         ['Time', 'What', 'Detail'],
         timelineOf(outage).map(({ ts, kind, subject, detail }) => [
-          formatDateTime(ts),
+          sameDay(ts, outage.start) ? formatTime(ts) : formatDateTime(ts),
           kind === 'event' ? eventInWords(subject) : kind === 'step' ? phaseInWords(subject) : subject,
           detail,
         ]),
@@ -128,6 +128,10 @@ export class Outages implements View {
       });
     return make('p', 'buttons', save('Save as a page', 'html'), save('Save as CSV', 'csv'));
   }
+}
+
+function sameDay(a: number, b: number): boolean {
+  return formatDateTime(a).slice(0, 10) === formatDateTime(b).slice(0, 10);
 }
 
 function facts(outage: OutageBody): Node {
