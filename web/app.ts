@@ -11,6 +11,7 @@ import { Configuration } from './views/configuration.js';
 import { ConnectionIndicator } from './views/connection-indicator.js';
 import { Control } from './views/control.js';
 import { Events } from './views/events/events.js';
+import { Outages } from './views/outages/outages.js';
 import { Overview } from './views/overview/overview.js';
 import { Plans } from './views/plan/plans.js';
 import { UpsDetails } from './views/ups/ups-details.js';
@@ -37,6 +38,7 @@ const views: readonly (readonly [string, string, View])[] = [
   ['', 'Overview', new Overview(context)],
   ['ups', '', new UpsDetails(context)],
   ['events', 'Events', new Events(context)],
+  ['outages', 'Outages', new Outages(context)],
   ['plan', 'Plan', new Plans(context)],
   ['configuration', 'Configuration', new Configuration(context)],
   ['control', 'Control', new Control(context)],

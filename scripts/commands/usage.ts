@@ -23,3 +23,15 @@ export function complain(command: string, message: string, code: number = exitCo
  * `parseArgs` of node:util alike, so a command checks only the rest.
  */
 export class UsageError extends Error {}
+
+/** A whole number of a range; undefined when the option is not given. */
+export function integerOption(
+  name: string,
+  text: string | undefined,
+  [low, high]: readonly [number, number],
+): number | undefined {
+  if (text === undefined) return undefined;
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
+  if (number >= low && number <= high) return number;
+  throw new UsageError(`--${name} expects a whole number from ${String(low)} to ${String(high)}`);
+}

@@ -63,7 +63,8 @@ function withChanges(before: Variables, changes: ReadingChange['variables']): Va
   );
 }
 
-function changedVariables(before: Variables, after: Variables): ReadingChange['variables'] {
+/** By name; null for a variable that is gone. */
+export function changedVariables(before: Variables, after: Variables): ReadingChange['variables'] {
   const changes: Record<string, string | null> = {};
   for (const name of Object.keys(after)) {
     const value = after[name];

@@ -4,6 +4,7 @@ import * as t from 'io-ts';
 import { Power } from '../domain/energy.js';
 import { EventType } from '../domain/events.js';
 import { metrics } from '../domain/metrics.js';
+import { maxShutdownSteps, ShutdownRecord } from '../domain/outage.js';
 import { finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';
 import { nothing } from './contract.js';
@@ -13,11 +14,15 @@ import { notificationRequests } from './notification-records.js';
 export const databaseName = 'ridethrough.db';
 
 /** The schema this build writes and reads (workers/storage/migrations.ts), in the file's `user_version`. */
-export const schemaVersion = 6;
+export const schemaVersion = 7;
 
 /** Bounds of one request: a commit of some ms, well below the longest frame. */
 export const maxEventsPerRequest = 200;
 export const maxSamplesPerRequest = 5000;
+/** Of some hundred readings; with the complete readings of a start it stays below the longest frame. */
+export const maxChangesPerRequest = 1000;
+/** Variables of one change, and of a reading as evidence: several times those of the largest device. */
+export const maxChangedVariables = 1000;
 /** Items of one deletion (specification/api-writes.md#event-deletion). */
 export const maxDeletions = 1000;
 /** Longest text of an event; the supervisor cuts longer ones. */
@@ -94,6 +99,19 @@ export const SampleRecord = t.readonly(
   'SampleRecord',
 );
 export type SampleRecord = t.TypeOf<typeof SampleRecord>;
+
+/** What changed in the variables of a UPS with one reading; null for a variable that is gone. */
+export const ChangeRecord = t.readonly(
+  t.type({
+    groupId: name,
+    at,
+    /** All variables; those not named are gone. */
+    isWhole: t.boolean,
+    variables: t.record(textUpTo(256), orNull(textUpTo(1024))),
+  }),
+  'ChangeRecord',
+);
+export type ChangeRecord = t.TypeOf<typeof ChangeRecord>;
 
 function listUpTo<A>(codec: t.Type<A>, max: number): t.Type<readonly A[]> {
   return t.refinement(t.readonlyArray(codec), (items) => items.length <= max, `at most ${String(max)} items`);
@@ -184,6 +202,22 @@ export const storageContract = {
     'samples.append': {
       params: t.type({ samples: listUpTo(SampleRecord, maxSamplesPerRequest) }),
       result: t.type({ stored: count, seconds: finite }),
+    },
+    /** The evidence of a possible outage: kept in memory, never repeated. A UPS begins with a whole reading. */
+    'changes.append': {
+      params: t.type({ changes: listUpTo(ChangeRecord, maxChangesPerRequest) }),
+      result: nothing,
+    },
+    /** A shutdown as far as it is; group and start are its key, the newest wins. */
+    'shutdown.keep': {
+      params: t.type({
+        shutdown: t.refinement(
+          ShutdownRecord,
+          ({ steps }) => steps.length <= maxShutdownSteps,
+          `at most ${String(maxShutdownSteps)} steps`,
+        ),
+      }),
+      result: nothing,
     },
     /** Replaces the stored FAILED periods, also without statistics. */
     'health.keep': { params: failedServers, result: nothing },

@@ -1,4 +1,5 @@
 // The texts of events and notifications about a UPS. A notification says what happened, what it means and what to do.
+import { causePrefix } from '../../shared/domain/outage.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { Conditions } from './conditions.js';
 import type { Connection, ConnectionChange } from './connection.js';
@@ -25,7 +26,7 @@ export function reportTransfer(
     const again = isResumed
       ? `again, ${formatMs(nowMs - after.line.clock.startedMs)} after the outage began; `
       : '';
-    const detail = `${why === null ? '' : `${why}: `}${again}${battery}`;
+    const detail = `${causePrefix(why)}${again}${battery}`;
     const limits = `charge below ${formatNumber(triggers.lowBatteryPercent)} % or runtime below ${formatMs(triggers.criticalRuntimeSeconds * 1000)}`;
     const what = policy.advisory ? 'its redundancy group is notified' : 'shutdown begins';
     const meaning =

@@ -1,6 +1,7 @@
 // The storage worker: gets every event and sample, and a note of the shutdowns that are not over. Nothing waits for it;
 // a bounded queue holds what it has not acknowledged.
 import type { EventType } from '../../shared/domain/events.js';
+import { categoryOf, tierOf } from '../../shared/domain/events.js';
 import { metricValuesOf } from '../../shared/domain/metrics.js';
 import { powerOf } from '../../shared/domain/energy.js';
 import type { UpsRow } from '../../shared/domain/status-model.js';
@@ -15,7 +16,9 @@ import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
+import { ChangeQueue } from '../history/change-queue.js';
 import { ShutdownNote } from '../history/shutdown-note.js';
+import { ShutdownRecords } from '../history/shutdown-records.js';
 import type { StoredEventRow } from '../history/write-queue.js';
 import { WriteQueue } from '../history/write-queue.js';
 import { JournalCache } from '../sequence/journal/cache.js';
@@ -57,6 +60,8 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
   readonly #tools: StorageWorkerDependencies;
   readonly #queue: WriteQueue;
   readonly #note: ShutdownNote;
+  readonly #changes: ChangeQueue;
+  readonly #shutdowns: ShutdownRecords;
   /** The journals for the sequences; the note is derived from them. */
   readonly journals: JournalStore;
   #enabled: boolean;
@@ -76,6 +81,8 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
     const journalCache = new JournalCache(journals);
     this.journals = journalCache;
     this.#note = new ShutdownNote({ storage: this, run, journals: journalCache, isOutageOver });
+    this.#changes = new ChangeQueue({ storage: this, clock, flushIntervalMs: statistics.flushIntervalMs });
+    this.#shutdowns = new ShutdownRecords({ storage: this, clock, journals: journalCache });
     this.#queue = new WriteQueue({
       storage: this,
       clock,
@@ -104,6 +111,8 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
   }
 
   record({ source, type, detail }: RecordedEvent): void {
+    // The readings that led to it are written with it: the power of this host may not last.
+    if (tierOf(categoryOf(type)) === 0) this.#changes.flush();
     this.#queue.record({ at: this.#tools.clock.wallSeconds(), source, type, detail });
   }
 
@@ -144,10 +153,12 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
   polled(groupId: string, { outcome }: UpsPolled, row: UpsRow | undefined): void {
     if (!this.#enabled || outcome.kind !== 'reading' || row === undefined) return;
     const values = metricValuesOf(outcome.reading, row);
+    const at = this.#tools.clock.wallSeconds();
+    this.#changes.push(groupId, at, outcome.variables);
     if (values === null) return;
     const rated = this.#ratedWatts.get(groupId);
     const power = rated === undefined ? null : powerOf(outcome.reading, outcome.variables, rated);
-    this.#queue.sample(groupId, this.#tools.clock.wallSeconds(), values, power);
+    this.#queue.sample(groupId, at, values, power);
   }
 
   apply(configuration: Configuration): void {
@@ -156,6 +167,7 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
     this.#enabled = statistics.enabled;
     this.#ratedWatts = ratingsOf(configuration);
     this.#queue.flushIntervalMs = statistics.flushIntervalMs;
+    this.#changes.flushIntervalMs = statistics.flushIntervalMs;
     this.configure(
       workerSpec(storageContract, {
         hosting: { kind: 'process', user: supervisor.workerUsers.storage },
@@ -173,17 +185,24 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
   }
 
   workerReady(): void {
+    this.#changes.startAgain();
     this.#queue.ready();
   }
 
   tick(): void {
     this.#queue.tick();
+    this.#changes.tick();
+    // Before the note, which evicts what is over.
+    this.#shutdowns.tick();
     this.#note.tick();
   }
 
   /** Records the clean stop after everything queued; settles when it is on disk, or after `withinMs`. */
   async finish(reason: string, withinMs: number): Promise<void> {
     // The machine may go down next.
+    this.#changes.flush();
+    this.#shutdowns.take();
+    this.#shutdowns.tick();
     this.#note.tick();
     const timeout = new Promise<void>((resolve) => setTimeout(resolve, withinMs).unref());
     await Promise.race([this.#queue.end(this.#tools.clock.wallSeconds(), reason), timeout]);

@@ -77,9 +77,18 @@ async function takeAll(chromium: Browser, room: Site): Promise<void> {
     await page.locator('.timeline-summary', { hasText: 'battery' }).first().waitFor();
     await page.waitForTimeout(9_000);
   });
+  room.upsd.ups('office').set({ chargePercent: 15 });
   await each('dry-run', '', async (page) => {
-    await page.getByText('Dry run in progress').first().waitFor({ timeout: 120_000 });
+    await page.getByText('Dry run ended').first().waitFor();
     await page.waitForTimeout(1_000);
+  });
+  room.upsd.ups('office').set({ mainsVolts: 230, chargePercent: 100 });
+  room.upsd.ups('rack-a').set({ mainsVolts: 230, chargePercent: 100 });
+  const office = { name: /^Office, / };
+  await each('outages', 'outages', async (page) => {
+    await page.getByRole('link', office).click();
+    await page.getByRole('region', { name: 'Timeline' }).waitFor();
+    await page.getByText('Power restored', { exact: true }).waitFor();
   });
   for (const { look, complaints } of pages)
     for (const complaint of complaints) console.error(`${look}: ${complaint}`);

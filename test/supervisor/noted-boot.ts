@@ -1,4 +1,5 @@
 // A machine from boot to boot: its tmpfs, the note in its database, its UPSes, and one daemon after the other.
+import type { ShutdownRecord } from '../../shared/domain/outage.js';
 import { SimulatedJournals } from '../simulation/journals.js';
 import type { Configuration } from '../../supervisor/config/configuration/configuration.js';
 import { ShutdownEngine } from '../../supervisor/engine/engine.js';
@@ -6,6 +7,7 @@ import { JournalCache } from '../../supervisor/sequence/journal/cache.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import type { StepOutcome } from '../../supervisor/sequence/outcome.js';
 import { ShutdownNote } from '../../supervisor/history/shutdown-note.js';
+import { ShutdownRecords } from '../../supervisor/history/shutdown-records.js';
 import { FakeTime, settled } from '../fixtures/fake-time.js';
 import { idleLog, idleObserver, idlePerformers } from '../fixtures/idle-parts.js';
 import { configurationFrom } from './config/loading.js';
@@ -19,6 +21,8 @@ export class Boot {
   note: string | null = null;
   /** Every requested note, stored or not. */
   readonly asked: (string | null)[] = [];
+  /** Every stored shutdown as far as it went, by its start. */
+  readonly shutdowns = new Map<number, ShutdownRecord>();
   /** Storage does not answer. */
   away = false;
   /** Status flags of each UPS by groupId; with OB the battery is nearly empty. */
@@ -31,6 +35,7 @@ export class Boot {
 
 export class Life {
   readonly note: ShutdownNote;
+  readonly #shutdowns: ShutdownRecords;
   readonly #boot: Boot;
   readonly #decisions: ShutdownEngine;
   #alive = true;
@@ -43,6 +48,11 @@ export class Life {
       run: 'run',
       journals,
       isOutageOver: (group) => this.#decisions.isOutageOver(group),
+    });
+    this.#shutdowns = new ShutdownRecords({
+      storage: { request: (_name, params) => this.#keepShutdown(params as { shutdown: ShutdownRecord }) },
+      clock: boot.time,
+      journals,
     });
     this.#decisions = new ShutdownEngine(configurationOf(toml), {
       clock: boot.time,
@@ -74,6 +84,7 @@ export class Life {
       if (quarter % 4 === 0) await this.#poll();
       this.#decisions.tick();
       await settled();
+      this.#shutdowns.tick();
       this.note.tick();
       await settled();
     }
@@ -94,12 +105,21 @@ export class Life {
     }
   }
 
+  #keepShutdown({ shutdown }: { shutdown: ShutdownRecord }): Promise<never> {
+    if (!this.#boot.away) this.#boot.shutdowns.set(shutdown.startedAt, shutdown);
+    return Promise.resolve(this.#answer());
+  }
+
   #keep(sequence: string | null): Promise<never> {
     const boot = this.#boot;
     boot.asked.push(sequence);
     if (!boot.away) boot.note = sequence;
+    return Promise.resolve(this.#answer());
+  }
+
+  #answer(): never {
     const failed = { ok: false, error: { code: 'WORKER_GONE', message: '' } };
-    return Promise.resolve((boot.away ? failed : { ok: true, value: {} }) as never);
+    return (this.#boot.away ? failed : { ok: true, value: {} }) as never;
   }
 }
 

@@ -40,6 +40,13 @@ export class ApiClient {
     return this.#json<B>(path, init, writeTimeoutMs, 200);
   }
 
+  /** GET of a file. Rejects with a RequestError. */
+  async file(path: string): Promise<Blob> {
+    const response = await this.#fetch(path, { signal: AbortSignal.timeout(readTimeoutMs) });
+    if (!response.ok) throw await this.#errorOf(response);
+    return response.blob();
+  }
+
   /** The stream, open until `signal` aborts or the daemon ends it. Rejects with a RequestError when it cannot be opened. */
   async stream(signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
     const response = await this.#fetch('/api/v1/stream', { cache: 'no-store', signal });

@@ -2,7 +2,7 @@
 import { isMainThread } from 'node:worker_threads';
 import sqlite3 from 'sqlite3';
 
-export type SqlValue = number | string | null;
+export type SqlValue = number | string | null | Buffer;
 
 /** How long a statement waits for the lock of another process; a working process holds it for less. */
 const busyTimeoutMs = 2000;

@@ -45,7 +45,8 @@ export function hasValue({ values }: SampleRecord): boolean {
   return values.some((value) => value !== null);
 }
 
-async function keyOf(db: Database, groupId: string): Promise<number> {
+/** The key of a UPS, created when it is first needed. */
+export async function keyOf(db: Database, groupId: string): Promise<number> {
   await db.run('INSERT OR IGNORE INTO ups (group_id) VALUES (?)', groupId);
   return db.number('SELECT key AS value FROM ups WHERE group_id = ?', groupId);
 }

@@ -12,6 +12,7 @@ import { saveFailedServers, loadFailedServers } from './failed-servers.js';
 import { notificationAnswers } from './notifications.js';
 import { beginRun, endRun, saveSequence } from './runs.js';
 import { hasValue, SampleWriter } from './samples.js';
+import { OutageTracker, saveShutdown } from './outages/tracker.js';
 import { Store } from './store.js';
 import { Maintenance } from './maintenance.js';
 
@@ -26,6 +27,7 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
   readonly #energy = new EnergyCounter();
   /** Energy was sent; until then the sums are sent after each flush. */
   #energyShown = false;
+  readonly #outages = new OutageTracker();
   #settings: StorageSettings;
   #store: Store;
   #upkeep: Maintenance;
@@ -54,7 +56,11 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
 
     'events.append': async ({ run, events }) => {
       const kept = this.#settings.enabled ? events : events.filter(({ type }) => keptWithoutStatistics(type));
-      const outcome = await this.#timed((db) => appendEvents(db, run, kept));
+      const outcome = await this.#timed(async (db) => {
+        const stored = await appendEvents(db, run, kept);
+        if (this.#settings.enabled) await this.#outages.recordEvents(db, kept, this.#nowMs());
+        return stored;
+      });
       if (!outcome.ok) return outcome;
       const ids = new Map(outcome.value.result.map(({ seq, id }) => [seq, id]));
       const stored = events.map(({ seq }) => ({ seq, id: ids.get(seq) ?? null }));
@@ -66,12 +72,23 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
       const outcome = await this.#timed(async (db) => {
         const stored = await this.#writer.append(db, kept);
         await this.#energy.count(db, kept, stored === kept.filter(hasValue).length);
+        await this.#outages.countSamples(db, kept, this.#nowMs());
         return stored;
       });
       if (!this.#energyShown) void this.#writeEnergy();
       if (!outcome.ok) return outcome;
       return { ok: true, value: { stored: outcome.value.result, seconds: outcome.value.seconds } };
     },
+
+    'changes.append': ({ changes }) => {
+      if (this.#settings.enabled) this.#outages.recordChanges(changes);
+      return Promise.resolve({ ok: true, value: {} });
+    },
+
+    'shutdown.keep': async ({ shutdown }) =>
+      this.#settings.enabled
+        ? this.#store.perform((db) => saveShutdown(db, shutdown))
+        : { ok: true, value: {} },
 
     'events.delete': async (order) => {
       if (!this.#settings.enabled)
@@ -100,11 +117,13 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
     clearInterval(this.#timer);
     await this.#upkeep.stop();
     await this.#writeEnergy();
+    await this.#store.perform((db) => this.#outages.flush(db, this.#nowMs()));
     await this.#store.close();
   }
 
   #maintain(): void {
     void this.#writeEnergy();
+    if (this.#settings.enabled) void this.#store.perform((db) => this.#outages.maintain(db, this.#nowMs()));
     void this.#upkeep.round(this.#settings.retention);
   }
 
@@ -115,6 +134,10 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
     if (!written.ok || written.value.ups.length === 0) return;
     this.#energyShown ||= written.value.ups.some(({ yearKwh }) => yearKwh > 0);
     this.#context.emit('energy.counted', written.value);
+  }
+
+  #nowMs(): number {
+    return this.#context.clock.wallSeconds() * 1000;
   }
 
   #open(directory: string): Store {

@@ -78,6 +78,17 @@ export async function requestDaemon<C extends t.Mixed>(
   };
 }
 
+/** Requests one resource that is not JSON, as text. */
+export async function requestText(socketPath: string, what: string): Promise<DaemonReply<string>> {
+  const answered = await got(socketPath, `/control/v1/${what}`, { method: 'GET', withinMs: answerMs });
+  if (!answered.ok) return answered;
+  if (answered.status === 200) return { ok: true, value: answered.text, text: answered.text };
+  const refused = decode(ErrorBody, parsed(answered.text));
+  return refused.ok
+    ? { ok: false, ...refused.value.error }
+    : { ok: false, message: `The daemon answered with status ${String(answered.status)}.` };
+}
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -91,7 +102,7 @@ function got(
   socketPath: string,
   path: string,
   { method, withinMs }: RequestOptions,
-): Promise<{ ok: true; text: string } | { ok: false; message: string; notRunning?: true }> {
+): Promise<{ ok: true; status: number; text: string } | { ok: false; message: string; notRunning?: true }> {
   return new Promise((resolve) => {
     const fail = (message: string): void => {
       outgoing.destroy();
@@ -105,7 +116,13 @@ function got(
         if (bytes > maxBytes) fail('The answer of the daemon does not end. Restart the daemon.');
         else chunks.push(chunk);
       });
-      incoming.once('end', () => resolve({ ok: true, text: Buffer.concat(chunks).toString('utf8') }));
+      incoming.once('end', () =>
+        resolve({
+          ok: true,
+          status: incoming.statusCode ?? 0,
+          text: Buffer.concat(chunks).toString('utf8'),
+        }),
+      );
       incoming.once('error', (error) => fail(failureText(error, socketPath)));
     });
     const timer = setTimeout(

@@ -9,7 +9,7 @@ import { EventTable } from './event-table.js';
 import { followEvents } from './follow-events.js';
 import { parseTime } from '../terminal/time.js';
 import { stopOfTerminal } from '../terminal/broken-pipe.js';
-import { complain, daemonOptions, exitCode, UsageError } from '../usage.js';
+import { complain, daemonOptions, exitCode, integerOption } from '../usage.js';
 
 /** Returns the exit code: 0 with an answer, also an empty one; 1 without one, or for an unknown UPS. */
 export async function events(args: readonly string[], stop?: AbortSignal): Promise<number> {
@@ -57,17 +57,6 @@ const none = 'No event matches. (With statistics.enabled = false the daemon stor
 function defaultLimit(follow: boolean, since: number | null): number {
   if (since !== null) return maxPerPage;
   return follow ? 10 : 100;
-}
-
-function integerOption(
-  name: string,
-  text: string | undefined,
-  [low, high]: readonly [number, number],
-): number | undefined {
-  if (text === undefined) return undefined;
-  const number = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
-  if (number >= low && number <= high) return number;
-  throw new UsageError(`--${name} expects a whole number from ${String(low)} to ${String(high)}`);
 }
 
 /** The rows of `--ups NAME`: of a UPS or redundancy group by any of its names, also of one that is no longer configured. */

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { checkDescribed } from '../../workers/api/openapi/described.js';
+import type { OutagesBody } from '../../../shared/http/outage-bodies.js';
 import type { EnergyBody } from '../../../shared/http/device-bodies.js';
 import { until } from '../../fixtures/until.js';
 import type { WholeDaemon } from './whole-daemon.js';
@@ -67,6 +68,12 @@ describe('the documentation of the API', function () {
       (body) => body.energy !== null,
       30_000,
     );
+    whole.upsd.ups('rack-a').set({ mainsVolts: 0 });
+    const outages = async (): Promise<OutagesBody> =>
+      (await (await fetch(here('http://127.0.0.1:9191/api/v1/outages'))).json()) as OutagesBody;
+    await until(outages, (body) => body.outages.length === 1);
+    whole.upsd.ups('rack-a').set({ mainsVolts: 230 });
+    await until(outages, (body) => body.outages[0]?.end !== null);
     const answer = await fetch(`http://127.0.0.1:${String(whole.port)}/api/v1/auth/login`, {
       method: 'POST',
       body: JSON.stringify({ username: 'alice', password: whole.password }),

@@ -81,6 +81,19 @@ describe('the dashboard in an outage', () => {
     expect(await rows.count()).to.be.lessThan(before);
   });
 
+  it('shows the outage as one object, and saves it as a page', async () => {
+    await page.getByRole('link', { name: 'Outages' }).click();
+    await page.getByRole('link', { name: /^Office, / }).click();
+    await seen('Shutdown of Office (dry run)');
+    await page
+      .getByRole('region', { name: 'Timeline' })
+      .getByText('Power restored', { exact: true })
+      .waitFor();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as a page' }).click();
+    expect((await saved).suggestedFilename()).to.match(/^outage-\d+\.html$/);
+  });
+
   it('shows a quorum that holds on one feed, and a quorum that is lost', async () => {
     await page.getByRole('link', { name: 'Overview' }).click();
     await seen('degraded, counts as healthy');

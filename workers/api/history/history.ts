@@ -6,6 +6,8 @@ import { databaseName } from '../../../shared/protocol/storage.js';
 import type { StoredEvent } from '../../../shared/http/bodies.js';
 import type { EventsQuery } from './events.js';
 import { readEvents } from './events.js';
+import type { OutageRecord, OutagesQuery, StoredOutage } from './outages.js';
+import { readOutage, readOutages } from './outages.js';
 import { ReadPool } from './read-pool.js';
 import type { Series, SeriesQuery } from './series.js';
 import { frameOf, readSeries } from './series.js';
@@ -42,6 +44,22 @@ export class History {
   async events(query: EventsQuery, signal: AbortSignal): Promise<Outcome<readonly StoredEvent[]>> {
     if (!this.#settings.enabled) return { ok: true, value: [] };
     return readEvents(this.#pool, query, { signal, deadlineMs });
+  }
+
+  /** The newest outages that match, oldest first. */
+  async outages(query: OutagesQuery, signal: AbortSignal): Promise<Outcome<readonly StoredOutage[]>> {
+    if (!this.#settings.enabled) return { ok: true, value: [] };
+    return readOutages(this.#pool, query, { signal, deadlineMs });
+  }
+
+  /** One outage; null when there is none. `groupsOf`: the sources of the events that belong to a UPS. */
+  async outage(
+    id: number,
+    groupsOf: (source: string) => readonly string[],
+    signal: AbortSignal,
+  ): Promise<Outcome<OutageRecord | null>> {
+    if (!this.#settings.enabled) return { ok: true, value: null };
+    return readOutage(this.#pool, id, groupsOf, { signal, deadlineMs });
   }
 
   async close(): Promise<void> {

@@ -16,6 +16,8 @@ export interface RequestHead {
   /** The `{placeholders}` of the path, percent-decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
+  /** The media type among `types` that the client prefers by its Accept header; undefined when it accepts none. */
+  readonly accepted: (types: readonly string[]) => string | undefined;
   readonly principal: Principal;
   /** The address at the other end of the socket, never from a header. "local" on the control socket. */
   readonly peer: string;
@@ -77,6 +79,8 @@ export interface Route {
   readonly gives?: t.Mixed;
   /** Its media type, when it does not answer JSON. */
   readonly text?: string;
+  /** Media types besides JSON, by `format` or the Accept header. */
+  readonly formats?: readonly string[];
   /** A second status with the same body as 200. */
   readonly alsoGives?: number;
   /** Error codes in addition to those that follow from its path, parameters and access. */

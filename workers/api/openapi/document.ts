@@ -65,6 +65,7 @@ function pathParameters({ path }: Route): readonly object[] {
 
 const meanings: Readonly<Record<string, string>> = {
   name: 'The configured name of the UPS, its groupId, or another spelling of NAME@HOST[:PORT] and its identifier.',
+  id: 'The number of the outage, from GET /api/v1/outages.',
   group: 'The name of the redundancy group, or its groupId.',
   var: 'A NUT variable, such as ups.delay.shutdown.',
 };
@@ -86,11 +87,15 @@ function requestBodyOf({ takes, takesBody }: Route, schemas: Schemas): object {
 }
 
 function responsesOf(route: Route, schemas: Schemas): Responses {
-  const { gives, text = 'text/plain', alsoGives } = route;
+  const { gives, text = 'text/plain', alsoGives, formats = [] } = route;
+  const written = { schema: { type: 'string' } };
   const content =
     gives === undefined
-      ? { [text]: { schema: { type: 'string' } } }
-      : { 'application/json': { schema: schemas.of(gives) } };
+      ? { [text]: written }
+      : {
+          'application/json': { schema: schemas.of(gives) },
+          ...Object.fromEntries(formats.map((format) => [format, written])),
+        };
   const errors = { 'application/json': { schema: schemas.of(ErrorBody) } };
   const responses: Responses = { '200': { description: 'Done.', content } };
   for (const [status, codes] of errorsOf(route))

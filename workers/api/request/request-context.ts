@@ -31,6 +31,11 @@ export class RequestContext implements Request {
     return (this.#query ??= new URLSearchParams(this.#ctx.querystring));
   }
 
+  accepted(types: readonly string[]): string | undefined {
+    const type = this.#ctx.accepts([...types]);
+    return typeof type === 'string' ? type : undefined;
+  }
+
   get signal(): AbortSignal {
     return (this.#signal ??= goneSignal(this.#ctx));
   }

@@ -7,6 +7,7 @@ import { Problem, supervisorUnavailable } from '../http/problem.js';
 import { textOf } from '../http/query.js';
 import { events, history } from './history.js';
 import { readiness } from './liveness.js';
+import { outage, outages } from './outages.js';
 import { groupExplanation, groupPlan } from './redundancy.js';
 import type { RouteContext } from './route-context.js';
 import { findGroup, namedUps, published } from './route-context.js';
@@ -42,6 +43,12 @@ export function controlRoutes(context: RouteContext): readonly Route[] {
       'Stored values of one metric; ?ups=NAME and the parameters of GET .../history.',
       ({ query, signal }) =>
         history(context, { query, signal, params: { name: textOf(query, 'ups') ?? '' } }),
+    ),
+    route('outages', 'The newest outages that match; parameters as GET /api/v1/outages.', (request) =>
+      outages(context, request),
+    ),
+    route('outage', 'One outage; ?id=N and ?format=json|csv|html.', (request) =>
+      outage(context, textOf(request.query, 'id') ?? '', request),
     ),
     route(
       'explain',

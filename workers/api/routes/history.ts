@@ -15,7 +15,7 @@ import { namedUps } from './route-context.js';
 import type { Reply, Request, Route } from '../http/route.js';
 import { json } from '../http/route.js';
 
-const span = {
+export const span = {
   from: { takes: unixSeconds, hint: 'inclusive; default the earliest kept' },
   to: { takes: unixSeconds, hint: 'inclusive; default now' },
 } as const;
@@ -133,7 +133,7 @@ function cursorOf(query: URLSearchParams): EventsQuery['before'] {
 /** A client that is refused for load comes back after this time. */
 const retrySeconds = 2;
 
-function got<A>(outcome: Outcome<A>): A {
+export function got<A>(outcome: Outcome<A>): A {
   if (outcome.ok) return outcome.value;
   const { code, message } = outcome.error;
   if (code === readFailure.busy)

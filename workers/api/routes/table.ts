@@ -8,6 +8,7 @@ import { deletionRoutes } from './deletion.js';
 import { deviceRoutes } from './device.js';
 import { historyRoutes } from './history.js';
 import { livenessRoutes } from './liveness.js';
+import { outageRoutes } from './outages.js';
 import { redundancyRoutes } from './redundancy.js';
 import { documentOf } from '../openapi/document.js';
 import type { Parameter } from '../http/query.js';
@@ -67,6 +68,7 @@ export function tcpRoutes(context: RouteContext, more: readonly Route[]): readon
     ...commandRoutes(context),
     ...deletionRoutes(context),
     ...historyRoutes(context),
+    ...outageRoutes(context),
     ...redundancyRoutes(context),
     ...sequenceRoutes(context),
     ...streamRoutes(context),
