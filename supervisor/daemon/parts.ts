@@ -106,7 +106,10 @@ export class DaemonParts {
       isOutageOver: (group) => this.engine.isOutageOver(group),
       stored: (rows) => this.publisher.stored(rows),
       begun: (event) => notify.recorded(event),
-      energyCounted: (counted) => energy.counted(counted),
+      energyCounted: (counted) => {
+        energy.counted(counted);
+        for (const { groupId } of counted.ups) this.publisher.upsChanged(groupId, false);
+      },
     });
     this.#storage = storage;
     const notify = new NotifyWorker(supervision, configuration(), { storage, clock, log, run });

@@ -214,6 +214,7 @@ export function publishedUps(change: Partial<UpsRow> = {}): PublishedUps {
         todayKwh: 1.5,
         monthKwh: 20,
         yearKwh: 300,
+        totalKwh: 900.5,
         currency: 'EUR',
         estimated: false,
         partial: false,
