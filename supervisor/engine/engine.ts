@@ -80,6 +80,12 @@ export class ShutdownEngine {
     this.#settleOpenSequences();
   }
 
+  /** A battery test that the daemon started runs, or has ended. */
+  tested(groupId: string, running: boolean): void {
+    this.#post({ kind: 'tested', at: this.#now(), groupId, running });
+    this.#snapshot.saveSoon();
+  }
+
   /** Call it every 250 ms. */
   tick(): void {
     const { guard, journals, clock } = this.#deps;

@@ -5,6 +5,7 @@ import type { Database } from './database.js';
 import { energyTables } from './energy/table.js';
 import { FaultError } from './faults.js';
 import { notificationTables } from './notification-tables.js';
+import { selfTestTables } from './self-tests/table.js';
 
 /**
  * Samples are clustered by UPS and time, so that a chart reads neighbouring pages. `ts` is in ms: two polls may fall into one
@@ -111,6 +112,7 @@ export const migrations: readonly string[] = [
   failedServers,
   recentSamples,
   energyTables,
+  selfTestTables,
 ];
 
 /** The version of the schema, 0 for an empty file. Throws the fault NEWER_SCHEMA for a schema of a newer program. */

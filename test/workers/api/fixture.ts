@@ -221,6 +221,7 @@ export function publishedUps(change: Partial<UpsRow> = {}): PublishedUps {
         monthCost: 6,
         yearCost: 90,
       },
+      selfTest: null,
     },
   };
 }

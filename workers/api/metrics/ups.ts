@@ -3,6 +3,7 @@
 import type { Energy } from '../../../shared/domain/energy.js';
 import { celsius, hertz, volts } from '../../../shared/domain/quantity.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
+import type { SelfTestResult } from '../../../shared/domain/self-test.js';
 import { statusWords } from '../../../shared/domain/status-words.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -132,6 +133,8 @@ function energyGauge(
   };
 }
 
+const testResults = ['PASSED', 'FAILED', 'RUNNING', 'UNKNOWN', 'UNSUPPORTED'] as const satisfies readonly SelfTestResult[];
+
 const durations = 'svc_ups_poll_duration_seconds';
 const durationBounds = [...pollSecondsBounds.map(String), '+Inf'].map((bound) => `le="${bound}"`);
 
@@ -169,6 +172,20 @@ const families: readonly Family[] = [
     energy.monthCost,
     energy.yearCost,
   ]),
+  {
+    name: 'svc_ups_self_test_result',
+    help: 'Result of the last self test. One sample per result, 1 for the current one.',
+    type: 'gauge',
+    key: ({ row }) => row.selfTest?.result ?? null,
+    lines: ({ row: { selfTest } }, labels) =>
+      selfTest === null
+        ? []
+        : each(
+            'svc_ups_self_test_result',
+            labels,
+            testResults.map((result) => [`result="${result}"`, Number(result === selfTest.result)]),
+          ),
+  },
   {
     name: 'svc_ups_polls_total',
     help: 'Polls by how they ended: OK, or the reason of the failure.',

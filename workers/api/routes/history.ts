@@ -133,7 +133,7 @@ function cursorOf(query: URLSearchParams): EventsQuery['before'] {
 /** A client that is refused for load comes back after this time. */
 const retrySeconds = 2;
 
-function got<A>(outcome: Outcome<A>): A {
+export function got<A>(outcome: Outcome<A>): A {
   if (outcome.ok) return outcome.value;
   const { code, message } = outcome.error;
   if (code === readFailure.busy)
