@@ -177,6 +177,25 @@ is invalid.`,
     load: async () => (await import('./control/test-notifications.js')).testNotifications,
   },
   {
+    name: 'self-test',
+    summary: 'start a battery test of a UPS',
+    help: `ridethrough self-test NAME [--config FILE] [--socket PATH] [--json]
+
+The running daemon starts self_test.command of the UPS, follows the test to its end and records the result. It needs
+nut_control.enabled and the command in nut_control.allowed_commands. The daemon refuses it, with the reason, unless the
+UPS is on line power, full, without an outage in the last hour, and nothing else in its redundancy group is in a test
+or unhealthy.
+Needs root or membership in the group ridethrough-admin.
+
+  NAME             a UPS as the configuration names it
+  --config FILE    the configuration that names the runtime directory; default /etc/ridethrough/config.toml
+  --socket PATH    the control socket; the configuration is not read
+  --json           for programs; as the API has it at POST /api/v1/ups/{name}/self-test
+
+Exit codes: 0 the test was started, 1 it was not, 2 wrong usage, 78 the configuration is invalid.`,
+    load: async () => (await import('./control/self-test.js')).selfTest,
+  },
+  {
     name: 'user',
     summary: 'create, list, change and delete the users who may log in to the API',
     help: `ridethrough user create NAME [--password-stdin | --generate] [--json] [--config FILE]

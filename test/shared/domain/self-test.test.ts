@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { readdirSync, readFileSync } from 'node:fs';
 import { selfTestResultOf } from '../../../shared/domain/self-test.js';
+import { deviceDumps } from '../../fixtures/device-dumps.js';
 
 /** Every text of NUT's drivers: usbhid-ups, snmp-ups, apcsmart, apcupsd-ups, bcmxcp, and of the devices behind them. */
 const texts: readonly (readonly [string, ReturnType<typeof selfTestResultOf>])[] = [
@@ -40,11 +40,7 @@ describe('the result of a battery test', () => {
     it(`"${text}" is ${result}`, () => expect(selfTestResultOf(text)).to.equal(result));
 
   it('is in the table for every text of the device dumps', () => {
-    const folder = process.env['RIDETHROUGH_DEVICE_DUMPS'];
-    const dumps = folder === undefined ? [] : readdirSync(folder).map((name) => `${folder}/${name}`);
-    const found = dumps.flatMap((path) =>
-      [...readFileSync(path, 'latin1').matchAll(/^ups\.test\.result: (.*)$/gm)].map(([, text = '']) => text.trim()),
-    );
+    const found = deviceDumps().flatMap(({ variables }) => variables['ups.test.result'] ?? []);
     const known = texts.map(([text]) => text);
     expect([...new Set(found)].filter((text) => !known.includes(text))).to.deep.equal([]);
   });
