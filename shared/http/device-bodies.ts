@@ -45,10 +45,7 @@ export const EnergyBody = t.type({ ups: t.string, energy: orNull(Energy) }, 'Ene
 export type EnergyBody = t.TypeOf<typeof EnergyBody>;
 
 /** GET /api/v1/ups/{name}/self-test; null while unknown. */
-export const SelfTestBody = t.type(
-  { ups: t.string, selfTest: orNull(SelfTest) },
-  'SelfTestBody',
-);
+export const SelfTestBody = t.type({ ups: t.string, selfTest: orNull(SelfTest) }, 'SelfTestBody');
 export type SelfTestBody = t.TypeOf<typeof SelfTestBody>;
 
 /** GET /api/v1/ups/{name}/self-tests: the newest first. */

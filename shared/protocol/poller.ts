@@ -38,9 +38,7 @@ export const PollerSettings = t.type(
       }),
     ),
     /** How the daemon tests the battery; null while nothing may start a test. A request cannot name another command. */
-    selfTest: orNull(
-      t.type({ username: name, password: textUpTo(4096), command: name, timeoutMs: finite }),
-    ),
+    selfTest: orNull(t.type({ username: name, password: textUpTo(4096), command: name, timeoutMs: finite })),
     /** The command of the step `ups_output_off`; null without that step. A request cannot name another command. */
     output: orNull(
       t.type({

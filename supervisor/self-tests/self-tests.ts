@@ -4,47 +4,29 @@ import type { Instant } from '../../shared/domain/instant.js';
 import type { SelfTest, SelfTestRecord } from '../../shared/domain/self-test.js';
 import { singleLine } from '../../shared/domain/single-line.js';
 import type { Failure, Outcome } from '../../shared/protocol/contract.js';
-import type { pollerContract, UpsPolled } from '../../shared/protocol/poller.js';
+import type { UpsPolled } from '../../shared/protocol/poller.js';
 import { controlFailure } from '../../shared/protocol/poller.js';
 import type { RecalledTests } from '../../shared/protocol/self-tests.js';
-import type { Clock } from '../../shared/runtime/clock.js';
-import type { Logger } from '../../shared/runtime/log.js';
 import type {
   Configuration,
   SelfTestConfiguration,
   UpsConfiguration,
 } from '../config/configuration/configuration.js';
-import type { ShutdownEngine } from '../engine/engine.js';
-import type { RecordedEvent } from '../events/event-recorder.js';
 import { upsOf } from '../policy/state.js';
-import type { WorkerHandle } from '../supervision/worker-spec.js';
 import { groupsOf, observationOf, othersOf } from './conditions.js';
+import type { SelfTestDependencies } from './dependencies.js';
 import type { TestEffect, TestStep } from './machine/follow.js';
 import { begun, endedWithout, testsAfter } from './machine/follow.js';
 import { objectionTo } from './machine/preconditions.js';
 import { isDue } from './machine/schedule.js';
 import type { UpsTests } from './machine/state.js';
 import { noTests, reportOf, runningOf, shownTest } from './machine/state.js';
-import type { TestMemoryDependencies } from './test-memory.js';
 import { TestMemory } from './test-memory.js';
 
 /** In addition to the deadline of the poller, whose message is better than that of the link. */
 const graceMs = 1_000;
 /** A schedule is in minutes. */
 const scheduleEveryMs = 20_000;
-
-export interface SelfTestDependencies {
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly storage: TestMemoryDependencies['storage'];
-  readonly configuration: () => Configuration;
-  readonly engine: () => Pick<ShutdownEngine, 'state' | 'isSequenceRunning' | 'tested'>;
-  readonly poller: (groupId: string) => Pick<WorkerHandle<typeof pollerContract>, 'request'> | undefined;
-  readonly record: (event: RecordedEvent) => void;
-  readonly changed: (groupId: string) => void;
-  /** The health score of the battery is critical. */
-  readonly isBatteryCritical: (groupId: string) => boolean;
-}
 
 export type TestSource = 'scheduler' | 'api';
 
@@ -120,7 +102,8 @@ export class SelfTests {
     const now = clock.wallSeconds();
     if (!isDue(settings, found.sinceTs, found.scheduledTs, now)) return;
     const why = this.#objection(groupId, true);
-    if (why !== found.told && why !== null) log.info(`${ups.policy.name}: the test that is due waits: ${why}`);
+    if (why !== found.told && why !== null)
+      log.info(`${ups.policy.name}: the test that is due waits: ${why}`);
     found.told = why;
     if (why !== null) return;
     void this.#start(ups, settings.login, 'scheduler').then((outcome) => {
@@ -261,8 +244,7 @@ export class SelfTests {
       const seconds = outageTs === null ? null : ago(outageTs);
       const outageMs = tests.outageMs ?? seconds;
       const isHeld = running !== null && running.source !== 'device';
-      const resumed =
-        running === null ? null : runningOf(running, ago(running.startedTs), { isHeld });
+      const resumed = running === null ? null : runningOf(running, ago(running.startedTs), { isHeld });
       this.#tests.set(groupId, { ...tests, running: resumed, last, verdict, outageMs });
       this.#tools.engine().tested(groupId, isHeld);
       this.#tools.changed(groupId);

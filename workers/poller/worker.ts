@@ -50,7 +50,11 @@ function controlOf(
 }
 
 /** The queue of the battery tests: it can run no other command. */
-function testsOf(settings: PollerSettings, context: Context, before?: ControlQueue): ControlQueue | undefined {
+function testsOf(
+  settings: PollerSettings,
+  context: Context,
+  before?: ControlQueue,
+): ControlQueue | undefined {
   const { selfTest } = settings;
   if (selfTest === null) return undefined;
   const control = { ...selfTest, allowedCommands: [selfTest.command, stopCommand], allowedVariables: [] };

@@ -159,7 +159,8 @@ function selfTestSettings(file: ConfigFile, entry: UpsEntry, secrets: Secrets): 
   const control = withDefaults(ownControlKeys, file.nut_control, entry.nut_control);
   const password = passwordFor(entry, secrets);
   const { enabled, command, schedule, time } = test;
-  const isAllowed = file.nut_control?.enabled === true && control.allowed_commands.some((one) => one === command);
+  const isAllowed =
+    file.nut_control?.enabled === true && control.allowed_commands.some((one) => one === command);
   const { username } = control;
   const hasLogin = (enabled || isAllowed) && password !== null;
   const login = hasLogin ? { username, password, timeoutMs: ms(control.timeout) } : null;

@@ -208,7 +208,8 @@ function concluded(tests: UpsTests, record: SelfTestRecord): TestStep {
   const isVerdict = result === 'PASSED' || result === 'FAILED';
   const what = command ?? 'test by the UPS itself';
   const origin = source === 'scheduler' ? ' by the schedule' : '';
-  const advice = result === 'FAILED' ? '; replace the battery soon: it may not carry the load in an outage' : '';
+  const advice =
+    result === 'FAILED' ? '; replace the battery soon: it may not carry the load in an outage' : '';
   const event: TestEffect[] = isVerdict
     ? [{ kind: 'record', type: `SELF_TEST_${result}`, detail: `${what}${origin}: ${raw}${advice}` }]
     : [];

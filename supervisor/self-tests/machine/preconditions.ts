@@ -31,7 +31,10 @@ export function objectionTo(conditions: TestConditions, isScheduled: boolean): s
     [row.connectionState !== 'OK' || row.status === '', 'connection: the UPS has no current reading'],
     [tests.running !== null || words.includes('TEST'), 'no other test: a test of this UPS runs'],
     [words.includes('CAL'), 'no other test: a calibration of this UPS runs'],
-    [!words.includes('OL') || words.includes('OB') || row.triggerActive, 'on line: the UPS has no line power'],
+    [
+      !words.includes('OL') || words.includes('OB') || row.triggerActive,
+      'on line: the UPS has no line power',
+    ],
     [isSequenceRunning, 'no sequence: a shutdown sequence runs'],
     [
       (row.batteryCharge ?? 0) < fullPercent || words.includes('LB'),

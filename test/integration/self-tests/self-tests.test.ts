@@ -12,7 +12,11 @@ import { Database } from '../../../workers/storage/database.js';
 import { until } from '../../fixtures/until.js';
 
 interface Events {
-  readonly events: readonly { readonly eventType: string; readonly detail: string; readonly source: string }[];
+  readonly events: readonly {
+    readonly eventType: string;
+    readonly detail: string;
+    readonly source: string;
+  }[];
 }
 
 const members = ['rack-a', 'rack-b'];
@@ -41,7 +45,11 @@ db_path = "{directory}/lib/auth.db"
 `;
   const user = () => (directory === undefined ? { user: 'alice' } : {});
   const start = async (more = ''): Promise<void> => {
-    daemon = await startDaemon({ toml: toml(more), ...user(), ...(directory === undefined ? {} : { directory }) });
+    daemon = await startDaemon({
+      toml: toml(more),
+      ...user(),
+      ...(directory === undefined ? {} : { directory }),
+    });
     ({ directory } = daemon);
     await daemon.seesAll();
   };
@@ -71,10 +79,15 @@ db_path = "{directory}/lib/auth.db"
   });
 
   const begin = (name: string) =>
-    requestDaemon(daemon.controlSocket, `self-test?ups=${name}@127.0.0.1:${String(upsd.port)}`, SelfTestIssuedBody, {
-      method: 'POST',
-      withinMs: 20_000,
-    });
+    requestDaemon(
+      daemon.controlSocket,
+      `self-test?ups=${name}@127.0.0.1:${String(upsd.port)}`,
+      SelfTestIssuedBody,
+      {
+        method: 'POST',
+        withinMs: 20_000,
+      },
+    );
   const resultOf = async (name: string): Promise<string | undefined> =>
     (await daemon.status()).ups.find((row) => row.name.startsWith(name))?.selfTest?.result;
   const reaches = (name: string, result: string) =>
@@ -86,17 +99,16 @@ db_path = "{directory}/lib/auth.db"
   const events = async (): Promise<Events['events']> =>
     ((await daemon.control('events?limit=1000')) as Events).events;
   const recorded = (type: string) =>
-    until(
-      events,
-      (all) => all.some(({ eventType }) => eventType === type),
-      20_000,
-    );
+    until(events, (all) => all.some(({ eventType }) => eventType === type), 20_000);
   const shutdowns = async () => (await events()).filter(({ eventType }) => eventType.startsWith('SHUTDOWN'));
 
   it('is started by request, looks like no outage, passes, and is in the audit', async () => {
     await start();
     const reply = await begin('office');
-    expect(reply.ok ? reply.value : reply.message).to.include({ command: 'test.battery.start.quick', status: 'issued' });
+    expect(reply.ok ? reply.value : reply.message).to.include({
+      command: 'test.battery.start.quick',
+      status: 'issued',
+    });
     expect(commands).to.deep.equal(['office test.battery.start.quick']);
     await reaches('office', 'RUNNING');
     const again = await begin('office');
@@ -108,7 +120,9 @@ db_path = "{directory}/lib/auth.db"
       'SELF_TEST_STARTED',
       'SELF_TEST_PASSED',
     ]);
-    const audit = all.filter(({ eventType }) => eventType === 'CONTROL_SELF_TEST').map(({ detail }) => detail);
+    const audit = all
+      .filter(({ eventType }) => eventType === 'CONTROL_SELF_TEST')
+      .map(({ detail }) => detail);
     expect(audit[0]).to.equal('local: start a self test: ok');
     const onBattery = all.find(({ eventType }) => eventType === 'ON_BATTERY');
     expect(onBattery?.detail ?? 'self-test').to.match(/^self-test/);
@@ -173,7 +187,9 @@ db_path = "{directory}/lib/auth.db"
   it('is refused with the reason: not allowed, no such UPS', async () => {
     await start('command = "test.battery.start.deep"');
     const denied = await begin('office');
-    expect(denied.ok ? '' : denied.message).to.match(/test\.battery\.start\.deep in nut_control\.allowed_commands/);
+    expect(denied.ok ? '' : denied.message).to.match(
+      /test\.battery\.start\.deep in nut_control\.allowed_commands/,
+    );
     const unknown = await begin('nobody');
     expect(unknown.ok ? '' : unknown.message).to.match(/No UPS of this name/);
     expect(commands).to.deep.equal([]);

@@ -64,7 +64,10 @@ class Followed {
 
 describe('a battery test of the daemon', () => {
   it('passes with the text of the device that differs from the one before', () => {
-    const ups = new Followed().read(-1).begin().read(1, { words: ['OB', 'TEST'], raw: 'In progress' });
+    const ups = new Followed()
+      .read(-1)
+      .begin()
+      .read(1, { words: ['OB', 'TEST'], raw: 'In progress' });
     expect(ups.result).to.equal('RUNNING');
     ups.read(12, { raw: passed });
     expect(ups.result).to.equal('PASSED');
@@ -74,7 +77,10 @@ describe('a battery test of the daemon', () => {
   });
 
   it('fails, and its message says what to do', () => {
-    const ups = new Followed().begin().read(2, { words: ['OB'] }).read(20, { raw: 'Done and error' });
+    const ups = new Followed()
+      .begin()
+      .read(2, { words: ['OB'] })
+      .read(20, { raw: 'Done and error' });
     expect(ups.result).to.equal('FAILED');
     const [event] = ups.effects.filter(({ kind }) => kind === 'record');
     expect(event).to.have.property('detail').that.includes('replace the battery');
@@ -97,7 +103,10 @@ describe('a battery test of the daemon', () => {
   });
 
   it('ends UNKNOWN after result_poll_after on a UPS without ups.test.result', () => {
-    const ups = new Followed().begin('').read(30, { raw: null, words: ['OB'] }).read(59, { raw: null });
+    const ups = new Followed()
+      .begin('')
+      .read(30, { raw: null, words: ['OB'] })
+      .read(59, { raw: null });
     expect(ups.result).to.equal('RUNNING');
     expect(ups.read(60, { raw: null }).result).to.equal('UNKNOWN');
   });
@@ -109,7 +118,10 @@ describe('a battery test of the daemon', () => {
   });
 
   it('holds triggers no longer when TEST goes and OB stays: the line has failed meanwhile', () => {
-    const ups = new Followed().begin().read(2, { words: ['OB', 'TEST'] }).read(5, { words: ['OB'] });
+    const ups = new Followed()
+      .begin()
+      .read(2, { words: ['OB', 'TEST'] })
+      .read(5, { words: ['OB'] });
     expect(ups.holds).to.deep.equal([false]);
     expect(ups.result).to.equal('RUNNING');
   });
@@ -121,7 +133,10 @@ describe('a battery test of the daemon', () => {
   });
 
   it('holds triggers no longer than result_poll_after on a UPS that never shows TEST', () => {
-    const ups = new Followed().begin().read(2, { words: ['OB'] }).read(59, { words: ['OB'] });
+    const ups = new Followed()
+      .begin()
+      .read(2, { words: ['OB'] })
+      .read(59, { words: ['OB'] });
     expect(ups.holds).to.deep.equal([]);
     expect(ups.read(60, { words: ['OB'] }).holds).to.deep.equal([false]);
   });
@@ -150,7 +165,14 @@ describe('a battery test of the daemon', () => {
 
   it('always ends, releases its hold once and is recorded at most once, whatever the readings show', () => {
     const word = fc.constantFrom('OL', 'OB', 'TEST', 'LB', 'CHRG', 'FSD', 'OFF');
-    const text = fc.constantFrom(passed, 'Done and error', 'In progress', 'Aborted', 'No test initiated', null);
+    const text = fc.constantFrom(
+      passed,
+      'Done and error',
+      'In progress',
+      'Aborted',
+      'No test initiated',
+      null,
+    );
     const reading = fc.record({
       words: fc.uniqueArray(word, { maxLength: 3 }),
       raw: text,

@@ -116,6 +116,7 @@ export const answers: Ask = (name, group) => {
     'explain.get': { triggers: [], text: `Nothing threatens ${group}.` },
     'plan.get': { plan: plan(group) },
     ...controlAnswers,
+    'selfTest.run': { command: 'test.battery.start.quick' },
   };
   return Promise.resolve({ ok: true, value: values[name] });
 };

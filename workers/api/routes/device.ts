@@ -1,9 +1,5 @@
 // Routes of a UPS beyond its row (battery health, energy), and of the remote servers.
-import {
-  BatteryHealthBody,
-  EnergyBody,
-  RemoteHealthBody,
-} from '../../../shared/http/device-bodies.js';
+import { BatteryHealthBody, EnergyBody, RemoteHealthBody } from '../../../shared/http/device-bodies.js';
 import type { RouteContext } from './route-context.js';
 import { published, upsRoute } from './route-context.js';
 import type { Reply, Route } from '../http/route.js';

@@ -54,9 +54,13 @@ export async function startTest(context: RouteContext, name: string, principal: 
   const { row } = namedUps(context, name);
   const outcome = await context.sendCommand('selfTest.run', { group: row.groupId, principal });
   if (!outcome.ok && outcome.error.code === 'CONFLICT')
-    throw new Problem('CONFLICT', `No test was started. Condition that is not met: ${outcome.error.message}.`, {
-      recorded: true,
-    });
+    throw new Problem(
+      'CONFLICT',
+      `No test was started. Condition that is not met: ${outcome.error.message}.`,
+      {
+        recorded: true,
+      },
+    );
   if (!outcome.ok && outcome.error.code === controlFailure.unsupported)
     throw new Problem(
       'UNSUPPORTED',

@@ -45,7 +45,11 @@ export async function recallTests(
   return { ups };
 }
 
-async function recalled(db: Database, { groupId, schedule }: TestSchedule, at: number): Promise<RecalledTests> {
+async function recalled(
+  db: Database,
+  { groupId, schedule }: TestSchedule,
+  at: number,
+): Promise<RecalledTests> {
   const ups = await keyOf(db, groupId);
   await db.run(
     `INSERT INTO self_test_schedules VALUES ($1, $2, $3) ON CONFLICT (ups) DO UPDATE SET schedule = $2, since = $3
