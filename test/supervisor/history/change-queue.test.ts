@@ -83,7 +83,9 @@ describe('the queue of changes', () => {
       queue.push(
         `large-${String(ups)}`,
         1,
-        Object.fromEntries(Array.from({ length: 5_000 }, (_, name) => [`v${String(name)}`, 'x'.repeat(1_000)])),
+        Object.fromEntries(
+          Array.from({ length: 5_000 }, (_, name) => [`v${String(name)}`, 'x'.repeat(1_000)]),
+        ),
       );
     for (let request = 0; request < 10; request += 1) {
       queue.flush();

@@ -116,6 +116,7 @@ export const answers: Ask = (name, group) => {
     'explain.get': { triggers: [], text: `Nothing threatens ${group}.` },
     'plan.get': { plan: plan(group) },
     ...controlAnswers,
+    'selfTest.run': { command: 'test.battery.start.quick' },
   };
   return Promise.resolve({ ok: true, value: values[name] });
 };
@@ -222,6 +223,7 @@ export function publishedUps(change: Partial<UpsRow> = {}): PublishedUps {
         monthCost: 6,
         yearCost: 90,
       },
+      selfTest: null,
     },
   };
 }
