@@ -35,7 +35,7 @@ const floors = {
   ],
   'workers/api': [
     ['http'],
-    ['auth', 'model', 'openapi', 'transport'],
+    ['auth', 'model', 'openapi', 'outage-report', 'transport'],
     ['history', 'metrics', 'request'],
     ['stream'],
     ['routes'],

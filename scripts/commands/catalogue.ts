@@ -125,7 +125,6 @@ ridethrough outages show N [--config FILE] [--socket PATH] [--json | --csv | --h
 Prints the newest times on battery of the running daemon's history, oldest first, in local time; or one of them as a
 timeline, with the plan beside what each step took. Needs root or membership in the group ridethrough-admin.
 
-  show N           the outage of this number
   --limit N        maximum number of outages, 1 to 1000; default 100
   --since TIME     not over before: 2h or 7d ago, "14:30", "2026-01-31", "2026-01-31 14:30:00", or Unix seconds
   --ups NAME       of one UPS, also one that is no longer configured

@@ -1,7 +1,7 @@
 // Outages as text: a table of all, or the facts, the steps and the timeline of one.
 import { durationInWords } from '../../../shared/domain/duration.js';
 import type { OutageBody, OutageRow } from '../../../shared/http/outage-bodies.js';
-import { timelineOf } from '../../../shared/http/outage-timeline.js';
+import { timelineOf } from '../../../shared/domain/outage-timeline.js';
 import { columns } from '../terminal/table.js';
 import { localTime } from '../terminal/time.js';
 

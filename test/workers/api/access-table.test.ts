@@ -30,6 +30,8 @@ const samples: Readonly<Record<string, Sample>> = {
   // The test has no history database.
   'GET /api/v1/events': { status: 503 },
   'GET /api/v1/ups/{name}/history': { status: 503 },
+  'GET /api/v1/outages': { status: 503 },
+  'GET /api/v1/outages/{id}': { status: 503 },
   // There is no session, and the only user has no password.
   'POST /api/v1/auth/login': {
     body: '{"username":"nobody","password":"wrong word"}',
@@ -41,6 +43,7 @@ const samples: Readonly<Record<string, Sample>> = {
 const values: Readonly<Record<string, string>> = {
   name: 'office%40127.0.0.1',
   group: 'rack-1',
+  id: '7',
   var: 'ups.delay.shutdown',
 };
 
@@ -211,6 +214,8 @@ describe('the access table of routes, methods, callers and features', () => {
         'DELETE /api/v1/ups/{name}/events': 503,
         'GET /api/v1/events': 200,
         'GET /api/v1/ups/{name}/history': 200,
+        'GET /api/v1/outages': 200,
+        'GET /api/v1/outages/{id}': 404,
       },
     ],
   ];

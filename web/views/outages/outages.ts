@@ -1,7 +1,7 @@
 // The outages: a list, and one of them with its plan beside what each step took, and its timeline.
 import { durationInWords } from '../../../shared/domain/duration.js';
 import type { OutageBody, OutageRow, OutagesBody } from '../../../shared/http/outage-bodies.js';
-import { timelineOf } from '../../../shared/http/outage-timeline.js';
+import { timelineOf } from '../../../shared/domain/outage-timeline.js';
 import { requestErrorText } from '../../daemon/api-client.js';
 import { isDisconnected } from '../../daemon/client-state.js';
 import { button, make, setText } from '../../ui/dom.js';

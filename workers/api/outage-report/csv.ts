@@ -1,6 +1,6 @@
 // One outage as CSV: its timeline, and every change of a variable.
 import type { OutageBody } from '../../../shared/http/outage-bodies.js';
-import { timelineOf } from '../../../shared/http/outage-timeline.js';
+import { timelineOf } from '../../../shared/domain/outage-timeline.js';
 import { csv } from '../http/csv.js';
 
 export function outageCsv(outage: OutageBody): string {

@@ -1,7 +1,7 @@
 // One outage as a page in one file: facts, curves, plan and what it took, timeline, readings. No program, nothing loaded.
 import { durationInWords } from '../../../shared/domain/duration.js';
 import type { OutageBody } from '../../../shared/http/outage-bodies.js';
-import { timelineOf } from '../../../shared/http/outage-timeline.js';
+import { timelineOf } from '../../../shared/domain/outage-timeline.js';
 import { curves } from './curves.js';
 import { escaped } from './escape.js';
 

@@ -1,5 +1,20 @@
 // An outage as lines in the order of time: for CSV, the page, the command line and the dashboard.
-import type { OutageBody } from './outage-bodies.js';
+import type { ShutdownRecord } from './outage.js';
+
+export interface OutageMoments {
+  /** Unix seconds. */
+  readonly start: number;
+  readonly end: number | null;
+  readonly endSeen: boolean;
+  readonly label: string;
+  readonly events: readonly {
+    readonly ts: number;
+    readonly eventType: string;
+    readonly label: string;
+    readonly detail: string;
+  }[];
+  readonly shutdowns: readonly ShutdownRecord[];
+}
 
 export interface TimelineEntry {
   /** Unix seconds. */
@@ -12,7 +27,7 @@ export interface TimelineEntry {
 
 const phases: ReadonlySet<string> = new Set(['SHUTDOWN_PHASE_STARTED', 'SHUTDOWN_PHASE_FINISHED']);
 
-export function timelineOf(outage: OutageBody): readonly TimelineEntry[] {
+export function timelineOf(outage: OutageMoments): readonly TimelineEntry[] {
   const { start, end, endSeen, label, events, shutdowns } = outage;
   const has = (type: string): boolean => events.some(({ eventType }) => eventType === type);
   const ended = { ts: end ?? 0, kind: 'outage', subject: label, detail: endText(endSeen) } as const;
