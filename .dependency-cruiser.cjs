@@ -12,7 +12,7 @@ const floors = {
     ['config', 'notifications'],
     ['read-model', 'remote-health', 'sequence'],
     ['engine', 'history'],
-    ['api'],
+    ['api', 'self-tests'],
     ['workers'],
     ['daemon'],
     ['main'],

@@ -1,16 +1,6 @@
-// All commands: name, help text and module. Loaded at every start, so it imports nothing; a command loads its own module.
-
-export type Command = (args: readonly string[]) => Promise<number>;
-
-export interface Entry {
-  readonly name: string;
-  readonly summary: string;
-  /** The output of `ridethrough NAME --help`. */
-  readonly help: string;
-  /** Continues after its standard output is closed. */
-  readonly ignoresBrokenPipe?: true;
-  readonly load: () => Promise<Command>;
-}
+// All commands. Loaded at every start, so it imports no more than texts; a command loads its own module.
+import { outagesEntry } from './outages/entry.js';
+import type { Entry } from './usage.js';
 
 export const catalogue: readonly Entry[] = [
   {
@@ -116,27 +106,7 @@ Needs root or membership in the group ridethrough-admin.
 Exit codes: 0 success, 1 the daemon did not answer or has no such UPS, 2 wrong usage, 78 the configuration is invalid.`,
     load: async () => (await import('./events/events.js')).events,
   },
-  {
-    name: 'outages',
-    summary: 'list the outages, or show one with its shutdowns, events and readings',
-    help: `ridethrough outages [--limit N] [--since TIME] [--ups NAME] [--config FILE] [--socket PATH] [--json | --csv]
-ridethrough outages show N [--config FILE] [--socket PATH] [--json | --csv | --html]
-
-Prints the newest times on battery of the running daemon's history, oldest first, in local time; or one of them as a
-timeline, with the plan beside what each step took. Needs root or membership in the group ridethrough-admin.
-
-  --limit N        maximum number of outages, 1 to 1000; default 100
-  --since TIME     not over before: 2h or 7d ago, "14:30", "2026-01-31", "2026-01-31 14:30:00", or Unix seconds
-  --ups NAME       of one UPS, also one that is no longer configured
-  --config FILE    the configuration that names the runtime directory; default /etc/ridethrough/config.toml
-  --socket PATH    the control socket; the configuration is not read
-  --json           as the API has it at /api/v1/outages and /api/v1/outages/{id}
-  --csv            the list; or the timeline and every change of a variable
-  --html           one page in one file, with curves: ridethrough outages show 7 --html > outage-7.html
-
-Exit codes: 0 success, 1 the daemon did not answer or has no such outage, 2 wrong usage, 78 the configuration is invalid.`,
-    load: async () => (await import('./outages/outages.js')).outages,
-  },
+  outagesEntry,
   {
     name: 'shutdown',
     summary: 'drill or run the shutdown of a server or a group, or cancel a sequence',
@@ -196,6 +166,25 @@ Needs root or membership in the group ridethrough-admin. Takes up to twice notif
 Exit codes: 0 every service accepted the message, 1 one did not or none is configured, 2 wrong usage, 78 the configuration
 is invalid.`,
     load: async () => (await import('./control/test-notifications.js')).testNotifications,
+  },
+  {
+    name: 'self-test',
+    summary: 'start a battery test of a UPS',
+    help: `ridethrough self-test NAME [--config FILE] [--socket PATH] [--json]
+
+The running daemon starts self_test.command of the UPS, follows the test to its end and records the result. It needs
+nut_control.enabled and the command in nut_control.allowed_commands. The daemon refuses it, with the reason, unless the
+UPS is on line power, full, without an outage in the last hour, and nothing else in its redundancy group is in a test
+or unhealthy.
+Needs root or membership in the group ridethrough-admin.
+
+  NAME             a UPS as the configuration names it
+  --config FILE    the configuration that names the runtime directory; default /etc/ridethrough/config.toml
+  --socket PATH    the control socket; the configuration is not read
+  --json           for programs; as the API has it at POST /api/v1/ups/{name}/self-test
+
+Exit codes: 0 the test was started, 1 it was not, 2 wrong usage, 78 the configuration is invalid.`,
+    load: async () => (await import('./control/self-test.js')).selfTest,
   },
   {
     name: 'user',

@@ -1,5 +1,5 @@
 // Selects the command from the arguments: help, hints, exit codes. Does not know the work of the commands.
-import type { Entry } from './catalogue.js';
+import type { Entry } from './usage.js';
 import { exitCode, UsageError } from './usage.js';
 
 export interface Output {

@@ -1,6 +1,18 @@
 // Shared by all commands: exit codes, standard options, and the reports of failure and of wrong usage.
 import { printable } from './terminal/printable.js';
 
+export type Command = (args: readonly string[]) => Promise<number>;
+
+export interface Entry {
+  readonly name: string;
+  readonly summary: string;
+  /** The output of `ridethrough NAME --help`. */
+  readonly help: string;
+  /** Continues after its standard output is closed. */
+  readonly ignoresBrokenPipe?: true;
+  readonly load: () => Promise<Command>;
+}
+
 /** See specification/command-line.md#exit-codes. */
 export const exitCode = { fine: 0, failed: 1, usage: 2, configuration: 78 } as const;
 

@@ -17,6 +17,8 @@ export const Energy = t.intersection(
       todayKwh: finite,
       monthKwh: finite,
       yearKwh: finite,
+      /** Since the counting began; it never falls. */
+      totalKwh: finite,
       currency: t.string,
       /** Part of it was computed from the load and the rating. */
       estimated: t.boolean,

@@ -2,8 +2,9 @@
 // (specification/api-resources.md#routes).
 import * as t from 'io-ts';
 import { Energy } from '../domain/energy.js';
+import { SelfTest, SelfTestRecord } from '../domain/self-test.js';
 import { RemoteHealthRow } from '../domain/status-model.js';
-import { finite, oneOf, orNull, textUpTo } from '../domain/units.js';
+import { finite, orNull, textUpTo } from '../domain/units.js';
 
 /** GET /api/v1/remote-health */
 export const RemoteHealthBody = t.type(
@@ -44,26 +45,15 @@ export const EnergyBody = t.type({ ups: t.string, energy: orNull(Energy) }, 'Ene
 export type EnergyBody = t.TypeOf<typeof EnergyBody>;
 
 /** GET /api/v1/ups/{name}/self-test; null while unknown. */
-export const SelfTestBody = t.type(
-  {
-    ups: t.string,
-    selfTest: orNull(
-      t.type(
-        {
-          result: oneOf('PASSED', 'FAILED', 'RUNNING', 'UNKNOWN', 'UNSUPPORTED'),
-          raw: t.string,
-          date: orNull(t.string),
-          startedTs: orNull(finite),
-          command: orNull(t.string),
-          source: oneOf('device', 'scheduler', 'api'),
-        },
-        'SelfTest',
-      ),
-    ),
-  },
-  'SelfTestBody',
-);
+export const SelfTestBody = t.type({ ups: t.string, selfTest: orNull(SelfTest) }, 'SelfTestBody');
 export type SelfTestBody = t.TypeOf<typeof SelfTestBody>;
+
+/** GET /api/v1/ups/{name}/self-tests: the newest first. */
+export const SelfTestsBody = t.type(
+  { ups: t.string, tests: t.readonlyArray(SelfTestRecord) },
+  'SelfTestsBody',
+);
+export type SelfTestsBody = t.TypeOf<typeof SelfTestsBody>;
 
 /** POST /api/v1/ups/{name}/self-test */
 export const SelfTestIssuedBody = t.type(

@@ -5,6 +5,7 @@ import { Energy } from '../domain/energy.js';
 import { AuditEventType, EventType } from '../domain/events.js';
 import { Plan } from '../domain/plan.js';
 import { PollFailure } from '../domain/states.js';
+import { SelfTest } from '../domain/self-test.js';
 import { ConfigSummary } from '../domain/config-summary.js';
 import {
   RedundancyRow,
@@ -71,6 +72,8 @@ export const UpsTelemetry = t.type(
     pollSeconds: t.type({ counts: t.array(count), sum: finite }),
     /** Null while unknown or off. */
     energy: orNull(Energy),
+    /** Null while unknown. */
+    selfTest: orNull(SelfTest),
   },
   'UpsTelemetry',
 );
@@ -217,6 +220,8 @@ export const apiContract = {
       result: t.type({ output: textUpTo(4096) }),
     },
     /** The allowlisted variables that the UPS makes writable. */
+    /** Starts the configured battery test. Fails with `controlFailure` or CONFLICT. */
+    'selfTest.run': { params: t.type({ group, principal }), result: t.type({ command: nutName }) },
     'control.variables': {
       params: t.type({ group }),
       result: t.type({ variables: t.array(WritableVariable) }),

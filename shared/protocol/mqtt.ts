@@ -37,9 +37,13 @@ export const MqttSettings = t.type(
 );
 export type MqttSettings = t.TypeOf<typeof MqttSettings>;
 
-/** A row of the status, and the device for discovery. */
+/** A row of the status; for discovery the device, and its energy since the counting began, null while unknown. */
 export const ShownUps = t.type(
-  { row: UpsRow, device: t.type({ manufacturer: t.string, model: t.string, firmware: t.string }) },
+  {
+    row: UpsRow,
+    device: t.type({ manufacturer: t.string, model: t.string, firmware: t.string }),
+    totalKwh: orNull(finite),
+  },
   'ShownUps',
 );
 export type ShownUps = t.TypeOf<typeof ShownUps>;

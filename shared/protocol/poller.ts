@@ -37,6 +37,8 @@ export const PollerSettings = t.type(
         timeoutMs: finite,
       }),
     ),
+    /** How the daemon tests the battery; null while nothing may start a test. A request cannot name another command. */
+    selfTest: orNull(t.type({ username: name, password: textUpTo(4096), command: name, timeoutMs: finite })),
     /** The command of the step `ups_output_off`; null without that step. A request cannot name another command. */
     output: orNull(
       t.type({
@@ -107,6 +109,11 @@ export const pollerContract = {
      * the UPS offers it and confirms the delay.
      */
     'output.off': { params: t.type({}), result: t.type({ output: textUpTo(4096) }) },
+    /** Starts the battery test of the settings, or ends it by `test.battery.stop`. Fails with a NUT code. */
+    'selfTest.run': {
+      params: t.type({ action: oneOf('start', 'stop') }),
+      result: t.type({ output: textUpTo(4096) }),
+    },
     'commands.list': { params: t.type({}), result: t.type({ commands: t.array(NamedCommand) }) },
     'variables.list': { params: t.type({}), result: t.type({ variables: t.array(WritableVariable) }) },
   },

@@ -16,6 +16,7 @@ import type { WorkerSpec } from '../supervision/worker-spec.js';
 export type Reload = (principal: string, record: (event: AuditRecord) => void) => Promise<ReloadReport>;
 
 export interface RequestHandlerDependencies extends Omit<ControlDependencies, 'recordRefused'> {
+  requestSelfTest(group: string): Promise<Outcome<{ command: string }>>;
   deleteEvents(
     group: string,
     principal: string,
@@ -61,6 +62,7 @@ export function requestHandlers(sources: RequestHandlerDependencies): ApiRoutes 
         poller: (group) => sources.poller(group),
         record: (event) => sources.record(event),
         recordRefused: (record) => auditRateLimit.take(record),
+        requestSelfTest: (group) => sources.requestSelfTest(group),
       }),
       'events.delete': ({ group, principal, items }) => sources.deleteEvents(group, principal, items),
       'readings.get': ({ group }) =>

@@ -18,7 +18,7 @@ import type { RecordedEvent } from '../events/event-recorder.js';
 import type { WorkerHandle, WorkerSpec } from '../supervision/worker-spec.js';
 
 type Pollers = (typeof pollerContract)['requests'];
-type ControlAsk = 'control.commands' | 'control.run' | 'control.variables' | 'control.write';
+type ControlAsk = 'control.commands' | 'control.run' | 'control.variables' | 'control.write' | 'selfTest.run';
 type Serve = Pick<WorkerSpec<typeof apiContract>['serve'], ControlAsk>;
 
 /** The poller enforces `nut_control.timeout`, and its message is better than that of the link, so it gets this much longer. */
@@ -27,6 +27,7 @@ const graceMs = 1_000;
 export interface ControlDependencies {
   configuration(): Configuration;
   poller(groupId: string): Pick<WorkerHandle<typeof pollerContract>, 'request'> | undefined;
+  requestSelfTest(group: string): Promise<Outcome<{ command: string }>>;
   record(event: RecordedEvent): void;
   /** Records a command or write that was not done, at a limited rate: a flood must not evict power events. */
   recordRefused(record: AuditRecord): void;
@@ -80,6 +81,11 @@ export function controlAnswers(sources: ControlDependencies): Serve {
           : null,
       );
       record(sources, 'CONTROL_COMMAND', group, principal, `run ${command}`, outcome);
+      return outcome;
+    },
+    'selfTest.run': async ({ group, principal }) => {
+      const outcome = await sources.requestSelfTest(group);
+      record(sources, 'CONTROL_SELF_TEST', group, principal, 'start a self test', outcome);
       return outcome;
     },
     'control.write': async ({ group, principal, variable, value }) => {

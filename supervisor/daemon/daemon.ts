@@ -56,13 +56,14 @@ export class Daemon {
    * it starts.
    */
   apply(configuration: Configuration): readonly string[] {
-    const { guard, engine, workers, programs, telemetry, publisher, pollers } = this.#parts;
+    const { guard, engine, workers, programs, telemetry, publisher, pollers, selfTests } = this.#parts;
     this.#configuration = configuration;
     const started = workers.supervision.startedBy(() =>
       guard.runAll('a reload', {
         engine: () => engine.configure(configuration),
         workers: () => workers.apply(configuration),
         programs: () => programs.apply(configuration),
+        selfTests: () => selfTests.apply(configuration),
         telemetry: () => telemetry.keep(configuration.ups.map(({ policy }) => policy.groupId)),
         publisher: () => publisher.allChanged(),
       }),
@@ -85,12 +86,13 @@ export class Daemon {
   }
 
   #tick(): void {
-    const { guard, engine, workers, programs } = this.#parts;
+    const { guard, engine, workers, programs, selfTests } = this.#parts;
     guard.runAll('a tick', {
       supervision: () => workers.supervision.tick(),
       engine: () => engine.tick(),
       workers: () => workers.tick(),
       programs: () => programs.tick(),
+      selfTests: () => selfTests.tick(),
       readyNotice: () => this.#readyNotice.tick(workers.supervision.workers, this.#configuration.ups.length),
       end: () => this.#endIfDue(),
     });

@@ -18,6 +18,7 @@ import { PollStatistics } from '../read-model/poll-statistics.js';
 import { Publisher } from '../read-model/publisher.js';
 import { readModel } from '../read-model/read-model.js';
 import { JournalFiles } from '../sequence/journal/journal.js';
+import { SelfTests } from '../self-tests/self-tests.js';
 import { ApiWorker } from '../workers/api.js';
 import { LogQueue } from '../workers/log-queue.js';
 import { LogWorker } from '../workers/log.js';
@@ -43,6 +44,7 @@ export class DaemonParts {
   readonly workers: ManagedWorkers;
   readonly logWorker: LogWorker;
   readonly pollers: Pollers;
+  readonly selfTests: SelfTests;
   readonly #storage: StorageWorker;
   readonly #clock: DaemonEnvironment['clock'];
 
@@ -85,6 +87,7 @@ export class DaemonParts {
         workers: () => supervision.workers,
         telemetry: this.telemetry,
         energyOf: (groupId) => energy.of(groupId),
+        selfTestOf: (groupId) => this.selfTests.of(groupId),
         missingPrograms: () => this.programs.missing,
         remoteHealth: () => prober,
         problemOf: (server) => remote.problemOf(server),
@@ -106,12 +109,26 @@ export class DaemonParts {
       isOutageOver: (group) => this.engine.isOutageOver(group),
       stored: (rows) => this.publisher.stored(rows),
       begun: (event) => notify.recorded(event),
-      energyCounted: (counted) => energy.counted(counted),
+      energyCounted: (counted) => {
+        energy.counted(counted);
+        for (const { groupId } of counted.ups) this.publisher.upsChanged(groupId, false);
+      },
     });
     this.#storage = storage;
     const notify = new NotifyWorker(supervision, configuration(), { storage, clock, log, run });
     const onBattery = (group: string) => isOnBattery(this.engine.state, group);
     this.pollers = new Pollers(supervision, (group, poll) => this.#polled(group, poll), onBattery);
+    this.selfTests = new SelfTests({
+      clock,
+      log,
+      storage,
+      configuration,
+      engine: () => this.engine,
+      poller: (groupId) => this.pollers.of(groupId),
+      record,
+      changed: (groupId) => this.publisher.upsChanged(groupId),
+      isBatteryCritical: () => false,
+    });
     const remote = new RemoteWorker(supervision, () => this.engine.isSequenceRunning, changed);
     this.programs = new ProgramWatch({ clock, log, changed });
     const prober = new ProberWorker(supervision, {
@@ -158,6 +175,7 @@ export class DaemonParts {
       configuration,
       poller: (groupId) => this.pollers.of(groupId),
       deleteEvents: (...order) => storage.deleteEvents(...order),
+      requestSelfTest: (groupId) => this.selfTests.request(groupId),
       reload: tools.reload,
       testNotifications: () => notify.test(),
       log,
@@ -166,6 +184,7 @@ export class DaemonParts {
     // First what the engine may need, last what only displays. They stop in reverse.
     const all = [this.logWorker, storage, notify, this.pollers, remote, prober, api, mqtt];
     this.workers.start(all, configuration());
+    this.selfTests.apply(configuration());
     this.programs.apply(configuration());
   }
 
@@ -174,6 +193,7 @@ export class DaemonParts {
       engine: () => this.engine.polled(groupId, poll),
       telemetry: () => this.telemetry.polled(groupId, poll, this.#clock.wallSeconds()),
       storage: () => this.#storage.polled(groupId, poll, this.engine.rowOf(groupId)),
+      selfTests: () => this.selfTests.polled(groupId, poll),
       publisher: () => this.engine.whenCommitted(() => this.publisher.polled(groupId)),
     });
   }

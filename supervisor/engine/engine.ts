@@ -23,14 +23,10 @@ import { explain } from '../policy/explain.js';
 import { openSequences, restored, snapshotOf } from '../policy/snapshot.js';
 import type { PolicyState } from '../policy/state.js';
 import { groupOf, initialState, upsOf } from '../policy/state.js';
-import type { Plan } from '../../shared/domain/plan.js';
 import { progressOf } from '../sequence/journal/history.js';
 import { Sequences } from '../sequence/sequences.js';
 import { SnapshotWriter } from './snapshot-file.js';
 import { findUnfinished } from '../sequence/recovery/recovery.js';
-
-/** Without an answer from policy a decided shutdown continues. */
-const powerUnknown = { powerIsBack: () => false, isSeenOnBattery: () => false };
 
 export class ShutdownEngine {
   readonly #deps: GuardedDependencies;
@@ -80,6 +76,11 @@ export class ShutdownEngine {
     this.#settleOpenSequences();
   }
 
+  /** A battery test that the daemon started runs, or has ended. */
+  tested(groupId: string, running: boolean): void {
+    this.#post({ kind: 'tested', at: this.#now(), groupId, running });
+  }
+
   /** Call it every 250 ms. */
   tick(): void {
     const { guard, journals, clock } = this.#deps;
@@ -119,7 +120,7 @@ export class ShutdownEngine {
     return !isKnown || powerIsBack(this.state, group);
   }
 
-  planOf(group: string): Plan | undefined {
+  planOf(group: string): ReturnType<Sequences['planOf']> {
     return this.#sequences.planOf(group);
   }
 
@@ -287,13 +288,13 @@ export class ShutdownEngine {
           powerIsBack: (group: string) => powerIsBack(this.#loop.state, group),
           isSeenOnBattery: (group: string) => isSeenOnBattery(this.#loop.state, group, startedMs),
         },
-        powerUnknown,
+        // Without an answer from policy a decided shutdown continues.
+        { powerIsBack: () => false, isSeenOnBattery: () => false },
       ),
     });
   }
 
   #now(): Instant {
-    const { clock } = this.#deps;
-    return { monotonicMs: clock.monotonicMs(), unixSeconds: clock.wallSeconds() };
+    return { monotonicMs: this.#deps.clock.monotonicMs(), unixSeconds: this.#deps.clock.wallSeconds() };
   }
 }

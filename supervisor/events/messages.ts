@@ -17,6 +17,8 @@ const templates: Readonly<Partial<Record<EventType, Template>>> = {
   RECOVERY_STARTED: (detail) => `Power is back and the machines are started again: ${detail}.`,
   RECOVERY_TARGET_FAILED: (detail) => `A machine did not start again: ${detail}. Start it yourself.`,
   RECOVERY_COMPLETE: (detail) => `The start of the machines has ended: ${detail}.`,
+  SELF_TEST_FAILED: (detail) =>
+    `A battery test failed (${detail}). Plan a shutdown to replace it, and test again.`,
   WORKER_FAILED: (detail) =>
     `A worker of the daemon keeps failing: ${detail}. Its function is not available meanwhile; see the log.`,
   DAEMON_RECOVERED: (detail) =>

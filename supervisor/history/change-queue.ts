@@ -9,6 +9,7 @@ import type { WorkerHandle } from '../supervision/worker-spec.js';
 
 /** A minute of 300 UPSes. */
 const maxWaiting = 20_000;
+const maxYoung = 250;
 /** Of the texts of one request: half of the longest frame. */
 const maxChars = 2_000_000;
 const deadlineMs = 10_000;
@@ -56,6 +57,8 @@ export class ChangeQueue {
       variables: bounded === null ? changes : Object.fromEntries(bounded),
     });
     if (this.#waiting.length > maxWaiting) this.startAgain();
+    // Of a fleet soon: what waits for seconds moves to the old space of the heap, which then grows by half.
+    else if (this.#waiting.length >= maxYoung && this.#inFlight === 0) this.flush();
   }
 
   /** A storage worker is ready and has nothing: what waits of each UPS counts from its complete reading on. */

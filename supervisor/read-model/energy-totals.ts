@@ -20,11 +20,12 @@ export class EnergyTotals {
     const { enabled, costPerKwh, currency } = this.#settings();
     const counted = this.#byUps.get(groupId);
     if (!enabled || counted === undefined) return null;
-    const { todayKwh, monthKwh, yearKwh, estimated, partial } = counted;
+    const { todayKwh, monthKwh, yearKwh, totalKwh, estimated, partial } = counted;
     return {
       todayKwh: rounded(todayKwh),
       monthKwh: rounded(monthKwh),
       yearKwh: rounded(yearKwh),
+      totalKwh: rounded(totalKwh),
       currency,
       estimated,
       partial,

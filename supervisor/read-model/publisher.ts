@@ -94,8 +94,8 @@ export class Publisher {
 
   #statusChange(wanted: ChangeSet): ShownChange {
     const { ups, ...others } = this.#rows(wanted);
-    const shown = ups.map(({ row, telemetry: { manufacturer, model, firmware } }) => {
-      return { row, device: { manufacturer, model, firmware } };
+    const shown = ups.map(({ row, telemetry: { manufacturer, model, firmware, energy } }) => {
+      return { row, device: { manufacturer, model, firmware }, totalKwh: energy?.totalKwh ?? null };
     });
     return { ...others, ups: shown };
   }

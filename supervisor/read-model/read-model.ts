@@ -1,5 +1,6 @@
 // Builds the read model from policy's state, the poll statistics, the sequences and the workers.
 import type { Energy } from '../../shared/domain/energy.js';
+import type { SelfTest } from '../../shared/domain/self-test.js';
 import type { ModelChange, PublishedUps, ReadyModel } from '../../shared/protocol/api.js';
 import type {
   RedundancyRow,
@@ -36,6 +37,7 @@ export interface ReadModelDependencies {
   workers(): readonly WorkerView[];
   readonly telemetry: PollStatistics;
   energyOf(groupId: string): Energy | null;
+  selfTestOf(groupId: string): SelfTest | null;
   missingPrograms(): readonly string[];
   remoteHealth(): RemoteHealthView;
   /** Why the daemon cannot log in to a server, as far as is known without a login. */
@@ -67,10 +69,21 @@ export function readModel(sources: ReadModelDependencies): ModelSource {
   };
   return {
     order,
-    ups: (groupId): PublishedUps => ({
-      row: { ...upsRow(sources.state(), groupId), remoteHealth: sources.remoteHealth().shown(groupId) },
-      telemetry: { ...sources.telemetry.of(groupId), energy: sources.energyOf(groupId) },
-    }),
+    ups: (groupId): PublishedUps => {
+      const test = sources.selfTestOf(groupId);
+      return {
+        row: {
+          ...upsRow(sources.state(), groupId),
+          remoteHealth: sources.remoteHealth().shown(groupId),
+          selfTest: test === null ? null : { result: test.result, date: test.date },
+        },
+        telemetry: {
+          ...sources.telemetry.of(groupId),
+          energy: sources.energyOf(groupId),
+          selfTest: test,
+        },
+      };
+    },
     stateOf: (groupId) => {
       const row = upsOf(sources.state(), groupId)?.row;
       // A group changes seldom.

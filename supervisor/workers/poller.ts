@@ -23,7 +23,7 @@ const maxBackoffMs = 2_000;
 
 export function pollerSettings(
   { nut }: Configuration,
-  { policy, address, control, output }: UpsConfiguration,
+  { policy, address, control, output, selfTest }: UpsConfiguration,
 ): PollerSettings {
   return {
     name: policy.name,
@@ -43,6 +43,7 @@ export function pollerSettings(
             allowedCommands: [...control.allowedCommands],
             allowedVariables: [...control.allowedVariables],
           },
+    selfTest: selfTest.login === null ? null : { ...selfTest.login, command: selfTest.command },
     output,
   };
 }

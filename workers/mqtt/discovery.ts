@@ -37,7 +37,7 @@ export class Discovery {
     const { groupId } = ups.row;
     const shown = this.#shown.get(groupId) ?? new Set<Entity>();
     this.#shown.set(groupId, shown);
-    for (const entity of entities) if (entity.present(ups.row)) shown.add(entity);
+    for (const entity of entities) if (entity.present(ups)) shown.add(entity);
     const { topicPrefix, publishIntervalMs, availability } = settings;
     const key = JSON.stringify([
       ...[ups.row.name, ups.row.label, ups.device, shown.size],
@@ -58,16 +58,31 @@ export class Discovery {
   }
 }
 
+export function energyTopic({ topicPrefix }: Pick<Settings, 'topicPrefix'>): string {
+  return `${topicPrefix}/energy`;
+}
+
+/** kWh by groupId since the counting began; undefined while no UPS has any. */
+export function energyMessage(all: readonly ShownUps[]): string | undefined {
+  const known = all.filter(({ totalKwh }) => totalKwh !== null);
+  if (known.length === 0) return undefined;
+  return sortedJson(Object.fromEntries(known.map(({ row, totalKwh }) => [row.groupId, totalKwh])));
+}
+
 function cached({ row, device }: ShownUps, entity: Entity, settings: Settings): readonly [string, string] {
   const { topicPrefix, publishIntervalMs, availability } = settings;
   const node = nodeOf(row.groupId, topicPrefix);
   const document = {
     name: entity.name,
     unique_id: `${node}_${entity.id}`,
-    state_topic: `${topicPrefix}/status`,
-    value_template: entity.template(rowExpression(row.groupId)),
+    ...(entity.isEnergy === true
+      ? { state_topic: energyTopic(settings), value_template: entity.template(row.groupId) }
+      : {
+          state_topic: `${topicPrefix}/status`,
+          value_template: entity.template(rowExpression(row.groupId)),
+          expire_after: Math.max(minExpirySeconds, Math.ceil((expiryIntervals * publishIntervalMs) / 1000)),
+        }),
     ...entity.more,
-    expire_after: Math.max(minExpirySeconds, Math.ceil((expiryIntervals * publishIntervalMs) / 1000)),
     ...(availability ? { availability_topic: availabilityTopic(settings) } : {}),
     device: {
       identifiers: [node],

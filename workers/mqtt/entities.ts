@@ -1,15 +1,18 @@
 // The entities of a UPS in Home Assistant: name, class, and the field of the row.
-import type { PowerQuality, UpsRow } from '../../shared/domain/status-model.js';
+import type { PowerQuality } from '../../shared/domain/status-model.js';
+import type { ShownUps } from '../../shared/protocol/mqtt.js';
 
 export interface Entity {
   readonly component: 'sensor' | 'binary_sensor';
   readonly id: string;
   readonly name: string;
-  /** Whether the row has a value now. */
-  readonly present: (row: UpsRow) => boolean;
-  /** The template of its state, from the expression of the row. */
+  /** Whether it has a value now. */
+  readonly present: (ups: ShownUps) => boolean;
+  /** The template of its state, from the expression of the row; of energy from the groupId. */
   readonly template: (row: string) => string;
   readonly more: Readonly<Record<string, string>>;
+  /** Its value is in the retained energy message, which is not repeated. */
+  readonly isEnergy?: true;
 }
 
 const always = (): boolean => true;
@@ -31,7 +34,7 @@ function quantity(key: Quantity, id: string, name: string, more: Entity['more'])
     component: 'sensor',
     id,
     name,
-    present: (row) => row[key] !== null,
+    present: ({ row }) => row[key] !== null,
     template: (row) => `{{ ${row}.${key} }}`,
     more,
   };
@@ -43,7 +46,7 @@ function raw(key: RawQuantity, id: string, name: string, more: Entity['more']): 
     component: 'sensor',
     id,
     name,
-    present: ({ powerQuality }) => typeof powerQuality[key] === 'string' && powerQuality[key] !== '',
+    present: ({ row: { powerQuality } }) => typeof powerQuality[key] === 'string' && powerQuality[key] !== '',
     template: (row) => `{{ ${row}.get('powerQuality', {}).get('${key}') or none }}`,
     more,
   };
@@ -85,6 +88,15 @@ export const entities: readonly Entity[] = [
   quantity('runtime', 'runtime', 'Runtime', measured('duration', 's')),
   quantity('load', 'load', 'Load', measured('', '%')),
   quantity('realPower', 'real_power', 'Real power', measured('power', 'W')),
+  {
+    component: 'sensor',
+    id: 'energy',
+    name: 'Energy',
+    present: ({ totalKwh }) => totalKwh !== null,
+    template: (groupId) => `{{ value_json.get('${groupId}') }}`,
+    more: { device_class: 'energy', state_class: 'total_increasing', unit_of_measurement: 'kWh' },
+    isEnergy: true,
+  },
   raw('inputVoltage', 'input_voltage', 'Input voltage', measured('voltage', 'V')),
   raw('outputVoltage', 'output_voltage', 'Output voltage', measured('voltage', 'V')),
   raw('batteryVoltage', 'battery_voltage', 'Battery voltage', measured('voltage', 'V')),

@@ -5,7 +5,7 @@ import type { MqttSettings, ShownChange, ShownUps } from '../../shared/protocol/
 import type { Clock } from '../../shared/runtime/clock.js';
 import { availabilityTopic, online } from './availability.js';
 import type { Message } from './client.js';
-import { Discovery } from './discovery.js';
+import { Discovery, energyMessage, energyTopic } from './discovery.js';
 
 /** Four messages a second at most, as on the stream of the API. */
 const minPauseMs = 250;
@@ -104,6 +104,8 @@ export class MqttPublisher {
     const { availability, discovery } = this.#settings;
     const wanted = new Map<string, string>();
     if (availability) wanted.set(availabilityTopic(this.#settings), online);
+    const energy = energyMessage(this.#status.ups);
+    if (discovery && energy !== undefined) wanted.set(energyTopic(this.#settings), energy);
     if (discovery && this.#known)
       for (const [topic, document] of this.#discovery.documents(this.#status.ups, this.#settings))
         wanted.set(topic, document);

@@ -16,6 +16,8 @@ import { Reports } from './reports.js';
 import { NutTools } from './tools.js';
 import type { NutTransport } from './transport.js';
 
+const stopCommand = 'test.battery.stop';
+
 type Context = Pick<WorkerContext<typeof pollerContract>, 'log' | 'activate'>;
 
 function transportOf(
@@ -47,6 +49,22 @@ function controlOf(
     : new ControlQueue(transportOf(settings, control, context), control, before);
 }
 
+/** The queue of the battery tests: it can run no other command. */
+function testsOf(
+  settings: PollerSettings,
+  context: Context,
+  before?: ControlQueue,
+): ControlQueue | undefined {
+  const { selfTest } = settings;
+  if (selfTest === null) return undefined;
+  const control = { ...selfTest, allowedCommands: [selfTest.command, stopCommand], allowedVariables: [] };
+  return new ControlQueue(transportOf(settings, control, context), control, before);
+}
+
+function sameTests(a: PollerSettings, b: PollerSettings): boolean {
+  return reachedBy(a) === reachedBy(b) && JSON.stringify(a.selfTest) === JSON.stringify(b.selfTest);
+}
+
 function sameControl(a: PollerSettings, b: PollerSettings): boolean {
   return reachedBy(a) === reachedBy(b) && JSON.stringify(a.control) === JSON.stringify(b.control);
 }
@@ -75,6 +93,7 @@ function startPoller(
   const { log } = context;
   let current = settings;
   let control = controlOf(settings, context);
+  let tests = testsOf(settings, context);
   const note = outcomeLog(log);
   const reports = new Reports();
   const poller = new Poller(
@@ -110,11 +129,18 @@ function startPoller(
         withControl((d) => d.write(variable, value, deadlineMs)),
       'output.off': (_params, deadlineMs) =>
         cutOutput(current, (login) => transportOf(current, login, context), deadlineMs),
+      'selfTest.run': ({ action }, deadlineMs) => {
+        const command = action === 'start' ? current.selfTest?.command : stopCommand;
+        if (tests !== undefined && command !== undefined) return tests.run(command, null, deadlineMs);
+        const message = 'battery tests of this UPS are off';
+        return Promise.resolve({ ok: false, error: { code: controlFailure.notAllowed, message } });
+      },
       'commands.list': (_params, deadlineMs) => withControl((d) => d.commands(deadlineMs)),
       'variables.list': (_params, deadlineMs) => withControl((d) => d.variables(deadlineMs)),
     },
     reconfigure: (next) => {
       if (!sameControl(next, current)) control = controlOf(next, context, control);
+      if (!sameTests(next, current)) tests = testsOf(next, context, tests);
       current = next;
       // The supervisor may ask for the whole by repeating the settings.
       reports.restart();
@@ -123,6 +149,7 @@ function startPoller(
     drain: () => {
       poller.stop();
       control?.close();
+      tests?.close();
       return Promise.resolve();
     },
   });

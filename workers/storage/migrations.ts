@@ -6,6 +6,7 @@ import { energyTables } from './energy/table.js';
 import { FaultError } from './faults.js';
 import { notificationTables } from './notification-tables.js';
 import { outageTables } from './outages/table.js';
+import { selfTestTables } from './self-tests/table.js';
 
 /**
  * Samples are clustered by UPS and time, so that a chart reads neighbouring pages. `ts` is in ms: two polls may fall into one
@@ -113,6 +114,7 @@ export const migrations: readonly string[] = [
   recentSamples,
   energyTables,
   outageTables,
+  selfTestTables,
 ];
 
 /** The version of the schema, 0 for an empty file. Throws the fault NEWER_SCHEMA for a schema of a newer program. */

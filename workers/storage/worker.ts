@@ -13,6 +13,7 @@ import { notificationAnswers } from './notifications.js';
 import { beginRun, endRun, saveSequence } from './runs.js';
 import { hasValue, SampleWriter } from './samples.js';
 import { OutageTracker, saveShutdown } from './outages/tracker.js';
+import { keepTests, recallTests } from './self-tests/self-tests.js';
 import { Store } from './store.js';
 import { Maintenance } from './maintenance.js';
 
@@ -51,6 +52,10 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
     'health.keep': ({ failed }) => this.#store.perform((db) => saveFailedServers(db, failed)),
 
     'health.recall': () => this.#store.perform((db) => loadFailedServers(db)),
+
+    'selfTests.keep': ({ tests }) => this.#store.perform((db) => keepTests(db, tests)),
+
+    'selfTests.recall': (order) => this.#store.perform((db) => recallTests(db, order)),
 
     'run.end': (ending) => this.#store.perform((db) => endRun(db, ending, this.#settings.enabled)),
 

@@ -4,6 +4,7 @@ import type {
   ControlConfiguration,
   OutputConfiguration,
   RemoteHealthConfiguration,
+  SelfTestConfiguration,
 } from '../configuration/configuration.js';
 import { addressOf, membersOf } from '../check/findings.js';
 import { mqttSettings } from './mqtt-settings.js';
@@ -12,6 +13,7 @@ import { notificationSettings } from './notification-settings.js';
 import { groupPolicy, ms, upsPolicy } from './policies.js';
 import { buildResources } from './resources.js';
 import type { ConfigFile, UpsEntry } from '../schema/file.js';
+import { selfTestKeys } from '../schema/battery.js';
 import { fileKeys } from '../schema/file.js';
 import type { WithDefaults } from '../schema/key.js';
 import { withDefaults } from '../schema/key.js';
@@ -48,6 +50,7 @@ export function buildConfiguration(file: ConfigFile, inputs: BuildInputs): Confi
       address: addressOf(entry.name),
       control: controlSettings(file, entry, secrets),
       output: outputSettings(file, entry, secrets),
+      selfTest: selfTestSettings(file, entry, secrets),
       resources: buildResources(entry, keys),
       ratedWatts: entry.nominal_power ?? entry.energy?.nominal_power ?? others.energy.nominal_power,
     })),
@@ -148,6 +151,20 @@ function controlSettings(file: ConfigFile, entry: UpsEntry, secrets: Secrets): C
     allowedVariables: control.allowed_variables,
     timeoutMs: ms(control.timeout),
   };
+}
+
+/** As for the output: [nut_control] names the user, also while it is disabled. */
+function selfTestSettings(file: ConfigFile, entry: UpsEntry, secrets: Secrets): SelfTestConfiguration {
+  const test = withDefaults(selfTestKeys, file.self_test, entry.self_test);
+  const control = withDefaults(ownControlKeys, file.nut_control, entry.nut_control);
+  const password = passwordFor(entry, secrets);
+  const { enabled, command, schedule, time } = test;
+  const isAllowed =
+    file.nut_control?.enabled === true && control.allowed_commands.some((one) => one === command);
+  const { username } = control;
+  const hasLogin = (enabled || isAllowed) && password !== null;
+  const login = hasLogin ? { username, password, timeoutMs: ms(control.timeout) } : null;
+  return { enabled, isAllowed, command, schedule, time, resultAfterMs: ms(test.result_poll_after), login };
 }
 
 /** Uses the user of [nut_control] even while that is disabled: `enabled` switches only control by operators and the API. */

@@ -8,16 +8,11 @@ import { withDefaults } from '../schema/key.js';
 /** One sentence for each feature that the file configures; none for one that is only on by default. */
 export function inactiveFeatures(file: ConfigFile): readonly string[] {
   const all = withDefaults(fileKeys, file);
-  const upses = file.ups ?? [];
   const features: readonly (readonly [boolean, string])[] = [
     [
       nonDefaultKeys(fileKeys.battery_health.keys, file.battery_health).length > 0 &&
         all.battery_health.enabled,
       'battery_health: configured, but this version does not assess batteries yet',
-    ],
-    [
-      all.self_test.enabled || upses.some((ups) => ups.self_test?.enabled === true),
-      'self_test: configured, but this version does not start tests yet',
     ],
     [all.reports.enabled, 'reports: configured, but this version does not write any yet'],
     [all.recovery.enabled, 'recovery: configured, but this version does not start anything again yet'],

@@ -2,6 +2,7 @@
 // (specification/security.md#authentication).
 import type { ControlKind } from '../../../shared/domain/power-cutting.js';
 import { powerCut } from '../../../shared/domain/power-cutting.js';
+import { selfTestKeys } from '../schema/battery.js';
 import { upsLabel } from '../schema/labels.js';
 import type { ConfigFile } from '../schema/file.js';
 import type { RawInput } from '../schema/key.js';
@@ -52,6 +53,7 @@ function checkControl(file: ConfigFile, findings: Findings, users: KnownUsers): 
   checkLists('nut_control', file.nut_control, findings);
   for (const ups of file.ups ?? [])
     checkLists(`${upsLabel(ups.name)}.nut_control`, ups.nut_control, findings);
+  checkSelfTests(file, findings);
   if (!control.enabled) return;
   if (file.api?.auth?.enabled === false) {
     findings.problem(
@@ -69,6 +71,20 @@ function checkControl(file: ConfigFile, findings: Findings, users: KnownUsers): 
         'missing here and in [nut_control]; a NUT server refuses every command without one',
       );
     }
+  }
+}
+
+/** The schedule runs as the NUT user of the UPS. */
+function checkSelfTests(file: ConfigFile, findings: Findings): void {
+  if (file.nut_control?.enabled === true) return;
+  for (const ups of file.ups ?? []) {
+    const { enabled } = withDefaults(selfTestKeys, file.self_test, ups.self_test);
+    const { password } = withDefaults(ownControlKeys, file.nut_control, ups.nut_control);
+    if (enabled && (password === null || password === ''))
+      findings.warning(
+        `${upsLabel(ups.name)}.self_test.enabled`,
+        'has no effect without nut_control.password here or in [nut_control]: a NUT server starts a test only for a user (nut_control.enabled may stay false)',
+      );
   }
 }
 

@@ -24,6 +24,21 @@ export interface OutputConfiguration {
   readonly offDelaySeconds: number;
 }
 
+/** How the battery is tested, and when. */
+export interface SelfTestConfiguration {
+  /** The daemon starts tests by `schedule`. */
+  readonly enabled: boolean;
+  /** `nut_control` lets operators start `command`. */
+  readonly isAllowed: boolean;
+  readonly command: string;
+  readonly schedule: string;
+  /** Local time, HH:MM. */
+  readonly time: string;
+  readonly resultAfterMs: number;
+  /** Null when nothing may start a test, or when the NUT user has no password. */
+  readonly login: { readonly username: string; readonly password: string; readonly timeoutMs: number } | null;
+}
+
 export interface Mount {
   readonly path: string;
   readonly options: string;
@@ -86,6 +101,7 @@ export interface UpsConfiguration {
   readonly control: ControlConfiguration | null;
   /** Null when the output stays on. */
   readonly output: OutputConfiguration | null;
+  readonly selfTest: SelfTestConfiguration;
   readonly resources: ResourcesConfiguration;
   /** The rated power; 0 while the UPS is to report it. */
   readonly ratedWatts: number;

@@ -129,6 +129,7 @@ describe('the output of a UPS', function () {
         pollDeadlineMs: 5000,
         tls,
         control: null,
+        selfTest: null,
         output: order,
       });
       await poller.untilPolls(1);

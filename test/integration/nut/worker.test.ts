@@ -27,6 +27,7 @@ function settingsFor({ host, port }: Misbehaving, changes: Partial<PollerSetting
       allowedVariables: [],
       timeoutMs: 400,
     },
+    selfTest: null,
     output: null,
     ...changes,
   };

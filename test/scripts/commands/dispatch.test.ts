@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { parseArgs } from 'node:util';
-import type { Command, Entry } from '../../../scripts/commands/catalogue.js';
+import type { Command, Entry } from '../../../scripts/commands/usage.js';
 import { dispatch } from '../../../scripts/commands/dispatch.js';
 import { UsageError } from '../../../scripts/commands/usage.js';
 

@@ -36,6 +36,7 @@ export class Member {
       request: {
         'command.run': unasked,
         'variable.write': unasked,
+        'selfTest.run': unasked,
         'output.off': unasked,
         'commands.list': unasked,
         'variables.list': unasked,

@@ -21,6 +21,7 @@ describe('commands for a UPS from the API worker', () => {
         group === 'office'
           ? { request: () => new Promise((resolve) => answer.push(resolve as (outcome: unknown) => void)) }
           : undefined,
+      requestSelfTest: () => Promise.resolve({ ok: true, value: { command: 'test.battery.start' } }),
       record: (event) => void done.push(event),
       recordRefused: (event) => void refused.push(event),
     };

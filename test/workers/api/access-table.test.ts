@@ -26,12 +26,13 @@ const samples: Readonly<Record<string, Sample>> = {
   'PUT /api/v1/ups/{name}/variables/{var}': { body: '{"value":"20"}' },
   'DELETE /api/v1/ups/{name}/events': { body: '{"items":[{"id":1,"ts":2,"eventType":"ON_BATTERY"}]}' },
   'POST /api/v1/config/reload': { body: '' },
-  'POST /api/v1/ups/{name}/self-test': { status: 403 },
+  'POST /api/v1/ups/{name}/self-test': { body: '' },
   // The test has no history database.
   'GET /api/v1/events': { status: 503 },
   'GET /api/v1/ups/{name}/history': { status: 503 },
   'GET /api/v1/outages': { status: 503 },
   'GET /api/v1/outages/{id}': { status: 503 },
+  'GET /api/v1/ups/{name}/self-tests': { status: 503 },
   // There is no session, and the only user has no password.
   'POST /api/v1/auth/login': {
     body: '{"username":"nobody","password":"wrong word"}',
@@ -199,6 +200,7 @@ describe('the access table of routes, methods, callers and features', () => {
         'POST /api/v1/ups/{name}/command': 403,
         'GET /api/v1/ups/{name}/variables': 403,
         'PUT /api/v1/ups/{name}/variables/{var}': 403,
+        'POST /api/v1/ups/{name}/self-test': 403,
       },
     ],
     [

@@ -15,6 +15,7 @@ describe('the metrics of the energy', () => {
       todayKwh: 1.5,
       monthKwh: 20,
       yearKwh: 300,
+      totalKwh: 900.5,
       currency: 'EUR',
       estimated: false,
       partial: false,

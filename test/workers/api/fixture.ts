@@ -116,6 +116,7 @@ export const answers: Ask = (name, group) => {
     'explain.get': { triggers: [], text: `Nothing threatens ${group}.` },
     'plan.get': { plan: plan(group) },
     ...controlAnswers,
+    'selfTest.run': { command: 'test.battery.start.quick' },
   };
   return Promise.resolve({ ok: true, value: values[name] });
 };
@@ -214,6 +215,7 @@ export function publishedUps(change: Partial<UpsRow> = {}): PublishedUps {
         todayKwh: 1.5,
         monthKwh: 20,
         yearKwh: 300,
+        totalKwh: 900.5,
         currency: 'EUR',
         estimated: false,
         partial: false,
@@ -221,6 +223,7 @@ export function publishedUps(change: Partial<UpsRow> = {}): PublishedUps {
         monthCost: 6,
         yearCost: 90,
       },
+      selfTest: null,
     },
   };
 }

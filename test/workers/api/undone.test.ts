@@ -57,15 +57,24 @@ describe('the audit row of an action that is not executed', () => {
       expect(api.audited).to.deep.equal([{ type, source: nobody.source, detail }]);
     });
 
-  for (const [about, name] of [
-    [office, 'office-127.0.0.1'],
-    [nobody, 'nobody'],
+  it('covers a self test of a UPS that is not configured', async () => {
+    await start();
+    expect(await send('POST', `${nobody.path}/self-test`, {})).to.equal(404);
+    const detail = `${byKey}: start a self test of nobody: failed: no such UPS`;
+    expect(api.audited).to.deep.equal([{ type: 'CONTROL_SELF_TEST', source: nobody.source, detail }]);
+  });
+
+  for (const [code, status] of [
+    ['CONFLICT', 409],
+    ['UNSUPPORTED', 422],
+    ['NOT_ALLOWED', 403],
+    ['NUT_ERROR', 502],
+    ['DEADLINE_EXCEEDED', 502],
   ] as const)
-    it(`covers a self test of ${name}, which this version does not start`, async () => {
-      await start();
-      expect(await send('POST', `${about.path}/self-test`, {})).to.equal(403);
-      const detail = `${byKey}: start a self test of ${name}: denied`;
-      expect(api.audited).to.deep.equal([{ type: 'CONTROL_SELF_TEST', source: about.source, detail }]);
+    it(`leaves a self test that fails with ${code} to the supervisor, and answers ${String(status)}`, async () => {
+      await start(() => Promise.resolve({ ok: false, error: { code, message: 'full: the charge is 80 %' } }));
+      expect(await send('POST', `${office.path}/self-test`, {})).to.equal(status);
+      expect(api.audited).to.deep.equal([]);
     });
 
   it('covers a deletion that storage rejects', async () => {

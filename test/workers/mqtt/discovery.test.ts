@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import type { ShownUps } from '../../../shared/protocol/mqtt.js';
-import { Discovery } from '../../../workers/mqtt/discovery.js';
+import { Discovery, energyMessage } from '../../../workers/mqtt/discovery.js';
 import { row } from '../api/fixture.js';
 
 const settings = { topicPrefix: 'svc', publishIntervalMs: 30_000, availability: false };
-const shown = (change = {}): ShownUps => ({
+const shown = (change = {}, totalKwh: number | null = null): ShownUps => ({
+  totalKwh,
   row: row(change),
   device: { manufacturer: 'Eaton', model: '5P 1550i', firmware: '02.14' },
 });
@@ -56,5 +57,22 @@ describe('the Home Assistant discovery', () => {
     expect(of('real_power')).to.deep.equal({});
     expect(of('temperature')).to.deep.equal({});
     expect(of('input_voltage')).not.to.deep.equal({});
+  });
+
+  it('has the energy of a UPS as a total that only rises, from the retained message', () => {
+    const energy = Object.entries(documents(shown({}, 12.5))).find(([topic]) =>
+      topic.endsWith('/energy/config'),
+    );
+    expect(energy?.[1]).to.deep.include({
+      device_class: 'energy',
+      state_class: 'total_increasing',
+      unit_of_measurement: 'kWh',
+      state_topic: 'svc/energy',
+      value_template: "{{ value_json.get('office-127.0.0.1') }}",
+    });
+    expect(energy?.[1]).not.to.have.property('expire_after');
+    expect(of('energy')).to.deep.equal({});
+    expect(energyMessage([shown({}, 12.5), shown({ groupId: 'b' })])).to.equal('{"office-127.0.0.1":12.5}');
+    expect(energyMessage([shown()])).to.equal(undefined);
   });
 });

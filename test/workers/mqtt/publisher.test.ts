@@ -14,6 +14,7 @@ const settings: MqttSettings = {
 };
 const shown = (change = {}): ShownUps => ({
   row: row(change),
+  totalKwh: null,
   device: { manufacturer: 'Eaton', model: '5P', firmware: '' },
 });
 

@@ -1,6 +1,7 @@
 // The history for the routes: series and events, empty while statistics are off. The only owner of the readers.
 import { join } from 'node:path';
 import type { Outcome } from '../../../shared/protocol/contract.js';
+import type { SelfTestRecord } from '../../../shared/domain/self-test.js';
 import type { StorageSettings } from '../../../shared/protocol/storage.js';
 import { databaseName } from '../../../shared/protocol/storage.js';
 import type { StoredEvent } from '../../../shared/http/bodies.js';
@@ -8,6 +9,7 @@ import type { EventsQuery } from './events.js';
 import { readEvents } from './events.js';
 import type { OutageRecord, OutagesQuery, StoredOutage } from './outages.js';
 import { readOutage, readOutages } from './outages.js';
+import { readSelfTests } from './self-tests.js';
 import { ReadPool } from './read-pool.js';
 import type { Series, SeriesQuery } from './series.js';
 import { frameOf, readSeries } from './series.js';
@@ -60,6 +62,11 @@ export class History {
   ): Promise<Outcome<OutageRecord | null>> {
     if (!this.#settings.enabled) return { ok: true, value: null };
     return readOutage(this.#pool, id, groupsOf, { signal, deadlineMs });
+  }
+
+  /** The battery tests of one UPS, newest first; they are kept also without statistics. */
+  selfTests(groupId: string, signal: AbortSignal): Promise<Outcome<readonly SelfTestRecord[]>> {
+    return readSelfTests(this.#pool, groupId, { signal, deadlineMs });
   }
 
   async close(): Promise<void> {

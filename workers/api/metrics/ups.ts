@@ -1,58 +1,17 @@
 // The metrics of each UPS, from its published row and poll statistics (specification/metrics.md#ups-metrics). Formats its text
 // itself and keeps it: a fleet has a hundred thousand samples, and prom-client formats each one at each scrape.
 import type { Energy } from '../../../shared/domain/energy.js';
-import { celsius, hertz, volts } from '../../../shared/domain/quantity.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
+import type { SelfTestResult } from '../../../shared/domain/self-test.js';
 import { statusWords } from '../../../shared/domain/status-words.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pollSecondsBounds } from '../../../shared/protocol/api.js';
+import { quantities } from './quantities.js';
 
 /** The status words of NUT (docs/new-drivers.txt). Each always has a sample. */
 const nutFlags =
   'OL OB LB HB RB CHRG DISCHRG BYPASS CAL OFF OVER TRIM BOOST FSD ALARM TEST ECO COMM WAIT'.split(' ');
-
-type ValueOf = (row: UpsRow) => number | null;
-
-const quantities: readonly (readonly [string, string, ValueOf])[] = [
-  ['battery_charge', 'Battery charge in percent.', (row) => row.batteryCharge],
-  ['runtime_seconds', 'Runtime the UPS estimates on battery, in seconds.', (row) => row.runtime],
-  ['load_percent', 'Load in percent of the rated power.', (row) => row.load],
-  ['real_power_watts', 'Power the load draws, in watts.', (row) => row.realPower],
-  ['input_voltage', 'Input voltage in volts.', (row) => volts(row.powerQuality.inputVoltage)],
-  ['output_voltage', 'Output voltage in volts.', (row) => volts(row.powerQuality.outputVoltage)],
-  ['battery_voltage', 'Battery voltage in volts.', (row) => volts(row.powerQuality.batteryVoltage)],
-  ['input_frequency_hz', 'Input frequency in hertz.', (row) => hertz(row.powerQuality.inputFrequency)],
-  ['output_frequency_hz', 'Output frequency in hertz.', (row) => hertz(row.powerQuality.outputFrequency)],
-  ['temperature_celsius', 'Temperature in degrees Celsius.', (row) => celsius(row.powerQuality.temperature)],
-  [
-    'nominal_voltage',
-    'Nominal grid voltage, snapped to a standard one.',
-    (row) => row.powerQuality.nominalVoltage,
-  ],
-  [
-    'voltage_warning_low',
-    'Input voltage below which a warning is raised.',
-    (row) => row.powerQuality.warningLow,
-  ],
-  [
-    'voltage_warning_high',
-    'Input voltage above which a warning is raised.',
-    (row) => row.powerQuality.warningHigh,
-  ],
-  ['depletion_rate_percent_per_minute', 'How fast the charge falls on battery.', (row) => row.depletionRate],
-  ['time_on_battery_seconds', 'Time since the outage began; 0 on line power.', (row) => row.timeOnBattery],
-  [
-    'connection_failed',
-    '1 while the connection to the UPS is lost.',
-    (row) => Number(row.connectionState === 'FAILED'),
-  ],
-  [
-    'trigger_active',
-    '1 while a shutdown trigger is active, or advisory.',
-    (row) => Number(row.triggerActive),
-  ],
-];
 
 type StateOf = (row: UpsRow) => string;
 
@@ -132,6 +91,14 @@ function energyGauge(
   };
 }
 
+const testResults = [
+  'PASSED',
+  'FAILED',
+  'RUNNING',
+  'UNKNOWN',
+  'UNSUPPORTED',
+] as const satisfies readonly SelfTestResult[];
+
 const durations = 'svc_ups_poll_duration_seconds';
 const durationBounds = [...pollSecondsBounds.map(String), '+Inf'].map((bound) => `le="${bound}"`);
 
@@ -169,6 +136,20 @@ const families: readonly Family[] = [
     energy.monthCost,
     energy.yearCost,
   ]),
+  {
+    name: 'svc_ups_self_test_result',
+    help: 'Result of the last self test. One sample per result, 1 for the current one.',
+    type: 'gauge',
+    key: ({ row }) => row.selfTest?.result ?? null,
+    lines: ({ row: { selfTest } }, labels) =>
+      selfTest === null
+        ? []
+        : each(
+            'svc_ups_self_test_result',
+            labels,
+            testResults.map((result) => [`result="${result}"`, Number(result === selfTest.result)]),
+          ),
+  },
   {
     name: 'svc_ups_polls_total',
     help: 'Polls by how they ended: OK, or the reason of the failure.',

@@ -137,7 +137,7 @@ async function write(context: RouteContext, request: Request): Promise<Reply> {
   return json({ ups: row.name, variable, value: shown, status: 'ok' } satisfies VariableBody);
 }
 
-function requireControlEnabled(context: RouteContext): void {
+export function requireControlEnabled(context: RouteContext): void {
   if (!context.settings().summary.nutControl.enabled)
     throw new Problem('FORBIDDEN', 'Control of UPSes is off: nut_control.enabled is false.');
 }
@@ -155,7 +155,7 @@ function denied(advice: string): Problem {
   return new Problem('FORBIDDEN', `This is not allowed for this UPS. ${advice}`);
 }
 
-function done<A>(outcome: Outcome<A>): A {
+export function done<A>(outcome: Outcome<A>): A {
   if (outcome.ok) return outcome.value;
   throw problemOf(outcome.error);
 }

@@ -15,6 +15,7 @@ import type { Principal, Reply, Request, Route } from '../http/route.js';
 import { json } from '../http/route.js';
 import { remoteHealth } from './device.js';
 import { reload } from './reload.js';
+import { startTest } from './self-test.js';
 import { sequence } from './sequence.js';
 import { stream } from './stream.js';
 import { explanation, shutdownPlan, status } from './ups.js';
@@ -78,6 +79,9 @@ export function controlRoutes(context: RouteContext): readonly Route[] {
     ),
     route('remote-health', 'The last probe of every remote server.', () => remoteHealth(context)),
     controlRoute('reload', 'Reloads the configuration file.', ({ principal }) => reload(context, principal)),
+    controlRoute('self-test', 'Starts a battery test; ?ups=NAME.', ({ principal, query }) =>
+      startTest(context, textOf(query, 'ups') ?? '', principal),
+    ),
     controlRoute('cancel', 'Cancels a shutdown sequence before its point of no return.', ({ principal }) =>
       cancel(context, principal),
     ),

@@ -16,6 +16,7 @@ import type { RouteContext } from './route-context.js';
 import type { Route } from '../http/route.js';
 import { json } from '../http/route.js';
 import { reloadRoutes } from './reload.js';
+import { selfTestRoutes } from './self-test.js';
 import { sequenceRoutes } from './sequence.js';
 import { streamRoutes } from './stream.js';
 import { upsRoutes } from './ups.js';
@@ -65,6 +66,7 @@ export function tcpRoutes(context: RouteContext, more: readonly Route[]): readon
     openApi,
     ...upsRoutes(context),
     ...deviceRoutes(context),
+    ...selfTestRoutes(context),
     ...commandRoutes(context),
     ...deletionRoutes(context),
     ...historyRoutes(context),

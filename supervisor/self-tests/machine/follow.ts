@@ -1,0 +1,220 @@
+// Follows battery tests, those of the daemon and those of the device, from reading to reading. Pure.
+import type { EventType } from '../../../shared/domain/events.js';
+import type { Instant } from '../../../shared/domain/instant.js';
+import type { SelfTestRecord, SelfTestResult } from '../../../shared/domain/self-test.js';
+import { selfTestResultOf } from '../../../shared/domain/self-test.js';
+import type { DeviceReport, RunningTest, UpsTests } from './state.js';
+import { runningOf } from './state.js';
+
+/** A driver that reads its device seldom shows the result minutes after the test. */
+const resultLimitMs = 15 * 60_000;
+/** A word that stays longer than the longest calibration is a firmware bug. */
+const longestTestMs = 4 * 60 * 60_000;
+/** One minute before policy counts the test as an outage (policy/inhibits.ts). */
+const stopAfterMs = 14 * 60_000;
+/** A test that takes this many points above the low-battery threshold ends: the charge that is left is for an outage. */
+const marginPercent = 10;
+/** A result this late still belongs to the test of the daemon that ended without one. */
+const lateResultSeconds = 3_600;
+/** A device whose text changes with every reading must not fill the history. */
+const shortestIntervalSeconds = 60;
+
+export interface Observation {
+  readonly at: Instant;
+  readonly words: readonly string[];
+  readonly report: DeviceReport | null;
+  readonly chargePercent: number | null;
+  readonly lowBatteryThreshold: number;
+  readonly isOnBattery: boolean;
+  /** On battery, and neither a test nor a calibration explains it. */
+  readonly isOutage: boolean;
+  /** The input voltage, null while unknown, shows that the line is dead. */
+  readonly isLineDead: boolean;
+  /** `self_test.result_poll_after`. */
+  readonly resultAfterMs: number;
+}
+
+export type TestEffect =
+  | { readonly kind: 'keep'; readonly record: SelfTestRecord }
+  | { readonly kind: 'record'; readonly type: EventType; readonly detail: string }
+  | { readonly kind: 'hold'; readonly running: boolean }
+  | { readonly kind: 'stop'; readonly why: string };
+
+export interface TestStep {
+  readonly tests: UpsTests;
+  readonly effects: readonly TestEffect[];
+}
+
+/** After a good reading. */
+export function testsAfter(tests: UpsTests, now: Observation): TestStep {
+  const outageMs = now.isOutage ? now.at.monotonicMs : tests.outageMs;
+  const raw = now.report?.raw ?? tests.seen?.raw ?? '';
+  const seen = { raw, date: now.report === null ? (tests.seen?.date ?? null) : now.report.date };
+  const isTesting = now.words.includes('TEST') || selfTestResultOf(now.report?.raw ?? '') === 'RUNNING';
+  const before = { ...tests, outageMs };
+  const after = (step: TestStep): TestStep => ({
+    ...step,
+    tests: { ...step.tests, seen: { ...seen, isTesting } },
+  });
+  if (before.running !== null) return after(ownOrSeen(before, before.running, now, isTesting));
+  if (isTesting && tests.seen?.isTesting !== true) return after(beganByItself(before, now, seen));
+  return isNew(before, now) ? after(reported(before, now, seen)) : waiting(before, seen, isTesting);
+}
+
+function waiting(tests: UpsTests, seen: DeviceReport, isTesting: boolean): TestStep {
+  return { tests: { ...tests, seen: { ...seen, isTesting } }, effects: [] };
+}
+
+/** A test of the daemon begins: `record` is its row. */
+export function begun(tests: UpsTests, record: SelfTestRecord, startedMs: number): UpsTests {
+  return { ...tests, running: runningOf(record, startedMs, { isHeld: true }) };
+}
+
+/** The test ends without a result of the device: it was refused, or no reading shows it. */
+export function endedWithout(
+  tests: UpsTests,
+  result: SelfTestResult,
+  why: string,
+  nowSeconds: number,
+): TestStep {
+  const { running } = tests;
+  if (running === null) return { tests, effects: [] };
+  return ended(tests, running, result, { raw: why, date: tests.seen?.date ?? null }, nowSeconds);
+}
+
+function ownOrSeen(tests: UpsTests, running: RunningTest, now: Observation, isTesting: boolean): TestStep {
+  const { record } = running;
+  const ageMs = now.at.monotonicMs - running.startedMs;
+  const hasWord = now.words.includes('TEST');
+  const differs = now.report !== null && isChanged(now.report, record);
+  const isSeen = running.isSeen || isTesting || now.isOnBattery || differs;
+  const isWordSeen = running.isWordSeen || hasWord;
+  const isExpected = hasWord || (!isWordSeen && ageMs < now.resultAfterMs);
+  const isHeld = running.isHeld && isExpected && !now.isLineDead;
+  const next: RunningTest = { ...running, isSeen, isWordSeen, isHeld };
+  const released: TestEffect[] = running.isHeld && !isHeld ? [{ kind: 'hold', running: false }] : [];
+  const over = resultNow(next, now, { ageMs, isTesting, differs });
+  if (over !== null) {
+    const report = now.report ?? { raw: '', date: null };
+    const step = ended({ ...tests, running: next }, next, over, report, now.at.unixSeconds);
+    return { ...step, effects: [...released, ...step.effects] };
+  }
+  const why = next.isStopped || record.source === 'device' ? null : whyStop(now, ageMs);
+  const stop: TestEffect[] = why === null ? [] : [{ kind: 'stop', why }];
+  const isStopped = next.isStopped || why !== null;
+  return { tests: { ...tests, running: { ...next, isStopped } }, effects: [...released, ...stop] };
+}
+
+interface Progress {
+  readonly ageMs: number;
+  readonly isTesting: boolean;
+  readonly differs: boolean;
+}
+
+/** The result when the test is over, null while it runs or its result may still come. */
+function resultNow(
+  running: RunningTest,
+  now: Observation,
+  { ageMs, isTesting, differs }: Progress,
+): SelfTestResult | null {
+  if (isTesting || now.isOnBattery) return ageMs < longestTestMs ? null : 'UNKNOWN';
+  const result = selfTestResultOf(now.report?.raw ?? '');
+  const isVerdict = result === 'PASSED' || result === 'FAILED';
+  if (differs && isVerdict) return result;
+  if (ageMs < now.resultAfterMs) return null;
+  if (running.isSeen && (isVerdict || differs)) return result;
+  // No reading shows the test. A text from before it says nothing, except that the battery has failed before.
+  const isOver = now.report === null || running.isDoubtful || ageMs >= now.resultAfterMs + resultLimitMs;
+  if (!isOver) return null;
+  return result === 'FAILED' ? 'FAILED' : 'UNKNOWN';
+}
+
+function whyStop({ isOnBattery, words, ...now }: Observation, ageMs: number): string | null {
+  if (!isOnBattery) return null;
+  if (ageMs >= stopAfterMs) return 'it has been on battery for 14 min';
+  if (words.includes('LB')) return 'the UPS reports a low battery';
+  const { chargePercent, lowBatteryThreshold } = now;
+  if (chargePercent === null || chargePercent >= lowBatteryThreshold + marginPercent) return null;
+  return `the charge has fallen to ${String(Math.round(chargePercent))} %`;
+}
+
+/** The device tests itself. */
+function beganByItself(tests: UpsTests, now: Observation, { raw, date }: DeviceReport): TestStep {
+  const startedTs = Math.floor(now.at.unixSeconds);
+  const record = { ...byDevice, startedTs, endedTs: null, result: 'RUNNING', raw, date } as const;
+  const isWordSeen = now.words.includes('TEST');
+  const running = runningOf(record, now.at.monotonicMs, { isSeen: true, isWordSeen });
+  const detail = 'the UPS tests its battery by itself';
+  return {
+    tests: { ...tests, running },
+    effects: [
+      { kind: 'keep', record },
+      { kind: 'record', type: 'SELF_TEST_STARTED', detail },
+    ],
+  };
+}
+
+const byDevice = { command: null, source: 'device' } as const;
+
+/** The device reports the result of a test that no reading has shown. */
+function isNew({ seen, last }: UpsTests, { at, report }: Observation): boolean {
+  if (report === null) return false;
+  const result = selfTestResultOf(report.raw);
+  if (result !== 'PASSED' && result !== 'FAILED') return false;
+  // The clock may have been set back.
+  const age = last === null ? Infinity : Math.abs(at.unixSeconds - last.startedTs);
+  if (age < shortestIntervalSeconds) return false;
+  return isChanged(report, seen ?? last ?? { raw: '', date: null });
+}
+
+function isChanged(a: DeviceReport, b: DeviceReport): boolean {
+  return a.raw !== b.raw || a.date !== b.date;
+}
+
+function reported(tests: UpsTests, now: Observation, { raw, date }: DeviceReport): TestStep {
+  const at = Math.floor(now.at.unixSeconds);
+  const result = selfTestResultOf(raw);
+  const { last } = tests;
+  const isLate =
+    last !== null &&
+    last.source !== 'device' &&
+    last.result === 'UNKNOWN' &&
+    Math.abs(at - (last.endedTs ?? 0)) < lateResultSeconds;
+  const record: SelfTestRecord = isLate
+    ? { ...last, result, raw, date }
+    : { ...byDevice, startedTs: at, endedTs: at, result, raw, date };
+  const { effects, ...step } = concluded(tests, record);
+  // The result that a new database finds is old.
+  const isFirst = tests.seen === null && last === null;
+  return { ...step, effects: effects.filter(({ kind }) => kind === 'keep' || !isFirst) };
+}
+
+function ended(
+  tests: UpsTests,
+  { record, isHeld }: RunningTest,
+  result: SelfTestResult,
+  { raw, date }: DeviceReport,
+  nowSeconds: number,
+): TestStep {
+  // A clock set back during the test must not end it before it began.
+  const endedTs = Math.max(record.startedTs, Math.floor(nowSeconds));
+  const step = concluded({ ...tests, running: null }, { ...record, endedTs, result, raw, date });
+  const release: TestEffect[] = isHeld ? [{ kind: 'hold', running: false }] : [];
+  return { ...step, effects: [...release, ...step.effects] };
+}
+
+function concluded(tests: UpsTests, record: SelfTestRecord): TestStep {
+  const { result, raw, command, source } = record;
+  const isVerdict = result === 'PASSED' || result === 'FAILED';
+  const what = command ?? 'test by the UPS itself';
+  const origin = source === 'scheduler' ? ' by the schedule' : '';
+  const advice =
+    result === 'FAILED' ? '; replace the battery soon: it may not carry the load in an outage' : '';
+  const event: TestEffect[] = isVerdict
+    ? [{ kind: 'record', type: `SELF_TEST_${result}`, detail: `${what}${origin}: ${raw}${advice}` }]
+    : [];
+  return {
+    tests: { ...tests, last: record, verdict: isVerdict ? record : tests.verdict },
+    effects: [{ kind: 'keep', record }, ...event],
+  };
+}

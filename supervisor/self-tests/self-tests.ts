@@ -1,0 +1,285 @@
+// Battery tests: starts them by request and by schedule, follows them, and ends one when its group needs the UPS. Nothing on
+// the path to a shutdown waits for this; what it starts, policy treats as a test and never as an outage.
+import type { Instant } from '../../shared/domain/instant.js';
+import type { SelfTest, SelfTestRecord } from '../../shared/domain/self-test.js';
+import { singleLine } from '../../shared/domain/single-line.js';
+import type { Failure, Outcome } from '../../shared/protocol/contract.js';
+import type { UpsPolled } from '../../shared/protocol/poller.js';
+import { controlFailure } from '../../shared/protocol/poller.js';
+import type { RecalledTests } from '../../shared/protocol/self-tests.js';
+import type {
+  Configuration,
+  SelfTestConfiguration,
+  UpsConfiguration,
+} from '../config/configuration/configuration.js';
+import { upsOf } from '../policy/state.js';
+import { groupsOf, observationOf, othersOf } from './conditions.js';
+import type { SelfTestDependencies } from './dependencies.js';
+import type { TestEffect, TestStep } from './machine/follow.js';
+import { begun, endedWithout, testsAfter } from './machine/follow.js';
+import { objectionTo } from './machine/preconditions.js';
+import { isDue } from './machine/schedule.js';
+import type { UpsTests } from './machine/state.js';
+import { noTests, reportOf, runningOf, shownTest } from './machine/state.js';
+import { TestMemory } from './test-memory.js';
+
+/** In addition to the deadline of the poller, whose message is better than that of the link. */
+const graceMs = 1_000;
+/** A schedule is in minutes. */
+const scheduleEveryMs = 20_000;
+
+export type TestSource = 'scheduler' | 'api';
+
+export class SelfTests {
+  readonly #tools: SelfTestDependencies;
+  readonly #memory: TestMemory;
+  readonly #tests = new Map<string, UpsTests>();
+  /** UPSes whose test is being started. */
+  readonly #starting = new Set<string>();
+  #scheduleAtMs = 0;
+
+  constructor(tools: SelfTestDependencies) {
+    this.#tools = tools;
+    this.#memory = new TestMemory({ ...tools, recalled: (found) => this.#recalled(found) });
+  }
+
+  /** The last test of a UPS, or the one under way; null while unknown. */
+  of(groupId: string): SelfTest | null {
+    return shownTest(this.#of(groupId));
+  }
+
+  /** After policy has handled the poll. */
+  polled(groupId: string, { outcome }: UpsPolled): void {
+    this.#stopForGroup(groupId);
+    const { state } = this.#tools.engine();
+    const ups = upsOf(state, groupId);
+    // What the device reports is compared with what is stored.
+    if (ups === undefined || outcome.kind !== 'reading' || !this.#memory.isRecalled) return;
+    const settings = this.#configured(groupId)?.selfTest;
+    if (settings === undefined) return;
+    const { reading, variables } = outcome;
+    const report = reportOf(variables);
+    const now = observationOf(ups, { reading, variables, report, at: this.#now(), settings });
+    this.#take(groupId, testsAfter(this.#of(groupId), now));
+  }
+
+  /** Call it every 250 ms. */
+  tick(): void {
+    this.#memory.tick();
+    const nowMs = this.#tools.clock.monotonicMs();
+    if (nowMs < this.#scheduleAtMs || !this.#memory.isRecalled) return;
+    this.#scheduleAtMs = nowMs + scheduleEveryMs;
+    for (const { policy, selfTest } of this.#tools.configuration().ups)
+      if (selfTest.enabled && selfTest.login !== null) this.#startIfDue(policy.groupId, selfTest);
+  }
+
+  /** Forgets UPSes that are no longer configured, and reads what is stored of new ones and of new schedules. */
+  apply(configuration: Configuration): void {
+    const known = new Set(configuration.ups.map(({ policy }) => policy.groupId));
+    for (const groupId of this.#tests.keys()) if (!known.has(groupId)) this.#tests.delete(groupId);
+    this.#memory.apply(configuration);
+  }
+
+  /** Starts the configured test by a request: the command or why not. A test whose command gets no answer is followed. */
+  async request(groupId: string): Promise<Outcome<{ command: string }>> {
+    const ups = this.#configured(groupId);
+    if (ups === undefined) return failed('NOT_FOUND', 'there is no such UPS');
+    const { isAllowed, login, command } = ups.selfTest;
+    if (!isAllowed)
+      return failed(
+        controlFailure.notAllowed,
+        `a test needs nut_control.enabled and ${command} in nut_control.allowed_commands`,
+      );
+    if (login === null) return failed(controlFailure.notAllowed, 'nut_control.password is missing');
+    return this.#start(ups, login, 'api');
+  }
+
+  #startIfDue(groupId: string, settings: SelfTestConfiguration): void {
+    const found = this.#memory.scheduleOf(groupId);
+    const ups = this.#configured(groupId);
+    if (found === undefined || ups === undefined || settings.login === null) return;
+    const { clock, log } = this.#tools;
+    const now = clock.wallSeconds();
+    if (!isDue(settings, found.sinceTs, found.scheduledTs, now)) return;
+    const why = this.#objection(groupId, true);
+    if (why !== found.told && why !== null)
+      log.info(`${ups.policy.name}: the test that is due waits: ${why}`);
+    found.told = why;
+    if (why !== null) return;
+    void this.#start(ups, settings.login, 'scheduler').then((outcome) => {
+      if (!outcome.ok) log.warning(`${ups.policy.name}: the test by the schedule: ${outcome.error.message}`);
+    });
+  }
+
+  async #start(
+    { policy: { groupId }, selfTest: { command } }: UpsConfiguration,
+    { timeoutMs }: { readonly timeoutMs: number },
+    source: TestSource,
+  ): Promise<Outcome<{ command: string }>> {
+    const objection = this.#objection(groupId, source === 'scheduler');
+    if (objection !== null) return failed('CONFLICT', objection);
+    const { seen } = this.#of(groupId);
+    const { raw, date } = seen ?? { raw: '', date: null };
+    const startedTs = Math.floor(this.#now().unixSeconds);
+    const record = { startedTs, endedTs: null, command, source, result: 'RUNNING', raw, date } as const;
+    this.#starting.add(groupId);
+    try {
+      // Stored first: after a crash the test is followed, and the schedule does not start it again.
+      const kept = await this.#memory.keepNow(groupId, record);
+      if (!kept.ok && source === 'scheduler') return kept;
+      return await this.#send(groupId, record, timeoutMs);
+    } finally {
+      this.#starting.delete(groupId);
+    }
+  }
+
+  async #send(
+    groupId: string,
+    record: SelfTestRecord & { readonly command: string; readonly source: TestSource },
+    timeoutMs: number,
+  ): Promise<Outcome<{ command: string }>> {
+    this.#starting.delete(groupId);
+    // The time of the write may have changed everything.
+    const objection = this.#objection(groupId, record.source === 'scheduler');
+    this.#tests.set(groupId, begun(this.#of(groupId), record, this.#now().monotonicMs));
+    if (objection !== null) {
+      this.#end(groupId, 'UNKNOWN', `not started: ${objection}`);
+      return failed('CONFLICT', objection);
+    }
+    const { engine, record: recordEvent } = this.#tools;
+    engine().tested(groupId, true);
+    const poller = this.#tools.poller(groupId);
+    const answer = await (poller?.request('selfTest.run', { action: 'start' }, timeoutMs + graceMs) ??
+      failed('NOT_FOUND', 'the UPS is no longer configured'));
+    const { command, source } = record;
+    if (!answer.ok) return this.#notStarted(groupId, record, answer.error);
+    const by = source === 'scheduler' ? 'by the schedule' : 'by request';
+    recordEvent({ source: groupId, type: 'SELF_TEST_STARTED', detail: `${command} ${by}` });
+    this.#tools.changed(groupId);
+    return { ok: true, value: { command } };
+  }
+
+  /** Only an answer of the server says that no test runs. */
+  #notStarted(groupId: string, record: SelfTestRecord, error: Failure): Outcome<never> {
+    const { unsupported, notAllowed } = controlFailure;
+    const message = singleLine(error.message);
+    if (error.code === unsupported || error.code === notAllowed) {
+      const result = error.code === unsupported ? 'UNSUPPORTED' : 'UNKNOWN';
+      this.#end(groupId, result, `not started: ${message}`.slice(0, 256));
+      return { ok: false, error };
+    }
+    const tests = this.#of(groupId);
+    const { running } = tests;
+    if (running?.record.startedTs === record.startedTs)
+      this.#tests.set(groupId, { ...tests, running: { ...running, isDoubtful: true } });
+    this.#tools.changed(groupId);
+    const consequence = 'It is not known whether the test runs; the daemon follows it';
+    return failed(error.code, `${message}. ${consequence}`);
+  }
+
+  #end(groupId: string, result: 'UNKNOWN' | 'UNSUPPORTED', why: string): void {
+    this.#take(groupId, endedWithout(this.#of(groupId), result, why, this.#now().unixSeconds));
+  }
+
+  /** Takes a step of the machine and performs its effects. */
+  #take(groupId: string, { tests, effects }: TestStep): void {
+    const before = shownTest(this.#of(groupId));
+    this.#tests.set(groupId, tests);
+    for (const effect of effects) this.#perform(groupId, effect);
+    if (JSON.stringify(shownTest(tests)) !== JSON.stringify(before)) this.#tools.changed(groupId);
+  }
+
+  #perform(groupId: string, effect: TestEffect): void {
+    switch (effect.kind) {
+      case 'keep':
+        this.#memory.keep(groupId, effect.record);
+        return;
+      case 'record':
+        this.#tools.record({ source: groupId, type: effect.type, detail: singleLine(effect.detail) });
+        return;
+      case 'hold':
+        this.#tools.engine().tested(groupId, effect.running);
+        return;
+      case 'stop':
+        this.#stop(groupId, effect.why);
+        return;
+    }
+  }
+
+  /** A member of the same group fails or goes on battery: the load needs the one that is tested. */
+  #stopForGroup(groupId: string): void {
+    const { state } = this.#tools.engine();
+    for (const member of groupsOf(state, groupId).flatMap(({ members }) => members)) {
+      const tests = this.#tests.get(member);
+      const { running } = tests ?? noTests;
+      if (tests === undefined || member === groupId || running === null || running.isStopped) continue;
+      if (running.record.source === 'device') continue;
+      const ill = othersOf(state, member).find(({ isIll }) => isIll);
+      if (ill === undefined) continue;
+      this.#tests.set(member, { ...tests, running: { ...running, isStopped: true } });
+      this.#stop(member, `${ill.name}, of the same group, ${ill.why}`);
+    }
+  }
+
+  #stop(groupId: string, why: string): void {
+    const { log } = this.#tools;
+    const ups = this.#configured(groupId);
+    const timeoutMs = (ups?.selfTest.login?.timeoutMs ?? 0) + graceMs;
+    const name = ups?.policy.name ?? groupId;
+    log.warning(`${name}: the daemon ends the battery test with test.battery.stop: ${why}`);
+    const answer = this.#tools.poller(groupId)?.request('selfTest.run', { action: 'stop' }, timeoutMs);
+    void answer?.then((outcome) => {
+      if (!outcome.ok) log.warning(`${name}: the test could not be ended: ${outcome.error.message}`);
+    });
+  }
+
+  /** Where the daemon before this one left off. A test that it started still inhibits triggers. */
+  #recalled(found: readonly RecalledTests[]): void {
+    const { monotonicMs, unixSeconds } = this.#now();
+    for (const { groupId, running, last, verdict, outageTs } of found) {
+      if (this.#configured(groupId) === undefined) continue;
+      const tests = this.#of(groupId);
+      if (tests.running !== null) continue;
+      const ago = (seconds: number): number => monotonicMs - Math.max(0, unixSeconds - seconds) * 1000;
+      const seconds = outageTs === null ? null : ago(outageTs);
+      const outageMs = tests.outageMs ?? seconds;
+      const isHeld = running !== null && running.source !== 'device';
+      const resumed = running === null ? null : runningOf(running, ago(running.startedTs), { isHeld });
+      this.#tests.set(groupId, { ...tests, running: resumed, last, verdict, outageMs });
+      this.#tools.engine().tested(groupId, isHeld);
+      this.#tools.changed(groupId);
+    }
+  }
+
+  #objection(groupId: string, isScheduled: boolean): string | null {
+    const { engine, clock, isBatteryCritical } = this.#tools;
+    const { state, isSequenceRunning } = engine();
+    const row = upsOf(state, groupId)?.row;
+    if (row === undefined) return 'connection: the UPS is not configured';
+    if (this.#starting.has(groupId)) return 'no other test: a test of this UPS is being started';
+    const others = othersOf(state, groupId).map((one) => ({
+      ...one,
+      isTesting: one.isTesting || this.#starting.has(one.groupId) || this.#of(one.groupId).running !== null,
+    }));
+    const nowMs = clock.monotonicMs();
+    const conditions = { row, tests: this.#of(groupId), nowMs, isSequenceRunning, others };
+    return objectionTo({ ...conditions, isBatteryCritical: isBatteryCritical(groupId) }, isScheduled);
+  }
+
+  #of(groupId: string): UpsTests {
+    return this.#tests.get(groupId) ?? noTests;
+  }
+
+  #configured(groupId: string): UpsConfiguration | undefined {
+    return this.#tools.configuration().ups.find(({ policy }) => policy.groupId === groupId);
+  }
+
+  #now(): Instant {
+    const { clock } = this.#tools;
+    return { monotonicMs: clock.monotonicMs(), unixSeconds: clock.wallSeconds() };
+  }
+}
+
+function failed(code: string, message: string): Outcome<never> {
+  return { ok: false, error: { code, message } };
+}

@@ -1,0 +1,126 @@
+// Writes battery tests to storage and reads at the start what is stored. A write without an answer is repeated.
+import type { SelfTestRecord } from '../../shared/domain/self-test.js';
+import type { Outcome } from '../../shared/protocol/contract.js';
+import type { RecalledTests, SelfTestRow } from '../../shared/protocol/self-tests.js';
+import { maxTestRows } from '../../shared/protocol/self-tests.js';
+import type { storageContract } from '../../shared/protocol/storage.js';
+import type { Clock } from '../../shared/runtime/clock.js';
+import type { Configuration, SelfTestConfiguration } from '../config/configuration/configuration.js';
+import type { WorkerHandle } from '../supervision/worker-spec.js';
+
+/** A commit takes milliseconds; after this time the request is sent again. */
+const deadlineMs = 5_000;
+const retryMs = 1_000;
+
+export interface TestMemoryDependencies {
+  readonly storage: Pick<WorkerHandle<typeof storageContract>, 'request'>;
+  readonly clock: Clock;
+  readonly recalled: (found: readonly RecalledTests[]) => void;
+}
+
+/** Where the schedule of a UPS stands. */
+export interface ScheduleState {
+  readonly sinceTs: number;
+  scheduledTs: number | null;
+  /** Why the test that is due waits, as logged. */
+  told: string | null;
+}
+
+export class TestMemory {
+  readonly #tools: TestMemoryDependencies;
+  readonly #pending = new Map<string, SelfTestRow>();
+  readonly #schedules = new Map<string, ScheduleState>();
+  #wanted: readonly { readonly groupId: string; readonly schedule: string }[] = [];
+  #isRecalled = false;
+  #isInFlight = false;
+  #dueMs = 0;
+
+  constructor(tools: TestMemoryDependencies) {
+    this.#tools = tools;
+  }
+
+  /** What is stored of every configured UPS has been read. */
+  get isRecalled(): boolean {
+    return this.#isRecalled;
+  }
+
+  scheduleOf(groupId: string): ScheduleState | undefined {
+    return this.#schedules.get(groupId);
+  }
+
+  apply({ ups }: Configuration): void {
+    const wanted = ups.map(({ policy, selfTest }) => ({
+      groupId: policy.groupId,
+      schedule: scheduleText(selfTest),
+    }));
+    if (JSON.stringify(wanted) === JSON.stringify(this.#wanted)) return;
+    this.#wanted = wanted;
+    this.#isRecalled = false;
+  }
+
+  /** Stores a test soon. */
+  keep(groupId: string, test: SelfTestRecord): void {
+    this.#pending.set(`${groupId} ${String(test.startedTs)}`, { groupId, test });
+  }
+
+  /** Stores a test that begins; settles with the commit, or within 5 s. */
+  async keepNow(groupId: string, test: SelfTestRecord): Promise<Outcome<unknown>> {
+    const kept = await this.#tools.storage.request(
+      'selfTests.keep',
+      { tests: [{ groupId, test }] },
+      deadlineMs,
+    );
+    const schedule = this.#schedules.get(groupId);
+    if (kept.ok && test.source === 'scheduler' && schedule !== undefined)
+      schedule.scheduledTs = test.startedTs;
+    return kept;
+  }
+
+  /** Call it every 250 ms. */
+  tick(): void {
+    if (this.#isInFlight || this.#tools.clock.monotonicMs() < this.#dueMs) return;
+    if (!this.#isRecalled) void this.#during(this.#recall());
+    else if (this.#pending.size > 0) void this.#during(this.#write());
+  }
+
+  async #during(work: Promise<boolean>): Promise<void> {
+    this.#isInFlight = true;
+    const isDone = await work;
+    this.#isInFlight = false;
+    this.#dueMs = isDone ? 0 : this.#tools.clock.monotonicMs() + retryMs;
+  }
+
+  async #recall(): Promise<boolean> {
+    const { clock, storage, recalled } = this.#tools;
+    const wanted = this.#wanted;
+    const found: RecalledTests[] = [];
+    for (let at = 0; at < wanted.length; at += maxTestRows) {
+      const order = { schedules: wanted.slice(at, at + maxTestRows), at: clock.wallSeconds() };
+      const outcome = await storage.request('selfTests.recall', order, deadlineMs);
+      if (!outcome.ok) return false;
+      found.push(...outcome.value.ups);
+    }
+    // A reload may have changed them meanwhile.
+    if (wanted !== this.#wanted) return true;
+    this.#isRecalled = true;
+    this.#schedules.clear();
+    for (const { groupId, sinceTs, scheduledTs } of found)
+      this.#schedules.set(groupId, { sinceTs, scheduledTs, told: null });
+    recalled(found);
+    return true;
+  }
+
+  async #write(): Promise<boolean> {
+    const rows = [...this.#pending].slice(0, maxTestRows);
+    const order = { tests: rows.map(([, row]) => row) };
+    const outcome = await this.#tools.storage.request('selfTests.keep', order, deadlineMs);
+    if (!outcome.ok) return false;
+    for (const [key, row] of rows) if (this.#pending.get(key) === row) this.#pending.delete(key);
+    return true;
+  }
+}
+
+/** "" without a schedule. */
+function scheduleText({ enabled, schedule, time }: SelfTestConfiguration): string {
+  return enabled ? `${schedule} ${time}` : '';
+}

@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import type { SelfTestRecord } from '../../../../shared/domain/self-test.js';
+import type { RecalledTests } from '../../../../shared/protocol/self-tests.js';
+import { appendEvents } from '../../../../workers/storage/events.js';
+import { beginRun } from '../../../../workers/storage/runs.js';
+import { keepTests, recallTests } from '../../../../workers/storage/self-tests/self-tests.js';
+import { Bench, diskTimeoutMs } from '../fixture.js';
+
+const at = 1_790_000_000;
+const test = (change: Partial<SelfTestRecord> = {}): SelfTestRecord => ({
+  startedTs: at,
+  endedTs: at + 10,
+  command: 'test.battery.start.quick',
+  source: 'scheduler',
+  result: 'PASSED',
+  raw: 'Done and passed',
+  date: null,
+  ...change,
+});
+
+describe('the storage of battery tests', function () {
+  this.timeout(diskTimeoutMs);
+  let bench: Bench;
+  beforeEach(() => (bench = new Bench()));
+  afterEach(() => bench.end());
+
+  const keep = (...tests: readonly SelfTestRecord[]) =>
+    bench.run((db) =>
+      keepTests(
+        db,
+        tests.map((one) => ({ groupId: 'office', test: one })),
+      ),
+    );
+  const recall = async (now = at + 60, schedule = 'monthly 03:00'): Promise<RecalledTests> => {
+    const { ups } = await bench.run((db) =>
+      recallTests(db, { schedules: [{ groupId: 'office', schedule }], at: now }),
+    );
+    const [found] = ups;
+    if (found === undefined) throw new Error('nothing was recalled');
+    return found;
+  };
+
+  it('recalls the test that runs, the last one, the last verdict and the last by schedule', async () => {
+    const failed = test({ result: 'FAILED' });
+    const unknown = test({ startedTs: at + 100, result: 'UNKNOWN', source: 'api' });
+    const running = test({ startedTs: at + 200, endedTs: null, result: 'RUNNING', source: 'api' });
+    await keep(failed, unknown, running);
+    await bench.reopen();
+    expect(await recall()).to.deep.include({ running, last: unknown, verdict: failed, scheduledTs: at });
+  });
+
+  it('keeps one row of a test that is written at its begin and at its end', async () => {
+    await keep(test({ endedTs: null, result: 'RUNNING' }));
+    await keep(test());
+    expect(await recall()).to.deep.include({ running: null, last: test() });
+    expect(await bench.run((db) => db.number('SELECT count(*) AS value FROM self_tests'))).to.equal(1);
+  });
+
+  it('keeps the newest 500 of a UPS', async () => {
+    await keep(...Array.from({ length: 510 }, (_, step) => test({ startedTs: at + step })));
+    const [count, first] = await bench.run(async (db) => [
+      await db.number('SELECT count(*) AS value FROM self_tests'),
+      await db.number('SELECT min(started) AS value FROM self_tests'),
+    ]);
+    expect([count, first]).to.deep.equal([500, at + 10]);
+  });
+
+  it('knows since when a schedule has been in effect, until it changes or the clock was set back', async () => {
+    expect((await recall(at)).sinceTs).to.equal(at);
+    expect((await recall(at + 999)).sinceTs).to.equal(at);
+    expect((await recall(at + 999, 'daily 03:00')).sinceTs).to.equal(at + 999);
+    expect((await recall(at - 999_999, 'daily 03:00')).sinceTs).to.equal(at - 999_999);
+  });
+
+  it('recalls an outage of the last hour, and no test as one', async () => {
+    const run = 'a run';
+    await bench.run((db) => beginRun(db, { run, bootId: 'b', version: '1', at, recovered: null }, true));
+    let seq = 0;
+    const record = (type: 'ON_BATTERY' | 'POWER_RESTORED', ts: number, detail: string) =>
+      bench.run((db) => appendEvents(db, run, [{ seq: (seq += 1), at: ts, source: 'office', type, detail }]));
+    await record('ON_BATTERY', at, 'self-test: charge 100 %');
+    await record('POWER_RESTORED', at + 10, 'after 10 s');
+    expect((await recall(at + 60)).outageTs).to.equal(null);
+    await record('ON_BATTERY', at + 20, 'charge 100 %');
+    await record('POWER_RESTORED', at + 50, 'after 30 s');
+    expect((await recall(at + 60)).outageTs).to.equal(at + 50);
+    expect((await recall(at + 4_000)).outageTs).to.equal(null);
+  });
+});

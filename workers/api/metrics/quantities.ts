@@ -1,0 +1,45 @@
+// The values of a row that are gauges of a UPS: suffix of the name, help, value.
+import { celsius, hertz, volts } from '../../../shared/domain/quantity.js';
+import type { UpsRow } from '../../../shared/domain/status-model.js';
+
+type ValueOf = (row: UpsRow) => number | null;
+
+export const quantities: readonly (readonly [string, string, ValueOf])[] = [
+  ['battery_charge', 'Battery charge in percent.', (row) => row.batteryCharge],
+  ['runtime_seconds', 'Runtime the UPS estimates on battery, in seconds.', (row) => row.runtime],
+  ['load_percent', 'Load in percent of the rated power.', (row) => row.load],
+  ['real_power_watts', 'Power the load draws, in watts.', (row) => row.realPower],
+  ['input_voltage', 'Input voltage in volts.', (row) => volts(row.powerQuality.inputVoltage)],
+  ['output_voltage', 'Output voltage in volts.', (row) => volts(row.powerQuality.outputVoltage)],
+  ['battery_voltage', 'Battery voltage in volts.', (row) => volts(row.powerQuality.batteryVoltage)],
+  ['input_frequency_hz', 'Input frequency in hertz.', (row) => hertz(row.powerQuality.inputFrequency)],
+  ['output_frequency_hz', 'Output frequency in hertz.', (row) => hertz(row.powerQuality.outputFrequency)],
+  ['temperature_celsius', 'Temperature in degrees Celsius.', (row) => celsius(row.powerQuality.temperature)],
+  [
+    'nominal_voltage',
+    'Nominal grid voltage, snapped to a standard one.',
+    (row) => row.powerQuality.nominalVoltage,
+  ],
+  [
+    'voltage_warning_low',
+    'Input voltage below which a warning is raised.',
+    (row) => row.powerQuality.warningLow,
+  ],
+  [
+    'voltage_warning_high',
+    'Input voltage above which a warning is raised.',
+    (row) => row.powerQuality.warningHigh,
+  ],
+  ['depletion_rate_percent_per_minute', 'How fast the charge falls on battery.', (row) => row.depletionRate],
+  ['time_on_battery_seconds', 'Time since the outage began; 0 on line power.', (row) => row.timeOnBattery],
+  [
+    'connection_failed',
+    '1 while the connection to the UPS is lost.',
+    (row) => Number(row.connectionState === 'FAILED'),
+  ],
+  [
+    'trigger_active',
+    '1 while a shutdown trigger is active, or advisory.',
+    (row) => Number(row.triggerActive),
+  ],
+];
