@@ -17,6 +17,8 @@ const maxMinutes = 400;
 const maxBytes = 8 * 1024 * 1024;
 const maxChars = 16 * 1024 * 1024;
 const maxChanges = 20_000;
+/** Minutes of one query. */
+const perRead = 32;
 /** The reading that led to a decision is stored a few ms after it. */
 const sameMomentMs = 250;
 const inflate = promisify(inflateRaw);
@@ -86,14 +88,17 @@ async function minutesOf(
       { $source: source, ...params },
     ),
   );
+  let bytes = 0;
+  const keys = sizes.filter((size) => (bytes += size.bytes) <= maxBytes).map(({ key }) => key);
   const minutes: Entries[] = [];
-  let [bytes, chars] = [0, 0];
-  for (const size of sizes) {
-    bytes += size.bytes;
-    if (bytes > maxBytes || chars > maxChars) return { minutes, isAll: false };
-    // One at a time: other answers come between. It may be deleted meanwhile.
-    const rows = await ask('SELECT changes FROM outage_evidence WHERE key = $key', { $key: size.key });
+  let chars = 0;
+  for (let from = 0; from < keys.length && chars <= maxChars; from += perRead) {
+    const rows = await ask(
+      'SELECT changes FROM outage_evidence WHERE key IN (SELECT value FROM json_each($keys)) ORDER BY ts',
+      { $keys: JSON.stringify(keys.slice(from, from + perRead)) },
+    );
     for (const { changes } of checked(Minutes, rows)) {
+      if (chars > maxChars) break;
       const text = await inflate(changes as unknown as Buffer, { maxOutputLength });
       chars += text.length;
       minutes.push(checked(Entries, JSON.parse(text.toString('utf8'))));
