@@ -122,7 +122,6 @@ export class DaemonParts {
       clock,
       log,
       storage,
-      configuration,
       engine: () => this.engine,
       poller: (groupId) => this.pollers.of(groupId),
       record,

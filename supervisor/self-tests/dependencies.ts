@@ -2,7 +2,6 @@
 import type { pollerContract } from '../../shared/protocol/poller.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
-import type { Configuration } from '../config/configuration/configuration.js';
 import type { ShutdownEngine } from '../engine/engine.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import type { WorkerHandle } from '../supervision/worker-spec.js';
@@ -12,7 +11,6 @@ export interface SelfTestDependencies {
   readonly clock: Clock;
   readonly log: Logger;
   readonly storage: TestMemoryDependencies['storage'];
-  readonly configuration: () => Configuration;
   readonly engine: () => Pick<ShutdownEngine, 'state' | 'isSequenceRunning' | 'tested'>;
   readonly poller: (groupId: string) => Pick<WorkerHandle<typeof pollerContract>, 'request'> | undefined;
   readonly record: (event: RecordedEvent) => void;

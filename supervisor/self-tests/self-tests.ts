@@ -34,6 +34,7 @@ export class SelfTests {
   readonly #tools: SelfTestDependencies;
   readonly #memory: TestMemory;
   readonly #tests = new Map<string, UpsTests>();
+  #configuration: ReadonlyMap<string, UpsConfiguration> = new Map();
   /** UPSes whose test is being started. */
   readonly #starting = new Set<string>();
   #scheduleAtMs = 0;
@@ -69,14 +70,15 @@ export class SelfTests {
     const nowMs = this.#tools.clock.monotonicMs();
     if (nowMs < this.#scheduleAtMs || !this.#memory.isRecalled) return;
     this.#scheduleAtMs = nowMs + scheduleEveryMs;
-    for (const { policy, selfTest } of this.#tools.configuration().ups)
+    for (const { policy, selfTest } of this.#configuration.values())
       if (selfTest.enabled && selfTest.login !== null) this.#startIfDue(policy.groupId, selfTest);
   }
 
   /** Forgets UPSes that are no longer configured, and reads what is stored of new ones and of new schedules. */
   apply(configuration: Configuration): void {
-    const known = new Set(configuration.ups.map(({ policy }) => policy.groupId));
-    for (const groupId of this.#tests.keys()) if (!known.has(groupId)) this.#tests.delete(groupId);
+    this.#configuration = new Map(configuration.ups.map((ups) => [ups.policy.groupId, ups]));
+    for (const groupId of this.#tests.keys())
+      if (!this.#configuration.has(groupId)) this.#tests.delete(groupId);
     this.#memory.apply(configuration);
   }
 
@@ -102,13 +104,15 @@ export class SelfTests {
     const now = clock.wallSeconds();
     if (!isDue(settings, found.sinceTs, found.scheduledTs, now)) return;
     const why = this.#objection(groupId, true);
-    if (why !== found.told && why !== null)
-      log.info(`${ups.policy.name}: the test that is due waits: ${why}`);
-    found.told = why;
-    if (why !== null) return;
-    void this.#start(ups, settings.login, 'scheduler').then((outcome) => {
-      if (!outcome.ok) log.warning(`${ups.policy.name}: the test by the schedule: ${outcome.error.message}`);
-    });
+    const tell = (text: string): void => {
+      if (text !== found.told) log.warning(`${ups.policy.name}: the battery test that is due ${text}`);
+      found.told = text;
+    };
+    if (why !== null) tell(`waits: ${why}`);
+    else
+      void this.#start(ups, settings.login, 'scheduler').then((outcome) => {
+        if (!outcome.ok) tell(`was not started: ${outcome.error.message}`);
+      });
   }
 
   async #start(
@@ -183,7 +187,9 @@ export class SelfTests {
 
   /** Takes a step of the machine and performs its effects. */
   #take(groupId: string, { tests, effects }: TestStep): void {
-    const before = shownTest(this.#of(groupId));
+    const last = this.#of(groupId);
+    if (tests === last) return;
+    const before = shownTest(last);
     this.#tests.set(groupId, tests);
     for (const effect of effects) this.#perform(groupId, effect);
     if (JSON.stringify(shownTest(tests)) !== JSON.stringify(before)) this.#tools.changed(groupId);
@@ -271,7 +277,7 @@ export class SelfTests {
   }
 
   #configured(groupId: string): UpsConfiguration | undefined {
-    return this.#tools.configuration().ups.find(({ policy }) => policy.groupId === groupId);
+    return this.#configuration.get(groupId);
   }
 
   #now(): Instant {

@@ -22,7 +22,7 @@ export interface TestMemoryDependencies {
 export interface ScheduleState {
   readonly sinceTs: number;
   scheduledTs: number | null;
-  /** Why the test that is due waits, as logged. */
+  /** What was last logged of the test that is due. */
   told: string | null;
 }
 

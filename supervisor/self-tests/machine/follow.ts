@@ -48,10 +48,10 @@ export interface TestStep {
 /** After a good reading. */
 export function testsAfter(tests: UpsTests, now: Observation): TestStep {
   const outageMs = now.isOutage ? now.at.monotonicMs : tests.outageMs;
-  const raw = now.report?.raw ?? tests.seen?.raw ?? '';
-  const seen = { raw, date: now.report === null ? (tests.seen?.date ?? null) : now.report.date };
+  const { raw, date } = now.report ?? tests.seen ?? { raw: '', date: null };
+  const seen = { raw, date };
   const isTesting = now.words.includes('TEST') || selfTestResultOf(now.report?.raw ?? '') === 'RUNNING';
-  const before = { ...tests, outageMs };
+  const before = outageMs === tests.outageMs ? tests : { ...tests, outageMs };
   const after = (step: TestStep): TestStep => ({
     ...step,
     tests: { ...step.tests, seen: { ...seen, isTesting } },
@@ -61,7 +61,11 @@ export function testsAfter(tests: UpsTests, now: Observation): TestStep {
   return isNew(before, now) ? after(reported(before, now, seen)) : waiting(before, seen, isTesting);
 }
 
+/** Nothing has happened: usually the same value. */
 function waiting(tests: UpsTests, seen: DeviceReport, isTesting: boolean): TestStep {
+  const before = tests.seen;
+  if (before !== null && !isChanged(seen, before) && before.isTesting === isTesting)
+    return { tests, effects: [] };
   return { tests: { ...tests, seen: { ...seen, isTesting } }, effects: [] };
 }
 

@@ -30,7 +30,8 @@ async function scrape(): Promise<string> {
     temperature: '31.5',
     outputFrequency: '50.0',
   };
-  const ups = publishedUps({ realPower: 312, powerQuality, remoteHealth: [server] });
+  const selfTest = { result: 'PASSED', date: null };
+  const ups = publishedUps({ realPower: 312, powerQuality, remoteHealth: [server], selfTest });
   const remote: RemoteHealthRow = {
     server: 'nas',
     host: '192.0.2.9',
