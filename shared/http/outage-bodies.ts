@@ -39,6 +39,8 @@ const row = {
   lowestCharge: orNull(finite),
   lowestRuntimeSeconds: orNull(finite),
   energyWh: orNull(finite),
+  /** Part of it is computed from the load and the rating, not measured. */
+  energyEstimated: t.boolean,
 };
 
 /** One row of GET /api/v1/outages */

@@ -27,6 +27,8 @@ export class ChangeQueue {
   readonly #known = new Map<string, Variables>();
   #waiting: ChangeRecord[] = [];
   #inFlight = 0;
+  /** False until the first worker is ready: the readings before are evidence too. */
+  #hasWorker = false;
   #flushedMs = 0;
 
   constructor(deps: ChangeQueueDependencies) {
@@ -59,7 +61,18 @@ export class ChangeQueue {
     else if (this.#waiting.length >= maxYoung && this.#inFlight === 0) this.flush();
   }
 
-  /** Storage has forgotten what it had, or misses something. */
+  /** A storage worker is ready and has nothing: what waits of each UPS counts from its complete reading on. */
+  ready(): void {
+    this.#hasWorker = true;
+    const whole = new Set<string>();
+    this.#waiting = this.#waiting.filter(({ groupId, isWhole }) => {
+      if (isWhole) whole.add(groupId);
+      return whole.has(groupId);
+    });
+    for (const groupId of this.#known.keys()) if (!whole.has(groupId)) this.#known.delete(groupId);
+  }
+
+  /** Storage misses something. */
   startAgain(): void {
     this.#known.clear();
     this.#waiting = [];
@@ -67,7 +80,7 @@ export class ChangeQueue {
 
   /** Sends what waits, now: before the event that is sent next. */
   flush(): void {
-    if (this.#waiting.length === 0) return;
+    if (!this.#hasWorker || this.#waiting.length === 0) return;
     const { storage, clock } = this.#deps;
     this.#flushedMs = clock.monotonicMs();
     const changes = this.#waiting.splice(0, this.#countOfRequest());

@@ -185,7 +185,7 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
   }
 
   workerReady(): void {
-    this.#changes.startAgain();
+    this.#changes.ready();
     this.#queue.ready();
   }
 

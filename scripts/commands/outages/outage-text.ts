@@ -32,7 +32,9 @@ export function outageText(outage: OutageBody): string {
     '\n',
     lowestCharge === null ? '' : `Lowest charge ${String(lowestCharge)} %. `,
     lowestRuntimeSeconds === null ? '' : `Lowest runtime ${durationInWords(lowestRuntimeSeconds)}. `,
-    energyWh === null ? '' : `${energyWh.toFixed(1)} Wh from the battery.`,
+    energyWh === null
+      ? ''
+      : `${energyWh.toFixed(1)} Wh from the battery${outage.energyEstimated ? ', estimated from the load' : ''}.`,
   ];
   const steps = outage.shutdowns.map(
     (one) =>

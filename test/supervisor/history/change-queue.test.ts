@@ -13,7 +13,11 @@ describe('the queue of changes', () => {
     time = new FakeTime();
     sent = [];
     away = false;
-    queue = new ChangeQueue({
+    queue = newQueue();
+    queue.ready();
+  });
+  const newQueue = (): ChangeQueue =>
+    new ChangeQueue({
       storage: {
         request: (_name, params) => {
           sent.push((params as { changes: readonly ChangeRecord[] }).changes);
@@ -24,7 +28,6 @@ describe('the queue of changes', () => {
       clock: time,
       flushIntervalMs: 10_000,
     });
-  });
   const sentVariables = () =>
     sent.flat().map(({ groupId, isWhole, variables }) => [groupId, isWhole ? 'all' : 'part', variables]);
 
@@ -74,6 +77,36 @@ describe('the queue of changes', () => {
     queue.push('office', 2, { a: '2', b: '1' });
     queue.flush();
     expect(sentVariables().at(-1)).to.deep.equal(['office', 'all', { a: '2', b: '1' }]);
+  });
+
+  it('keeps the readings from before the first worker is ready', () => {
+    queue = newQueue();
+    queue.push('office', 1, { 'ups.status': 'OL' });
+    queue.flush();
+    expect(sent).to.deep.equal([]);
+    queue.ready();
+    queue.push('office', 2, { 'ups.status': 'OB' });
+    queue.flush();
+    expect(sentVariables()).to.deep.equal([
+      ['office', 'all', { 'ups.status': 'OL' }],
+      ['office', 'part', { 'ups.status': 'OB' }],
+    ]);
+  });
+
+  it('gives a new worker each UPS from a complete reading on', () => {
+    queue.push('office', 1, { a: '1' });
+    queue.flush();
+    queue.push('office', 2, { a: '2' });
+    queue.push('rack', 2, { a: '1' });
+    queue.push('rack', 3, { a: '2' });
+    queue.ready();
+    queue.push('office', 4, { a: '3' });
+    queue.flush();
+    expect(sent.at(-1)?.map(({ groupId, isWhole, at }) => [groupId, isWhole, at])).to.deep.equal([
+      ['rack', true, 2],
+      ['rack', false, 3],
+      ['office', true, 4],
+    ]);
   });
 
   it('stays within the bounds of a request, and sends a backlog immediately', async () => {

@@ -142,7 +142,12 @@ function facts(outage: OutageBody): Node {
     ['End', end === null ? null : `${formatDateTime(end)}${endSeen ? '' : ', the last reading on battery'}`],
     ['Lowest charge', lowestCharge === null ? null : `${String(lowestCharge)} %`],
     ['Lowest runtime', lowestRuntimeSeconds === null ? null : durationInWords(lowestRuntimeSeconds)],
-    ['Energy from the battery', energyWh === null ? null : `${energyWh.toFixed(1)} Wh`],
+    [
+      'Energy from the battery',
+      energyWh === null
+        ? null
+        : `${energyWh.toFixed(1)} Wh${outage.energyEstimated ? ' (estimated from the load)' : ''}`,
+    ],
     ['Power back for less than a minute', interruptions === 0 ? null : countText(interruptions, 'time')],
   ];
   const list = make('dl', 'facts');

@@ -1,17 +1,11 @@
 // Reads outages: their rows, shutdowns, events and evidence (specification/storage.md#outages).
-import { promisify } from 'node:util';
-import { inflateRaw } from 'node:zlib';
 import * as t from 'io-ts';
 import { evidenceMarginSeconds, OutageCause, ShutdownRecord } from '../../../shared/domain/outage.js';
 import { finite, orNull } from '../../../shared/domain/units.js';
 import { StoredEvent } from '../../../shared/http/bodies.js';
-import type {
-  OutageBody,
-  OutageChange,
-  OutageReading,
-  OutageRow,
-} from '../../../shared/http/outage-bodies.js';
+import type { OutageBody, OutageRow } from '../../../shared/http/outage-bodies.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
+import { checked, evidenceOf } from './outage-evidence.js';
 import type { Ask, ReadOptions, ReadPool } from './read-pool.js';
 
 export interface OutagesQuery {
@@ -32,17 +26,9 @@ export type OutageRecord = Omit<OutageBody, 'generatedAt' | 'ups' | 'label' | 'e
 };
 
 const marginMs = evidenceMarginSeconds * 1000;
-/** Evidence of six hours and a half; a longer outage shows its first hours, and the readings at its decisions. */
-const maxMinutes = 400;
-const maxChanges = 20_000;
 const maxEvents = 1_000;
-/** The reading that led to a decision is stored a few ms after it. */
-const sameMomentMs = 250;
 /** A server that needs longer to start is not part of the outage. */
 const returnMs = 86_400_000;
-const inflate = promisify(inflateRaw);
-/** Twice the longest minute that storage writes. */
-const maxOutputLength = 2 * 1024 * 1024;
 
 const Row = t.type({
   id: finite,
@@ -55,15 +41,14 @@ const Row = t.type({
   lowestCharge: orNull(finite),
   lowestRuntime: orNull(finite),
   joules: orNull(finite),
+  estimated: finite,
 });
 type Row = t.TypeOf<typeof Row>;
-const StoredShutdown = t.type({ started: finite, body: t.string });
-const Minutes = t.readonlyArray(t.type({ changes: t.UnknownRecord }));
-const Entries = t.readonlyArray(t.tuple([finite, t.record(t.string, orNull(t.string))]));
-type Entries = t.TypeOf<typeof Entries>;
+const StoredShutdown = t.type({ body: t.string });
 
 const columns = `SELECT o.key AS id, u.group_id AS source, cause, started, ended, end_seen AS endSeen, interruptions,
-  low_charge AS lowestCharge, low_runtime AS lowestRuntime, joules FROM outages o JOIN ups u ON u.key = o.ups`;
+  low_charge AS lowestCharge, low_runtime AS lowestRuntime, joules, estimated
+  FROM outages o JOIN ups u ON u.key = o.ups`;
 
 /** The newest outages that match, oldest first. */
 export function readOutages(
@@ -89,7 +74,7 @@ export function readOutages(
         t.readonlyArray(Row),
         await ask(`${columns}${where} ORDER BY o.key DESC LIMIT $limit`, { ...used, $limit: query.limit }),
       );
-      const shutdowns = await shutdownsOf(ask, rows);
+      const shutdowns = await shutdownsOf(ask, rows, 'summary');
       return [...rows].reverse().map((row) => ({
         ...storedOutage(row),
         shutdowns: shutdowns.filter((one) => belongs(one, row)).map(summaryOf),
@@ -111,22 +96,17 @@ export function readOutage(
     async (ask) => {
       const [row] = checked(t.readonlyArray(Row), await ask(`${columns} WHERE o.key = $id`, { $id: id }));
       if (row === undefined) return null;
-      const shutdowns = (await shutdownsOf(ask, [row])).filter((one) => belongs(one, row));
+      const shutdowns = (await shutdownsOf(ask, [row], 'whole')).filter((one) => belongs(one, row));
       const sources = [...sourcesOf(row.source), ...shutdowns.map(({ group }) => group), 'daemon'];
       return {
         ...storedOutage(row),
         shutdowns,
         events: await eventsOf(ask, row, [...new Set(sources)]),
-        ...(await evidenceOf(ask, row, shutdowns)),
+        ...(await evidenceOf(ask, { ...row, shutdowns })),
       };
     },
     options,
   );
-}
-
-function checked<C extends t.Mixed>(codec: C, rows: unknown): t.TypeOf<C> {
-  if (!codec.is(rows)) throw new Error('unexpected row of an outage');
-  return rows as t.TypeOf<C>;
 }
 
 function storedOutage(row: Row): Omit<StoredOutage, 'shutdowns'> {
@@ -143,14 +123,20 @@ function storedOutage(row: Row): Omit<StoredOutage, 'shutdowns'> {
     lowestCharge: row.lowestCharge,
     lowestRuntimeSeconds: row.lowestRuntime,
     energyWh: joules === null ? null : joules / 3600,
+    energyEstimated: row.estimated === 1,
   };
 }
 
-/** All shutdowns of the time of `rows`. */
-async function shutdownsOf(ask: Ask, rows: readonly Row[]): Promise<readonly ShutdownRecord[]> {
+/** All shutdowns of the time of `rows`. A summary has no steps: a plan of a thousand servers is some hundred kB. */
+async function shutdownsOf(
+  ask: Ask,
+  rows: readonly Row[],
+  part: 'summary' | 'whole',
+): Promise<readonly ShutdownRecord[]> {
   if (rows.length === 0) return [];
   const found = await ask(
-    'SELECT started, body FROM outage_shutdowns WHERE started >= $from AND started <= $to ORDER BY started',
+    `SELECT ${part === 'whole' ? 'body' : `json_set(body, '$.steps', json('[]')) AS body`}
+     FROM outage_shutdowns WHERE started >= $from AND started <= $to ORDER BY started`,
     {
       $from: Math.min(...rows.map(({ started }) => started)),
       $to: Math.max(...rows.map(({ ended }) => ended ?? Number.MAX_SAFE_INTEGER)),
@@ -190,98 +176,4 @@ async function eventsOf(ask: Ask, { started, ended }: Row, sources: readonly str
     },
   );
   return checked(t.readonlyArray(StoredEvent), rows);
-}
-
-type Evidence = Pick<OutageBody, 'readings' | 'changes' | 'evidenceComplete'>;
-
-async function evidenceOf(ask: Ask, row: Row, shutdowns: readonly ShutdownRecord[]): Promise<Evidence> {
-  const { source, started, ended } = row;
-  const from = started - marginMs;
-  const to = (ended ?? Number.MAX_SAFE_INTEGER) + marginMs;
-  const minutes = await minutesOf(ask, source, 'ts >= $from - 60000 AND ts <= $to ORDER BY ts', {
-    $from: from,
-    $to: to,
-    $limit: maxMinutes,
-  });
-  const changes = changesIn(minutes.flat(), minutes, from, to);
-  const decisions = [
-    { at: 'start', ms: started },
-    ...shutdowns.map(({ group, startedAt }) => ({ at: `shutdown ${group}`, ms: startedAt * 1000 })),
-    ...(ended === null ? [] : [{ at: 'end', ms: ended }]),
-  ];
-  const readings: OutageReading[] = [];
-  for (const { at, ms } of decisions) {
-    const [minute] = await minutesOf(ask, source, 'ts <= $at ORDER BY ts DESC', {
-      $at: ms + sameMomentMs,
-      $limit: 1,
-    });
-    const reading = minute === undefined ? undefined : readingAt(minute, ms + sameMomentMs);
-    if (reading !== undefined) readings.push({ ts: ms / 1000, at, variables: reading });
-  }
-  return {
-    readings,
-    changes: changes.slice(0, maxChanges),
-    evidenceComplete:
-      minutes.length > 0 &&
-      minutes.length < maxMinutes &&
-      changes.length <= maxChanges &&
-      readings.length === decisions.length,
-  };
-}
-
-async function minutesOf(
-  ask: Ask,
-  source: string,
-  condition: string,
-  params: Readonly<Record<string, number>>,
-): Promise<readonly Entries[]> {
-  const rows = await ask(
-    `SELECT changes FROM outage_evidence WHERE ups = (SELECT key FROM ups WHERE group_id = $source) AND ${condition}
-     LIMIT $limit`,
-    { $source: source, ...params },
-  );
-  const minutes: Entries[] = [];
-  for (const { changes } of checked(Minutes, rows)) {
-    const text = await inflate(changes as unknown as Buffer, { maxOutputLength });
-    minutes.push(checked(Entries, JSON.parse(text.toString('utf8'))));
-  }
-  return minutes;
-}
-
-/** The differences of all readings in time. Each minute begins with a whole reading, of which only the difference is kept. */
-function changesIn(
-  entries: Entries,
-  minutes: readonly Entries[],
-  from: number,
-  to: number,
-): readonly OutageChange[] {
-  const whole = new Set(minutes.map(([first]) => first));
-  const known = new Map<string, string>();
-  const changes: OutageChange[] = [];
-  for (const entry of entries) {
-    const [ms, after] = entry;
-    const gone = whole.has(entry) ? [...known.keys()].filter((name) => !Object.hasOwn(after, name)) : [];
-    const variables = Object.fromEntries([
-      ...Object.entries(after).filter(([name, value]) => (known.get(name) ?? null) !== value),
-      ...gone.map((name) => [name, null] as const),
-    ]);
-    for (const [name, value] of Object.entries(variables))
-      if (value === null) known.delete(name);
-      else known.set(name, value);
-    if (ms >= from && ms <= to && Object.keys(variables).length > 0)
-      changes.push({ ts: ms / 1000, variables });
-  }
-  return changes;
-}
-
-/** The variables at a time; undefined when the minute begins later. */
-function readingAt(minute: Entries, atMs: number): Readonly<Record<string, string>> | undefined {
-  const known = new Map<string, string>();
-  for (const [ms, after] of minute) {
-    if (ms > atMs) break;
-    for (const [name, value] of Object.entries(after))
-      if (value === null) known.delete(name);
-      else known.set(name, value);
-  }
-  return known.size === 0 ? undefined : Object.fromEntries(known);
 }

@@ -50,7 +50,12 @@ function facts(outage: OutageBody): string {
     ['Power back for less than a minute', interruptions === 0 ? null : `${String(interruptions)} times`],
     ['Lowest charge', lowestCharge === null ? null : `${String(lowestCharge)} %`],
     ['Lowest runtime', lowestRuntimeSeconds === null ? null : durationInWords(lowestRuntimeSeconds)],
-    ['Energy from the battery', energyWh === null ? null : `${energyWh.toFixed(1)} Wh`],
+    [
+      'Energy from the battery',
+      energyWh === null
+        ? null
+        : `${energyWh.toFixed(1)} Wh${outage.energyEstimated ? ' (estimated from the load)' : ''}`,
+    ],
     ['UPS', escaped(outage.ups)],
   ];
   return `<table>${rows

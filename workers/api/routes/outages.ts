@@ -121,12 +121,18 @@ function namesOf({ model }: RouteContext, source: string): Pick<OutageRow, 'ups'
 
 function listCells(rows: readonly OutageRow[]): readonly (readonly (string | number | null)[])[] {
   const header = ['id', 'ups', 'label', 'cause', 'start', 'end', 'duration_seconds', 'interruptions'];
-  const more = ['lowest_charge', 'lowest_runtime_seconds', 'energy_wh', 'shutdowns'];
+  const more = ['lowest_charge', 'lowest_runtime_seconds', 'energy_wh', 'energy_estimated', 'shutdowns'];
   return [
     [...header, ...more],
     ...rows.map((one) => [
       ...[one.id, one.ups, one.label, one.cause, timeOf(one.start), timeOf(one.end), one.durationSeconds],
-      ...[one.interruptions, one.lowestCharge, one.lowestRuntimeSeconds, one.energyWh],
+      ...[
+        one.interruptions,
+        one.lowestCharge,
+        one.lowestRuntimeSeconds,
+        one.energyWh,
+        String(one.energyEstimated),
+      ],
       one.shutdowns.map(({ why }) => why).join('; '),
     ]),
   ];

@@ -10,8 +10,9 @@ import { maxChangedVariables } from '../../../shared/protocol/storage.js';
 const usualMaxBytes = 64 * 1024 * 1024;
 /** Of one minute before it is deflated: 60 readings that change a few hundred variables each. The rest of it is lost. */
 const maxMinuteBytes = 1024 * 1024;
-/** The list, and the strings and numbers of an entry, as V8 keeps them. */
-const entryOverhead = 64;
+/** Of a text, a variable or a minute in memory, besides its characters, as V8 keeps them. */
+const overhead = 64;
+const minuteOverhead = 400;
 const keptMs = (evidenceMarginSeconds + 60) * 1000;
 
 /** Deflated JSON: a list of [Unix ms, variables by name], null for one that is gone; the first has every variable. */
@@ -25,11 +26,13 @@ export interface Minute {
 
 interface Recording {
   variables: Map<string, string>;
+  variableBytes: number;
   entries: string[];
   entryBytes: number;
   fromMs: number;
   untilMs: number;
   minutes: Minute[];
+  minuteBytes: number;
 }
 
 export class ChangesRing {
@@ -51,22 +54,31 @@ export class ChangesRing {
     if (recording.variables.size === 0 && !isWhole) return;
     this.#byUps.set(groupId, recording);
     const changes = isWhole ? { ...goneFrom(recording.variables, variables), ...variables } : variables;
-    for (const [name, value] of Object.entries(changes)) {
-      if (value === null) recording.variables.delete(name);
-      else if (recording.variables.has(name) || recording.variables.size < maxChangedVariables)
-        recording.variables.set(name, value);
-    }
+    for (const [name, value] of Object.entries(changes)) this.#set(recording, name, value);
     const atMs = Math.floor(at * 1000);
     const isFirst = recording.entries.length === 0;
     const entry = JSON.stringify([atMs, isFirst ? Object.fromEntries(recording.variables) : changes]);
-    if (recording.entryBytes + entry.length > maxMinuteBytes && !isFirst) return;
+    if (recording.entryBytes + bytesOf(entry) > maxMinuteBytes && !isFirst) return;
     // The clock may be set back within the minute.
     recording.fromMs = isFirst ? atMs : Math.min(recording.fromMs, atMs);
     recording.untilMs = isFirst ? atMs : Math.max(recording.untilMs, atMs);
     recording.entries.push(entry);
-    recording.entryBytes += entry.length + entryOverhead;
-    this.#bytes += entry.length + entryOverhead;
+    recording.entryBytes += bytesOf(entry);
+    this.#bytes += bytesOf(entry);
     while (this.#bytes > this.#maxBytes) this.#dropFromLargest();
+  }
+
+  #set(recording: Recording, name: string, value: string | null): void {
+    const { variables } = recording;
+    const before = variables.get(name);
+    if (before === undefined && variables.size >= maxChangedVariables) return;
+    if (value === null) variables.delete(name);
+    else variables.set(name, value);
+    const size = (text: string | null | undefined): number =>
+      text === null || text === undefined ? 0 : bytesOf(name) + bytesOf(text);
+    const grown = size(value) - size(before);
+    recording.variableBytes += grown;
+    this.#bytes += grown;
   }
 
   /** Ends the minute under way of one UPS. */
@@ -74,10 +86,14 @@ export class ChangesRing {
     const recording = this.#byUps.get(groupId);
     if (recording === undefined || recording.entries.length === 0) return;
     const { fromMs, untilMs, entries } = recording;
-    const changes = deflateRawSync(`[${entries.join()}]`);
+    const deflated = deflateRawSync(`[${entries.join()}]`);
+    // A copy of its size: zlib returns a part of a chunk of 16 kB, which would stay in memory with it.
+    const changes = Buffer.alloc(deflated.length);
+    deflated.copy(changes);
     this.#forgetEntries(recording);
-    recording.minutes.push({ fromMs, untilMs, changes, written: false });
-    this.#bytes += changes.length;
+    const minute = { fromMs, untilMs, changes, written: false };
+    recording.minutes.push(minute);
+    this.#addMinuteBytes(recording, sizeOf(minute));
   }
 
   /** Ends the minute under way of every UPS, and drops what is too old. */
@@ -85,10 +101,10 @@ export class ChangesRing {
     for (const [groupId, recording] of this.#byUps) {
       this.seal(groupId);
       const isOld = ({ untilMs }: Minute): boolean => untilMs < nowMs - keptMs;
-      for (const { changes } of recording.minutes.filter(isOld)) this.#bytes -= changes.length;
+      for (const minute of recording.minutes.filter(isOld)) this.#addMinuteBytes(recording, -sizeOf(minute));
       recording.minutes = recording.minutes.filter((one) => !isOld(one));
       // A UPS that is no longer configured.
-      if (recording.minutes.length === 0 && recording.untilMs < nowMs - keptMs) this.#byUps.delete(groupId);
+      if (recording.minutes.length === 0 && recording.untilMs < nowMs - keptMs) this.#forget(groupId);
     }
   }
 
@@ -105,16 +121,33 @@ export class ChangesRing {
     return source === 'neither' ? undefined : source === 'line';
   }
 
+  /** The oldest minute of the UPS that uses most; without one the UPS itself, until its next complete reading. */
   #dropFromLargest(): void {
-    let largest: Recording | undefined;
+    let largest: [string, Recording] | undefined;
     let most = -1;
-    for (const recording of this.#byUps.values()) {
-      const size = recording.minutes.reduce((sum, { changes }) => sum + changes.length, recording.entryBytes);
-      if (size > most) [largest, most] = [recording, size];
+    for (const [groupId, recording] of this.#byUps) {
+      const size = recording.variableBytes + recording.entryBytes + recording.minuteBytes;
+      if (size > most) [largest, most] = [[groupId, recording], size];
     }
-    const oldest = largest?.minutes.shift();
-    if (oldest !== undefined) this.#bytes -= oldest.changes.length;
-    else if (largest !== undefined) this.#forgetEntries(largest);
+    if (largest === undefined) return;
+    const [groupId, recording] = largest;
+    const oldest = recording.minutes.shift();
+    if (oldest !== undefined) this.#addMinuteBytes(recording, -sizeOf(oldest));
+    else if (recording.entries.length > 0) this.#forgetEntries(recording);
+    else this.#forget(groupId);
+  }
+
+  #forget(groupId: string): void {
+    const recording = this.#byUps.get(groupId);
+    if (recording === undefined) return;
+    this.#forgetEntries(recording);
+    this.#bytes -= recording.variableBytes + recording.minuteBytes;
+    this.#byUps.delete(groupId);
+  }
+
+  #addMinuteBytes(recording: Recording, bytes: number): void {
+    recording.minuteBytes += bytes;
+    this.#bytes += bytes;
   }
 
   #forgetEntries(recording: Recording): void {
@@ -124,8 +157,26 @@ export class ChangesRing {
   }
 }
 
+/** Two bytes a character, as V8 keeps any text with one beyond Latin-1. */
+function bytesOf(text: string): number {
+  return 2 * text.length + overhead;
+}
+
+function sizeOf({ changes }: Minute): number {
+  return changes.length + minuteOverhead;
+}
+
 function begun(): Recording {
-  return { variables: new Map(), entries: [], entryBytes: 0, fromMs: 0, untilMs: 0, minutes: [] };
+  return {
+    variables: new Map(),
+    variableBytes: 0,
+    entries: [],
+    entryBytes: 0,
+    fromMs: 0,
+    untilMs: 0,
+    minutes: [],
+    minuteBytes: 0,
+  };
 }
 
 function goneFrom(

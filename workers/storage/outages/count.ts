@@ -1,4 +1,4 @@
-// Counts one sample of an outage: the lowest charge and runtime, and the energy drawn. Pure.
+// Counts one sample of an outage: the lowest charge and runtime, and the energy drawn, by the power that [energy] counts. Pure.
 import { metricOf } from '../../../shared/domain/metrics.js';
 import type { SampleRecord } from '../../../shared/protocol/storage.js';
 
@@ -12,6 +12,8 @@ export interface Counted {
   readonly lowCharge: number | null;
   readonly lowRuntime: number | null;
   readonly joules: number | null;
+  /** 1: part of the energy is computed from the load and the rating. */
+  readonly estimated: number;
 }
 
 /** The sums with one more sample, if it is later than the last one and in the outage, from `startedMs` to `endedMs`. */
@@ -19,13 +21,14 @@ export function counted(
   before: Counted,
   startedMs: number,
   endedMs: number,
-  { at, values }: Pick<SampleRecord, 'at' | 'values'>,
+  { at, values, power }: Pick<SampleRecord, 'at' | 'values' | 'power'>,
 ): Counted {
   const last = Math.floor(at * 1000);
   if (last < startedMs || last > endedMs || last <= (before.last ?? -1)) return before;
   const value = (name: Parameters<typeof metricOf>[0]): number | null =>
     values[metricOf(name).number] ?? null;
-  const watts = value('real_power');
+  // With energy.enabled = false a sample has no power.
+  const watts = power?.watts ?? value('real_power');
   const stepMs = last - (before.last ?? last);
   const joules =
     watts === null || before.watts === null || stepMs === 0 || stepMs > longestStepMs
@@ -37,6 +40,7 @@ export function counted(
     lowCharge: lowest(before.lowCharge, value('charge')),
     lowRuntime: lowest(before.lowRuntime, value('runtime')),
     joules: joules === null ? before.joules : (before.joules ?? 0) + joules,
+    estimated: joules !== null && power?.estimated === true ? 1 : before.estimated,
   };
 }
 

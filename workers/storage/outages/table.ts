@@ -2,7 +2,8 @@
 
 /**
  * One row for each time on battery of a UPS; times in ms. `last`: the last sample counted, where the counting continues.
- * `end_seen` 0: the return of power was not seen, and `ended` is the last sample. Shutdowns as JSON (ShutdownRecord), and
+ * `end_seen` 0: the return of power was not seen, and `ended` is the last sample. `estimated` 1: part of
+ * `joules` is computed from the load and the rating. Shutdowns as JSON (ShutdownRecord), and
  * evidence as the deflated minutes of the ring of changes. The mark `evidence_bytes` is the size of all evidence.
  */
 export const outageTables = `
@@ -19,6 +20,7 @@ export const outageTables = `
     low_charge REAL,
     low_runtime REAL,
     joules REAL,
+    estimated INTEGER NOT NULL DEFAULT 0,
     UNIQUE (ups, started)
   ) STRICT;
   CREATE INDEX outages_in_order ON outages (started);

@@ -74,10 +74,10 @@ export class OutageTracker {
     if (changed.size === 0) return;
     const rows = [...byUps.values()]
       .filter(({ key }) => changed.has(key))
-      .map((one) => [one.key, one.last, one.watts, one.lowCharge, one.lowRuntime, one.joules]);
+      .map((one) => [one.key, one.last, one.watts, one.lowCharge, one.lowRuntime, one.joules, one.estimated]);
     await db.run(
       `UPDATE outages SET last = row.value ->> 1, watts = row.value ->> 2, low_charge = row.value ->> 3,
-         low_runtime = row.value ->> 4, joules = row.value ->> 5
+         low_runtime = row.value ->> 4, joules = row.value ->> 5, estimated = row.value ->> 6
        FROM json_each(?) AS row WHERE outages.key = row.value ->> 0`,
       JSON.stringify(rows),
     );
@@ -118,7 +118,7 @@ export class OutageTracker {
   async #load(db: Database, nowMs: number): Promise<void> {
     this.#active = await db.all<Active>(
       `SELECT o.key, o.ups, group_id AS groupId, started, ended, last, watts, low_charge AS lowCharge,
-         low_runtime AS lowRuntime, joules
+         low_runtime AS lowRuntime, joules, estimated
        FROM outages o JOIN ups u ON u.key = o.ups WHERE ended IS NULL OR ended > ? ORDER BY o.key`,
       nowMs - marginMs - settlingMs,
     );

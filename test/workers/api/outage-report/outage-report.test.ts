@@ -21,6 +21,7 @@ const outage: OutageBody = {
   lowestCharge: 41,
   lowestRuntimeSeconds: 320,
   energyWh: 12.34,
+  energyEstimated: false,
   shutdowns: [
     {
       group: 'office',

@@ -81,6 +81,31 @@ describe('the ring of changes', () => {
     expect(entriesOf(ring, 'noisy').length).to.be.above(60);
   });
 
+  it('counts what it holds of a thousand UPSes, and stays below its bound whatever they publish', () => {
+    const maxBytes = 4_000_000;
+    const ring = new ChangesRing(maxBytes);
+    const wide = Object.fromEntries(
+      Array.from({ length: 1_000 }, (_, name) => [`v${String(name)}`, 'x'.repeat(1_000)]),
+    );
+    ring.add(whole('quiet', start, { 'ups.status': 'OL' }));
+    for (let ups = 0; ups < 50; ups += 1) {
+      ring.add(whole(`wide-${String(ups)}`, start, wide));
+      expect(ring.bytes).to.be.within(1, maxBytes);
+    }
+    expect(ring.isOnLine('quiet')).to.equal(true);
+    ring.sealAll((start + 60) * 1000);
+    ring.sealAll((start + 2_000) * 1000);
+    expect(ring.bytes).to.equal(0);
+  });
+
+  it('keeps no more memory of a minute than its size', () => {
+    const ring = new ChangesRing();
+    ring.add(whole('office', start, { 'ups.status': 'OL' }));
+    ring.seal('office');
+    const [minute] = ring.unwritten('office', 0, Infinity);
+    expect(minute?.changes.buffer.byteLength).to.equal(minute?.changes.length);
+  });
+
   it('gives back every reading from its minutes', () => {
     const Variables = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'ups.status'), fc.string(), {
       noNullPrototype: true,
