@@ -85,11 +85,16 @@ async function takeAll(chromium: Browser, room: Site): Promise<void> {
   room.upsd.ups('office').set({ mainsVolts: 230, chargePercent: 100 });
   room.upsd.ups('rack-a').set({ mainsVolts: 230, chargePercent: 100 });
   const office = { name: /^Office, / };
-  await each('outages', 'outages', async (page) => {
-    await page.getByRole('link', office).click();
-    await page.getByRole('region', { name: 'Timeline' }).waitFor();
-    await page.getByText('Power restored', { exact: true }).waitFor();
-  });
+  await each(
+    'outages',
+    'outages',
+    async (page) => {
+      await page.getByRole('link', office).click();
+      await page.getByRole('region', { name: 'Timeline' }).waitFor();
+      await page.getByText('Power restored', { exact: true }).waitFor();
+    },
+    '.outages-view',
+  );
   for (const { look, complaints } of pages)
     for (const complaint of complaints) console.error(`${look}: ${complaint}`);
 }

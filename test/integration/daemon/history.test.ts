@@ -9,7 +9,7 @@ import { descendants } from '../../fixtures/processes.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
-import { program as command } from '../../fixtures/ridethrough.js';
+import { program as command, ran } from '../../fixtures/ridethrough.js';
 
 /** Patience with a busy machine. */
 const backWithinMs = 30_000;
@@ -89,6 +89,24 @@ describe('the history of the daemon', function () {
     expect(Math.min(...fresh)).to.be.above(Math.max(...known));
     const kept = await charges(second);
     for (const { ts } of samples) expect(kept.map((point) => point.ts)).to.include(ts);
+  });
+
+  it('is CSV by the Accept header or by format, with the same rows', async () => {
+    const running = await start();
+    const data = await until(
+      () => charges(running),
+      (rows) => rows.length > 1,
+    );
+    const ups = encodeURIComponent(`office@127.0.0.1:${String(upsd.port)}`);
+    const from = Math.floor(Date.now() / 1000) - 600;
+    const { out } = await ran('curl', [
+      ...['-sS', '--unix-socket', running.controlSocket, '-H', 'Accept: text/csv'],
+      `http://localhost/control/v1/history?ups=${ups}&from=${String(from)}`,
+    ]);
+    const [header, ...lines] = out.trimEnd().split('\r\n');
+    expect(header).to.equal('time,ts,value,min,max');
+    for (const { ts, value, min, max } of data)
+      expect(lines).to.include([new Date(ts * 1000).toISOString(), ts, value, min, max].join());
   });
 
   it('distinguishes a clean stop from a crash', async () => {

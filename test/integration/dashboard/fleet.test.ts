@@ -77,7 +77,16 @@ describe('the dashboard of a fleet', () => {
       await api.publish({ ups: fleet(3, false) });
       const { page, complaints } = await openPage(browser, url, { viewport: { width, height: 900 } });
       await page.getByText('All 3 UPSes are on line power').waitFor();
-      for (const hash of ['', 'ups/rack-1', 'events', 'outages', 'plan', 'configuration', 'sign-in', 'control']) {
+      for (const hash of [
+        '',
+        'ups/rack-1',
+        'events',
+        'outages',
+        'plan',
+        'configuration',
+        'sign-in',
+        'control',
+      ]) {
         await page.goto(`${url}#/${hash}`);
         await page.locator('#view h1').waitFor();
         await page.waitForTimeout(150);

@@ -42,8 +42,11 @@ export function controlRoutes(context: RouteContext): readonly Route[] {
     route(
       'history',
       'Stored values of one metric; ?ups=NAME and the parameters of GET .../history.',
-      ({ query, signal }) =>
-        history(context, { query, signal, params: { name: textOf(query, 'ups') ?? '' } }),
+      (request) => {
+        const { query, signal } = request;
+        const accepted = request.accepted.bind(request);
+        return history(context, { query, signal, accepted, params: { name: textOf(query, 'ups') ?? '' } });
+      },
     ),
     route('outages', 'The newest outages that match; parameters as GET /api/v1/outages.', (request) =>
       outages(context, request),

@@ -5,9 +5,10 @@ import { MetricName } from '../../../shared/domain/metrics.js';
 import { EventsBody, HistoryBody } from '../../../shared/http/bodies.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { EventsQuery } from '../history/events.js';
-import type { SeriesQuery } from '../history/series.js';
+import type { Series, SeriesQuery } from '../history/series.js';
 import { namedEvent } from '../history/named-event.js';
 import { readFailure } from '../history/read-pool.js';
+import { csvReply, listFormat, ListFormat, timeOf } from '../http/csv.js';
 import { Problem } from '../http/problem.js';
 import { integerOf, refused, spanOf, textOf, unixSeconds, wordOf } from '../http/query.js';
 import type { RouteContext } from './route-context.js';
@@ -24,6 +25,7 @@ const historyParameters = {
   metric: { takes: MetricName, hint: 'default charge' },
   ...span,
   points: { takes: integerFrom(10, 5000), hint: 'maximum number of steps; default 1000' },
+  format: { takes: ListFormat, hint: 'default by the Accept header' },
 } as const;
 
 const eventsParameters = {
@@ -51,6 +53,7 @@ export function historyRoutes(context: RouteContext): readonly Route[] {
       auth: 'read',
       query: historyParameters,
       gives: HistoryBody,
+      formats: ['text/csv'],
       fails: ['SUPERVISOR_UNAVAILABLE', 'STATS_UNAVAILABLE'],
       answer: (request) => history(context, request),
     },
@@ -67,12 +70,11 @@ export function historyRoutes(context: RouteContext): readonly Route[] {
   ];
 }
 
-type HistoryRequest = Pick<Request, 'params' | 'query' | 'signal'>;
+type HistoryRequest = Pick<Request, 'params' | 'query' | 'signal' | 'accepted'>;
 
-export async function history(
-  context: RouteContext,
-  { params, query, signal }: HistoryRequest,
-): Promise<Reply> {
+export async function history(context: RouteContext, request: HistoryRequest): Promise<Reply> {
+  const { params, query, signal } = request;
+  const format = listFormat(request);
   const range: Omit<SeriesQuery, 'groupId'> = {
     metric: wordOf(query, 'metric', MetricName, 'charge' as const),
     ...spanOf(query),
@@ -83,13 +85,19 @@ export async function history(
     throw refused('from', 'it is later than "to", whose default is now');
   const { row } = namedUps(context, params['name'] ?? '');
   const series = got(await context.history.series({ ...range, groupId: row.groupId }, now, signal));
+  if (format === 'csv') return csvReply(seriesCells(series), `${row.groupId}-${range.metric}.csv`);
   const body = (): HistoryBody => ({ ups: row.name, metric: range.metric, ...series });
   return { ...json(''), body: textOnce(series, () => JSON.stringify(body())) };
 }
 
+function seriesCells({ data }: Series): readonly (readonly (string | number)[])[] {
+  const rows = data.map(({ ts, value, min, max }) => [timeOf(ts), ts, value, min, max]);
+  return [['time', 'ts', 'value', 'min', 'max'], ...rows];
+}
+
 export async function events(
   context: RouteContext,
-  { query, signal }: Omit<HistoryRequest, 'params'>,
+  { query, signal }: Pick<HistoryRequest, 'query' | 'signal'>,
 ): Promise<Reply> {
   const range: EventsQuery = {
     limit: integerOf(query, 'limit', eventsParameters.limit.takes, 100),

@@ -3,18 +3,17 @@
 import { integerFrom, oneOf, textUpTo } from '../../../shared/domain/units.js';
 import { OutageBody, OutagesBody } from '../../../shared/http/outage-bodies.js';
 import type { OutageRow } from '../../../shared/http/outage-bodies.js';
-import { csv } from '../http/csv.js';
+import { csvReply, listFormat, ListFormat, timeOf } from '../http/csv.js';
 import { Problem } from '../http/problem.js';
 import { integerOf, spanOf, textOf, wordOf } from '../http/query.js';
 import type { Reply, Request, Route } from '../http/route.js';
 import { json } from '../http/route.js';
 import { namedEvent } from '../history/named-event.js';
-import { outageCsv } from '../outage-report/csv.js';
+import { outageRows } from '../outage-report/rows.js';
 import { outagePage } from '../outage-report/page.js';
 import { got, span } from './history.js';
 import type { RouteContext } from './route-context.js';
 
-const ListFormat = oneOf('json', 'csv');
 const Format = oneOf('json', 'csv', 'html');
 const mediaTypes = { json: 'application/json', csv: 'text/csv', html: 'text/html' } as const;
 /** A page without a program; nothing of it may load anything. */
@@ -71,10 +70,7 @@ export async function outages(context: RouteContext, request: Request): Promise<
     signal,
   );
   const rows = got(found).map((row) => ({ ...row, ...namesOf(context, row.source) }));
-  const format =
-    wordOf(query, 'format', ListFormat, null) ??
-    (request.accepted([mediaTypes.json, mediaTypes.csv]) === mediaTypes.csv ? 'csv' : 'json');
-  if (format === 'csv') return text(csv(listCells(rows)), 'csv', 'outages.csv');
+  if (listFormat(request) === 'csv') return csvReply(listCells(rows), 'outages.csv');
   return json({ generatedAt: context.clock.wallSeconds(), outages: rows } satisfies OutagesBody);
 }
 
@@ -98,19 +94,15 @@ export async function outage(context: RouteContext, id: string, request: Request
     generatedAt: context.clock.wallSeconds(),
     events: record.events.map((event) => namedEvent(context.model, event)),
   };
-  if (format === 'csv') return text(outageCsv(body), 'csv', `outage-${id}.csv`);
-  if (format === 'html') return { ...text(outagePage(body), 'html'), headers: pageHeaders };
+  if (format === 'csv') return csvReply(outageRows(body), `outage-${id}.csv`);
+  if (format === 'html')
+    return { status: 200, type: 'text/html; charset=utf-8', body: outagePage(body), headers: pageHeaders };
   return json(body);
 }
 
 function acceptedFormat(request: Request): 'json' | 'csv' | 'html' {
   const accepted = request.accepted(Object.values(mediaTypes));
   return (['csv', 'html'] as const).find((format) => mediaTypes[format] === accepted) ?? 'json';
-}
-
-function text(body: string, format: 'csv' | 'html', file?: string): Reply {
-  const headers = file === undefined ? {} : { 'Content-Disposition': `attachment; filename="${file}"` };
-  return { status: 200, type: `${mediaTypes[format]}; charset=utf-8`, body, headers };
 }
 
 /** The configured names; of a UPS that is no longer configured its source. */
@@ -125,7 +117,15 @@ function listCells(rows: readonly OutageRow[]): readonly (readonly (string | num
   return [
     [...header, ...more],
     ...rows.map((one) => [
-      ...[one.id, one.ups, one.label, one.cause, timeOf(one.start), timeOf(one.end), one.durationSeconds],
+      ...[
+        one.id,
+        one.ups,
+        one.label,
+        one.cause,
+        timeOf(one.start),
+        one.end === null ? null : timeOf(one.end),
+        one.durationSeconds,
+      ],
       ...[
         one.interruptions,
         one.lowestCharge,
@@ -136,9 +136,4 @@ function listCells(rows: readonly OutageRow[]): readonly (readonly (string | num
       one.shutdowns.map(({ why }) => why).join('; '),
     ]),
   ];
-}
-
-/** ISO 8601 in UTC. */
-function timeOf(unixSeconds: number | null): string | null {
-  return unixSeconds === null ? null : new Date(unixSeconds * 1000).toISOString();
 }

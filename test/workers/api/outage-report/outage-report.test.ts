@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { OutageBody } from '../../../../shared/http/outage-bodies.js';
 import { csv } from '../../../../workers/api/http/csv.js';
-import { outageCsv } from '../../../../workers/api/outage-report/csv.js';
+import { outageRows } from '../../../../workers/api/outage-report/rows.js';
 import { outagePage } from '../../../../workers/api/outage-report/page.js';
 
 const hostile = `<script>alert("x")</script>'&`;
@@ -93,7 +93,7 @@ describe('the report of an outage', () => {
   });
 
   it('has every change and event in the order of time as CSV', () => {
-    const lines = outageCsv(outage).split('\r\n');
+    const lines = csv(outageRows(outage)).split('\r\n');
     expect(lines[0]).to.equal('time,kind,subject,detail');
     expect(lines[1]).to.equal('1970-01-01T00:16:30.000Z,reading,battery.charge,100');
     expect(lines).to.include(`1970-01-01T00:16:41.000Z,reading,"x""y",'=1+1`);

@@ -1,9 +1,9 @@
-// One outage as CSV: its timeline, and every change of a variable.
+// One outage as rows of text: its timeline, and every change of a variable.
 import type { OutageBody } from '../../../shared/http/outage-bodies.js';
 import { timelineOf } from '../../../shared/domain/outage-timeline.js';
-import { csv } from '../http/csv.js';
+import { timeOf } from '../http/csv.js';
 
-export function outageCsv(outage: OutageBody): string {
+export function outageRows(outage: OutageBody): readonly (readonly string[])[] {
   const rows = [
     ...timelineOf(outage),
     ...outage.changes.flatMap(({ ts, variables }) =>
@@ -15,13 +15,8 @@ export function outageCsv(outage: OutageBody): string {
       })),
     ),
   ].sort((a, b) => a.ts - b.ts);
-  return csv([
+  return [
     ['time', 'kind', 'subject', 'detail'],
-    ...rows.map(({ ts, kind, subject, detail }) => [
-      new Date(ts * 1000).toISOString(),
-      kind,
-      subject,
-      detail,
-    ]),
-  ]);
+    ...rows.map(({ ts, kind, subject, detail }) => [timeOf(ts), kind, subject, detail]),
+  ];
 }
