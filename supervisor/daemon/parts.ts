@@ -152,6 +152,7 @@ export class DaemonParts {
           host: tools.host,
           cut: (ups, deadlineMs) => this.pollers.cutOutput(ups, deadlineMs),
           shutDown: remote.shutDown,
+          awaitOff: remote.awaitOff,
           state: () => this.engine.state,
         }),
       observer: {

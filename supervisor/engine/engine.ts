@@ -15,8 +15,9 @@ import { guardDependencies } from './guarded-dependencies.js';
 import { Loop } from './loop.js';
 import { OpenSequences } from '../sequence/recovery/open-sequences.js';
 import { performEffects } from './perform-effects.js';
+import { policyQueries } from './policy-queries.js';
 import { plansOf } from '../config/derive/plans.js';
-import { isSeenOnBattery, powerIsBack } from '../policy/power.js';
+import { powerIsBack } from '../policy/power.js';
 import type { Effect } from '../policy/effects.js';
 import type { Input, PolicySettings } from '../policy/inputs.js';
 import { explain } from '../policy/explain.js';
@@ -275,22 +276,13 @@ export class ShutdownEngine {
 
   #createSequences(): Sequences {
     const { observer, ...deps } = this.#deps;
-    const startedMs = deps.clock.monotonicMs();
     return new Sequences({
       ...deps,
       record: (source: string, type: EventType, detail: string) =>
         this.#events.record({ source, type, detail }),
       changed: () => observer.sequenceChanged(),
       ended: (group, cancelled) => this.#sequenceEnded(group, cancelled),
-      ...deps.guard.withFallback(
-        'policy',
-        {
-          powerIsBack: (group: string) => powerIsBack(this.#loop.state, group),
-          isSeenOnBattery: (group: string) => isSeenOnBattery(this.#loop.state, group, startedMs),
-        },
-        // Without an answer from policy a decided shutdown continues.
-        { powerIsBack: () => false, isSeenOnBattery: () => false },
-      ),
+      ...policyQueries(deps.guard, () => this.#loop.state, deps.clock.monotonicMs()),
     });
   }
 

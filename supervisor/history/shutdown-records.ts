@@ -7,6 +7,7 @@ import type { storageContract } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { JournalCache } from '../sequence/journal/cache.js';
 import type { SequenceHistory, StepHistory } from '../sequence/journal/history.js';
+import type { StepOutcome } from '../sequence/outcome.js';
 import type { WorkerHandle } from '../supervision/worker-spec.js';
 
 /** A plan of a thousand servers is some milliseconds of work, which must not compete with its commands. */
@@ -108,6 +109,9 @@ function stepRecord(step: PlanStep, history: StepHistory | undefined, isOver: bo
     startedAt: history?.beganUnixSeconds ?? null,
     endedAt: ended?.unixSeconds ?? null,
     state,
-    reason: ended !== null && 'reason' in ended.outcome ? ended.outcome.reason.slice(0, maxText) : '',
+    reason: ended === null ? '' : textOf(ended.outcome).slice(0, maxText),
   };
 }
+
+const textOf = (outcome: StepOutcome): string =>
+  outcome.kind === 'done' ? (outcome.detail ?? '') : outcome.reason;

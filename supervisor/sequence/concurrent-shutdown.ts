@@ -4,6 +4,7 @@ import type { Plan, PlanStep } from '../../shared/domain/plan.js';
 import type { SequenceHistory } from './journal/history.js';
 import type { StepOutcome } from './outcome.js';
 import type { PowerOff } from './phases/power-off.js';
+import { Tries } from './phases/tries.js';
 import type { Sequence } from './run.js';
 import { precedesFinalSync } from './run.js';
 
@@ -14,6 +15,9 @@ export class ConcurrentShutdown {
   /** Groups whose sequence has ended, while others still run. */
   readonly #ended = new Set<string>();
   readonly #outcomes = new Map<string, Promise<StepOutcome>>();
+  /** Those of `#outcomes` that have settled. */
+  readonly #settled = new Map<string, StepOutcome>();
+  readonly tries = new Tries();
   /** Servers that a previous daemon had started to shut down: since when, monotonic ms. */
   readonly #commandedSinceMs = new Map<string, number>();
   readonly #newPowerOff: () => PowerOff;
@@ -57,7 +61,7 @@ export class ConcurrentShutdown {
       const past = steps.get(id);
       if (past === undefined || action.kind !== 'remote' || action.work.final === null) continue;
       const { server } = action.work;
-      if (past.ended !== null) this.#outcomes.set(server, Promise.resolve(past.ended.outcome));
+      if (past.ended !== null) this.commanded(server, past.ended.outcome);
       else
         this.#commandedSinceMs.set(
           server,
@@ -86,7 +90,18 @@ export class ConcurrentShutdown {
     if (known !== undefined) return known;
     const outcome = Promise.race([command(), abandoned(signal)]);
     this.#outcomes.set(server, outcome);
+    void outcome.then((settled) => this.#settled.set(server, settled));
     return outcome;
+  }
+
+  /** The settled outcome of the server; undefined without one. */
+  outcomeOf(server: string): StepOutcome | undefined {
+    return this.#settled.get(server);
+  }
+
+  commanded(server: string, outcome: StepOutcome): void {
+    this.#outcomes.set(server, Promise.resolve(outcome));
+    this.#settled.set(server, outcome);
   }
 
   /**
@@ -102,6 +117,7 @@ export class ConcurrentShutdown {
 
   #forget(server: string): void {
     this.#outcomes.delete(server);
+    this.#settled.delete(server);
     this.#commandedSinceMs.delete(server);
   }
 }
@@ -120,6 +136,8 @@ export function takesPowerFrom({ action }: PlanStep, { fedBy, phases }: Plan): b
     case 'stopContainers':
     case 'sync':
     case 'unmount':
+    case 'awaitOff':
+    case 'commandAgain':
     case 'remote':
       return false;
   }

@@ -112,7 +112,7 @@ export class Sequences {
       category: 'shutdown',
       group,
     });
-    return this.#createSequence(plan, journal);
+    return this.#createSequence(plan, cause, journal);
   }
 
   /**
@@ -151,7 +151,7 @@ export class Sequences {
       category: 'shutdown',
       group: plan.group,
     });
-    this.#createSequence(plan, this.#deps.journals.resume(found), past).start();
+    this.#createSequence(plan, header.cause, this.#deps.journals.resume(found), past).start();
     return true;
   }
 
@@ -202,8 +202,8 @@ export class Sequences {
     this.#activePowerOff?.stop();
   }
 
-  #createSequence(plan: Plan, journal: Journal, past?: PastProgress): Sequence {
-    const { guard, clock, setTimer, log, record, changed, powerIsBack } = this.#deps;
+  #createSequence(plan: Plan, { trigger }: Cause, journal: Journal, past?: PastProgress): Sequence {
+    const { guard, clock, setTimer, log, record, changed, powerIsBack, noTimeToWait } = this.#deps;
     const { group } = plan;
     const shutdown = this.#shutdown;
     const sequence: Sequence = new Sequence(
@@ -217,6 +217,8 @@ export class Sequences {
         gate: (step) => this.#gate(shutdown, group, step),
         commandedSinceMs: (step) => shutdown.commandedSinceMs(step),
         powerIsBack: () => powerIsBack(group),
+        noWait: ({ action }) =>
+          action.kind === 'awaitOff' ? noTimeToWait(group, trigger, action.followsSeconds) : null,
         observer: {
           ...recordingObserver(plan, record),
           changed,
@@ -247,6 +249,11 @@ export class Sequences {
       wall: ({ message }, _, signal) => broadcast(run, message, signal),
       poweroff: (_, step, signal) => powerOff(step, signal),
       poweroffDelegate: (_, step, signal) => powerOff(step, signal),
+      commandAgain: shutdown.tries.performer({
+        outcomeOf: (server) => shutdown.outcomeOf(server),
+        commanded: (server, outcome) => shutdown.commanded(server, outcome),
+        remote,
+      }),
       remote: (action, step, signal) =>
         // Without a final command it is one of several steps of the host delegate.
         action.work.final === null

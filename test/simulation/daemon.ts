@@ -3,6 +3,7 @@
 import type { Configuration } from '../../supervisor/config/configuration/configuration.js';
 import type { RunCommand } from '../../supervisor/host/run-command.js';
 import type { StepOutcome } from '../../supervisor/sequence/outcome.js';
+import type { AwaitOff } from '../../supervisor/sequence/phases/off-waits.js';
 import type { ShutDownTarget } from '../../supervisor/sequence/phases/remote-servers.js';
 import type { CutOutput } from '../../supervisor/sequence/phases/ups-output.js';
 import { previousShutdown } from '../../supervisor/sequence/recovery/recovery.js';
@@ -44,6 +45,7 @@ export interface DaemonWatcher {
 
 export interface DaemonReach {
   readonly shutDown: ShutDownTarget;
+  readonly awaitOff: AwaitOff;
   readonly cut: CutOutput;
 }
 
@@ -119,6 +121,7 @@ export class SimulatedDaemon {
     const { throwing } = this;
     const reach: DaemonReach = throwing.of('reach', {
       shutDown: (...order) => this.#ifSameGeneration(isAlive, this.#reach.shutDown(...order)),
+      awaitOff: (...order) => this.#ifSameGeneration(isAlive, this.#reach.awaitOff(...order)),
       cut: (...order) => this.#ifSameGeneration(isAlive, this.#reach.cut(...order)),
     });
     this.#decisions = new ShutdownEngine(configuration, {
@@ -135,6 +138,7 @@ export class SimulatedDaemon {
           simulatedPerformers({
             ...tools,
             shutDown: (...order) => reach.shutDown(...order),
+            awaitOff: (...order) => reach.awaitOff(...order),
             cut: (...order) => reach.cut(...order),
             state: () => this.state ?? initialState,
             isAlive,

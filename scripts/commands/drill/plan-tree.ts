@@ -117,6 +117,10 @@ function detailsOf({ action, budgetSeconds, begins }: PlanStep): readonly string
       return [`asked to shut down, destroyed after ${formatSetting(action.maxWaitSeconds)} (${limit})`];
     case 'upsOutputOff':
       return [`${action.command}, ${formatSetting(action.offDelaySeconds)} later (${limit})`];
+    case 'awaitOff':
+      return [`waits until it is off (${limit} after its command)`];
+    case 'commandAgain':
+      return ['the final command, once more; nothing waits for it'];
     case 'unmount':
       return action.options === '' ? [] : [`umount ${action.options} (${limit})`];
     case 'wall':

@@ -49,6 +49,8 @@ function settingsOf(configuration: Configuration, group: Group, all: readonly Gr
         .filter(({ hostDelegate }) => !hostDelegate)
         .map(serverOf),
     })),
+    waitsForTargets:
+      localShutdown.enabled && (localShutdown.waitForTargets || outputsOf(configuration, fedBy).length > 0),
     upsOutputs: localShutdown.enabled ? outputsOf(configuration, fedBy) : [],
     powersHost,
     poweroff: {
@@ -94,6 +96,7 @@ function serverOf(server: RemoteServerConfiguration): ServerSettings {
     order: server.shutdownOrder,
     when: server.when,
     marginSeconds: server.shutdownSafetyMarginSeconds,
+    haltTimeoutSeconds: server.waitFor === 'off' ? server.haltTimeoutSeconds : null,
   };
 }
 

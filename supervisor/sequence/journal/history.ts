@@ -10,7 +10,7 @@ export interface StepHistory {
   readonly beganMs: number;
   readonly beganUnixSeconds: number;
   /** Null: the journal has no end of the step. */
-  readonly ended: { readonly outcome: StepOutcome; readonly unixSeconds: number } | null;
+  readonly ended: { readonly outcome: StepOutcome; readonly atMs: number; readonly unixSeconds: number } | null;
 }
 
 export interface SequenceHistory {
@@ -51,7 +51,8 @@ export function sequenceHistory(found: FoundJournal): SequenceHistory | undefine
         });
         break;
       case 'stepEnded': {
-        const ended = { outcome: record.outcome, unixSeconds: record.unixSeconds };
+        const { outcome, atMs, unixSeconds } = record;
+        const ended = { outcome, atMs, unixSeconds };
         const began = steps.get(record.step);
         steps.set(record.step, {
           beganMs: began?.beganMs ?? record.atMs,

@@ -129,6 +129,7 @@ const sequences = new Sequences({
     sync: note,
     unmount: note,
     remote: note,
+    awaitOff: note,
     upsOutputOff: note,
     poweroffDelegate: note,
   },
@@ -142,6 +143,7 @@ const sequences = new Sequences({
   },
   powerIsBack: () => false,
   isSeenOnBattery: () => true,
+  noTimeToWait: () => null,
 });
 
 const { open, histories, powerOff } = findUnfinished(journals, initialState);

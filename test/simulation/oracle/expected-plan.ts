@@ -39,6 +39,9 @@ export interface ExpectedStep {
 
 export const serverKey = (name: string): string => `server ${name}`;
 export const isServer = ({ key }: ExpectedStep): boolean => key.startsWith('server ');
+const offKey = (name: string): string => `off ${name}`;
+/** Each sequence has its own of these, also where several have the same. */
+export const isOfEach = (key: string): boolean => key === 'wall' || key.startsWith('off ');
 const outputKey = (ups: string): string => `output ${ups}`;
 
 /** Undefined for an action that is no step here. */
@@ -56,12 +59,15 @@ export function keyOf({ action, phase }: PlanStep): string | undefined {
       return `unmount ${action.path}`;
     case 'remote':
       return serverKey(action.work.server);
+    case 'awaitOff':
+      return offKey(action.server);
     case 'upsOutputOff':
       return outputKey(action.ups);
     case 'wall':
       return 'wall';
     case 'poweroff':
       return 'host';
+    case 'commandAgain':
     case 'poweroffDelegate':
       return undefined;
     default:
@@ -85,10 +91,11 @@ export function expectedPlan(
   const drained = powersHost && plant.drain;
   const servers = plant.servers.filter(({ owner }) => owner === group || drained);
   const written = servers.length > 0 || steps.some(({ phase }) => phase === phases.unmount);
-  steps.push(...servers.map(serverStep));
+  const feeds = groups.find(({ groupId }) => groupId === group)?.members ?? [group];
+  const cuts = localShutdown.enabled && plant.outputs.some(({ ups: output }) => feeds.includes(output));
+  steps.push(...servers.map(serverStep), ...waitSteps(servers, cuts));
   if (own?.isLocal === true && plant.sync !== null && powersHost && written)
     steps.push(step('final_sync', phases.finalSync, budgets.sync, { isDestructive: false }));
-  const feeds = groups.find(({ groupId }) => groupId === group)?.members ?? [group];
   for (const { ups: output } of localShutdown.enabled ? plant.outputs : []) {
     if (feeds.includes(output)) steps.push(step(outputKey(output), phases.outputs, budgets.output));
   }
@@ -160,6 +167,17 @@ function serverStep(server: ServerSpec): ExpectedStep {
       leastMs: (connectSeconds + commandSeconds) * 1000,
     },
   );
+}
+
+/** Between the orders of one lane; after the last one where an output is cut. */
+function waitSteps(servers: readonly ServerSpec[], isAfterLast: boolean): readonly ExpectedStep[] {
+  const steps = servers.map((server) => ({ server, command: serverStep(server) }));
+  return steps.flatMap(({ server: { name, haltSeconds }, command: { lane, rank, isAhead } }) => {
+    const hasNext = steps.some(({ command }) => command.lane === lane && command.rank > rank);
+    if (haltSeconds === null || !(hasNext || isAfterLast)) return [];
+    const about = { lane, rank: rank + 1, isAhead, isBudgetOurs: true, isDestructive: false };
+    return [step(offKey(name), phases.servers, haltSeconds * 1000, about)];
+  });
 }
 
 function step(key: string, phase: number, budgetMs: number, about: Partial<ExpectedStep> = {}): ExpectedStep {

@@ -19,6 +19,7 @@ import { HostInvariant } from './host-invariant.js';
 import { PollerInvariant } from './poller-invariant.js';
 import { isWall } from './expected-plan.js';
 import { Memory } from './memory.js';
+import { OrderInvariant } from './order-invariant.js';
 import { OutputInvariant } from './output-invariant.js';
 import { PlanInvariant } from './plan-invariant.js';
 import { RecoveryInvariant } from './recovery-invariant.js';
@@ -33,6 +34,7 @@ export class Oracle implements Observer {
   readonly #truth: GroundTruthInvariant;
   readonly #sequences: SequenceInvariant;
   readonly #plans: PlanInvariant;
+  readonly #orders: OrderInvariant;
   readonly #recovery: RecoveryInvariant;
   readonly #outputs: OutputInvariant;
   readonly #host: HostInvariant;
@@ -58,7 +60,8 @@ export class Oracle implements Observer {
     this.#checker = new Checker(world);
     this.#truth = new GroundTruthInvariant(this.#checker);
     this.#sequences = new SequenceInvariant(this.#checker);
-    this.#plans = new PlanInvariant(this.#checker);
+    this.#orders = new OrderInvariant(this.#checker);
+    this.#plans = new PlanInvariant(this.#checker, () => this.#orders.over());
     this.#recovery = new RecoveryInvariant(this.#checker);
     this.#outputs = new OutputInvariant(this.#checker);
     this.#host = new HostInvariant(this.#checker);
@@ -78,6 +81,7 @@ export class Oracle implements Observer {
     if (!isInVain || opening.has(event.type)) this.#plans.event(event);
     if (event.type !== 'SHUTDOWN_TRIGGERED') return;
     this.starts += 1;
+    this.#orders.triggered(event.detail);
     this.#recovery.triggered();
   }
 
@@ -102,14 +106,17 @@ export class Oracle implements Observer {
 
   began(step: PlanStep): void {
     this.#recovery.began();
+    this.#orders.began(step);
     this.#plans.began(step);
   }
 
   ended(step: PlanStep, outcome: StepOutcome | null): void {
+    this.#orders.ended(step, outcome);
     this.#plans.ended(step, outcome);
   }
 
   commanded(server: string): void {
+    this.#orders.commanded(server);
     this.#plans.commanded(server);
   }
 

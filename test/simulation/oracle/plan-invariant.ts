@@ -8,7 +8,7 @@ import type { Checker } from './checker.js';
 import type { Running, StepState } from './sequence-model.js';
 import { SequenceModel } from './sequence-model.js';
 import type { ExpectedStep } from './expected-plan.js';
-import { expectedPlan, isServer, keyOf } from './expected-plan.js';
+import { expectedPlan, isOfEach, isServer, keyOf } from './expected-plan.js';
 import type { PlanObservation, Timed } from './plan-observation.js';
 import { OnDisk } from './on-disk.js';
 import { PlanProgressInvariant } from './plan-progress-invariant.js';
@@ -20,6 +20,7 @@ const slackMs = 50;
 
 export class PlanInvariant {
   readonly #checker: Checker;
+  readonly #over: () => void;
   readonly #model = new SequenceModel();
   readonly #pace: PlanProgressInvariant;
   readonly #doubt: RemoteDoubt;
@@ -29,7 +30,9 @@ export class PlanInvariant {
   /** A plan has started the power-off of the host. */
   powerOffAsked = false;
 
-  constructor(checker: Checker) {
+  /** `over`: no sequence runs any more. */
+  constructor(checker: Checker, over: () => void) {
+    this.#over = over;
     this.#checker = checker;
     this.#pace = new PlanProgressInvariant(checker, this.#model);
     this.#doubt = new RemoteDoubt(checker);
@@ -95,6 +98,7 @@ export class PlanInvariant {
           break;
       }
     }
+    if (this.#model.sequences.size === 0) this.#over();
     if (this.#checker.world.daemon.pendingKillMs === null) this.#pace.checkFirstSteps(fresh);
   }
 
@@ -129,6 +133,7 @@ export class PlanInvariant {
   hostDown(): void {
     this.#happened = [];
     this.#model.clear();
+    this.#over();
     this.#pace.forget();
   }
 
@@ -192,8 +197,8 @@ export class PlanInvariant {
       running.plan.filter((step) => step.key === key).map((step) => ({ running, step })),
     );
     const due = meant.filter(({ running, step }) => !running.looks && this.#pace.isDue(running, step));
-    // Each group has its own message to the users.
-    const isOfEach = key === 'wall' && meant.length > 1;
+    // Each group has its own message to the users, and its own waits.
+    const isShared = isOfEach(key) && meant.length > 1;
     if (key === 'host') {
       if (due.length === 0 || known?.kind === 'runs' || known?.mayRunAgain === false) return;
       this.powerOffAsked = true;
@@ -202,9 +207,9 @@ export class PlanInvariant {
     } else if (meant.length === 0) checker.violated('no sequence, no step', key);
     else if (due.length === 0)
       checker.violated('phases and orders have their order', `${key} began before ${this.#missing(meant)}`);
-    else if (known?.kind === 'runs' && !isOfEach)
+    else if (known?.kind === 'runs' && !isShared)
       checker.violated('nothing is commanded twice', `${key} is being carried out`);
-    else if (known?.kind === 'over' && !known.mayRunAgain && !isOfEach)
+    else if (known?.kind === 'over' && !known.mayRunAgain && !isShared)
       checker.violated('no finished step runs again', key);
     if (known === undefined) this.#checkBudget(key, by);
     const [first] = due;
@@ -212,7 +217,7 @@ export class PlanInvariant {
       this.#commits(first.running, key, isUnwritten);
     steps.set(key, {
       beganMs: atMs,
-      firstBeganMs: known?.kind === 'cut' && !isOfEach ? Math.min(known.firstBeganMs, atMs) : atMs,
+      firstBeganMs: known?.kind === 'cut' && !isShared ? Math.min(known.firstBeganMs, atMs) : atMs,
       isBeginUnwritten: isUnwritten,
       kind: 'runs',
       overMs: Infinity,

@@ -2,7 +2,7 @@
 // daemon is down.
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { ExpectedStep } from './expected-plan.js';
-import { boundOf, isServer } from './expected-plan.js';
+import { boundOf, isOfEach, isServer } from './expected-plan.js';
 
 /** Monotonic ms of the boot. */
 export interface StepState {
@@ -117,10 +117,10 @@ export class SequenceModel {
     return running.plan.filter(({ key }) => !this.isOver(key) && !this.#isOthers(running, key));
   }
 
-  /** Each group has its own `wall`; whose still runs is not visible. */
+  /** Each group has its own `wall` and waits; whose still runs is not visible. */
   #isOthers(running: Running, key: string): boolean {
     const others = [...this.sequences.values()].filter((other) => other !== running);
-    return key === 'wall' && others.some(({ plan }) => plan.some((step) => step.key === key));
+    return isOfEach(key) && others.some(({ plan }) => plan.some((step) => step.key === key));
   }
 
   /** Past its point of no return; a shared step of another sequence counts. */

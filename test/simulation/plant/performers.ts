@@ -5,6 +5,7 @@ import { performersOf } from '../../../supervisor/daemon/performers.js';
 import type { PolicyState } from '../../../supervisor/policy/state.js';
 import type { ActionKind, Performer } from '../../../supervisor/sequence/actuator.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
+import type { AwaitOff } from '../../../supervisor/sequence/phases/off-waits.js';
 import type { ShutDownTarget } from '../../../supervisor/sequence/phases/remote-servers.js';
 import type { CutOutput } from '../../../supervisor/sequence/phases/ups-output.js';
 import type { SequencesDependencies } from '../../../supervisor/sequence/dependencies.js';
@@ -12,6 +13,7 @@ import { plainHost } from '../../fixtures/idle-parts.js';
 
 export interface SimulatedDependencies extends StepDependencies {
   readonly shutDown: ShutDownTarget;
+  readonly awaitOff: AwaitOff;
   readonly cut: CutOutput;
   readonly state: () => PolicyState;
   /** The daemon that started the step is alive. */
@@ -32,6 +34,7 @@ export function simulatedPerformers(sources: SimulatedDependencies): SequencesDe
     unmount: seen(real.unmount),
     upsOutputOff: seen(real.upsOutputOff),
     remote: seen(real.remote),
+    awaitOff: seen(real.awaitOff),
     poweroffDelegate: seen(real.poweroffDelegate),
   };
 }

@@ -24,6 +24,7 @@ export function rig(
   past?: PastProgress,
   gate: () => Promise<void> | null = () => null,
   observer: Partial<SequenceObserver> = {},
+  noWait: () => string | null = () => null,
 ) {
   const time = new FakeTime();
   const calls: string[] = [];
@@ -40,6 +41,7 @@ export function rig(
       powerIsBack,
       gate,
       commandedSinceMs: () => undefined,
+      noWait,
       journal: {
         write: (record) => {
           const about = 'step' in record ? record.step : 'phase' in record ? record.phase : '';

@@ -78,6 +78,7 @@ export function rig(
     ended: () => undefined,
     powerIsBack: (group) => back.has(group),
     isSeenOnBattery: (group) => !back.has(group),
+    noTimeToWait: () => null,
   });
   sequences.load(plans);
   const end = async (name: string, outcome: StepOutcome = { kind: 'done' }) => {
