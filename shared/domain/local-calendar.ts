@@ -1,5 +1,5 @@
 // Days, weeks and months in local time, with their 23, 24 or 25 hours. Pure apart from the time zone of the process.
-import * as t from 'io-ts';
+import type * as t from 'io-ts';
 import { oneOf } from './units.js';
 
 export const PeriodName = oneOf('day', 'week', 'month');
@@ -11,6 +11,16 @@ export interface Period {
   readonly from: number;
   readonly to: number;
 }
+
+export const weekdays = [
+  'Sunday',
+  'Monday',
+  'Tuesday',
+  'Wednesday',
+  'Thursday',
+  'Friday',
+  'Saturday',
+] as const;
 
 /** YYYYMMDD. */
 export function dayOf(atMs: number): number {

@@ -24,22 +24,22 @@ export const ServiceId = textUpTo(64);
 
 export const Notification = t.readonly(
   t.intersection([
-  t.type({
-    /** The run of the supervisor and a number; never used twice, so that a message sent twice is recognised. */
-    id: textUpTo(200),
-    /** When it happened. */
-    at,
-    /** A groupId or `daemon`. */
-    source: textUpTo(256),
-    /** An event type or WEEKLY_REPORT and the like; a type of an earlier version is still delivered. */
-    type: textUpTo(64),
-    /** What happened, what it means, what to do. */
-    text: textUpTo(maxTextLength),
-    /** A safety event: sent before every backlog, last to overflow. */
-    urgent: t.boolean,
-  }),
-  /** The same as a page, for the services that take HTML. */
-  t.partial({ html: textUpTo(maxHtmlLength) }),
+    t.type({
+      /** The run of the supervisor and a number; never used twice, so that a message sent twice is recognised. */
+      id: textUpTo(200),
+      /** When it happened. */
+      at,
+      /** A groupId or `daemon`. */
+      source: textUpTo(256),
+      /** An event type or WEEKLY_REPORT and the like; a type of an earlier version is still delivered. */
+      type: textUpTo(64),
+      /** What happened, what it means, what to do. */
+      text: textUpTo(maxTextLength),
+      /** A safety event: sent before every backlog, last to overflow. */
+      urgent: t.boolean,
+    }),
+    /** The same as a page, for the services that take HTML. */
+    t.partial({ html: textUpTo(maxHtmlLength) }),
   ]),
   'Notification',
 );

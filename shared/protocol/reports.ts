@@ -18,7 +18,10 @@ export const reportRequests = {
   /** The marks of the given kinds, which begin as given, also in place of one after `latest`; all others are forgotten. */
   'reports.recall': { params: t.type({ marks, latest: seconds }), result: t.type({ marks }) },
   /** Stores mark and message in one transaction; repeat it until it is answered. */
-  'reports.keep': { params: t.type({ mark: ReportMark, record: orNull(NotificationRecord) }), result: nothing },
+  'reports.keep': {
+    params: t.type({ mark: ReportMark, record: orNull(NotificationRecord) }),
+    result: nothing,
+  },
 } as const;
 
 export const ComposedReport = t.type(

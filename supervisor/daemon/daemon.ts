@@ -56,7 +56,8 @@ export class Daemon {
    * it starts.
    */
   apply(configuration: Configuration): readonly string[] {
-    const { guard, engine, workers, programs, telemetry, publisher, pollers, selfTests, reports } = this.#parts;
+    const { guard, engine, workers, programs, telemetry, publisher, pollers, selfTests, reports } =
+      this.#parts;
     this.#configuration = configuration;
     const started = workers.supervision.startedBy(() =>
       guard.runAll('a reload', {

@@ -100,7 +100,9 @@ export class Reports {
     const type = types[due.period];
     const written = await api.request('report.compose', { period: due.period, at: due.from }, composeMs);
     if (!written.ok) {
-      this.#tell(`the report of ${localDate(due.from)} waits: it cannot be written: ${written.error.message}`);
+      this.#tell(
+        `the report of ${localDate(due.from)} waits: it cannot be written: ${written.error.message}`,
+      );
       return false;
     }
     return this.#store(sent, { due, record: record(type, written.value) });

@@ -150,7 +150,11 @@ function reportSettings(section: WithDefaults<typeof reportKeys>): ReportsConfig
   const [hour = 0, minute = 0] = time.split(':').map(Number);
   return {
     periods: enabled
-      ? [...(daily ? ['day' as const] : []), ...(weekly ? ['week' as const] : []), ...(monthly ? ['month' as const] : [])]
+      ? [
+          ...(daily ? ['day' as const] : []),
+          ...(weekly ? ['week' as const] : []),
+          ...(monthly ? ['month' as const] : []),
+        ]
       : [],
     hour,
     minute,

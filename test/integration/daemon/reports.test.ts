@@ -80,7 +80,7 @@ cost_per_kwh = 0.3
     const { controlSocket } = await start();
     const current = await until(
       async () => (await (await get('/day?date=current')).json()) as Report,
-      (found) => found.ups[0]?.lowestVolts != null,
+      (found) => found.ups[0]?.lowestVolts?.value !== undefined,
     );
     expect(Report.is(current)).to.equal(true);
     expect(current).to.include({ isOver: false, period: 'day', currency: 'EUR' });
@@ -92,7 +92,10 @@ cost_per_kwh = 0.3
       [await get('/week', 'text/html,*/*;q=0.8'), 'text/html'],
       [await get('/week?format=text'), 'text/plain'],
     ] as const)
-      expect([answer.status, answer.headers.get('content-type')]).to.deep.equal([200, `${type}; charset=utf-8`]);
+      expect([answer.status, answer.headers.get('content-type')]).to.deep.equal([
+        200,
+        `${type}; charset=utf-8`,
+      ]);
     for (const [path, status] of [
       ['/year', 404],
       ['/day?date=2026-02-30', 400],
@@ -107,7 +110,9 @@ cost_per_kwh = 0.3
     expect(written.out).to.match(/Input voltage: lowest 230 V/);
     const page = await ridethrough(['report', '--period', 'week', '--html', '--socket', controlSocket]);
     expect(page.out).to.match(/^<!doctype html>[^]*<h1>Weekly report/);
-    expect(await ridethrough(['report', '--period', 'year', '--socket', controlSocket])).to.include({ code: 2 });
+    expect(await ridethrough(['report', '--period', 'year', '--socket', controlSocket])).to.include({
+      code: 2,
+    });
   });
 
   it('are sent once for the time in which the daemon was down, and not again after a kill', async () => {
@@ -132,10 +137,15 @@ cost_per_kwh = 0.3
     );
     expect(await mark(directory)).to.deep.equal([begun]);
     expect(push.received[0]?.body['title']).to.equal('nas01: Daily report');
-    expect(String(push.received[0]?.body['message'])).to.match(/^Daily report, \w+day \d{4}-\d\d-\d\d: 1 UPS/);
+    expect(String(push.received[0]?.body['message'])).to.match(
+      /^Daily report, \w+day \d{4}-\d\d-\d\d: 1 UPS/,
+    );
     const [mail] = mails.mails;
     expect(mail?.headers['content-type']).to.match(/^multipart\/alternative/);
-    const parts = (mail?.lines ?? []).join('\n').split('\n\n').map((part) => Buffer.from(part, 'base64').toString());
+    const parts = (mail?.lines ?? [])
+      .join('\n')
+      .split('\n\n')
+      .map((part) => Buffer.from(part, 'base64').toString());
     expect(parts.some((part) => part.startsWith('<!doctype html>'))).to.equal(true);
     expect(parts.some((part) => part.startsWith('Daily report, '))).to.equal(true);
     // The results of the deliveries are on disk.

@@ -33,7 +33,9 @@ class Site {
       clock: { monotonicMs: () => this.time.monotonicMs(), wallSeconds: () => this.now },
       log: loggerTo('supervisor', this.time, (record) => this.log.push(record)),
       isSequenceRunning: () => this.isSequenceRunning,
-      storage: { request: (name: string, params: unknown) => Promise.resolve(this.#answer(name, params)) } as never,
+      storage: {
+        request: (name: string, params: unknown) => Promise.resolve(this.#answer(name, params)),
+      } as never,
       api: {
         request: (_: string, { period, at }: { period: string; at: number }) => {
           if (this.apiFails) return Promise.resolve(down);
@@ -148,7 +150,9 @@ describe('the reports of the supervisor', () => {
     await site.at('2026-11-25T08:06');
     expect(site.composed, 'not written again').to.have.length(1);
     expect(site.sent).to.have.length(1);
-    expect(site.log.map(({ message }) => message).join('\n')).to.match(/cannot be written[^]*cannot be stored/);
+    expect(site.log.map(({ message }) => message).join('\n')).to.match(
+      /cannot be written[^]*cannot be stored/,
+    );
   });
 
   it('wait for the end of a shutdown', async () => {

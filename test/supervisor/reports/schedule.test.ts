@@ -53,7 +53,13 @@ describe('the schedule of the reports', () => {
         fc.integer({ min: 0, max: 6 }),
         fc.integer({ min: 1, max: 31 }),
         (now, later, period, minutes, weekday, dayOfMonth) => {
-          const schedule = { periods, hour: Math.floor(minutes / 60), minute: minutes % 60, weekday, dayOfMonth };
+          const schedule = {
+            periods,
+            hour: Math.floor(minutes / 60),
+            minute: minutes % 60,
+            weekday,
+            dayOfMonth,
+          };
           const [a, b] = [lastDue(period, schedule, now), lastDue(period, schedule, now + later)];
           return a.to <= now && (a.to === b.to ? a.from === b.from : a.to <= b.from);
         },

@@ -49,7 +49,9 @@ describe('the reports in storage', function () {
   });
 
   it('lose their pages, not their texts, where a frame would be too long', async () => {
-    const records = Array.from({ length: 60 }, (_, place) => record(`r-${String(place)}`, 'x'.repeat(30_000)));
+    const records = Array.from({ length: 60 }, (_, place) =>
+      record(`r-${String(place)}`, 'x'.repeat(30_000)),
+    );
     await bench.run((db) => recordNotifications(db, records));
     const { tasks } = await bench.run((db) => loadNotifications(db, 0));
     expect(tasks).to.have.length(60);

@@ -19,7 +19,9 @@ ${table(
 )}
 ${readings(outage)}
 <p class="note">Times are UTC. Written by Ridethrough at ${time(outage.generatedAt)}.${
-      outage.evidenceComplete ? '' : ' Part of the readings is not stored any more, or does not fit this page.'
+      outage.evidenceComplete
+        ? ''
+        : ' Part of the readings is not stored any more, or does not fit this page.'
     }</p>`,
   );
 }

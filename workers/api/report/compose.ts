@@ -1,6 +1,6 @@
 // Makes a report from what the history has of the period and the state of now. Pure.
 import type { Period } from '../../../shared/domain/local-calendar.js';
-import { dayOf, localDate, localTime, stepsOf } from '../../../shared/domain/local-calendar.js';
+import { dayOf, localDate, localTime, stepsOf, weekdays } from '../../../shared/domain/local-calendar.js';
 import type { Report } from '../../../shared/domain/report.js';
 import type { RemoteHealthRow, UpsRow } from '../../../shared/domain/status-model.js';
 import { statusWords } from '../../../shared/domain/status-words.js';
@@ -76,8 +76,6 @@ function batteryOf({ batteryHealth, status }: UpsRow): Report['ups'][number]['ba
     replacementDue: isWorn || batteryHealth?.replacementDue === true,
   };
 }
-
-const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
 
 function titleOf({ period, from, to }: Period): string {
   const last = localDate(to - 1);

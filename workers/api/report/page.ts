@@ -2,7 +2,13 @@
 import { durationInWords } from '../../../shared/domain/duration.js';
 import { localTime } from '../../../shared/domain/local-calendar.js';
 import type { Report, UpsReport } from '../../../shared/domain/report.js';
-import { concernsOf, factsOf, periodNames, plotOf, summaryOf } from '../../../shared/domain/report-wording.js';
+import {
+  concernsOf,
+  factsOf,
+  periodNames,
+  plotOf,
+  summaryOf,
+} from '../../../shared/domain/report-wording.js';
 import { factTable, page, table } from '../html/document.js';
 import { escaped } from '../html/escape.js';
 
@@ -14,9 +20,19 @@ export function reportPage(report: Report, most = Infinity): string {
   return page(
     `${periodNames[period]}, ${title}`,
     `<p>${escaped(summaryOf(report))}.</p>
-${concerns.length === 0 ? '<p>Nothing needs attention.</p>' : `<h2>Needs attention</h2><ul>${concerns.slice(0, most).map((one) => `<li class="failed">${escaped(one)}</li>`).join('')}</ul>`}
+${
+  concerns.length === 0
+    ? '<p>Nothing needs attention.</p>'
+    : `<h2>Needs attention</h2><ul>${concerns
+        .slice(0, most)
+        .map((one) => `<li class="failed">${escaped(one)}</li>`)
+        .join('')}</ul>`
+}
 ${outages.length === 0 ? '' : `<h2>Outages</h2>${table(['Begin', 'UPS', 'Duration', 'Lowest charge', 'Shutdown'], outages.slice(0, most).map(outageCells))}`}
-${ups.slice(0, most).map((one) => upsPart(one, currency)).join('\n')}
+${ups
+  .slice(0, most)
+  .map((one) => upsPart(one, currency))
+  .join('\n')}
 ${left > 0 ? `<p>${String(left)} more UPSes: ridethrough report --period ${period}</p>` : ''}
 <p class="note">Times are local to the daemon. Written by Ridethrough at ${localTime(generatedAt)}.</p>`,
   );
@@ -24,14 +40,25 @@ ${left > 0 ? `<p>${String(left)} more UPSes: ridethrough report --period ${perio
 
 /** The page with as many UPSes as fit into `limit` characters. */
 export function fittingPage(report: Report, limit: number): string {
-  for (let most = Math.max(report.ups.length, report.outages.length, 100); most > 0; most = Math.floor(most / 2)) {
+  for (
+    let most = Math.max(report.ups.length, report.outages.length, 100);
+    most > 0;
+    most = Math.floor(most / 2)
+  ) {
     const text = reportPage(report, most);
     if (text.length <= limit) return text;
   }
   return '';
 }
 
-function outageCells({ label, cause, start, durationSeconds, lowestCharge, shutdowns }: Report['outages'][number]): readonly string[] {
+function outageCells({
+  label,
+  cause,
+  start,
+  durationSeconds,
+  lowestCharge,
+  shutdowns,
+}: Report['outages'][number]): readonly string[] {
   return [
     localTime(start),
     escaped(cause === 'outage' ? label : `${label} (${cause})`),

@@ -2,7 +2,13 @@
 import { durationInWords, hardSpace } from '../../../shared/domain/duration.js';
 import { localTime } from '../../../shared/domain/local-calendar.js';
 import type { Report, UpsReport } from '../../../shared/domain/report.js';
-import { concernsOf, factsOf, periodNames, plotOf, summaryOf } from '../../../shared/domain/report-wording.js';
+import {
+  concernsOf,
+  factsOf,
+  periodNames,
+  plotOf,
+  summaryOf,
+} from '../../../shared/domain/report-wording.js';
 
 /** Without `limit` everything. A longer text ends with what is left out. */
 export function reportText(report: Report, limit = Infinity): string {
@@ -19,7 +25,14 @@ export function reportText(report: Report, limit = Infinity): string {
 
 const item = (text: string): string => `- ${text}`;
 
-function outageText({ label, cause, start, durationSeconds, lowestCharge, shutdowns }: Report['outages'][number]): string {
+function outageText({
+  label,
+  cause,
+  start,
+  durationSeconds,
+  lowestCharge,
+  shutdowns,
+}: Report['outages'][number]): string {
   const lasted =
     durationSeconds === null ? 'it lasts' : durationInWords(durationSeconds).replaceAll(hardSpace, ' ');
   return [
@@ -46,7 +59,10 @@ function fitting(blocks: readonly string[], limit: number): string {
   for (const block of blocks) {
     length += block.length + 1;
     if (length > limit - rest.length) {
-      const cut = taken.length > 2 ? '' : block.slice(0, Math.max(0, limit - rest.length - taken.join('\n').length - 1));
+      const cut =
+        taken.length > 2
+          ? ''
+          : block.slice(0, Math.max(0, limit - rest.length - taken.join('\n').length - 1));
       return `${[...taken, ...(cut === '' ? [] : [cut])].join('\n')}${rest}`;
     }
     taken.push(block);

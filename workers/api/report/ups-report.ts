@@ -64,11 +64,12 @@ function coverageOf(
   const counted = data.coverage.get(source) ?? [];
   const days = new Set(counted.map(({ day }) => day));
   const rolled = metrics.map((steps) =>
-    steps
-      .filter(({ low }) => !days.has(dayOf(low.ts * 1000)))
-      .reduce((sum, one) => sum + one.seconds, 0),
+    steps.filter(({ low }) => !days.has(dayOf(low.ts * 1000))).reduce((sum, one) => sum + one.seconds, 0),
   );
-  const first = Math.min(...counted.map((one) => one.first / 1000), ...metrics.flat().map(({ low }) => low.ts));
+  const first = Math.min(
+    ...counted.map((one) => one.first / 1000),
+    ...metrics.flat().map(({ low }) => low.ts),
+  );
   const begin = data.known.has(source) || !Number.isFinite(first) ? from : Math.max(from, first);
   const watchedSeconds = Math.max(0, Math.min(to, now) - begin);
   const read = counted.reduce((sum, { seconds }) => sum + seconds, 0) + Math.max(0, ...rolled);
@@ -110,13 +111,22 @@ function meanOf(steps: readonly StepSums[]): number | null {
 }
 
 function lowestOf(steps: readonly StepSums[]): Extreme | null {
-  return best(steps.map(({ low }) => low), (a, b) => a.value <= b.value);
+  return best(
+    steps.map(({ low }) => low),
+    (a, b) => a.value <= b.value,
+  );
 }
 
 function highestOf(steps: readonly StepSums[]): Extreme | null {
-  return best(steps.map(({ high }) => high), (a, b) => a.value >= b.value);
+  return best(
+    steps.map(({ high }) => high),
+    (a, b) => a.value >= b.value,
+  );
 }
 
 function best(all: readonly Extreme[], isBetter: (a: Extreme, b: Extreme) => boolean): Extreme | null {
-  return all.reduce<Extreme | null>((found, one) => (found === null || !isBetter(found, one) ? one : found), null);
+  return all.reduce<Extreme | null>(
+    (found, one) => (found === null || !isBetter(found, one) ? one : found),
+    null,
+  );
 }

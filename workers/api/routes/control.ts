@@ -55,8 +55,10 @@ export function controlRoutes(context: RouteContext): readonly Route[] {
     route('outage', 'One outage; ?id=N and ?format=json|csv|html.', (request) =>
       outage(context, textOf(request.query, 'id') ?? '', request),
     ),
-    route('report', 'A report; ?period=day|week|month and the parameters of GET /api/v1/reports/{period}.', (request) =>
-      report(context, textOf(request.query, 'period') ?? '', request),
+    route(
+      'report',
+      'A report; ?period=day|week|month and the parameters of GET /api/v1/reports/{period}.',
+      (request) => report(context, textOf(request.query, 'period') ?? '', request),
     ),
     route(
       'explain',

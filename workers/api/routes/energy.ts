@@ -52,7 +52,9 @@ async function energyHistory(context: RouteContext, request: Request): Promise<R
   const count = integerOf(query, 'count', parameters.count.takes, 31);
   const { row } = namedUps(context, params['name'] ?? '');
   const now = context.clock.wallSeconds();
-  const sums = got(await context.history.energy({ groupId: row.groupId, by, first: firstDay(by, count, now) }, signal));
+  const sums = got(
+    await context.history.energy({ groupId: row.groupId, by, first: firstDay(by, count, now) }, signal),
+  );
   const { costPerKwh, currency } = context.settings().reports;
   const data = sums.map((sum) => dataOf(sum, by, now, costPerKwh));
   const body: EnergyHistoryBody = { ups: row.name, by, currency, data };

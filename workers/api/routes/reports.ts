@@ -21,14 +21,20 @@ import type { RouteContext } from './route-context.js';
 import { published } from './route-context.js';
 
 const Format = oneOf('json', 'csv', 'html', 'text');
-const mediaTypes = { json: 'application/json', csv: 'text/csv', html: 'text/html', text: 'text/plain' } as const;
+const mediaTypes = {
+  json: 'application/json',
+  csv: 'text/csv',
+  html: 'text/html',
+  text: 'text/plain',
+} as const;
 
 export function reportRoutes(context: RouteContext): readonly Route[] {
   return [
     {
       method: 'GET',
       path: '/api/v1/reports/{period}',
-      description: 'The report of a day, week or month: availability, outages, voltage, energy, batteries, tests.',
+      description:
+        'The report of a day, week or month: availability, outages, voltage, energy, batteries, tests.',
       auth: 'read',
       query: {
         date: {
@@ -70,7 +76,10 @@ export async function composedReport(
   signal: AbortSignal,
 ): Promise<Outcome<ComposedReport>> {
   if (context.model.daemon === null)
-    return { ok: false, error: { code: 'MODEL_INCOMPLETE', message: 'the state of the daemon is not known yet' } };
+    return {
+      ok: false,
+      error: { code: 'MODEL_INCOMPLETE', message: 'the state of the daemon is not known yet' },
+    };
   const found = await reportOf(context, periodAt(period, at, context.settings().reports.weekday), signal);
   if (!found.ok) return found;
   const { value } = found;

@@ -36,7 +36,11 @@ class History {
   readonly #outages = new OutageTracker();
   #seq = 0;
 
-  async read(from: number, to: number, { load = 20, voltage = () => 230, watts = 100 }: Given = {}): Promise<void> {
+  async read(
+    from: number,
+    to: number,
+    { load = 20, voltage = () => 230, watts = 100 }: Given = {},
+  ): Promise<void> {
     const samples: SampleRecord[] = [];
     for (let at = from; at <= to; at += everySeconds)
       samples.push({
@@ -154,7 +158,12 @@ for (const zone of ['Europe/Berlin', 'Asia/Kolkata'])
       expect(empty).to.deep.include({ readSeconds: 0, energyKwh: null, lowestVolts: null, cost: null });
       await history.read(noon, noon + 3600);
       const found = office(await history.report('day', noon + 3600));
-      expect(found).to.include({ watchedSeconds: 3600, readSeconds: 3600, unseenSeconds: 0, energyPartial: false });
+      expect(found).to.include({
+        watchedSeconds: 3600,
+        readSeconds: 3600,
+        unseenSeconds: 0,
+        energyPartial: false,
+      });
     });
 
     it('of history without a count of the time takes the hours that have values', async () => {
@@ -170,10 +179,23 @@ for (const zone of ['Europe/Berlin', 'Asia/Kolkata'])
       const day = local('2026-06-15T00:00');
       const test = (startedTs: number, result: 'PASSED' | 'FAILED' | 'UNKNOWN') => ({
         groupId: 'office',
-        test: { startedTs, endedTs: startedTs + 9, command: null, source: 'device', result, raw: '', date: null } as const,
+        test: {
+          startedTs,
+          endedTs: startedTs + 9,
+          command: null,
+          source: 'device',
+          result,
+          raw: '',
+          date: null,
+        } as const,
       });
       await history.bench.run((db) =>
-        keepTests(db, [test(day - 1, 'FAILED'), test(day, 'PASSED'), test(day + 60, 'FAILED'), test(day + 90, 'UNKNOWN')]),
+        keepTests(db, [
+          test(day - 1, 'FAILED'),
+          test(day, 'PASSED'),
+          test(day + 60, 'FAILED'),
+          test(day + 90, 'UNKNOWN'),
+        ]),
       );
       const report = await history.report('day', day + 86_400, day);
       expect(office(report).tests).to.deep.equal({ passed: 1, failed: 1, other: 1 });
@@ -203,7 +225,12 @@ describe('a report of a day with 25 hours', function () {
     await history.rolledUp(day + 26 * 3600);
     const [found] = (await history.report('day', day + 26 * 3600, day)).ups;
     await history.bench.end();
-    expect(found).to.include({ watchedSeconds: 90_000, readSeconds: 90_000, energyKwh: 25, energyPartial: false });
+    expect(found).to.include({
+      watchedSeconds: 90_000,
+      readSeconds: 90_000,
+      energyKwh: 25,
+      energyPartial: false,
+    });
     expect(found?.steps).to.have.length(25);
   });
 });

@@ -12,21 +12,46 @@ const from = 1_790_000_000;
 function upsReport(change: Partial<UpsReport> = {}): UpsReport {
   return {
     ...{ ups: 'office@127.0.0.1', label: 'Office', source: 'office' },
-    ...{ watchedSeconds: 604_800, readSeconds: 604_200, unseenSeconds: 600, onBatterySeconds: 372, testSeconds: 0 },
+    ...{
+      watchedSeconds: 604_800,
+      readSeconds: 604_200,
+      unseenSeconds: 600,
+      onBatterySeconds: 372,
+      testSeconds: 0,
+    },
     ...{ outages: 1, lowestVolts: { value: 187.5, ts: from }, highestVolts: { value: 243, ts: from + 7200 } },
     ...{ lowestCharge: { value: 71, ts: from }, meanLoad: 23.4, highestLoad: { value: 61, ts: from } },
     ...{ energyKwh: 12.4, cost: 3.72, energyEstimated: false, energyPartial: true },
     tests: { passed: 1, failed: 0, other: 0 },
     battery: { score: 87, replacementDue: false },
-    steps: [2, 4, null, 8].map((kwh, day) => ({ ts: from + day * 86_400, label: `day ${String(day)}`, kwh, load: 20 })),
+    steps: [2, 4, null, 8].map((kwh, day) => ({
+      ts: from + day * 86_400,
+      label: `day ${String(day)}`,
+      kwh,
+      load: 20,
+    })),
     ...change,
   };
 }
 
 function report(change: Partial<Report> = {}): Report {
   return {
-    ...{ generatedAt: from + 700_000, period: 'week', from, to: from + 604_800, title: '2026-09-21 to 2026-09-27' },
-    ...{ isOver: true, currency: 'EUR', energyKwh: 12.4, cost: 3.72, ups: [upsReport()], tests: [], targets: [] },
+    ...{
+      generatedAt: from + 700_000,
+      period: 'week',
+      from,
+      to: from + 604_800,
+      title: '2026-09-21 to 2026-09-27',
+    },
+    ...{
+      isOver: true,
+      currency: 'EUR',
+      energyKwh: 12.4,
+      cost: 3.72,
+      ups: [upsReport()],
+      tests: [],
+      targets: [],
+    },
     outages: [
       {
         ...{ id: 4, label: 'Office', cause: 'outage', start: from, end: from + 372, durationSeconds: 372 },
@@ -41,7 +66,8 @@ describe('a report in words', () => {
   inTimeZone('UTC');
 
   it('says what matters first, then the outages, then each UPS', () =>
-    expect(reportText(report())).to.equal(`Weekly report, 2026-09-21 to 2026-09-27: 1 UPS, 1 outage, 12.4 kWh, 3.72 EUR.
+    expect(reportText(report())).to
+      .equal(`Weekly report, 2026-09-21 to 2026-09-27: 1 UPS, 1 outage, 12.4 kWh, 3.72 EUR.
 
 Nothing needs attention.
 
@@ -83,7 +109,16 @@ Office
     const nothing = { lowestVolts: null, highestVolts: null, lowestCharge: null, meanLoad: null } as const;
     const text = reportText(
       report({
-        ups: [upsReport({ ...nothing, energyKwh: null, battery: null, steps: [], readSeconds: 604_799, unseenSeconds: 1 })],
+        ups: [
+          upsReport({
+            ...nothing,
+            energyKwh: null,
+            battery: null,
+            steps: [],
+            readSeconds: 604_799,
+            unseenSeconds: 1,
+          }),
+        ],
       }),
     );
     expect(text).not.to.match(/voltage|kWh \(|Load|Battery:|by day|100 %/);
@@ -103,7 +138,9 @@ Office
     const named = report({
       ups: [upsReport({ label: hostile })],
       targets: [{ server: hostile, group: hostile, status: 'FAILED', lastError: hostile }],
-      outages: [{ ...report().outages[0], label: hostile, shutdowns: [hostile] } as Report['outages'][number]],
+      outages: [
+        { ...report().outages[0], label: hostile, shutdowns: [hostile] } as Report['outages'][number],
+      ],
     });
     const page = reportPage(named);
     expect(page).not.to.contain('<script');

@@ -7,7 +7,9 @@ import { Bench, diskTimeoutMs, sampleOf } from '../fixture.js';
 const local = (text: string): number => new Date(text).getTime() / 1000;
 
 const read = (from: number, seconds: number, every = 10): readonly SampleRecord[] =>
-  Array.from({ length: seconds / every + 1 }, (_, step) => sampleOf('office', from + step * every, { load: 40 }));
+  Array.from({ length: seconds / every + 1 }, (_, step) =>
+    sampleOf('office', from + step * every, { load: 40 }),
+  );
 
 describe('the time in which a UPS was read', function () {
   this.timeout(diskTimeoutMs);
@@ -37,7 +39,12 @@ describe('the time in which a UPS was read', function () {
     await count(read(noon, 600));
     await count(read(noon + 600 + 300, 600));
     const [day] = await days();
-    expect(day).to.deep.equal({ day: 20260615, seconds: 1200, first: noon * 1000, last: (noon + 1500) * 1000 });
+    expect(day).to.deep.equal({
+      day: 20260615,
+      seconds: 1200,
+      first: noon * 1000,
+      last: (noon + 1500) * 1000,
+    });
   });
 
   it('does not need a power, and is divided at midnight', async () => {
