@@ -35,10 +35,7 @@ export class RemoteProcess {
   static async start(settings: RemoteSettings): Promise<RemoteProcess> {
     const worker = new RemoteProcess();
     worker.configure(settings);
-    await until(
-      () => worker.frames.some(({ kind }) => kind === 'ready'),
-      (ready) => ready,
-    );
+    await until(() => worker.frames.some(({ kind }) => kind === 'ready'));
     return worker;
   }
 
