@@ -124,6 +124,11 @@ export class PlanInvariant {
     this.#pace.forget();
   }
 
+  /** The next daemon knows of no step: a sequence in the snapshot begins from its start. */
+  journalsLost(): void {
+    this.#model.forgetSteps();
+  }
+
   /** Before the other invariants: the next daemon knows the sequences on the disk. */
   daemonStarted(): void {
     this.#doubt.daemonStarted();
@@ -228,7 +233,7 @@ export class PlanInvariant {
   }
 
   #commits(running: Running, key: string, isUnwritten: boolean): void {
-    if (!this.#model.hasCommitted(running) && this.#pace.isPowerBack(running.group)) {
+    if (!this.#model.hasCommitted(running) && this.#checker.isPowerBack(running.group)) {
       this.#checker.violated('nothing destructive begins once power is back', `${key} of ${running.group}`);
     }
     if (running.committed !== 'onDisk') running.committed = isUnwritten ? 'yes' : 'onDisk';
