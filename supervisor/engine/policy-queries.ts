@@ -15,8 +15,7 @@ export function policyQueries(guard: Guard, state: () => PolicyState, startedMs:
     {
       powerIsBack: (group) => powerIsBack(state(), group),
       isSeenOnBattery: (group) => isSeenOnBattery(state(), group, startedMs),
-      noTimeToWait: (group, trigger, followsSeconds) =>
-        noTimeToWait(state(), group, trigger, followsSeconds),
+      noTimeToWait: (group, trigger, followsSeconds) => noTimeToWait(state(), group, trigger, followsSeconds),
     },
     {
       powerIsBack: () => false,

@@ -11,7 +11,6 @@ import type { PollerFleet, Polled, Truth } from './poller-fleet.js';
 import { Host } from './host.js';
 import { Machine } from './machine.js';
 import { Pollers } from './pollers.js';
-import type { RemoteWorker } from './plant/remote-worker.js';
 import { SimulatedPlant } from './plant/simulated-plant.js';
 import type { WorldEvent, Policies, ServerState, Site, UpsSpec } from './scenario.js';
 import { lookBackMs } from './scenario.js';
@@ -35,12 +34,8 @@ export class World {
   readonly #host: Host;
   readonly #observer: Observer;
   readonly #plant: SimulatedPlant;
+  readonly servers = () => this.#plant.remote;
   #deaths = 0;
-
-  /** What the remote servers really do. */
-  get servers(): Pick<RemoteWorker, 'offInMs' | 'commandedAgoMs'> {
-    return this.#plant.remote;
-  }
 
   constructor(site: Site, observerOf: (world: World) => Observer) {
     this.site = site;

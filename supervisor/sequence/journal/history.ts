@@ -10,7 +10,11 @@ export interface StepHistory {
   readonly beganMs: number;
   readonly beganUnixSeconds: number;
   /** Null: the journal has no end of the step. */
-  readonly ended: { readonly outcome: StepOutcome; readonly atMs: number; readonly unixSeconds: number } | null;
+  readonly ended: {
+    readonly outcome: StepOutcome;
+    readonly atMs: number;
+    readonly unixSeconds: number;
+  } | null;
 }
 
 export interface SequenceHistory {

@@ -10,11 +10,7 @@ export interface TryDependencies {
   readonly outcomeOf: (server: string) => StepOutcome | undefined;
   /** The server has its command now. */
   readonly commanded: (server: string, outcome: StepOutcome) => void;
-  readonly remote: (
-    action: ActionOf<'remote'>,
-    step: PlanStep,
-    signal: AbortSignal,
-  ) => Promise<StepOutcome>;
+  readonly remote: (action: ActionOf<'remote'>, step: PlanStep, signal: AbortSignal) => Promise<StepOutcome>;
 }
 
 export class Tries {

@@ -75,7 +75,13 @@ export function summarize(
   const done = sequences
     .filter(({ header, steps }) => !header.plan.dryRun && steps.size > 0)
     .map(({ header, steps }) => {
-      const ends = [...steps].map(([id, { ended }]) => `${id} ${ended?.outcome.kind ?? 'running'}`);
+      // A try without a result is part of every plan with servers.
+      const all = header.plan.phases.flatMap((phase) => phase.steps);
+      const tries = new Set(all.flatMap(({ id, action }) => (action.kind === 'commandAgain' ? [id] : [])));
+      const ends = [...steps].flatMap(([id, { ended }]) => {
+        const kind = ended?.outcome.kind ?? 'running';
+        return tries.has(id) && kind !== 'done' ? [] : [`${id} ${kind}`];
+      });
       return `${header.group}: ${ends.join(', ')}`;
     });
   const tried = powerOffs

@@ -41,7 +41,11 @@ export class OrderInvariant {
     }
     if (this.#isOff(spec) || this.#isPastItsTime(spec) || this.#agoMs(spec) === null) return;
     if (this.#isUrgent || this.#isBatteryShort(followsSeconds)) this.#excused.add(server);
-    else this.#checker.violated('a wait ends early only when the battery leaves no time', `${server}: ${JSON.stringify(outcome)}`);
+    else
+      this.#checker.violated(
+        'a wait ends early only when the battery leaves no time',
+        `${server}: ${JSON.stringify(outcome)}`,
+      );
   }
 
   commanded(server: string): void {
@@ -77,11 +81,11 @@ export class OrderInvariant {
   }
 
   #agoMs({ name }: ServerSpec): number | null {
-    return this.#checker.world.servers.commandedAgoMs(name);
+    return this.#checker.world.servers().commandedAgoMs(name);
   }
 
   #isOff({ name }: ServerSpec): boolean {
-    const inMs = this.#checker.world.servers.offInMs(name);
+    const inMs = this.#checker.world.servers().offInMs(name);
     return inMs !== null && inMs <= slackMs;
   }
 
