@@ -12,7 +12,7 @@ export class LocalTimes {
 
   /**
    * Unix seconds; null for a local time that a change to summer time skips. `previous`: the time of the line before. Of two
-   * possible times the earlier one counts until the lines have gone back by half of the shift or more.
+   * possible times the earlier one counts until the lines have gone back by half of the shift or more; then the later one.
    */
   at(time: ReadTime, previous: number): number | null {
     if (time.unix !== null) return time.unix;
@@ -29,9 +29,14 @@ export class LocalTimes {
     }
     const [first, second] = candidates(time);
     if (first === undefined) return null;
-    if (second === undefined || first > previous - (second - first) / 2) return first;
-    return second > previous - (second - first) / 2 ? second : first;
+    if (second === undefined || previous <= first) return first;
+    const hasChanged = offsetAt(previous) === offsetAt(second);
+    return hasChanged || previous - first >= (second - first) / 2 ? second : first;
   }
+}
+
+function offsetAt(at: number): number {
+  return new Date(at * 1000).getTimezoneOffset();
 }
 
 function utc({ year, month, day, hour: h, minute, second }: ReadTime): number {

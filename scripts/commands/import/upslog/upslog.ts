@@ -164,10 +164,10 @@ function valuesOf({ variables }: ReadLine): readonly (number | null)[] | string 
   for (const [name, text] of variables) {
     const known = quantities[name];
     if (known === undefined || text === 'NA' || text === '') continue;
-    if (numberOf(text) === null)
-      return `${name}: expected a number or NA, found ${JSON.stringify(text.slice(0, 60))}`;
     const [quantity, metric] = known;
     const value = quantity(text);
+    if (value === null && numberOf(text) === null)
+      return `${name}: expected a number or NA, found ${JSON.stringify(text.slice(0, 60))}`;
     if (value === 0 && isOnLine && (metric === 'charge' || metric === 'runtime')) continue;
     values[metricOf(metric).number] = value;
   }
