@@ -30,7 +30,7 @@ export function importedText(imported: Imported, destination: string): string {
     ...row(present, 'buckets, events and outages are in the history already'),
     ...row(leftOut.older, `${unit} are older than the history is kept`),
     ...row(leftOut.future, `${unit} are in the future`),
-    ...row(leftOut.repeated, `${unit} are of a time that came before: the clock was set back`),
+    ...row(leftOut.repeated, `${unit} repeat a time that came before: a line came twice, or the clock was set back`),
     ...row(leftOut.damaged, `${unit} are damaged and left out`),
     ...row(leftOut.omitted, `${unit} are of a kind that is not imported, or not complete`),
     ...row(leftOut.refused, 'events and outages are above the limit of imported ones, or in the future'),
