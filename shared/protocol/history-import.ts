@@ -128,9 +128,5 @@ export const importRequests = {
 } as const satisfies Readonly<Record<string, Call>>;
 
 function listUpTo<C extends t.Mixed>(codec: C, max: number): t.Type<readonly t.TypeOf<C>[]> {
-  return t.refinement(
-    t.readonlyArray(codec),
-    (items) => items.length <= max,
-    `at most ${String(max)} items`,
-  ) as unknown as t.Type<readonly t.TypeOf<C>[]>;
+  return t.refinement(t.readonlyArray(codec), (items) => items.length <= max, `at most ${String(max)} items`);
 }

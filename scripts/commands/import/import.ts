@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { UpsNames } from '../../../shared/domain/ups-name.js';
 import { complain, daemonOptions, exitCode, UsageError } from '../usage.js';
 import type { Destination } from './destination.js';
-import { openDestination } from './destination.js';
+import { openDestination } from './open-destination.js';
 import { databasesAt, identifierOf } from './eneru/database-copy.js';
 import { EneruDatabase } from './eneru/eneru.js';
 import { fill } from './filling.js';
@@ -78,7 +78,7 @@ async function run(
     for (const { task, source } of open) {
       const checked = await check(source);
       if (checked.count > 0 && !(mayBeDamaged && checked.hasGood))
-        return complain('import', problemText(task.path, checked));
+        return complain('import', problemText({ path: task.path, kind: source.source }, checked));
     }
     const done: Imported[] = [];
     for (const { task, source } of open) {

@@ -30,7 +30,10 @@ export function importedText(imported: Imported, destination: string): string {
     ...row(present, 'buckets, events and outages are in the history already'),
     ...row(leftOut.older, `${unit} are older than the history is kept`),
     ...row(leftOut.future, `${unit} are in the future`),
-    ...row(leftOut.repeated, `${unit} repeat a time that came before: a line came twice, or the clock was set back`),
+    ...row(
+      leftOut.repeated,
+      `${unit} repeat a time that came before: a line came twice, or the clock was set back`,
+    ),
     ...row(leftOut.damaged, `${unit} are damaged and left out`),
     ...row(leftOut.omitted, `${unit} are of a kind that is not imported, or not complete`),
     ...row(leftOut.refused, 'events and outages are above the limit of imported ones, or in the future'),
@@ -38,15 +41,17 @@ export function importedText(imported: Imported, destination: string): string {
   return `${lines.join('\n')}\n`;
 }
 
-export function problemText(file: string, { count, problems, hasGood, isCut }: Checked): string {
+export function problemText(
+  { path, kind }: { readonly path: string; readonly kind: 'upslog' | 'eneru' },
+  { count, problems, hasGood, isCut }: Checked,
+): string {
   const lines = problems.map(({ where, message }) => `  ${where}: ${message}`);
   const more = count > problems.length ? [`  and ${counted(count - problems.length)} more`] : [];
-  const advice = hasGood
-    ? 'Nothing was added. --skip-damaged leaves these out.'
-    : 'Nothing was added. Not one line fits: is the format another one (--format)?';
-  return [`${file}: ${isCut ? 'at least ' : ''}${counted(count)} damaged:`, ...lines, ...more, advice].join(
-    '\n',
-  );
+  const noneFits =
+    kind === 'upslog' ? 'Not one line fits: is the format another one (--format)?' : 'Not one row is good.';
+  const advice = hasGood ? '--skip-damaged leaves these out.' : noneFits;
+  const head = `${path}: ${isCut ? 'at least ' : ''}${counted(count)} damaged:`;
+  return [head, ...lines, ...more, `Nothing was added. ${advice}`].join('\n');
 }
 
 function row(count: number, text: string): readonly string[] {

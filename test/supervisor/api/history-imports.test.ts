@@ -52,7 +52,7 @@ describe('imports of history', () => {
       ...{ source: 'office', type: 'HISTORY_IMPORTED', detail: 'local: import from upslog: begun' },
     });
     expect(details().slice(1)).to.deep.equal(['local: import from upslog: 30 rows']);
-    time.pass(120_000);
+    await time.pass(120_000);
     expect(recorded).to.have.lengthOf(2);
   });
 
@@ -67,16 +67,16 @@ describe('imports of history', () => {
 
   it('that stop are recorded with what they have added', async () => {
     await imports.take(order('a'));
-    time.pass(59_000);
+    await time.pass(59_000);
     await imports.take(order('a'));
-    time.pass(59_000);
+    await time.pass(59_000);
     expect(recorded).to.have.lengthOf(1);
-    time.pass(1_000);
+    await time.pass(1_000);
     expect(details().at(-1)).to.equal('local: import from upslog: failed: not finished, 20 rows were added');
     await imports.take(order('b'));
     imports.ended();
     expect(details().at(-1)).to.equal('local: import from upslog: failed: not finished, 10 rows were added');
-    time.pass(120_000);
+    await time.pass(120_000);
     expect(recorded).to.have.lengthOf(4);
   });
 

@@ -126,10 +126,10 @@ function startOf(buckets: readonly ImportedBucket[]): number {
 
 /** The stored form; none where a value is out of range. */
 function meanOf(at: number, [metric = 0, readings = 1, mean = 0, low = 0, high = 0]: readonly number[]) {
-  const [total, lowest, highest] = [mean, low, high].map((value) => storedValue(value, metric));
-  if (total == null || lowest == null || highest == null) return [];
-  const exact = Math.round(mean * (metrics[metric]?.scale ?? 1) * readings);
-  return [[metric, at, readings, exact, lowest, highest]];
+  const stored = [low, high].map((value) => storedValue(value, metric));
+  if (stored.includes(null)) return [];
+  const total = Math.round(mean * (metrics[metric]?.scale ?? 1) * readings);
+  return [[metric, at, readings, total, ...stored]];
 }
 
 /** What lies behind the ends of the roll-ups of this UPS is rolled up again. */

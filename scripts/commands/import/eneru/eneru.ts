@@ -4,6 +4,7 @@ import { metricOf, metrics } from '../../../../shared/domain/metrics.js';
 import { causeOf } from '../../../../shared/domain/outage.js';
 import { celsius, charge, hertz, load, runtime, volts, watts } from '../../../../shared/domain/quantity.js';
 import type { Quantity } from '../../../../shared/domain/quantity.js';
+import { shown } from '../../../../shared/domain/decode.js';
 import { singleLine } from '../../../../shared/domain/single-line.js';
 import type { ImportedOutage } from '../../../../shared/protocol/history-import.js';
 import { ImportedEventType } from '../../../../shared/protocol/history-import.js';
@@ -169,12 +170,14 @@ function faultOf(row: Row, names: readonly string[]): string | null {
     const isGood =
       value === null || (texts.includes(name) ? typeof value === 'string' : Number.isFinite(value));
     if (!isGood)
-      return `${name}: expected ${texts.includes(name) ? 'text' : 'a number'}, found ${JSON.stringify(String(value).slice(0, 60))}`;
+      return `${name}: expected ${texts.includes(name) ? 'text' : 'a number'}, found ${shown(value)}`;
   }
   return null;
 }
 
-const textOf = (value: unknown): string | undefined => (value === null ? undefined : String(value));
+/** Checked before: text, a number or null. */
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
 function takeSample(sink: HistorySink, row: Row, at: number): void {
   // While the connection is lost the row repeats what was read before.
