@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { metrics } from '../../../../shared/domain/metrics.js';
-import { ImportBatch, maxImportedBuckets } from '../../../../shared/protocol/history-import.js';
+import { ImportBatch } from '../../../../shared/protocol/history-import.js';
 import type { ImportedBucket, ImportResult } from '../../../../shared/protocol/history-import.js';
 import { appendEvents } from '../../../../workers/storage/events.js';
 import { importHistory } from '../../../../workers/storage/import/history-import.js';
@@ -270,39 +270,5 @@ describe('imported history', function () {
       ...{ lowestCharge: null, lowestRuntimeSeconds: null },
     } as const;
     expect(await add({ outages: [outage] })).to.deep.equal({ ...nothing, refused: 1 });
-  });
-
-  it('is refused in another form', () => {
-    const batch = {
-      groupId: 'office',
-      source: 'upslog',
-      isDryRun: false,
-      buckets: [],
-      events: [],
-      outages: [],
-    };
-    const takes = (part: object) => ImportBatch.is({ ...batch, ...part });
-    expect(takes({})).to.equal(true);
-    expect(takes({ buckets: [raw(now, 1)] })).to.equal(true);
-    for (const buckets of [
-      [{ ...raw(now, 1), at: now + 1 }],
-      [{ ...raw(now, 1), tier: 'weekly' }],
-      [{ ...mean('hourly', now, 1), at: now + 300 }],
-      [{ tier: 'raw', at: now, rows: [[300, ...values(1)]] }],
-      [{ tier: 'raw', at: now, rows: [[0, 1]] }],
-      [{ tier: 'raw', at: now, rows: [[0, ...values(Infinity)]] }],
-      [{ tier: 'raw', at: now, rows: [[0, ...values(1e12)]] }],
-      [{ tier: 'raw', at: now, rows: Array(301).fill([0, ...values(1)]) }],
-      [{ tier: 'hourly', at: now, rows: [[11, 1, 1, 1, 1]] }],
-      [{ tier: 'hourly', at: now, rows: [[0, 0, 1, 1, 1]] }],
-      [{ tier: 'hourly', at: now, rows: [[0, 1, 1, 2, 3]] }],
-      [{ tier: 'hourly', at: now, rows: [[0, 1, 3, 1, 2]] }],
-      [{ tier: 'hourly', at: now, rows: [[0, 1, 1, 1]] }],
-      Array(maxImportedBuckets + 1).fill(raw(now, 1)),
-    ])
-      expect(takes({ buckets }), JSON.stringify(buckets).slice(0, 200)).to.equal(false);
-    for (const type of ['SHUTDOWN_TRIGGERED', 'CONFIG_RELOAD', 'DAEMON_STOP', 'HISTORY_IMPORTED'])
-      expect(takes({ events: [{ at: now, type, detail: '' }] })).to.equal(false);
-    expect(takes({ events: [{ at: now, type: 'ON_BATTERY', detail: 'x'.repeat(1025) }] })).to.equal(false);
   });
 });
