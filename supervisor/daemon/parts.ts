@@ -47,9 +47,18 @@ export class DaemonParts {
   readonly selfTests: SelfTests;
   readonly #storage: StorageWorker;
   readonly #clock: DaemonEnvironment['clock'];
+  readonly #hurry: () => void;
 
-  /** Starts the workers. `configuration` is the running one, `sequenceEnded` a listener. */
-  constructor(configuration: () => Configuration, tools: DaemonEnvironment, sequenceEnded: () => void) {
+  /**
+   * Starts the workers. `configuration` is the running one, `sequenceEnded` a listener; `hurry` is called when something is
+   * under way that a tick has to end.
+   */
+  constructor(
+    configuration: () => Configuration,
+    tools: DaemonEnvironment,
+    sequenceEnded: () => void,
+    hurry: () => void,
+  ) {
     const { clock, bootId, directory } = tools;
     const logQueue = new LogQueue();
     const log = loggerTo('supervisor', clock, (record) => logQueue.push(record));
@@ -58,6 +67,7 @@ export class DaemonParts {
     const changed = () => this.publisher.changed();
     this.log = log;
     this.#clock = clock;
+    this.#hurry = hurry;
     this.guard = new Guard(log);
     this.recorder = new EventRecorder(
       log,
@@ -73,7 +83,10 @@ export class DaemonParts {
       log,
       launch: tools.launcher(log),
       processes: processFacts,
-      changed,
+      changed: () => {
+        hurry();
+        changed();
+      },
       lost: (loss, quickFailures) => recordFailure(this.recorder, loss, quickFailures),
       logged: (line) => logQueue.push(line),
     });
@@ -97,6 +110,7 @@ export class DaemonParts {
           mqttConnected: mqtt.connected,
         }),
       }),
+      tools,
     );
     const run = randomUUID();
     this.logWorker = new LogWorker(supervision, logQueue);
@@ -193,6 +207,9 @@ export class DaemonParts {
       telemetry: () => this.telemetry.polled(groupId, poll, this.#clock.wallSeconds()),
       storage: () => this.#storage.polled(groupId, poll, this.engine.rowOf(groupId)),
       selfTests: () => this.selfTests.polled(groupId, poll),
+      ticks: () => {
+        if (!this.engine.isQuietAt(groupId)) this.#hurry();
+      },
       publisher: () => this.engine.whenCommitted(() => this.publisher.polled(groupId)),
     });
   }

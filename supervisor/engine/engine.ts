@@ -20,6 +20,7 @@ import { isSeenOnBattery, powerIsBack } from '../policy/power.js';
 import type { Effect } from '../policy/effects.js';
 import type { Input, PolicySettings } from '../policy/inputs.js';
 import { explain } from '../policy/explain.js';
+import { isQuiet, isQuietAt } from '../policy/attention.js';
 import { openSequences, restored, snapshotOf } from '../policy/snapshot.js';
 import type { PolicyState } from '../policy/state.js';
 import { groupOf, initialState, upsOf } from '../policy/state.js';
@@ -81,7 +82,19 @@ export class ShutdownEngine {
     this.#post({ kind: 'tested', at: this.#now(), groupId, running });
   }
 
-  /** Call it every 250 ms. */
+  /** Ticks have nothing to decide soon. */
+  get isQuiet(): boolean {
+    return (
+      !this.#sequences.active && !this.#openSequences.any && !this.#snapshot.isDue && isQuiet(this.state)
+    );
+  }
+
+  /** The same for one UPS: after an input about it. */
+  isQuietAt(groupId: string): boolean {
+    return isQuietAt(this.state, groupId);
+  }
+
+  /** Call it every 250 ms, or every 500 ms while all is quiet. */
   tick(): void {
     const { guard, journals, clock } = this.#deps;
     this.#post({ kind: 'ticked', at: this.#now() });

@@ -100,6 +100,10 @@ export class SnapshotWriter {
     this.#capture = capture;
   }
 
+  get isDue(): boolean {
+    return this.#due;
+  }
+
   saveSoon(): void {
     this.#due = true;
   }
