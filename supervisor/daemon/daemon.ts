@@ -4,6 +4,7 @@ import type { Logger } from '../../shared/runtime/log.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 import type { ShutdownEngine } from '../engine/engine.js';
 import type { EventRecorder } from '../events/event-recorder.js';
+import { isQuiet } from '../policy/attention.js';
 import type { DaemonEnvironment } from './environment.js';
 import { DaemonParts } from './parts.js';
 import { ReadyNotice } from './ready-notice.js';
@@ -55,7 +56,8 @@ export class Daemon {
    * it starts.
    */
   apply(configuration: Configuration): readonly string[] {
-    const { guard, engine, workers, programs, telemetry, publisher, pollers, selfTests } = this.#parts;
+    const { guard, engine, workers, programs, telemetry, publisher, pollers, selfTests, reports } =
+      this.#parts;
     this.#configuration = configuration;
     this.#ticks.hurry();
     const started = workers.supervision.startedBy(() =>
@@ -64,6 +66,7 @@ export class Daemon {
         workers: () => workers.apply(configuration),
         programs: () => programs.apply(configuration),
         selfTests: () => selfTests.apply(configuration),
+        reports: () => reports.apply(configuration),
         telemetry: () => telemetry.keep(configuration.ups.map(({ policy }) => policy.groupId)),
         publisher: () => publisher.allChanged(),
       }),
@@ -88,18 +91,20 @@ export class Daemon {
 
   /** True when all is quiet after it. */
   #tick(): boolean {
-    const { guard, engine, workers, programs, publisher, selfTests } = this.#parts;
+    const { guard, engine, workers, programs, publisher, selfTests, reports } = this.#parts;
     guard.runAll('a tick', {
       supervision: () => workers.supervision.tick(),
       engine: () => engine.tick(),
       workers: () => workers.tick(),
       programs: () => programs.tick(),
       selfTests: () => selfTests.tick(),
+      reports: () => reports.tick(),
       readyNotice: () => this.#readyNotice.tick(workers.supervision.workers, this.#configuration.ups.length),
       publisher: () => publisher.tick(),
       end: () => this.#endIfDue(),
     });
-    return this.#terminating === undefined && workers.supervision.isQuiet && engine.isQuiet;
+    const mayAct = engine.isSequenceRunning || engine.hasOpenSequences || !isQuiet(engine.state);
+    return this.#terminating === undefined && workers.supervision.isQuiet && !mayAct;
   }
 
   #endIfDue(): void {

@@ -100,10 +100,6 @@ export class SnapshotWriter {
     this.#capture = capture;
   }
 
-  get isDue(): boolean {
-    return this.#due;
-  }
-
   saveSoon(): void {
     this.#due = true;
   }

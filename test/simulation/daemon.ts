@@ -11,6 +11,7 @@ import { ShutdownEngine } from '../../supervisor/engine/engine.js';
 import type { EngineObserver } from '../../supervisor/engine/dependencies.js';
 import type { RecordedEvent } from '../../supervisor/events/event-recorder.js';
 import type { PolicyState } from '../../supervisor/policy/state.js';
+import { isQuiet, isQuietAt } from '../../supervisor/policy/attention.js';
 import { initialState } from '../../supervisor/policy/state.js';
 import type { CommandLine, PlanStep } from '../../shared/domain/plan.js';
 import type { UpsPolled } from '../../shared/protocol/poller.js';
@@ -213,7 +214,7 @@ export class SimulatedDaemon {
       return;
     }
     this.#decisions.polled(groupId, poll);
-    if (!this.#decisions.isQuietAt(groupId)) this.hurry();
+    if (!isQuietAt(this.#decisions.state, groupId)) this.hurry();
     this.#watcher.polled(groupId, poll);
   }
 
@@ -238,10 +239,12 @@ export class SimulatedDaemon {
   }
 
   #tick(): boolean {
-    const isQuiet = this.#watcher.ticking();
+    const supervisionIsQuiet = this.#watcher.ticking();
     this.#decisions?.tick();
     this.#watcher.ticked();
-    return isQuiet && (this.#decisions?.isQuiet ?? false);
+    const engine = this.#decisions;
+    if (engine === null || engine.isSequenceRunning || engine.hasOpenSequences) return false;
+    return supervisionIsQuiet && isQuiet(engine.state);
   }
 
   #tickTimer(generation: number): SetTimer {
