@@ -27,7 +27,7 @@ const floors = {
   'supervisor/sequence': [
     ['action-words', 'outcome'],
     ['actuator', 'journal', 'observer'],
-    ['budget', 'recovery', 'step-progress'],
+    ['budget', 'recovery', 'step-progress', 'waits'],
     ['dependencies', 'pending-recovery', 'phases'],
     ['local-performers', 'run'],
     ['concurrent-shutdown', 'messages'],
