@@ -4,9 +4,6 @@ import type { Configuration } from '../../supervisor/config/configuration/config
 import type { SetTimer } from '../../supervisor/host/timer.js';
 import type { RunCommand } from '../../supervisor/host/run-command.js';
 import type { StepOutcome } from '../../supervisor/sequence/outcome.js';
-import type { AwaitOff } from '../../supervisor/sequence/phases/off-waits.js';
-import type { ShutDownTarget } from '../../supervisor/sequence/phases/remote-servers.js';
-import type { CutOutput } from '../../supervisor/sequence/phases/ups-output.js';
 import { previousShutdown } from '../../supervisor/sequence/recovery/recovery.js';
 import { ShutdownEngine } from '../../supervisor/engine/engine.js';
 import type { EngineObserver } from '../../supervisor/engine/dependencies.js';
@@ -20,6 +17,7 @@ import type { Logger } from '../../shared/runtime/log.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import { Ticks } from '../../supervisor/daemon/ticks.js';
 import type { Machine } from './machine.js';
+import type { SimulatedDependencies } from './plant/performers.js';
 import { simulatedPerformers } from './plant/performers.js';
 import { injectedFault, Throwing, throwingJournals } from './throwing.js';
 import type { Tmpfs } from './tmpfs.js';
@@ -44,11 +42,7 @@ export interface DaemonWatcher {
   handledOther(): void;
 }
 
-export interface DaemonReach {
-  readonly shutDown: ShutDownTarget;
-  readonly awaitOff: AwaitOff;
-  readonly cut: CutOutput;
-}
+export type DaemonReach = Pick<SimulatedDependencies, 'shutDown' | 'awaitOff' | 'cut'>;
 
 export class SimulatedDaemon {
   readonly #machine: Machine;

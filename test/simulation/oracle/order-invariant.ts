@@ -81,11 +81,11 @@ export class OrderInvariant {
   }
 
   #agoMs({ name }: ServerSpec): number | null {
-    return this.#checker.world.servers().commandedAgoMs(name);
+    return this.#checker.world.plant.remote.commandedAgoMs(name);
   }
 
   #isOff({ name }: ServerSpec): boolean {
-    const inMs = this.#checker.world.servers().offInMs(name);
+    const inMs = this.#checker.world.plant.remote.offInMs(name);
     return inMs !== null && inMs <= slackMs;
   }
 
