@@ -197,6 +197,7 @@ export class DaemonParts {
       configuration,
       poller: (groupId) => this.pollers.of(groupId),
       deleteEvents: (...order) => storage.deleteEvents(...order),
+      importHistory: (batch) => storage.importHistory(batch),
       requestSelfTest: (groupId) => this.selfTests.request(groupId),
       reload: tools.reload,
       testNotifications: () => notify.test(),
