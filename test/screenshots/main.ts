@@ -98,7 +98,7 @@ async function takeAll(chromium: Browser, room: Site): Promise<void> {
     'outages',
     'outages',
     async (page) => {
-      await page.getByRole('link', office).click();
+      await page.getByRole('link', office).first().click();
       await page.getByRole('region', { name: 'Timeline' }).waitFor();
       await page.getByText('Power restored', { exact: true }).waitFor();
     },

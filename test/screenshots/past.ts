@@ -16,15 +16,15 @@ export interface Past {
 /** The statements for two years of days. */
 export function dayRows({ key, now, isGap, watts }: Past): readonly string[] {
   const statements: string[] = [];
-  for (let at = now - 730 * day; at < now; at += day) {
+  for (let at = now - 730 * day; at <= now; at += day) {
     const from = startOfDay(dayOf(at * 1000)) / 1000;
     const hours: number[] = [];
     for (let ts = from; ts < Math.min(now, from + day); ts += hour / 4) if (!isGap(ts)) hours.push(watts(ts));
     const joules = hours.reduce((sum, one) => sum + one * (hour / 4), 0);
     const [date, seconds] = [dayOf(from * 1000), (hours.length * hour) / 4].map(String);
     statements.push(
-      `INSERT OR IGNORE INTO energy_days VALUES (${date ?? ''}, ${key}, ${String(joules)}, ${seconds ?? ''}, 0)`,
-      `INSERT OR IGNORE INTO coverage_days VALUES (${date ?? ''}, ${key}, ${seconds ?? ''}, ${String(from * 1000)}, ${String(from * 1000)})`,
+      `INSERT OR REPLACE INTO energy_days VALUES (${date ?? ''}, ${key}, ${String(joules)}, ${seconds ?? ''}, 0)`,
+      `INSERT OR REPLACE INTO coverage_days VALUES (${date ?? ''}, ${key}, ${seconds ?? ''}, ${String(from * 1000)}, ${String(from * 1000)})`,
     );
   }
   return [
