@@ -5,7 +5,7 @@ import type { RunCommand } from '../../supervisor/host/run-command.js';
 import type { StepOutcome } from '../../supervisor/sequence/outcome.js';
 import type { ShutDownTarget } from '../../supervisor/sequence/phases/remote-servers.js';
 import type { CutOutput } from '../../supervisor/sequence/phases/ups-output.js';
-import { previousShutdown } from '../../supervisor/sequence/recovery/recovery.js';
+import { previousShutdown } from '../../supervisor/sequence/journal/summary.js';
 import { ShutdownEngine } from '../../supervisor/engine/engine.js';
 import type { EngineObserver } from '../../supervisor/engine/dependencies.js';
 import type { RecordedEvent } from '../../supervisor/events/event-recorder.js';
@@ -17,7 +17,7 @@ import type { Logger } from '../../shared/runtime/log.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import type { Machine } from './machine.js';
 import { simulatedPerformers } from './plant/performers.js';
-import { injectedFault, Throwing, throwingJournals } from './throwing.js';
+import { injectedFault, Throwing } from './throwing.js';
 import type { Tmpfs } from './tmpfs.js';
 
 const tickMs = 250;
@@ -128,7 +128,7 @@ export class SimulatedDaemon {
       snapshot: throwing.of('snapshot', this.#store),
       setTimer: throwing.of('timer', { setTimer }).setTimer,
       run: throwing.of('command', { run }).run,
-      journals: throwingJournals(throwing, this.#store.journals),
+      journals: throwing.of('journals', this.#store.journals),
       performers: (tools) =>
         throwing.of(
           'performers',
