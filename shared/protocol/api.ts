@@ -18,7 +18,9 @@ import { finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';
 import { TestedService } from './notify.js';
 import { nothing } from './contract.js';
+import { ImportBatch, ImportResult } from './history-import.js';
 import { NamedCommand, WritableVariable } from './poller.js';
+import { composeRequests } from './reports.js';
 import { StorageSettings, deletions } from './storage.js';
 
 export const AuthSettings = t.type(
@@ -47,6 +49,8 @@ export const ApiSettings = t.type(
     auth: AuthSettings,
     /** Where the history database is, and whether a history is kept. */
     statistics: StorageSettings,
+    /** `costPerKwh` 0: no cost is shown. `weekday`: the first day of a week, 0 is Sunday. */
+    reports: t.type({ costPerKwh: finite, currency: t.string, weekday: integerFrom(0, 6) }),
   },
   'ApiSettings',
 );
@@ -74,6 +78,8 @@ export const UpsTelemetry = t.type(
     energy: orNull(Energy),
     /** Null while unknown. */
     selfTest: orNull(SelfTest),
+    /** The next date of the schedule of battery tests, Unix seconds; null without one. */
+    nextTest: orNull(finite),
   },
   'UpsTelemetry',
 );
@@ -187,6 +193,13 @@ export const AuditCounts = t.type(
 );
 export type AuditCounts = t.TypeOf<typeof AuditCounts>;
 
+/** One batch of an import, which `id` (random) identifies. */
+export const HistoryOrder = t.type(
+  { principal, id: textUpTo(64), isLast: t.boolean, batch: ImportBatch },
+  'HistoryOrder',
+);
+export type HistoryOrder = t.TypeOf<typeof HistoryOrder>;
+
 export const apiContract = {
   name: 'api',
   settings: ApiSettings,
@@ -201,6 +214,7 @@ export const apiContract = {
   requests: {
     /** Newest wins: the supervisor sends the next change only after the answer to the last. */
     'model.publish': { params: ModelChange, result: nothing },
+    ...composeRequests,
   },
   asks: {
     'readings.get': { params: t.type({ group }), result: t.type({ readings: t.record(t.string, t.string) }) },
@@ -235,6 +249,11 @@ export const apiContract = {
       params: t.type({ group, principal, items: deletions }),
       result: t.type({ deleted: count }),
     },
+    /**
+     * Adds history of another program, behind the daemon's own rows. Fails with NOT_FOUND, CONFLICT in a shutdown sequence, or a
+     * code of `storageFailure`: BUSY means that the same batch may be sent again.
+     */
+    'history.import': { params: HistoryOrder, result: ImportResult },
     'configuration.reload': { params: t.type({ principal }), result: ReloadReport },
     /** Answers when every service has answered to the test message or has timed out. */
     'notifications.test': {

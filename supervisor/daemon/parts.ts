@@ -12,12 +12,14 @@ import { EventRecorder } from '../events/event-recorder.js';
 import { recordFailure } from '../events/worker-failures.js';
 import { Guard } from '../guard/guard.js';
 import { processFacts } from '../host/process-facts.js';
+import { isQuietAt } from '../policy/attention.js';
 import { isOnBattery } from '../policy/power.js';
 import { EnergyTotals } from '../read-model/energy-totals.js';
 import { PollStatistics } from '../read-model/poll-statistics.js';
 import { Publisher } from '../read-model/publisher.js';
 import { readModel } from '../read-model/read-model.js';
 import { JournalFiles } from '../sequence/journal/journal.js';
+import { Reports } from '../reports/reports.js';
 import { SelfTests } from '../self-tests/self-tests.js';
 import { ApiWorker } from '../workers/api.js';
 import { LogQueue } from '../workers/log-queue.js';
@@ -45,11 +47,21 @@ export class DaemonParts {
   readonly logWorker: LogWorker;
   readonly pollers: Pollers;
   readonly selfTests: SelfTests;
+  readonly reports: Reports;
   readonly #storage: StorageWorker;
   readonly #clock: DaemonEnvironment['clock'];
+  readonly #hurry: () => void;
 
-  /** Starts the workers. `configuration` is the running one, `sequenceEnded` a listener. */
-  constructor(configuration: () => Configuration, tools: DaemonEnvironment, sequenceEnded: () => void) {
+  /**
+   * Starts the workers. `configuration` is the running one, `sequenceEnded` a listener; `hurry` is called when something is
+   * under way that a tick has to end.
+   */
+  constructor(
+    configuration: () => Configuration,
+    tools: DaemonEnvironment,
+    sequenceEnded: () => void,
+    hurry: () => void,
+  ) {
     const { clock, bootId, directory } = tools;
     const logQueue = new LogQueue();
     const log = loggerTo('supervisor', clock, (record) => logQueue.push(record));
@@ -58,6 +70,7 @@ export class DaemonParts {
     const changed = () => this.publisher.changed();
     this.log = log;
     this.#clock = clock;
+    this.#hurry = hurry;
     this.guard = new Guard(log);
     this.recorder = new EventRecorder(
       log,
@@ -73,7 +86,10 @@ export class DaemonParts {
       log,
       launch: tools.launcher(log),
       processes: processFacts,
-      changed,
+      changed: () => {
+        hurry();
+        changed();
+      },
       lost: (loss, quickFailures) => recordFailure(this.recorder, loss, quickFailures),
       logged: (line) => logQueue.push(line),
     });
@@ -88,6 +104,7 @@ export class DaemonParts {
         telemetry: this.telemetry,
         energyOf: (groupId) => energy.of(groupId),
         selfTestOf: (groupId) => this.selfTests.of(groupId),
+        nextTestOf: (groupId) => this.selfTests.nextOf(groupId),
         missingPrograms: () => this.programs.missing,
         remoteHealth: () => prober,
         problemOf: (server) => remote.problemOf(server),
@@ -98,6 +115,7 @@ export class DaemonParts {
           mqttConnected: mqtt.connected,
         }),
       }),
+      tools,
     );
     const run = randomUUID();
     this.logWorker = new LogWorker(supervision, logQueue);
@@ -181,16 +199,27 @@ export class DaemonParts {
       configuration,
       poller: (groupId) => this.pollers.of(groupId),
       deleteEvents: (...order) => storage.deleteEvents(...order),
+      importHistory: (batch) => storage.importHistory(batch),
       requestSelfTest: (groupId) => this.selfTests.request(groupId),
       reload: tools.reload,
       testNotifications: () => notify.test(),
       log,
+    });
+    this.reports = new Reports({
+      clock,
+      log,
+      storage,
+      api,
+      isSequenceRunning: () => this.engine.isSequenceRunning,
+      record: (type, report) => notify.recordOf(type, report),
+      send: (record) => notify.sendStored(record),
     });
     const mqtt = new MqttWorker(supervision, this.publisher);
     // First what the engine may need, last what only displays. They stop in reverse.
     const all = [this.logWorker, storage, notify, this.pollers, remote, prober, api, mqtt];
     this.workers.start(all, configuration());
     this.selfTests.apply(configuration());
+    this.reports.apply(configuration());
     this.programs.apply(configuration());
   }
 
@@ -200,6 +229,9 @@ export class DaemonParts {
       telemetry: () => this.telemetry.polled(groupId, poll, this.#clock.wallSeconds()),
       storage: () => this.#storage.polled(groupId, poll, this.engine.rowOf(groupId)),
       selfTests: () => this.selfTests.polled(groupId, poll),
+      ticks: () => {
+        if (!isQuietAt(this.engine.state, groupId)) this.#hurry();
+      },
       publisher: () => this.engine.whenCommitted(() => this.publisher.polled(groupId)),
     });
   }

@@ -18,7 +18,7 @@ import type { SelfTestDependencies } from './dependencies.js';
 import type { TestEffect, TestStep } from './machine/follow.js';
 import { begun, endedWithout, testsAfter } from './machine/follow.js';
 import { objectionTo } from './machine/preconditions.js';
-import { isDue } from './machine/schedule.js';
+import { dateOf, isDue } from './machine/schedule.js';
 import type { UpsTests } from './machine/state.js';
 import { noTests, reportOf, runningOf, shownTest } from './machine/state.js';
 import { TestMemory } from './test-memory.js';
@@ -49,6 +49,14 @@ export class SelfTests {
     return shownTest(this.#of(groupId));
   }
 
+  /** The next date of the schedule, in the past while the test waits; null without a schedule. Unix seconds. */
+  nextOf(groupId: string): number | null {
+    const found = this.#memory.scheduleOf(groupId);
+    const settings = this.#configured(groupId)?.selfTest;
+    if (found === undefined || settings?.enabled !== true || settings.login === null) return null;
+    return dateOf(settings, found.sinceTs, found.scheduledTs, this.#now().unixSeconds);
+  }
+
   /** After policy has handled the poll. */
   polled(groupId: string, { outcome }: UpsPolled): void {
     this.#stopForGroup(groupId);
@@ -64,7 +72,7 @@ export class SelfTests {
     this.#take(groupId, testsAfter(this.#of(groupId), now));
   }
 
-  /** Call it every 250 ms. */
+  /** Call it at every tick. */
   tick(): void {
     this.#memory.tick();
     const nowMs = this.#tools.clock.monotonicMs();

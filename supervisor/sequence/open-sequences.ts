@@ -67,6 +67,10 @@ export class OpenSequences {
     this.#startedMs = nowMs;
   }
 
+  get any(): boolean {
+    return this.#open.size > 0;
+  }
+
   has(group: string): boolean {
     return this.#open.has(group);
   }

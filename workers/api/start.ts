@@ -2,6 +2,7 @@
 // lives as long as the worker.
 import { randomUUID } from 'node:crypto';
 import type { ApiSettings, apiContract } from '../../shared/protocol/api.js';
+import { oncePer } from '../../shared/runtime/period.js';
 import type { WorkerBody, WorkerContext } from '../../shared/runtime/worker-main.js';
 import { Access, localGrant } from './auth/access.js';
 import { Actions } from './auth/actions.js';
@@ -20,6 +21,7 @@ import { Model } from './model/model.js';
 import { socketEndpoint, tcpEndpoint } from './transport/endpoints.js';
 import { commandSender, supervisorReads } from './model/supervisor-requests.js';
 import { controlRoutes } from './routes/control.js';
+import { composedReport } from './routes/reports.js';
 import type { RouteContext } from './routes/route-context.js';
 import { tcpRoutes } from './routes/table.js';
 import { openServer } from './request/server.js';
@@ -128,10 +130,10 @@ export async function startApi(
     lastSent = text;
   };
   sendCounts();
-  const counting = setInterval(() => {
+  const stopCounting = oncePer(limits.auditMs, () => {
     audit.tick();
     sendCounts();
-  }, limits.auditMs);
+  });
   return {
     requests: {
       'model.publish': (change) => {
@@ -142,6 +144,8 @@ export async function startApi(
         const message = 'this copy lacks a row: publish it whole';
         return Promise.resolve({ ok: false, error: { code: 'MODEL_INCOMPLETE', message } });
       },
+      // The history has its own deadline.
+      'report.compose': (order) => composedReport(routeContext, order, new AbortController().signal),
     },
     reconfigure: (changed) => {
       if (changed.auth.dbPath !== settings.auth.dbPath) {
@@ -163,7 +167,7 @@ export async function startApi(
         login.close(),
       ]);
       // No request is answered after this point: these are the last rows.
-      clearInterval(counting);
+      stopCounting();
       audit.flush();
       sendCounts();
     },

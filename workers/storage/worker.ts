@@ -8,8 +8,11 @@ import { runWorker } from '../../shared/runtime/worker-main.js';
 import type { Database } from './database.js';
 import { EnergyCounter } from './energy/counter.js';
 import { appendEvents, deleteEvents, keptWithoutStatistics } from './events.js';
+import { importHistory } from './import/history-import.js';
 import { saveFailedServers, loadFailedServers } from './failed-servers.js';
+import { CoverageCounter } from './coverage/counter.js';
 import { notificationAnswers } from './notifications.js';
+import { keepReport, recallReports } from './reports.js';
 import { beginRun, endRun, saveSequence } from './runs.js';
 import { hasValue, SampleWriter } from './samples.js';
 import { OutageTracker, saveShutdown } from './outages/tracker.js';
@@ -26,6 +29,7 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
   readonly #context: Context;
   readonly #writer = new SampleWriter();
   readonly #energy = new EnergyCounter();
+  readonly #coverage = new CoverageCounter();
   /** Energy was sent; until then the sums are sent after each flush. */
   #energyShown = false;
   readonly #outages = new OutageTracker();
@@ -57,6 +61,10 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
 
     'selfTests.recall': (order) => this.#store.perform((db) => recallTests(db, order)),
 
+    'reports.recall': (order) => this.#store.perform((db) => recallReports(db, order)),
+
+    'reports.keep': (order) => this.#store.perform((db) => keepReport(db, order)),
+
     'run.end': (ending) => this.#store.perform((db) => endRun(db, ending, this.#settings.enabled)),
 
     'events.append': async ({ run, events }) => {
@@ -76,7 +84,9 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
       const kept = this.#settings.enabled ? samples : [];
       const outcome = await this.#timed(async (db) => {
         const stored = await this.#writer.append(db, kept);
-        await this.#energy.count(db, kept, stored === kept.filter(hasValue).length);
+        const areNew = stored === kept.filter(hasValue).length;
+        await this.#energy.count(db, kept, areNew);
+        await this.#coverage.count(db, kept, areNew);
         await this.#outages.countSamples(db, kept, this.#nowMs());
         return stored;
       });
@@ -95,15 +105,13 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
         ? this.#store.perform((db) => saveShutdown(db, shutdown))
         : { ok: true, value: {} },
 
+    'history.import': async (batch) =>
+      this.#settings.enabled
+        ? this.#store.perform((db) => importHistory(db, batch, this.#nowMs() / 1000))
+        : disabled('there is no history to add to'),
+
     'events.delete': async (order) => {
-      if (!this.#settings.enabled)
-        return {
-          ok: false,
-          error: {
-            code: storageFailure.disabled,
-            message: 'statistics.enabled is false: there are no events to delete',
-          },
-        };
+      if (!this.#settings.enabled) return disabled('there are no events to delete');
       return this.#store.perform((db) => deleteEvents(db, order));
     },
   };
@@ -135,7 +143,10 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
   async #writeEnergy(): Promise<void> {
     if (!this.#settings.enabled) return;
     const nowMs = this.#context.clock.wallSeconds() * 1000;
-    const written = await this.#store.perform((db) => this.#energy.write(db, nowMs));
+    const written = await this.#store.perform(async (db) => {
+      await this.#coverage.write(db);
+      return this.#energy.write(db, nowMs);
+    });
     if (!written.ok || written.value.ups.length === 0) return;
     this.#energyShown ||= written.value.ups.some(({ yearKwh }) => yearKwh > 0);
     this.#context.emit('energy.counted', written.value);
@@ -168,6 +179,11 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
       return { result, seconds: (clock.monotonicMs() - started) / 1000 };
     });
   }
+}
+
+function disabled(consequence: string): Outcome<never> {
+  const message = `statistics.enabled is false: ${consequence}`;
+  return { ok: false, error: { code: storageFailure.disabled, message } };
 }
 
 // Ready immediately: with a hanging disk the supervisor must not conclude that the worker fails to start.

@@ -8,6 +8,7 @@ import { textOf } from '../http/query.js';
 import { events, history } from './history.js';
 import { readiness } from './liveness.js';
 import { outage, outages } from './outages.js';
+import { importBatch, importTargets } from './import.js';
 import { groupExplanation, groupPlan } from './redundancy.js';
 import type { RouteContext } from './route-context.js';
 import { findGroup, namedUps, published } from './route-context.js';
@@ -15,6 +16,7 @@ import type { Principal, Reply, Request, Route } from '../http/route.js';
 import { json } from '../http/route.js';
 import { remoteHealth } from './device.js';
 import { reload } from './reload.js';
+import { report } from './reports.js';
 import { startTest } from './self-test.js';
 import { sequence } from './sequence.js';
 import { stream } from './stream.js';
@@ -55,6 +57,11 @@ export function controlRoutes(context: RouteContext): readonly Route[] {
       outage(context, textOf(request.query, 'id') ?? '', request),
     ),
     route(
+      'report',
+      'A report; ?period=day|week|month and the parameters of GET /api/v1/reports/{period}.',
+      (request) => report(context, textOf(request.query, 'period') ?? '', request),
+    ),
+    route(
       'explain',
       'How far each trigger is from firing; ?ups=NAME for one UPS or group.',
       async (request) => {
@@ -85,6 +92,15 @@ export function controlRoutes(context: RouteContext): readonly Route[] {
     controlRoute('self-test', 'Starts a battery test; ?ups=NAME.', ({ principal, query }) =>
       startTest(context, textOf(query, 'ups') ?? '', principal),
     ),
+    route('import', 'What an import has to know: the UPSes, and how long history is kept.', () =>
+      importTargets(context),
+    ),
+    {
+      ...controlRoute('import', 'Adds a batch of history of another program.', (request) =>
+        importBatch(context, request),
+      ),
+      takesBody: true,
+    },
     controlRoute('cancel', 'Cancels a shutdown sequence before its point of no return.', ({ principal }) =>
       cancel(context, principal),
     ),
