@@ -6,7 +6,7 @@ import type { RunCommand } from '../../supervisor/host/run-command.js';
 import type { StepOutcome } from '../../supervisor/sequence/outcome.js';
 import type { ShutDownTarget } from '../../supervisor/sequence/phases/remote-servers.js';
 import type { CutOutput } from '../../supervisor/sequence/phases/ups-output.js';
-import { previousShutdown } from '../../supervisor/sequence/recovery/recovery.js';
+import { previousShutdown } from '../../supervisor/sequence/journal/summary.js';
 import { ShutdownEngine } from '../../supervisor/engine/engine.js';
 import type { EngineObserver } from '../../supervisor/engine/dependencies.js';
 import type { RecordedEvent } from '../../supervisor/events/event-recorder.js';
@@ -20,7 +20,7 @@ import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import { Ticks } from '../../supervisor/daemon/ticks.js';
 import type { Machine } from './machine.js';
 import { simulatedPerformers } from './plant/performers.js';
-import { injectedFault, Throwing, throwingJournals } from './throwing.js';
+import { injectedFault, Throwing } from './throwing.js';
 import type { Tmpfs } from './tmpfs.js';
 
 /** Observes what the daemon does, in order. */
@@ -130,7 +130,7 @@ export class SimulatedDaemon {
       snapshot: throwing.of('snapshot', this.#store),
       setTimer: throwing.of('timer', { setTimer }).setTimer,
       run: throwing.of('command', { run }).run,
-      journals: throwingJournals(throwing, this.#store.journals),
+      journals: throwing.of('journals', this.#store.journals),
       performers: (tools) =>
         throwing.of(
           'performers',
