@@ -27,10 +27,10 @@ const floors = {
   'supervisor/sequence': [
     ['action-words', 'outcome'],
     ['actuator', 'journal', 'observer'],
-    ['budget', 'recovery', 'step-progress', 'waits'],
-    ['dependencies', 'pending-recovery', 'phases'],
+    ['budget', 'open-sequences', 'step-progress', 'waits'],
+    ['dependencies', 'phases'],
     ['local-performers', 'run'],
-    ['concurrent-shutdown', 'messages'],
+    ['messages', 'shared-steps'],
     ['sequences'],
   ],
   'workers/api': [

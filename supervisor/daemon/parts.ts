@@ -119,12 +119,14 @@ export class DaemonParts {
     );
     const run = randomUUID();
     this.logWorker = new LogWorker(supervision, logQueue);
+    const journals = new JournalFiles(directory.journals, bootId, log);
     const storage = new StorageWorker(supervision, configuration(), {
       clock,
       log,
       bootId,
       run,
-      journals: new JournalFiles(directory.journals, bootId, log),
+      journals,
+      journal: () => this.engine.journal,
       isOutageOver: (group) => this.engine.isOutageOver(group),
       stored: (rows) => this.publisher.stored(rows),
       begun: (event) => notify.recorded(event),
@@ -161,7 +163,7 @@ export class DaemonParts {
       clock,
       log,
       snapshot: new SnapshotFile(directory.snapshot, bootId, log),
-      journals: storage.journals,
+      journals,
       run: tools.run,
       setTimer: tools.setTimer,
       performers: (stepTools) =>

@@ -8,7 +8,8 @@ import type { Guard } from '../guard/guard.js';
 import type { Actuator, Performers } from './actuator.js';
 import type { SetTimer } from '../host/timer.js';
 import type { RunCommand } from '../host/run-command.js';
-import type { Journal, JournalStore } from './journal/journal.js';
+import type { SequenceEntry } from './journal/entries.js';
+import type { ShutdownRecord } from './journal/record.js';
 import type { SequenceObserver } from './observer.js';
 import { noSequenceObserver } from './observer.js';
 import { failed, internalError } from './outcome.js';
@@ -19,8 +20,11 @@ export interface SequencesDependencies {
   readonly setTimer: SetTimer;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly journals: JournalStore;
-  /** For every kind of action but two that run on this host itself and the tries, which use `remote`. `poweroffDelegate` makes one attempt. */
+  readonly journal: ShutdownRecord;
+  /**
+   * For every kind of action but two that run on this host itself, and the tries, which use `remote`. `poweroffDelegate` makes
+   * one attempt.
+   */
   readonly performers: Omit<Performers, 'wall' | 'poweroff' | 'commandAgain'>;
   /** Records an event and sends its notification. */
   readonly record: (group: string, type: EventType, detail: string) => void;
@@ -30,6 +34,10 @@ export interface SequencesDependencies {
   readonly powerIsBack: (group: string) => boolean;
   /** Why a sequence of the group may not wait, with steps that take up to `followsSeconds` after the wait; null: it may. */
   readonly noTimeToWait: (group: string, trigger: SequenceCause, followsSeconds: number) => string | null;
+  /** As `powerIsBack`; true also for a group that is no longer configured. */
+  readonly isOutageOver: (group: string) => boolean;
+  /** There is a reading of the group since the start of this daemon. */
+  readonly isSeen: (group: string) => boolean;
   /** True when a reading since the start of this daemon shows the group on battery. */
   readonly isSeenOnBattery: (group: string) => boolean;
 }
@@ -39,11 +47,12 @@ export interface SequenceDependencies {
   readonly clock: Clock;
   readonly actuator: Actuator;
   readonly setTimer: SetTimer;
-  readonly journal: Journal;
+  /** Adds an entry to the record. */
+  write(entry: SequenceEntry): void;
   /** The gate of a step, outside its budget; null: it does not wait. */
   gate(step: PlanStep): Promise<void> | null;
-  /** The time when a previous daemon started the part of the step that other sequences share; undefined: it did not. */
-  commandedSinceMs(step: PlanStep): number | undefined;
+  /** When the part of the step that other sequences share began, monotonic ms; undefined: it has not. */
+  sharedSinceMs(step: PlanStep): number | undefined;
   /** Why the step, a wait, may not wait; null: it may. */
   noWait(step: PlanStep): string | null;
   /** Checked again directly before the first destructive step. */
@@ -54,10 +63,10 @@ export interface SequenceDependencies {
 /** A step whose gate throws does not wait: a step that never starts does more harm. */
 export function guardSequence(deps: SequenceDependencies): SequenceDependencies {
   const { guard, observer, actuator } = deps;
-  type Queries = Pick<SequenceDependencies, 'gate' | 'commandedSinceMs' | 'powerIsBack' | 'noWait'>;
+  type Queries = Pick<SequenceDependencies, 'gate' | 'sharedSinceMs' | 'powerIsBack' | 'noWait'>;
   const queries = guard.withFallback<Queries>('a sequence', deps, {
     gate: () => null,
-    commandedSinceMs: () => undefined,
+    sharedSinceMs: () => undefined,
     powerIsBack: () => false,
     noWait: () => internalError,
   });

@@ -2,7 +2,7 @@
 // end when the battery leaves no time. A wait is a step of the plan; run.ts runs it.
 import type { PlanStep } from '../../shared/domain/plan.js';
 import type { SetTimer } from '../host/timer.js';
-import type { StepHistory } from './journal/history.js';
+import type { StepRecord } from './journal/fold.js';
 import type { StepOutcome } from './outcome.js';
 
 /** As often as the engine ticks. */
@@ -21,7 +21,7 @@ export class Waits {
 
   constructor(
     tools: { readonly noWait: (step: PlanStep) => string | null; readonly setTimer: SetTimer },
-    past: ReadonlyMap<string, StepHistory> = new Map(),
+    past: ReadonlyMap<string, StepRecord> = new Map(),
   ) {
     this.#noWait = tools.noWait;
     this.#setTimer = tools.setTimer;

@@ -4,7 +4,7 @@ import type { Configuration } from '../../supervisor/config/configuration/config
 import type { SetTimer } from '../../supervisor/host/timer.js';
 import type { RunCommand } from '../../supervisor/host/run-command.js';
 import type { StepOutcome } from '../../supervisor/sequence/outcome.js';
-import { previousShutdown } from '../../supervisor/sequence/recovery/recovery.js';
+import { previousShutdown } from '../../supervisor/sequence/journal/summary.js';
 import { ShutdownEngine } from '../../supervisor/engine/engine.js';
 import type { EngineObserver } from '../../supervisor/engine/dependencies.js';
 import type { RecordedEvent } from '../../supervisor/events/event-recorder.js';
@@ -19,7 +19,7 @@ import { Ticks } from '../../supervisor/daemon/ticks.js';
 import type { Machine } from './machine.js';
 import type { SimulatedDependencies } from './plant/performers.js';
 import { simulatedPerformers } from './plant/performers.js';
-import { injectedFault, Throwing, throwingJournals } from './throwing.js';
+import { injectedFault, Throwing } from './throwing.js';
 import type { Tmpfs } from './tmpfs.js';
 
 /** Observes what the daemon does, in order. */
@@ -127,7 +127,7 @@ export class SimulatedDaemon {
       snapshot: throwing.of('snapshot', this.#store),
       setTimer: throwing.of('timer', { setTimer }).setTimer,
       run: throwing.of('command', { run }).run,
-      journals: throwingJournals(throwing, this.#store.journals),
+      journals: throwing.of('journals', this.#store.journals),
       performers: (tools) =>
         throwing.of(
           'performers',

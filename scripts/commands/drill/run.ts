@@ -91,9 +91,9 @@ class Running {
           return outcome;
         },
       },
-      journal: { write: () => undefined },
+      write: () => undefined,
       gate: () => null,
-      commandedSinceMs: () => undefined,
+      sharedSinceMs: () => undefined,
       powerIsBack: () => false,
       // The operator decides, and sees the batteries beside the plan.
       noWait: () => null,

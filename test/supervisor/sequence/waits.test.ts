@@ -98,7 +98,6 @@ describe('a wait of a sequence', () => {
     const nowMs = rig(twoOrders).time.monotonicMs();
     const { sequence, budgets, begun } = rig(twoOrders, () => false, {
       startedUnixSeconds: 0,
-      committed: true,
       steps: new Map([
         [
           db,
