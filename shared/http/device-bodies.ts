@@ -1,6 +1,7 @@
 // Codecs of the bodies of one UPS other than its row: readings, explain, plan, battery, energy, self test, control
 // (specification/api-resources.md#routes).
 import * as t from 'io-ts';
+import { BatteryHealth } from '../domain/battery/health.js';
 import { Energy } from '../domain/energy.js';
 import { SelfTest, SelfTestRecord } from '../domain/self-test.js';
 import { RemoteHealthRow } from '../domain/status-model.js';
@@ -17,24 +18,7 @@ export type RemoteHealthBody = t.TypeOf<typeof RemoteHealthBody>;
 export const BatteryHealthBody = t.type(
   {
     ups: t.string,
-    batteryHealth: orNull(
-      t.type(
-        {
-          /** 0 to 100; null below a confidence of 0.30. */
-          score: orNull(finite),
-          confidence: finite,
-          availableTerms: t.readonlyArray(t.string),
-          terms: t.record(t.string, t.unknown),
-          nominalRuntimeSeconds: orNull(finite),
-          installDate: orNull(t.string),
-          ageYears: orNull(finite),
-          replacementDaysRemaining: orNull(finite),
-          replacementDue: t.boolean,
-          ts: finite,
-        },
-        'BatteryHealth',
-      ),
-    ),
+    batteryHealth: orNull(BatteryHealth),
   },
   'BatteryHealthBody',
 );

@@ -1,6 +1,7 @@
 // The contract of the API worker: HTTP on TCP (if enabled) and on the control socket. It holds a copy of the read model,
 // which the supervisor updates. It is the only worker that may send requests to the supervisor.
 import * as t from 'io-ts';
+import { BatteryHealth } from '../domain/battery/health.js';
 import { Energy } from '../domain/energy.js';
 import { AuditEventType, EventType } from '../domain/events.js';
 import { Plan } from '../domain/plan.js';
@@ -19,7 +20,7 @@ import type { Contract } from './contract.js';
 import { TestedService } from './notify.js';
 import { nothing } from './contract.js';
 import { NamedCommand, WritableVariable } from './poller.js';
-import { StorageSettings, deletions } from './storage.js';
+import { HistorySettings, deletions } from './storage.js';
 
 export const AuthSettings = t.type(
   {
@@ -46,7 +47,7 @@ export const ApiSettings = t.type(
     summary: ConfigSummary,
     auth: AuthSettings,
     /** Where the history database is, and whether a history is kept. */
-    statistics: StorageSettings,
+    statistics: HistorySettings,
   },
   'ApiSettings',
 );
@@ -72,6 +73,8 @@ export const UpsTelemetry = t.type(
     pollSeconds: t.type({ counts: t.array(count), sum: finite }),
     /** Null while unknown or off. */
     energy: orNull(Energy),
+    /** Null while unknown or off. */
+    batteryHealth: orNull(BatteryHealth),
     /** Null while unknown. */
     selfTest: orNull(SelfTest),
   },

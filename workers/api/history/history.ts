@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { SelfTestRecord } from '../../../shared/domain/self-test.js';
-import type { StorageSettings } from '../../../shared/protocol/storage.js';
+import type { HistorySettings } from '../../../shared/protocol/storage.js';
 import { databaseName } from '../../../shared/protocol/storage.js';
 import type { StoredEvent } from '../../../shared/http/bodies.js';
 import type { EventsQuery } from './events.js';
@@ -18,16 +18,16 @@ import { frameOf, readSeries } from './series.js';
 const deadlineMs = 5000;
 
 export class History {
-  #settings: StorageSettings;
+  #settings: HistorySettings;
   #pool: ReadPool;
 
-  constructor(settings: StorageSettings) {
+  constructor(settings: HistorySettings) {
     this.#settings = settings;
     this.#pool = new ReadPool(join(settings.directory, databaseName));
   }
 
   /** Applies new settings; queries under way keep theirs. */
-  configure(settings: StorageSettings): void {
+  configure(settings: HistorySettings): void {
     const moved = settings.directory !== this.#settings.directory;
     this.#settings = settings;
     if (!moved) return;

@@ -12,7 +12,8 @@ export function deviceRoutes(context: RouteContext): readonly Route[] {
       'battery-health',
       'Health of the battery and when to replace it; null while unknown.',
       BatteryHealthBody,
-      ({ row }) => ({ ups: row.name, batteryHealth: null }) satisfies BatteryHealthBody,
+      ({ row, telemetry }) =>
+        ({ ups: row.name, batteryHealth: telemetry.batteryHealth }) satisfies BatteryHealthBody,
     ),
     upsRoute(
       context,
