@@ -1,7 +1,6 @@
-// Codecs of the bodies of one UPS other than its row: readings, explain, plan, battery, energy, self test, control
+// Codecs of the bodies of one UPS other than its row: readings, explain, plan, energy, self test, control
 // (specification/api-resources.md#routes).
 import * as t from 'io-ts';
-import { BatteryHealth } from '../domain/battery/health.js';
 import { Energy } from '../domain/energy.js';
 import { SelfTest, SelfTestRecord } from '../domain/self-test.js';
 import { RemoteHealthRow } from '../domain/status-model.js';
@@ -13,16 +12,6 @@ export const RemoteHealthBody = t.type(
   'RemoteHealthBody',
 );
 export type RemoteHealthBody = t.TypeOf<typeof RemoteHealthBody>;
-
-/** GET /api/v1/ups/{name}/battery-health; null while unknown or off. */
-export const BatteryHealthBody = t.type(
-  {
-    ups: t.string,
-    batteryHealth: orNull(BatteryHealth),
-  },
-  'BatteryHealthBody',
-);
-export type BatteryHealthBody = t.TypeOf<typeof BatteryHealthBody>;
 
 /** GET /api/v1/ups/{name}/energy; null while unknown or off. The cost keys are present only with a price. */
 export const EnergyBody = t.type({ ups: t.string, energy: orNull(Energy) }, 'EnergyBody');

@@ -19,8 +19,7 @@ const templates: Readonly<Partial<Record<EventType, Template>>> = {
   RECOVERY_COMPLETE: (detail) => `The start of the machines has ended: ${detail}.`,
   SELF_TEST_FAILED: (detail) =>
     `A battery test failed (${detail}). Plan a shutdown to replace it, and test again.`,
-  BATTERY_HEALTH_WARNING: (detail) =>
-    `The battery is weak: ${detail}. Plan its replacement.`,
+  BATTERY_HEALTH_WARNING: (detail) => `The battery is weak: ${detail}. Plan its replacement.`,
   BATTERY_HEALTH_CRITICAL: (detail) =>
     `The battery may not carry the load through an outage: ${detail}. Replace it now.`,
   BATTERY_REPLACEMENT_PREDICTED: (detail) => `The battery needs replacement: ${detail}.`,

@@ -60,7 +60,9 @@ function detailOf(type: EventType, health: BatteryHealth): string {
     .filter(({ value }) => value !== null)
     .sort((a, b) => lost(b) - lost(a))
     .slice(0, 2);
-  return [score, ...worst.map(({ name, detail }) => `${termTitles[name].toLowerCase()}: ${detail}`)].join('; ');
+  return [score, ...worst.map(({ name, detail }) => `${termTitles[name].toLowerCase()}: ${detail}`)].join(
+    '; ',
+  );
 }
 
 function lost({ value, weight }: BatteryTerm): number {

@@ -46,21 +46,18 @@ export function dueAlerts(raised: RaisedAlerts, health: Shown, limits: Limits): 
   if (score === null) return [];
   const due: BatteryEvent[] = [];
   if (score < limits.criticalScore && !raised.critical) due.push('BATTERY_HEALTH_CRITICAL');
-  else if (score < limits.warnScore && !raised.warning && !raised.critical) due.push('BATTERY_HEALTH_WARNING');
+  else if (score < limits.warnScore && !raised.warning && !raised.critical)
+    due.push('BATTERY_HEALTH_WARNING');
   if (health.replacementDue && !raised.replacement) due.push('BATTERY_REPLACEMENT_PREDICTED');
   return due;
 }
 
-/** After the event is recorded. */
+/** After the event is recorded; any other event changes nothing. */
 export function withRaised(raised: RaisedAlerts, type: EventType): RaisedAlerts {
-  switch (type) {
-    case 'BATTERY_HEALTH_CRITICAL':
-      return { ...raised, critical: true, warning: true };
-    case 'BATTERY_HEALTH_WARNING':
-      return { ...raised, warning: true };
-    case 'BATTERY_REPLACEMENT_PREDICTED':
-      return { ...raised, replacement: true };
-    default:
-      return raised;
-  }
+  const isCritical = type === 'BATTERY_HEALTH_CRITICAL';
+  return {
+    warning: raised.warning || isCritical || type === 'BATTERY_HEALTH_WARNING',
+    critical: raised.critical || isCritical,
+    replacement: raised.replacement || type === 'BATTERY_REPLACEMENT_PREDICTED',
+  };
 }

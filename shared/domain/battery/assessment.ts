@@ -176,7 +176,10 @@ function runtimeTerm(runtime: Declining | null, { nominal, load, days }: Observa
           ? 'the load has changed: the nominal runtime is learned again'
           : 'no runtime of three days when full, rested and at a comparable load',
     };
-  const of = nominal === null ? 'the configured runtime' : `${durationInWords(nominal.runtime).replaceAll(hardSpace, ' ')} when new`;
+  const of =
+    nominal === null
+      ? 'the configured runtime'
+      : `${durationInWords(nominal.runtime).replaceAll(hardSpace, ' ')} when new`;
   const source = days.length === 0 ? 'estimated from discharges' : 'as the UPS reports it when full';
   return { value: valueOfRatio(runtime.ratio), detail: `${percent(runtime.ratio)} of ${of}, ${source}` };
 }

@@ -65,7 +65,10 @@ export function workRatio(a: Discharge, b: Discharge): number | null {
     const to = Math.max(ofA.lowest, ofB.lowest);
     if (from - to < minFallOf(axis, from)) return null;
     const isMeasured = a.isMeasured && b.isMeasured;
-    const [workA, workB] = [workBetween(a, ofA, from, to, isMeasured), workBetween(b, ofB, from, to, isMeasured)];
+    const [workA, workB] = [
+      workBetween(a, ofA, from, to, isMeasured),
+      workBetween(b, ofB, from, to, isMeasured),
+    ];
     // A battery gives more at a lower load: brought to the load of `b`.
     const atLoadOfB = runtimeFactor(a.load, b.load, usualExponent - 1);
     return workA > 0 && workB > 0 ? (workA / workB) * atLoadOfB : null;

@@ -37,7 +37,13 @@ export interface Recording {
 
 export function beginRecording(sample: DischargeSample): Recording {
   const { atMs, watts } = sample;
-  const begun = { startedMs: atMs, lastMs: atMs, last: sample, seconds: 0, joules: watts === null ? null : 0 };
+  const begun = {
+    startedMs: atMs,
+    lastMs: atMs,
+    last: sample,
+    seconds: 0,
+    joules: watts === null ? null : 0,
+  };
   return { ...begun, spacingSeconds: minSpacingSeconds, points: [pointOf(0, sample, begun.joules)] };
 }
 
@@ -78,7 +84,13 @@ function everySecond(points: readonly CurvePoint[]): readonly CurvePoint[] {
 
 function pointOf(seconds: number, sample: DischargeSample, joules: number | null): CurvePoint {
   const { charge, volts, load } = sample;
-  return { seconds: rounded(seconds, 10), charge, volts, load, wh: joules === null ? null : rounded(joules / 3600, 1000) };
+  return {
+    seconds: rounded(seconds, 10),
+    charge,
+    volts,
+    load,
+    wh: joules === null ? null : rounded(joules / 3600, 1000),
+  };
 }
 
 function rounded(value: number, scale: number): number {

@@ -75,7 +75,11 @@ function daysUntil(prospect: Prospect, threshold: number, course: keyof Trend): 
   return below;
 }
 
-function scoreAfter({ values, capacity, runtime, age }: Prospect, days: number, course: keyof Trend): number | null {
+function scoreAfter(
+  { values, capacity, runtime, age }: Prospect,
+  days: number,
+  course: keyof Trend,
+): number | null {
   const later = (now: number | null, declining: Declining | null): number | null =>
     now === null || declining === null ? now : valueOfRatio(ratioAfter(declining, days, course));
   return scoreOf({

@@ -34,11 +34,13 @@ export function estimateRuntime(
   capacity: number,
   load: number,
 ): RuntimeEstimate | null {
-  const full = discharges.slice(-used).flatMap(({ fall, seconds, load: itsLoad, capacity: its }) =>
-    fall < minFall || itsLoad === null || seconds <= 0
-      ? []
-      : [{ fall, load: itsLoad, seconds: ((seconds * 100) / fall) * (capacity / (its ?? capacity)) }],
-  );
+  const full = discharges
+    .slice(-used)
+    .flatMap(({ fall, seconds, load: itsLoad, capacity: its }) =>
+      fall < minFall || itsLoad === null || seconds <= 0
+        ? []
+        : [{ fall, load: itsLoad, seconds: ((seconds * 100) / fall) * (capacity / (its ?? capacity)) }],
+    );
   if (full.length === 0) return null;
   const fitted = fittedExponent(full);
   const found = full.map((one) => {
@@ -71,7 +73,9 @@ export function estimateRuntime(
 function fittedExponent(full: readonly { readonly load: number; readonly seconds: number }[]): number | null {
   const loads = full.map(({ load }) => Math.max(load, 1));
   if (Math.max(...loads) / Math.min(...loads) < fitSpan) return null;
-  const trend = trendOf(full.map(({ load, seconds }) => ({ x: Math.log(Math.max(load, 1)), y: Math.log(seconds) })));
+  const trend = trendOf(
+    full.map(({ load, seconds }) => ({ x: Math.log(Math.max(load, 1)), y: Math.log(seconds) })),
+  );
   if (trend === null) return null;
   return median([fitBounds[0], fitBounds[1], -trend.slope]);
 }

@@ -5,6 +5,8 @@ import type { SelfTestRecord } from '../../../shared/domain/self-test.js';
 import type { HistorySettings } from '../../../shared/protocol/storage.js';
 import { databaseName } from '../../../shared/protocol/storage.js';
 import type { StoredEvent } from '../../../shared/http/bodies.js';
+import type { BatteryHistory } from './battery.js';
+import { readBatteryHistory } from './battery.js';
 import type { EventsQuery } from './events.js';
 import { readEvents } from './events.js';
 import type { OutageRecord, OutagesQuery, StoredOutage } from './outages.js';
@@ -16,6 +18,11 @@ import { frameOf, readSeries } from './series.js';
 
 /** A query takes tens of ms; one that takes this long waits for a disk that does not answer. */
 const deadlineMs = 5000;
+
+const noBatteryHistory: BatteryHistory = {
+  days: { day: [], series: [], score: [], runtimeRatio: [] },
+  discharges: [],
+};
 
 export class History {
   #settings: HistorySettings;
@@ -67,6 +74,12 @@ export class History {
   /** The battery tests of one UPS, newest first; they are kept also without statistics. */
   selfTests(groupId: string, signal: AbortSignal): Promise<Outcome<readonly SelfTestRecord[]>> {
     return readSelfTests(this.#pool, groupId, { signal, deadlineMs });
+  }
+
+  /** The battery of one UPS: scores by day, and the newest discharges. */
+  async battery(groupId: string, limit: number, signal: AbortSignal): Promise<Outcome<BatteryHistory>> {
+    if (!this.#settings.enabled) return { ok: true, value: noBatteryHistory };
+    return readBatteryHistory(this.#pool, groupId, limit, { signal, deadlineMs });
   }
 
   async close(): Promise<void> {

@@ -194,7 +194,8 @@ const families: readonly Family[] = [
 
 function remainingSeconds(health: BatteryHealth | null): number | null {
   if (health?.replacement.state === 'due') return 0;
-  return health?.replacementDaysRemaining == null ? null : health.replacementDaysRemaining * 86_400;
+  const days = health?.replacementDaysRemaining ?? null;
+  return days === null ? null : days * 86_400;
 }
 
 /** No samples before the first reading: 0 would state that a flag is not set. */

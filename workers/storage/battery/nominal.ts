@@ -7,7 +7,11 @@ import { beginSeries } from './series.js';
 import type { Watched } from './watch.js';
 
 /** Call it when days have changed. */
-export async function withNominal(db: Database, watched: Watched, settings: BatterySettings): Promise<Watched> {
+export async function withNominal(
+  db: Database,
+  watched: Watched,
+  settings: BatterySettings,
+): Promise<Watched> {
   const { ups, state } = watched;
   const { nominalRuntimeSeconds: configuredSeconds } = settings;
   const days = await readDays(db, ups, state.series, state.day);

@@ -64,7 +64,8 @@ export class BatteryTracker {
   /** Call it after the events are stored; a repeated event changes nothing. */
   async recordEvents(db: Database, events: readonly EventRecord[]): Promise<void> {
     const mine = events.filter(
-      ({ type, source }) => /^BATTERY_(?:ANOMALY|HEALTH_|REPLACEMENT_)/.test(type) && this.#settings.has(source),
+      ({ type, source }) =>
+        /^BATTERY_(?:ANOMALY|HEALTH_|REPLACEMENT_)/.test(type) && this.#settings.has(source),
     );
     if (mine.length === 0) return;
     await this.#consistently(db, async () => {

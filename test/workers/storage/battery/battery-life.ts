@@ -43,7 +43,11 @@ export class BatteryLife {
   }
 
   /** An outage of `seconds`, or until `downTo` percent. */
-  *battery(from: number, seconds: number, { downTo = 0, words = 'OB DISCHRG', step = 10 } = {}): Iterable<SampleRecord> {
+  *battery(
+    from: number,
+    seconds: number,
+    { downTo = 0, words = 'OB DISCHRG', step = 10 } = {},
+  ): Iterable<SampleRecord> {
     for (let at = from; at < from + seconds && this.#charge > downTo; at += step) {
       yield this.#sample(at, words);
       const full = newRuntime(this.#load(at)) * this.#options.capacity(at);
@@ -56,7 +60,13 @@ export class BatteryLife {
   }
 
   #sample(at: number, status: string): SampleRecord {
-    const { groupId = 'office', capacity, reportsRuntime = true, reportsCharge = true, noise = 0.02 } = this.#options;
+    const {
+      groupId = 'office',
+      capacity,
+      reportsRuntime = true,
+      reportsCharge = true,
+      noise = 0.02,
+    } = this.#options;
     const load = this.#load(at);
     const runtime = newRuntime(load) * capacity(at) * (this.#charge / 100) * (1 + noise * this.#noise());
     const isOnBattery = status.startsWith('OB');
