@@ -51,7 +51,7 @@ export function beginRecording(sample: DischargeSample): Recording {
 export function recorded(recording: Recording, sample: DischargeSample): Recording {
   const { last, spacingSeconds, points } = recording;
   const step = last === null ? 0 : Math.max(0, (sample.atMs - last.atMs) / 1000);
-  const seconds = recording.seconds + step;
+  const seconds = rounded(recording.seconds + step, 1000);
   const joules =
     recording.joules === null || sample.watts === null
       ? null

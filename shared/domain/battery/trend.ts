@@ -13,7 +13,7 @@ export interface Trend {
 }
 
 /** With fewer points the interval is no interval. */
-const minPoints = 6;
+const minPoints = 4;
 /** Of more points neighbours are put together: 60 points have 1,770 slopes. */
 const maxPoints = 60;
 /** 90 % of a normal distribution. */

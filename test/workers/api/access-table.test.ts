@@ -33,6 +33,7 @@ const samples: Readonly<Record<string, Sample>> = {
   'GET /api/v1/outages': { status: 503 },
   'GET /api/v1/outages/{id}': { status: 503 },
   'GET /api/v1/ups/{name}/self-tests': { status: 503 },
+  'GET /api/v1/ups/{name}/battery-health/history': { status: 503 },
   // There is no session, and the only user has no password.
   'POST /api/v1/auth/login': {
     body: '{"username":"nobody","password":"wrong word"}',
