@@ -92,12 +92,12 @@ describe('warnings about a section', () => {
 describe('features that are not part of this version', () => {
   it('cause no warning when the file does not configure them', () => {
     expect(configurationFrom(office).notActive).to.deep.equal([]);
+    expect(configurationFrom(`${office}[battery_health]\nwarn_score = 40`).notActive).to.deep.equal([]);
     expect(configurationFrom(`${office}[mqtt]\nenabled = false`).notActive).to.deep.equal([]);
     expect(configurationFrom(`${office}[statistics]\nenabled = false`).notActive).to.deep.equal([]);
   });
 
   for (const [section, text] of [
-    ['battery_health', `${office}[battery_health]\nwarn_score = 40`],
     ['reports', `${office}[reports]\nenabled = true`],
     ['recovery', `${office}[recovery]\nenabled = true`],
   ] as const) {

@@ -94,7 +94,7 @@ describe('the screen of ridethrough monitor', () => {
     sequence: null,
     ready: null,
     explanations: [],
-      batteries: [],
+    batteries: [],
   };
 
   it('fits the terminal, shows the newest events, and restores the terminal', () => {
