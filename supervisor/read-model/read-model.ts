@@ -40,10 +40,13 @@ export interface ReadModelDependencies {
   energyOf(groupId: string): Energy | null;
   batteryOf(groupId: string): BatteryHealth | null;
   selfTestOf(groupId: string): SelfTest | null;
+  nextTestOf(groupId: string): number | null;
   missingPrograms(): readonly string[];
   remoteHealth(): RemoteHealthView;
   /** Why the daemon cannot log in to a server, as far as is known without a login. */
   problemOf(server: RemoteServerConfiguration): string | null | undefined;
+  /** Why it cannot be found out whether a server is off; null: no reason is known. */
+  offCheckTrouble(): string | null;
   /** Figures of single workers. */
   figures(): Pick<ModelChange, 'storage' | 'notifications' | 'mqttConnected'>;
 }
@@ -62,6 +65,7 @@ export function readModel(sources: ReadModelDependencies): ModelSource {
       servers: new Map(
         remoteServersOf(configuration).map((server) => [server.name, sources.problemOf(server)]),
       ),
+      offCheckTrouble: sources.offCheckTrouble(),
       remoteHealth: rows,
       obstacles,
       paused,
@@ -89,6 +93,7 @@ export function readModel(sources: ReadModelDependencies): ModelSource {
           energy: sources.energyOf(groupId),
           batteryHealth,
           selfTest: test,
+          nextTest: sources.nextTestOf(groupId),
         },
       };
     },

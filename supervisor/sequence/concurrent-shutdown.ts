@@ -2,6 +2,7 @@
 // one would cut power that another still needs.
 import type { Plan, PlanStep } from '../../shared/domain/plan.js';
 import type { SequenceHistory } from './journal/history.js';
+import { abandoned } from './budget.js';
 import type { StepOutcome } from './outcome.js';
 import type { PowerOff } from './phases/power-off.js';
 import type { Sequence } from './run.js';
@@ -132,15 +133,4 @@ function isPowerOff({ action }: PlanStep): boolean {
 function serversOf({ phases }: Pick<Plan, 'phases'>): readonly string[] {
   const actions = phases.flatMap(({ steps }) => steps.map(({ action }) => action));
   return actions.flatMap((action) => (action.kind === 'remote' ? [action.work.server] : []));
-}
-
-/**
- * Settles at the end of the budget of the step that shuts the server down: no other sequence may wait for an abandoned step.
- */
-function abandoned(signal: AbortSignal): Promise<StepOutcome> {
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => {
-      resolve({ kind: 'failed', how: 'timeout', reason: 'not done within its budget; abandoned' });
-    });
-  });
 }

@@ -5,7 +5,8 @@ import { batteryTables } from './battery/table.js';
 import type { Database } from './database.js';
 import { energyTables } from './energy/table.js';
 import { FaultError } from './faults.js';
-import { notificationTables } from './notification-tables.js';
+import { coverageTable } from './coverage/table.js';
+import { notificationPages, notificationTables } from './notification-tables.js';
 import { outageTables } from './outages/table.js';
 import { selfTestTables } from './self-tests/table.js';
 
@@ -116,6 +117,7 @@ export const migrations: readonly string[] = [
   energyTables,
   outageTables,
   selfTestTables,
+  `${notificationPages}; ${coverageTable}`,
   batteryTables,
 ];
 

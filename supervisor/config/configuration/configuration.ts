@@ -3,6 +3,7 @@
 import type { BatterySettings } from '../../../shared/domain/battery/health.js';
 import type { ConfigSummary } from '../../../shared/domain/config-summary.js';
 import type { Problem } from '../../../shared/domain/decode.js';
+import type { PeriodName } from '../../../shared/domain/local-calendar.js';
 import type { EventType } from '../../../shared/domain/events.js';
 import type { CommandLine, PreShutdownAction } from '../../../shared/domain/plan.js';
 import type { UpsAddress } from '../../../shared/domain/ups-name.js';
@@ -64,6 +65,12 @@ export interface RemoteServerConfiguration {
   readonly shutdownOrder: number;
   readonly when: 'after_local' | 'with_local';
   readonly shutdownSafetyMarginSeconds: number;
+  /** `commanded` also where it cannot be found whether the server is off. */
+  readonly waitFor: 'off' | 'commanded';
+  readonly haltTimeoutSeconds: number;
+  readonly haltSettleSeconds: number;
+  readonly offCheck: 'tcp' | 'ping' | 'none';
+  readonly offPort: number;
   readonly useSudo: boolean;
   /** Null on a host delegate without the key: `local_shutdown.command` powers it off. */
   readonly shutdownCommand: string | null;
@@ -160,6 +167,18 @@ export interface MqttConfiguration {
   readonly availability: boolean;
 }
 
+/** When the reports are sent, in local time. */
+export interface ReportsConfiguration {
+  /** Empty while reports are off. */
+  readonly periods: readonly PeriodName[];
+  readonly hour: number;
+  readonly minute: number;
+  /** 0 is Sunday. */
+  readonly weekday: number;
+  /** 1 to 31; the last day of a shorter month. */
+  readonly dayOfMonth: number;
+}
+
 export interface Configuration {
   readonly ups: readonly UpsConfiguration[];
   readonly redundancyGroups: readonly RedundancyGroupConfiguration[];
@@ -174,6 +193,7 @@ export interface Configuration {
     readonly drainOnLocalShutdown: boolean;
     readonly triggerOn: 'any' | 'none';
     readonly wall: boolean;
+    readonly waitForTargets: boolean;
   };
   readonly nut: {
     readonly tls: 'off' | 'opportunistic' | 'required';
@@ -209,6 +229,7 @@ export interface Configuration {
   };
   /** `costPerKwh` 0: no cost is shown. */
   readonly energy: { readonly enabled: boolean; readonly costPerKwh: number; readonly currency: string };
+  readonly reports: ReportsConfiguration;
   readonly remoteHealth: RemoteHealthConfiguration;
   readonly mqtt: MqttConfiguration;
   readonly notifications: NotificationsConfiguration;

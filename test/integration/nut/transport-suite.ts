@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import type { Login } from '../../../workers/poller/client.js';
 import type { NutTransport } from '../../../workers/poller/transport.js';
-import { until } from '../../fixtures/real-upsd.js';
+import { until } from '../../fixtures/until.js';
 
 /** The UPS under test: its name and its first readings. All of these are writable. */
 export const suiteUps = {
@@ -76,7 +76,7 @@ export function nutTransportSuite(
     it('returns a changed reading', async () => {
       const reader = transport();
       await server.change('ups.load', '42');
-      await until('the load reads 42', async () => {
+      await until(async () => {
         const answer = await reader.readVariables(patientMs);
         return answer.ok && answer.value['ups.load'] === '42';
       });
@@ -116,7 +116,7 @@ export function nutTransportSuite(
       const writer = transport();
       const written = await writer.writeVariable('battery.charge', '71', patientMs);
       expect(written).to.deep.equal({ ok: true, value: 'SUCCESS' });
-      await until('the new value is read', async () => {
+      await until(async () => {
         const answer = await writer.readVariables(patientMs);
         return answer.ok && answer.value['battery.charge'] === '71';
       });
@@ -156,17 +156,17 @@ export function nutTransportSuite(
     it('reports a disconnected driver, and reads again once it is connected', async () => {
       const reader = transport();
       await server.loseDriver();
-      await until('the loss shows', async () => (await detailOf(reader)) === 'DRIVER_NOT_CONNECTED');
+      await until(async () => (await detailOf(reader)) === 'DRIVER_NOT_CONNECTED');
       await server.returnDriver();
-      await until('it reads again', async () => (await detailOf(reader)) === 'OK');
+      await until(async () => (await detailOf(reader)) === 'OK');
     });
 
     it('reports stale data, and reads again once they are fresh', async () => {
       const reader = transport();
       await server.freezeDriver();
-      await until('the data are stale', async () => (await detailOf(reader)) === 'DATA_STALE');
+      await until(async () => (await detailOf(reader)) === 'DATA_STALE');
       await server.thawDriver();
-      await until('it reads again', async () => (await detailOf(reader)) === 'OK');
+      await until(async () => (await detailOf(reader)) === 'OK');
     });
 
     it('reports that the server is down, and reads again once it is up', async () => {
@@ -175,7 +175,7 @@ export function nutTransportSuite(
       await server.stopServer();
       expect(await detailOf(reader)).to.equal('SERVER_DOWN');
       await server.startServer();
-      await until('it reads again', async () => (await detailOf(reader)) === 'OK');
+      await until(async () => (await detailOf(reader)) === 'OK');
     });
 
     it('fails every call after it is closed', async () => {

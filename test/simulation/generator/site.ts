@@ -86,6 +86,7 @@ export function generateSite(random: Random, quick: boolean): Site {
     hostFeeds: hostFeedsOf(local, layout),
     powerOff: powerOffBehaviours(random),
     plant: noPlant,
+    losses: [],
     supervised: random.chance(supervisedShare),
     bootMs: random.integer(20, 60) * 1000,
   };

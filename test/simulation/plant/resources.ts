@@ -15,9 +15,9 @@ export function resourcesOf(
 ): ResourcesConfiguration {
   const remoteServers = plant.servers.filter(({ owner }) => owner === groupId).map(serverOf);
   if (!isLocal) return { ...base, remoteServers };
-  const { machines, containers, unmounts, sync } = plant;
+  const { machines, containers, unmounts, sync, delegate } = plant;
   return {
-    remoteServers,
+    remoteServers: [...remoteServers, ...(delegate === null ? [] : [delegateOf(delegate)])],
     virtualMachines: { enabled: machines !== null, maxWaitSeconds: machines?.maxWaitSeconds ?? 0, uri: null },
     containers: {
       enabled: containers !== null,
@@ -55,6 +55,11 @@ export function localShutdownOf(
   return { ...base, wall: wall !== null, drainOnLocalShutdown: drain };
 }
 
+/** Its host powers off with the command of the daemon's configuration. */
+function delegateOf(server: ServerSpec): RemoteServerConfiguration {
+  return { ...serverOf(server), hostDelegate: true, shutdownCommand: null };
+}
+
 function serverOf(server: ServerSpec): RemoteServerConfiguration {
   return {
     name: server.name,
@@ -72,6 +77,11 @@ function serverOf(server: ServerSpec): RemoteServerConfiguration {
     shutdownOrder: server.order,
     when: server.when,
     shutdownSafetyMarginSeconds: server.marginSeconds,
+    waitFor: 'commanded',
+    haltTimeoutSeconds: 120,
+    haltSettleSeconds: 10,
+    offCheck: 'tcp',
+    offPort: 22,
     useSudo: false,
     shutdownCommand: 'simulated-shutdown',
     hostDelegate: false,

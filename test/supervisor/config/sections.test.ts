@@ -97,10 +97,7 @@ describe('features that are not part of this version', () => {
     expect(configurationFrom(`${office}[statistics]\nenabled = false`).notActive).to.deep.equal([]);
   });
 
-  for (const [section, text] of [
-    ['reports', `${office}[reports]\nenabled = true`],
-    ['recovery', `${office}[recovery]\nenabled = true`],
-  ] as const) {
+  for (const [section, text] of [['recovery', `${office}[recovery]\nenabled = true`]] as const) {
     it(`cause a warning when the file configures ${section}`, () => {
       const { notActive } = configurationFrom(text);
       expect(notActive.length).to.equal(1);

@@ -34,6 +34,8 @@ const samples: Readonly<Record<string, Sample>> = {
   'GET /api/v1/outages/{id}': { status: 503 },
   'GET /api/v1/ups/{name}/self-tests': { status: 503 },
   'GET /api/v1/ups/{name}/battery-health/history': { status: 503 },
+  'GET /api/v1/ups/{name}/energy-history': { status: 503 },
+  'GET /api/v1/reports/{period}': { status: 503 },
   // There is no session, and the only user has no password.
   'POST /api/v1/auth/login': {
     body: '{"username":"nobody","password":"wrong word"}',
@@ -46,6 +48,7 @@ const values: Readonly<Record<string, string>> = {
   name: 'office%40127.0.0.1',
   group: 'rack-1',
   id: '7',
+  period: 'week',
   var: 'ups.delay.shutdown',
 };
 
@@ -219,6 +222,8 @@ describe('the access table of routes, methods, callers and features', () => {
         'GET /api/v1/ups/{name}/history': 200,
         'GET /api/v1/outages': 200,
         'GET /api/v1/outages/{id}': 404,
+        'GET /api/v1/ups/{name}/energy-history': 200,
+        'GET /api/v1/reports/{period}': 200,
       },
     ],
   ];

@@ -225,6 +225,7 @@ export function publishedUps(change: Partial<UpsRow> = {}): PublishedUps {
       },
       batteryHealth: null,
       selfTest: null,
+      nextTest: null,
     },
   };
 }

@@ -5,12 +5,17 @@ import type { SelfTestRecord } from '../../../shared/domain/self-test.js';
 import type { HistorySettings } from '../../../shared/protocol/storage.js';
 import { databaseName } from '../../../shared/protocol/storage.js';
 import type { StoredEvent } from '../../../shared/http/bodies.js';
+import type { Period } from '../../../shared/domain/local-calendar.js';
 import type { BatteryHistory } from './battery.js';
 import { readBatteryHistory } from './battery.js';
+import type { EnergyQuery, EnergySum } from './energy-series.js';
+import { readEnergy } from './energy-series.js';
 import type { EventsQuery } from './events.js';
 import { readEvents } from './events.js';
 import type { OutageRecord, OutagesQuery, StoredOutage } from './outages.js';
 import { readOutage, readOutages } from './outages.js';
+import type { ReportData } from './report.js';
+import { noData, readReport } from './report.js';
 import { readSelfTests } from './self-tests.js';
 import { ReadPool } from './read-pool.js';
 import type { Series, SeriesQuery } from './series.js';
@@ -80,6 +85,18 @@ export class History {
   async battery(groupId: string, limit: number, signal: AbortSignal): Promise<Outcome<BatteryHistory>> {
     if (!this.#settings.enabled) return { ok: true, value: noBatteryHistory };
     return readBatteryHistory(this.#pool, groupId, limit, { signal, deadlineMs });
+  }
+
+  /** What a report tells of a period. */
+  async report(period: Period, nowSeconds: number, signal: AbortSignal): Promise<Outcome<ReportData>> {
+    if (!this.#settings.enabled) return { ok: true, value: noData };
+    return readReport(this.#pool, period, nowSeconds, { signal, deadlineMs });
+  }
+
+  /** The energy of one UPS by day or month. */
+  async energy(query: EnergyQuery, signal: AbortSignal): Promise<Outcome<readonly EnergySum[]>> {
+    if (!this.#settings.enabled) return { ok: true, value: [] };
+    return readEnergy(this.#pool, query, { signal, deadlineMs });
   }
 
   async close(): Promise<void> {

@@ -1,8 +1,8 @@
-// Routes of a UPS beyond its row (battery health, energy), and of the remote servers.
+// Routes of the battery of a UPS and of the remote servers.
 import { integerFrom } from '../../../shared/domain/units.js';
 import type { BatteriesBody } from '../../../shared/http/battery-bodies.js';
 import { BatteryHealthBody, BatteryHistoryBody } from '../../../shared/http/battery-bodies.js';
-import { EnergyBody, RemoteHealthBody } from '../../../shared/http/device-bodies.js';
+import { RemoteHealthBody } from '../../../shared/http/device-bodies.js';
 import { integerOf } from '../http/query.js';
 import { got } from './history.js';
 import type { RouteContext } from './route-context.js';
@@ -38,13 +38,6 @@ export function deviceRoutes(context: RouteContext): readonly Route[] {
         return json({ ups: row.name, ...found } satisfies BatteryHistoryBody);
       },
     },
-    upsRoute(
-      context,
-      'energy',
-      'Energy of today, this month and this year; null while unknown.',
-      EnergyBody,
-      ({ row, telemetry }) => ({ ups: row.name, energy: telemetry.energy }) satisfies EnergyBody,
-    ),
     {
       method: 'GET',
       path: '/api/v1/remote-health',
