@@ -107,6 +107,24 @@ describe('the health of a battery', function () {
     expect(series).to.deep.equal({ number: 2, since: start + 11 * day });
   });
 
+  it('takes a configured date before the begin of the series for a correction of the age', async () => {
+    const life = new BatteryLife({ capacity: () => 1 });
+    life.batteryDate = '2020-03-01';
+    await bench.feed(life.line(start, start + 10 * day));
+    for (const [installDate, from] of [
+      ['2022-05-01', 10],
+      ['2022-06-01', 12],
+      ['', 14],
+    ] as const) {
+      bench.configure({ ...daily, installDate });
+      await bench.feed(life.line(start + from * day, start + (from + 2) * day));
+      expect(bench.health()).to.deep.include({
+        installDate: installDate === '' ? '2020-03-01' : installDate,
+        series: { number: 1, since: start },
+      });
+    }
+  });
+
   it('sees a new battery by the runtime that jumps, and keeps no date of the old one', async () => {
     const capacity = (at: number): number => (at < start + 90 * day ? 0.7 : 1);
     const life = new BatteryLife({ capacity, noise: 0.05 });
