@@ -222,6 +222,7 @@ describe('the access table of routes, methods, callers and features', () => {
         'GET /api/v1/ups/{name}/history': 200,
         'GET /api/v1/outages': 200,
         'GET /api/v1/outages/{id}': 404,
+        'GET /api/v1/ups/{name}/battery-health/history': 200,
         'GET /api/v1/ups/{name}/energy-history': 200,
         'GET /api/v1/reports/{period}': 200,
       },

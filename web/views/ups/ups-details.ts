@@ -8,6 +8,7 @@ import { stateIcon, setStateIcon } from '../../ui/state-icon.js';
 import { ageText } from '../../ui/phrases.js';
 import type { ViewContext, View } from '../view.js';
 import { Battery } from './battery.js';
+import { BatteryHealthSection } from './battery-health.js';
 import { HistorySection } from './history-section.js';
 import { LiveValues } from './live-values.js';
 import { RemoteList } from './remote-list.js';
@@ -37,6 +38,7 @@ export class UpsDetails implements View {
   readonly #parts = make('div', 'ups-parts');
   readonly #histories: HistorySection;
   readonly #battery: Battery;
+  readonly #batteryHealth: BatteryHealthSection;
   readonly #variables: Variables;
   readonly #control = make('a', 'button plain', 'Control');
   #groupId = '';
@@ -44,6 +46,7 @@ export class UpsDetails implements View {
   constructor(readonly context: ViewContext) {
     this.#histories = new HistorySection(context);
     this.#battery = new Battery(context);
+    this.#batteryHealth = new BatteryHealthSection(context);
     this.#variables = new Variables(context);
     this.#timelines = new ViewCache(
       (groupId) => new OutageTimeline(groupId, context),
@@ -64,6 +67,7 @@ export class UpsDetails implements View {
       this.#timelineArea,
       pair,
       this.#histories.root,
+      this.#batteryHealth.root,
       this.#remotes.root,
       this.#variables.root,
     );
@@ -84,6 +88,7 @@ export class UpsDetails implements View {
     this.#timelines.retain([]);
     this.#variables.close();
     this.#battery.close();
+    this.#batteryHealth.close();
   }
 
   show(): void {
@@ -118,6 +123,7 @@ export class UpsDetails implements View {
     this.#triggers.show(explanation, explanationText(clientState, row));
     this.#gauge.show(row.powerQuality);
     this.#battery.show(row);
+    this.#batteryHealth.show(row);
     this.#histories.show(row);
     this.#remotes.show(row.remoteHealth);
     this.#variables.show(row);
