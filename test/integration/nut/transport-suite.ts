@@ -2,7 +2,12 @@
 // must have one UPS as in `suiteUps`.
 import { expect } from 'chai';
 import type { Login } from '../../../workers/poller/client.js';
+import { NutClient } from '../../../workers/poller/client.js';
+import type { TlsSettings } from '../../../workers/poller/tls.js';
+import { NutTools } from '../../../workers/poller/tools.js';
 import type { NutTransport } from '../../../workers/poller/transport.js';
+import type { Certificate } from '../../fixtures/certificates.js';
+import { makeCertificate } from '../../fixtures/certificates.js';
 import { until } from '../../fixtures/until.js';
 
 /** The UPS under test: its name and its first readings. All of these are writable. */
@@ -36,12 +41,43 @@ export interface SuiteServer {
   stop(): Promise<void>;
 }
 
-export type MakeTransport = (server: SuiteServer, ups: string, login: Login | null) => NutTransport;
+type MakeTransport = (server: SuiteServer, ups: string, login: Login | null) => NutTransport;
 
 /** Long enough for a busy machine; nothing waits for it to pass. */
 const patientMs = 5_000;
 
-export function nutTransportSuite(
+/** The suite with each transport, and with TLS. `kind`: the words for the server. */
+export function nutTransportSuites(
+  kind: string,
+  startServer: (tls?: Certificate) => Promise<SuiteServer>,
+): void {
+  const network =
+    (tls: () => TlsSettings): MakeTransport =>
+    ({ host, port }, ups, login) =>
+      new NutClient({ host, port, ups, login, tls: tls(), notice: () => undefined });
+  let caPem = '';
+  nutTransportSuite(
+    `the network transport with a ${kind} upsd`,
+    () => startServer(),
+    network(() => ({ mode: 'opportunistic', caPem: null, pinSha256: null })),
+  );
+  nutTransportSuite(
+    `the network transport over TLS with a ${kind} upsd`,
+    async () => {
+      const certificate = await makeCertificate();
+      caPem = certificate.certPem;
+      return startServer(certificate);
+    },
+    network(() => ({ mode: 'required', caPem, pinSha256: null })),
+  );
+  nutTransportSuite(
+    `the tools transport with a ${kind} upsd`,
+    () => startServer(),
+    ({ host, port }, ups, login) => new NutTools({ name: `${ups}@${host}:${String(port)}`, login }),
+  );
+}
+
+function nutTransportSuite(
   name: string,
   startServer: () => Promise<SuiteServer>,
   makeTransport: MakeTransport,

@@ -8,7 +8,7 @@ import { apiKey, makeAuthFile, makeUnreadable } from './auth-file.js';
 import type { ApiUnderTest } from './fixture.js';
 import { startedApi } from './fixture.js';
 import { Held, answersIn, ask, codeOf } from './raw.js';
-import { summary } from './shown.js';
+import { summary } from './published-settings.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 interface Sample {
@@ -17,7 +17,7 @@ interface Sample {
   readonly status?: number;
   readonly params?: Readonly<Record<string, string>>;
   /** Any caller: the route checks access itself. */
-  readonly whoever?: (who: Who) => number;
+  readonly statusFor?: (who: Who) => number;
 }
 
 /** The body of a valid request to a route. Every route with a body is here, and every status other than 200. */
@@ -39,9 +39,9 @@ const samples: Readonly<Record<string, Sample>> = {
   // There is no session, and the only user has no password.
   'POST /api/v1/auth/login': {
     body: '{"username":"nobody","password":"wrong word"}',
-    whoever: ({ state }) => ({ off: 403, on: 401, unreadable: 503 })[state],
+    statusFor: ({ state }) => ({ off: 403, on: 401, unreadable: 503 })[state],
   },
-  'POST /api/v1/auth/logout': { whoever: ({ state }) => (state === 'off' ? 403 : 401) },
+  'POST /api/v1/auth/logout': { statusFor: ({ state }) => (state === 'off' ? 403 : 401) },
 };
 
 const values: Readonly<Record<string, string>> = {
@@ -154,7 +154,7 @@ describe('the access table of routes, methods, callers and features', () => {
       for (const endpoint of endpoints) {
         const { method, path, auth } = endpoint;
         const sample = samples[`${method} ${path}`] ?? {};
-        const expected = sample.whoever?.(who) ?? refusal(auth, who) ?? sample.status ?? 200;
+        const expected = sample.statusFor?.(who) ?? refusal(auth, who) ?? sample.status ?? 200;
         const name = `${method} ${path}`;
         expect(await statusOf(api, method, endpoint, who.credential, sample.body), name).to.equal(expected);
         if (method === 'GET')
@@ -234,7 +234,7 @@ describe('the access table of routes, methods, callers and features', () => {
       for (const endpoint of endpoints) {
         const name = `${endpoint.method} ${endpoint.path}`;
         const sample = samples[name] ?? {};
-        const usual = sample.whoever?.(keyHolder) ?? sample.status ?? 200;
+        const usual = sample.statusFor?.(keyHolder) ?? sample.status ?? 200;
         expect(await statusOf(api, endpoint.method, endpoint, apiKey, sample.body), name).to.equal(
           changed[name] ?? usual,
         );

@@ -13,9 +13,9 @@ import {
   outageCauses,
   phaseInWords,
 } from '../../ui/phrases.js';
-import type { View, ViewContext } from '../view.js';
-import { saveFile } from './save-file.js';
+import { saveFile } from '../../ui/save-file.js';
 import { table } from '../../ui/table.js';
+import type { View, ViewContext } from '../view.js';
 
 const pageRows = 100;
 /** An outage that lasts changes; the evidence is written each minute. */
