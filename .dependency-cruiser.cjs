@@ -27,10 +27,10 @@ const floors = {
   'supervisor/sequence': [
     ['action-words', 'outcome'],
     ['actuator', 'journal', 'observer'],
-    ['budget', 'recovery', 'step-progress'],
-    ['dependencies', 'pending-recovery', 'phases'],
+    ['budget', 'open-sequences', 'step-progress'],
+    ['dependencies', 'phases'],
     ['local-performers', 'run'],
-    ['concurrent-shutdown', 'messages'],
+    ['messages', 'shared-steps'],
     ['sequences'],
   ],
   'workers/api': [
@@ -87,6 +87,7 @@ const folders = {
     'shared',
     'supervisor',
     'workers/api/auth/auth-store',
+    'workers/storage/database',
     'scripts/commands',
     'scripts/simulated-upsd',
   ],

@@ -1,6 +1,7 @@
 // The dependencies of the engine, and its observer. Types only.
 import type { RecordedEvent } from '../events/event-recorder.js';
 import type { SequencesDependencies } from '../sequence/dependencies.js';
+import type { JournalStore } from '../sequence/journal/journal.js';
 import type { CommitGateDependencies } from './commit-gate.js';
 import type { SnapshotStore } from './snapshot-file.js';
 
@@ -25,7 +26,7 @@ export type StepDependencies = Pick<SequencesDependencies, 'guard' | 'clock' | '
 export interface EngineDependencies
   extends Omit<StepDependencies, 'guard'>, Pick<CommitGateDependencies, 'commitIntervalMs'> {
   readonly snapshot: SnapshotStore;
-  readonly journals: SequencesDependencies['journals'];
+  readonly journals: JournalStore;
   readonly performers: (deps: StepDependencies) => SequencesDependencies['performers'];
   readonly observer: EngineObserver;
 }

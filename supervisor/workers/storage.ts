@@ -11,6 +11,7 @@ import type { StorageTelemetry } from '../../shared/protocol/api.js';
 import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { unanswered } from '../../shared/protocol/contract.js';
+import type { ImportBatch, ImportResult } from '../../shared/protocol/history-import.js';
 import type {
   AssessedBattery,
   Deletion,
@@ -18,7 +19,7 @@ import type {
   HistorySettings,
   StorageSettings,
 } from '../../shared/protocol/storage.js';
-import { maxStatusLength, storageContract } from '../../shared/protocol/storage.js';
+import { maxStatusLength, storageContract, storageFailure } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Configuration } from '../config/configuration/configuration.js';
@@ -28,9 +29,9 @@ import { ShutdownNote } from '../history/shutdown-note.js';
 import { ShutdownRecords } from '../history/shutdown-records.js';
 import type { StoredEventRow } from '../history/write-queue.js';
 import { WriteQueue } from '../history/write-queue.js';
-import { JournalCache } from '../sequence/journal/cache.js';
 import type { JournalStore } from '../sequence/journal/journal.js';
-import { previousShutdown } from '../sequence/recovery/recovery.js';
+import type { ShutdownRecord } from '../sequence/journal/record.js';
+import { previousShutdown } from '../sequence/journal/summary.js';
 import type { Supervision } from '../supervision/supervision.js';
 import { SingleWorker, workerSpec } from './managed-worker.js';
 
@@ -52,6 +53,8 @@ function ratingsOf({ energy, ups }: Configuration): ReadonlyMap<string, number> 
 
 /** A person waits for the result. */
 const deleteDeadlineMs = 5_000;
+/** On a slow card; a batch usually takes some 20 ms. */
+const importDeadlineMs = 30_000;
 
 export interface StorageWorkerDependencies {
   readonly clock: Clock;
@@ -60,7 +63,9 @@ export interface StorageWorkerDependencies {
   /** Random, created at the start of this supervisor. */
   readonly run: string;
   /** Journals of other boots are summarized into the database and then removed. */
-  readonly journals: JournalStore;
+  readonly journals: Pick<JournalStore, 'readPreviousBoots' | 'removePreviousBoots'>;
+  /** What this boot has decided and done. */
+  readonly journal: () => ShutdownRecord;
   /** The return of the group's power is confirmed. */
   readonly isOutageOver: (group: string) => boolean;
   /** Rows that are now in the history, in order. */
@@ -77,8 +82,6 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
   readonly #note: ShutdownNote;
   readonly #changes: ChangeQueue;
   readonly #shutdowns: ShutdownRecords;
-  /** The journals for the sequences; the note is derived from them. */
-  readonly journals: JournalStore;
   #enabled: boolean;
   /** The configured rating of each UPS in watts, 0 while unknown; empty while energy is not counted. */
   #ratedWatts: ReadonlyMap<string, number> = new Map();
@@ -91,13 +94,11 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
   ) {
     super(storageContract, supervision);
     this.#tools = tools;
-    const { clock, log, bootId, run, journals, isOutageOver, stored } = tools;
+    const { clock, log, bootId, run, journals, journal, isOutageOver, stored } = tools;
     this.#enabled = statistics.enabled;
-    const journalCache = new JournalCache(journals);
-    this.journals = journalCache;
-    this.#note = new ShutdownNote({ storage: this, run, journals: journalCache, isOutageOver });
+    this.#note = new ShutdownNote({ storage: this, run, journal, isOutageOver });
     this.#changes = new ChangeQueue({ storage: this, clock, flushIntervalMs: statistics.flushIntervalMs });
-    this.#shutdowns = new ShutdownRecords({ storage: this, clock, journals: journalCache });
+    this.#shutdowns = new ShutdownRecords({ storage: this, clock, journal });
     this.#queue = new WriteQueue({
       storage: this,
       clock,
@@ -152,6 +153,13 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
     this.#logDeletion(source, type, detail);
     this.#tools.stored([{ id, ts, source, type, detail }]);
     return { ok: true, value: { deleted } };
+  }
+
+  /** Adds history of another program. Refuses it while own rows are due: they go first. */
+  importHistory(batch: ImportBatch): Promise<Outcome<ImportResult>> {
+    if (!this.#queue.isBusy) return this.request('history.import', batch, importDeadlineMs);
+    const error = { code: storageFailure.busy, message: 'the daemon writes its own rows first' };
+    return Promise.resolve({ ok: false, error });
   }
 
   #recordUnanswered(source: string, detail: string): void {
@@ -216,7 +224,6 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
   tick(): void {
     this.#queue.tick();
     this.#changes.tick();
-    // Before the note, which evicts what is over.
     this.#shutdowns.tick();
     this.#note.tick();
   }

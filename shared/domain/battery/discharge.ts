@@ -84,12 +84,14 @@ function everySecond(points: readonly CurvePoint[]): readonly CurvePoint[] {
 
 function pointOf(seconds: number, sample: DischargeSample, joules: number | null): CurvePoint {
   const { charge, volts, load } = sample;
+  const short = (value: number | null, scale: number): number | null =>
+    value === null ? null : rounded(value, scale);
   return {
     seconds: rounded(seconds, 10),
-    charge,
-    volts,
-    load,
-    wh: joules === null ? null : rounded(joules / 3600, 1000),
+    charge: short(charge, 100),
+    volts: short(volts, 100),
+    load: short(load, 10),
+    wh: short(joules === null ? null : joules / 3600, 1000),
   };
 }
 

@@ -28,6 +28,8 @@ export const BatteryReplacement = t.readonly(
     date: orNull(isoDate),
     earliest: orNull(isoDate),
     latest: orNull(isoDate),
+    /** The score at which it is due. */
+    thresholdScore: finite,
   }),
   'BatteryReplacement',
 );

@@ -38,7 +38,7 @@ type Limits = Pick<BatterySettings, 'thresholdScore' | 'minHistoryDays'>;
 export function forecastOf(prospect: Prospect, limits: Limits): Forecast {
   const { score, historyDays, nowSeconds } = prospect;
   const without = (state: 'unknown' | 'none' | 'due'): Forecast => ({
-    replacement: { state, date: null, earliest: null, latest: null },
+    replacement: { state, date: null, earliest: null, latest: null, thresholdScore: limits.thresholdScore },
     daysRemaining: null,
   });
   if (score === null) return without('unknown');
@@ -56,6 +56,7 @@ export function forecastOf(prospect: Prospect, limits: Limits): Forecast {
       date: dayAfter(days),
       earliest: dayAfter(Math.min(earliest ?? days, days)),
       latest: dayAfter(latest === null ? null : Math.max(latest, days)),
+      thresholdScore: limits.thresholdScore,
     },
     daysRemaining: days,
   };

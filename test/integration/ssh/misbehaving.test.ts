@@ -9,7 +9,7 @@ import { inTime } from '../../fixtures/in-time.js';
 import { memoryOf } from '../../fixtures/processes.js';
 import { ed25519Key } from '../../fixtures/ssh-key.js';
 import { notWatched } from '../../fixtures/off-check.js';
-import { commandAction, ground, workOn } from './ground.js';
+import { commandAction, ground, workOn } from './remote-parts.js';
 import { RemoteProcess } from './remote-process.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
@@ -117,6 +117,12 @@ describe('a misbehaving SSH server', () => {
     const outcome = await login('sleeps', {}, { withinMs: 1_800 });
     expect(outcome).to.include({ result: 'timeout', delivered: false });
     expect(outcome.detail).to.contain('still running after 1 s');
+    expect(outcome.commands).to.deep.equal(['shutdown -h now']);
+  });
+
+  it('that freezes in the final command costs that command its own time and no more', async () => {
+    const outcome = await login('freezes', {}, { budgetMs: 20_000, withinMs: 2_500 });
+    expect(outcome).to.include({ result: 'timeout', delivered: false });
     expect(outcome.commands).to.deep.equal(['shutdown -h now']);
   });
 

@@ -8,7 +8,7 @@ import { apiKey, makeAuthFile, makeUnreadable } from './auth-file.js';
 import type { ApiUnderTest } from './fixture.js';
 import { startedApi } from './fixture.js';
 import { Held, answersIn, ask, codeOf } from './raw.js';
-import { summary } from './shown.js';
+import { summary } from './published-settings.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 interface Sample {
@@ -222,6 +222,7 @@ describe('the access table of routes, methods, callers and features', () => {
         'GET /api/v1/ups/{name}/history': 200,
         'GET /api/v1/outages': 200,
         'GET /api/v1/outages/{id}': 404,
+        'GET /api/v1/ups/{name}/battery-health/history': 200,
         'GET /api/v1/ups/{name}/energy-history': 200,
         'GET /api/v1/reports/{period}': 200,
       },

@@ -83,6 +83,8 @@ async function dischargeRow({
   joules,
   measured,
   curve,
+  load,
+  capacity,
   ...row
 }: t.TypeOf<typeof Discharges>[number]): Promise<DischargeRow> {
   const text = await inflate(curve as unknown as Buffer, { maxOutputLength });
@@ -90,10 +92,16 @@ async function dischargeRow({
     ...row,
     start: started / 1000,
     end: ended === null ? null : ended / 1000,
-    wh: joules === null ? null : joules / 3600,
+    load: rounded(load, 10),
+    wh: rounded(joules === null ? null : joules / 3600, 10),
     energyEstimated: measured === 0,
+    capacity: rounded(capacity, 1000),
     curve: checked(DischargeCurve, JSON.parse(text.toString('utf8'))),
   };
+}
+
+function rounded(value: number | null, scale: number): number | null {
+  return value === null ? null : Math.round(value * scale) / scale;
 }
 
 /** Rows of the database; any other shape is a bug. */

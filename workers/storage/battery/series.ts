@@ -42,24 +42,32 @@ export async function beginSeries(
   };
 }
 
-/** The state with the date that is known now, and whether it is that of another battery, installed at `from`. */
+export interface Dated {
+  readonly state: BatteryState;
+  /** Unix seconds at which another battery was installed; null: it is the same one. */
+  readonly newSince: number | null;
+}
+
+/** The state with the date that is known now. `configured` "": none. */
 export function dateOf(
   state: BatteryState,
   configured: string,
   reported: string | undefined,
-): { readonly state: BatteryState; readonly isNewBattery: boolean; readonly from: number } {
+  nowSeconds: number,
+): Dated {
   const isDateConfigured = configured !== '';
   // A device may leave it out for a while; a configured date that was removed is gone.
   const kept = state.isDateConfigured ? null : state.date;
   const told = isDateConfigured ? configured : (reported ?? kept);
   const { replacedOn } = state;
   const date = replacedOn !== null && (told ?? '') < replacedOn ? replacedOn : told;
-  if (date === state.date && isDateConfigured === state.isDateConfigured)
-    return { state, isNewBattery: false, from: 0 };
   const next = { ...state, date, isDateConfigured };
-  const from = date === null ? 0 : Date.parse(`${date}T00:00:00Z`) / 1000;
-  const isSame = date === state.date || Math.abs(from - state.since) <= sameBatterySeconds;
-  const isLater = date !== null && from > state.since;
-  const isChanged = date !== null && state.date !== null;
-  return { state: next, isNewBattery: !isSame && (isChanged || isLater), from };
+  if (date === null || date === state.date) return { state: next, newSince: null };
+  const installed = Date.parse(`${date}T00:00:00Z`) / 1000;
+  if (Math.abs(installed - state.since) <= sameBatterySeconds) return { state: next, newSince: null };
+  // Devices report when it was made: another date is another battery, which is in since now.
+  const isOther = !isDateConfigured && !state.isDateConfigured && state.date !== null;
+  const isLater = installed > state.since;
+  const newSince = isDateConfigured && isLater ? Math.min(installed, nowSeconds) : nowSeconds;
+  return { state: next, newSince: isOther || isLater ? newSince : null };
 }

@@ -209,8 +209,11 @@ export class BatteryTracker {
     settings: BatterySettings,
   ): Promise<Watched> {
     const { ups, readings } = watched;
-    const { state, isNewBattery, from } = dateOf(watched.state, settings.installDate, batteryDate);
-    if (isNewBattery) return beginSeries(db, { ...watched, state }, Math.min(from, at));
+    const { state, newSince } = dateOf(watched.state, settings.installDate, batteryDate, at);
+    if (newSince !== null) {
+      const begun = await beginSeries(db, { ...watched, state }, newSince);
+      return withNominal(db, begun, settings);
+    }
     const { series, nominal, day } = state;
     await saveDay(db, { ups, day, series, readings, nominal });
     const isConfigured = state.configuredSeconds === settings.nominalRuntimeSeconds;

@@ -30,7 +30,7 @@ function raisedBy(seen: readonly Seen[], settings = limits): readonly (readonly 
       score,
       replacementDaysRemaining: days,
       replacementDue: state === 'due' || (days !== null && days <= settings.horizonDays),
-      replacement: { state, date: null, earliest: null, latest: null } as const,
+      replacement: { state, date: null, earliest: null, latest: null, thresholdScore: 50 } as const,
     };
     raised = withoutRecovered(raised, health, settings);
     const due = dueAlerts(raised, health, settings);

@@ -4,6 +4,8 @@ import type { AssessedBattery, EventRecord, SampleRecord } from '../../../../sha
 import { BatteryTracker } from '../../../../workers/storage/battery/tracker.js';
 import { SampleWriter } from '../../../../workers/storage/samples.js';
 import { Bench } from '../fixture.js';
+import type { BatteryLife } from './battery-life.js';
+import { day } from './battery-life.js';
 
 export const settings: BatterySettings = {
   groupId: 'office',
@@ -18,7 +20,20 @@ export const settings: BatterySettings = {
   minHistoryDays: 14,
 };
 
+export const start = Date.UTC(2024, 0, 1) / 1000;
+export const daily: BatterySettings = { ...settings, updateIntervalSeconds: day };
+
 const perBatch = 2000;
+
+export interface StoredDischarge {
+  readonly started: number;
+  readonly ended: number | null;
+  readonly seconds: number;
+  readonly cause: string;
+  readonly series: number;
+  readonly joules: number | null;
+  readonly capacity: number | null;
+}
 
 export class BatteryBench extends Bench {
   tracker = new BatteryTracker();
@@ -68,6 +83,24 @@ export class BatteryBench extends Bench {
       this.tracker.recordEvents(
         db,
         events.map((event, seq) => ({ ...event, seq: seq + 1, detail: '' })),
+      ),
+    );
+  }
+
+  /** Months of 30 days with an outage of 20 min at the end of each; returns the end. */
+  async live(life: BatteryLife, from: number, months: number): Promise<number> {
+    for (let month = 0; month < months; month += 1) {
+      const at = from + month * 30 * day;
+      await this.feed(life.line(at, at + 30 * day - 6 * 3600));
+      await this.feed(life.battery(at + 30 * day - 6 * 3600, 1200));
+    }
+    return from + months * 30 * day;
+  }
+
+  discharges(): Promise<readonly StoredDischarge[]> {
+    return this.run((db) =>
+      db.all<StoredDischarge>(
+        'SELECT started, ended, seconds, cause, series, joules, capacity FROM battery_discharges ORDER BY key',
       ),
     );
   }
