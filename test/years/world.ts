@@ -90,6 +90,12 @@ export class World {
     this.incidents = incidentsOf(random, from, until, names, (text) => Date.parse(text) / 1000);
   }
 
+  unit(name: string): UnitLife {
+    const found = this.units.find(({ options }) => options.groupId === name);
+    if (found === undefined) throw new Error(`no UPS ${name}`);
+    return found;
+  }
+
   /** The daemon's clock at a true time. */
   wall(trueAt: number): number {
     return trueAt < this.setBackAt ? trueAt : trueAt - setBackSeconds;
