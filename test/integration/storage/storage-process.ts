@@ -30,6 +30,8 @@ export class StorageProcess implements Pick<WorkerHandle<typeof storageContract>
   /** Codes of `storage.changed`. */
   readonly changes: string[] = [];
   heartbeats = 0;
+  /** Called with each event of the worker. */
+  heard: (name: string, body: unknown) => void = () => undefined;
   readonly #port: Port<DownFrame>;
   readonly #longestDeadlineMs: number;
   #id = 0;
@@ -66,10 +68,11 @@ export class StorageProcess implements Pick<WorkerHandle<typeof storageContract>
     return this.child.pid;
   }
 
-  configure({ directory, enabled = true, retention }: StorageOptions): void {
+  configure({ directory, enabled = true, retention, batteries = [] }: StorageOptions): void {
     const settings: StorageSettings = {
       directory,
       enabled,
+      batteries,
       retention: retention ?? { rawHours: 24, fiveMinuteDays: 30, hourlyDays: 1825 },
     };
     this.#port.postMessage({ kind: 'configure', settings });
@@ -113,7 +116,8 @@ export class StorageProcess implements Pick<WorkerHandle<typeof storageContract>
     else if (frame.kind === 'answer') this.#open.get(frame.id)?.({ ok: true, value: frame.result });
     else if (frame.kind === 'failure') this.#open.get(frame.id)?.({ ok: false, error: frame.error });
     else if (frame.kind === 'event') {
-      this.changes.push((frame.body as { code: string }).code);
+      if (frame.name === 'storage.changed') this.changes.push((frame.body as { code: string }).code);
+      this.heard(frame.name, frame.body);
       this.#port.postMessage({ kind: 'acknowledge', id: frame.id });
     }
   }
