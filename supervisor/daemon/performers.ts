@@ -36,10 +36,11 @@ export function performersOf({
   cut,
   shutDown,
   state,
+  fedLoads,
   ...tools
 }: PerformerDependencies): SequencesDependencies['performers'] {
   const { clock, setTimer } = tools;
-  const staysOn = (ups: string) => outputStaysOn(state(), ups);
+  const staysOn = (ups: string) => outputStaysOn(state(), ups, fedLoads.all());
   const remote = remotePerformer({ shutDown: guardShutDown(guard, shutDown), clock, setTimer });
   return {
     ...localPerformers({ ...tools, host }, guardOutputs(guard, { cut, staysOn })),

@@ -17,11 +17,14 @@ export interface EngineObserver {
 }
 
 /** The dependencies that the performers of steps share with the engine; guarded. */
-export type StepDependencies = Pick<SequencesDependencies, 'guard' | 'clock' | 'log' | 'run' | 'setTimer'>;
+export type StepDependencies = Pick<
+  SequencesDependencies,
+  'guard' | 'clock' | 'log' | 'run' | 'setTimer' | 'fedLoads'
+>;
 
 /** Any of these may throw: the engine uses only the result of `guardDependencies`. */
 export interface EngineDependencies
-  extends Omit<StepDependencies, 'guard'>, Pick<CommitGateDependencies, 'commitIntervalMs'> {
+  extends Omit<StepDependencies, 'guard' | 'fedLoads'>, Pick<CommitGateDependencies, 'commitIntervalMs'> {
   readonly snapshot: SnapshotStore;
   readonly journals: SequencesDependencies['journals'];
   readonly performers: (deps: StepDependencies) => SequencesDependencies['performers'];

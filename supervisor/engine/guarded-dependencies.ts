@@ -9,6 +9,7 @@ import type { SetTimer } from '../host/timer.js';
 import { setTimer as systemSetTimer } from '../host/timer.js';
 import type { Performers } from '../sequence/actuator.js';
 import type { RunCommand } from '../host/run-command.js';
+import { FedLoads } from '../sequence/fed-loads.js';
 import type { Journal, JournalStore } from '../sequence/journal/journal.js';
 import { failed, internalError } from '../sequence/outcome.js';
 import type { ShutDownTarget } from '../sequence/phases/remote-servers.js';
@@ -50,6 +51,7 @@ export function guardDependencies(guard: Guard, deps: EngineDependencies): Guard
     log: guardLog(guard, deps.log),
     run: guardRunCommand(guard, deps.run),
     setTimer: guardSetTimer(guard, deps.setTimer),
+    fedLoads: new FedLoads(),
   };
   return {
     ...stepTools,

@@ -5,6 +5,7 @@ import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Guard } from '../guard/guard.js';
 import type { Actuator, Performers } from './actuator.js';
+import type { FedLoads } from './fed-loads.js';
 import type { SetTimer } from '../host/timer.js';
 import type { RunCommand } from '../host/run-command.js';
 import type { Journal, JournalStore } from './journal/journal.js';
@@ -19,6 +20,8 @@ export interface SequencesDependencies {
   readonly clock: Clock;
   readonly log: Logger;
   readonly journals: JournalStore;
+  /** Told of plans and sequences; the cut of an output asks it. */
+  readonly fedLoads: FedLoads;
   /** For every kind of action but the two that run on this host itself. `poweroffDelegate` makes one attempt. */
   readonly performers: Omit<Performers, 'wall' | 'poweroff'>;
   /** Records an event and sends its notification. */

@@ -45,6 +45,7 @@ export class Sequences {
   /** Loads the plans of a configuration. A running sequence keeps its plan. */
   load(plans: readonly Plan[]): void {
     this.#plans = new Map(plans.map((plan) => [plan.group, plan]));
+    this.#deps.guard.run('what outputs feed', () => this.#deps.fedLoads.loaded(plans));
   }
 
   /** The plan that a shutdown would run. For a member of a redundancy group it is the plan of that group. */
@@ -126,6 +127,8 @@ export class Sequences {
     pending: readonly string[],
   ): void {
     this.#pending.setGroups(pending);
+    const { guard, fedLoads } = this.#deps;
+    guard.run('what is off', () => sequences.forEach((sequence) => fedLoads.restored(sequence)));
     const open = sequences.filter(({ over }) => over === null);
     this.#openPlans = new Map(open.map(({ header }) => [header.group, header.plan]));
     const id = open[0]?.header.company ?? powerOff?.header.company;
@@ -232,6 +235,7 @@ export class Sequences {
       past,
     );
     this.#running.set(group, sequence);
+    guard.run('what outputs feed', () => this.#deps.fedLoads.began(sequence));
     shutdown.add(group, sequence);
     return sequence;
   }

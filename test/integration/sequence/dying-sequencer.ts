@@ -12,6 +12,7 @@ import { runCommand } from '../../../supervisor/host/run-command.js';
 import type { Journal, JournalStore } from '../../../supervisor/sequence/journal/journal.js';
 import { JournalFiles } from '../../../supervisor/sequence/journal/journal.js';
 import { outcomeOf } from '../../../supervisor/sequence/outcome.js';
+import { FedLoads } from '../../../supervisor/sequence/fed-loads.js';
 import { Sequences } from '../../../supervisor/sequence/sequences.js';
 import { findUnfinished } from '../../../supervisor/sequence/recovery/recovery.js';
 import { planStep } from '../../fixtures/plans.js';
@@ -142,6 +143,7 @@ const sequences = new Sequences({
   },
   powerIsBack: () => false,
   isSeenOnBattery: () => true,
+  fedLoads: new FedLoads(),
 });
 
 const { open, histories, powerOff } = findUnfinished(journals, initialState);

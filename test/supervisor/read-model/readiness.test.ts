@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { RemoteStatus } from '../../../shared/domain/states.js';
 import type { RemoteHealthRow } from '../../../shared/domain/status-model.js';
 import type { Obstacle } from '../../../shared/protocol/remote.js';
+import { leftBehind } from '../../../supervisor/config/derive/feeds.js';
 import { hostDelegation } from '../../../supervisor/config/derive/host-delegate.js';
 import { needsOfUps } from '../../../supervisor/config/programs/programs.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
@@ -49,6 +50,7 @@ function ofAll(
     paused: new Set(known.resting ?? []),
     startupCheck: known.startupCheck ?? false,
     delegation: hostDelegation(configuration),
+    leftBehind: leftBehind(configuration),
   });
 }
 

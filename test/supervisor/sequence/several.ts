@@ -5,6 +5,7 @@ import { Guard } from '../../../supervisor/guard/guard.js';
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
 import { powerOffHistory, sequenceHistory } from '../../../supervisor/sequence/journal/history.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
+import { FedLoads } from '../../../supervisor/sequence/fed-loads.js';
 import { Sequences } from '../../../supervisor/sequence/sequences.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { idleLog, idlePerformers } from '../../fixtures/idle-parts.js';
@@ -78,6 +79,7 @@ export function rig(
     ended: () => undefined,
     powerIsBack: (group) => back.has(group),
     isSeenOnBattery: (group) => !back.has(group),
+    fedLoads: new FedLoads(),
   });
   sequences.load(plans);
   const end = async (name: string, outcome: StepOutcome = { kind: 'done' }) => {
