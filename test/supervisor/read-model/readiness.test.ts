@@ -164,6 +164,17 @@ describe('readiness', () => {
     expect(readyWith(withServer, { ...met, trouble: null }).ready).to.equal(true);
   });
 
+  it('names the servers that this host would leave running, and is kept', () => {
+    const text =
+      `${local}[[ups]]\nname = "b"\n[[redundancy_groups]]\nname = "rack"\nups_sources = ["b"]\n` +
+      '[[redundancy_groups.remote_servers]]\nname = "nas"\nhost = "192.0.2.9"\nuser = "root"\n';
+    const { ready, capabilities } = ofAll(text, { trouble: null });
+    expect(ready).to.equal(true);
+    const named = capabilities.find(({ id }) => id === 'redundancy-rack/before_this_host');
+    expect(named?.achievable).to.equal(true);
+    expect(named?.reason).to.contain('nas only when b fails');
+  });
+
   it('in a container needs a delegate that can power the host off', () => {
     expect(readyWith(local, { inContainer: true })).to.deep.equal({
       ready: false,

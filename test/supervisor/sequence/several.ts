@@ -53,6 +53,7 @@ export function rig(
   const back = new Set<string>();
   const ends = new Map<string, (outcome: StepOutcome) => void>();
   const done = () => Promise.resolve({ kind: 'done' } as const);
+  const fedLoads = new FedLoads();
   const sequences = new Sequences({
     guard: new Guard(idleLog),
     clock: time,
@@ -79,14 +80,14 @@ export function rig(
     ended: () => undefined,
     powerIsBack: (group) => back.has(group),
     isSeenOnBattery: (group) => !back.has(group),
-    fedLoads: new FedLoads(),
+    fedLoads,
   });
   sequences.load(plans);
   const end = async (name: string, outcome: StepOutcome = { kind: 'done' }) => {
     ends.get(name)?.(outcome);
     await settled();
   };
-  return { sequences, time, ran, back, events, end, journals };
+  return { sequences, fedLoads, time, ran, back, events, end, journals };
 }
 
 /** Kills the daemon; the next one recovers from its files. `time` may have advanced. */

@@ -75,12 +75,14 @@ describe('the plan as a tree', () => {
     const tree = planTree(planOf([server('nas', { lane: 'own' }), host]), 600, feeds, 100);
     expect(tree.split('\n').map((line) => line.replace(/ *[█░]+.*$/, ''))).to.deep.equal([
       'Office (office): at most 90 s, about 21 s when nothing hangs',
+      'runs when Office fails',
       `${' '.repeat(45)}0               30 s           60 s            90 s`,
       'remote_servers',
       '  nas',
       '      root@192.0.2.20, limit 60 s',
       '      stop_vms',
       '      shutdown -h now',
+      '      also goes down when a and b fail',
       'local_poweroff',
       '  this host',
       '      shutdown -h now (limit 30 s for each try)',
