@@ -109,7 +109,7 @@ export function groupAfterMemberStarted(
   effects: EffectCollector,
 ): GroupState {
   const { policy, quorum } = group;
-  if (quorum.kind === 'starting' || quorum.kind === 'lost') return group;
+  if (quorum.kind === 'starting') return group;
   const proven = provenMembers(group, lookup, now);
   const carrying = proven.filter((member, index) => {
     if (effective(member.health, policy) === 'HEALTHY') return true;

@@ -1,6 +1,6 @@
 // Sequences that run at the same time: they share one power-off, shut down no server twice, and wait for each other where
 // one would cut power that another still needs.
-import type { Plan, PlanStep } from '../../shared/domain/plan.js';
+import type { Plan, PlanStep, StepAction } from '../../shared/domain/plan.js';
 import type { SequenceHistory } from './journal/history.js';
 import type { StepOutcome } from './outcome.js';
 import type { PowerOff } from './phases/power-off.js';
@@ -13,8 +13,9 @@ export class ConcurrentShutdown {
   readonly #running = new Map<string, Sequence>();
   /** Groups whose sequence has ended, while others still run. */
   readonly #ended = new Set<string>();
+  /** By `sharedKey`: the work that runs or is done. */
   readonly #outcomes = new Map<string, Promise<StepOutcome>>();
-  /** Servers that a previous daemon had started to shut down: since when, monotonic ms. */
+  /** By `sharedKey`: since when a previous daemon had started the work, monotonic ms. */
   readonly #commandedSinceMs = new Map<string, number>();
   readonly #newPowerOff: () => PowerOff;
   #powerOff: PowerOff;
@@ -32,9 +33,9 @@ export class ConcurrentShutdown {
   /** Called before a sequence of this plan starts. In a new outage, steps that no running sequence shares run again. */
   sequenceStarting({ group, phases }: Plan): void {
     if (!this.#ended.delete(group)) return;
-    const others = [...this.#running.values()].flatMap(({ plan }) => serversOf(plan));
+    const others = [...this.#running.values()].flatMap(({ plan }) => sharedKeysOf(plan));
     const steps = phases.flatMap((phase) => phase.steps);
-    for (const server of serversOf({ phases })) if (!others.includes(server)) this.#forget(server);
+    for (const key of sharedKeysOf({ phases })) if (!others.includes(key)) this.#forget(key);
     const isRequested = [...this.#running.keys()].some((other) => this.#powerOff.isRequestedBy(other));
     if (isRequested || !steps.some(isPowerOff)) return;
     this.#powerOff.supersede();
@@ -55,37 +56,43 @@ export class ConcurrentShutdown {
     if (over !== null) this.#ended.add(header.group);
     for (const { id, action } of header.plan.phases.flatMap((phase) => phase.steps)) {
       const past = steps.get(id);
-      if (past === undefined || action.kind !== 'remote' || action.work.final === null) continue;
-      const { server } = action.work;
-      if (past.ended !== null) this.#outcomes.set(server, Promise.resolve(past.ended.outcome));
-      else
-        this.#commandedSinceMs.set(
-          server,
-          Math.min(past.beganMs, this.#commandedSinceMs.get(server) ?? Infinity),
-        );
+      const key = sharedKey(action);
+      if (past === undefined || key === null) continue;
+      if (past.ended === null)
+        this.#commandedSinceMs.set(key, Math.min(past.beganMs, this.#commandedSinceMs.get(key) ?? Infinity));
+      else if (isShared(action, past.ended.outcome))
+        this.#outcomes.set(key, Promise.resolve(past.ended.outcome));
     }
   }
 
   /**
-   * The time when a previous daemon first started to shut down the server of the step. The budget counts from then. With more
-   * time, another sequence that shares the server would use up its own budget and continue while the server still shuts down.
+   * The time when a previous daemon first started the shared work of the step. The budget counts from then. With more
+   * time, another sequence that shares a server would use up its own budget and continue while the server still shuts down.
    */
   commandedSinceMs({ action }: PlanStep): number | undefined {
-    return action.kind === 'remote' && action.work.final !== null
-      ? this.#commandedSinceMs.get(action.work.server)
-      : undefined;
+    const key = sharedKey(action);
+    return key === null ? undefined : this.#commandedSinceMs.get(key);
   }
 
-  /** The first caller shuts the server down; the others get the same outcome. */
-  shutDownOnce(
-    server: string,
+  /** The first caller shuts the server down or cuts the output; the others get the same outcome. */
+  once(
+    action: StepAction,
     signal: AbortSignal,
     command: () => Promise<StepOutcome>,
   ): Promise<StepOutcome> {
-    const known = this.#outcomes.get(server);
+    const key = sharedKey(action);
+    if (key === null) return command();
+    const known = this.#outcomes.get(key);
     if (known !== undefined) return known;
     const outcome = Promise.race([command(), abandoned(signal)]);
-    this.#outcomes.set(server, outcome);
+    this.#outcomes.set(key, outcome);
+    void outcome.then(
+      (ended) => {
+        if (!isShared(action, ended) && this.#outcomes.get(key) === outcome) this.#forget(key);
+      },
+      // The caller reports it.
+      () => undefined,
+    );
     return outcome;
   }
 
@@ -100,9 +107,9 @@ export class ConcurrentShutdown {
     return waits.length === 0 ? null : Promise.all(waits).then(() => undefined);
   }
 
-  #forget(server: string): void {
-    this.#outcomes.delete(server);
-    this.#commandedSinceMs.delete(server);
+  #forget(key: string): void {
+    this.#outcomes.delete(key);
+    this.#commandedSinceMs.delete(key);
   }
 }
 
@@ -129,9 +136,20 @@ function isPowerOff({ action }: PlanStep): boolean {
   return action.kind === 'poweroff' || action.kind === 'poweroffDelegate';
 }
 
-function serversOf({ phases }: Pick<Plan, 'phases'>): readonly string[] {
-  const actions = phases.flatMap(({ steps }) => steps.map(({ action }) => action));
-  return actions.flatMap((action) => (action.kind === 'remote' ? [action.work.server] : []));
+/** Work that several plans have and that is done once; null for a step that each plan does for itself. */
+function sharedKey(action: StepAction): string | null {
+  // Without a final command it is one of several steps of the host delegate.
+  if (action.kind === 'remote') return action.work.final === null ? null : `server ${action.work.server}`;
+  return action.kind === 'upsOutputOff' ? `output ${action.ups}` : null;
+}
+
+/** An output that was not cut, because it failed or still fed something, is tried again by the next plan that has it. */
+function isShared({ kind }: StepAction, outcome: StepOutcome): boolean {
+  return kind !== 'upsOutputOff' || outcome.kind === 'done';
+}
+
+function sharedKeysOf({ phases }: Pick<Plan, 'phases'>): readonly string[] {
+  return phases.flatMap(({ steps }) => steps.flatMap(({ action }) => sharedKey(action) ?? []));
 }
 
 /**

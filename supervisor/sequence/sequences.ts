@@ -249,13 +249,11 @@ export class Sequences {
     return {
       ...performers,
       wall: ({ message }, _, signal) => broadcast(run, message, signal),
+      upsOutputOff: (action, step, signal) =>
+        shutdown.once(action, signal, () => performers.upsOutputOff(action, step, signal)),
       poweroff: (_, step, signal) => powerOff(step, signal),
       poweroffDelegate: (_, step, signal) => powerOff(step, signal),
-      remote: (action, step, signal) =>
-        // Without a final command it is one of several steps of the host delegate.
-        action.work.final === null
-          ? remote(action, step, signal)
-          : shutdown.shutDownOnce(action.work.server, signal, () => remote(action, step, signal)),
+      remote: (action, step, signal) => shutdown.once(action, signal, () => remote(action, step, signal)),
     };
   }
 

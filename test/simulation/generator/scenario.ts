@@ -4,7 +4,7 @@ import type { Scenario, TimedWorldEvent } from '../scenario.js';
 import { disturbance, exceptions, remoteFaults } from './disturbances.js';
 import { generatePlant } from './plant.js';
 import { quietMains, outages } from './mains.js';
-import { generateSite } from './site.js';
+import { generateSite, withRoles } from './site.js';
 
 /** Share of runs without an outage: only FSD and failsafe may shut anything down. */
 const noOutageShare = 0.08;
@@ -19,7 +19,7 @@ export function generateScenario(seed: number, run: number): Scenario {
   const bare = generateSite(random, quick);
   // A separate random stream: the resources of a site change nothing else in a scenario.
   const others = new Random(~seed, run);
-  const site = { ...bare, plant: generatePlant(others, bare) };
+  const site = withRoles({ ...bare, plant: generatePlant(others, bare) });
   const isStable = random.chance(noOutageShare);
   const mains = isStable ? quietMains(random) : outages(random, site, quick);
   const worldEvents: TimedWorldEvent[] = [...mains.worldEvents];

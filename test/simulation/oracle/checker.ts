@@ -103,7 +103,10 @@ export class Checker {
     const groups = this.#groups(policies.ups, policies.groups);
     const own = groups.find(({ groupId }) => groupId === group);
     if (own === undefined) return false;
-    return groups.some(({ isLocal }) => isLocal) ? own.isLocal : site.localShutdown.triggerOn === 'any';
+    if (groups.some(({ isLocal }) => isLocal)) return own.isLocal;
+    // A member of a group powers this host off only where it is local.
+    const isMember = policies.groups.some(({ members }) => members.includes(group));
+    return site.localShutdown.triggerOn === 'any' && !isMember;
   }
 
   #groups(

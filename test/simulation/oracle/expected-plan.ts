@@ -39,6 +39,7 @@ export interface ExpectedStep {
 
 export const serverKey = (name: string): string => `server ${name}`;
 export const isServer = ({ key }: ExpectedStep): boolean => key.startsWith('server ');
+export const isBeforeFinalSync = ({ phase }: ExpectedStep): boolean => phase < phases.finalSync;
 const outputKey = (ups: string): string => `output ${ups}`;
 
 /** Undefined for an action that is no step here. */

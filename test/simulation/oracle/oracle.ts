@@ -107,6 +107,7 @@ export class Oracle implements Observer {
 
   ended(step: PlanStep, outcome: StepOutcome | null): void {
     this.#plans.ended(step, outcome);
+    this.#outputs.ended(step, outcome);
   }
 
   commanded(server: string): void {
@@ -143,6 +144,7 @@ export class Oracle implements Observer {
       }
       this.#groups.read(groupId, outcome.reading.status);
     }
+    this.#groups.check();
     const memory = this.#checker.memory.ups.get(groupId);
     if (memory !== undefined) this.#survival.note(groupId, memory);
     this.#finish();
@@ -208,6 +210,7 @@ export class Oracle implements Observer {
 
   daemonDied(isWithin: boolean): void {
     this.#plans.daemonDied(isWithin);
+    this.#outputs.daemonDied();
     this.#host.daemonDied(isWithin);
     this.#truth.absent();
     this.#survival.check(this.#kept?.ups ?? null);
@@ -220,6 +223,7 @@ export class Oracle implements Observer {
   hostDown(why: 'power-off' | 'blackout'): void {
     this.#kept = null;
     this.#plans.hostDown();
+    this.#outputs.hostDown();
     this.#recovery.hostDown();
     if (why === 'power-off') this.powerOffs += 1;
     else this.blackouts += 1;
@@ -245,6 +249,7 @@ export class Oracle implements Observer {
       this.#host.check(this.#plans.powerOffAsked);
     }
     this.#sequences.check();
+    this.#outputs.check();
     checker.events = [];
     checker.commands = [];
     if (this.#isKept) {

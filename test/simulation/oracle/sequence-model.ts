@@ -2,7 +2,7 @@
 // daemon is down.
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { ExpectedStep } from './expected-plan.js';
-import { boundOf, isServer } from './expected-plan.js';
+import { boundOf, isBeforeFinalSync, isServer } from './expected-plan.js';
 
 /** Monotonic ms of the boot. */
 export interface StepState {
@@ -147,21 +147,22 @@ export class SequenceModel {
     );
   }
 
-  /** Steps of other sequences that it must wait for: servers that had started when its turn came. */
+  /** Steps of other sequences that it must wait for: those that had started when its turn came. */
   awaited(own: Running, step: ExpectedStep, feeds: Feeds): readonly string[] {
     const turnMs = this.#turnMs(own, step);
     return this.#underneath(own, step, feeds)
       .filter(({ sinceMs }) => sinceMs <= turnMs)
-      .flatMap(({ plan }) => plan.filter((one) => isServer(one) && !this.isOver(one.key)))
+      .flatMap(({ plan }) => plan.filter((one) => losesPower(one, step) && !this.isOver(one.key)))
       .map(({ key }) => key);
   }
 
-  /** The sequences whose servers lose power by this step. */
-  #underneath(own: Running, { key }: ExpectedStep, feeds: Feeds): readonly Running[] {
+  /** The sequences whose targets lose power by this step. */
+  #underneath(own: Running, step: ExpectedStep, feeds: Feeds): readonly Running[] {
+    const { key } = step;
     const isHost = key === 'host';
     if (!isHost && !key.startsWith('output ')) return [];
     return [...this.sequences.values()]
-      .filter((other) => other !== own && other.plan.some(isServer))
+      .filter((other) => other !== own && other.plan.some((one) => losesPower(one, step)))
       .filter(({ group }) => isHost || feeds(group, key.slice('output '.length)));
   }
 
@@ -181,6 +182,11 @@ export class SequenceModel {
 /** Its `wall`, which starts with the sequence, may still run and keep the phase of its servers open. */
 function tellsUsers({ plan, resumedMs }: Running, nowMs: number): boolean {
   return plan.some(({ key }) => key === 'wall') && nowMs - resumedMs <= wallMs;
+}
+
+/** This host takes only servers with it; an output also what is done on this host. */
+function losesPower(other: ExpectedStep, { key }: ExpectedStep): boolean {
+  return key === 'host' ? isServer(other) : isBeforeFinalSync(other) && other.key !== 'wall';
 }
 
 function isBefore(other: ExpectedStep, step: ExpectedStep): boolean {
