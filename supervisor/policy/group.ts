@@ -6,13 +6,7 @@ import type { PolicyClock } from './clock.js';
 import type { GroupMemory, GroupState, Member } from './group-state.js';
 import { groupRowOf, healthyCount, sameGroupRow } from './group-state.js';
 import type { Debounce } from './member-health.js';
-import {
-  debounceAfter,
-  debounced,
-  effective,
-  evaluateHealth,
-  isKnownOnBattery,
-} from './member-health.js';
+import { debounceAfter, debounced, effective, evaluateHealth, isKnownOnBattery } from './member-health.js';
 import { inhibitedBy } from './inhibits.js';
 import type { GroupPolicy } from './inputs.js';
 import type { Quorum } from './quorum.js';

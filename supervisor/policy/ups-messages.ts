@@ -191,7 +191,12 @@ export function reportTrigger(
   const { groupId, label } = policy;
   const what = `${request.trigger}: ${request.why}`;
   if (change === 'started') {
-    effects.alert(groupId, 'SHUTDOWN_TRIGGERED', what, `${label}: shutdown${ofWhat(policy)} begins. ${what}.`);
+    effects.alert(
+      groupId,
+      'SHUTDOWN_TRIGGERED',
+      what,
+      `${label}: shutdown${ofWhat(policy)} begins. ${what}.`,
+    );
   } else if (policy.advisory) {
     effects.event(groupId, 'TRIGGER_ADVISORY', `${what}; its redundancy group decides`);
   } else {

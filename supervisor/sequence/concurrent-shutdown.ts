@@ -75,11 +75,7 @@ export class ConcurrentShutdown {
   }
 
   /** The first caller shuts the server down or cuts the output; the others get the same outcome. */
-  once(
-    action: StepAction,
-    signal: AbortSignal,
-    command: () => Promise<StepOutcome>,
-  ): Promise<StepOutcome> {
+  once(action: StepAction, signal: AbortSignal, command: () => Promise<StepOutcome>): Promise<StepOutcome> {
     const key = sharedKey(action);
     if (key === null) return command();
     const known = this.#outcomes.get(key);

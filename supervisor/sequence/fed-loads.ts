@@ -47,12 +47,15 @@ export class FedLoads {
   all(): readonly FedLoad[] {
     const ended = this.#endedTargets();
     return this.#plans.flatMap(({ group, phases }) =>
-      phases.flatMap(({ steps }) => steps).flatMap((step) => {
-        const name = targetOf(step);
-        // With drain_on_local_shutdown the plan of this host has the servers of other groups too, each in the lane of its owner.
-        const isOther = step.action.kind === 'remote' && step.lane !== group && step.lane !== `${group}/with_local`;
-        return name === null || isOther ? [] : [{ name, group, endedBy: ended.get(name) ?? [] }];
-      }),
+      phases
+        .flatMap(({ steps }) => steps)
+        .flatMap((step) => {
+          const name = targetOf(step);
+          // With drain_on_local_shutdown the plan of this host has the servers of other groups too, each in the lane of its owner.
+          const isOther =
+            step.action.kind === 'remote' && step.lane !== group && step.lane !== `${group}/with_local`;
+          return name === null || isOther ? [] : [{ name, group, endedBy: ended.get(name) ?? [] }];
+        }),
     );
   }
 
@@ -62,7 +65,8 @@ export class FedLoads {
       if (!isPastReturn()) continue;
       for (const step of plan.phases.flatMap(({ steps }) => steps)) {
         const name = targetOf(step);
-        if (name !== null && isOff(step, hasEnded(step))) ended.set(name, [...(ended.get(name) ?? []), group]);
+        if (name !== null && isOff(step, hasEnded(step)))
+          ended.set(name, [...(ended.get(name) ?? []), group]);
       }
     }
     return ended;

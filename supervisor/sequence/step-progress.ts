@@ -56,6 +56,9 @@ function initialStep(
   return { ...step, ...endOf(past.ended.outcome, past.ended.unixSeconds) };
 }
 
-export function endOf(outcome: StepOutcome, endedAt: number): Pick<SequenceStep, 'state' | 'endedAt' | 'error'> {
+export function endOf(
+  outcome: StepOutcome,
+  endedAt: number,
+): Pick<SequenceStep, 'state' | 'endedAt' | 'error'> {
   return { state: outcome.kind, endedAt, error: outcome.kind === 'done' ? null : outcome.reason };
 }

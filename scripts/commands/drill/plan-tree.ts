@@ -29,7 +29,12 @@ export interface PlanFeeds {
 }
 
 /** `thresholdSeconds`: critical_runtime_threshold, null while it is off. */
-export function planTree(plan: Plan, thresholdSeconds: number | null, feeds: PlanFeeds, width: number): string {
+export function planTree(
+  plan: Plan,
+  thresholdSeconds: number | null,
+  feeds: PlanFeeds,
+  width: number,
+): string {
   const title = plan.label === plan.group ? plan.label : `${plan.label} (${plan.group})`;
   if (plan.phases.length === 0) return `${title}: the plan has no steps.`;
   const names = Math.max(minNameWidth, Math.floor(width * nameShare));

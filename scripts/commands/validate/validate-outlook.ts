@@ -54,7 +54,11 @@ function aboutUps(
     row('polled', `every ${formatSetting(checkIntervalMs / 1000)} ${over}`),
     ...(advisory
       ? [row('shuts down', `nothing by itself: it is a member of ${listed(groups, 'and')}`)]
-      : [...aboutTriggers(policy), ...aboutPlan(configuration, plan), ...aboutLoad(policy.isLocal, resources)]),
+      : [
+          ...aboutTriggers(policy),
+          ...aboutPlan(configuration, plan),
+          ...aboutLoad(policy.isLocal, resources),
+        ]),
     ...(advisory || groups.length === 0
       ? []
       : [row('', `that is what it alone feeds; it is a member of ${listed(groups, 'and')} too`)]),
@@ -102,7 +106,10 @@ function aboutPlan(configuration: Configuration, plan: Plan | undefined): readon
     ({ policy }) => policy.isLocal,
   );
   const powersHost = steps.some(({ action }) => action.kind === 'poweroff');
-  const reason = anyLocal || !powersHost ? [] : ['on this machine, since no UPS is marked is_local and trigger_on = "any"'];
+  const reason =
+    anyLocal || !powersHost
+      ? []
+      : ['on this machine, since no UPS is marked is_local and trigger_on = "any"'];
   const verb = plan.dryRun ? 'would run' : 'then runs';
   return [
     ...[...lines, ...reason].map((text, index) => row(index === 0 ? verb : '', text)),
@@ -147,7 +154,9 @@ function aboutTargets(configuration: Configuration): readonly string[] {
   const targets = fedTargets(configuration);
   if (targets.length === 0) return [];
   const width = Math.max(...targets.map(({ name }) => name.length)) + 2;
-  const lines = targets.map(({ name, goesDownWhen }) => `  ${name.padEnd(width)}${goesDownWhen.join(', or ')}`);
+  const lines = targets.map(
+    ({ name, goesDownWhen }) => `  ${name.padEnd(width)}${goesDownWhen.join(', or ')}`,
+  );
   return ['What goes down when', ...lines, ''];
 }
 

@@ -41,12 +41,7 @@ const perUps: Readonly<Record<string, string | undefined>> = {
   'depletion.window': 'the rate is measured per UPS',
 };
 
-function checkSources(
-  file: ConfigFile,
-  group: GroupEntry,
-  findings: Findings,
-  upsesComplete: boolean,
-): void {
+function checkSources(file: ConfigFile, group: GroupEntry, findings: Findings, upsesComplete: boolean): void {
   const path = `${groupLabel(group.name)}.ups_sources`;
   const members: UpsEntry[] = [];
   if (group.ups_sources.length === 0) findings.problem(path, 'expected at least one UPS, found none');

@@ -71,7 +71,12 @@ export function leftBehind(configuration: Configuration): readonly LeftBehind[] 
   return found;
 }
 
-function leftBy(configuration: Configuration, host: Group, group: Group, names: readonly string[]): LeftBehind {
+function leftBy(
+  configuration: Configuration,
+  host: Group,
+  group: Group,
+  names: readonly string[],
+): LeftBehind {
   const [these, them] = names.length === 1 ? ['this server', 'it'] : ['these servers', 'them'];
   const message =
     `this host goes down when ${whatMustFail(feedOf(configuration, host))}, ${listed(first(names), 'and')} only when ` +
@@ -84,7 +89,10 @@ export function leftBehindWarnings(configuration: Configuration): readonly strin
   const messages = leftBehind(configuration).map(({ message }) => message);
   return messages.length <= maxListed
     ? messages
-    : [...messages.slice(0, maxListed), `the same holds for ${String(messages.length - maxListed)} more groups`];
+    : [
+        ...messages.slice(0, maxListed),
+        `the same holds for ${String(messages.length - maxListed)} more groups`,
+      ];
 }
 
 const sourcesOf = ({ fedBy, minHealthy }: Group): Feed => ({ sources: fedBy, minHealthy });

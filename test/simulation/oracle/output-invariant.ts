@@ -121,7 +121,9 @@ export class OutputInvariant {
     if (known === null) return;
     const { outageMs, fsd } = known.memory.upsHistory;
     if (outageMs === null && fsd !== 'acting') return;
-    const isHostGoing = this.#hostGroups().some((group) => checker.memory.fired.get(group)?.sequenceOver === false);
+    const isHostGoing = this.#hostGroups().some(
+      (group) => checker.memory.fired.get(group)?.sequenceOver === false,
+    );
     const up = this.#targets().filter(
       ({ name, group }) =>
         this.#feeds(group, ups) && (name === thisHost ? !isHostGoing : !this.#ended.has(name)),
@@ -139,8 +141,7 @@ export class OutputInvariant {
     return checker.world.policies.groups.find(({ groupId, members, minHealthy }) => {
       if (!members.includes(ups) || checker.isArmed(groupId)) return false;
       const isPowered =
-        this.#isCertainlyHealthy(groupId, ups) &&
-        this.#lasts(this.#healthySinceMs, memberKey(groupId, ups));
+        this.#isCertainlyHealthy(groupId, ups) && this.#lasts(this.#healthySinceMs, memberKey(groupId, ups));
       return isPowered && members.filter((member) => !hasNone(member)).length < minHealthy;
     })?.groupId;
   }
@@ -194,6 +195,8 @@ export class OutputInvariant {
     const own = this.#checker.memory.members.get(memberKey(group, member));
     if (known === null || known.memory.active !== null || (own?.met ?? null) !== null) return false;
     const { last, outageMs, fsd, offMs, failedPolls } = known.memory.upsHistory;
-    return last?.onLine === true && outageMs === null && fsd !== 'acting' && offMs === null && failedPolls === 0;
+    return (
+      last?.onLine === true && outageMs === null && fsd !== 'acting' && offMs === null && failedPolls === 0
+    );
   }
 }

@@ -57,7 +57,8 @@ describe('a redundancy group', () => {
   });
 
   it('shares members with others, and may have a single one', () => {
-    const text = withGroup + group('rack-2', ['office@127.0.0.1:3493', 'rack-b@nut1']) + group('one', ['rack-b@nut1']);
+    const text =
+      withGroup + group('rack-2', ['office@127.0.0.1:3493', 'rack-b@nut1']) + group('one', ['rack-b@nut1']);
     const { ups, redundancyGroups } = configurationFrom(text);
     expect(ups.map(({ policy }) => policy.groups)).to.deep.equal([
       ['rack-2'],

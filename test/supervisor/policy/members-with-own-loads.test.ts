@@ -16,7 +16,9 @@ function site(text: string): Stepper {
 
 describe('a member that owns something', () => {
   it('starts its own sequence, while the group has its quorum', () => {
-    const stepper = site('ups a owns=switch\nups b\ngroup rack members=a,b').polls('a', forced, 1).wait(5_000);
+    const stepper = site('ups a owns=switch\nups b\ngroup rack members=a,b')
+      .polls('a', forced, 1)
+      .wait(5_000);
     expect(stepper.starts).to.deep.equal(['a']);
     expect(stepper.events).to.include('a SHUTDOWN_TRIGGERED').and.not.include('redundancy-rack QUORUM_LOST');
   });
@@ -32,7 +34,9 @@ describe('a member that owns something', () => {
 
   it('takes its groups with it in the step in which its sequence starts', () => {
     const stepper = site('ups a local=yes\nups b\ngroup rack members=a,b min=2');
-    const started = stepper.poll('a', forced).flatMap((one) => (one.kind === 'startSequence' ? [one.group] : []));
+    const started = stepper
+      .poll('a', forced)
+      .flatMap((one) => (one.kind === 'startSequence' ? [one.group] : []));
     expect(started).to.deep.equal(['a', 'redundancy-rack']);
     stepper.wait(5_000);
     expect(stepper.starts).to.deep.equal(['a', 'redundancy-rack']);
@@ -74,10 +78,16 @@ describe('a member that owns something', () => {
   });
 
   it('is told and explained as both', () => {
-    const stepper = site('ups a owns=switch\nups b\ngroup rack members=a,b\ngroup one members=a').polls('a', low, 1);
+    const stepper = site('ups a owns=switch\nups b\ngroup rack members=a,b\ngroup one members=a').polls(
+      'a',
+      low,
+      1,
+    );
     const text = (ups: string) => explain(stepper.state, ups).text;
     expect(text('a')).to.contain('the shutdown of what it alone feeds starts');
-    expect(text('a')).to.contain('That is the sequence of what it alone feeds; in rack and one it is a member.');
+    expect(text('a')).to.contain(
+      'That is the sequence of what it alone feeds; in rack and one it is a member.',
+    );
     expect(text('b')).to.contain('It is a member of a redundancy group: its triggers only advise.');
     expect(text('b')).to.contain('notifies its redundancy group');
     const told = stepper.effects.flatMap((effect) => (effect.kind === 'notify' ? [effect.text] : []));
@@ -87,7 +97,11 @@ describe('a member that owns something', () => {
 
 describe('a group of one', () => {
   it('falls with its member, which starts nothing', () => {
-    const stepper = site('ups a\ngroup one members=a low=50').polls('a', reading('OB', { chargePercent: 40 }), 40);
+    const stepper = site('ups a\ngroup one members=a low=50').polls(
+      'a',
+      reading('OB', { chargePercent: 40 }),
+      40,
+    );
     stepper.wait(3_000);
     expect(stepper.starts).to.deep.equal(['redundancy-one']);
   });

@@ -13,7 +13,11 @@ const load = (name: string, group: string, ...endedBy: string[]) => ({ name, gro
 describe('the loads that outputs feed', () => {
   it('are each server under its owner, and this host under the group that powers it off', () => {
     const { fedLoads } = rig(plans);
-    expect(fedLoads.all()).to.deep.equal([load('nas', 'office'), load('this host', 'office'), load('db', 'rack')]);
+    expect(fedLoads.all()).to.deep.equal([
+      load('nas', 'office'),
+      load('this host', 'office'),
+      load('db', 'rack'),
+    ]);
   });
 
   it('have ended when their step has, with success or without', async () => {

@@ -33,7 +33,10 @@ const host = planStep('local_poweroff/host', {
   estimateSeconds: 1,
 });
 
-const feeds = { runsWhen: 'Office fails', targets: [{ name: 'nas', goesDownWhen: ['Office fails', 'a and b fail'] }] };
+const feeds = {
+  runsWhen: 'Office fails',
+  targets: [{ name: 'nas', goesDownWhen: ['Office fails', 'a and b fail'] }],
+};
 
 function planOf(steps: readonly PlanStep[]): Plan {
   return timed({ group: 'office', label: 'Office', fedBy: [], dryRun: false }, steps);
@@ -115,7 +118,12 @@ describe('the plan as a tree', () => {
       budgetSeconds: 30,
       estimateSeconds: 10,
     });
-    const tree = planTree(planOf([sync, server('early', { begins: 'with_sequence' }), host]), null, feeds, 100);
+    const tree = planTree(
+      planOf([sync, server('early', { begins: 'with_sequence' }), host]),
+      null,
+      feeds,
+      100,
+    );
     expect(barOf(tree, 'early')[0]).to.equal(barOf(tree, 'disks')[0]);
     expect(tree).to.contain('root@192.0.2.20, limit 60 s, begins with the sequence');
   });

@@ -17,7 +17,8 @@ const mixed =
   group(['a', 'b'], 'is_local = true\n') +
   server('redundancy_groups', 'nas');
 /** This host on a alone, a server on both. */
-const hostFirst = ups('a', 'is_local = true\n') + ups('b') + group(['a', 'b']) + server('redundancy_groups', 'nas');
+const hostFirst =
+  ups('a', 'is_local = true\n') + ups('b') + group(['a', 'b']) + server('redundancy_groups', 'nas');
 
 const left = (text: string) => leftBehind(configurationFrom(text)).map((one) => one.group);
 
@@ -67,11 +68,16 @@ describe('the servers that this host would leave running', () => {
   });
 
   it('are counted from the sixth on', () => {
-    const many = Array.from({ length: 8 }, (_, number) => ups(`u${String(number)}`) + server('ups', `s${String(number)}`));
+    const many = Array.from(
+      { length: 8 },
+      (_, number) => ups(`u${String(number)}`) + server('ups', `s${String(number)}`),
+    );
     const warnings = warningsFrom(many.join('')).filter((text) => !text.includes('bound'));
     expect(warnings).to.have.length(6);
     expect(warnings[5]).to.equal('the same holds for 3 more groups');
     const servers = Array.from({ length: 7 }, (_, number) => server('ups', `s${String(number)}`));
-    expect(warningsFrom(ups('a') + ups('b') + servers.join(''))[0]).to.contain('s0, s1, s2, s3, s4 and 2 more only');
+    expect(warningsFrom(ups('a') + ups('b') + servers.join(''))[0]).to.contain(
+      's0, s1, s2, s3, s4 and 2 more only',
+    );
   });
 });
