@@ -25,7 +25,26 @@ export const SshAccess = t.type(
 );
 export type SshAccess = t.TypeOf<typeof SshAccess>;
 
-export const RemoteSettings = t.type({ servers: t.array(SshAccess) }, 'RemoteSettings');
+/** How a server is found to be off (specification/remote-servers.md#off). */
+export const OffCheck = t.type(
+  {
+    method: oneOf('tcp', 'ping', 'none'),
+    port: integerFrom(1, 65535),
+    /** From silence to off. */
+    settleMs: finite,
+    /** Not asked any longer after its command. */
+    timeoutMs: finite,
+    /** Its group with its shutdown_order: servers of one order may go off in the same second. */
+    order: textUpTo(512),
+  },
+  'OffCheck',
+);
+export type OffCheck = t.TypeOf<typeof OffCheck>;
+
+export const RemoteTarget = t.intersection([SshAccess, t.type({ offCheck: OffCheck })], 'RemoteTarget');
+export type RemoteTarget = t.TypeOf<typeof RemoteTarget>;
+
+export const RemoteSettings = t.type({ servers: t.array(RemoteTarget) }, 'RemoteSettings');
 export type RemoteSettings = t.TypeOf<typeof RemoteSettings>;
 
 /** Errors of a login that only an operator can correct: no usable key, no address ever, a refused host key. */
@@ -57,6 +76,8 @@ export const TargetOutcome = t.type(
     detail: textUpTo(4096),
     /** The final command was delivered: the target shuts down, whatever failed before. */
     delivered: t.boolean,
+    /** It was sent to an open channel: the target may shut down, also without an answer. */
+    sent: t.boolean,
     steps: t.array(TargetStep),
   },
   'TargetOutcome',
@@ -74,15 +95,34 @@ export const remoteContract = {
     'servers.known': {
       body: t.type({
         servers: t.array(t.type({ server: name, host: name, trouble: orNull(textUpTo(512)) })),
+        /** Why `off_check = "ping"` cannot work here; null: it can, or is not configured. */
+        pingTrouble: orNull(textUpTo(512)),
       }),
       flow: 'newest',
     },
+    /** A server that got its final command counts as off, so long after it. */
+    'target.off': { body: t.type({ server: name, afterMs: finite }), flow: 'queued' },
   },
   requests: {
     /** A UPS went on battery: look names up again, load modules. */
     prepare: { params: nothing, result: nothing },
     /** Does all work of one target within `budgetMs`; answers when it has ended or the budget is used up. */
     'target.shutdown': { params: t.type({ work: RemoteWork, budgetMs: finite }), result: TargetOutcome },
+    /** A sequence began: logs in to its servers in this order, `atOnce` side by side, and keeps the sessions for `holdMs`. */
+    'logins.begin': {
+      params: t.type({ servers: t.array(name), atOnce: integerFrom(1, 100_000), holdMs: finite }),
+      result: nothing,
+    },
+    /** It is over: closes the sessions that were not used. */
+    'logins.end': { params: t.type({ servers: t.array(name) }), result: nothing },
+    /**
+     * Answers when the server is off, at the latest after `budgetMs`; `reason` says why it does not count as off.
+     * `commandedAgoMs`: a restarted worker does not know of the command.
+     */
+    'target.awaitOff': {
+      params: t.type({ server: name, commandedAgoMs: finite, budgetMs: finite }),
+      result: t.type({ off: t.boolean, afterMs: finite, reason: textUpTo(512) }),
+    },
     /** A drill: checks that the commands exist and may be run (`command -v`, `sudo -n -l`); runs none of them. */
     'target.check': { params: t.type({ work: RemoteWork, budgetMs: finite }), result: TargetOutcome },
   },

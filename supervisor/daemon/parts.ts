@@ -91,6 +91,7 @@ export class DaemonParts {
         missingPrograms: () => this.programs.missing,
         remoteHealth: () => prober,
         problemOf: (server) => remote.problemOf(server),
+        offCheckTrouble: () => remote.pingTrouble,
         figures: () => ({
           storage: storage.telemetry,
           notifications: notify.telemetry,
@@ -158,7 +159,11 @@ export class DaemonParts {
         notify: (event) => notify.notify(event),
         upsChanged: (groupId) => this.publisher.rowChanged(groupId),
         sequenceChanged: changed,
-        sequenceEnded,
+        sequenceStarted: (group) => remote.sequenceStarted(this.engine.planOf(group)),
+        sequenceEnded: (group) => {
+          remote.sequenceEnded(group);
+          sequenceEnded();
+        },
         prepare: () => remote.prepare(),
         stepped: () => tools.manager.alive(),
       },

@@ -9,7 +9,9 @@ export interface EngineObserver {
   notify(event: RecordedEvent): void;
   upsChanged(groupId: string): void;
   sequenceChanged(): void;
-  sequenceEnded(): void;
+  /** Its first step has started. */
+  sequenceStarted(group: string): void;
+  sequenceEnded(group: string): void;
   /** A UPS runs on battery: workers that will be needed get ready. */
   prepare(group: string): void;
   /** A policy step is complete, with its effects. */

@@ -112,12 +112,10 @@ export class ShutdownEngine {
     return explain(this.state, group, this.#now());
   }
 
-  /**
-   * The return of the group's power is confirmed. True also for a group that is no longer configured: no UPS reports for it.
-   */
+  /** The return of the group's power is confirmed; true also for a group that is no longer configured. */
   isOutageOver(group: string): boolean {
-    const isKnown = (upsOf(this.state, group) ?? groupOf(this.state, group)) !== undefined;
-    return !isKnown || powerIsBack(this.state, group);
+    const row = upsOf(this.state, group) ?? groupOf(this.state, group);
+    return row === undefined || powerIsBack(this.state, group);
   }
 
   planOf(group: string): ReturnType<Sequences['planOf']> {
@@ -194,6 +192,7 @@ export class ShutdownEngine {
       const detail = history === null ? reason : `${reason}; ${progressOf(history)}`;
       this.#events.after(`the resumption of ${group}`, () => {
         const runs = history === null ? this.#sequences.start(group, cause) : this.#sequences.resume(history);
+        if (runs) observer.sequenceStarted(group);
         if (runs) observer.record({ source: group, type: 'SHUTDOWN_RESUMED', detail });
       });
     }
@@ -228,7 +227,7 @@ export class ShutdownEngine {
   #sequenceEnded(group: string, cancelled: boolean): void {
     this.#commitDue = true;
     this.#post({ kind: 'sequenceEnded', at: this.#now(), group, cancelled });
-    this.#deps.observer.sequenceEnded();
+    this.#deps.observer.sequenceEnded(group);
   }
 
   #perform(effects: readonly Effect[]): void {
@@ -264,6 +263,7 @@ export class ShutdownEngine {
         this.#sequences.startTogether(
           requests.map(({ group, request }) => ({ group, cause: { ...request, firedAtUnixSeconds } })),
         );
+        for (const { group } of requests) observer.sequenceStarted(group);
       },
       powerReturned: (group) => this.#sequences.powerReturned(group),
       record: (event) => observer.record(event),

@@ -25,6 +25,7 @@ export const noObserver: EngineObserver = {
   notify: nothing,
   upsChanged: nothing,
   sequenceChanged: nothing,
+  sequenceStarted: nothing,
   sequenceEnded: nothing,
   prepare: nothing,
   stepped: nothing,

@@ -43,6 +43,8 @@ export interface ReadModelDependencies {
   remoteHealth(): RemoteHealthView;
   /** Why the daemon cannot log in to a server, as far as is known without a login. */
   problemOf(server: RemoteServerConfiguration): string | null | undefined;
+  /** Why it cannot be found out whether a server is off; null: no reason is known. */
+  offCheckTrouble(): string | null;
   /** Figures of single workers. */
   figures(): Pick<ModelChange, 'storage' | 'notifications' | 'mqttConnected'>;
 }
@@ -61,6 +63,7 @@ export function readModel(sources: ReadModelDependencies): ModelSource {
       servers: new Map(
         remoteServersOf(configuration).map((server) => [server.name, sources.problemOf(server)]),
       ),
+      offCheckTrouble: sources.offCheckTrouble(),
       remoteHealth: rows,
       obstacles,
       paused,

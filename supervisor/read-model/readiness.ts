@@ -19,6 +19,8 @@ export interface ReadinessDependencies {
   readonly toolNeeds: ReadonlyMap<string, readonly Need[]>;
   /** By server: why the daemon cannot log in, as far as is known without a login (RemoteWorker.problemOf). */
   readonly servers: ReadonlyMap<string, string | null | undefined>;
+  /** Why it cannot be found out whether a server is off; null: no reason is known. */
+  readonly offCheckTrouble: string | null;
   readonly remoteHealth: readonly RemoteHealthRow[];
   /** The error of the last probe that only an operator can correct, by the name of the server. */
   readonly obstacles: ReadonlyMap<string, Obstacle>;
@@ -58,7 +60,9 @@ export function readiness(sources: ReadinessDependencies): ReadyModel {
     achievable: true,
     reason: message,
   }));
-  const capabilities = [...steps, ...tools, ...left];
+  const off = sources.offCheckTrouble;
+  const checks = off === null ? [] : [capability('shutdown/off_check', off)];
+  const capabilities = [...steps, ...tools, ...checks, ...left];
   const unachievable = capabilities
     .filter(({ achievable }) => !achievable)
     .map(({ id, reason }) => `${id}: ${reason}`);

@@ -3,11 +3,13 @@
 import { remoteContract } from '../../shared/protocol/remote.js';
 import type { RemoteSettings } from '../../shared/protocol/remote.js';
 import type { EventBody } from '../../shared/protocol/contract.js';
+import type { Plan } from '../../shared/domain/plan.js';
 import type { Configuration, RemoteServerConfiguration } from '../config/configuration/configuration.js';
-import { sshAccessOf } from '../config/derive/ssh-access.js';
+import { remoteTargetsOf } from '../config/derive/ssh-access.js';
 import type { ShutDownTarget } from '../sequence/phases/remote-servers.js';
 import type { Supervision } from '../supervision/supervision.js';
 import type { WorkerSpec } from '../supervision/worker-spec.js';
+import { earlyLogins } from './logins.js';
 import { SingleWorker, workerSpec } from './managed-worker.js';
 
 type KnownServer = EventBody<typeof remoteContract, 'servers.known'>['servers'][number];
@@ -22,7 +24,7 @@ const maxBackoffMs = 2_000;
 const memoryLimitMb = 500;
 
 export function remoteSettings(configuration: Configuration): RemoteSettings {
-  return { servers: sshAccessOf(configuration) };
+  return { servers: remoteTargetsOf(configuration) };
 }
 
 /** Its own process: data from a server must not reach the pollers. */
@@ -47,6 +49,9 @@ export class RemoteWorker extends SingleWorker<typeof remoteContract> {
   #known: ReadonlyMap<string, KnownServer> = new Map();
   /** Names of the configured servers. */
   #configured: ReadonlySet<string> = new Set();
+  #pingTrouble: string | null = null;
+  /** By group: the servers that its sequence logs in to. */
+  readonly #loggedIn = new Map<string, readonly string[]>();
   /** A configuration loaded while a sequence runs; applied after it. */
   #next: Configuration | undefined;
 
@@ -78,8 +83,15 @@ export class RemoteWorker extends SingleWorker<typeof remoteContract> {
       return;
     }
     this.#next = undefined;
-    const spec = remoteSpec(configuration, { 'servers.known': ({ servers }) => this.#heard(servers) });
+    const spec = remoteSpec(configuration, {
+      'servers.known': ({ servers, pingTrouble }) => {
+        this.#pingTrouble = pingTrouble;
+        this.#heard(servers);
+      },
+      'target.off': () => undefined,
+    });
     this.#configured = new Set(spec.settings.servers.map(({ server }) => server));
+    if (spec.settings.servers.length === 0) this.#pingTrouble = null;
     this.#known = new Map([...this.#known].filter(([server]) => this.#configured.has(server)));
     this.configure(spec, spec.settings.servers.length > 0);
   }
@@ -87,6 +99,28 @@ export class RemoteWorker extends SingleWorker<typeof remoteContract> {
   /** A UPS has gone on battery. */
   prepare(): void {
     void this.request('prepare', {}, prepareMs);
+  }
+
+  /** Why `off_check = "ping"` cannot work here; null: no reason is known. */
+  get pingTrouble(): string | null {
+    return this.#pingTrouble;
+  }
+
+  /** A sequence has started: the logins begin, so that each command is one round trip when its turn comes. */
+  sequenceStarted(plan: Plan | undefined): void {
+    if (plan === undefined || plan.dryRun || !this.isStarted) return;
+    const { servers, atOnce } = earlyLogins(plan);
+    if (servers.length === 0) return;
+    this.#loggedIn.set(plan.group, servers);
+    const holdMs = plan.boundSeconds * 1000;
+    void this.request('logins.begin', { servers: [...servers], atOnce, holdMs }, prepareMs);
+  }
+
+  sequenceEnded(group: string): void {
+    const servers = this.#loggedIn.get(group);
+    if (servers === undefined) return;
+    this.#loggedIn.delete(group);
+    void this.request('logins.end', { servers: [...servers] }, prepareMs);
   }
 
   readonly shutDown: ShutDownTarget = (work, budgetMs) => this.#ask('target.shutdown', work, budgetMs);

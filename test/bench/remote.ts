@@ -1,7 +1,8 @@
 // The time until the working servers of one shutdown order receive their final command while others hang: a real sshd, the
 // real worker process, and servers that hang in different ways.
 import type { RemoteWork } from '../../shared/domain/plan.js';
-import type { SshAccess, TargetOutcome } from '../../shared/protocol/remote.js';
+import type { RemoteTarget, TargetOutcome } from '../../shared/protocol/remote.js';
+import { notWatched } from '../fixtures/off-check.js';
 import type { MisbehavingSshd } from '../fixtures/misbehaving-sshd.js';
 import { startLogin, startRaw } from '../fixtures/misbehaving-sshd.js';
 import { PrivateSshd } from '../fixtures/private-sshd.js';
@@ -35,7 +36,7 @@ async function order(count: number, bad: number, goal: string): Promise<readonly
       (hanging[index % hanging.length] ?? (() => startRaw('silent')))(),
     ),
   );
-  const servers = Array.from({ length: count }, (_, index): SshAccess => ({
+  const servers = Array.from({ length: count }, (_, index): RemoteTarget => ({
     server: `target-${String(index)}`,
     host: '127.0.0.1',
     port: bads[index]?.port ?? sshd.port,
@@ -45,6 +46,7 @@ async function order(count: number, bad: number, goal: string): Promise<readonly
     knownHostsFile: sshd.knownHosts,
     hostKeyPolicy: 'accept-new',
     connectTimeoutMs: connectTimeoutSeconds * 1000,
+    offCheck: notWatched,
   }));
   const worker = await RemoteProcess.start({ servers });
   try {
@@ -79,7 +81,7 @@ async function order(count: number, bad: number, goal: string): Promise<readonly
   }
 }
 
-const workOf = ({ server, host, port, user }: SshAccess): RemoteWork => ({
+const workOf = ({ server, host, port, user }: RemoteTarget): RemoteWork => ({
   server,
   host,
   port,

@@ -9,6 +9,7 @@ import { OutputTail, oneLine } from '../../workers/ssh/output-tail.js';
 import { ed25519Key } from '../fixtures/ssh-key.js';
 import { ground, workOn } from '../integration/ssh/ground.js';
 import { hangMs, tried } from './runs.js';
+import { notWatched } from '../fixtures/off-check.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const key = ed25519Key();
@@ -73,6 +74,7 @@ describe('data from an SSH server', function () {
         knownHostsFile: join(folder, 'known_hosts'),
         hostKeyPolicy: 'accept-new',
         connectTimeoutMs: 500,
+        offCheck: notWatched,
       },
     ]);
     try {

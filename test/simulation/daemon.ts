@@ -158,6 +158,7 @@ export class SimulatedDaemon {
       notify: (event) => this.#watcher.notified(event),
       upsChanged: nothing,
       sequenceChanged: markUnsettled,
+      sequenceStarted: nothing,
       sequenceEnded: nothing,
       prepare: nothing,
       stepped: nothing,

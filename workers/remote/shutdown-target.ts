@@ -2,17 +2,17 @@
 // the budget are reserved for the final command. Runs nothing else but one harmless check of the login shell.
 import { withSudo } from '../../shared/domain/with-sudo.js';
 import type { PreShutdownAction, RemoteWork } from '../../shared/domain/plan.js';
-import type { SshAccess, TargetOutcome, TargetStep } from '../../shared/protocol/remote.js';
+import type { RemoteTarget, TargetOutcome, TargetStep } from '../../shared/protocol/remote.js';
 import { actions } from '../ssh/actions/catalogue.js';
 import type { SshDependencies } from '../ssh/open-session.js';
 import { openSession } from '../ssh/open-session.js';
-import type { StepEnd } from '../ssh/outcome.js';
+import type { FinalEnd, StepEnd } from '../ssh/outcome.js';
 import { finalOf, outcomeOf, reportOf, stepOf } from '../ssh/outcome.js';
 import type { CommandResult, Session } from '../ssh/session.js';
-import { guarded, posixShell, script, scriptShell, shellCheck } from '../ssh/shell.js';
+import { guarded, script, scriptShell } from '../ssh/shell.js';
+import type { OpenLogin } from './logins.js';
+import { checkTimes, hasPosixShell } from './logins.js';
 
-/** The check of the shell takes one round trip and a fork. */
-const checkTimeoutMs = 3_000;
 /** A command does not start with less time than this. */
 const minMs = 200;
 /** A server that allows one channel accepts the next command when the killed one has ended. */
@@ -27,10 +27,19 @@ export interface ShutdownDependencies extends SshDependencies {
   readonly ownContainer: string | null;
 }
 
+/** What the target has answered and got, for the check whether it is off. */
+export interface ShutdownObserver {
+  /** It has answered a login. */
+  answered(session: Session): void;
+  /** Its final command is on an open channel. */
+  commanded(): void;
+}
+
 export class TargetShutdown {
   readonly #work: RemoteWork;
-  readonly #access: SshAccess;
+  readonly #access: RemoteTarget;
   readonly #deps: ShutdownDependencies;
+  readonly #observer: ShutdownObserver;
   readonly #deadline: number;
   /** The latest start of the final command. */
   readonly #finalAt: number;
@@ -39,27 +48,32 @@ export class TargetShutdown {
   #posix = false;
   #logins = 0;
 
-  constructor(work: RemoteWork, access: SshAccess, deps: ShutdownDependencies, budgetMs: number) {
+  constructor(
+    work: RemoteWork,
+    access: RemoteTarget,
+    tools: { readonly deps: ShutdownDependencies; readonly observer: ShutdownObserver },
+    budgetMs: number,
+  ) {
     this.#work = work;
     this.#access = access;
-    this.#deps = deps;
+    this.#deps = tools.deps;
+    this.#observer = tools.observer;
     this.#deadline = performance.now() + budgetMs;
     this.#finalAt =
       this.#deadline - (work.final === null ? 0 : Math.min(work.commandTimeoutSeconds * 1000, budgetMs));
   }
 
-  /** Never rejects; ends within the budget. */
-  async run(): Promise<TargetOutcome> {
-    const unreached = await this.#connect(this.#leftUntil(this.#deadline));
-    if (unreached !== null) return outcomeOf(this.#steps, { delivered: false, failure: unreached });
+  /** Never rejects; ends within the budget. `early`: the login that began with the sequence. */
+  async run(early?: Promise<OpenLogin | null>): Promise<TargetOutcome> {
+    const unreached = await this.#reach(early);
+    const none = { delivered: false, sent: false };
+    if (unreached !== null) return outcomeOf(this.#steps, { ...none, failure: unreached });
     for (const action of this.#work.actions) await this.#act(action);
     const end = this.#work.final === null ? null : await this.#deliver(this.#work.final);
     this.#session?.close();
-    if (end === null) return outcomeOf(this.#steps, { delivered: false, failure: null });
-    return outcomeOf(this.#steps, {
-      delivered: end.delivered,
-      failure: end.delivered ? null : failureOf(end.result),
-    });
+    if (end === null) return outcomeOf(this.#steps, { ...none, failure: null });
+    const { delivered, sent } = end;
+    return outcomeOf(this.#steps, { delivered, sent, failure: delivered ? null : failureOf(end.result) });
   }
 
   /** Aborts, because the worker ends. */
@@ -70,6 +84,23 @@ export class TargetShutdown {
 
   #leftUntil(timeMs: number): number {
     return timeMs - performance.now();
+  }
+
+  /** Takes the early login, or logs in. An early one that fails leaves its own attempt the rest of `connect_timeout`. */
+  async #reach(early: Promise<OpenLogin | null> | undefined): Promise<TargetOutcome['result'] | null> {
+    const beganMs = performance.now();
+    const leftMs = (): number => this.#leftUntil(this.#deadline);
+    const opened = early === undefined ? null : await earlyWithin(early, this.#leftUntil(this.#finalAt));
+    if (opened?.session.isOpen !== true) {
+      const usedMs = performance.now() - beganMs;
+      const spareMs = Math.max(minMs, this.#access.connectTimeoutMs - usedMs);
+      return this.#connect(Math.min(leftMs(), spareMs));
+    }
+    this.#logins = 1;
+    this.#session = opened.session;
+    this.#posix = opened.isPosix;
+    this.#steps.push({ what: 'connect', result: 'ok', durationMs: opened.durationMs, detail: '' });
+    return null;
   }
 
   /** Logs in within `maxMs` and checks the shell. Null on success, else the failure. */
@@ -86,13 +117,10 @@ export class TargetShutdown {
     }
     this.#steps.push({ what, result: 'ok', durationMs, detail: '' });
     this.#session = login.session;
-    const spare = this.#leftUntil(this.#finalAt);
-    if (this.#logins === 1 && spare > minMs) {
-      const timeoutMs = Math.min(checkTimeoutMs, spare);
-      const drainLimitMs = Math.min(drainMs, spare - timeoutMs);
-      const answer = await login.session.run({ text: shellCheck, timeoutMs, drainMs: drainLimitMs });
-      this.#posix = answer.end.kind === 'exited' && answer.stdout.trim() === posixShell;
-    }
+    this.#observer.answered(login.session);
+    const spareMs = this.#leftUntil(this.#finalAt);
+    if (this.#logins === 1 && spareMs > minMs)
+      this.#posix = await hasPosixShell(login.session, checkTimes(spareMs));
     return null;
   }
 
@@ -125,7 +153,7 @@ export class TargetShutdown {
   }
 
   /** The final command, until it is delivered or its time is over. */
-  async #deliver(final: string): Promise<StepEnd & { readonly delivered: boolean }> {
+  async #deliver(final: string): Promise<FinalEnd> {
     const beganMs = performance.now();
     for (;;) {
       const timeoutMs = Math.min(this.#work.commandTimeoutSeconds * 1000, this.#leftUntil(this.#deadline));
@@ -136,6 +164,7 @@ export class TargetShutdown {
         continue;
       const durationMs = performance.now() - beganMs;
       this.#steps.push({ what: 'final command', result: end.result, detail: end.detail, durationMs });
+      if (end.sent) this.#observer.commanded();
       return end;
     }
   }
@@ -179,6 +208,22 @@ const notConnected: CommandResult = {
   stderr: '',
   durationMs: 0,
 };
+
+/** Null when it failed, or is not open in time; it is closed then. */
+function earlyWithin(early: Promise<OpenLogin | null>, ms: number): Promise<OpenLogin | null> {
+  return new Promise((resolve) => {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      resolve(null);
+    }, ms);
+    void early.then((opened) => {
+      clearTimeout(timer);
+      if (isLate) opened?.session.close();
+      else resolve(opened);
+    });
+  });
+}
 
 const failureOf = (result: TargetStep['result']): TargetOutcome['result'] =>
   result === 'timeout' ? 'timeout' : 'failed';

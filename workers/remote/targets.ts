@@ -3,6 +3,7 @@ import type { RemoteWork } from '../../shared/domain/plan.js';
 import type { EventBody } from '../../shared/protocol/contract.js';
 import type {
   RemoteSettings,
+  RemoteTarget,
   SshAccess,
   TargetOutcome,
   remoteContract,
@@ -10,30 +11,40 @@ import type {
 import { checkTarget } from '../ssh/check-target.js';
 import { unresolvedName, unusableKey } from '../ssh/open-session.js';
 import { outcomeOf } from '../ssh/outcome.js';
+import type { Session } from '../ssh/session.js';
+import { Logins } from './logins.js';
+import { ownAddressTo } from './off/own-network.js';
+import type { OffOutcome, OffWatches } from './off/watches.js';
 import type { ShutdownDependencies } from './shutdown-target.js';
 import { TargetShutdown } from './shutdown-target.js';
 
-/** Errors of the servers that are known before a login: the body of `servers.known`. */
-export type KnownServers = EventBody<typeof remoteContract, 'servers.known'>;
+/** Errors of the servers that are known before a login. */
+export type KnownServers = EventBody<typeof remoteContract, 'servers.known'>['servers'];
 
 /** Longest message of the SSH library about a key, with its prefix. */
 const maxTroubleLength = 512;
 
+export interface TargetsDependencies extends ShutdownDependencies {
+  readonly off: OffWatches;
+}
+
 export class Targets {
-  readonly #deps: ShutdownDependencies;
+  readonly #deps: TargetsDependencies;
   readonly #report: (known: KnownServers) => void;
+  readonly #logins: Logins;
   #reported = '';
-  #servers: ReadonlyMap<string, SshAccess> = new Map();
+  #servers: ReadonlyMap<string, RemoteTarget> = new Map();
   readonly #running = new Set<TargetShutdown>();
 
   /** `report` gets the known errors after each change. */
   constructor(
     settings: RemoteSettings,
-    deps: ShutdownDependencies,
+    deps: TargetsDependencies,
     report: (known: KnownServers) => void = () => undefined,
   ) {
     this.#deps = deps;
     this.#report = report;
+    this.#logins = new Logins(deps, (target, session) => this.#answered(target, session));
     deps.addresses.onAnswer = () => this.#reportKnown();
     this.configure(settings);
   }
@@ -64,11 +75,49 @@ export class Targets {
   async shutDown(work: RemoteWork, budgetMs: number): Promise<TargetOutcome> {
     const access = this.#servers.get(work.server);
     if (access === undefined) return stranger(work.server);
-    const shutdown = new TargetShutdown(work, access, this.#deps, budgetMs);
+    const { off } = this.#deps;
+    const observer = {
+      answered: (session: Session) => this.#answered(access, session),
+      commanded: () => off.commanded(work.server, access.offCheck),
+    };
+    const shutdown = new TargetShutdown(work, access, { deps: this.#deps, observer }, budgetMs);
     this.#running.add(shutdown);
-    const outcome = await shutdown.run();
+    // A step of a host delegate has no final command: the early login is for the step that has.
+    const outcome = await shutdown.run(work.final === null ? undefined : this.#logins.take(work.server));
     this.#running.delete(shutdown);
     return outcome;
+  }
+
+  /** Logs in to the servers of a sequence, in their order. */
+  beginLogins(servers: readonly string[], atOnce: number, holdMs: number): void {
+    const targets = servers.flatMap((server) => this.#servers.get(server) ?? []);
+    this.#logins.begin(targets, atOnce, holdMs);
+  }
+
+  endLogins(servers: readonly string[]): void {
+    this.#logins.end(servers);
+    this.#deps.off.forget(servers);
+  }
+
+  /** Settles when the server is off, at the latest after `budgetMs`. */
+  async untilOff(server: string, commandedAgoMs: number, budgetMs: number): Promise<OffOutcome> {
+    const { off } = this.#deps;
+    const access = this.#servers.get(server);
+    const endMs = performance.now() + budgetMs;
+    if (!off.knows(server) && access !== undefined) {
+      // A restarted worker: the supervisor knows that the server answered and has its command.
+      const [remote] = await this.#deps.addresses.find(access.host, budgetMs);
+      const local = remote === undefined ? null : await ownAddressTo(remote);
+      if (remote !== undefined && local !== null) {
+        off.answered(server, access.offCheck, access.port, { local, remote });
+        off.commanded(server, access.offCheck, commandedAgoMs);
+      }
+    }
+    return off.untilOff(server, Math.max(0, endMs - performance.now()));
+  }
+
+  #answered({ server, offCheck, port }: RemoteTarget, session: Session): void {
+    if (session.ends !== null) this.#deps.off.answered(server, offCheck, port, session.ends);
   }
 
   async check(work: RemoteWork, budgetMs: number): Promise<TargetOutcome> {
@@ -77,6 +126,8 @@ export class Targets {
   }
 
   end(): void {
+    this.#logins.end();
+    this.#deps.off.end();
     for (const shutdown of this.#running) shutdown.abandon();
   }
 
@@ -88,7 +139,7 @@ export class Targets {
     const text = JSON.stringify(known);
     if (text === this.#reported) return;
     this.#reported = text;
-    this.#report({ servers: known });
+    this.#report(known);
   }
 
   /** Undefined while it is unknown. */
@@ -115,5 +166,5 @@ export class Targets {
 function stranger(server: string): TargetOutcome {
   const detail = `no server ${server} is configured`;
   const step = { what: 'connect', result: 'failed', durationMs: 0, detail } as const;
-  return outcomeOf([step], { delivered: false, failure: 'failed' });
+  return outcomeOf([step], { delivered: false, sent: false, failure: 'failed' });
 }

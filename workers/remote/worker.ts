@@ -1,12 +1,18 @@
 // The remote worker: a process that shuts servers down over SSH on request. It has no policy.
+import type { RemoteSettings } from '../../shared/protocol/remote.js';
 import { remoteContract } from '../../shared/protocol/remote.js';
 import { runWorker } from '../../shared/runtime/worker-main.js';
 import { Addresses } from '../ssh/addresses.js';
 import { containLibraryErrors } from '../ssh/library-errors.js';
 import { KnownHosts } from '../ssh/known-hosts/known-hosts.js';
 import { systemLookups } from '../ssh/lookups.js';
-import { ownContainer } from './own-container.js';
 import { PrivateKeys } from '../ssh/private-keys.js';
+import { attempt } from './off/attempt.js';
+import { gatewaysOf, runningLinks } from './off/own-network.js';
+import { pingTrouble } from './off/ping-trouble.js';
+import { OffWatches } from './off/watches.js';
+import { ownContainer } from './own-container.js';
+import type { KnownServers } from './targets.js';
 import { Targets } from './targets.js';
 
 /** How often names are looked up again, so that the next outage uses a changed address. */
@@ -22,8 +28,33 @@ runWorker(remoteContract, (settings, context) => {
     knownHosts: new KnownHosts(log),
     keys: new PrivateKeys(),
     ownContainer: ownContainer(),
+    off: new OffWatches({
+      attempt,
+      links: runningLinks,
+      gateways: gatewaysOf,
+      nowMs: () => performance.now(),
+      setTimer: (ms, then) => {
+        const timer = setTimeout(then, ms);
+        return () => clearTimeout(timer);
+      },
+      wentOff: (server, afterMs) => context.emit('target.off', { server, afterMs }),
+    }),
   };
-  const targets = new Targets(settings, deps, (known) => context.emit('servers.known', known));
+  let servers: KnownServers = [];
+  let trouble: string | null = null;
+  const report = (): void => {
+    context.emit('servers.known', { servers, pingTrouble: trouble });
+  };
+  const checkPing = async ({ servers: all }: RemoteSettings): Promise<void> => {
+    const isUsed = all.some(({ offCheck }) => offCheck.method === 'ping');
+    trouble = isUsed ? await pingTrouble() : null;
+    report();
+  };
+  const targets = new Targets(settings, deps, (known) => {
+    servers = known;
+    report();
+  });
+  void checkPing(settings);
   const timers = [
     setInterval(() => targets.refresh(), refreshMs),
     setInterval(() => targets.retry(), retryMs),
@@ -38,12 +69,30 @@ runWorker(remoteContract, (settings, context) => {
         ok: true,
         value: await targets.shutDown(work, budgetMs),
       }),
+      'logins.begin': (order) => {
+        targets.beginLogins(order.servers, order.atOnce, order.holdMs);
+        return Promise.resolve({ ok: true, value: {} });
+      },
+      'logins.end': (order) => {
+        targets.endLogins(order.servers);
+        return Promise.resolve({ ok: true, value: {} });
+      },
+      'target.awaitOff': async ({ server, commandedAgoMs, budgetMs }) => {
+        const outcome = await targets.untilOff(server, commandedAgoMs, budgetMs);
+        const value = outcome.off
+          ? { off: true, afterMs: outcome.afterMs, reason: '' }
+          : { off: false, afterMs: 0, reason: outcome.reason };
+        return { ok: true, value };
+      },
       'target.check': async ({ work, budgetMs }) => ({
         ok: true,
         value: await targets.check(work, budgetMs),
       }),
     },
-    reconfigure: (next) => targets.configure(next),
+    reconfigure: (next) => {
+      targets.configure(next);
+      void checkPing(next);
+    },
     drain: () => {
       for (const timer of timers) clearInterval(timer);
       targets.end();

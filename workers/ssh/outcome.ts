@@ -8,6 +8,7 @@ const maxDetailLength = 1_024;
 const maxSummaryLength = 4_096;
 
 export type StepEnd = Pick<TargetStep, 'result' | 'detail'>;
+export type FinalEnd = StepEnd & Pick<TargetOutcome, 'delivered' | 'sent'>;
 
 /** The result of a command that must end with exit status 0. */
 export function stepOf({ end, stdout, stderr }: CommandResult, timeoutMs: number): StepEnd {
@@ -44,22 +45,23 @@ export function reportOf(result: CommandResult, timeoutMs: number): StepEnd {
 /**
  * The result of the final command. A shutdown ends the connection: a command that had begun, without a result, is delivered.
  */
-export function finalOf(result: CommandResult, timeoutMs: number): StepEnd & { readonly delivered: boolean } {
+export function finalOf(result: CommandResult, timeoutMs: number): FinalEnd {
   const { end } = result;
-  const delivered = { result: 'ok', delivered: true } as const;
+  const delivered = { result: 'ok', delivered: true, sent: true } as const;
   if (end.kind === 'lost' && end.begun)
     return { ...delivered, detail: 'the connection ended with the server' };
   if (end.kind === 'signalled')
     return { ...delivered, detail: `ended by ${end.signal}, since the server shuts down` };
   if (end.kind === 'unknown') return { ...delivered, detail: 'the server closed it without an exit status' };
   const step = stepOf(result, timeoutMs);
-  return { ...step, delivered: step.result === 'ok' };
+  const neverSent = end.kind === 'refused' || ((end.kind === 'lost' || end.kind === 'timeout') && !end.begun);
+  return { ...step, delivered: step.result === 'ok', sent: !neverSent };
 }
 
 /** The outcome of a target from its steps. `failure`: the failure of the target itself; null: the steps decide. */
 export function outcomeOf(
   steps: readonly TargetStep[],
-  how: { readonly delivered: boolean; readonly failure: TargetOutcome['result'] | null },
+  how: Pick<TargetOutcome, 'delivered' | 'sent'> & { readonly failure: TargetOutcome['result'] | null },
 ): TargetOutcome {
   const bad = steps.filter(({ result }) => result !== 'ok');
   const result = how.failure ?? (bad.length > 0 ? 'failed' : 'ok');
@@ -68,6 +70,7 @@ export function outcomeOf(
     result,
     detail: result === 'ok' ? '' : parts.join('; ').slice(0, maxSummaryLength),
     delivered: how.delivered,
+    sent: how.sent,
     steps: steps.map((step) => ({
       ...step,
       what: step.what.slice(0, 256),

@@ -73,6 +73,12 @@ export class Session {
     return this.#open;
   }
 
+  /** The addresses of the connection; null when it was lost before. */
+  get ends(): { readonly local: string; readonly remote: string } | null {
+    const { localAddress: local, remoteAddress: remote } = this.#socket;
+    return local === undefined || remote === undefined ? null : { local, remote };
+  }
+
   close(): void {
     this.#open = false;
     // Sends SSH_MSG_DISCONNECT where possible, without waiting for an answer.

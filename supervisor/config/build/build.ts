@@ -51,12 +51,12 @@ export function buildConfiguration(file: ConfigFile, inputs: BuildInputs): Confi
       control: controlSettings(file, entry, secrets),
       output: outputSettings(file, entry, secrets),
       selfTest: selfTestSettings(file, entry, secrets),
-      resources: buildResources(entry, keys),
+      resources: buildResources(file, entry, keys),
       ratedWatts: entry.nominal_power ?? entry.energy?.nominal_power ?? others.energy.nominal_power,
     })),
     redundancyGroups: (file.redundancy_groups ?? []).map((group) => ({
       policy: groupPolicy(file, group),
-      resources: buildResources(group, keys),
+      resources: buildResources(file, group, keys),
     })),
     dryRun: behavior.dry_run,
     inContainer,
@@ -68,6 +68,7 @@ export function buildConfiguration(file: ConfigFile, inputs: BuildInputs): Confi
       drainOnLocalShutdown: local.drain_on_local_shutdown,
       triggerOn: local.trigger_on,
       wall: local.wall,
+      waitForTargets: local.wait_for_targets,
     },
     nut: {
       tls: nut.tls,

@@ -14,6 +14,10 @@ export function inactiveFeatures(file: ConfigFile): readonly string[] {
         all.battery_health.enabled,
       'battery_health: configured, but this version does not assess batteries yet',
     ],
+    [
+      all.local_shutdown.wait_for_targets,
+      'local_shutdown.wait_for_targets: configured, but this version does not wait for servers to be off yet',
+    ],
     [all.reports.enabled, 'reports: configured, but this version does not write any yet'],
     [all.recovery.enabled, 'recovery: configured, but this version does not start anything again yet'],
   ];

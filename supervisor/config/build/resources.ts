@@ -1,18 +1,22 @@
 // Converts the resources of a UPS or group from the keys of the file to the names of the program.
 import type { PreShutdownAction } from '../../../shared/domain/plan.js';
 import type { RemoteServerConfiguration, ResourcesConfiguration } from '../configuration/configuration.js';
-import type { GroupEntry, ServerEntry, UpsEntry } from '../schema/file.js';
+import type { ConfigFile, GroupEntry, ServerEntry, UpsEntry } from '../schema/file.js';
 import { withDefaults } from '../schema/key.js';
 import type { ComposeEntry, MountEntry } from '../schema/local-resources.js';
 import { localResourceKeys } from '../schema/local-resources.js';
-import { preShutdownKeys, remoteServerKeys } from '../schema/remote-server.js';
+import { preShutdownKeys, remoteServerKeys, shutdownKeys } from '../schema/remote-server.js';
 import type { SshKeys } from '../read/ssh-keys.js';
 
-export function buildResources(entry: UpsEntry | GroupEntry, keys: SshKeys): ResourcesConfiguration {
+export function buildResources(
+  { shutdown }: Pick<ConfigFile, 'shutdown'>,
+  entry: UpsEntry | GroupEntry,
+  keys: SshKeys,
+): ResourcesConfiguration {
   const { virtual_machines: machines, containers, filesystems } = withDefaults(localResourceKeys, entry);
   const compose: readonly ComposeEntry[] = containers.compose_files;
   return {
-    remoteServers: (entry.remote_servers ?? []).map((server) => serverOf(server, keys)),
+    remoteServers: (entry.remote_servers ?? []).map((server) => serverOf(shutdown, server, keys)),
     virtualMachines: { enabled: machines.enabled, maxWaitSeconds: machines.max_wait, uri: machines.uri },
     containers: {
       enabled: containers.enabled,
@@ -36,8 +40,13 @@ export function buildResources(entry: UpsEntry | GroupEntry, keys: SshKeys): Res
   };
 }
 
-function serverOf(entry: ServerEntry, keys: SshKeys): RemoteServerConfiguration {
+function serverOf(
+  shutdown: ConfigFile['shutdown'],
+  entry: ServerEntry,
+  keys: SshKeys,
+): RemoteServerConfiguration {
   const server = withDefaults(remoteServerKeys, entry);
+  const off = withDefaults(shutdownKeys, shutdown, entry);
   const key = keys.byServer.get(server.name);
   const commands = server.pre_shutdown_commands.map((given): PreShutdownAction => {
     const step = withDefaults(preShutdownKeys, given);
@@ -68,6 +77,11 @@ function serverOf(entry: ServerEntry, keys: SshKeys): RemoteServerConfiguration 
     shutdownOrder: server.shutdown_order,
     when: server.when,
     shutdownSafetyMarginSeconds: server.shutdown_safety_margin,
+    waitFor: off.off_check === 'none' ? 'commanded' : off.wait_for,
+    haltTimeoutSeconds: off.halt_timeout,
+    haltSettleSeconds: off.halt_settle,
+    offCheck: off.off_check,
+    offPort: off.off_port ?? server.port,
     useSudo: server.use_sudo,
     shutdownCommand: server.host_delegate ? (entry.shutdown_command ?? null) : server.shutdown_command,
     hostDelegate: server.host_delegate,

@@ -6,7 +6,7 @@ import type { ConfigFile, ServerEntry } from '../schema/file.js';
 import { withDefaults } from '../schema/key.js';
 import { localResourceKeys } from '../schema/local-resources.js';
 import { localShutdownKeys } from '../schema/host.js';
-import { remoteServerKeys } from '../schema/remote-server.js';
+import { remoteServerKeys, shutdownKeys } from '../schema/remote-server.js';
 import type { Findings, Owner } from './findings.js';
 import { ownersOf } from './findings.js';
 
@@ -55,6 +55,7 @@ function checkServers(file: ConfigFile, owners: readonly Owner[], findings: Find
           `${target} is already ${other}; a machine is shut down by one owner`,
         );
       }
+      checkOff(file, server, path, findings);
       if (server.host_delegate !== true) continue;
       if (delegate !== undefined) {
         findings.problem(
@@ -74,10 +75,22 @@ function checkServers(file: ConfigFile, owners: readonly Owner[], findings: Find
   }
 }
 
+/** Keys of the check whether the server is off that its kind does not use. */
+function checkOff({ shutdown }: ConfigFile, server: ServerEntry, path: string, findings: Findings): void {
+  const { off_check: check } = withDefaults(shutdownKeys, shutdown, server);
+  if (server.off_port !== undefined && check !== 'tcp')
+    findings.problem(`${path}.off_port`, `has no effect with off_check = "${check}"`);
+  if (server.wait_for === 'off' && check === 'none')
+    findings.problem(
+      `${path}.wait_for`,
+      'cannot be "off" with off_check = "none": then it is not known when the server is off',
+    );
+}
+
 /** Keys that have no effect on the host delegate, and keys that its `shutdown_command` replaces. */
 function checkDelegate(file: ConfigFile, server: ServerEntry, path: string, findings: Findings): void {
   for (const key of nonDefaultKeys(remoteServerKeys, server)) {
-    if (key !== 'shutdown_order' && key !== 'when') continue;
+    if (!['shutdown_order', 'when', ...Object.keys(shutdownKeys)].includes(key)) continue;
     findings.problem(
       `${path}.${key}`,
       'has no effect here: the host delegate is powered off at the very end, after all servers',

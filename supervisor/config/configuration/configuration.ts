@@ -61,6 +61,12 @@ export interface RemoteServerConfiguration {
   readonly shutdownOrder: number;
   readonly when: 'after_local' | 'with_local';
   readonly shutdownSafetyMarginSeconds: number;
+  /** `commanded` also where it cannot be found whether the server is off. */
+  readonly waitFor: 'off' | 'commanded';
+  readonly haltTimeoutSeconds: number;
+  readonly haltSettleSeconds: number;
+  readonly offCheck: 'tcp' | 'ping' | 'none';
+  readonly offPort: number;
   readonly useSudo: boolean;
   /** Null on a host delegate without the key: `local_shutdown.command` powers it off. */
   readonly shutdownCommand: string | null;
@@ -169,6 +175,7 @@ export interface Configuration {
     readonly drainOnLocalShutdown: boolean;
     readonly triggerOn: 'any' | 'none';
     readonly wall: boolean;
+    readonly waitForTargets: boolean;
   };
   readonly nut: {
     readonly tls: 'off' | 'opportunistic' | 'required';

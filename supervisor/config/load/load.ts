@@ -16,6 +16,7 @@ import type { FindUsers } from '../read/known-users.js';
 import { usersQuery } from '../read/known-users.js';
 import { buildConfiguration } from '../build/build.js';
 import { parseToml } from '../read/parse.js';
+import { pingWarnings } from '../programs/ping.js';
 import { missingPrograms, needsIn, unmetNeeds, needMessage } from '../programs/programs.js';
 import { readSecrets } from '../read/secrets.js';
 import { readSshKeys } from '../read/ssh-keys.js';
@@ -115,7 +116,7 @@ function checkFile({ file, problems, upsesComplete }: DecodedFile, around: LoadC
 function withMissingPrograms(configuration: Configuration, path: string | undefined): Configuration {
   const needs = needsIn(configuration);
   const missing = missingPrograms(needs, path);
-  const warnings = unmetNeeds(needs, missing).map(needMessage);
+  const warnings = [...unmetNeeds(needs, missing).map(needMessage), ...pingWarnings(configuration)];
   return {
     ...configuration,
     missingPrograms: missing,

@@ -6,7 +6,12 @@ import type { StepAction } from '../../../shared/domain/plan.js';
 import { unreachable } from '../../../shared/domain/unreachable.js';
 import { commandPath } from '../../host/search-path.js';
 import { plansOf } from '../derive/plans.js';
-import type { Configuration, UpsConfiguration } from '../configuration/configuration.js';
+import { remoteServersOf } from '../derive/ssh-access.js';
+import type {
+  Configuration,
+  RemoteServerConfiguration,
+  UpsConfiguration,
+} from '../configuration/configuration.js';
 
 /** A need of a step, met by any of these programs. */
 export interface Need {
@@ -64,6 +69,7 @@ export function needsOf(action: StepAction): readonly Need[] {
 
 /** Pollers run them, and have only the default PATH (supervision/worker-command.ts). */
 const nutTools = ['upsc', 'upscmd', 'upsrw'] as const;
+const workerPrograms: readonly string[] = [...nutTools, 'ping'];
 
 /** The needs of this machine to read and control a UPS through NUT's own programs. */
 export function needsOfUps({ policy, control, output }: UpsConfiguration): readonly Need[] {
@@ -83,9 +89,19 @@ export function needsOfUps({ policy, control, output }: UpsConfiguration): reado
   ];
 }
 
+function needsOfServer({ offCheck }: RemoteServerConfiguration): readonly Need[] {
+  if (offCheck !== 'ping') return [];
+  const without = 'an order would be waited for until its halt_timeout, whether it is off or not';
+  return [{ anyOf: ['ping'], setting: 'shutdown.off_check', without }];
+}
+
 export function needsIn(configuration: Configuration): readonly Need[] {
   const steps = plansOf(configuration).flatMap(({ phases }) => phases.flatMap((phase) => phase.steps));
-  return [...steps.flatMap(({ action }) => needsOf(action)), ...configuration.ups.flatMap(needsOfUps)];
+  return [
+    ...steps.flatMap(({ action }) => needsOf(action)),
+    ...configuration.ups.flatMap(needsOfUps),
+    ...remoteServersOf(configuration).flatMap(needsOfServer),
+  ];
 }
 
 /** The programs of `needs`, each once, as named in the configuration. */
@@ -111,7 +127,7 @@ export function needMessage({ anyOf, setting, without }: Need): string {
 /** The possible paths of `program`; `path` is PATH of the daemon. */
 export function candidatePaths(program: string, path: string | undefined): readonly string[] {
   if (program.includes('/')) return [program];
-  const folders = commandPath(nutTools.some((tool) => tool === program) ? undefined : path);
+  const folders = commandPath(workerPrograms.includes(program) ? undefined : path);
   return folders.split(':').map((folder) => join(folder === '' ? '.' : folder, program));
 }
 

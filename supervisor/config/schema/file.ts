@@ -12,6 +12,7 @@ import { recoveryKeys } from './recovery.js';
 import { redundancyGroupKeys } from './redundancy-group.js';
 import { remoteHealthKeys } from './remote-health.js';
 import type { remoteServerKeys } from './remote-server.js';
+import { shutdownKeys } from './remote-server.js';
 import { statisticsKeys } from './statistics.js';
 import { triggerKeys } from './triggers.js';
 import { upsKeys } from './ups.js';
@@ -23,6 +24,7 @@ export const fileKeys = {
   triggers: table(triggerKeys),
   behavior: table(behaviorKeys),
   local_shutdown: table(localShutdownKeys),
+  shutdown: table(shutdownKeys),
   nut: table(nutKeys),
   nut_control: table(controlKeys),
   api: table(apiKeys),

@@ -14,6 +14,7 @@ export const localShutdownKeys = {
   fallback_command: optional(commandLine(true), []),
   drain_on_local_shutdown: optional(t.boolean, false),
   trigger_on: optional(oneOf('any', 'none'), 'any'),
+  wait_for_targets: optional(t.boolean, false),
   wall: optional(t.boolean, false),
 };
 

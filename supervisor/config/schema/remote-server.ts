@@ -1,7 +1,8 @@
-// [[…remote_servers]]: a machine that is shut down over SSH, and its wake-up.
+// [[…remote_servers]]: a machine that is shut down over SSH, and its wake-up. [shutdown]: how it is found to be off.
 import * as t from 'io-ts';
 import { predefinedActions } from '../../../shared/domain/plan.js';
 import { oneOf } from '../../../shared/domain/units.js';
+import type { Optional } from './key.js';
 import { optional, required, rows, table } from './key.js';
 import { mount } from './local-resources.js';
 import { absolutePath, count, filledLine, host, line, listUpTo, port, seconds, textThat } from './values.js';
@@ -32,6 +33,22 @@ export const wakeKeys = {
   via: optional(line(128), null),
 };
 
+/** [shutdown]: for all servers; a server overrides each key. */
+export const shutdownKeys = {
+  wait_for: optional(oneOf('off', 'commanded'), 'off'),
+  halt_timeout: optional(seconds(1, 3600), 120),
+  halt_settle: optional(seconds(0, 600), 10),
+  off_check: optional(oneOf('tcp', 'ping', 'none'), 'tcp'),
+  // Null: the port of SSH.
+  off_port: optional(port, null),
+};
+type ShutdownKeys = typeof shutdownKeys;
+
+/** Each key overrides that of [shutdown]. */
+const ownShutdownKeys = Object.fromEntries(
+  Object.entries(shutdownKeys).map(([name, { codec }]) => [name, optional(codec, null)]),
+) as { readonly [N in keyof ShutdownKeys]: Optional<ShutdownKeys[N]['codec'], null> };
+
 export const remoteServerKeys = {
   name: required(filledLine(128)),
   enabled: optional(t.boolean, true),
@@ -46,6 +63,7 @@ export const remoteServerKeys = {
   shutdown_order: optional(count(1, 1000), 1),
   when: optional(oneOf('after_local', 'with_local'), 'after_local'),
   shutdown_safety_margin: optional(seconds(0, 3600), 60),
+  ...ownShutdownKeys,
   use_sudo: optional(t.boolean, false),
   shutdown_command: optional(filledLine(4096), 'sudo -n shutdown -h now'),
   host_delegate: optional(t.boolean, false),

@@ -1,13 +1,18 @@
 // The parts of the remote worker as worker.ts assembles them, for tests with real and misbehaving servers.
 import type { PreShutdownAction, RemoteWork } from '../../../shared/domain/plan.js';
-import type { SshAccess, TargetOutcome } from '../../../shared/protocol/remote.js';
+import type { RemoteTarget, TargetOutcome } from '../../../shared/protocol/remote.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import { Addresses } from '../../../workers/ssh/addresses.js';
 import { KnownHosts } from '../../../workers/ssh/known-hosts/known-hosts.js';
 import { systemLookups } from '../../../workers/ssh/lookups.js';
 import { PrivateKeys } from '../../../workers/ssh/private-keys.js';
+import { setTimer } from '../../../supervisor/host/timer.js';
+import { attempt } from '../../../workers/remote/off/attempt.js';
+import { gatewaysOf, runningLinks } from '../../../workers/remote/off/own-network.js';
+import { OffWatches } from '../../../workers/remote/off/watches.js';
 import { Targets } from '../../../workers/remote/targets.js';
+import { notWatched } from '../../fixtures/off-check.js';
 import { preShutdown } from '../../fixtures/plans.js';
 import type { PrivateSshd } from '../../fixtures/private-sshd.js';
 
@@ -18,7 +23,7 @@ export interface Ground {
 }
 
 /** `ownContainer`: the container in which the daemon runs. */
-export function ground(servers: readonly SshAccess[], ownContainer: string | null = null): Ground {
+export function ground(servers: readonly RemoteTarget[], ownContainer: string | null = null): Ground {
   const said: string[] = [];
   const log = loggerTo('remote', systemClock, ({ level, message }) => said.push(`${level} ${message}`));
   const targets = new Targets(
@@ -28,12 +33,20 @@ export function ground(servers: readonly SshAccess[], ownContainer: string | nul
       knownHosts: new KnownHosts(log),
       keys: new PrivateKeys(),
       ownContainer,
+      off: new OffWatches({
+        attempt,
+        links: runningLinks,
+        gateways: gatewaysOf,
+        nowMs: () => performance.now(),
+        setTimer,
+        wentOff: () => undefined,
+      }),
     },
   );
   return { targets, said };
 }
 
-export const accessTo = (sshd: PrivateSshd, other: Partial<SshAccess> = {}): SshAccess => ({
+export const accessTo = (sshd: PrivateSshd, other: Partial<RemoteTarget> = {}): RemoteTarget => ({
   server: 'nas',
   host: '127.0.0.1',
   port: sshd.port,
@@ -43,6 +56,7 @@ export const accessTo = (sshd: PrivateSshd, other: Partial<SshAccess> = {}): Ssh
   knownHostsFile: sshd.knownHosts,
   hostKeyPolicy: 'accept-new',
   connectTimeoutMs: 5_000,
+  offCheck: notWatched,
   ...other,
 });
 
@@ -70,7 +84,7 @@ export function budgetOf(work: RemoteWork, marginSeconds = 10): number {
 
 /** Shuts the server down and returns the result. */
 export function shutDown(
-  servers: SshAccess,
+  servers: RemoteTarget,
   work: RemoteWork,
   marginSeconds?: number,
 ): Promise<TargetOutcome> {

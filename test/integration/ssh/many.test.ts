@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { SshAccess, TargetOutcome } from '../../../shared/protocol/remote.js';
+import type { RemoteTarget, TargetOutcome } from '../../../shared/protocol/remote.js';
 import type { MisbehavingSshd } from '../../fixtures/misbehaving-sshd.js';
 import { startLogin, startRaw } from '../../fixtures/misbehaving-sshd.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
@@ -16,7 +16,7 @@ describe('a shutdown of many servers', () => {
       startLogin('sleeps'),
       startLogin('floods'),
     ]);
-    const servers = Array.from({ length: 20 }, (_, index): SshAccess => {
+    const servers = Array.from({ length: 20 }, (_, index): RemoteTarget => {
       const access = accessTo(sshd, { server: `target-${String(index)}`, connectTimeoutMs: 10_000 });
       return { ...access, port: hung[index]?.port ?? sshd.port };
     });

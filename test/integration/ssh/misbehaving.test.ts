@@ -1,13 +1,14 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
 import type { RemoteWork } from '../../../shared/domain/plan.js';
-import type { SshAccess, TargetOutcome } from '../../../shared/protocol/remote.js';
+import type { RemoteTarget, TargetOutcome } from '../../../shared/protocol/remote.js';
 import type { LoginMisbehaviour, MisbehavingSshd, RawMisbehaviour } from '../../fixtures/misbehaving-sshd.js';
 import { startLogin, startRaw } from '../../fixtures/misbehaving-sshd.js';
 import { freePort } from '../../fixtures/free-port.js';
 import { inTime } from '../../fixtures/in-time.js';
 import { memoryOf } from '../../fixtures/processes.js';
 import { ed25519Key } from '../../fixtures/ssh-key.js';
+import { notWatched } from '../../fixtures/off-check.js';
 import { commandAction, ground, workOn } from './ground.js';
 import { RemoteProcess } from './remote-process.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
@@ -20,7 +21,7 @@ describe('a misbehaving SSH server', () => {
   before(() => (folder = temporaryFolder()));
   afterEach(() => servers.splice(0).forEach((server) => server.stop()));
 
-  const access = (port: number, connectTimeoutMs = 700): SshAccess => ({
+  const access = (port: number, connectTimeoutMs = 700): RemoteTarget => ({
     server: 'nas',
     host: '127.0.0.1',
     port,
@@ -30,6 +31,7 @@ describe('a misbehaving SSH server', () => {
     knownHostsFile: join(folder, 'known_hosts'),
     hostKeyPolicy: 'accept-new',
     connectTimeoutMs,
+    offCheck: notWatched,
   });
   const shutDown = async (
     port: number,

@@ -16,8 +16,8 @@ export class RemoteProcess {
   #nextId = 1;
   ended = false;
 
-  private constructor() {
-    const { child, port } = startWorkerProcess(entry);
+  private constructor(prefix: readonly string[]) {
+    const { child, port } = startWorkerProcess(entry, 'inherit', prefix);
     this.pid = child.pid ?? 0;
     this.#post = (frame) => port.postMessage(frame);
     this.#end = () => {
@@ -32,8 +32,9 @@ export class RemoteProcess {
     });
   }
 
-  static async start(settings: RemoteSettings): Promise<RemoteProcess> {
-    const worker = new RemoteProcess();
+  /** `prefix` executes it, as in a network namespace. */
+  static async start(settings: RemoteSettings, prefix: readonly string[] = []): Promise<RemoteProcess> {
+    const worker = new RemoteProcess(prefix);
     worker.configure(settings);
     await until(
       () => worker.frames.some(({ kind }) => kind === 'ready'),

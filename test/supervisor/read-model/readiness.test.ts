@@ -23,6 +23,7 @@ interface Circumstances {
   readonly obstacle?: Obstacle;
   readonly startupCheck?: boolean;
   readonly resting?: readonly string[];
+  readonly offCheckTrouble?: string;
 }
 
 /** Readiness of a daemon whose UPSes are all good by default. */
@@ -43,6 +44,7 @@ function ofAll(
     missingPrograms: missing,
     toolNeeds: new Map(configuration.ups.map((ups) => [ups.policy.groupId, needsOfUps(ups)])),
     servers: new Map('trouble' in known ? [['nas', known.trouble]] : []),
+    offCheckTrouble: known.offCheckTrouble ?? null,
     remoteHealth: unprobedRows(configuration).map((row) => {
       return { ...row, status: health ?? row.status, lastError: lastError ?? null };
     }),
@@ -131,6 +133,15 @@ describe('readiness', () => {
       `${step}: the first probe of the server nas has not ended yet`,
     ]);
     expect(readyWith(withServer, { health: 'DISABLED', startupCheck: true }).ready).to.equal(true);
+  });
+
+  it('is lost where it cannot be found out whether a server is off', () => {
+    const offCheckTrouble = 'there is no program ping';
+    const { ready, reasons } = readyWith(withServer, { offCheckTrouble });
+    expect({ ready, reasons }).to.deep.equal({
+      ready: false,
+      reasons: [`shutdown/off_check: ${offCheckTrouble}`],
+    });
   });
 
   it('includes a DEGRADED server, with the reason of its state', () => {

@@ -4,7 +4,10 @@ import { configurationFrom, office } from '../config/loading.js';
 
 describe('the list of workers', () => {
   it('restarts the worker that shuts servers down within seconds, however often it dies, because servers have deadlines', () => {
-    const spec = remoteSpec(configurationFrom(office), { 'servers.known': () => undefined });
+    const spec = remoteSpec(configurationFrom(office), {
+      'servers.known': () => undefined,
+      'target.off': () => undefined,
+    });
     expect(spec.maxBackoffMs).to.be.at.most(2_000);
   });
 });

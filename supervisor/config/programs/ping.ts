@@ -1,0 +1,26 @@
+// Whether `off_check = "ping"` can work on this machine, as far as the kernel's settings tell. Used only by the reader process.
+import { readFileSync } from 'node:fs';
+import type { Configuration } from '../configuration/configuration.js';
+import { remoteServersOf } from '../derive/ssh-access.js';
+
+/**
+ * A warning when no group may send pings. Workers gain no privilege by a program (supervision/worker-command.ts), so ping works
+ * for them only by this range.
+ */
+export function pingWarnings(configuration: Configuration, range = readRange()): readonly string[] {
+  const isUsed = remoteServersOf(configuration).some(({ offCheck }) => offCheck === 'ping');
+  const [low = 0, high = 0] = range.trim().split(/\s+/).map(Number);
+  if (!isUsed || range === '' || low <= high) return [];
+  return [
+    'shutdown.off_check: ping is not permitted to the daemon on this machine: set net.ipv4.ping_group_range to include the group of supervisor.worker_users.ssh (sysctl), or use "tcp"',
+  ];
+}
+
+function readRange(): string {
+  try {
+    return readFileSync('/proc/sys/net/ipv4/ping_group_range', 'utf8');
+  } catch {
+    // Without /proc it is not known.
+    return '';
+  }
+}

@@ -1,0 +1,28 @@
+// Which servers of a plan are logged in to when its sequence begins, and how many side by side. Pure.
+import type { Plan, PlanStep } from '../../shared/domain/plan.js';
+import { lanesOf } from '../../shared/domain/plan-lanes.js';
+
+export interface EarlyLogins {
+  /** In the order of their commands. */
+  readonly servers: readonly string[];
+  /** As many as the plan shuts down side by side. */
+  readonly atOnce: number;
+}
+
+export function earlyLogins({ phases }: Plan): EarlyLogins {
+  const steps = phases.flatMap((phase) => phase.steps).filter((step) => serverOf(step) !== null);
+  const lanes = lanesOf(steps);
+  const sizes = lanes.map(({ ranks }) => Math.max(...ranks.map((rank) => rank.length)));
+  const servers = steps
+    .toSorted((a, b) => earliness(a) - earliness(b) || a.rank - b.rank)
+    .flatMap((step) => serverOf(step) ?? []);
+  return { servers, atOnce: sizes.reduce((sum, size) => sum + size, 0) };
+}
+
+/** Null for a step that gives no final command; those of a host delegate log in several times. */
+function serverOf({ phase, action }: PlanStep): string | null {
+  const isTarget = phase === 'remote_servers' && action.kind === 'remote' && action.work.final !== null;
+  return isTarget ? action.work.server : null;
+}
+
+const earliness = ({ begins }: PlanStep): number => (begins === 'with_sequence' ? 0 : 1);

@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { PrivateSshd } from '../../fixtures/private-sshd.js';
+import { until } from '../../fixtures/until.js';
+import { accessTo, budgetOf, ground, workOn } from './ground.js';
+
+const accepted = ({ log }: PrivateSshd): number => log.split('Accepted publickey').length - 1;
+
+describe('a login that begins with the sequence', () => {
+  let sshd: PrivateSshd;
+
+  beforeEach(async () => (sshd = await PrivateSshd.start()));
+  afterEach(() => sshd.stop());
+
+  const loggedIn = () =>
+    until(
+      () => accepted(sshd),
+      (count) => count === 1,
+    );
+
+  it('is used by the command, which needs no other', async () => {
+    const { targets } = ground([accessTo(sshd)]);
+    targets.beginLogins(['nas'], 1, 20_000);
+    await loggedIn();
+    const { steps, ...outcome } = await targets.shutDown(workOn(), budgetOf(workOn()));
+    expect(outcome).to.include({ result: 'ok', delivered: true });
+    expect(steps.map(({ what }) => what)).to.deep.equal(['connect', 'final command']);
+    expect(accepted(sshd)).to.equal(1);
+  });
+
+  it('is awaited when the turn of the server comes before it has ended', async () => {
+    const { targets } = ground([accessTo(sshd)]);
+    targets.beginLogins(['nas'], 1, 20_000);
+    expect(await targets.shutDown(workOn(), budgetOf(workOn()))).to.include({
+      result: 'ok',
+      delivered: true,
+    });
+    expect(accepted(sshd)).to.equal(1);
+  });
+
+  it('that failed is tried again by the command', async () => {
+    await sshd.down();
+    const { targets } = ground([accessTo(sshd, { connectTimeoutMs: 300 })]);
+    targets.beginLogins(['nas'], 1, 20_000);
+    await targets.shutDown(workOn(), 1_000);
+    await sshd.up();
+    targets.beginLogins(['nas'], 1, 20_000);
+    expect(await targets.shutDown(workOn(), budgetOf(workOn()))).to.include({
+      result: 'ok',
+      delivered: true,
+    });
+  });
+
+  it('that the server has closed meanwhile is replaced by another', async () => {
+    const { targets } = ground([accessTo(sshd)]);
+    targets.beginLogins(['nas'], 1, 20_000);
+    await loggedIn();
+    await sshd.down();
+    await sshd.up();
+    expect(await targets.shutDown(workOn(), budgetOf(workOn()))).to.include({
+      result: 'ok',
+      delivered: true,
+    });
+  });
+
+  it('is closed at the end of a sequence that did not use it', async () => {
+    const { targets } = ground([accessTo(sshd)]);
+    targets.beginLogins(['nas'], 1, 20_000);
+    await loggedIn();
+    targets.endLogins(['nas']);
+    await until(
+      () => sshd.log,
+      (log) => /Disconnected from|Connection closed/.test(log),
+    );
+    expect(sshd.noted()).to.deep.equal([]);
+  });
+
+  it('waits for its place where the plan shuts down fewer servers side by side', async () => {
+    const names = ['one', 'two', 'three'];
+    const { targets } = ground(names.map((server) => accessTo(sshd, { server })));
+    targets.beginLogins(names, 1, 20_000);
+    await until(
+      () => accepted(sshd),
+      (count) => count === 3,
+    );
+    // sshd names each connection before the next login begins.
+    const order = [...sshd.log.matchAll(/Connection from|Accepted publickey/g)].map(([text]) => text);
+    expect(order.slice(-6)).to.deep.equal(
+      Array.from({ length: 6 }, (_, place) => (place % 2 === 0 ? 'Connection from' : 'Accepted publickey')),
+    );
+    targets.end();
+  });
+});

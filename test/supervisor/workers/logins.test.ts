@@ -1,0 +1,28 @@
+import { expect } from 'chai';
+import { plansOf } from '../../../supervisor/config/derive/plans.js';
+import { earlyLogins } from '../../../supervisor/workers/logins.js';
+import { configurationFrom, office } from '../config/loading.js';
+
+const server = (name: string, more: string) =>
+  `[[ups.remote_servers]]\nname = "${name}"\nhost = "${name}.example"\nuser = "root"\n${more}`;
+
+describe('the logins that begin with a sequence', () => {
+  it('are in the order of the commands, and as many at once as the plan shuts down together', () => {
+    const text = `${office}
+${server('last', 'shutdown_order = 3\n')}
+${server('a', 'shutdown_order = 2\n')}
+${server('b', 'shutdown_order = 2\n')}
+${server('first', 'shutdown_order = 1\n')}
+${server('early', 'when = "with_local"\nshutdown_order = 9\n')}`;
+    const [plan] = plansOf(configurationFrom(text));
+    expect(plan && earlyLogins(plan)).to.deep.equal({
+      servers: ['early', 'first', 'a', 'b', 'last'],
+      atOnce: 3,
+    });
+  });
+
+  it('are none where nothing is shut down over SSH', () => {
+    const [plan] = plansOf(configurationFrom(`${office}is_local = true\n`));
+    expect(plan && earlyLogins(plan)).to.deep.equal({ servers: [], atOnce: 0 });
+  });
+});

@@ -1,0 +1,111 @@
+// Logins that begin with the sequence, so that a command is one round trip when its turn comes. A login changes nothing:
+// runs only the harmless check of the login shell.
+import type { RemoteTarget } from '../../shared/protocol/remote.js';
+import type { SshDependencies } from '../ssh/open-session.js';
+import { openSession } from '../ssh/open-session.js';
+import type { Session } from '../ssh/session.js';
+import { posixShell, shellCheck } from '../ssh/shell.js';
+
+/** The check of the shell takes one round trip and a fork. */
+const checkTimeoutMs = 3_000;
+/** The wait for the channel of a check that hangs, where there is time. */
+const drainMs = 3_500;
+
+export interface OpenLogin {
+  readonly session: Session;
+  readonly isPosix: boolean;
+  readonly durationMs: number;
+}
+
+interface Login {
+  readonly target: RemoteTarget;
+  /** Null until it has begun. */
+  opened: Promise<OpenLogin | null> | null;
+  readonly cancelTimer: () => void;
+}
+
+export class Logins {
+  readonly #deps: SshDependencies;
+  readonly #answered: (target: RemoteTarget, session: Session) => void;
+  readonly #logins = new Map<string, Login>();
+  #atOnce = 1;
+  #running = 0;
+
+  /** `answered` is called for every login that succeeds. */
+  constructor(deps: SshDependencies, answered: (target: RemoteTarget, session: Session) => void) {
+    this.#deps = deps;
+    this.#answered = answered;
+  }
+
+  begin(targets: readonly RemoteTarget[], atOnce: number, holdMs: number): void {
+    this.#atOnce = Math.max(this.#atOnce, atOnce);
+    for (const target of targets) {
+      const { server } = target;
+      if (this.#logins.has(server)) continue;
+      const timer = setTimeout(() => this.end([server]), holdMs);
+      this.#logins.set(server, { target, opened: null, cancelTimer: () => clearTimeout(timer) });
+    }
+    this.#next();
+  }
+
+  /** The login of the server, for its only user; undefined when it has not begun. Null in the end when it failed. */
+  take(server: string): Promise<OpenLogin | null> | undefined {
+    const login = this.#logins.get(server);
+    if (login === undefined) return undefined;
+    this.#remove(server, login);
+    return login.opened ?? undefined;
+  }
+
+  /** Closes the sessions that nobody has taken. */
+  end(servers: readonly string[] = [...this.#logins.keys()]): void {
+    for (const server of servers) {
+      const login = this.#logins.get(server);
+      if (login === undefined) continue;
+      this.#remove(server, login);
+      void login.opened?.then((opened) => opened?.session.close());
+    }
+    if (this.#logins.size === 0) this.#atOnce = 1;
+  }
+
+  #remove(server: string, { cancelTimer }: Login): void {
+    cancelTimer();
+    this.#logins.delete(server);
+  }
+
+  #next(): void {
+    for (const login of this.#logins.values()) {
+      if (this.#running >= this.#atOnce) return;
+      if (login.opened !== null) continue;
+      this.#running += 1;
+      login.opened = this.#open(login.target).finally(() => {
+        this.#running -= 1;
+        this.#next();
+      });
+    }
+  }
+
+  async #open(target: RemoteTarget): Promise<OpenLogin | null> {
+    const beganMs = performance.now();
+    const login = await openSession(target, this.#deps, target.connectTimeoutMs);
+    if (!login.ok) return null;
+    const { session } = login;
+    const durationMs = performance.now() - beganMs;
+    this.#answered(target, session);
+    const isPosix = await hasPosixShell(session, { timeoutMs: checkTimeoutMs, drainMs });
+    return { session, isPosix, durationMs };
+  }
+}
+
+export async function hasPosixShell(
+  session: Session,
+  times: { readonly timeoutMs: number; readonly drainMs: number },
+): Promise<boolean> {
+  const { end, stdout } = await session.run({ text: shellCheck, ...times });
+  return end.kind === 'exited' && stdout.trim() === posixShell;
+}
+
+/** The check of the shell within `spareMs`. */
+export const checkTimes = (spareMs: number): { readonly timeoutMs: number; readonly drainMs: number } => {
+  const timeoutMs = Math.min(checkTimeoutMs, spareMs);
+  return { timeoutMs, drainMs: Math.min(drainMs, spareMs - timeoutMs) };
+};
