@@ -27,7 +27,7 @@ const floors = {
   'supervisor/sequence': [
     ['action-words', 'outcome'],
     ['actuator', 'journal', 'observer'],
-    ['budget', 'recovery', 'step-progress'],
+    ['budget', 'fed-loads', 'recovery', 'step-progress'],
     ['dependencies', 'pending-recovery', 'phases'],
     ['local-performers', 'run'],
     ['concurrent-shutdown', 'messages'],

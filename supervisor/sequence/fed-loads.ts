@@ -1,9 +1,20 @@
 // Which servers and hosts the last sequences have shut down, for the decision to cut an output. Keeps no progress of its own.
 import type { Plan, PlanStep } from '../../shared/domain/plan.js';
+import type { SequenceModel } from '../../shared/domain/status-model.js';
 import type { FedLoad } from '../policy/output.js';
-import type { SequenceHistory } from './journal/history.js';
-import { isCommitted } from './journal/history.js';
-import type { Sequence } from './run.js';
+
+/** The parts of a sequence that say how far it is. */
+interface LiveSequence {
+  readonly plan: Plan;
+  readonly state: { readonly kind: 'cancellable' | 'committed' | 'cancelled' | 'ended' };
+  model(): SequenceModel;
+}
+
+/** The parts of a journal. */
+interface PastSequence {
+  readonly header: { readonly plan: Plan };
+  readonly steps: ReadonlyMap<string, { readonly ended: object | null }>;
+}
 
 /** The last sequence of a group. */
 interface Work {
@@ -21,7 +32,7 @@ export class FedLoads {
     this.#plans = plans;
   }
 
-  began(sequence: Sequence): void {
+  began(sequence: LiveSequence): void {
     this.#last.set(sequence.plan.group, {
       plan: sequence.plan,
       isCommitted: () => sequence.state.kind === 'committed' || sequence.state.kind === 'ended',
@@ -33,12 +44,11 @@ export class FedLoads {
     });
   }
 
-  /** The sequence of a previous daemon on this boot. */
-  restored(history: SequenceHistory): void {
-    const { header, steps } = history;
-    this.#last.set(header.group, {
-      plan: header.plan,
-      isCommitted: () => isCommitted(history),
+  /** The sequence of a previous daemon on this boot; `isCommitted`: past the point of no return. */
+  restored({ header: { plan }, steps }: PastSequence, isCommitted: boolean): void {
+    this.#last.set(plan.group, {
+      plan,
+      isCommitted: () => isCommitted,
       hasEnded: ({ id }) => (steps.get(id)?.ended ?? null) !== null,
     });
   }
@@ -61,8 +71,8 @@ export class FedLoads {
 
   #endedTargets(): ReadonlyMap<string, readonly string[]> {
     const ended = new Map<string, readonly string[]>();
-    for (const [group, { plan, isCommitted: isPastReturn, hasEnded }] of this.#last) {
-      if (!isPastReturn()) continue;
+    for (const [group, { plan, isCommitted, hasEnded }] of this.#last) {
+      if (!isCommitted()) continue;
       for (const step of plan.phases.flatMap(({ steps }) => steps)) {
         const name = targetOf(step);
         if (name !== null && isOff(step, hasEnded(step)))

@@ -128,7 +128,7 @@ export class Sequences {
   ): void {
     this.#pending.setGroups(pending);
     const { guard, fedLoads } = this.#deps;
-    guard.run('what is off', () => sequences.forEach((sequence) => fedLoads.restored(sequence)));
+    guard.run('what is off', () => sequences.forEach((one) => fedLoads.restored(one, isCommitted(one))));
     const open = sequences.filter(({ over }) => over === null);
     this.#openPlans = new Map(open.map(({ header }) => [header.group, header.plan]));
     const id = open[0]?.header.company ?? powerOff?.header.company;

@@ -207,6 +207,7 @@ export class PlanInvariant {
     else if (known?.kind === 'over' && !known.mayRunAgain && !isOfEach && !mayBeTriedAgain(key, known))
       checker.violated('no finished step runs again', key);
     if (known === undefined) this.#checkBudget(key, by);
+    else if (known.kind === 'over' && mayBeTriedAgain(key, known)) this.#model.triedAgain.add(key);
     const [first] = due;
     if (first?.step.isDestructive === true && due.length === 1)
       this.#commits(first.running, key, isUnwritten);

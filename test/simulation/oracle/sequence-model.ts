@@ -48,6 +48,8 @@ export class SequenceModel {
   readonly sequences = new Map<string, Running>();
   /** Servers that have received their final command. */
   readonly commanded = new Set<string>();
+  /** Outputs that another sequence tries again, after a failure or a skipped step. */
+  readonly triedAgain = new Set<string>();
   /** A sequence has started after the first outcome of the others' power-off. */
   isPowerOffShared = false;
 
@@ -105,6 +107,7 @@ export class SequenceModel {
     this.steps.clear();
     this.sequences.clear();
     this.commanded.clear();
+    this.triedAgain.clear();
     this.isPowerOffShared = false;
   }
 
@@ -117,10 +120,13 @@ export class SequenceModel {
     return running.plan.filter(({ key }) => !this.isOver(key) && !this.#isOthers(running, key));
   }
 
-  /** Each group has its own `wall`; whose still runs is not visible. */
+  /** Each group has its own `wall`, and its own try of an output; whose still runs is not visible. */
   #isOthers(running: Running, key: string): boolean {
     const others = [...this.sequences.values()].filter((other) => other !== running);
-    return key === 'wall' && others.some(({ plan }) => plan.some((step) => step.key === key));
+    return (
+      (key === 'wall' || this.triedAgain.has(key)) &&
+      others.some(({ plan }) => plan.some((step) => step.key === key))
+    );
   }
 
   /** Past its point of no return; a shared step of another sequence counts. */

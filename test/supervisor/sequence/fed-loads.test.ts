@@ -55,7 +55,7 @@ describe('the loads that outputs feed', () => {
     next.loaded(plans);
     for (const journal of journals.read()) {
       const history = sequenceHistory(journal);
-      if (history !== undefined) next.restored(history);
+      if (history !== undefined) next.restored(history, true);
     }
     expect(next.all()).to.deep.equal([
       load('nas', 'office'),
