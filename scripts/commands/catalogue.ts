@@ -1,5 +1,6 @@
 // All commands. Loaded at every start, so it imports no more than texts; a command loads its own module.
 import { outagesEntry } from './outages/entry.js';
+import { reportEntry } from './report/entry.js';
 import type { Entry } from './usage.js';
 
 export const catalogue: readonly Entry[] = [
@@ -107,6 +108,7 @@ Exit codes: 0 success, 1 the daemon did not answer or has no such UPS, 2 wrong u
     load: async () => (await import('./events/events.js')).events,
   },
   outagesEntry,
+  reportEntry,
   {
     name: 'shutdown',
     summary: 'drill or run the shutdown of a server or a group, or cancel a sequence',

@@ -5,6 +5,9 @@ import { finite, integerFrom, oneOf, orNull, textUpTo } from './units.js';
 /** Longest text of a message; the sender cuts a longer one. */
 export const maxTextLength = 4000;
 
+/** Longest page of a message. Fifty of them and their text are below the longest frame. */
+export const maxHtmlLength = 30_000;
+
 /** Why a message was not, and will not be, delivered to a service. */
 export const CancelReason = oneOf('max_attempts', 'too_old', 'overflow', 'coalesced', 'superseded');
 export type CancelReason = t.TypeOf<typeof CancelReason>;
@@ -20,20 +23,24 @@ const at = t.refinement(finite, (seconds) => seconds >= 0 && seconds < 253_402_3
 export const ServiceId = textUpTo(64);
 
 export const Notification = t.readonly(
-  t.type({
-    /** The run of the supervisor and a number; never used twice, so that a message sent twice is recognised. */
-    id: textUpTo(200),
-    /** When it happened. */
-    at,
-    /** A groupId or `daemon`. */
-    source: textUpTo(256),
-    /** An event type; a type of an earlier version is still delivered. */
-    type: textUpTo(64),
-    /** What happened, what it means, what to do. */
-    text: textUpTo(maxTextLength),
-    /** A safety event: sent before every backlog, last to overflow. */
-    urgent: t.boolean,
-  }),
+  t.intersection([
+    t.type({
+      /** The run of the supervisor and a number; never used twice, so that a message sent twice is recognised. */
+      id: textUpTo(200),
+      /** When it happened. */
+      at,
+      /** A groupId or `daemon`. */
+      source: textUpTo(256),
+      /** An event type or WEEKLY_REPORT and the like; a type of an earlier version is still delivered. */
+      type: textUpTo(64),
+      /** What happened, what it means, what to do. */
+      text: textUpTo(maxTextLength),
+      /** A safety event: sent before every backlog, last to overflow. */
+      urgent: t.boolean,
+    }),
+    /** The same as a page, for the services that take HTML. */
+    t.partial({ html: textUpTo(maxHtmlLength) }),
+  ]),
   'Notification',
 );
 export type Notification = t.TypeOf<typeof Notification>;

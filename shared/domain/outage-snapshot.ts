@@ -69,7 +69,7 @@ const Fsd = t.union([
   record({ kind: t.literal('acting'), sinceUnixSeconds: finite }),
 ]);
 
-/** A count that an earlier version did not write, because it had no such trigger, is 0. */
+/** A count that an earlier version did not write is 0. */
 const countOrNone = new t.Type<number>(
   count.name,
   (u): u is number => count.is(u),
@@ -108,7 +108,14 @@ export const UpsSnapshot = record({
   runtimeDistrusted: t.boolean,
   line: Line,
   fsd: Fsd,
-  holds: record({ testMs: maybe, calibrationMs: maybe, ownTestMs: maybe, calibrationLowMs: maybe }),
+  holds: record({
+    testMs: maybe,
+    calibrationMs: maybe,
+    ownTestMs: maybe,
+    calibrationLowMs: maybe,
+    withoutTest: countOrNone,
+    withoutCalibration: countOrNone,
+  }),
   depletion: record({
     samples: t.readonlyArray(record({ atMs: finite, percent: finite })),
     rate: maybe,

@@ -4,7 +4,7 @@ import * as t from 'io-ts';
 import { Energy } from '../domain/energy.js';
 import { SelfTest, SelfTestRecord } from '../domain/self-test.js';
 import { RemoteHealthRow } from '../domain/status-model.js';
-import { finite, orNull, textUpTo } from '../domain/units.js';
+import { finite, oneOf, orNull, textUpTo } from '../domain/units.js';
 
 /** GET /api/v1/remote-health */
 export const RemoteHealthBody = t.type(
@@ -44,13 +44,44 @@ export type BatteryHealthBody = t.TypeOf<typeof BatteryHealthBody>;
 export const EnergyBody = t.type({ ups: t.string, energy: orNull(Energy) }, 'EnergyBody');
 export type EnergyBody = t.TypeOf<typeof EnergyBody>;
 
+/** GET /api/v1/ups/{name}/energy-history: oldest first; days and months without any energy counted are absent. */
+export const EnergyHistoryBody = t.type(
+  {
+    ups: t.string,
+    by: oneOf('day', 'month'),
+    currency: t.string,
+    data: t.readonlyArray(
+      t.type({
+        /** Unix seconds. */
+        from: finite,
+        /** `2026-01-31` or `2026-01`, in the local time of the daemon. */
+        label: t.string,
+        kwh: finite,
+        /** Null without a price. */
+        cost: orNull(finite),
+        /** Part of it was computed from the load and the rating. */
+        estimated: t.boolean,
+        /** Part of the time, since the counting began, was not counted. */
+        partial: t.boolean,
+      }),
+    ),
+  },
+  'EnergyHistoryBody',
+);
+export type EnergyHistoryBody = t.TypeOf<typeof EnergyHistoryBody>;
+
 /** GET /api/v1/ups/{name}/self-test; null while unknown. */
 export const SelfTestBody = t.type({ ups: t.string, selfTest: orNull(SelfTest) }, 'SelfTestBody');
 export type SelfTestBody = t.TypeOf<typeof SelfTestBody>;
 
 /** GET /api/v1/ups/{name}/self-tests: the newest first. */
 export const SelfTestsBody = t.type(
-  { ups: t.string, tests: t.readonlyArray(SelfTestRecord) },
+  {
+    ups: t.string,
+    /** The next date of the schedule in Unix seconds, in the past while that test waits; null without a schedule. */
+    nextTs: orNull(finite),
+    tests: t.readonlyArray(SelfTestRecord),
+  },
   'SelfTestsBody',
 );
 export type SelfTestsBody = t.TypeOf<typeof SelfTestsBody>;

@@ -19,6 +19,7 @@ import type { Contract } from './contract.js';
 import { TestedService } from './notify.js';
 import { nothing } from './contract.js';
 import { NamedCommand, WritableVariable } from './poller.js';
+import { composeRequests } from './reports.js';
 import { StorageSettings, deletions } from './storage.js';
 
 export const AuthSettings = t.type(
@@ -47,6 +48,8 @@ export const ApiSettings = t.type(
     auth: AuthSettings,
     /** Where the history database is, and whether a history is kept. */
     statistics: StorageSettings,
+    /** `costPerKwh` 0: no cost is shown. `weekday`: the first day of a week, 0 is Sunday. */
+    reports: t.type({ costPerKwh: finite, currency: t.string, weekday: integerFrom(0, 6) }),
   },
   'ApiSettings',
 );
@@ -74,6 +77,8 @@ export const UpsTelemetry = t.type(
     energy: orNull(Energy),
     /** Null while unknown. */
     selfTest: orNull(SelfTest),
+    /** The next date of the schedule of battery tests, Unix seconds; null without one. */
+    nextTest: orNull(finite),
   },
   'UpsTelemetry',
 );
@@ -201,6 +206,7 @@ export const apiContract = {
   requests: {
     /** Newest wins: the supervisor sends the next change only after the answer to the last. */
     'model.publish': { params: ModelChange, result: nothing },
+    ...composeRequests,
   },
   asks: {
     'readings.get': { params: t.type({ group }), result: t.type({ readings: t.record(t.string, t.string) }) },

@@ -9,13 +9,14 @@ import { finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';
 import { nothing } from './contract.js';
 import { notificationRequests } from './notification-records.js';
+import { reportRequests } from './reports.js';
 import { selfTestRequests } from './self-tests.js';
 
 /** The database's file in `statistics.db_directory`. */
 export const databaseName = 'ridethrough.db';
 
 /** The schema this build writes and reads (workers/storage/migrations.ts), in the file's `user_version`. */
-export const schemaVersion = 8;
+export const schemaVersion = 9;
 
 /** Bounds of one request: a commit of some ms, well below the longest frame. */
 export const maxEventsPerRequest = 200;
@@ -175,6 +176,7 @@ export const storageContract = {
   requests: {
     ...notificationRequests,
     ...selfTestRequests,
+    ...reportRequests,
     /**
      * The daemon has started: decides which lifecycle event this start is and records it, once per run.
      */

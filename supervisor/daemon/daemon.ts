@@ -56,7 +56,8 @@ export class Daemon {
    * it starts.
    */
   apply(configuration: Configuration): readonly string[] {
-    const { guard, engine, workers, programs, telemetry, publisher, pollers, selfTests } = this.#parts;
+    const { guard, engine, workers, programs, telemetry, publisher, pollers, selfTests, reports } =
+      this.#parts;
     this.#configuration = configuration;
     const started = workers.supervision.startedBy(() =>
       guard.runAll('a reload', {
@@ -64,6 +65,7 @@ export class Daemon {
         workers: () => workers.apply(configuration),
         programs: () => programs.apply(configuration),
         selfTests: () => selfTests.apply(configuration),
+        reports: () => reports.apply(configuration),
         telemetry: () => telemetry.keep(configuration.ups.map(({ policy }) => policy.groupId)),
         publisher: () => publisher.allChanged(),
       }),
@@ -86,13 +88,14 @@ export class Daemon {
   }
 
   #tick(): void {
-    const { guard, engine, workers, programs, selfTests } = this.#parts;
+    const { guard, engine, workers, programs, selfTests, reports } = this.#parts;
     guard.runAll('a tick', {
       supervision: () => workers.supervision.tick(),
       engine: () => engine.tick(),
       workers: () => workers.tick(),
       programs: () => programs.tick(),
       selfTests: () => selfTests.tick(),
+      reports: () => reports.tick(),
       readyNotice: () => this.#readyNotice.tick(workers.supervision.workers, this.#configuration.ups.length),
       end: () => this.#endIfDue(),
     });

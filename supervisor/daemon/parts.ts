@@ -18,6 +18,7 @@ import { PollStatistics } from '../read-model/poll-statistics.js';
 import { Publisher } from '../read-model/publisher.js';
 import { readModel } from '../read-model/read-model.js';
 import { JournalFiles } from '../sequence/journal/journal.js';
+import { Reports } from '../reports/reports.js';
 import { SelfTests } from '../self-tests/self-tests.js';
 import { ApiWorker } from '../workers/api.js';
 import { LogQueue } from '../workers/log-queue.js';
@@ -45,6 +46,7 @@ export class DaemonParts {
   readonly logWorker: LogWorker;
   readonly pollers: Pollers;
   readonly selfTests: SelfTests;
+  readonly reports: Reports;
   readonly #storage: StorageWorker;
   readonly #clock: DaemonEnvironment['clock'];
 
@@ -88,6 +90,7 @@ export class DaemonParts {
         telemetry: this.telemetry,
         energyOf: (groupId) => energy.of(groupId),
         selfTestOf: (groupId) => this.selfTests.of(groupId),
+        nextTestOf: (groupId) => this.selfTests.nextOf(groupId),
         missingPrograms: () => this.programs.missing,
         remoteHealth: () => prober,
         problemOf: (server) => remote.problemOf(server),
@@ -184,11 +187,21 @@ export class DaemonParts {
       testNotifications: () => notify.test(),
       log,
     });
+    this.reports = new Reports({
+      clock,
+      log,
+      storage,
+      api,
+      isSequenceRunning: () => this.engine.isSequenceRunning,
+      record: (type, report) => notify.recordOf(type, report),
+      send: (record) => notify.sendStored(record),
+    });
     const mqtt = new MqttWorker(supervision, this.publisher);
     // First what the engine may need, last what only displays. They stop in reverse.
     const all = [this.logWorker, storage, notify, this.pollers, remote, prober, api, mqtt];
     this.workers.start(all, configuration());
     this.selfTests.apply(configuration());
+    this.reports.apply(configuration());
     this.programs.apply(configuration());
   }
 

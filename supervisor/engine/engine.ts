@@ -12,17 +12,18 @@ import type { EngineDependencies } from './dependencies.js';
 import { Guard } from '../guard/guard.js';
 import type { GuardedDependencies } from './guarded-dependencies.js';
 import { guardDependencies } from './guarded-dependencies.js';
+import { noFormerState, readFormerState } from './former-state.js';
 import { Loop } from './loop.js';
 import { OpenSequences } from '../sequence/recovery/open-sequences.js';
 import { performEffects } from './perform-effects.js';
 import { plansOf } from '../config/derive/plans.js';
 import { isSeenOnBattery, powerIsBack } from '../policy/power.js';
 import type { Effect } from '../policy/effects.js';
-import type { Input, PolicySettings } from '../policy/inputs.js';
+import type { Input } from '../policy/inputs.js';
 import { explain } from '../policy/explain.js';
-import { openSequences, restored, snapshotOf } from '../policy/snapshot.js';
+import { openSequences, snapshotOf } from '../policy/snapshot.js';
 import type { PolicyState } from '../policy/state.js';
-import { groupOf, initialState, upsOf } from '../policy/state.js';
+import { groupOf, upsOf } from '../policy/state.js';
 import { progressOf } from '../sequence/journal/history.js';
 import { Sequences } from '../sequence/sequences.js';
 import { SnapshotWriter } from './snapshot-file.js';
@@ -42,10 +43,11 @@ export class ShutdownEngine {
     this.#deps = guardDependencies(new Guard(deps.log), deps);
     const { guard, snapshot, observer } = this.#deps;
     this.#events = new DeferredEvents((event) => observer.record(event), guard);
+    const former = this.#orElse(noFormerState, 'the outage snapshot', () =>
+      readFormerState(this.#deps, policySettings(configuration), this.#now()),
+    );
     this.#loop = new Loop(
-      this.#orElse(initialState, 'the outage snapshot', () =>
-        this.#restoreState(policySettings(configuration)),
-      ),
+      former.state,
       (effects) => this.#perform(effects),
       () => observer.stepped(),
       this.#deps,
@@ -57,7 +59,7 @@ export class ShutdownEngine {
     this.configure(configuration);
     const none = new OpenSequences([], this.#deps.clock.monotonicMs());
     this.#openSequences = this.#orElse(none, 'the journals of the previous daemon', () =>
-      this.#recoverSequences(),
+      this.#recoverSequences(former.takenMs),
     );
   }
 
@@ -154,24 +156,14 @@ export class ShutdownEngine {
     return value;
   }
 
-  /** The state in the snapshot of the previous daemon, if that daemon ran on this boot. */
-  #restoreState(settings: PolicySettings): PolicyState {
-    const { snapshot, log } = this.#deps;
-    const content = snapshot.read();
-    if (content === null) return initialState;
-    const state = restored(content, settings, this.#now());
-    if (state.ok) return state.value;
-    const where = state.problems[0];
-    log.warning(
-      `the outage snapshot cannot be used (${where?.path ?? ''}: ${where?.message ?? ''}): starting without it`,
-    );
-    return initialState;
-  }
-
   /** Finds the sequences that previous daemons started and did not end. None of them runs before the first tick. */
-  #recoverSequences(): OpenSequences {
+  #recoverSequences(takenMs: number): OpenSequences {
     const { journals, clock } = this.#deps;
-    const { open, unknownToPolicy, over, histories, powerOff } = findUnfinished(journals, this.state);
+    const { open, unknownToPolicy, over, histories, powerOff } = findUnfinished(
+      journals,
+      this.state,
+      takenMs,
+    );
     const awaited = open.map(({ group }) => group);
     this.#sequences.restore(histories, powerOff, awaited);
     for (const { group, cause } of unknownToPolicy) {

@@ -12,7 +12,7 @@ const calibrationLimitMs = 4 * 60 * 60_000;
 /** A calibration ends at the low-battery mark and returns to line power; LB that stays longer is real. */
 const calibrationLowBatteryMs = 60_000;
 
-/** Since when each condition has held without a break (monotonic ms); null while it does not. */
+/** Since when each condition has held (monotonic ms); null while it does not. */
 export interface Inhibits {
   readonly testMs: number | null;
   readonly calibrationMs: number | null;
@@ -20,6 +20,9 @@ export interface Inhibits {
   readonly ownTestMs: number | null;
   /** LB together with CAL. */
   readonly calibrationLowMs: number | null;
+  /** While a condition holds, the last good readings in a row without its word. */
+  readonly withoutTest: number;
+  readonly withoutCalibration: number;
 }
 
 export const noInhibits: Inhibits = {
@@ -27,14 +30,33 @@ export const noInhibits: Inhibits = {
   calibrationMs: null,
   ownTestMs: null,
   calibrationLowMs: null,
+  withoutTest: 0,
+  withoutCalibration: 0,
 };
 
-export function inhibitsAfterStatus(holds: Inhibits, words: readonly string[], nowMs: number): Inhibits {
-  const calibrating = words.includes('CAL');
-  const testMs = since(holds.testMs, words.includes('TEST'), nowMs);
-  const calibrationMs = since(holds.calibrationMs, calibrating, nowMs);
-  const calibrationLowMs = since(holds.calibrationLowMs, calibrating && words.includes('LB'), nowMs);
-  return reuseUnchanged(holds, { ...holds, testMs, calibrationMs, calibrationLowMs });
+/** A word is gone after `confirmations` good readings in a row without it: one garbled status ends no test. */
+export function inhibitsAfterStatus(
+  holds: Inhibits,
+  words: readonly string[],
+  confirmations: number,
+  nowMs: number,
+): Inhibits {
+  const after = (word: string, sinceMs: number | null, without: number) => {
+    if (words.includes(word)) return { sinceMs: sinceMs ?? nowMs, without: 0 };
+    const isGone = sinceMs === null || without + 1 >= confirmations;
+    return isGone ? { sinceMs: null, without: 0 } : { sinceMs, without: without + 1 };
+  };
+  const test = after('TEST', holds.testMs, holds.withoutTest);
+  const calibration = after('CAL', holds.calibrationMs, holds.withoutCalibration);
+  const isLow = calibration.sinceMs !== null && words.includes('LB');
+  return reuseUnchanged(holds, {
+    ...holds,
+    testMs: test.sinceMs,
+    calibrationMs: calibration.sinceMs,
+    calibrationLowMs: since(holds.calibrationLowMs, isLow, nowMs),
+    withoutTest: test.without,
+    withoutCalibration: calibration.without,
+  });
 }
 
 export function inhibitsAfterOwnTest(holds: Inhibits, running: boolean, nowMs: number): Inhibits {

@@ -1,6 +1,6 @@
 // A sequence that a journal has and policy does not: the snapshot is lost, or older than the decision.
 import { lostQuorum } from './quorum.js';
-import type { ShutdownRequest } from './shutdown.js';
+import type { Shutdown, ShutdownRequest } from './shutdown.js';
 import { sequenceRecovered } from './shutdown.js';
 import type { PolicyState } from './state.js';
 import { groupOf, upsOf } from './state.js';
@@ -18,7 +18,7 @@ export function resumeSequence(
   sinceUnixSeconds: number,
 ): PolicyState {
   const known = upsOf(state, group) ?? groupOf(state, group);
-  if (known === undefined || known.shutdown.kind === 'fired') return state;
+  if (known === undefined || isAwaited(known.shutdown)) return state;
   const shutdown = sequenceRecovered(request, sinceUnixSeconds);
   const sources = groupOf(state, group)?.policy.members ?? [group];
   return {
@@ -32,6 +32,11 @@ export function resumeSequence(
       one.policy.groupId === group ? { ...one, quorum: lostQuorum, shutdown } : one,
     ),
   };
+}
+
+/** Policy waits for its end. A sequence whose end it knows is of an earlier outage. */
+function isAwaited(shutdown: Shutdown): boolean {
+  return shutdown.kind === 'fired' && !shutdown.sequenceOver;
 }
 
 function unseen(ups: UpsState): UpsState {

@@ -121,7 +121,7 @@ function afterReading(
     readings,
     line,
     fsd: fsdAfterStatus(ups.fsd, words, source, now),
-    holds: inhibitsAfterStatus(ups.holds, words, nowMs),
+    holds: inhibitsAfterStatus(ups.holds, words, policy.triggers.confirmations, nowMs),
     depletion: depletionAfter(depletion, readings.last, policy),
     conditions: conditionsAfterStatus(ups.conditions, words, source, nowMs),
     met: line.kind === 'outage' ? ups.met : null,

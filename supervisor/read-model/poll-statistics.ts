@@ -47,7 +47,7 @@ export class PollStatistics {
     return this.#of(groupId).variables;
   }
 
-  of(groupId: string): Omit<UpsTelemetry, 'energy' | 'selfTest'> {
+  of(groupId: string): Omit<UpsTelemetry, 'energy' | 'selfTest' | 'nextTest'> {
     const { lastUpdateTime, variables, pollsOk, pollsFailed, bucketCounts, secondsSum } = this.#of(groupId);
     const named = (...names: string[]) => names.map((name) => variables[name]).find((value) => value) ?? '';
     return {

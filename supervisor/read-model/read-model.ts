@@ -39,6 +39,7 @@ export interface ReadModelDependencies {
   readonly telemetry: PollStatistics;
   energyOf(groupId: string): Energy | null;
   selfTestOf(groupId: string): SelfTest | null;
+  nextTestOf(groupId: string): number | null;
   missingPrograms(): readonly string[];
   remoteHealth(): RemoteHealthView;
   /** Why the daemon cannot log in to a server, as far as is known without a login. */
@@ -86,6 +87,7 @@ export function readModel(sources: ReadModelDependencies): ModelSource {
           ...sources.telemetry.of(groupId),
           energy: sources.energyOf(groupId),
           selfTest: test,
+          nextTest: sources.nextTestOf(groupId),
         },
       };
     },

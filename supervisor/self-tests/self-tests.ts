@@ -18,7 +18,7 @@ import type { SelfTestDependencies } from './dependencies.js';
 import type { TestEffect, TestStep } from './machine/follow.js';
 import { begun, endedWithout, testsAfter } from './machine/follow.js';
 import { objectionTo } from './machine/preconditions.js';
-import { isDue } from './machine/schedule.js';
+import { dateOf, isDue } from './machine/schedule.js';
 import type { UpsTests } from './machine/state.js';
 import { noTests, reportOf, runningOf, shownTest } from './machine/state.js';
 import { TestMemory } from './test-memory.js';
@@ -47,6 +47,14 @@ export class SelfTests {
   /** The last test of a UPS, or the one under way; null while unknown. */
   of(groupId: string): SelfTest | null {
     return shownTest(this.#of(groupId));
+  }
+
+  /** The next date of the schedule, in the past while the test waits; null without a schedule. Unix seconds. */
+  nextOf(groupId: string): number | null {
+    const found = this.#memory.scheduleOf(groupId);
+    const settings = this.#configured(groupId)?.selfTest;
+    if (found === undefined || settings?.enabled !== true || settings.login === null) return null;
+    return dateOf(settings, found.sinceTs, found.scheduledTs, this.#now().unixSeconds);
   }
 
   /** After policy has handled the poll. */

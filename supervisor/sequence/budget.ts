@@ -19,11 +19,11 @@ export function withRemainingBudget(step: PlanStep, elapsedMs: number): PlanStep
 function minimumSeconds({ action, budgetSeconds }: PlanStep): number {
   switch (action.kind) {
     case 'remote':
-    case 'poweroffDelegate':
       return action.work.final === null
         ? 0
         : action.work.connectTimeoutSeconds + action.work.commandTimeoutSeconds;
     case 'poweroff':
+    case 'poweroffDelegate':
       return budgetSeconds;
     case 'wall':
     case 'stopVirtualMachines':
@@ -55,6 +55,13 @@ export function withinBudget(step: PlanStep, actuator: Actuator, setTimer: SetTi
     actuator
       .perform(step, budget.signal)
       .then(settle, (bug: unknown) => settle(failed(`internal error: ${String(bug)}`)));
+  });
+}
+
+/** Settles when `signal` is aborted: nothing else may wait for what cannot be ended. */
+export function abandoned(signal: AbortSignal): Promise<StepOutcome> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(timedOut('not done within its budget; abandoned')));
   });
 }
 

@@ -2,6 +2,7 @@
 // one would cut power that another still needs.
 import type { Plan, PlanStep, StepAction } from '../../shared/domain/plan.js';
 import type { SequenceHistory } from './journal/history.js';
+import { abandoned } from './budget.js';
 import type { StepOutcome } from './outcome.js';
 import type { PowerOff } from './phases/power-off.js';
 import type { Sequence } from './run.js';
@@ -146,15 +147,4 @@ function isShared({ kind }: StepAction, outcome: StepOutcome): boolean {
 
 function sharedKeysOf({ phases }: Pick<Plan, 'phases'>): readonly string[] {
   return phases.flatMap(({ steps }) => steps.flatMap(({ action }) => sharedKey(action) ?? []));
-}
-
-/**
- * Settles at the end of the budget of the step that shuts the server down: no other sequence may wait for an abandoned step.
- */
-function abandoned(signal: AbortSignal): Promise<StepOutcome> {
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => {
-      resolve({ kind: 'failed', how: 'timeout', reason: 'not done within its budget; abandoned' });
-    });
-  });
 }

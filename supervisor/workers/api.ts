@@ -22,6 +22,11 @@ export function apiSettings(configuration: Configuration, controlSocket: string)
     summary,
     auth: { ...api.auth },
     statistics: storageSettings(configuration),
+    reports: {
+      costPerKwh: configuration.energy.costPerKwh,
+      currency: configuration.energy.currency,
+      weekday: configuration.reports.weekday,
+    },
   };
 }
 

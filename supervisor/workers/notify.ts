@@ -1,11 +1,12 @@
 // The notify worker: gets every notification for delivery, as storage does, so that it survives a crash of either
 // process. Nothing here waits or fails, and a shutdown never waits for it.
 import { truncate } from '../../shared/domain/truncate.js';
-import type { EventType } from '../../shared/domain/events.js';
 import { isSafetyEvent } from '../../shared/domain/events.js';
 import type { Delivery, Notification } from '../../shared/domain/notification.js';
 import { maxTextLength } from '../../shared/domain/notification.js';
 import type { Answer, Outcome } from '../../shared/protocol/contract.js';
+import type { NotificationRecord } from '../../shared/protocol/notification-records.js';
+import type { ComposedReport } from '../../shared/protocol/reports.js';
 import type { DeliveryReport, NotifySettings } from '../../shared/protocol/notify.js';
 import { notifyContract } from '../../shared/protocol/notify.js';
 import type { NotificationTelemetry } from '../../shared/protocol/api.js';
@@ -98,12 +99,8 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
   notify({ source, type, detail }: RecordedEvent): void {
     const { services, suppress } = this.#configuration.notifications;
     if (services.length === 0 || (suppress.includes(type) && !isSafetyEvent(type))) return;
-    const notification = this.#notification(source, type, detail);
-    const { at } = notification;
-    const waiting = services.map(({ id }): Delivery => {
-      return { service: id, state: 'pending', reason: null, attempts: 0, at };
-    });
-    this.#outbox.add(notification, waiting);
+    const notification = this.#notification(source, type, detail, isSafetyEvent(type));
+    this.#outbox.add(notification, this.#waiting(notification));
     this.#delivery.enqueue(notification);
   }
 
@@ -111,6 +108,18 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
   recorded(event: RecordedEvent): void {
     const text = messageFor(event);
     if (text !== undefined) this.notify({ ...event, detail: text });
+  }
+
+  /** A report as a message to every service, for storage; null without a service. */
+  recordOf(type: string, { text, html }: ComposedReport): NotificationRecord | null {
+    if (this.#configuration.notifications.services.length === 0) return null;
+    const notification = { ...this.#notification('daemon', type, text, false), html };
+    return { id: notification.id, notification, deliveries: [...this.#waiting(notification)] };
+  }
+
+  /** Sends a message that storage has. */
+  sendStored({ notification }: NotificationRecord): void {
+    if (notification !== null) this.#delivery.enqueue(notification);
   }
 
   workerReady(): void {
@@ -144,7 +153,7 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
     await this.#delivery.recorded(withinMs);
   }
 
-  #notification(source: string, type: EventType, text: string): Notification {
+  #notification(source: string, type: string, text: string, urgent: boolean): Notification {
     this.#seq += 1;
     return {
       id: `${this.#deps.run}-${String(this.#seq)}`,
@@ -152,8 +161,13 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
       source,
       type,
       text: truncate(text, maxTextLength),
-      urgent: isSafetyEvent(type),
+      urgent,
     };
+  }
+
+  #waiting({ at }: Notification): readonly Delivery[] {
+    const { services } = this.#configuration.notifications;
+    return services.map(({ id }) => ({ service: id, state: 'pending', reason: null, attempts: 0, at }));
   }
 
   #reported({ summaries, deliveries, pending }: DeliveryReport): void {

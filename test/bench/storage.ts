@@ -18,6 +18,7 @@ import { ReadPool } from '../../workers/api/history/read-pool.js';
 import { readSeries } from '../../workers/api/history/series.js';
 import { Database } from '../../workers/storage/database.js';
 import { writeHistory } from './storage-history.js';
+import { reportFigures } from './storage-reports.js';
 import { flushOf, flushSeconds, groupOf } from './storage-samples.js';
 import type { Figure } from './table.js';
 import { percentile, printFigures, spread } from './table.js';
@@ -48,7 +49,10 @@ async function storageFigures(run: Run): Promise<readonly Figure[]> {
   const storage = await StorageProcess.start({ directory: run.directory, retention });
   const live = new LiveWriter(storage, run);
   const writing = live.write(run.now - liveSeconds, run.now);
-  const queries = await queryFigures(path, run, live);
+  const queries = [
+    ...(await queryFigures(path, run, live)),
+    ...(await reportFigures(path, run.now - liveSeconds)),
+  ];
   live.stop();
   await writing;
   const memory = memoryOf(storage.pid);

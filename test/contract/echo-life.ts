@@ -69,7 +69,7 @@ export class EchoLife {
     this.child.reconfigure({ ...plainSettings, label });
   }
 
-  /** Ends with mocha's own timeout when the condition never comes true. */
+  /** Ends with mocha's own timeout when the condition never holds. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) await new Promise((resolve) => setImmediate(resolve));
   }

@@ -44,7 +44,7 @@ class Heard {
     return this;
   }
 
-  /** Ends with mocha's own timeout when the condition never comes true. */
+  /** Ends with mocha's own timeout when the condition never holds. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) await new Promise((resolve) => setImmediate(resolve));
   }

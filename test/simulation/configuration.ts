@@ -53,6 +53,7 @@ export function configurationOf(site: Site, policies: Policies): Configuration {
       policy,
       resources: resourcesOf(site.plant, policy, ups.resources),
     })),
+    inContainer: site.plant.delegate !== null,
     dryRun: site.dryRun,
     voltageHysteresisMs: site.voltageHysteresisMs,
     localShutdown: {

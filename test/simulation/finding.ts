@@ -31,6 +31,7 @@ export async function findingOf(scenario: Scenario): Promise<Finding | null> {
     `# ${last.text}`,
     `# after ${String(Math.round(last.atMs))} ms of a world in which this happened:`,
     ...worldEvents,
+    `#   each death costs ${JSON.stringify(short.site.losses)}`,
   ];
   return { violation: last, text: [...heading, withEffects(writer?.text ?? '')].join('\n') };
 }

@@ -1,5 +1,4 @@
 // The power of the machine: what feeds it, what the power-off command does, when it goes down and boots.
-import type { CommandLine } from '../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import type { Device } from './device.js';
 import type { Machine } from './machine.js';
@@ -12,8 +11,6 @@ export interface HostOptions {
   readonly setTimer: (ms: number, run: () => void) => void;
   readonly down: (why: 'power-off' | 'blackout') => void;
   readonly up: () => void;
-  /** A command has ended, whether or not its daemon is alive. */
-  readonly commandEnded: (outcome: CommandOutcome, command: CommandLine) => void;
 }
 
 export class Host {
@@ -30,7 +27,8 @@ export class Host {
     this.#mayBoot();
   }
 
-  run(command: CommandLine, signal: AbortSignal): Promise<CommandOutcome> {
+  /** Runs the power-off command; `ended` is called at its end, whether or not its daemon is alive. */
+  powerOff(signal: AbortSignal, ended: (outcome: CommandOutcome) => void): Promise<CommandOutcome> {
     const { powerOff } = this.#parts.site;
     const behaviour = powerOff[Math.min(this.#commands, powerOff.length - 1)] ?? { kind: 'hangs' };
     this.#commands += 1;
@@ -39,7 +37,7 @@ export class Host {
       const end = (outcome: CommandOutcome) => {
         if (isOver) return;
         isOver = true;
-        this.#parts.commandEnded(outcome, command);
+        ended(outcome);
         resolve(outcome);
       };
       signal.addEventListener('abort', () => end({ kind: 'abandoned', output: '' }), { once: true });

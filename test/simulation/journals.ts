@@ -66,14 +66,15 @@ export class SimulatedJournals implements JournalStore {
     for (const [key, { boot }] of this.#kept) if (boot !== this.#boot) this.#kept.delete(key);
   }
 
+  /** Those of this boot. */
   clear(): void {
-    this.#kept.clear();
+    for (const [key, { boot }] of this.#kept) if (boot === this.#boot) this.#kept.delete(key);
   }
 
   /** The machine goes down; `stay`: the directory is on a disk and not on a tmpfs. */
   anotherBoot(stay: boolean): void {
+    if (!stay) this.#kept.clear();
     this.#boot += 1;
-    if (!stay) this.clear();
   }
 
   #journal(name: string, lines: string[], isNew: boolean): Journal {

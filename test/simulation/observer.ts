@@ -1,7 +1,7 @@
 // The interface of observers of a simulated world.
 import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { Truth } from './poller-fleet.js';
-import type { WorldEvent, Policies } from './scenario.js';
+import type { Loss, WorldEvent, Policies } from './scenario.js';
 import type { CommandLine } from '../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import type { DaemonWatcher } from './daemon.js';
@@ -22,6 +22,8 @@ export interface Observer extends Omit<DaemonWatcher, 'ran' | 'ticking'> {
   /** `isWithin`: during an input, whose last records may be missing. */
   daemonDied(isWithin: boolean): void;
   snapshotWritten(): void;
+  /** While no daemon runs. */
+  lost(loss: Loss): void;
   hostDown(why: 'power-off' | 'blackout'): void;
   hostUp(): void;
 }

@@ -60,6 +60,13 @@ export type ServerState =
   /** The driver has said nothing yet. */
   | { readonly kind: 'waits' };
 
+/** What the runtime directory has lost when a daemon starts again on the same boot. */
+export type Loss =
+  | { readonly kind: 'snapshot' }
+  /** The snapshot is the one of that long ago. */
+  | { readonly kind: 'age'; readonly ms: number }
+  | { readonly kind: 'journals' };
+
 /** The outcome of a run of the power-off command. */
 export type CommandBehaviour =
   | { readonly kind: 'succeeds'; readonly afterMs: number; readonly downMs: number }
@@ -101,6 +108,8 @@ export interface Site {
   /** The outcomes of the runs of the power-off command, in order; the last one repeats. */
   readonly powerOff: readonly CommandBehaviour[];
   readonly plant: Plant;
+  /** Of the first deaths of the daemon, what each costs. */
+  readonly losses: readonly (readonly Loss[])[];
   /** Pollers run in simulated processes under the real supervision. */
   readonly supervised: boolean;
   /** From power to a started daemon. */
@@ -148,4 +157,9 @@ export interface Scenario {
   readonly site: Site;
   readonly worldEvents: readonly TimedWorldEvent[];
   readonly durationMs: number;
+}
+
+/** The greatest age of a snapshot that a restart finds. */
+export function lookBackMs({ losses }: Site): number {
+  return Math.max(0, ...losses.flat().map((loss) => (loss.kind === 'age' ? loss.ms : 0)));
 }

@@ -24,6 +24,7 @@ export const throwers = [
   'performers.unmount',
   'performers.upsOutputOff',
   'performers.remote',
+  'performers.poweroffDelegate',
   'reach.shutDown',
   'reach.cut',
   'observer.record',

@@ -1,6 +1,9 @@
-// The tmpfs of the outage snapshot and the journals: lost when the machine goes down, and sometimes full.
+// The tmpfs of the outage snapshot and the journals: lost when the machine goes down, sometimes full, and sometimes missing
+// something that it had.
 import type { SnapshotStore } from '../../supervisor/engine/snapshot-file.js';
 import { SimulatedJournals } from './journals.js';
+import type { Loss } from './scenario.js';
+import { Versions } from './versions.js';
 
 export interface TmpfsWatcher {
   snapshotWritten(): void;
@@ -8,16 +11,19 @@ export interface TmpfsWatcher {
   recordWritten(): boolean;
   /** The writer is already dead. */
   isWriterDead(): boolean;
+  monotonicMs(): number;
 }
 
 export class Tmpfs implements SnapshotStore {
   readonly journals: SimulatedJournals;
   full = false;
   readonly #watcher: TmpfsWatcher;
-  #content: unknown = null;
+  readonly #snapshots: Versions<unknown>;
 
-  constructor(watcher: TmpfsWatcher) {
+  /** `lookBackMs`: how much older than the last one a snapshot may become. */
+  constructor(watcher: TmpfsWatcher, lookBackMs: number) {
     this.#watcher = watcher;
+    this.#snapshots = new Versions(lookBackMs);
     this.journals = new SimulatedJournals((isAgain) => {
       if (watcher.isWriterDead()) return 'lost';
       // In vain once more: no moment of its own to be killed at.
@@ -29,19 +35,26 @@ export class Tmpfs implements SnapshotStore {
 
   /** The state is immutable, so its JSON is only made when it is read. */
   read(): unknown {
-    return this.#content === null ? null : JSON.parse(JSON.stringify(this.#content));
+    const { newest } = this.#snapshots;
+    return newest === null ? null : JSON.parse(JSON.stringify(newest));
   }
 
   write(policy: unknown): boolean {
     if (this.full || this.#watcher.isWriterDead()) return false;
-    this.#content = policy;
+    this.#snapshots.put(policy, this.#watcher.monotonicMs());
     this.#watcher.snapshotWritten();
     return true;
   }
 
+  /** While no daemon runs. */
+  lose(loss: Loss): void {
+    if (loss.kind === 'journals') this.journals.clear();
+    else this.#snapshots.goBackTo(loss.kind === 'age' ? this.#watcher.monotonicMs() - loss.ms : -Infinity);
+  }
+
   /** The machine goes down; journals on a disk stay. */
   anotherBoot(journalsStay: boolean): void {
-    this.#content = null;
+    this.#snapshots.clear();
     this.journals.anotherBoot(journalsStay);
   }
 }

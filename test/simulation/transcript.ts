@@ -109,6 +109,7 @@ export class TranscriptWriter implements Observer {
   commandEnded: Observer['commandEnded'] = (outcome, command) => this.#inner.commandEnded(outcome, command);
   configured: Observer['configured'] = (policies) => this.#inner.configured(policies);
   snapshotWritten: Observer['snapshotWritten'] = () => this.#inner.snapshotWritten();
+  lost: Observer['lost'] = (loss) => this.#inner.lost(loss);
   hostUp: Observer['hostUp'] = () => this.#inner.hostUp();
 
   /** `mark` makes it a remark: what sequences do is no input of policy. */

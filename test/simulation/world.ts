@@ -13,6 +13,7 @@ import { Machine } from './machine.js';
 import { Pollers } from './pollers.js';
 import { SimulatedPlant } from './plant/simulated-plant.js';
 import type { WorldEvent, Policies, ServerState, Site, UpsSpec } from './scenario.js';
+import { lookBackMs } from './scenario.js';
 import { Tmpfs } from './tmpfs.js';
 import type { Observer } from './observer.js';
 import { bindMethods } from './observer.js';
@@ -33,6 +34,7 @@ export class World {
   readonly #host: Host;
   readonly #observer: Observer;
   readonly #plant: SimulatedPlant;
+  #deaths = 0;
 
   constructor(site: Site, observerOf: (world: World) => Observer) {
     this.site = site;
@@ -40,11 +42,15 @@ export class World {
     this.machine = new Machine(() => this.nowMs);
     this.devices = new Map(site.ups.map((spec) => [spec.policy.groupId, new Device(spec)]));
     this.#reporters = new Map([...this.devices].map(([groupId, device]) => [groupId, new Reporter(device)]));
-    this.tmpfs = new Tmpfs({
-      snapshotWritten: () => this.#observer.snapshotWritten(),
-      recordWritten: () => this.#plant.recordWritten(),
-      isWriterDead: () => this.daemon.pendingKillMs !== null,
-    });
+    this.tmpfs = new Tmpfs(
+      {
+        snapshotWritten: () => this.#observer.snapshotWritten(),
+        recordWritten: () => this.#plant.recordWritten(),
+        isWriterDead: () => this.daemon.pendingKillMs !== null,
+        monotonicMs: () => this.machine.monotonicMs(),
+      },
+      lookBackMs(site),
+    );
     this.#observer = observerOf(this);
     const setTimer = (ms: number, run: () => void) => this.at(this.nowMs + ms, run);
     this.#plant = new SimulatedPlant({
@@ -56,6 +62,7 @@ export class World {
       isOnMains: (groupId) => this.devices.get(groupId)?.mainsCarry ?? false,
       setOutput: (device, on) => device.setOutput(this.nowMs, on),
       commanded: (server) => this.#observer.commanded(server),
+      powerOff: (signal) => this.#host.powerOff(signal, () => this.daemon.markUnsettled()),
       asked: (ups) => this.#observer.cut(ups),
       ended: (outcome, command) => this.#commandEnded(outcome, command),
       scheduleKill: (downMs) => this.daemon.scheduleKill(downMs),
@@ -82,7 +89,6 @@ export class World {
       setTimer,
       down: (why) => this.#hostWentDown(why),
       up: () => this.#hostCameUp(),
-      commandEnded: (outcome, command) => this.#commandEnded(outcome, command),
     });
     this.machine.after(0, () => this.#startDaemon());
   }
@@ -191,6 +197,11 @@ export class World {
   #crash(downMs: number): void {
     if (!this.daemon.running) return;
     this.#daemonDies();
+    for (const loss of this.site.losses[this.#deaths] ?? []) {
+      this.tmpfs.lose(loss);
+      this.#observer.lost(loss);
+    }
+    this.#deaths += 1;
     this.machine.after(downMs, () => this.#startDaemon());
   }
 
@@ -249,7 +260,9 @@ export class World {
 
   #run(command: CommandLine, signal: AbortSignal): Promise<CommandOutcome> {
     this.#observer.ran(command);
-    return isPowerOff(command) ? this.#host.run(command, signal) : this.#plant.run(command, signal);
+    return isPowerOff(command)
+      ? this.#host.powerOff(signal, (outcome) => this.#commandEnded(outcome, command))
+      : this.#plant.run(command, signal);
   }
 
   /** After all promises have settled: a scheduled kill takes effect now. */

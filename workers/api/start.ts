@@ -20,6 +20,7 @@ import { Model } from './model/model.js';
 import { socketEndpoint, tcpEndpoint } from './transport/endpoints.js';
 import { commandSender, supervisorReads } from './model/supervisor-requests.js';
 import { controlRoutes } from './routes/control.js';
+import { composedReport } from './routes/reports.js';
 import type { RouteContext } from './routes/route-context.js';
 import { tcpRoutes } from './routes/table.js';
 import { openServer } from './request/server.js';
@@ -142,6 +143,8 @@ export async function startApi(
         const message = 'this copy lacks a row: publish it whole';
         return Promise.resolve({ ok: false, error: { code: 'MODEL_INCOMPLETE', message } });
       },
+      // The history has its own deadline.
+      'report.compose': (order) => composedReport(routeContext, order, new AbortController().signal),
     },
     reconfigure: (changed) => {
       if (changed.auth.dbPath !== settings.auth.dbPath) {

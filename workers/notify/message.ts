@@ -6,6 +6,8 @@ export interface Message {
   readonly title: string;
   /** The event, its meaning and the remedy. */
   readonly text: string;
+  /** The same as a page. */
+  readonly html?: string;
   /** `2026-11-21 16:54:03 +01:00 (Europe/Berlin)` */
   readonly time: string;
   /** Text and time together. */
@@ -24,13 +26,14 @@ const lateSeconds = 60;
 
 /** `name`: the configured title, or the host name. `nowSeconds` decides whether the message is late. */
 export function messageOf(notification: Notification, name: string, nowSeconds: number): Message {
-  const { id, at, type, source, urgent, text } = notification;
+  const { id, at, type, source, urgent, text, html } = notification;
   const time = timeInWords(at);
   const late = nowSeconds - at > lateSeconds ? ' This message could not be delivered earlier.' : '';
   return {
     id,
     title: `${name}: ${headline(type)}`,
     text,
+    ...(html === undefined ? {} : { html }),
     time,
     body: `${text}\n${time}.${late}`,
     at,

@@ -4,7 +4,8 @@ import { schemaVersion, storageFailure } from '../../shared/protocol/storage.js'
 import type { Database } from './database.js';
 import { energyTables } from './energy/table.js';
 import { FaultError } from './faults.js';
-import { notificationTables } from './notification-tables.js';
+import { coverageTable } from './coverage/table.js';
+import { notificationPages, notificationTables } from './notification-tables.js';
 import { outageTables } from './outages/table.js';
 import { selfTestTables } from './self-tests/table.js';
 
@@ -115,6 +116,7 @@ export const migrations: readonly string[] = [
   energyTables,
   outageTables,
   selfTestTables,
+  `${notificationPages}; ${coverageTable}`,
 ];
 
 /** The version of the schema, 0 for an empty file. Throws the fault NEWER_SCHEMA for a schema of a newer program. */

@@ -23,3 +23,6 @@ export const notificationTables = `
   CREATE INDEX deliveries_pending ON deliveries (notification) WHERE state = 'pending';
   CREATE INDEX notifications_by_age ON notifications (at);
 `;
+
+/** The same message as a page, for services that take HTML. */
+export const notificationPages = 'ALTER TABLE notifications ADD COLUMN html TEXT';

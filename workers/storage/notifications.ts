@@ -25,8 +25,8 @@ export function notificationAnswers(store: () => Store): Answers {
   };
 }
 
-const insertNew = `INSERT INTO notifications (id, at, source, type, text, urgent)
-  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5 FROM json_each(?)
+const insertNew = `INSERT INTO notifications (id, at, source, type, text, urgent, html)
+  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6 FROM json_each(?)
   WHERE true ON CONFLICT (id) DO NOTHING`;
 
 const upsertDeliveries = `INSERT INTO deliveries (notification, service, state, reason, attempts, at)
@@ -36,32 +36,36 @@ const upsertDeliveries = `INSERT INTO deliveries (notification, service, state, 
   SET state = excluded.state, reason = excluded.reason, attempts = max(attempts, excluded.attempts), at = excluded.at
   WHERE deliveries.state = 'pending'`;
 
-export async function recordNotifications(
+export function recordNotifications(db: Database, records: readonly NotificationRecord[]): Promise<object> {
+  return db.transaction(() => insertNotifications(db, records));
+}
+
+/** Call it in a transaction. */
+export async function insertNotifications(
   db: Database,
   records: readonly NotificationRecord[],
 ): Promise<object> {
   if (records.length === 0) return {};
   const messages = records.flatMap(({ notification: n }) =>
-    n === null ? [] : [[n.id, n.at, n.source, n.type, n.text, n.urgent ? 1 : 0]],
+    n === null ? [] : [[n.id, n.at, n.source, n.type, n.text, n.urgent ? 1 : 0, n.html ?? null]],
   );
   const deliveries = records.flatMap((record) =>
     record.deliveries.map((one) => [record.id, one.service, one.state, one.reason, one.attempts, one.at]),
   );
-  return db.transaction(async () => {
-    await db.run(insertNew, JSON.stringify(messages));
-    await db.run(upsertDeliveries, JSON.stringify(deliveries));
-    return {};
-  });
+  await db.run(insertNew, JSON.stringify(messages));
+  await db.run(upsertDeliveries, JSON.stringify(deliveries));
+  return {};
 }
 
-interface WaitingRow extends Omit<Notification, 'urgent'> {
+interface WaitingRow extends Omit<Notification, 'urgent' | 'html'> {
   readonly key: number;
+  readonly html: string | null;
   readonly urgent: number;
   readonly waiting: string;
 }
 
 /** The limit is in the subquery, so that only one page of a long queue is read. */
-const page = `SELECT n.key, n.id, n.at, n.source, n.type, n.text, n.urgent,
+const page = `SELECT n.key, n.id, n.at, n.source, n.type, n.text, n.urgent, n.html,
     (SELECT json_group_array(json_object('service', d.service, 'attempts', d.attempts)) FROM deliveries d
      WHERE d.notification = n.key AND d.state = 'pending') AS waiting
   FROM notifications n
@@ -69,18 +73,30 @@ const page = `SELECT n.key, n.id, n.at, n.source, n.type, n.text, n.urgent,
                   ORDER BY notification LIMIT ${String(maxRecordsPerRequest)})
   ORDER BY n.key`;
 
+/** Pages of messages beyond this would make the frame too long: then the text alone is sent. */
+const maxHtmlOfPage = 1_000_000;
+
 /** One page of pending messages, oldest first. */
 export async function loadNotifications(
   db: Database,
   after: number,
 ): Promise<Answer<Requests, 'notifications.recall'>> {
   const rows = await db.all<WaitingRow>(page, after);
+  let htmlLength = 0;
   return {
-    tasks: rows.map(({ key: _, urgent, waiting, text, ...notification }) => ({
-      // The database turns half a surrogate pair into three characters.
-      notification: { ...notification, text: truncate(text, maxTextLength), urgent: urgent === 1 },
-      waiting: JSON.parse(waiting) as { service: string; attempts: number }[],
-    })),
+    tasks: rows.map(({ key: _, urgent, waiting, text, html, ...notification }) => {
+      htmlLength += html?.length ?? 0;
+      return {
+        notification: {
+          ...notification,
+          // The database turns half a surrogate pair into three characters.
+          text: truncate(text, maxTextLength),
+          urgent: urgent === 1,
+          ...(html === null || htmlLength > maxHtmlOfPage ? {} : { html }),
+        },
+        waiting: JSON.parse(waiting) as { service: string; attempts: number }[],
+      };
+    }),
     next: rows.length < maxRecordsPerRequest ? null : (rows.at(-1)?.key ?? null),
   };
 }

@@ -9,7 +9,9 @@ import type { Database } from './database.js';
 import { EnergyCounter } from './energy/counter.js';
 import { appendEvents, deleteEvents, keptWithoutStatistics } from './events.js';
 import { saveFailedServers, loadFailedServers } from './failed-servers.js';
+import { CoverageCounter } from './coverage/counter.js';
 import { notificationAnswers } from './notifications.js';
+import { keepReport, recallReports } from './reports.js';
 import { beginRun, endRun, saveSequence } from './runs.js';
 import { hasValue, SampleWriter } from './samples.js';
 import { OutageTracker, saveShutdown } from './outages/tracker.js';
@@ -26,6 +28,7 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
   readonly #context: Context;
   readonly #writer = new SampleWriter();
   readonly #energy = new EnergyCounter();
+  readonly #coverage = new CoverageCounter();
   /** Energy was sent; until then the sums are sent after each flush. */
   #energyShown = false;
   readonly #outages = new OutageTracker();
@@ -57,6 +60,10 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
 
     'selfTests.recall': (order) => this.#store.perform((db) => recallTests(db, order)),
 
+    'reports.recall': (order) => this.#store.perform((db) => recallReports(db, order)),
+
+    'reports.keep': (order) => this.#store.perform((db) => keepReport(db, order)),
+
     'run.end': (ending) => this.#store.perform((db) => endRun(db, ending, this.#settings.enabled)),
 
     'events.append': async ({ run, events }) => {
@@ -76,7 +83,9 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
       const kept = this.#settings.enabled ? samples : [];
       const outcome = await this.#timed(async (db) => {
         const stored = await this.#writer.append(db, kept);
-        await this.#energy.count(db, kept, stored === kept.filter(hasValue).length);
+        const areNew = stored === kept.filter(hasValue).length;
+        await this.#energy.count(db, kept, areNew);
+        await this.#coverage.count(db, kept, areNew);
         await this.#outages.countSamples(db, kept, this.#nowMs());
         return stored;
       });
@@ -135,7 +144,10 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
   async #writeEnergy(): Promise<void> {
     if (!this.#settings.enabled) return;
     const nowMs = this.#context.clock.wallSeconds() * 1000;
-    const written = await this.#store.perform((db) => this.#energy.write(db, nowMs));
+    const written = await this.#store.perform(async (db) => {
+      await this.#coverage.write(db);
+      return this.#energy.write(db, nowMs);
+    });
     if (!written.ok || written.value.ups.length === 0) return;
     this.#energyShown ||= written.value.ups.some(({ yearKwh }) => yearKwh > 0);
     this.#context.emit('energy.counted', written.value);

@@ -6,7 +6,7 @@ import { readConfiguration } from '../../../supervisor/config/load/read.js';
 import { unprobedRows } from '../../../supervisor/remote-health/machine/rows.js';
 import { requestDaemon, socketOf } from './control-socket.js';
 import { columns } from '../terminal/table.js';
-import { localTime } from '../terminal/time.js';
+import { localTime } from '../../../shared/domain/local-calendar.js';
 import { printable } from '../terminal/printable.js';
 import { complain, daemonOptions, exitCode, UsageError } from '../usage.js';
 

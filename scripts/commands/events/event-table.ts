@@ -1,6 +1,6 @@
 // Events as lines: local time, UPS, type, detail. Their text must not control the terminal.
 import type { EventRow } from '../../../shared/http/bodies.js';
-import { localTime } from '../terminal/time.js';
+import { localTime } from '../../../shared/domain/local-calendar.js';
 import { printable } from '../terminal/printable.js';
 
 const header = ['TIME', 'UPS', 'EVENT', 'DETAIL'] as const;

@@ -3,7 +3,7 @@ import { durationInWords } from '../../../shared/domain/duration.js';
 import type { OutageBody, OutageRow } from '../../../shared/http/outage-bodies.js';
 import { timelineOf } from '../../../shared/domain/outage-timeline.js';
 import { columns } from '../terminal/table.js';
-import { localTime } from '../terminal/time.js';
+import { localTime } from '../../../shared/domain/local-calendar.js';
 
 const none = 'No outage matches. (With statistics.enabled = false the daemon stores no outages.)\n';
 

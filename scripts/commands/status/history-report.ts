@@ -3,8 +3,9 @@ import type { MetricName } from '../../../shared/domain/metrics.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import { quantity } from '../../../shared/domain/wording.js';
 import type { HistoryBody } from '../../../shared/http/bodies.js';
-import { localTime } from '../terminal/time.js';
-import { bars, columnsOf } from '../terminal/plot.js';
+import { localTime } from '../../../shared/domain/local-calendar.js';
+import { bars } from '../../../shared/domain/plot.js';
+import { columnsOf } from '../terminal/plot.js';
 import { printable } from '../terminal/printable.js';
 
 /** A row with title and extremes fits into 80 columns. */

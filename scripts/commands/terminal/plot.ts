@@ -1,7 +1,5 @@
-// A row of block characters for values over time. A column without a value stays empty, because a gap is not 0.
+// The columns of a plot in a terminal.
 import type { HistoryBody } from '../../../shared/http/bodies.js';
-
-const blocks = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 
 /** The mean of the values in each of `width` columns from `from` to `to`; null for an empty column. */
 export function columnsOf(
@@ -19,15 +17,4 @@ export function columnsOf(
       sum.total += value;
     }
   return sums.map(({ n, total }) => (n === 0 ? null : total / n));
-}
-
-/** One character a column; `low` is the lowest block, `high` the full one. */
-export function bars(columns: readonly (number | null)[], low: number, high: number): string {
-  return columns
-    .map((value) => {
-      if (value === null) return ' ';
-      const level = Math.floor(((value - low) / (high - low)) * blocks.length);
-      return blocks[Math.min(blocks.length - 1, Math.max(0, level))] ?? ' ';
-    })
-    .join('');
 }

@@ -1,4 +1,5 @@
-// A point in time as text: `2h` ago, `14:30` today, a date; and back as local time.
+// A point in time as text: `2h` ago, `14:30` today, a date.
+import { localTime } from '../../../shared/domain/local-calendar.js';
 import { UsageError } from '../usage.js';
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, min: 60, h: 3600, d: 86_400 };
@@ -14,16 +15,6 @@ export function parseTime(text: string, nowSeconds: number): number {
   throw new UsageError(
     `${JSON.stringify(text.slice(0, 40))} is not a time: use 90s, 30m, 2h or 7d ago, "14:30", "2026-01-31", "2026-01-31 14:30:00", or Unix seconds`,
   );
-}
-
-/** `2026-01-31 14:30:05` in the local time zone. */
-export function localTime(unixSeconds: number): string {
-  const at = new Date(unixSeconds * 1000);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  const day = [String(at.getFullYear()).padStart(4, '0'), two(at.getMonth() + 1), two(at.getDate())].join(
-    '-',
-  );
-  return `${day} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':')}`;
 }
 
 function ago(text: string, nowSeconds: number): number | undefined {

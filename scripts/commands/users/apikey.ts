@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { isKeyLabel, nameRule } from '../../../workers/api/auth/auth-store/name-rules.js';
 import { authIsOff, inDatabase } from './authentication.js';
 import { columns } from '../terminal/table.js';
-import { localTime } from '../terminal/time.js';
+import { localTime } from '../../../shared/domain/local-calendar.js';
 import { complain, configOption, exitCode, jsonOption, UsageError } from '../usage.js';
 
 type Verb = (args: readonly string[]) => Promise<number>;

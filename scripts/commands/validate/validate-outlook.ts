@@ -16,6 +16,7 @@ import { fedTargets } from '../../../supervisor/config/derive/feeds.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import { describeAction } from '../../../supervisor/sequence/action-words.js';
 import { listed } from '../../../shared/domain/feed.js';
+import { weekdays } from '../../../shared/domain/local-calendar.js';
 import { formatSetting } from '../../../shared/domain/duration.js';
 import { commandText } from '../../../shared/domain/shell-words.js';
 
@@ -176,9 +177,23 @@ function aboutRest(configuration: Configuration): readonly string[] {
     row('API', api.enabled ? `${url}${metricsEnabled ? ', metrics at /metrics' : ''}` : 'off'),
     row('log', logs.join(', ')),
     row('notifies', services.length === 0 ? 'nothing: notifications.urls is empty' : services.join(', ')),
+    ...reported(configuration),
     ...probes(configuration),
     ...(mqtt.enabled ? [row('MQTT', published(mqtt))] : []),
   ];
+}
+
+function reported({ reports, notifications }: Configuration): readonly string[] {
+  const { periods, hour, minute, weekday, dayOfMonth } = reports;
+  if (periods.length === 0) return [];
+  if (notifications.services.length === 0) return [row('reports', 'nothing: notifications.urls is empty')];
+  const on = {
+    day: 'each day',
+    week: `each ${weekdays[weekday] ?? ''} on the seven days before`,
+    month: `on day ${String(dayOfMonth)} of a month on the month before`,
+  };
+  const time = [hour, minute].map((part) => String(part).padStart(2, '0')).join(':');
+  return [row('reports', `at ${time}: ${periods.map((period) => on[period]).join(', ')}`)];
 }
 
 function probes({ ups, redundancyGroups, remoteHealth }: Configuration): readonly string[] {

@@ -4,6 +4,7 @@ import type {
   ControlConfiguration,
   OutputConfiguration,
   RemoteHealthConfiguration,
+  ReportsConfiguration,
   SelfTestConfiguration,
 } from '../configuration/configuration.js';
 import { addressOf, groupsOfMembers } from '../check/findings.js';
@@ -18,6 +19,7 @@ import { fileKeys } from '../schema/file.js';
 import type { WithDefaults } from '../schema/key.js';
 import { withDefaults } from '../schema/key.js';
 import { ownControlKeys } from '../schema/nut.js';
+import type { reportKeys } from '../schema/energy.js';
 import type { remoteHealthKeys } from '../schema/remote-health.js';
 import { upsOutputKeys } from '../schema/ups-output.js';
 import type { Secrets } from '../read/secrets.js';
@@ -105,6 +107,7 @@ export function buildConfiguration(file: ConfigFile, inputs: BuildInputs): Confi
       costPerKwh: others.energy.cost_per_kwh,
       currency: others.energy.currency,
     },
+    reports: reportSettings(others.reports),
     remoteHealth: remoteHealthSettings(others.remote_health),
     mqtt: mqttSettings(others.mqtt, secrets),
     notifications: notificationSettings(others.notifications, secrets),
@@ -139,6 +142,25 @@ function remoteHealthSettings(section: WithDefaults<typeof remoteHealthKeys>): R
     notifyOnFailure: section.notify_on_failure,
     notifyOnRecovery: section.notify_on_recovery,
     checkPrivileges: section.check_privileges,
+  };
+}
+
+function reportSettings(section: WithDefaults<typeof reportKeys>): ReportsConfiguration {
+  const { enabled, daily, weekly, monthly, time } = section;
+  const days = { sunday: 0, monday: 1, tuesday: 2, wednesday: 3, thursday: 4, friday: 5, saturday: 6 };
+  const [hour = 0, minute = 0] = time.split(':').map(Number);
+  return {
+    periods: enabled
+      ? [
+          ...(daily ? ['day' as const] : []),
+          ...(weekly ? ['week' as const] : []),
+          ...(monthly ? ['month' as const] : []),
+        ]
+      : [],
+    hour,
+    minute,
+    weekday: days[section.weekly_day],
+    dayOfMonth: section.monthly_day,
   };
 }
 

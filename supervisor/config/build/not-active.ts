@@ -18,7 +18,6 @@ export function inactiveFeatures(file: ConfigFile): readonly string[] {
       all.local_shutdown.wait_for_targets,
       'local_shutdown.wait_for_targets: configured, but this version does not wait for servers to be off yet',
     ],
-    [all.reports.enabled, 'reports: configured, but this version does not write any yet'],
     [all.recovery.enabled, 'recovery: configured, but this version does not start anything again yet'],
   ];
   return features.filter(([isConfigured]) => isConfigured).map(([, sentence]) => sentence);

@@ -50,7 +50,7 @@ function checkUpses(file: ConfigFile, findings: Findings): void {
     if (same !== undefined) {
       findings.problem(path, `"${name}" and "${same}" are the same UPS (${full}); keep one [[ups]]`);
     } else if (sameId !== undefined) {
-      findings.problem(path, `"${name}" and "${sameId}" give the same id "${id}"; they cannot be told apart`);
+      findings.problem(path, `"${name}" and "${sameId}" give the same id "${id}"; each id must be unique`);
     } else if (id === 'daemon' || id.startsWith('redundancy-')) {
       findings.problem(
         path,

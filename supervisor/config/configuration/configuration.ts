@@ -2,6 +2,7 @@
 // read. `buildConfiguration` builds it once per load; nothing outside config/ uses the shape of the file.
 import type { ConfigSummary } from '../../../shared/domain/config-summary.js';
 import type { Problem } from '../../../shared/domain/decode.js';
+import type { PeriodName } from '../../../shared/domain/local-calendar.js';
 import type { EventType } from '../../../shared/domain/events.js';
 import type { CommandLine, PreShutdownAction } from '../../../shared/domain/plan.js';
 import type { UpsAddress } from '../../../shared/domain/ups-name.js';
@@ -161,6 +162,18 @@ export interface MqttConfiguration {
   readonly availability: boolean;
 }
 
+/** When the reports are sent, in local time. */
+export interface ReportsConfiguration {
+  /** Empty while reports are off. */
+  readonly periods: readonly PeriodName[];
+  readonly hour: number;
+  readonly minute: number;
+  /** 0 is Sunday. */
+  readonly weekday: number;
+  /** 1 to 31; the last day of a shorter month. */
+  readonly dayOfMonth: number;
+}
+
 export interface Configuration {
   readonly ups: readonly UpsConfiguration[];
   readonly redundancyGroups: readonly RedundancyGroupConfiguration[];
@@ -211,6 +224,7 @@ export interface Configuration {
   };
   /** `costPerKwh` 0: no cost is shown. */
   readonly energy: { readonly enabled: boolean; readonly costPerKwh: number; readonly currency: string };
+  readonly reports: ReportsConfiguration;
   readonly remoteHealth: RemoteHealthConfiguration;
   readonly mqtt: MqttConfiguration;
   readonly notifications: NotificationsConfiguration;

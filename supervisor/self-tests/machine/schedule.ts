@@ -19,9 +19,19 @@ export function isDue(
   attemptSeconds: number | null,
   nowSeconds: number,
 ): boolean {
+  return dateOf(schedule, sinceSeconds, attemptSeconds, nowSeconds) <= nowSeconds;
+}
+
+/** The date that `isDue` waits for. */
+export function dateOf(
+  schedule: Schedule,
+  sinceSeconds: number,
+  attemptSeconds: number | null,
+  nowSeconds: number,
+): number {
   const known = [sinceSeconds, attemptSeconds ?? 0].filter((at) => at <= nowSeconds + maxAheadSeconds);
   const from = known.length === 0 ? nowSeconds : Math.max(...known);
-  return nextAfter(schedule, from) <= nowSeconds;
+  return nextAfter(schedule, from);
 }
 
 /** The first date of the schedule after `fromSeconds`; for `every Nd`, N days after its day. */

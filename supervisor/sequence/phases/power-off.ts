@@ -3,7 +3,7 @@
 import type { PlanStep } from '../../../shared/domain/plan.js';
 import { remoteCommands } from '../action-words.js';
 import type { SetTimer } from '../../host/timer.js';
-import { withinBudget } from '../budget.js';
+import { abandoned, withinBudget } from '../budget.js';
 import type { PowerOffHistory } from '../journal/history.js';
 import type { Journal, JournalStore } from '../journal/journal.js';
 import type { StepOutcome } from '../outcome.js';
@@ -121,10 +121,10 @@ export class PowerOff {
     return outcome;
   }
 
-  /** An attempt that throws has failed; a retry follows. */
+  /** An attempt that throws, or does not end within its budget, has failed; a retry follows. */
   async #attempt(step: PlanStep, signal: AbortSignal): Promise<StepOutcome> {
     try {
-      return await this.#deps.attempt(step, signal);
+      return await Promise.race([this.#deps.attempt(step, signal), abandoned(signal)]);
     } catch (error) {
       return failed(`internal error: ${String(error)}`);
     }
@@ -139,19 +139,26 @@ export class PowerOff {
   }
 
   #tryAgain(step: PlanStep): void {
-    if ([...this.#requestedBy].every(this.#deps.powerIsBack)) {
-      this.#journal?.write({ kind: 'givenUp' });
-      this.#deps.failed(
-        `${commandText(step)} is not tried again: power is back, and this host stays up; start what was stopped on it`,
-      );
-    } else void this.#withinBudget(step, (budget) => this.#try(step, budget));
+    if (this.#givesUp(step)) return;
+    void this.#withinBudget(step, (budget) => this.#try(step, budget));
   }
 
   #runAgain(step: PlanStep): void {
+    if (this.#givesUp(step)) return;
     this.#deps.failed(
       `this host is still up ${String(verifyMs / 1000)} s after ${commandText(step)} succeeded; running it once more`,
     );
     void this.#withinBudget(step, (budget) => this.#attempt(step, budget));
+  }
+
+  /** The power of every group that asked is back. */
+  #givesUp(step: PlanStep): boolean {
+    if (![...this.#requestedBy].every(this.#deps.powerIsBack)) return false;
+    this.#journal?.write({ kind: 'givenUp' });
+    this.#deps.failed(
+      `${commandText(step)} is not run again: power is back, and this host stays up; start what was stopped on it`,
+    );
+    return true;
   }
 
   /** Each attempt after the first has the step's full budget. */

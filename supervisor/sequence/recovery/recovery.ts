@@ -19,17 +19,26 @@ export interface Unfinished {
   readonly powerOff: PowerOffHistory | undefined;
 }
 
-/** A journal belongs to a request in policy's state only if the time of the decision is the same. */
-export function findUnfinished(journals: Pick<JournalStore, 'read'>, state: PolicyState): Unfinished {
+/**
+ * A journal belongs to a request in policy's state if the time of the decision is the same. A journal that began after
+ * `takenMs`, when that state was saved, is of a later decision and replaces the request.
+ */
+export function findUnfinished(
+  journals: Pick<JournalStore, 'read'>,
+  state: PolicyState,
+  takenMs = Infinity,
+): Unfinished {
   const found = journals.read();
   const histories = found.flatMap((journal) => sequenceHistory(journal) ?? []);
   const [powerOff] = found.flatMap((journal) => powerOffHistory(journal) ?? []);
   const requested = openSequences(state).map(({ group, trigger, why, sinceUnixSeconds }) => {
     const cause = { trigger, why, firedAtUnixSeconds: sinceUnixSeconds };
     const history = histories.find(
-      ({ header }) => header.group === group && header.cause.firedAtUnixSeconds === sinceUnixSeconds,
+      ({ header }) =>
+        header.group === group &&
+        (header.cause.firedAtUnixSeconds === sinceUnixSeconds || header.startedMs > takenMs),
     );
-    return { group, cause, history: history ?? null };
+    return { group, cause: history?.header.cause ?? cause, history: history ?? null };
   });
   const unknownToPolicy = histories
     .filter(({ over, header }) => over === null && !requested.some(({ group }) => group === header.group))

@@ -77,13 +77,11 @@ describe('the listen address of the daemon', function () {
     const lines = () => daemon.log().split('\n');
     try {
       const url = `http://127.0.0.1:${String(port)}/health`;
-      await until(
-        () =>
-          fetch(url).then(
-            ({ ok }) => ok,
-            () => false,
-          ),
-        (answers) => answers,
+      await until(() =>
+        fetch(url).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
       );
       // The rejection is logged after the messages of the start.
       await ask({ port }, '/health', { headers: 'Host: evil.example\r\n' });

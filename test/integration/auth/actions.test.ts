@@ -117,7 +117,7 @@ describe('the audit of actions in a running daemon', function () {
   it('keeps the counts of a killed API worker: the supervisor records them', async () => {
     for (let turn = 0; turn < 194; turn += 1) expect(await command('beeper.mute', null)).to.equal(401);
     const worker = descendants(whole.daemon.pid).find(({ command: line }) => line.endsWith('api/worker.js'));
-    // The supervisor gets the counts of the last second at the end.
+    // The worker reports its counts every second; nothing shows that from outside. Twice that and more have passed.
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     shared.spend();
     process.kill(worker?.pid ?? 0, 'SIGKILL');

@@ -120,7 +120,7 @@ describe('the configuration reader', () => {
     );
     const loaded = await readConfiguration(file, { reader });
     expect(messagesOf(loaded)).to.deep.equal([`${file} gives a configuration that is too large`]);
-    await until(() => isGone(pid()), Boolean);
+    await until(() => isGone(pid()));
   });
 
   for (const [what, body, message] of [
@@ -141,7 +141,7 @@ describe('the configuration reader', () => {
     const code = `import(${JSON.stringify(read)}).then(({ readConfiguration }) =>
       readConfiguration(${JSON.stringify(file)}, { reader: ${JSON.stringify(reader)} }));`;
     const parent = spawn(process.execPath, ['-e', code], { stdio: 'ignore' });
-    await until(() => existsSync(join(directory, 'pid')) && pid() > 0, Boolean);
+    await until(() => existsSync(join(directory, 'pid')) && pid() > 0);
     expect(isGone(pid())).to.equal(false);
     parent.kill('SIGKILL');
     await until(() => isGone(pid()), Boolean, 5000);

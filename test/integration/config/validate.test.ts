@@ -110,13 +110,24 @@ The daemon
 
   it('names keys that this version does not support, and probable mistakes', () => {
     const { stdout, status } = judged(
-      '[[ups]]\nname = "a"\n[triggers]\nconfirmations = 20\n[reports]\nenabled = true',
+      '[[ups]]\nname = "a"\n[triggers]\nconfirmations = 20\n[recovery]\nenabled = true',
     );
     expect(stdout).to.include(
-      'Configured, but not part of this version\n  reports: configured, but this version does not write any yet\n',
+      'Configured, but not part of this version\n  recovery: configured, but this version does not start anything again yet\n',
     );
     expect(stdout).to.include('Warnings\n  ups[a]: confirmations x check_interval is 20 x 1 s = 20 s;');
     expect(status).to.equal(0);
+  });
+
+  it('says which reports are sent, and when', () => {
+    const reports = '[reports]\nenabled = true\nmonthly = true\ntime = "06:30"\nweekly_day = "friday"\n';
+    const service = '[notifications]\nurls = ["gotify://127.0.0.1/token"]\n';
+    expect(judged(`[[ups]]\nname = "a"\n${service}${reports}`).stdout).to.include(
+      'reports     at 06:30: each Friday on the seven days before, on day 1 of a month on the month before\n',
+    );
+    expect(judged(`[[ups]]\nname = "a"\n${reports}`).stdout).to.include(
+      'reports     nothing: notifications.urls is empty\n',
+    );
   });
 
   it('explains that members of a redundancy group start no shutdown alone', () => {

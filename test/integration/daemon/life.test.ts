@@ -97,6 +97,7 @@ describe('the daemon process', function () {
     // An explanation has about 2 kB and a pipe holds 64: the pipe is full before the end.
     for (let account = 0; account < 200; account += 1) {
       running.signal('SIGUSR2');
+      // Signals that are pending together are one.
       await pause(5);
     }
     upsd.ups('office').set({ fsd: true });

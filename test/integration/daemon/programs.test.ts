@@ -71,10 +71,7 @@ describe('the check for the programs of a shutdown', function () {
     leap();
     await isReady();
     const back = 'shutdown is on this machine again and may be run';
-    await until(
-      () => said(back),
-      (times) => times > 0,
-    );
+    await until(() => said(back) > 0);
     expect(
       said('shutdown is not on this machine or may not be run: in an outage this machine would stay on'),
     ).to.equal(1);

@@ -71,10 +71,7 @@ describe('the start of the daemon', function () {
 
   it('survives a log rotation signal that comes too early, and obeys the next one', async () => {
     const running = await start({ ready: false });
-    await until(
-      () => descendants(running.pid).some(({ command }) => command.includes('config/load/reader')),
-      (reads) => reads,
-    );
+    await until(() => descendants(running.pid).some(({ command }) => command.includes('config/load/reader')));
     running.signal('SIGHUP');
     await running.logged('the server refuses TLS');
     running.signal('SIGHUP');

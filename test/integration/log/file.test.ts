@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { record } from '../../workers/log/record.js';
-import { Fixture, eventually } from './fixture.js';
+import { Fixture } from './fixture.js';
+import { until } from '../../fixtures/until.js';
 
 describe('the log file', () => {
   let fixture: Fixture;
@@ -25,7 +26,7 @@ describe('the log file', () => {
   it('is reopened by name after a rotation', async () => {
     const log = await fixture.log({ file: fixture.path('log') }, fixture.path('stderr'));
     await log.write([record({ message: 'one' })]);
-    await eventually(() => fixture.text('log').includes('one'));
+    await until(() => fixture.text('log').includes('one'));
     renameSync(fixture.path('log'), fixture.path('log.1'));
     await log.reopenFile();
     await log.write([record({ message: 'two' })]);
@@ -38,18 +39,18 @@ describe('the log file', () => {
     symlinkSync('/dev/full', fixture.path('log'));
     const log = await fixture.log({ file: fixture.path('log') }, fixture.path('stderr'));
     await log.write([record({ message: 'one' }), record({ message: 'two' })]);
-    await eventually(() => fixture.text('stderr').includes('log cannot be written (ENOSPC'));
+    await until(() => fixture.text('stderr').includes('log cannot be written (ENOSPC'));
     expect(fixture.text('stderr')).to.contain('one');
     rmSync(fixture.path('log'));
     await log.reopenFile();
-    await eventually(() => fixture.text('stderr').includes('log can be written again'));
+    await until(() => fixture.text('stderr').includes('log can be written again'));
     expect(fixture.text('log')).to.match(/^[^\n]* one\n[^\n]* two\n/);
   });
 
   it('is retried in a missing directory', async () => {
     const log = await fixture.log({ file: fixture.path('missing/log') }, fixture.path('stderr'));
     await log.write([record({ message: 'one' })]);
-    await eventually(() => fixture.text('stderr').includes('cannot be written (ENOENT'));
+    await until(() => fixture.text('stderr').includes('cannot be written (ENOENT'));
     await log.heartbeat();
   });
 
@@ -59,7 +60,7 @@ describe('the log file', () => {
     for (let n = 0; n < 50; n += 1)
       await log.write(Array.from({ length: 100 }, () => record({ message: 'x'.repeat(1000) })));
     await log.write([record({ message: 'the last line' })]);
-    await eventually(() => fixture.text('stderr').includes('the last line'));
+    await until(() => fixture.text('stderr').includes('the last line'));
     await log.heartbeat();
     expect([reading, writing]).to.have.length(2);
   });

@@ -27,6 +27,7 @@ s.bind(sys.argv[1])
 print('"bound"', flush=True)
 while True: print(json.dumps(s.recv(65536).decode()), flush=True)
 `;
+import { until } from '../../fixtures/until.js';
 
 export class Fixture {
   readonly directory = mkdtempSync(join(tmpdir(), 'ridethrough-log-'));
@@ -96,23 +97,13 @@ export class Fixture {
       rest = lines.pop() ?? '';
       packets.push(...lines.map((line) => JSON.parse(line) as string));
     });
-    await eventually(() => packets.shift() === 'bound');
+    await until(() => packets.shift() === 'bound');
     return { packets, process };
   }
 
   async end(): Promise<void> {
     for (const end of this.#ends.splice(0).reverse()) await end();
     rmSync(this.directory, { recursive: true, force: true });
-  }
-}
-
-/** Waits until `condition` holds, up to the time limit of the test. */
-export async function eventually(condition: () => boolean): Promise<void> {
-  // Longer than the limit of any test: it only ends the loop of a failed wait.
-  const end = Date.now() + 20_000;
-  while (!condition()) {
-    if (Date.now() > end) throw new Error(`never came true: ${condition.toString()}`);
-    await pause(10);
   }
 }
 

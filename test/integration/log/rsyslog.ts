@@ -60,7 +60,7 @@ action(type="omfile" file="${at('out')}" template="parts" asyncWriting="off")
 `,
     );
     this.#process = spawn('rsyslogd', ['-n', '-f', configuration, '-i', at('pid')], { stdio: 'ignore', env });
-    await until(() => existsSync(this.socket), Boolean);
+    await until(() => existsSync(this.socket));
   }
 
   async end(): Promise<void> {

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { closeSync, statSync } from 'node:fs';
 import { record } from '../../workers/log/record.js';
-import { Fixture, eventually, readUntil } from './fixture.js';
+import { Fixture, readUntil } from './fixture.js';
+import { until } from '../../fixtures/until.js';
 
 /** 20,000 records of 200 characters: more than a pipe, a batch and the queue hold together. */
 const floodOf = (count: number, batch: number) =>
@@ -19,7 +20,7 @@ describe('the standard error outlet', () => {
   it('writes every record, in order', async () => {
     const log = await fixture.log({}, fixture.empty('stderr'));
     for (let batch = 0; batch < 10; batch += 1) await log.write(floodOf(200, batch));
-    await eventually(() => fixture.text('stderr').includes('line 1999 '));
+    await until(() => fixture.text('stderr').includes('line 1999 '));
     const numbers = [...fixture.text('stderr').matchAll(/ line (\d+) /g)].map((match) => Number(match[1]));
     expect(numbers).to.deep.equal(Array.from({ length: 2000 }, (_, n) => n));
   });
@@ -29,7 +30,7 @@ describe('the standard error outlet', () => {
     await log.write([record({ message: 'one' }), record({ message: 'two', level: 'error' })]);
     log.configure({ level: 'debug', format: 'json' });
     await log.write([record({ message: 'three', level: 'debug' })]);
-    await eventually(() => fixture.text('stderr').includes('three'));
+    await until(() => fixture.text('stderr').includes('three'));
     const lines = fixture.text('stderr').trimEnd().split('\n');
     expect(lines).to.have.length(2);
     expect(lines[0]).to.contain('error policy: two');
@@ -74,9 +75,9 @@ describe('the standard error outlet', () => {
     const log = await fixture.log({ file: fixture.path('log') }, writing);
     closeSync(reading);
     await log.write([record({ message: 'one' })]);
-    await eventually(() => fixture.text('log').includes('standard error cannot be written (EPIPE'));
+    await until(() => fixture.text('log').includes('standard error cannot be written (EPIPE'));
     await log.write([record({ message: 'two' })]);
-    await eventually(() => fixture.text('log').includes('two'));
+    await until(() => fixture.text('log').includes('two'));
     await log.heartbeat();
   });
 
@@ -90,7 +91,7 @@ describe('the standard error outlet', () => {
   it('reports records that were dropped before it received them', async () => {
     const log = await fixture.log({}, fixture.empty('stderr'));
     await log.write([record({ message: 'first' })], 17);
-    await eventually(() => fixture.text('stderr').includes('first'));
+    await until(() => fixture.text('stderr').includes('first'));
     expect(fixture.text('stderr')).to.match(/warning log: 17 log lines lost before this one.*\n.* first\n/);
   });
 
@@ -100,6 +101,6 @@ describe('the standard error outlet', () => {
     const log = await fixture.log({}, fixture.path('stderr'));
     delete process.env.JOURNAL_STREAM;
     await log.write([record({ level: 'error', message: 'one' })]);
-    await eventually(() => fixture.text('stderr') === '<3>policy: one\n');
+    await until(() => fixture.text('stderr') === '<3>policy: one\n');
   });
 });

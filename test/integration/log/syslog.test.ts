@@ -3,7 +3,8 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { record } from '../../workers/log/record.js';
-import { Fixture, eventually } from './fixture.js';
+import { Fixture } from './fixture.js';
+import { until } from '../../fixtures/until.js';
 
 describe('the local syslog outlet', () => {
   let fixture: Fixture;
@@ -19,7 +20,7 @@ describe('the local syslog outlet', () => {
     const { packets } = await fixture.datagrams('dev-log');
     const log = await fixture.log(settings(), fixture.path('stderr'));
     await log.write([record({ level: 'error', message: 'one' }), record({ message: 'two\n<0>forged' })]);
-    await eventually(() => packets.length === 2);
+    await until(() => packets.length === 2);
     const tag = `ridethrough[${String(process.pid)}]: `;
     expect(packets[0]).to.match(/^<155>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d ridethrough\[/);
     expect(packets[0]?.split(tag)[1]).to.equal('policy: one');
@@ -30,7 +31,7 @@ describe('the local syslog outlet', () => {
     const { packets } = await fixture.datagrams('dev-log');
     const log = await fixture.log(settings(), fixture.path('stderr'));
     await log.write([record({ message: 'ü'.repeat(3000) }), record({ message: 'after' })]);
-    await eventually(() => packets.length === 2);
+    await until(() => packets.length === 2);
     expect(Buffer.byteLength(packets[0] ?? '')).to.be.within(1020, 1024);
     expect(packets[0]).to.match(/ü \[cut\]$/);
     expect(packets[1]).to.match(/policy: after$/);
@@ -39,15 +40,15 @@ describe('the local syslog outlet', () => {
   it('buffers lines while the socket is absent, at the start and later', async () => {
     const log = await fixture.log(settings(), fixture.path('stderr'));
     await log.write([record({ message: 'before' })]);
-    await eventually(() => fixture.text('stderr').includes('cannot be written (ENOENT'));
+    await until(() => fixture.text('stderr').includes('cannot be written (ENOENT'));
     const first = await fixture.datagrams('dev-log');
-    await eventually(() => first.packets.some((packet) => packet.endsWith('before')));
+    await until(() => first.packets.some((packet) => packet.endsWith('before')));
     first.process.kill('SIGKILL');
     await once(first.process, 'exit');
     rmSync(fixture.path('dev-log'));
     await log.write([record({ message: 'between' })]);
     const second = await fixture.datagrams('dev-log');
-    await eventually(() => second.packets.some((packet) => packet.endsWith('between')));
+    await until(() => second.packets.some((packet) => packet.endsWith('between')));
   });
 
   it('does not block on a socket that stalls, and catches up when it continues', async () => {
@@ -61,7 +62,7 @@ describe('the local syslog outlet', () => {
     await log.heartbeat();
     await log.heartbeat();
     daemon.kill('SIGCONT');
-    await eventually(() => packets.length === 2000);
+    await until(() => packets.length === 2000);
     expect(packets.map((packet) => Number(/line (\d+)$/.exec(packet)?.[1]))).to.deep.equal(
       Array.from({ length: 2000 }, (_, n) => n),
     );
@@ -83,14 +84,14 @@ while read -r line; do echo "logger: send message failed: Operation not permitte
         .text('stderr')
         .split('\n')
         .filter((line) => line.includes('logger reports'));
-    await eventually(() => said().length >= 2);
+    await until(() => said().length >= 2);
     expect(said()[0]).to.match(
       /WARNING log: syslog at .*dev-log: logger reports "logger: send message failed: Operation not permitted": /i,
     );
     // A report of an error must not cause another error report.
     await log.write(Array.from({ length: 500 }, (_, n) => record({ message: `line ${String(n)}` })));
     await log.write([record({ message: 'the last line' })]);
-    await eventually(() => fixture.text('stderr').includes('the last line'));
+    await until(() => fixture.text('stderr').includes('the last line'));
     await log.heartbeat();
     expect(said().length).to.be.at.most(8);
     for (const line of said()) expect(line.length).to.be.below(700);
@@ -100,13 +101,13 @@ while read -r line; do echo "logger: send message failed: Operation not permitte
     const { packets, process: daemon } = await fixture.datagrams('dev-log');
     const log = await fixture.log(settings(), fixture.path('stderr'));
     await log.write([record({ message: 'one' })]);
-    await eventually(() => packets.length === 1);
+    await until(() => packets.length === 1);
     const children = childrenOf(log.child.pid ?? 0);
     expect(children).to.have.length(1);
     daemon.kill('SIGSTOP');
     await log.write(Array.from({ length: 2000 }, () => record({ message: 'x'.repeat(500) })));
     await log.kill();
-    await eventually(() => !isRunning(children[0] ?? 0));
+    await until(() => !isRunning(children[0] ?? 0));
   });
 });
 
@@ -125,7 +126,7 @@ describe('the UDP syslog outlet', () => {
       fixture.path('stderr'),
     );
     await log.write([record({ level: 'warning', ups: 'office' }), record({ message: 'two' })]);
-    await eventually(() => packets.length === 2);
+    await until(() => packets.length === 2);
     socket.close();
     expect(packets[0]).to.match(
       /^<28>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d [^ .]+ ridethrough\[\d+\]: policy ups=office: on line power$/,
@@ -147,7 +148,7 @@ describe('the UDP syslog outlet', () => {
     }
     const back = await listening(port);
     await log.write([record({ message: 'the last line' })]);
-    await eventually(() => back.packets.some((packet) => packet.endsWith('the last line')));
+    await until(() => back.packets.some((packet) => packet.endsWith('the last line')));
     back.socket.close();
   });
 });

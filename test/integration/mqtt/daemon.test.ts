@@ -125,10 +125,7 @@ describe('the MQTT publication of a daemon', () => {
     await broker.run();
     const heard = await broker.listen();
     await connected('1');
-    await until(
-      () => statuses(heard).length,
-      (count) => count > 0,
-    );
+    await until(() => statuses(heard).length > 0);
     const reasons = [...(daemon?.log() ?? '').matchAll(/the broker \S+ (.*)\. Nothing is published/g)].map(
       ([, reason]) => reason,
     );
@@ -147,10 +144,7 @@ describe('the MQTT publication of a daemon', () => {
       toml(`enabled = true\nbroker = "mqtts://ups:S3cr3t%20p%40ss@127.0.0.1:${String(broker.port)}"`),
       { env: { NODE_EXTRA_CA_CERTS: file } },
     );
-    await until(
-      () => statuses(heard).length,
-      (count) => count > 0,
-    );
+    await until(() => statuses(heard).length > 0);
     expect(daemon?.log()).not.to.match(/S3cr3t/);
   });
 
@@ -218,10 +212,7 @@ describe('the MQTT publication of a daemon', () => {
       (kept) => Object.keys(kept).length === 0,
     );
     const heard = await broker.listen('site/ups/status');
-    await until(
-      () => heard.length,
-      (count) => count > 0,
-    );
+    await until(() => heard.length > 0);
   });
 
   it('starts and stops by reload, without a restart of the daemon', async () => {
@@ -231,10 +222,7 @@ describe('the MQTT publication of a daemon', () => {
     expect(await metric()).to.equal(undefined);
     daemon?.configure(plain());
     daemon?.signal('SIGHUP');
-    await until(
-      () => statuses(heard).length,
-      (count) => count > 0,
-    );
+    await until(() => statuses(heard).length > 0);
     daemon?.configure(toml('enabled = false'));
     daemon?.signal('SIGHUP');
     await until(metric, (seen) => seen === undefined);

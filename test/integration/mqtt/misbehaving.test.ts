@@ -58,7 +58,7 @@ describe('a connection to a misbehaving broker', () => {
   it('is given up when the broker never answers', async () => {
     behave = () => undefined;
     expect(await (await new Attempt().to(port)).end(2000)).to.equal('does not answer');
-    await until(() => sockets[0]?.closed, Boolean);
+    await until(() => sockets[0]?.closed);
   });
 
   it('is given up when the broker never speaks TLS', async () => {

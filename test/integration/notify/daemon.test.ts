@@ -7,6 +7,7 @@ import { RealUpsd, nearlyEmpty, onBattery, onLine } from '../../fixtures/real-up
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { ridethrough } from '../../fixtures/ridethrough.js';
 import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
+import { Database } from '../../../workers/storage/database.js';
 import { until } from '../../fixtures/until.js';
 import type { Answer, HttpServer } from './http-server.js';
 import { fine, startHttp, status } from './http-server.js';
@@ -74,10 +75,7 @@ describe('the notifications of a daemon', function () {
     await upsd.rewrite('office', nearlyEmpty);
     await daemon.poweredOff();
     // The first service answers only after the power-off.
-    await until(
-      () => unanswered.length,
-      (count) => count > 0,
-    );
+    await until(() => unanswered.length > 0);
     answer = fine;
     for (const response of unanswered) response.end('{}');
     await until(
@@ -98,20 +96,22 @@ describe('the notifications of a daemon', function () {
     await upsd.rewrite('office', onBattery);
     await seen('nas01: On battery');
     const { id } = push.received[0]?.body ?? {};
+    const database = await Database.open(join(directory, 'lib/ridethrough.db'));
+    // The result of the mail is on disk.
     await until(
-      () => mails.mails.length,
+      () => database.number("SELECT count(*) AS value FROM deliveries WHERE state = 'sent'"),
       (count) => count === 1,
     );
-    // The result of the mail is on disk: it was reported and committed.
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await database.close();
     first.signal('SIGKILL');
     await first.exited;
     answer = fine;
     const before = push.received.length;
     daemon = await startDaemon({ toml: both, directory });
     const again = (): number => push.received.slice(before).filter(({ body }) => body['id'] === id).length;
-    await until(again, (count) => count > 0);
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    // A service gets one message after another: whatever was sent twice has come before this one.
+    await upsd.rewrite('office', onLine);
+    await seen('nas01: Power restored');
     expect(again()).to.equal(1);
     const mailsOfIt = mails.mails.filter(({ headers }) => headers['message-id']?.includes(`<${String(id)}@`));
     expect(mailsOfIt).to.have.length(1);
@@ -126,10 +126,7 @@ describe('the notifications of a daemon', function () {
     const worker = descendants(daemon.pid).find(({ command }) => command.includes('workers/notify/'));
     const pid = worker?.pid ?? NaN;
     process.kill(pid, 'SIGKILL');
-    await until(
-      () => isAlive(pid),
-      (alive) => !alive,
-    );
+    await until(() => !isAlive(pid));
     const before = titles().length;
     answer = fine;
     await until(

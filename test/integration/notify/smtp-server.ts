@@ -22,6 +22,8 @@ export interface Mail {
   readonly to: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Its lines as they were sent. */
+  readonly lines: readonly string[];
   readonly encrypted: boolean;
 }
 
@@ -136,7 +138,7 @@ export async function startSmtp(behaviour: SmtpBehaviour = {}): Promise<SmtpServ
   };
 }
 
-function parsed(lines: readonly string[]): Pick<Mail, 'headers' | 'body'> {
+function parsed(lines: readonly string[]): Pick<Mail, 'headers' | 'body' | 'lines'> {
   const end = lines.indexOf('');
   const unfolded = lines.slice(0, end).join('\r\n').replaceAll('\r\n ', ' ').split('\r\n');
   const headers = Object.fromEntries(
@@ -145,5 +147,5 @@ function parsed(lines: readonly string[]): Pick<Mail, 'headers' | 'body'> {
       line.slice(line.indexOf(':') + 2),
     ]),
   );
-  return { headers, body: Buffer.from(lines.slice(end).join(''), 'base64').toString('utf8') };
+  return { headers, lines, body: Buffer.from(lines.slice(end).join(''), 'base64').toString('utf8') };
 }

@@ -7,7 +7,7 @@ import { dribble, flood, goodList, misbehavingUpsd } from '../../fixtures/misbeh
 import { settled } from '../../fixtures/fake-time.js';
 import { freePort } from '../../fixtures/free-port.js';
 import { inTime } from '../../fixtures/in-time.js';
-import { until } from '../../fixtures/real-upsd.js';
+import { until } from '../../fixtures/until.js';
 
 /** Short, because several of these servers use it up; a busy machine answers on loopback within it. */
 const deadlineMs = 400;
@@ -118,7 +118,7 @@ describe('a poll of a server that', () => {
       const message = answer.ok ? '' : answer.failure.message;
       expect(message).to.have.length.within(1, 1024);
       transport.close();
-      await until('no connection is left', () => server.counts.open === 0);
+      await until(() => server.counts.open === 0);
     });
   }
 
@@ -133,7 +133,7 @@ describe('a poll of a server that', () => {
     server = await misbehavingUpsd(() => undefined);
     const tools = new NutTools({ name: `ups@127.0.0.1:${String(server.port)}`, login: null });
     expect(detailOf(await tools.readVariables(deadlineMs))).to.equal('TIMEOUT');
-    await until('upsc has let go of the server', () => server.counts.open === 0);
+    await until(() => server.counts.open === 0);
     tools.close();
   });
 
@@ -205,7 +205,7 @@ describe('the connection to a server', () => {
       idleMs: 50,
     });
     await transport.readVariables(deadlineMs);
-    await until('it has said something twice', () => heard.filter((line) => line === 'VER').length >= 2);
+    await until(() => heard.filter((line) => line === 'VER').length >= 2);
     expect(server.counts.accepted).to.equal(1);
     transport.close();
   });

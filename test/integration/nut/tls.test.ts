@@ -105,8 +105,8 @@ describe('TLS to a NUT server', () => {
 
   for (const trusts of ['a CA', 'a pin'] as const) {
     it(`falls back to plain text with ${trusts}, too, when opportunistic`, async () => {
-      const whom = trusts === 'a CA' ? { caPem: ours.certPem } : { pinSha256: ours.sha256 };
-      expect(await poll(goodList, { mode: 'opportunistic', ...whom })).to.equal('OK');
+      const authority = trusts === 'a CA' ? { caPem: ours.certPem } : { pinSha256: ours.sha256 };
+      expect(await poll(goodList, { mode: 'opportunistic', ...authority })).to.equal('OK');
     });
   }
 

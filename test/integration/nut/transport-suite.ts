@@ -2,8 +2,13 @@
 // must have one UPS as in `suiteUps`.
 import { expect } from 'chai';
 import type { Login } from '../../../workers/poller/client.js';
+import { NutClient } from '../../../workers/poller/client.js';
+import type { TlsSettings } from '../../../workers/poller/tls.js';
+import { NutTools } from '../../../workers/poller/tools.js';
 import type { NutTransport } from '../../../workers/poller/transport.js';
-import { until } from '../../fixtures/real-upsd.js';
+import type { Certificate } from '../../fixtures/certificates.js';
+import { makeCertificate } from '../../fixtures/certificates.js';
+import { until } from '../../fixtures/until.js';
 
 /** The UPS under test: its name and its first readings. All of these are writable. */
 export const suiteUps = {
@@ -36,12 +41,43 @@ export interface SuiteServer {
   stop(): Promise<void>;
 }
 
-export type MakeTransport = (server: SuiteServer, ups: string, login: Login | null) => NutTransport;
+type MakeTransport = (server: SuiteServer, ups: string, login: Login | null) => NutTransport;
 
 /** Long enough for a busy machine; nothing waits for it to pass. */
 const patientMs = 5_000;
 
-export function nutTransportSuite(
+/** The suite with each transport, and with TLS. `kind`: the words for the server. */
+export function nutTransportSuites(
+  kind: string,
+  startServer: (tls?: Certificate) => Promise<SuiteServer>,
+): void {
+  const network =
+    (tls: () => TlsSettings): MakeTransport =>
+    ({ host, port }, ups, login) =>
+      new NutClient({ host, port, ups, login, tls: tls(), notice: () => undefined });
+  let caPem = '';
+  nutTransportSuite(
+    `the network transport with a ${kind} upsd`,
+    () => startServer(),
+    network(() => ({ mode: 'opportunistic', caPem: null, pinSha256: null })),
+  );
+  nutTransportSuite(
+    `the network transport over TLS with a ${kind} upsd`,
+    async () => {
+      const certificate = await makeCertificate();
+      caPem = certificate.certPem;
+      return startServer(certificate);
+    },
+    network(() => ({ mode: 'required', caPem, pinSha256: null })),
+  );
+  nutTransportSuite(
+    `the tools transport with a ${kind} upsd`,
+    () => startServer(),
+    ({ host, port }, ups, login) => new NutTools({ name: `${ups}@${host}:${String(port)}`, login }),
+  );
+}
+
+function nutTransportSuite(
   name: string,
   startServer: () => Promise<SuiteServer>,
   makeTransport: MakeTransport,
@@ -76,7 +112,7 @@ export function nutTransportSuite(
     it('returns a changed reading', async () => {
       const reader = transport();
       await server.change('ups.load', '42');
-      await until('the load reads 42', async () => {
+      await until(async () => {
         const answer = await reader.readVariables(patientMs);
         return answer.ok && answer.value['ups.load'] === '42';
       });
@@ -116,7 +152,7 @@ export function nutTransportSuite(
       const writer = transport();
       const written = await writer.writeVariable('battery.charge', '71', patientMs);
       expect(written).to.deep.equal({ ok: true, value: 'SUCCESS' });
-      await until('the new value is read', async () => {
+      await until(async () => {
         const answer = await writer.readVariables(patientMs);
         return answer.ok && answer.value['battery.charge'] === '71';
       });
@@ -156,17 +192,17 @@ export function nutTransportSuite(
     it('reports a disconnected driver, and reads again once it is connected', async () => {
       const reader = transport();
       await server.loseDriver();
-      await until('the loss shows', async () => (await detailOf(reader)) === 'DRIVER_NOT_CONNECTED');
+      await until(async () => (await detailOf(reader)) === 'DRIVER_NOT_CONNECTED');
       await server.returnDriver();
-      await until('it reads again', async () => (await detailOf(reader)) === 'OK');
+      await until(async () => (await detailOf(reader)) === 'OK');
     });
 
     it('reports stale data, and reads again once they are fresh', async () => {
       const reader = transport();
       await server.freezeDriver();
-      await until('the data are stale', async () => (await detailOf(reader)) === 'DATA_STALE');
+      await until(async () => (await detailOf(reader)) === 'DATA_STALE');
       await server.thawDriver();
-      await until('it reads again', async () => (await detailOf(reader)) === 'OK');
+      await until(async () => (await detailOf(reader)) === 'OK');
     });
 
     it('reports that the server is down, and reads again once it is up', async () => {
@@ -175,7 +211,7 @@ export function nutTransportSuite(
       await server.stopServer();
       expect(await detailOf(reader)).to.equal('SERVER_DOWN');
       await server.startServer();
-      await until('it reads again', async () => (await detailOf(reader)) === 'OK');
+      await until(async () => (await detailOf(reader)) === 'OK');
     });
 
     it('fails every call after it is closed', async () => {

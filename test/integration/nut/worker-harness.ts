@@ -9,7 +9,7 @@ import { linkFileDescriptor, supervisorPidVariable } from '../../../shared/runti
 import { pipePort } from '../../../shared/runtime/pipe-port.js';
 import { EmitterPort } from '../../../shared/runtime/emitter-port.js';
 import type { Port } from '../../../shared/runtime/port.js';
-import { until } from '../../fixtures/real-upsd.js';
+import { until } from '../../fixtures/until.js';
 
 const entry = new URL('../../../workers/poller/worker.js', import.meta.url);
 
@@ -67,13 +67,13 @@ export class PollerUnderTest {
     this.#port.postMessage({ kind: 'request', id, name, params, deadlineMs: 5000 });
     const isIts = (frame: UpFrame): boolean =>
       (frame.kind === 'answer' || frame.kind === 'failure') && frame.id === id;
-    await until(`${name} is answered`, () => this.frames.some(isIts));
+    await until(() => this.frames.some(isIts));
     return this.frames.find(isIts) ?? { kind: 'heartbeat' };
   }
 
   async untilPolls(count: number): Promise<void> {
     const before = this.polls.length;
-    await until(`${String(count)} more polls`, () => this.polls.length >= before + count);
+    await until(() => this.polls.length >= before + count);
   }
 
   stop(): void {

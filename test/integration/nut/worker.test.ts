@@ -4,8 +4,8 @@ import { PollReport } from '../../../shared/protocol/poller.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import type { Misbehaving } from '../../fixtures/misbehaving-upsd.js';
 import { goodList, misbehavingUpsd } from '../../fixtures/misbehaving-upsd.js';
-import { until } from '../../fixtures/real-upsd.js';
 import { PollerUnderTest } from './worker-harness.js';
+import { until } from '../../fixtures/until.js';
 
 const checkIntervalMs = 60;
 
@@ -51,7 +51,7 @@ describe('the poller in its process', () => {
 
   it('is ready once it is configured, and then reports readings with monotonic times', async () => {
     const before = systemClock.monotonicMs();
-    await until('it has greeted', () => poller.frames.some(({ kind }) => kind === 'hello'));
+    await until(() => poller.frames.some(({ kind }) => kind === 'hello'));
     poller.configure(settingsFor(server));
     await poller.untilPolls(3);
     const kinds = poller.frames.map(({ kind }) => kind).filter((kind) => kind !== 'heartbeat');
@@ -69,12 +69,12 @@ describe('the poller in its process', () => {
     poller.configure(settingsFor(server));
     await poller.untilPolls(1);
     const hanging = poller.request('command.run', { command: 'beeper.mute', value: null });
-    await until('the command has arrived', () => server.heard.some((line) => line.startsWith('INSTCMD')));
+    await until(() => server.heard.some((line) => line.startsWith('INSTCMD')));
     await poller.untilPolls(2);
     expect(poller.frames.some(({ kind }) => kind === 'failure')).to.equal(false);
     expect(await hanging).to.have.nested.property('error.code', 'NUT_ERROR');
     expect(server.counts.accepted).to.equal(2);
-    await until('the second connection is given back', () => server.counts.open === 1);
+    await until(() => server.counts.open === 1);
   });
 
   it('rejects what is not allowed, and a power-cutting command even if it is allowed', async () => {
@@ -105,8 +105,8 @@ describe('the poller in its process', () => {
     await poller.untilPolls(3);
     expect(server.counts.accepted).to.equal(1);
     poller.configure(settingsFor(other, { checkIntervalMs: 30 }));
-    await until('the new server is polled', () => other.heard.length >= 2);
-    await until('the old one is left', () => server.counts.open === 0);
+    await until(() => other.heard.length >= 2);
+    await until(() => server.counts.open === 0);
     expect(poller.polls.every(({ outcome }) => outcome.kind === 'reading')).to.equal(true);
     poller.stop();
     await other.stop();
@@ -127,8 +127,8 @@ describe('the poller in its process', () => {
     poller.configure(settingsFor(server));
     await poller.untilPolls(1);
     poller.drain();
-    await until('it has ended', () => poller.ended);
+    await until(() => poller.ended);
     expect(poller.frames.at(-1)).to.have.property('kind', 'drained');
-    await until('the connection is closed', () => server.counts.open === 0);
+    await until(() => server.counts.open === 0);
   });
 });

@@ -121,7 +121,7 @@ ${server}
     await start(toml('', '', mqtt));
     const first = await status('HEALTHY');
     await until(published, (list) => list.includes('HEALTHY 0'));
-    await until(async () => (await get('/api/v1/ups')).includes('"connectionState":"OK"'), Boolean);
+    await until(async () => (await get('/api/v1/ups')).includes('"connectionState":"OK"'));
     await until(ready, (code) => code === 200);
     expect(await metric()).to.equal('HEALTHY');
     expect(first).to.deep.include({ server: 'nas', groupKind: 'ups', lastError: null });
@@ -174,10 +174,7 @@ ${server}
     expect(await row()).to.include({ status: 'FAILED', consecutiveFailures: 1 });
     const [prober] = descendants(daemon.pid).filter(({ command }) => command.includes('prober/worker.js'));
     process.kill(prober?.pid ?? 0, 'SIGKILL');
-    await until(
-      () => isAlive(prober?.pid ?? 0),
-      (alive) => !alive,
-    );
+    await until(() => !isAlive(prober?.pid ?? 0));
     expect(await row()).to.include({ status: 'FAILED', consecutiveFailures: 1 });
     await until(
       async () => (await daemon.control('ready')) as { workers: { name: string; state: string }[] },
@@ -246,6 +243,7 @@ ${server}
     );
     const before = commandsRun().length;
     daemon.signal('SIGUSR1');
+    // A probe that is due starts at the next tick, and there are four a second.
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(commandsRun()).to.have.length(before);
     await upsd.rewrite('office', onLine);

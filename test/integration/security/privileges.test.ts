@@ -126,10 +126,7 @@ describe('the privileges of each worker', function () {
       env: { PLANTED_MQTT: planted },
       user: 'alice',
     });
-    await until(
-      () => existsSync(at('lib/ridethrough.db')) && existsSync(at('run/api/control.sock')),
-      (there) => there,
-    );
+    await until(() => existsSync(at('lib/ridethrough.db')) && existsSync(at('run/api/control.sock')));
   });
   after(() => daemon?.stop());
 
@@ -259,10 +256,7 @@ describe('the privileges of each worker', function () {
     const file = at('log/ridethrough.log');
     renameSync(file, `${file}.1`);
     daemon.signal('SIGHUP');
-    await until(
-      () => existsSync(file) && readFileSync(file, 'utf8').includes('CONFIG_RELOAD'),
-      (written) => written,
-    );
+    await until(() => existsSync(file) && readFileSync(file, 'utf8').includes('CONFIG_RELOAD'));
     const { uid, gid, mode } = statSync(file);
     expect(uid).to.equal(uidOf('ridethrough-log'));
     expect(gid).to.equal(statSync(at('log')).gid);

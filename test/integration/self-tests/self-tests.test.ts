@@ -21,7 +21,7 @@ interface Events {
 
 const members = ['rack-a', 'rack-b'];
 
-describe('battery tests of a running daemon', function () {
+describe('a battery test of a running daemon', function () {
   this.timeout(120_000);
   let upsd: SimulatedUpsd;
   let daemon: RunningDaemon;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { runCommand } from '../../../supervisor/host/run-command.js';
+import { until } from '../../fixtures/until.js';
 
 const patient = () => AbortSignal.timeout(10_000);
 
@@ -13,12 +14,6 @@ function stateOf(pid: number): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 500 && !condition(); tries += 1)
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  expect(condition()).to.equal(true);
 }
 
 describe('a local command', () => {

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { build } from 'esbuild';
+import { processes } from '../../fixtures/processes.js';
+import { until } from '../../fixtures/until.js';
 import type { JournalRecord } from '../../../supervisor/sequence/journal/record.js';
 
 const source = fileURLToPath(new URL('./dying-sequencer.js', import.meta.url));
@@ -71,8 +73,8 @@ async function inDirectory<T>(work: (directory: string) => Promise<T>): Promise<
 function killedAfter(number: number): Promise<boolean> {
   return inDirectory(async (directory) => {
     if (!(await live(directory, number))) return false;
-    // A running command is a separate process and may still be at work.
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    // A running command is a separate process, which outlives the daemon.
+    await until(() => processes().every(({ command }) => !command.includes(directory)));
     const before = begun(directory);
     const finished = ended(directory);
     expect(await live(directory, 0), `record ${String(number)}`).to.equal(false);

@@ -1,12 +1,9 @@
 // The transport suite, with the simulated upsd.
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import type { VariableKind } from '../../../scripts/simulated-upsd/variable-kinds.js';
-import { NutClient } from '../../../workers/poller/client.js';
-import { NutTools } from '../../../workers/poller/tools.js';
 import type { Certificate } from '../../fixtures/certificates.js';
-import { makeCertificate } from '../../fixtures/certificates.js';
 import type { SuiteServer } from '../nut/transport-suite.js';
-import { nutTransportSuite, suiteUps } from '../nut/transport-suite.js';
+import { nutTransportSuites, suiteUps } from '../nut/transport-suite.js';
 
 const number: VariableKind = { description: 'A number', writable: true };
 const text: VariableKind = { description: 'A text', writable: true, maxLength: 32 };
@@ -47,28 +44,4 @@ async function startSimulatedServer(tls?: Certificate): Promise<SuiteServer> {
   };
 }
 
-const plain = { mode: 'opportunistic', caPem: null, pinSha256: null } as const;
-
-nutTransportSuite(
-  'the network transport with a simulated upsd',
-  () => startSimulatedServer(),
-  ({ host, port }, ups, login) =>
-    new NutClient({ host, port, ups, login, tls: plain, notice: () => undefined }),
-);
-
-let certificate: Certificate;
-
-nutTransportSuite(
-  'the network transport over TLS with a simulated upsd',
-  async () => startSimulatedServer((certificate = await makeCertificate())),
-  ({ host, port }, ups, login) => {
-    const tls = { mode: 'required', caPem: certificate.certPem, pinSha256: null } as const;
-    return new NutClient({ host, port, ups, login, tls, notice: () => undefined });
-  },
-);
-
-nutTransportSuite(
-  'the tools transport with a simulated upsd',
-  () => startSimulatedServer(),
-  ({ host, port }, ups, login) => new NutTools({ name: `${ups}@${host}:${String(port)}`, login }),
-);
+nutTransportSuites('simulated', startSimulatedServer);

@@ -36,10 +36,7 @@ export class RemoteProcess {
   static async start(settings: RemoteSettings, prefix: readonly string[] = []): Promise<RemoteProcess> {
     const worker = new RemoteProcess(prefix);
     worker.configure(settings);
-    await until(
-      () => worker.frames.some(({ kind }) => kind === 'ready'),
-      (ready) => ready,
-    );
+    await until(() => worker.frames.some(({ kind }) => kind === 'ready'));
     return worker;
   }
 

@@ -8,7 +8,8 @@ import type { LossReason } from '../../../supervisor/supervision/worker-spec.js'
 import type { Fault } from '../../fixtures/workers/echo.js';
 import { fifoPath } from '../../fixtures/workers/misbehaviour.js';
 import type { EchoHandle } from './harness.js';
-import { Harness, until } from './harness.js';
+import { Harness } from './harness.js';
+import { until } from '../../fixtures/until.js';
 
 /** Longer than the silence of a worker on a busy machine. */
 const patientMs = 20_000;
@@ -94,7 +95,7 @@ describe('a worker that fails', function () {
         );
         expect(loss.reason).to.be.oneOf(reasons);
         expect(hit.restarts, 'it is started again once').to.equal(1);
-        await until('a beat of the witness', 5000, () => harness.beatsSince('witness', sinceMs) > 0);
+        await until(() => harness.beatsSince('witness', sinceMs) > 0);
         expect(witness.restarts).to.equal(restarts);
         expect(await hit.request('echo', { text: 'again' }, 1000)).to.have.property('ok', true);
       });

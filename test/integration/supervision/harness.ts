@@ -15,6 +15,7 @@ import type {
 } from '../../../supervisor/supervision/worker-spec.js';
 import type { EchoContract, EchoSettings, Fault } from '../../fixtures/workers/echo.js';
 import { echoContract, plainSettings } from '../../fixtures/workers/echo.js';
+import { until } from '../../fixtures/until.js';
 
 const fixture = (name: string): string =>
   fileURLToPath(new URL(`../../fixtures/workers/${name}.js`, import.meta.url));
@@ -130,9 +131,7 @@ export class Harness {
   }
 
   async ready(...handles: readonly EchoHandle[]): Promise<void> {
-    await until(`${handles.map((handle) => handle.name).join(', ')} ready`, 20_000, () =>
-      handles.every((handle) => handle.state === 'ready'),
-    );
+    await until(() => handles.every((handle) => handle.state === 'ready'));
   }
 
   /** Injects a fault into the worker; resolves with the time until it is ready again. */
@@ -141,9 +140,8 @@ export class Harness {
     const before = this.readyAtMs.get(handle.name)?.length ?? 0;
     const begun = systemClock.monotonicMs();
     await handle.request('misbehave', { fault }, 1000);
-    await until(`${handle.name} back after ${fault}`, 40_000, () => {
-      return (this.readyAtMs.get(handle.name)?.length ?? 0) > before && handle.state === 'ready';
-    });
+    const isBack = () => (this.readyAtMs.get(handle.name)?.length ?? 0) > before && handle.state === 'ready';
+    await until(isBack, Boolean, 40_000, 5);
     const loss = this.losses.slice(length).find(({ name }) => name === handle.name);
     if (loss === undefined) throw new Error(`${handle.name} was not lost`);
     return { backMs: systemClock.monotonicMs() - begun, loss };
@@ -165,13 +163,4 @@ export interface SpecChanges {
   readonly limits?: Partial<
     Pick<WorkerSpec<EchoContract>, 'silenceMs' | 'startDeadlineMs' | 'stopDeadlineMs' | 'memoryLimitMb'>
   >;
-}
-
-/** Checks a condition every 5 ms; fails with its name when it does not hold in time. */
-export async function until(what: string, withinMs: number, condition: () => boolean): Promise<void> {
-  const deadline = systemClock.monotonicMs() + withinMs;
-  while (!condition()) {
-    if (systemClock.monotonicMs() > deadline) throw new Error(`not within ${String(withinMs)} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }

@@ -5,9 +5,10 @@ import { expect } from 'chai';
 import { readAccounts } from '../../../supervisor/host/accounts.js';
 import { fifoPath } from '../../fixtures/workers/misbehaviour.js';
 import type { EchoHandle } from './harness.js';
-import { Harness, until } from './harness.js';
+import { Harness } from './harness.js';
 import { processLives, processesOf, read, statusOf } from './processes.js';
 import { lostIn } from '../../fixtures/losses.js';
+import { until } from '../../fixtures/until.js';
 
 const asRoot = process.getuid?.() === 0;
 
@@ -105,7 +106,7 @@ describe('a process with members', function () {
     const processes = processesOf(process.pid);
     expect(processes).to.have.length(2);
     await Promise.all(handles.map((handle) => handle.stop()));
-    await until('both gone', 2000, () => !processes.some(processLives));
+    await until(() => !processes.some(processLives));
   });
 
   it('starts again for a member that comes after the last', async () => {
@@ -155,7 +156,7 @@ describe('a process with members', function () {
     const handles = await pair();
     const [pid = 0] = processesOf(process.pid);
     process.kill(pid, 'SIGKILL');
-    await until('both lost', 5000, () => handles.every(({ restarts }) => restarts === 1));
+    await until(() => handles.every(({ restarts }) => restarts === 1));
     await harness.ready(...handles);
     expect(harness.records.filter(({ message }) => message.startsWith('lost '))).to.have.length(1);
     expect(saidOf('hit')).to.deep.equal(saidOf('other'));
@@ -166,7 +167,7 @@ describe('a process with members', function () {
     const handles = await pair();
     const [pid = 0] = processesOf(process.pid);
     process.kill(pid, 'SIGSTOP');
-    await until('both lost', 5000, () => handles.every(({ restarts }) => restarts === 1));
+    await until(() => handles.every(({ restarts }) => restarts === 1));
     await harness.ready(...handles);
     expect(processLives(pid)).to.equal(false);
   });

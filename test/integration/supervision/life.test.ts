@@ -1,7 +1,8 @@
 // How workers start and stop, and what happens when they cannot.
 import { expect } from 'chai';
 import type { EchoHandle } from './harness.js';
-import { Harness, until } from './harness.js';
+import { Harness } from './harness.js';
+import { until } from '../../fixtures/until.js';
 
 describe('a starting worker', function () {
   this.timeout(60_000);
@@ -11,8 +12,7 @@ describe('a starting worker', function () {
   });
   afterEach(() => harness.end());
 
-  const lost = async (handle: EchoHandle, times = 1): Promise<void> =>
-    until(`${handle.name} lost`, 30_000, () => harness.losses.length >= times);
+  const lost = () => until(() => harness.losses.length > 0);
 
   const limits = { startDeadlineMs: 500 };
 
@@ -21,9 +21,7 @@ describe('a starting worker', function () {
       harness.process('mute', { entry: 'mute', limits }),
       harness.member('mute member', 'one', { entry: 'mute', limits }),
     ];
-    await until('both lost', 30_000, () =>
-      handles.every(({ name }) => harness.losses.some((loss) => loss.name === name)),
-    );
+    await until(() => handles.every(({ name }) => harness.losses.some((loss) => loss.name === name)));
     for (const { reason, message } of harness.losses) {
       expect(reason).to.equal('start-overdue');
       expect(message).to.contain('hello');
@@ -32,19 +30,21 @@ describe('a starting worker', function () {
 
   it('that never becomes ready is killed at its deadline', async () => {
     const limits = { startDeadlineMs: 1500 };
-    await lost(harness.process('unready', { settings: { neverReady: true }, limits }));
+    harness.process('unready', { settings: { neverReady: true }, limits });
+    await lost();
     expect(harness.losses[0]).to.include({ reason: 'start-overdue' });
     expect(harness.losses[0]?.message).to.contain('ready');
   });
 
   it('that spins before its first message is killed at its deadline', async () => {
-    await lost(harness.process('spinning', { entry: 'spinning', limits }));
+    harness.process('spinning', { entry: 'spinning', limits });
+    await lost();
     expect(harness.losses[0]).to.include({ reason: 'start-overdue' });
   });
 
   it('that dies every time is restarted with a growing backoff', async () => {
     const handle = harness.process('dying', { settings: { atStart: 'exit' } });
-    await until('four lives', 40_000, () => harness.losses.length >= 4);
+    await until(() => harness.losses.length >= 4);
     const pauses = harness.records.flatMap(({ message }) => /; it restarts (.*)$/.exec(message)?.[1] ?? []);
     expect(pauses).to.deep.equal(['now', 'in 1 s', 'in 2 s', 'in 4 s']);
     expect(handle.state).to.equal('waiting');
@@ -55,7 +55,8 @@ describe('a starting worker', function () {
   });
 
   it('that does not exist leaves its last output in the log', async () => {
-    await lost(harness.process('missing', { entry: 'missing' }));
+    harness.process('missing', { entry: 'missing' });
+    await lost();
     expect(harness.losses[0]).to.include({ reason: 'ended' });
     const words = harness.records.find(({ message }) => message.startsWith('last output of missing'));
     expect(words?.message).to.contain('Cannot find module');
@@ -101,7 +102,7 @@ describe('a stopping worker', function () {
   it('stops during its start and during its backoff', async () => {
     const starting = harness.process('starting');
     const dying = harness.process('dying', { settings: { atStart: 'exit' } });
-    await until('waiting', 30_000, () => dying.state === 'waiting' && harness.losses.length >= 2);
+    await until(() => dying.state === 'waiting' && harness.losses.length >= 2);
     await Promise.all([starting.stop(), dying.stop()]);
     expect([starting.state, dying.state]).to.deep.equal(['stopped', 'stopped']);
   });

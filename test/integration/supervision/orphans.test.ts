@@ -6,11 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import { workerCommandLine, workerEnvironment } from '../../../supervisor/supervision/worker-command.js';
-import { until } from './harness.js';
 import { processLives, processesOf } from './processes.js';
+import { inTime } from '../../fixtures/in-time.js';
+import { until } from '../../fixtures/until.js';
 
 const program = fileURLToPath(new URL('../../fixtures/supervisor-program.js', import.meta.url));
-/** All have ended within this. */
+/** All have ended while this process has turned its event loop for this long. */
 const goneWithinMs = 1000;
 /** The moments of the kill after the start of the workers: before, in and after setpriv and node. */
 const killDelaysMs = [0, 1, 2, 3, 5, 8, 12, 18, 25, 40, 60, 90];
@@ -34,11 +35,14 @@ describe('a killed supervisor', function () {
 
   it('takes idle and spinning processes with it', async () => {
     const pid = await start('spinning');
-    await until('all workers spinning', 5000, () => processesOf(pid).length === 5);
+    await until(() => processesOf(pid).length === 5);
     const workers = processesOf(pid);
     const begun = systemClock.monotonicMs();
     supervisor.kill('SIGKILL');
-    await until('no worker left', goneWithinMs, () => !workers.some(processLives));
+    await inTime(
+      goneWithinMs,
+      until(() => !workers.some(processLives)),
+    );
     console.log(`      5 processes gone after ${(systemClock.monotonicMs() - begun).toFixed(0)} ms`);
     expect(processesOf(pid)).to.deep.equal([]);
   });
@@ -51,10 +55,9 @@ describe('a killed supervisor', function () {
       const begun = systemClock.monotonicMs();
       supervisor.kill('SIGKILL');
       await once(supervisor, 'exit');
-      await until(
-        `nobody left after ${String(delayMs)} ms`,
+      await inTime(
         goneWithinMs,
-        () => processesOf(pid).length === 0,
+        until(() => processesOf(pid).length === 0),
       );
       slowest.push(systemClock.monotonicMs() - begun);
     }

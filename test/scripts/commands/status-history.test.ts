@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { bars, columnsOf } from '../../../scripts/commands/terminal/plot.js';
+import { columnsOf } from '../../../scripts/commands/terminal/plot.js';
+import { bars } from '../../../shared/domain/plot.js';
 import { status } from '../../../scripts/commands/status/status.js';
 import type { HistoryBody } from '../../../shared/http/bodies.js';
 import type { SampleRecord } from '../../../shared/protocol/storage.js';

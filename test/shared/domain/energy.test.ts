@@ -1,21 +1,9 @@
 import { expect } from 'chai';
 import { powerOf } from '../../../shared/domain/energy.js';
 import type { Reading } from '../../../shared/domain/reading.js';
+import { emptyReading } from '../../simulation/empty-reading.js';
 
-const empty: Reading = {
-  status: ['OL'],
-  chargePercent: null,
-  runtimeSeconds: null,
-  loadPercent: null,
-  inputVolts: null,
-  outputVolts: null,
-  batteryVolts: null,
-  inputHertz: null,
-  outputHertz: null,
-  temperatureCelsius: null,
-  nominalVolts: null,
-  realPowerWatts: null,
-};
+const empty: Reading = { ...emptyReading, status: ['OL'] };
 const half: Reading = { ...empty, loadPercent: 50 };
 
 describe('the power of a reading', () => {

@@ -7,6 +7,8 @@ import type { Site } from '../scenario.js';
 
 /** Share of sites with more than the host; the others test decisions and are cheaper. */
 const plantShare = { ofOneGroup: 0.25, ofSeveral: 0.6 };
+/** Of those with a local group, in a container. */
+const delegateShare = 0.15;
 
 export function generatePlant(random: Random, { ups, groups }: Pick<Site, 'ups' | 'groups'>): Plant {
   const owners = [
@@ -16,6 +18,7 @@ export function generatePlant(random: Random, { ups, groups }: Pick<Site, 'ups' 
   if (!random.chance(owners.length > 1 ? plantShare.ofSeveral : plantShare.ofOneGroup)) return noPlant;
   return {
     servers: random.chance(0.85) ? servers(random, owners) : [],
+    delegate: null,
     machines: random.chance(0.3)
       ? {
           maxWaitSeconds: random.integer(2, 20),
@@ -56,17 +59,25 @@ export function generatePlant(random: Random, { ups, groups }: Pick<Site, 'ups' 
 function servers(random: Random, owners: readonly string[]): readonly ServerSpec[] {
   const count = random.pick([1, 2, 3, 4, 5, 6, 20]);
   const orders = random.integer(1, 3);
-  return Array.from({ length: count }, (_, number) => ({
-    name: `s${String(number)}`,
-    owner: random.pick(owners),
-    order: random.integer(1, orders) * 10,
-    when: random.chance(0.2) ? 'with_local' : 'after_local',
+  return Array.from({ length: count }, (_, number) =>
+    server(random, {
+      name: `s${String(number)}`,
+      owner: random.pick(owners),
+      order: random.integer(1, orders) * 10,
+      when: random.chance(0.2) ? 'with_local' : 'after_local',
+    }),
+  );
+}
+
+function server(random: Random, place: Pick<ServerSpec, 'name' | 'owner' | 'order' | 'when'>): ServerSpec {
+  return {
+    ...place,
     connectSeconds: random.integer(1, 5),
     commandSeconds: random.integer(1, 5),
     marginSeconds: random.pick([0, 2, 10, 20]),
     actionSeconds: Array.from({ length: random.pick([0, 0, 1, 2]) }, () => random.integer(1, 10)),
     behaviour: serverBehaviour(random),
-  }));
+  };
 }
 
 function serverBehaviour(random: Random): ServerBehaviour {
@@ -111,6 +122,16 @@ function outputs(random: Random, ups: Site['ups']): readonly OutputSpec[] {
       offDelaySeconds: random.pick([60, 60, 120]),
       behaviour: random.weighted({ cuts: 80, refuses: 10, hangs: 10 }),
     }));
+}
+
+/** Puts the daemon of some sites into a container of its host. */
+export function generateDelegate(
+  random: Random,
+  { ups, groups }: Pick<Site, 'ups' | 'groups'>,
+): ServerSpec | null {
+  const local = [...ups.map(({ policy }) => policy), ...groups].find(({ isLocal }) => isLocal);
+  if (local === undefined || !random.chance(delegateShare)) return null;
+  return server(random, { name: 'host', owner: local.groupId, order: 10, when: 'after_local' });
 }
 
 /** Mostly at the first records: a plan of n steps writes a little more than 2n. */

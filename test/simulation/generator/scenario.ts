@@ -2,9 +2,10 @@
 import { Random } from '../random.js';
 import type { Scenario, TimedWorldEvent } from '../scenario.js';
 import { disturbance, exceptions, remoteFaults } from './disturbances.js';
-import { generatePlant } from './plant.js';
+import { generateDelegate, generatePlant } from './plant.js';
 import { quietMains, outages } from './mains.js';
 import { generateSite, withRoles } from './site.js';
+import { losses } from './losses.js';
 
 /** Share of runs without an outage: only FSD and failsafe may shut anything down. */
 const noOutageShare = 0.08;
@@ -12,6 +13,8 @@ const usualShare = 0.01;
 
 /** A separate random stream: exceptions change nothing else in a scenario. */
 const streamOfExceptions = 0x74_68_72_6f;
+/** What restarts find missing, and the container, change nothing else either. */
+const streamOfLosses = 0x6c_6f_73_73;
 
 export function generateScenario(seed: number, run: number): Scenario {
   const random = new Random(seed, run);
@@ -19,7 +22,12 @@ export function generateScenario(seed: number, run: number): Scenario {
   const bare = generateSite(random, quick);
   // A separate random stream: the resources of a site change nothing else in a scenario.
   const others = new Random(~seed, run);
-  const site = withRoles({ ...bare, plant: generatePlant(others, bare) });
+  const restarts = new Random(~seed ^ streamOfLosses, run);
+  const site = withRoles({
+    ...bare,
+    losses: losses(restarts),
+    plant: { ...generatePlant(others, bare), delegate: generateDelegate(restarts, bare) },
+  });
   const isStable = random.chance(noOutageShare);
   const mains = isStable ? quietMains(random) : outages(random, site, quick);
   const worldEvents: TimedWorldEvent[] = [...mains.worldEvents];

@@ -117,6 +117,7 @@ export function generateSite(random: Random, quick: boolean): Site {
     hostFeeds,
     powerOff: powerOffBehaviours(random),
     plant: noPlant,
+    losses: [],
     supervised: random.chance(supervisedShare),
     bootMs: random.integer(20, 60) * 1000,
   };

@@ -28,6 +28,8 @@ export class Checker {
   /** Of the present input, in order. */
   events: RecordedEvent[] = [];
   commands: Ran[] = [];
+  /** UPSes whose last reading in the memory is older than a sequence that only the journal has. */
+  readonly unseen = new Set<string>();
   #handledMs: number;
 
   constructor(world: World) {
@@ -72,6 +74,13 @@ export class Checker {
     const policy = this.world.policies.ups.find((one) => one.groupId === groupId);
     const memory = this.memory.ups.get(groupId);
     return policy === undefined || memory === undefined ? null : { policy, memory };
+  }
+
+  /** By a good reading that counts. Of a redundancy group this is uncertain from outside: false. */
+  isPowerBack(groupId: string): boolean {
+    const upsHistory = this.ups(groupId)?.memory.upsHistory;
+    if (upsHistory === undefined || upsHistory.last === null || this.unseen.has(groupId)) return false;
+    return upsHistory.outageMs === null && upsHistory.fsd !== 'acting';
   }
 
   isArmed(group: string): boolean {

@@ -42,8 +42,7 @@ export const isServer = ({ key }: ExpectedStep): boolean => key.startsWith('serv
 export const isBeforeFinalSync = ({ phase }: ExpectedStep): boolean => phase < phases.finalSync;
 const outputKey = (ups: string): string => `output ${ups}`;
 
-/** Undefined for an action that is no step here. */
-export function keyOf({ action, phase }: PlanStep): string | undefined {
+export function keyOf({ id, action, phase }: PlanStep): string {
   switch (action.kind) {
     case 'stopVirtualMachines':
       return 'machines';
@@ -56,18 +55,24 @@ export function keyOf({ action, phase }: PlanStep): string | undefined {
     case 'unmount':
       return `unmount ${action.path}`;
     case 'remote':
-      return serverKey(action.work.server);
+      return action.work.final === null ? keyOnDelegate(id, phase) : serverKey(action.work.server);
     case 'upsOutputOff':
       return outputKey(action.ups);
     case 'wall':
       return 'wall';
     case 'poweroff':
-      return 'host';
     case 'poweroffDelegate':
-      return undefined;
+      return 'host';
     default:
       return unreachable(action);
   }
+}
+
+/** In a container: the local work, one login for each step. */
+function keyOnDelegate(id: string, phase: PlanStep['phase']): string {
+  if (id.endsWith('/wall')) return 'wall';
+  if (phase === 'containers') return id.endsWith('/projects') ? 'projects' : 'containers';
+  return { virtual_machines: 'machines', filesystem_unmount: 'unmounts' }[String(phase)] ?? phase;
 }
 
 export function isWall([program]: CommandLine): boolean {
@@ -82,21 +87,25 @@ export function expectedPlan(
   powersHost: boolean,
 ): readonly ExpectedStep[] {
   const own = [...ups, ...groups].find(({ groupId }) => groupId === group);
-  const steps: ExpectedStep[] = own?.isLocal === true ? [...localSteps(plant, powersHost)] : [];
+  const delegate = own?.isLocal === true ? plant.delegate : null;
+  const local = delegate === null ? localSteps : delegateSteps;
+  const steps: ExpectedStep[] = own?.isLocal === true ? [...local(plant, powersHost)] : [];
+  const loginMs = (delegate?.connectSeconds ?? 0) * 1000;
   const drained = powersHost && plant.drain;
   const servers = plant.servers.filter(({ owner }) => owner === group || drained);
   const written = servers.length > 0 || steps.some(({ phase }) => phase === phases.unmount);
   steps.push(...servers.map(serverStep));
   if (own?.isLocal === true && plant.sync !== null && powersHost && written)
-    steps.push(step('final_sync', phases.finalSync, budgets.sync, { isDestructive: false }));
+    steps.push(step('final_sync', phases.finalSync, budgets.sync + loginMs, { isDestructive: false }));
   const feeds = groups.find(({ groupId }) => groupId === group)?.members ?? [group];
   for (const { ups: output } of localShutdown.enabled ? plant.outputs : []) {
     if (feeds.includes(output)) steps.push(step(outputKey(output), phases.outputs, budgets.output));
   }
   if (!powersHost) return steps;
-  steps.push(step('host', phases.host, budgets.host, { leastMs: budgets.host }));
+  const hostMs = delegate === null ? budgets.host : serverMs(delegate);
+  steps.push(step('host', phases.host, hostMs, { leastMs: hostMs }));
   const first = Math.min(...steps.map(({ phase }) => phase));
-  if (plant.wall !== null) steps.push(step('wall', first, budgets.wall, { isDestructive: false }));
+  if (plant.wall !== null) steps.push(step('wall', first, budgets.wall + loginMs, { isDestructive: false }));
   return steps;
 }
 
@@ -145,22 +154,40 @@ function localSteps(
   return [...steps, ...unmounting];
 }
 
-function serverStep(server: ServerSpec): ExpectedStep {
-  const { name, owner, order, when, actionSeconds } = server;
-  const { connectSeconds, commandSeconds, marginSeconds } = server;
+/** The same in a container: each step is a login, the projects and the mounts are one each. */
+function delegateSteps(plant: Site['plant'], powersHost: boolean): readonly ExpectedStep[] {
+  const { delegate, unmounts } = plant;
+  const loginMs = (delegate?.connectSeconds ?? 0) * 1000;
+  const steps = localSteps(plant, powersHost).map((one) => ({ ...one, budgetMs: one.budgetMs + loginMs }));
+  const others = steps.filter(({ key }) => !/^(?:compose|unmount) /.test(key));
+  const projects = steps.filter(({ key }) => key.startsWith('compose '));
+  const [project] = projects;
+  if (project !== undefined)
+    others.push({
+      ...project,
+      key: 'projects',
+      budgetMs: Math.max(...projects.map(({ budgetMs }) => budgetMs)),
+    });
+  const mounts = unmounts?.paths.length ?? 0;
+  if (unmounts !== null && mounts > 0)
+    others.push(step('unmounts', phases.unmount, unmounts.timeoutSeconds * mounts * 1000 + loginMs));
+  return others;
+}
+
+function serverMs({ connectSeconds, commandSeconds, marginSeconds, actionSeconds }: ServerSpec): number {
   const actions = actionSeconds.reduce((sum, seconds) => sum + seconds, 0);
+  return (connectSeconds + actions + commandSeconds + marginSeconds) * 1000;
+}
+
+function serverStep(server: ServerSpec): ExpectedStep {
+  const { name, owner, order, when, connectSeconds, commandSeconds } = server;
   const isAhead = when === 'with_local';
-  return step(
-    serverKey(name),
-    phases.servers,
-    (connectSeconds + actions + commandSeconds + marginSeconds) * 1000,
-    {
-      lane: isAhead ? `${owner} with local` : owner,
-      rank: order,
-      isAhead,
-      leastMs: (connectSeconds + commandSeconds) * 1000,
-    },
-  );
+  return step(serverKey(name), phases.servers, serverMs(server), {
+    lane: isAhead ? `${owner} with local` : owner,
+    rank: order,
+    isAhead,
+    leastMs: (connectSeconds + commandSeconds) * 1000,
+  });
 }
 
 function step(key: string, phase: number, budgetMs: number, about: Partial<ExpectedStep> = {}): ExpectedStep {

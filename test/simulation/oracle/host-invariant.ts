@@ -1,5 +1,4 @@
 // Judges the commands that power off the host: exactly those of specification/sequence.md#power-off.
-import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
 import type { Checker } from './checker.js';
 
 const retryMs = 5_000;
@@ -37,15 +36,20 @@ export class HostInvariant {
     this.#verified = true;
   }
 
+  /** The end of an attempt is not known any more. */
+  journalsLost(): void {
+    this.#isInterrupted ||= this.#last !== null;
+  }
+
   hostUp(): void {
     this.#running = 0;
     this.#last = null;
     this.#isInterrupted = false;
   }
 
-  commandEnded(outcome: CommandOutcome): void {
+  /** An attempt has ended. */
+  ended(succeeded: boolean): void {
     this.#running = Math.max(0, this.#running - 1);
-    const succeeded = outcome.kind === 'exited' && outcome.code === 0;
     const { machine, tmpfs, daemon } = this.#checker.world;
     this.#last = { atMs: machine.monotonicMs(), succeeded, isLost: tmpfs.full || daemon.stalled };
   }
@@ -70,20 +74,12 @@ export class HostInvariant {
     }
   }
 
-  /** Every UPS that powers off the host has ended its outage. Of groups this is uncertain from outside. */
+  /** Of every UPS that powers off the host. */
   #isPowerBack(): boolean {
-    const { world, memory } = this.#checker;
-    const wanted = [...world.policies.ups, ...world.policies.groups]
-      .map(({ groupId }) => groupId)
-      .filter((groupId) => this.#checker.powersHost(groupId));
-    const isGroup = wanted.some((groupId) =>
-      world.policies.groups.some((group) => group.groupId === groupId),
-    );
-    const isStable = (groupId: string) => {
-      const upsHistory = memory.ups.get(groupId)?.upsHistory;
-      return upsHistory === undefined || (upsHistory.outageMs === null && upsHistory.fsd !== 'acting');
-    };
-    return !isGroup && wanted.every(isStable);
+    const { ups, groups } = this.#checker.world.policies;
+    return [...ups, ...groups]
+      .filter(({ groupId }) => this.#checker.powersHost(groupId))
+      .every(({ groupId }) => this.#checker.isPowerBack(groupId));
   }
 
   #checkCommand(command: string, isAsked: boolean): void {
@@ -105,6 +101,8 @@ export class HostInvariant {
     }
     if (this.#last?.succeeded === true && agoMs >= verifyMs && !this.#verified) {
       this.#verified = true;
+      if (this.#isPowerBack())
+        this.#checker.violated('the one command after a success is not run once power is back', command);
       return;
     }
     this.#checker.violated('the power-off never runs again once its end is known', command);

@@ -59,7 +59,10 @@ export class OnDisk {
       return;
     }
     // Only the journal may have got to the disk: then the daemon has it from there.
-    if (checker.isArmed(group)) checker.fire(group);
+    if (checker.memory.fired.get(group)?.sequenceOver !== false) {
+      checker.fire(group);
+      checker.unseen.add(group);
+    }
     const running = known ?? this.#found(group, startedMs);
     // Told before the end that the disk had no room for.
     if (history.phasesEnded.has('remote_servers')) running.summaries = Math.max(1, running.summaries);
@@ -123,8 +126,8 @@ function pastOf({ header, steps }: SequenceHistory): ReadonlyMap<string, StepHis
   const planned = header.plan.phases.flatMap((phase) => phase.steps);
   return new Map(
     planned.flatMap((step) => {
-      const [key, past] = [keyOf(step), steps.get(step.id)];
-      return key === undefined || past === undefined ? [] : [[key, past] as const];
+      const past = steps.get(step.id);
+      return past === undefined ? [] : [[keyOf(step), past] as const];
     }),
   );
 }

@@ -7,7 +7,9 @@ import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { isPowerOff } from '../configuration.js';
 import type { Truth } from '../poller-fleet.js';
-import type { WorldEvent, Policies } from '../scenario.js';
+import type { Loss, WorldEvent, Policies } from '../scenario.js';
+import { lookBackMs } from '../scenario.js';
+import { Versions } from '../versions.js';
 import type { World } from '../world.js';
 import type { Observer } from '../observer.js';
 import { OutageDeadlineInvariant } from './outage-deadline-invariant.js';
@@ -25,7 +27,14 @@ import { RecoveryInvariant } from './recovery-invariant.js';
 import { SequenceInvariant } from './sequence-invariant.js';
 import { PersistenceInvariant } from './persistence-invariant.js';
 import { GroundTruthInvariant } from './ground-truth-invariant.js';
+import { isFalseReading, tells } from './false-reading.js';
 import { eventsOf, checkPoll } from './ups-invariant.js';
+
+interface Kept {
+  readonly memory: Memory;
+  /** When the daemon handled its last input before, by the clock of the boot. */
+  readonly handledMs: number;
+}
 
 export class Oracle implements Observer {
   readonly #checker: Checker;
@@ -41,11 +50,9 @@ export class Oracle implements Observer {
   readonly #endurance: OutageDeadlineInvariant;
   readonly #pollers: PollerInvariant;
   readonly #truths = new WeakMap<UpsPolled, Truth>();
-  /** What the snapshot on the disk holds; null for none. */
-  #kept: Memory | null = null;
+  /** What the snapshots on the disk hold. */
+  readonly #kept: Versions<Kept>;
   #isKept = false;
-  /** When it was written, by the clock of the boot. */
-  #keptMs = 0;
   /** A stall or a suspend has started; the next input is the first one after it. */
   #isInterrupted = false;
   readings = 0;
@@ -55,6 +62,7 @@ export class Oracle implements Observer {
 
   constructor(world: World) {
     this.#world = world;
+    this.#kept = new Versions(lookBackMs(world.site));
     this.#checker = new Checker(world);
     this.#truth = new GroundTruthInvariant(this.#checker);
     this.#sequences = new SequenceInvariant(this.#checker);
@@ -86,26 +94,32 @@ export class Oracle implements Observer {
   }
 
   ran(command: CommandLine): void {
-    const isCommitted = this.#isKept || this.#world.tmpfs.full;
     const isHost = isPowerOff(command);
-    this.#checker.commands.push({ text: command.join(' '), isCommitted, isPowerOff: isHost });
+    this.#commandBegan(command.join(' '), isHost);
     if (isHost) this.#plans.commandBegan('host', command);
     else if (isWall(command)) this.#plans.commandBegan('wall', command);
+  }
+
+  #commandBegan(text: string, isPowerOff: boolean): void {
+    const isCommitted = this.#isKept || this.#world.tmpfs.full;
+    this.#checker.commands.push({ text, isCommitted, isPowerOff });
   }
 
   commandEnded(outcome: CommandOutcome, command: CommandLine): void {
     if (isWall(command)) this.#plans.commandEnded('wall', command);
     if (!isPowerOff(command)) return;
-    this.#host.commandEnded(outcome);
+    this.#host.ended(outcome.kind === 'exited' && outcome.code === 0);
     this.#plans.commandEnded('host', command);
   }
 
   began(step: PlanStep): void {
     this.#recovery.began();
+    if (step.action.kind === 'poweroffDelegate') this.#commandBegan(step.id, true);
     this.#plans.began(step);
   }
 
   ended(step: PlanStep, outcome: StepOutcome | null): void {
+    if (step.action.kind === 'poweroffDelegate') this.#host.ended(outcome?.kind === 'done');
     this.#plans.ended(step, outcome);
     this.#outputs.ended(step, outcome);
   }
@@ -139,6 +153,7 @@ export class Oracle implements Observer {
     if (outcome.kind === 'reading') {
       this.readings += 1;
       if (tells(outcome.reading.status)) {
+        this.#checker.unseen.delete(groupId);
         this.#truth.answered(groupId, truth?.atMs ?? this.#world.nowMs);
         this.#endurance.answered(groupId, outcome.reading);
       }
@@ -197,9 +212,11 @@ export class Oracle implements Observer {
 
   daemonStarted(): void {
     const { policies } = this.#world;
-    this.#checker.memory = (this.#kept ?? new Memory()).fittedTo(policies);
+    this.#checker.unseen.clear();
+    const kept = this.#kept.newest;
+    this.#checker.memory = (kept?.memory ?? new Memory()).fittedTo(policies);
     this.#checker.restartClock();
-    this.#checker.memory.wasAway(this.#checker.nowMs - this.#keptMs);
+    this.#checker.memory.wasAway(this.#checker.nowMs - (kept?.handledMs ?? 0));
     this.#plans.daemonStarted();
     this.#sequences.daemonStarted();
     this.#groups.daemonStarted();
@@ -213,7 +230,15 @@ export class Oracle implements Observer {
     this.#outputs.daemonDied();
     this.#host.daemonDied(isWithin);
     this.#truth.absent();
-    this.#survival.check(this.#kept?.ups ?? null);
+    this.#survival.check(this.#kept.newest?.memory.ups ?? null);
+  }
+
+  lost(loss: Loss): void {
+    if (loss.kind === 'journals') {
+      this.#plans.journalsLost();
+      this.#host.journalsLost();
+      this.#recovery.journalsLost();
+    } else this.#kept.goBackTo(loss.kind === 'age' ? this.#world.machine.monotonicMs() - loss.ms : -Infinity);
   }
 
   snapshotWritten(): void {
@@ -221,7 +246,7 @@ export class Oracle implements Observer {
   }
 
   hostDown(why: 'power-off' | 'blackout'): void {
-    this.#kept = null;
+    this.#kept.clear();
     this.#plans.hostDown();
     this.#outputs.hostDown();
     this.#recovery.hostDown();
@@ -253,8 +278,8 @@ export class Oracle implements Observer {
     checker.events = [];
     checker.commands = [];
     if (this.#isKept) {
-      this.#kept = checker.memory.fittedTo(this.#world.policies);
-      this.#keptMs = checker.nowMs;
+      const memory = checker.memory.fittedTo(this.#world.policies);
+      this.#kept.put({ memory, handledMs: checker.nowMs }, this.#world.machine.monotonicMs());
     }
     this.#isKept = false;
   }
@@ -270,16 +295,3 @@ const ofSequences: ReadonlySet<string> = new Set([
 
 /** A sequence may have done something before it is told. */
 const opening: ReadonlySet<string> = new Set(['SHUTDOWN_TRIGGERED', 'SHUTDOWN_RESUMED']);
-
-/** WAIT or an empty status is no answer. */
-function tells(words: readonly string[]): boolean {
-  return words.length > 0 && !words.includes('WAIT');
-}
-
-/** A wrong power source, or a battery test without TEST or CAL. */
-function isFalseReading(outcome: UpsPolled['outcome'], { onBattery, words }: Truth): boolean {
-  if (outcome.kind === 'failed') return false;
-  const { status } = outcome.reading;
-  const saysBattery = status.includes('OB');
-  return saysBattery !== onBattery || (saysBattery && words.some((word) => !status.includes(word)));
-}

@@ -40,13 +40,11 @@ export class PlanInvariant {
   }
 
   began(step: PlanStep): void {
-    const key = keyOf(step);
-    if (key !== undefined) this.#note({ kind: 'began', key, by: step });
+    this.#note({ kind: 'began', key: keyOf(step), by: step });
   }
 
   ended(step: PlanStep, outcome: StepOutcome | null): void {
-    const key = keyOf(step);
-    if (key !== undefined) this.#note({ kind: 'ended', key, by: step, outcome });
+    this.#note({ kind: 'ended', key: keyOf(step), by: step, outcome });
   }
 
   /** For the two steps that are a single command: `wall` and `host`. */
@@ -118,6 +116,11 @@ export class PlanInvariant {
       if (running.committed === 'yes') running.committed = 'no';
     }
     this.#pace.forget();
+  }
+
+  /** The next daemon knows of no step: a sequence in the snapshot begins from its start. */
+  journalsLost(): void {
+    this.#model.forgetSteps();
   }
 
   /** Before the other invariants: the next daemon knows the sequences on the disk. */
@@ -224,7 +227,7 @@ export class PlanInvariant {
   }
 
   #commits(running: Running, key: string, isUnwritten: boolean): void {
-    if (!this.#model.hasCommitted(running) && this.#pace.isPowerBack(running.group)) {
+    if (!this.#model.hasCommitted(running) && this.#checker.isPowerBack(running.group)) {
       this.#checker.violated('nothing destructive begins once power is back', `${key} of ${running.group}`);
     }
     if (running.committed !== 'onDisk') running.committed = isUnwritten ? 'yes' : 'onDisk';

@@ -66,14 +66,6 @@ export class PlanProgressInvariant {
     }
   }
 
-  /** Of a redundancy group this is uncertain from outside. */
-  isPowerBack(group: string): boolean {
-    const known = this.#checker.ups(group);
-    if (known === null) return false;
-    const { upsHistory } = known.memory;
-    return upsHistory.outageMs === null && upsHistory.fsd !== 'acting';
-  }
-
   #checkOne(running: Running, nowMs: number, sinceMs: number): void {
     const { group, plan } = running;
     const { site } = this.#checker.world;
@@ -86,7 +78,7 @@ export class PlanProgressInvariant {
         `${group} is late by ${lateMs} ms`,
       );
     }
-    const isBack = !this.#model.hasCommitted(running) && this.isPowerBack(group);
+    const isBack = !this.#model.hasCommitted(running) && this.#checker.isPowerBack(group);
     this.#checkDue(`${group} cancel`, isBack, nowMs, 'power that is back ends what can still be ended');
     if (site.dryRun) return;
     for (const step of plan) {

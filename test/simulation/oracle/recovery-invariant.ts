@@ -27,6 +27,10 @@ export class RecoveryInvariant {
     if (!runs && this.#begunMs < world.machine.monotonicMs()) this.#hasBegun = false;
   }
 
+  journalsLost(): void {
+    this.#hasBegun = false;
+  }
+
   hostDown(): void {
     this.#isToBeTold = this.#hasBegun && this.#checker.world.site.plant.journalsStay;
     this.#hasBegun = false;

@@ -103,6 +103,12 @@ export class SequenceModel {
     if (this.sequences.size === 0) this.clear();
   }
 
+  forgetSteps(): void {
+    this.steps.clear();
+    this.commanded.clear();
+    for (const running of this.sequences.values()) running.committed = 'no';
+  }
+
   clear(): void {
     this.steps.clear();
     this.sequences.clear();

@@ -30,11 +30,13 @@ export interface UpsHistory {
   readonly batteryReadings: number;
   readonly charges: ChargeLog;
   readonly zeroRuntimeOnLine: boolean;
-  /** Since when every good reading has had the word. */
+  /** Since when the word is there; it is gone after `confirmations` good readings in a row without it. */
   readonly testMs: number | null;
   readonly calibrationMs: number | null;
   readonly calibrationLowMs: number | null;
   readonly offMs: number | null;
+  /** Good readings in a row without the word. */
+  readonly without: { readonly TEST: number; readonly CAL: number };
   readonly fsd: 'unread' | 'absent' | 'latched' | 'acting';
   readonly failedPolls: number;
   /** Failed polls that were not merely stale data. */
@@ -58,6 +60,7 @@ export function blankUpsHistory(watchedMs: number): UpsHistory {
     calibrationMs: null,
     calibrationLowMs: null,
     offMs: null,
+    without: { TEST: 0, CAL: 0 },
     fsd: 'unread',
     failedPolls: 0,
     hardFailures: 0,
@@ -100,6 +103,10 @@ export function afterReading(
   };
   const lineReadings = onLine ? upsHistory.lineReadings + 1 : 0;
   const outage = outageAfter(upsHistory, told, lineReadings >= policy.triggers.confirmations);
+  const without = (word: 'TEST' | 'CAL') => (has(word) ? 0 : upsHistory.without[word] + 1);
+  const isThere = (word: 'TEST' | 'CAL', sinceMs: number | null) =>
+    has(word) || (sinceMs !== null && without(word) < policy.triggers.confirmations);
+  const isCalibrating = isThere('CAL', upsHistory.calibrationMs);
   const isFresh = outage.outageMs === atMs && upsHistory.outageMs === null;
   return {
     last: told,
@@ -110,9 +117,10 @@ export function afterReading(
     batteryReadings: onBattery ? upsHistory.batteryReadings + 1 : 0,
     charges: logged(isFresh ? emptyLog : upsHistory.charges, told),
     zeroRuntimeOnLine,
-    testMs: has('TEST') ? (upsHistory.testMs ?? atMs) : null,
-    calibrationMs: has('CAL') ? (upsHistory.calibrationMs ?? atMs) : null,
-    calibrationLowMs: has('CAL') && has('LB') ? (upsHistory.calibrationLowMs ?? atMs) : null,
+    testMs: isThere('TEST', upsHistory.testMs) ? (upsHistory.testMs ?? atMs) : null,
+    calibrationMs: isCalibrating ? (upsHistory.calibrationMs ?? atMs) : null,
+    calibrationLowMs: isCalibrating && has('LB') ? (upsHistory.calibrationLowMs ?? atMs) : null,
+    without: { TEST: without('TEST'), CAL: without('CAL') },
     offMs: has('OFF') ? (upsHistory.offMs ?? atMs) : null,
     fsd: fsdAfter(upsHistory.fsd, has('FSD'), told),
     failedPolls: 0,

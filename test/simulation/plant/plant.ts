@@ -42,6 +42,8 @@ export interface OutputSpec {
 /** Local resources belong to the local group; without one there are none. */
 export interface Plant {
   readonly servers: readonly ServerSpec[];
+  /** The daemon runs in a container of this host, which does the local phases; null: it runs on the host itself. */
+  readonly delegate: ServerSpec | null;
   readonly machines: {
     readonly maxWaitSeconds: number;
     /** How long each guest takes to shut down; null: until it is destroyed. */
@@ -75,6 +77,7 @@ export interface Plant {
 /** Nothing but the host itself. */
 export const noPlant: Plant = {
   servers: [],
+  delegate: null,
   machines: null,
   containers: null,
   sync: null,

@@ -1,15 +1,23 @@
 // The remote worker and the servers. Answers as the real worker does; can die, hang and restart. A delivered command stays
 // delivered, even if its answer is lost.
 import type { RemoteWork } from '../../../shared/domain/plan.js';
+import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { TargetOutcome } from '../../../shared/protocol/remote.js';
 import type { ShutDownTarget } from '../../../supervisor/sequence/phases/remote-servers.js';
-import type { ServerSpec } from './plant.js';
+import type { Plant, ServerSpec } from './plant.js';
 import type { PlantClock } from './plant-clock.js';
 
 /** A dead worker restarts immediately; a hung one is killed after 2 s. */
 const startMs = 300;
 const silenceMs = 2_000;
+
+export interface ServersTold {
+  /** A server receives its final command. */
+  commanded(server: string): void;
+  /** The host of the daemon's container receives its own; the outcome is known within `ms`. */
+  poweredOff(ms: number): Promise<CommandOutcome>;
+}
 
 type Answer = Outcome<TargetOutcome>;
 
@@ -18,17 +26,19 @@ const gone: Answer = { ok: false, error: { code: 'WORKER_GONE', message: 'the wo
 export class RemoteWorker {
   readonly #around: PlantClock;
   readonly #servers: ReadonlyMap<string, ServerSpec>;
-  readonly #commanded: (server: string) => void;
+  readonly #delegate: string | undefined;
+  readonly #told: ServersTold;
   /** Generation of the process: work of an earlier one stops. */
   #generation = 0;
   #up = false;
   readonly #asked = new Set<(answer: Answer) => void>();
 
-  /** `commanded`: called when a server receives its final command. */
-  constructor(around: PlantClock, servers: readonly ServerSpec[], commanded: (server: string) => void) {
+  constructor(around: PlantClock, { servers, delegate }: Plant, told: ServersTold) {
     this.#around = around;
-    this.#servers = new Map(servers.map((server) => [server.name, server]));
-    this.#commanded = commanded;
+    const all = delegate === null ? servers : [...servers, delegate];
+    this.#servers = new Map(all.map((server) => [server.name, server]));
+    this.#delegate = delegate?.name;
+    this.#told = told;
   }
 
   readonly shutDown: ShutDownTarget = (work, budgetMs) => {
@@ -84,14 +94,32 @@ export class RemoteWorker {
       return;
     }
     this.#setTimer(connectMs + actionsMs(work, behaviour.actionMs, budgetMs - connectMs), () => {
-      this.#commanded(work.server);
       const commandMs = work.commandTimeoutSeconds * 1000;
+      if (work.final === null) {
+        const isLate = work.actions.some(({ timeoutSeconds }) => behaviour.actionMs > timeoutSeconds * 1000);
+        answer(told(isLate ? 'timeout' : 'ok', false));
+        return;
+      }
+      if (work.server === this.#delegate) {
+        this.#powerOff(commandMs, answer);
+        return;
+      }
+      this.#told.commanded(work.server);
       const isHung = behaviour.kind === 'hangs-in-final';
       // A lost connection during the final command means that the server goes down.
       const result = isHung ? 'timeout' : behaviour.kind === 'fails' ? 'failed' : 'ok';
       this.#setTimer(isHung ? commandMs : Math.min(behaviour.finalMs, commandMs), () =>
         answer(told(result, true)),
       );
+    });
+  }
+
+  #powerOff(commandMs: number, answer: (outcome: Answer) => void): void {
+    const generation = this.#generation;
+    void this.#told.poweredOff(commandMs).then((outcome) => {
+      if (generation !== this.#generation) return;
+      const isDone = outcome.kind === 'exited' && outcome.code === 0;
+      answer(told(isDone ? 'ok' : outcome.kind === 'abandoned' ? 'timeout' : 'failed', true));
     });
   }
 

@@ -15,9 +15,9 @@ export function resourcesOf(
 ): ResourcesConfiguration {
   const remoteServers = plant.servers.filter(({ owner }) => owner === groupId).map(serverOf);
   if (!isLocal) return { ...base, remoteServers };
-  const { machines, containers, unmounts, sync } = plant;
+  const { machines, containers, unmounts, sync, delegate } = plant;
   return {
-    remoteServers,
+    remoteServers: [...remoteServers, ...(delegate === null ? [] : [delegateOf(delegate)])],
     virtualMachines: { enabled: machines !== null, maxWaitSeconds: machines?.maxWaitSeconds ?? 0, uri: null },
     containers: {
       enabled: containers !== null,
@@ -53,6 +53,11 @@ export function localShutdownOf(
   base: Configuration['localShutdown'],
 ): Configuration['localShutdown'] {
   return { ...base, wall: wall !== null, drainOnLocalShutdown: drain };
+}
+
+/** Its host powers off with the command of the daemon's configuration. */
+function delegateOf(server: ServerSpec): RemoteServerConfiguration {
+  return { ...serverOf(server), hostDelegate: true, shutdownCommand: null };
 }
 
 function serverOf(server: ServerSpec): RemoteServerConfiguration {

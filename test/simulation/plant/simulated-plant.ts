@@ -22,6 +22,8 @@ export interface PlantOptions {
   readonly isOnMains: (groupId: string) => boolean;
   readonly setOutput: (device: Device, on: boolean) => void;
   readonly commanded: (server: string) => void;
+  /** The power-off command of the host, over its delegate. */
+  readonly powerOff: (signal: AbortSignal) => Promise<CommandOutcome>;
   readonly asked: (ups: string) => void;
   readonly ended: (outcome: CommandOutcome, command: CommandLine) => void;
   readonly scheduleKill: (downMs: number) => void;
@@ -41,7 +43,7 @@ export class SimulatedPlant {
 
   constructor(parts: PlantOptions) {
     this.#parts = parts;
-    const { plant, machine, markUnsettled, commanded, asked } = parts;
+    const { plant, machine, markUnsettled, commanded, powerOff, asked } = parts;
     const around: PlantClock = {
       monotonicMs: () => machine.monotonicMs(),
       after: (ms, run) => {
@@ -52,7 +54,14 @@ export class SimulatedPlant {
       },
     };
     this.programs = new Programs(around, plant);
-    this.remote = new RemoteWorker(around, plant.servers, commanded);
+    this.remote = new RemoteWorker(around, plant, {
+      commanded,
+      poweredOff: (ms) => {
+        const end = new AbortController();
+        around.after(ms, () => end.abort());
+        return powerOff(end.signal);
+      },
+    });
     const cut = cuttingOutputs(around, plant.outputs, {
       asked,
       cuts: (ups, delayMs) => this.#cuts(ups, delayMs),

@@ -23,7 +23,7 @@ describe('names of UPSes', () => {
       file: ups('a@nut.1') + ups('a-nut.1@localhost') + ups('a-nut.1-localhost'),
       path: 'ups[a-nut.1-localhost].name',
       message:
-        '"a-nut.1-localhost" and "a-nut.1@localhost" give the same id "a-nut.1-localhost"; they cannot be told apart',
+        '"a-nut.1-localhost" and "a-nut.1@localhost" give the same id "a-nut.1-localhost"; each id must be unique',
     },
     {
       it: 'must not give the id of the daemon',

@@ -98,7 +98,6 @@ describe('features that are not part of this version', () => {
 
   for (const [section, text] of [
     ['battery_health', `${office}[battery_health]\nwarn_score = 40`],
-    ['reports', `${office}[reports]\nenabled = true`],
     ['recovery', `${office}[recovery]\nenabled = true`],
   ] as const) {
     it(`cause a warning when the file configures ${section}`, () => {

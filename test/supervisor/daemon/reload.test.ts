@@ -36,10 +36,7 @@ function scripted() {
   ): Promise<void> => {
     const loaded: Loaded =
       'length' in given ? { ok: false, problems: given, warnings: [] } : { ok: true, configuration: given };
-    await until(
-      () => waiting.length,
-      (length) => length > 0,
-    );
+    await until(() => waiting.length > 0);
     waiting.shift()?.(loaded);
   };
   return { reloading, reads: () => reads, recorded, answer, daemon };

@@ -45,10 +45,7 @@ describe('the facts of a process', () => {
         ([asleep, runs]) => asleep === false && runs === true,
       );
       children[1].kill('SIGSTOP');
-      await until(
-        () => isRunnable(spinning),
-        (runs) => runs === false,
-      );
+      await until(() => !isRunnable(spinning));
     } finally {
       for (const child of children) child.kill('SIGKILL');
       await Promise.all(children.map((child) => once(child, 'exit')));

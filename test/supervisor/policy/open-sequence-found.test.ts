@@ -31,6 +31,14 @@ describe('an open sequence that policy does not know', () => {
     expect(stepper.state.ups[0]?.shutdown).to.equal(ups[0]?.shutdown);
   });
 
+  it('replaces a sequence that has ended: a journal is newer than the snapshot', () => {
+    const stepper = new Stepper(settingsOf('ups a delay=0s'));
+    stepper.polls('a', low, 10);
+    stepper.input({ kind: 'sequenceEnded', at: stepper.at, group: 'a', cancelled: false });
+    found(stepper);
+    expect(stepper.state.ups[0]?.shutdown).to.include({ sinceUnixSeconds: 1, sequenceOver: false });
+  });
+
   it('is not cancelled by an earlier reading of line power in a redundancy group', () => {
     const stepper = new Stepper(
       settingsOf('ups a\nups b\nups c\ngroup rack members=a,b unknown=healthy\ngroup lab members=b,c'),

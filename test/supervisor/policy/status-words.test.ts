@@ -123,7 +123,7 @@ describe('FSD', () => {
 
 describe('calibration and self test', () => {
   const minute = 60_000;
-  const since = (...words: string[]) => inhibitsAfterStatus(noInhibits, words, 0);
+  const since = (...words: string[]) => inhibitsAfterStatus(noInhibits, words, 1, 0);
 
   it('inhibit the triggers for charge, runtime, depletion and time: TEST for 15 minutes, CAL for 4 hours', () => {
     for (const trigger of ['LOW_BATTERY', 'CRITICAL_RUNTIME', 'DEPLETION', 'EXTENDED_TIME'] as const) {
@@ -139,22 +139,45 @@ describe('calibration and self test', () => {
   it('inhibit LB only in a calibration, for 60 s from its first reading', () => {
     expect(inhibitedBy(since('OB', 'TEST', 'LB'), 'LOW_BATTERY_FLAG', 0)).to.equal(null);
     expect(inhibitedBy(since('OB', 'CAL'), 'LOW_BATTERY_FLAG', 0)).to.equal(null);
-    const later = inhibitsAfterStatus(since('OB', 'CAL'), ['OB', 'CAL', 'LB'], minute);
+    const later = inhibitsAfterStatus(since('OB', 'CAL'), ['OB', 'CAL', 'LB'], 1, minute);
     expect(inhibitedBy(later, 'LOW_BATTERY_FLAG', 2 * minute - 1)).to.equal('calibration');
     expect(inhibitedBy(later, 'LOW_BATTERY_FLAG', 2 * minute)).to.equal(null);
-    const gone = inhibitsAfterStatus(later, ['OB', 'CAL'], minute + 30_000);
-    const again = inhibitsAfterStatus(gone, ['OB', 'CAL', 'LB'], minute + 31_000);
+    const gone = inhibitsAfterStatus(later, ['OB', 'CAL'], 1, minute + 30_000);
+    const again = inhibitsAfterStatus(gone, ['OB', 'CAL', 'LB'], 1, minute + 31_000);
     expect(inhibitedBy(again, 'LOW_BATTERY_FLAG', 2 * minute)).to.equal('calibration');
   });
 
   it('count from the first reading with the word, and start again when it was gone', () => {
-    const stays = inhibitsAfterStatus(since('OL', 'TEST'), ['OB', 'TEST'], 10 * minute);
+    const stays = inhibitsAfterStatus(since('OL', 'TEST'), ['OB', 'TEST'], 1, 10 * minute);
     expect(inhibitedBy(stays, 'LOW_BATTERY', 15 * minute)).to.equal(null);
-    const gone = inhibitsAfterStatus(stays, ['OB'], 11 * minute);
+    const gone = inhibitsAfterStatus(stays, ['OB'], 1, 11 * minute);
     expect(inhibitedBy(gone, 'LOW_BATTERY', 11 * minute)).to.equal(null);
     expect(
-      inhibitedBy(inhibitsAfterStatus(gone, ['OB', 'TEST'], 12 * minute), 'LOW_BATTERY', 20 * minute),
+      inhibitedBy(inhibitsAfterStatus(gone, ['OB', 'TEST'], 1, 12 * minute), 'LOW_BATTERY', 20 * minute),
     ).to.equal('self-test');
+  });
+
+  it('end only with as many readings in a row without their word as confirm a trigger', () => {
+    for (const word of ['TEST', 'CAL']) {
+      const after = (...statuses: string[]) =>
+        statuses.reduce(
+          (holds, status, place) => inhibitsAfterStatus(holds, statusWords(status), 2, place * 1_000),
+          noInhibits,
+        );
+      const by = word === 'TEST' ? 'self-test' : 'calibration';
+      const isHeld = (...statuses: string[]) => inhibitedBy(after(...statuses), 'LOW_BATTERY', 5_000);
+      expect(isHeld(`OB ${word}`, 'OB')).to.equal(by);
+      expect(isHeld(`OB ${word}`, 'OB', `OB ${word}`, 'OB')).to.equal(by);
+      expect(isHeld(`OB ${word}`, 'OB', 'OB')).to.equal(null);
+      expect(isHeld(`OB ${word}`, 'OL', 'OB')).to.equal(null);
+      expect(isHeld('OB')).to.equal(null);
+    }
+    const low = ['OB CAL LB', 'OB LB', 'OB CAL LB'].reduce(
+      (holds, status, place) => inhibitsAfterStatus(holds, statusWords(status), 2, place * 1_000),
+      noInhibits,
+    );
+    expect(inhibitedBy(low, 'LOW_BATTERY_FLAG', 59_999)).to.equal('calibration');
+    expect(inhibitedBy(low, 'LOW_BATTERY_FLAG', 60_000)).to.equal(null);
   });
 
   it('inhibit the same in a test by the daemon as in TEST, until its end is reported', () => {

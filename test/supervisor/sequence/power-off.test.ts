@@ -100,7 +100,7 @@ describe('the power-off of this host', () => {
     back = true;
     await time.pass(600_000);
     expect(ran).to.have.length(2);
-    expect(failures.at(-1)).to.match(/not tried again: power is back/);
+    expect(failures.at(-1)).to.match(/not run again: power is back/);
   });
 
   it('uses the fallback on the host delegate of a container too', async () => {
@@ -141,6 +141,28 @@ describe('the power-off of this host', () => {
     expect(failures[0]).to.match(/still up 120 s after/);
     await time.pass(600_000);
     expect(ran).to.have.length(2);
+  });
+
+  it('does not run once more when power is back by then', async () => {
+    let back = false;
+    const { powerOff, time, ran, failures, journals } = rig([ok, ok], () => back);
+    await powerOff.perform('office', step, signal);
+    back = true;
+    await time.pass(600_000);
+    expect(ran).to.have.length(1);
+    expect(failures).to.have.length(1);
+    expect(failures[0]).to.match(/not run again: power is back/);
+    expect(journals.read()[0]?.records.at(-1)).to.deep.equal({ kind: 'givenUp' });
+  });
+
+  it('is retried after an attempt that does not end with its budget', async () => {
+    const { powerOff, time, ran } = rig([]);
+    const budget = new AbortController();
+    const outcome = powerOff.perform('office', step, budget.signal);
+    budget.abort();
+    expect(await outcome).to.include({ kind: 'failed', how: 'timeout' });
+    await time.pass(5_000);
+    expect(ran).to.deep.equal(['poweroff-1', 'poweroff-1']);
   });
 
   it('gives each attempt after the first the 30 s of the step', async () => {

@@ -17,7 +17,7 @@ interface Sample {
   readonly status?: number;
   readonly params?: Readonly<Record<string, string>>;
   /** Any caller: the route checks access itself. */
-  readonly whoever?: (who: Who) => number;
+  readonly statusFor?: (who: Who) => number;
 }
 
 /** The body of a valid request to a route. Every route with a body is here, and every status other than 200. */
@@ -33,18 +33,21 @@ const samples: Readonly<Record<string, Sample>> = {
   'GET /api/v1/outages': { status: 503 },
   'GET /api/v1/outages/{id}': { status: 503 },
   'GET /api/v1/ups/{name}/self-tests': { status: 503 },
+  'GET /api/v1/ups/{name}/energy-history': { status: 503 },
+  'GET /api/v1/reports/{period}': { status: 503 },
   // There is no session, and the only user has no password.
   'POST /api/v1/auth/login': {
     body: '{"username":"nobody","password":"wrong word"}',
-    whoever: ({ state }) => ({ off: 403, on: 401, unreadable: 503 })[state],
+    statusFor: ({ state }) => ({ off: 403, on: 401, unreadable: 503 })[state],
   },
-  'POST /api/v1/auth/logout': { whoever: ({ state }) => (state === 'off' ? 403 : 401) },
+  'POST /api/v1/auth/logout': { statusFor: ({ state }) => (state === 'off' ? 403 : 401) },
 };
 
 const values: Readonly<Record<string, string>> = {
   name: 'office%40127.0.0.1',
   group: 'rack-1',
   id: '7',
+  period: 'week',
   var: 'ups.delay.shutdown',
 };
 
@@ -150,7 +153,7 @@ describe('the access table of routes, methods, callers and features', () => {
       for (const endpoint of endpoints) {
         const { method, path, auth } = endpoint;
         const sample = samples[`${method} ${path}`] ?? {};
-        const expected = sample.whoever?.(who) ?? refusal(auth, who) ?? sample.status ?? 200;
+        const expected = sample.statusFor?.(who) ?? refusal(auth, who) ?? sample.status ?? 200;
         const name = `${method} ${path}`;
         expect(await statusOf(api, method, endpoint, who.credential, sample.body), name).to.equal(expected);
         if (method === 'GET')
@@ -218,6 +221,8 @@ describe('the access table of routes, methods, callers and features', () => {
         'GET /api/v1/ups/{name}/history': 200,
         'GET /api/v1/outages': 200,
         'GET /api/v1/outages/{id}': 404,
+        'GET /api/v1/ups/{name}/energy-history': 200,
+        'GET /api/v1/reports/{period}': 200,
       },
     ],
   ];
@@ -227,7 +232,7 @@ describe('the access table of routes, methods, callers and features', () => {
       for (const endpoint of endpoints) {
         const name = `${endpoint.method} ${endpoint.path}`;
         const sample = samples[name] ?? {};
-        const usual = sample.whoever?.(keyHolder) ?? sample.status ?? 200;
+        const usual = sample.statusFor?.(keyHolder) ?? sample.status ?? 200;
         expect(await statusOf(api, endpoint.method, endpoint, apiKey, sample.body), name).to.equal(
           changed[name] ?? usual,
         );

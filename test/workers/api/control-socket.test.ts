@@ -12,6 +12,7 @@ import type { ApiUnderTest, Options } from './fixture.js';
 import { publishedUps, startedApi } from './fixture.js';
 import { ask, codeOf } from './raw.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
+import { until } from '../../fixtures/until.js';
 
 const noHost = '';
 
@@ -94,8 +95,9 @@ describe('the control socket', () => {
     let answer: (outcome: Outcome<unknown>) => void = () => undefined;
     const running = await started({ ask: () => new Promise((resolve) => (answer = resolve)) });
     const both = Promise.all([told('notifications/test', 'POST'), told('notifications/test', 'POST')]);
-    while (running.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(() => running.asked.length > 0);
+    // The worker has both when it answers one that was sent later.
+    await told('ready');
     answer({ ok: true, value: { services } });
     for (const { status, body } of await both)
       expect({ status, body: JSON.parse(body) as unknown }).to.deep.equal({
@@ -140,8 +142,10 @@ describe('the control socket', () => {
     expect(complaints()).to.have.length(1);
     expect(complaints()[0]).to.contain('runs twice');
     await new Promise((resolve) => other.close(resolve));
-    while (!running.log.some(({ message }) => message.includes('is open')))
-      await new Promise((r) => setTimeout(r, 5));
+    await until(
+      () => running.log.map(({ message }) => message).join(),
+      (log) => log.includes('is open'),
+    );
     expect((await told('ready')).status).to.equal(503);
     expect(complaints()).to.have.length(1);
   });
@@ -158,7 +162,7 @@ describe('the control socket', () => {
     const running = await started({ limits: { reopenMs: 5 } });
     expect(running.log.map(({ message }) => message).join()).to.contain('directory does not exist');
     mkdirSync(dirname(path));
-    while (!existsSync(path)) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => existsSync(path));
     expect((await told('ready')).status).to.equal(503);
   });
 });

@@ -224,6 +224,7 @@ export function publishedUps(change: Partial<UpsRow> = {}): PublishedUps {
         yearCost: 90,
       },
       selfTest: null,
+      nextTest: null,
     },
   };
 }

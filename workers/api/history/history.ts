@@ -5,10 +5,15 @@ import type { SelfTestRecord } from '../../../shared/domain/self-test.js';
 import type { StorageSettings } from '../../../shared/protocol/storage.js';
 import { databaseName } from '../../../shared/protocol/storage.js';
 import type { StoredEvent } from '../../../shared/http/bodies.js';
+import type { Period } from '../../../shared/domain/local-calendar.js';
+import type { EnergyQuery, EnergySum } from './energy-series.js';
+import { readEnergy } from './energy-series.js';
 import type { EventsQuery } from './events.js';
 import { readEvents } from './events.js';
 import type { OutageRecord, OutagesQuery, StoredOutage } from './outages.js';
 import { readOutage, readOutages } from './outages.js';
+import type { ReportData } from './report.js';
+import { noData, readReport } from './report.js';
 import { readSelfTests } from './self-tests.js';
 import { ReadPool } from './read-pool.js';
 import type { Series, SeriesQuery } from './series.js';
@@ -67,6 +72,18 @@ export class History {
   /** The battery tests of one UPS, newest first; they are kept also without statistics. */
   selfTests(groupId: string, signal: AbortSignal): Promise<Outcome<readonly SelfTestRecord[]>> {
     return readSelfTests(this.#pool, groupId, { signal, deadlineMs });
+  }
+
+  /** What a report tells of a period. */
+  async report(period: Period, nowSeconds: number, signal: AbortSignal): Promise<Outcome<ReportData>> {
+    if (!this.#settings.enabled) return { ok: true, value: noData };
+    return readReport(this.#pool, period, nowSeconds, { signal, deadlineMs });
+  }
+
+  /** The energy of one UPS by day or month. */
+  async energy(query: EnergyQuery, signal: AbortSignal): Promise<Outcome<readonly EnergySum[]>> {
+    if (!this.#settings.enabled) return { ok: true, value: [] };
+    return readEnergy(this.#pool, query, { signal, deadlineMs });
   }
 
   async close(): Promise<void> {

@@ -2,23 +2,14 @@
 import { durationInWords } from '../../../shared/domain/duration.js';
 import type { OutageBody } from '../../../shared/http/outage-bodies.js';
 import { timelineOf } from '../../../shared/domain/outage-timeline.js';
+import { factTable, page, table } from '../html/document.js';
+import { escaped } from '../html/escape.js';
 import { curves } from './curves.js';
-import { escaped } from './escape.js';
-
-const style = `body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem;color:#1a1a1a;background:#fff}
-h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}table{border-collapse:collapse;width:100%;font-size:.9rem}
-th,td{text-align:left;padding:.25rem .6rem;border-bottom:1px solid #ddd;vertical-align:top;overflow-wrap:anywhere}
-th{white-space:nowrap}td.time{white-space:nowrap;font-variant-numeric:tabular-nums}.failed{color:#b00020;font-weight:600}
-svg{width:100%;height:auto;display:block}svg text{font-size:11px;fill:currentColor}.note{color:#555}
-@media(prefers-color-scheme:dark){body{background:#16181c;color:#e8e8e8}th,td{border-color:#3a3d44}.failed{color:#ff8a80}.note{color:#aaa}}`;
 
 export function outagePage(outage: OutageBody): string {
-  const title = `Outage ${String(outage.id)} of ${outage.label}`;
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)}</title><style>${style}</style></head><body>
-<h1>${escaped(title)}</h1>
-${facts(outage)}
+  return page(
+    `Outage ${String(outage.id)} of ${outage.label}`,
+    `${facts(outage)}
 ${curves(outage)}
 ${outage.shutdowns.map(shutdown).join('')}
 <h2>Timeline</h2>
@@ -28,10 +19,11 @@ ${table(
 )}
 ${readings(outage)}
 <p class="note">Times are UTC. Written by Ridethrough at ${time(outage.generatedAt)}.${
-    outage.evidenceComplete ? '' : ' Part of the readings is not stored any more, or does not fit this page.'
-  }</p>
-</body></html>
-`;
+      outage.evidenceComplete
+        ? ''
+        : ' Part of the readings is not stored any more, or does not fit this page.'
+    }</p>`,
+  );
 }
 
 function facts(outage: OutageBody): string {
@@ -58,10 +50,7 @@ function facts(outage: OutageBody): string {
     ],
     ['UPS', escaped(outage.ups)],
   ];
-  return `<table>${rows
-    .filter(([, value]) => value !== null)
-    .map(([name, value]) => `<tr><th scope="row">${name}</th><td>${value ?? ''}</td></tr>`)
-    .join('')}</table>`;
+  return factTable(rows.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])));
 }
 
 function shutdown(one: OutageBody['shutdowns'][number]): string {
@@ -95,13 +84,6 @@ ${table(
   ['Variable', ...found.map(({ at, ts }) => `${escaped(at)}<br>${time(ts)}`)],
   names.map((name) => [escaped(name), ...found.map(({ variables }) => escaped(variables[name] ?? ''))]),
 )}`;
-}
-
-/** Cells are HTML. */
-function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const head = header.map((cell) => `<th scope="col">${cell}</th>`).join('');
-  const body = rows.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('\n');
-  return `<table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>`;
 }
 
 function time(unixSeconds: number): string {

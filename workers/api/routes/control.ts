@@ -15,6 +15,7 @@ import type { Principal, Reply, Request, Route } from '../http/route.js';
 import { json } from '../http/route.js';
 import { remoteHealth } from './device.js';
 import { reload } from './reload.js';
+import { report } from './reports.js';
 import { startTest } from './self-test.js';
 import { sequence } from './sequence.js';
 import { stream } from './stream.js';
@@ -53,6 +54,11 @@ export function controlRoutes(context: RouteContext): readonly Route[] {
     ),
     route('outage', 'One outage; ?id=N and ?format=json|csv|html.', (request) =>
       outage(context, textOf(request.query, 'id') ?? '', request),
+    ),
+    route(
+      'report',
+      'A report; ?period=day|week|month and the parameters of GET /api/v1/reports/{period}.',
+      (request) => report(context, textOf(request.query, 'period') ?? '', request),
     ),
     route(
       'explain',

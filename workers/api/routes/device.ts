@@ -1,5 +1,5 @@
-// Routes of a UPS beyond its row (battery health, energy), and of the remote servers.
-import { BatteryHealthBody, EnergyBody, RemoteHealthBody } from '../../../shared/http/device-bodies.js';
+// Routes of a UPS beyond its row (battery health), and of the remote servers.
+import { BatteryHealthBody, RemoteHealthBody } from '../../../shared/http/device-bodies.js';
 import type { RouteContext } from './route-context.js';
 import { published, upsRoute } from './route-context.js';
 import type { Reply, Route } from '../http/route.js';
@@ -13,13 +13,6 @@ export function deviceRoutes(context: RouteContext): readonly Route[] {
       'Health of the battery and when to replace it; null while unknown.',
       BatteryHealthBody,
       ({ row }) => ({ ups: row.name, batteryHealth: null }) satisfies BatteryHealthBody,
-    ),
-    upsRoute(
-      context,
-      'energy',
-      'Energy of today, this month and this year; null while unknown.',
-      EnergyBody,
-      ({ row, telemetry }) => ({ ups: row.name, energy: telemetry.energy }) satisfies EnergyBody,
     ),
     {
       method: 'GET',

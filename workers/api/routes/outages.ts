@@ -3,6 +3,7 @@
 import { integerFrom, oneOf, textUpTo } from '../../../shared/domain/units.js';
 import { OutageBody, OutagesBody } from '../../../shared/http/outage-bodies.js';
 import type { OutageRow } from '../../../shared/http/outage-bodies.js';
+import { pageHeaders } from '../html/document.js';
 import { csvReply, listFormat, ListFormat, timeOf } from '../http/csv.js';
 import { Problem } from '../http/problem.js';
 import { integerOf, spanOf, textOf, wordOf } from '../http/query.js';
@@ -16,12 +17,6 @@ import type { RouteContext } from './route-context.js';
 
 const Format = oneOf('json', 'csv', 'html');
 const mediaTypes = { json: 'application/json', csv: 'text/csv', html: 'text/html' } as const;
-/** A page without a program; nothing of it may load anything. */
-const pageHeaders = {
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
-};
-
 const listParameters = {
   limit: { takes: integerFrom(1, 1000), hint: 'number of newest outages; default 100' },
   ups: { takes: textUpTo(256), hint: 'of one UPS, also one that is no longer configured' },

@@ -26,9 +26,9 @@ export function selfTestRoutes(context: RouteContext): readonly Route[] {
       gives: SelfTestsBody,
       fails: ['SUPERVISOR_UNAVAILABLE', 'STATS_UNAVAILABLE'],
       answer: async ({ params, signal }) => {
-        const { row } = namedUps(context, params['name'] ?? '');
+        const { row, telemetry } = namedUps(context, params['name'] ?? '');
         const tests = got(await context.history.selfTests(row.groupId, signal));
-        return json({ ups: row.name, tests } satisfies SelfTestsBody);
+        return json({ ups: row.name, nextTs: telemetry.nextTest, tests } satisfies SelfTestsBody);
       },
     },
     {

@@ -6,6 +6,7 @@ import { commandRoutes } from './commands.js';
 import { configRoutes } from './config.js';
 import { deletionRoutes } from './deletion.js';
 import { deviceRoutes } from './device.js';
+import { energyRoutes } from './energy.js';
 import { historyRoutes } from './history.js';
 import { livenessRoutes } from './liveness.js';
 import { outageRoutes } from './outages.js';
@@ -16,6 +17,7 @@ import type { RouteContext } from './route-context.js';
 import type { Route } from '../http/route.js';
 import { json } from '../http/route.js';
 import { reloadRoutes } from './reload.js';
+import { reportRoutes } from './reports.js';
 import { selfTestRoutes } from './self-test.js';
 import { sequenceRoutes } from './sequence.js';
 import { streamRoutes } from './stream.js';
@@ -66,11 +68,13 @@ export function tcpRoutes(context: RouteContext, more: readonly Route[]): readon
     openApi,
     ...upsRoutes(context),
     ...deviceRoutes(context),
+    ...energyRoutes(context),
     ...selfTestRoutes(context),
     ...commandRoutes(context),
     ...deletionRoutes(context),
     ...historyRoutes(context),
     ...outageRoutes(context),
+    ...reportRoutes(context),
     ...redundancyRoutes(context),
     ...sequenceRoutes(context),
     ...streamRoutes(context),

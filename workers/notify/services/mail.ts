@@ -101,6 +101,15 @@ async function composed(
       contentType: 'text/plain; charset=utf-8',
       contentTransferEncoding: 'base64',
     },
+    ...(message.html === undefined
+      ? {}
+      : {
+          html: {
+            content: message.html,
+            contentType: 'text/html; charset=utf-8',
+            contentTransferEncoding: 'base64',
+          },
+        }),
     textEncoding: 'base64',
     disableFileAccess: true,
     disableUrlAccess: true,

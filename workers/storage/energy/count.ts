@@ -1,5 +1,6 @@
 // Energy between two samples, by local calendar day. Pure apart from the time zone of the process.
 import type { Power } from '../../../shared/domain/energy.js';
+import { dayOf, startOfDay } from '../../../shared/domain/local-calendar.js';
 
 /**
  * A longer time between two samples is a gap and counts nothing: no poll interval comes near it, and a restart of the worker,
@@ -16,16 +17,6 @@ export interface DayEnergy {
   readonly joules: number;
   readonly seconds: number;
   readonly estimated: boolean;
-}
-
-export function dayOf(atMs: number): number {
-  const date = new Date(atMs);
-  return date.getFullYear() * 10_000 + (date.getMonth() + 1) * 100 + date.getDate();
-}
-
-/** The first instant of the local day, also where it does not begin at 00:00. */
-export function startOfDay(day: number): number {
-  return new Date(Math.floor(day / 10_000), (Math.floor(day / 100) % 100) - 1, day % 100).getTime();
 }
 
 /** The mean power times the time; nothing after a gap or a clock set back. A midnight between the two divides it. */

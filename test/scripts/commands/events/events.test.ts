@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { events } from '../../../../scripts/commands/events/events.js';
-import { localTime } from '../../../../scripts/commands/terminal/time.js';
+import { localTime } from '../../../../shared/domain/local-calendar.js';
 import { UsageError } from '../../../../scripts/commands/usage.js';
 import type { EventType } from '../../../../shared/domain/events.js';
 import { insertEvent } from '../../../../workers/storage/events.js';

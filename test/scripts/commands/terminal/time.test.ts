@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { localTime, parseTime } from '../../../../scripts/commands/terminal/time.js';
+import { parseTime } from '../../../../scripts/commands/terminal/time.js';
+import { localTime } from '../../../../shared/domain/local-calendar.js';
 import { UsageError } from '../../../../scripts/commands/usage.js';
 
 /** A local noon, so that "today" is the same day in every zone. */

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { dayOf, energyBetween, startOfDay } from '../../../../workers/storage/energy/count.js';
+import { dayOf, startOfDay } from '../../../../shared/domain/local-calendar.js';
+import { energyBetween } from '../../../../workers/storage/energy/count.js';
 
 const at = (iso: string, watts: number, estimated = false) => ({ atMs: Date.parse(iso), watts, estimated });
 const hourMs = 3_600_000;

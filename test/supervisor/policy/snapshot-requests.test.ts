@@ -18,6 +18,10 @@ function keptBy(settings: string, ...polls: readonly PollOutcome[]): boolean {
   return stepper.poll('a', last).some(({ kind }) => kind === 'saveSnapshot');
 }
 
+/** How many effects since the last call request a snapshot. */
+const requests = (stepper: Stepper): number =>
+  stepper.effects.splice(0).filter(({ kind }) => kind === 'saveSnapshot').length;
+
 describe('a snapshot', () => {
   it('is requested at the start of an outage and at its confirmed end', () => {
     expect(keptBy('', line, battery)).to.equal(true);
@@ -33,11 +37,6 @@ describe('a snapshot', () => {
 
   it('is requested at a self test', () => {
     expect(keptBy('', line, reading('OL TEST'))).to.equal(true);
-  });
-
-  it('is requested at each charge on battery', () => {
-    const charge = reading('OB', { chargePercent: 90 });
-    expect(keptBy('', charge, charge, charge)).to.equal(true);
   });
 
   it('is requested when one more reading meets a threshold', () => {
@@ -74,5 +73,58 @@ describe('a snapshot', () => {
       'saveSnapshot',
     ]);
     expect(asks({ kind: 'sequenceEnded', at, group: 'a', cancelled: false })).to.deep.equal(['saveSnapshot']);
+  });
+
+  it('is requested in an outage for every charge, and not for readings that change nothing', () => {
+    const stepper = new Stepper(settingsOf('ups a')).polls('a', reading('OB'), 3);
+    requests(stepper);
+    stepper.polls('a', reading('OB'), 10);
+    expect(requests(stepper), 'OB').to.equal(0);
+    stepper.polls('a', reading('OB', { chargePercent: 90 }), 2);
+    expect(requests(stepper), 'a charge').to.equal(2);
+    stepper.poll('a', reading('OFF'));
+    expect(requests(stepper), 'OFF').to.equal(1);
+    stepper.polls('a', reading('OFF'), 10);
+    expect(requests(stepper), 'OFF again').to.equal(0);
+  });
+
+  it('is requested when the failsafe acts, and not while time passes after it', () => {
+    const stepper = new Stepper(settingsOf('ups a')).polls('a', reading('OB'), 2);
+    requests(stepper);
+    stepper.wait(30_000);
+    expect(requests(stepper)).to.equal(1);
+    stepper.wait(30_000);
+    expect(requests(stepper)).to.equal(0);
+  });
+
+  it('is requested for failed polls only while they can still decide something', () => {
+    const stepper = new Stepper(settingsOf('ups a grace=off')).polls('a', reading('OL'), 1);
+    requests(stepper);
+    stepper.polls('a', { kind: 'failed', detail: 'DATA_STALE', message: '' }, 3);
+    expect(requests(stepper)).to.equal(3);
+    stepper.polls('a', { kind: 'failed', detail: 'DATA_STALE', message: '' }, 10);
+    expect(requests(stepper)).to.equal(0);
+    stepper.polls('a', reading('OB'), 2);
+    requests(stepper);
+    stepper.polls('a', { kind: 'failed', detail: 'DATA_STALE', message: '' }, 5);
+    expect(requests(stepper), 'on battery each one').to.equal(5);
+  });
+
+  it('is requested when the quorum of a group changes, or when a member shows something new', () => {
+    const rack = settingsOf('ups a\nups b\ngroup rack members=a,b');
+    const stepper = new Stepper(rack).polls('a', reading('OL'), 1).polls('b', reading('OL'), 1);
+    requests(stepper);
+    stepper.wait(1_000);
+    expect(requests(stepper), 'the quorum holds now').to.equal(1);
+    stepper.wait(3_000);
+    expect(requests(stepper)).to.equal(0);
+    stepper.poll('a', reading('OL', { chargePercent: 100 }));
+    expect(requests(stepper)).to.equal(0);
+    stepper.poll('a', reading('OL', { inputVolts: 190, nominalVolts: 230 }));
+    expect(requests(stepper), 'the voltage').to.equal(1);
+    stepper.poll('a', reading('OL', { inputVolts: 190, nominalVolts: 230 }));
+    expect(requests(stepper), 'its second showing').to.equal(1);
+    stepper.poll('a', reading('OL', { inputVolts: 190, nominalVolts: 230 }));
+    expect(requests(stepper)).to.equal(0);
   });
 });

@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import { SerialQueue } from '../../../../../workers/api/auth/auth-store/serial-queue.js';
 
@@ -41,9 +42,20 @@ describe('a queue of reads of one file', () => {
   });
 
   it('gives each its own time limit: a long queue fails nothing', async () => {
-    const line = turns(500);
-    const slow = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
-    const asked = Array.from({ length: 20 }, () => line.take(slow));
-    await Promise.all(asked);
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const line = turns(500);
+      const ends: (() => void)[] = [];
+      const slow = (): Promise<void> => new Promise((resolve) => ends.push(resolve));
+      const asked = Array.from({ length: 20 }, () => line.take(slow));
+      for (const answer of asked) {
+        mock.timers.tick(499);
+        ends.shift()?.();
+        await answer;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    } finally {
+      mock.timers.reset();
+    }
   });
 });

@@ -1,0 +1,33 @@
+// The state of policy under the previous daemon of this boot, from its snapshot. Reads only.
+import type { Instant } from '../../shared/domain/instant.js';
+import type { OutageSnapshot } from '../../shared/domain/outage-snapshot.js';
+import type { Logger } from '../../shared/runtime/log.js';
+import type { PolicySettings } from '../policy/inputs.js';
+import { restored } from '../policy/snapshot.js';
+import type { PolicyState } from '../policy/state.js';
+import { initialState } from '../policy/state.js';
+import type { SnapshotStore } from './snapshot-file.js';
+
+export interface FormerState {
+  readonly state: PolicyState;
+  /** When it was saved, monotonic ms; -Infinity: there is none. */
+  readonly takenMs: number;
+}
+
+export const noFormerState: FormerState = { state: initialState, takenMs: -Infinity };
+
+export function readFormerState(
+  { snapshot, log }: { readonly snapshot: SnapshotStore; readonly log: Logger },
+  settings: PolicySettings,
+  at: Instant,
+): FormerState {
+  const content = snapshot.read();
+  if (content === null) return noFormerState;
+  const state = restored(content, settings, at);
+  if (state.ok) return { state: state.value, takenMs: (content as OutageSnapshot).clock.monotonicMs };
+  const where = state.problems[0];
+  log.warning(
+    `the outage snapshot cannot be used (${where?.path ?? ''}: ${where?.message ?? ''}): starting without it`,
+  );
+  return noFormerState;
+}

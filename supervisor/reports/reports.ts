@@ -1,0 +1,133 @@
+// Sends reports by schedule: decides that one is due, lets the API worker write it, and stores it before it is sent. No event, no
+// decision and no command waits for a report, and a report that cannot be written or stored waits and is tried again.
+import type { Period, PeriodName } from '../../shared/domain/local-calendar.js';
+import { localDate } from '../../shared/domain/local-calendar.js';
+import type { apiContract } from '../../shared/protocol/api.js';
+import type { ComposedReport } from '../../shared/protocol/reports.js';
+import type { storageContract } from '../../shared/protocol/storage.js';
+import type { NotificationRecord } from '../../shared/protocol/notification-records.js';
+import type { Clock } from '../../shared/runtime/clock.js';
+import type { Logger } from '../../shared/runtime/log.js';
+import type { Configuration, ReportsConfiguration } from '../config/configuration/configuration.js';
+import type { WorkerHandle } from '../supervision/worker-spec.js';
+import { lastDue } from './schedule.js';
+
+/** A schedule is in minutes. */
+const everyMs = 20_000;
+/** A query takes 0.1 s; one that takes this long waits for a disk. */
+const composeMs = 10_000;
+const storeMs = 10_000;
+/** A mark further ahead was written before the clock was set back. */
+const maxAheadSeconds = 86_400;
+
+export interface ReportDependencies {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly storage: Pick<WorkerHandle<typeof storageContract>, 'request'>;
+  readonly api: Pick<WorkerHandle<typeof apiContract>, 'request'>;
+  readonly isSequenceRunning: () => boolean;
+  /** The message as it is stored; null without a service. */
+  readonly record: (type: string, report: ComposedReport) => NotificationRecord | null;
+  /** Sends a stored message. */
+  readonly send: (record: NotificationRecord) => void;
+}
+
+interface Unstored {
+  readonly due: Period;
+  readonly record: NotificationRecord | null;
+}
+
+const types = { day: 'DAILY_REPORT', week: 'WEEKLY_REPORT', month: 'MONTHLY_REPORT' } as const;
+
+export class Reports {
+  readonly #tools: ReportDependencies;
+  #schedule: ReportsConfiguration | undefined;
+  /** The end of the last period that was sent, of each kind; null until storage has told. */
+  #sent: Map<PeriodName, number> | null = null;
+  /** Written, but not known to be stored. */
+  #unstored: Unstored | null = null;
+  #isBusy = false;
+  #dueMs = 0;
+  #told = '';
+
+  constructor(tools: ReportDependencies) {
+    this.#tools = tools;
+  }
+
+  apply({ reports }: Configuration): void {
+    if (JSON.stringify(reports) === JSON.stringify(this.#schedule)) return;
+    this.#schedule = reports;
+    this.#sent = null;
+    this.#dueMs = 0;
+  }
+
+  /** Call it every 250 ms. */
+  tick(): void {
+    const { clock, isSequenceRunning } = this.#tools;
+    const nowMs = clock.monotonicMs();
+    if (this.#schedule === undefined || isSequenceRunning() || this.#isBusy || nowMs < this.#dueMs) return;
+    this.#dueMs = nowMs + everyMs;
+    this.#isBusy = true;
+    void this.#round(this.#schedule).finally(() => (this.#isBusy = false));
+  }
+
+  async #round(schedule: ReportsConfiguration): Promise<void> {
+    const now = this.#tools.clock.wallSeconds();
+    if (this.#sent === null) await this.#recall(schedule, now);
+    const sent = this.#sent;
+    // A reload meanwhile has another schedule.
+    if (sent === null || schedule !== this.#schedule) return;
+    if (this.#unstored !== null && !(await this.#store(sent, this.#unstored))) return;
+    for (const period of schedule.periods) {
+      const due = lastDue(period, schedule, now);
+      const last = sent.get(period) ?? due.to;
+      if (last > now + maxAheadSeconds) this.#sent = null;
+      else if (due.to > last && !(await this.#write(sent, due))) return;
+    }
+  }
+
+  async #recall(schedule: ReportsConfiguration, now: number): Promise<void> {
+    const marks = schedule.periods.map((period) => ({ period, to: lastDue(period, schedule, now).to }));
+    const order = { marks, latest: Math.floor(now) + maxAheadSeconds };
+    const found = await this.#tools.storage.request('reports.recall', order, storeMs);
+    if (found.ok && schedule === this.#schedule)
+      this.#sent = new Map(found.value.marks.map(({ period, to }) => [period, to]));
+  }
+
+  /** False: later reports wait with this one. */
+  async #write(sent: Map<PeriodName, number>, due: Period): Promise<boolean> {
+    const { api, record } = this.#tools;
+    const type = types[due.period];
+    const written = await api.request('report.compose', { period: due.period, at: due.from }, composeMs);
+    if (!written.ok) {
+      this.#tell(
+        `the report of ${localDate(due.from)} waits: it cannot be written: ${written.error.message}`,
+      );
+      return false;
+    }
+    return this.#store(sent, { due, record: record(type, written.value) });
+  }
+
+  async #store(sent: Map<PeriodName, number>, unstored: Unstored): Promise<boolean> {
+    this.#unstored = unstored;
+    const { due, record } = unstored;
+    const mark = { period: due.period, to: due.to };
+    const kept = await this.#tools.storage.request('reports.keep', { mark, record }, storeMs);
+    if (!kept.ok) {
+      this.#tell(`the report of ${localDate(due.from)} waits: it cannot be stored: ${kept.error.message}`);
+      return false;
+    }
+    this.#unstored = null;
+    sent.set(due.period, due.to);
+    this.#told = '';
+    if (record === null) return true;
+    this.#tools.send(record);
+    this.#tools.log.info(`the report of the ${due.period} from ${localDate(due.from)} is on its way`);
+    return true;
+  }
+
+  #tell(text: string): void {
+    if (text !== this.#told) this.#tools.log.warning(text);
+    this.#told = text;
+  }
+}

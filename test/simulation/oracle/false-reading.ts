@@ -1,0 +1,16 @@
+// Compares an answer with the true state of the UPS.
+import type { UpsPolled } from '../../../shared/protocol/poller.js';
+import type { Truth } from '../poller-fleet.js';
+
+/** WAIT or an empty status is no answer. */
+export function tells(words: readonly string[]): boolean {
+  return words.length > 0 && !words.includes('WAIT');
+}
+
+/** A wrong power source, or a battery test without TEST or CAL. */
+export function isFalseReading(outcome: UpsPolled['outcome'], { onBattery, words }: Truth): boolean {
+  if (outcome.kind === 'failed') return false;
+  const { status } = outcome.reading;
+  const saysBattery = status.includes('OB');
+  return saysBattery !== onBattery || (saysBattery && words.some((word) => !status.includes(word)));
+}
