@@ -87,6 +87,7 @@ const folders = {
     'shared',
     'supervisor',
     'workers/api/auth/auth-store',
+    'workers/storage/database',
     'scripts/commands',
     'scripts/simulated-upsd',
   ],

@@ -9,7 +9,7 @@ import { readConfiguration } from './config/load/read.js';
 import { Daemon } from './daemon/daemon.js';
 import { Guard } from './guard/guard.js';
 import { detectHost } from './host/host-facts.js';
-import { every, setTimer } from './host/timer.js';
+import { setTimer } from './host/timer.js';
 import { Reloader } from './daemon/reload.js';
 import { prepareRuntimeDirectory } from './host/runtime-directory.js';
 import { runCommand } from './host/run-command.js';
@@ -56,7 +56,6 @@ export async function run({ configPath, api }: RunOptions): Promise<Started> {
     clock: systemClock,
     directory,
     setTimer,
-    every,
     run: runCommand,
     launcher: (log) => processLauncher({ log, accounts, asRoot: process.getuid?.() === 0 }),
     host: detectHost(accounts),

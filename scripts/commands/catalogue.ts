@@ -1,4 +1,5 @@
 // All commands. Loaded at every start, so it imports no more than texts; a command loads its own module.
+import { importEntry } from './import/entry.js';
 import { outagesEntry } from './outages/entry.js';
 import { reportEntry } from './report/entry.js';
 import type { Entry } from './usage.js';
@@ -109,6 +110,7 @@ Exit codes: 0 success, 1 the daemon did not answer or has no such UPS, 2 wrong u
   },
   outagesEntry,
   reportEntry,
+  importEntry,
   {
     name: 'shutdown',
     summary: 'drill or run the shutdown of a server or a group, or cancel a sequence',

@@ -18,6 +18,7 @@ import { finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';
 import { TestedService } from './notify.js';
 import { nothing } from './contract.js';
+import { ImportBatch, ImportResult } from './history-import.js';
 import { NamedCommand, WritableVariable } from './poller.js';
 import { composeRequests } from './reports.js';
 import { StorageSettings, deletions } from './storage.js';
@@ -192,6 +193,13 @@ export const AuditCounts = t.type(
 );
 export type AuditCounts = t.TypeOf<typeof AuditCounts>;
 
+/** One batch of an import, which `id` (random) identifies. */
+export const HistoryOrder = t.type(
+  { principal, id: textUpTo(64), isLast: t.boolean, batch: ImportBatch },
+  'HistoryOrder',
+);
+export type HistoryOrder = t.TypeOf<typeof HistoryOrder>;
+
 export const apiContract = {
   name: 'api',
   settings: ApiSettings,
@@ -241,6 +249,11 @@ export const apiContract = {
       params: t.type({ group, principal, items: deletions }),
       result: t.type({ deleted: count }),
     },
+    /**
+     * Adds history of another program, behind the daemon's own rows. Fails with NOT_FOUND, CONFLICT in a shutdown sequence, or a
+     * code of `storageFailure`: BUSY means that the same batch may be sent again.
+     */
+    'history.import': { params: HistoryOrder, result: ImportResult },
     'configuration.reload': { params: t.type({ principal }), result: ReloadReport },
     /** Answers when every service has answered to the test message or has timed out. */
     'notifications.test': {

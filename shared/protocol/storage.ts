@@ -8,6 +8,7 @@ import { maxShutdownSteps, ShutdownRecord } from '../domain/outage.js';
 import { finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';
 import { nothing } from './contract.js';
+import { importRequests } from './history-import.js';
 import { notificationRequests } from './notification-records.js';
 import { reportRequests } from './reports.js';
 import { selfTestRequests } from './self-tests.js';
@@ -16,7 +17,7 @@ import { selfTestRequests } from './self-tests.js';
 export const databaseName = 'ridethrough.db';
 
 /** The schema this build writes and reads (workers/storage/migrations.ts), in the file's `user_version`. */
-export const schemaVersion = 9;
+export const schemaVersion = 10;
 
 /** Bounds of one request: a commit of some ms, well below the longest frame. */
 export const maxEventsPerRequest = 200;
@@ -58,7 +59,7 @@ const at = t.refinement(finite, (seconds) => seconds >= 0 && seconds < 253_402_3
 const detail = textUpTo(maxDetailLength);
 const summary = textUpTo(maxSummaryLength);
 
-const Retention = t.type({
+export const Retention = t.type({
   rawHours: integerFrom(1, 24 * 366),
   fiveMinuteDays: integerFrom(1, 36_600),
   hourlyDays: integerFrom(1, 36_600),
@@ -177,6 +178,7 @@ export const storageContract = {
     ...notificationRequests,
     ...selfTestRequests,
     ...reportRequests,
+    ...importRequests,
     /**
      * The daemon has started: decides which lifecycle event this start is and records it, once per run.
      */

@@ -25,7 +25,7 @@ import { TokenBucket } from './token-bucket.js';
 
 /** Unacknowledged `queued` events in flight, and how many more may wait before new ones are dropped and counted. */
 const credit = 64;
-/** The same for `newest` events: acknowledgements come with the supervisor's tick. */
+/** The same for `newest` events: the supervisor acknowledges the second one at once. */
 const newestCredit = 2;
 const maxQueueLength = 1000;
 /** Log records a worker may send in one burst, and how many each second allows again. More are dropped and counted. */

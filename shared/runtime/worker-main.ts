@@ -5,6 +5,7 @@ import type { Clock } from './clock.js';
 import { systemClock } from './clock.js';
 import type { Logger } from './log.js';
 import { loggerTo } from './log.js';
+import { oncePer } from './period.js';
 import type { Home } from './worker-runtime.js';
 import { ownHome } from './worker-runtime.js';
 import type { Uplink } from './worker-link.js';
@@ -60,9 +61,10 @@ export function runWorker<C extends Contract>(
   };
   let body: Promise<WorkerBody<C>> | undefined;
 
-  const beats = home.activate === undefined ? setInterval(() => link.heartbeat(), heartbeatMs) : undefined;
+  const stopBeats =
+    home.activate === undefined ? oncePer(heartbeatMs, () => link.heartbeat()) : () => undefined;
   const end = (): void => {
-    clearInterval(beats);
+    stopBeats();
     home.end();
   };
   link.serve({

@@ -3,10 +3,12 @@ import type { Outcome } from '../../shared/protocol/contract.js';
 import type { apiContract, AuditRecord, ReloadReport } from '../../shared/protocol/api.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
+import type { ImportBatch, ImportResult } from '../../shared/protocol/history-import.js';
 import type { Deletion } from '../../shared/protocol/storage.js';
 import { AuditRateLimit } from './audit-rate-limit.js';
 import type { ControlDependencies } from './ups-control.js';
 import { controlAnswers } from './ups-control.js';
+import { HistoryImports } from './history-imports.js';
 import type { ShutdownEngine } from '../engine/engine.js';
 import { setTimer } from '../host/timer.js';
 import type { PollStatistics } from '../read-model/poll-statistics.js';
@@ -22,6 +24,7 @@ export interface RequestHandlerDependencies extends Omit<ControlDependencies, 'r
     principal: string,
     items: readonly Deletion[],
   ): Promise<Outcome<{ deleted: number }>>;
+  importHistory(batch: ImportBatch): Promise<Outcome<ImportResult>>;
   readonly engine: ShutdownEngine;
   readonly telemetry: PollStatistics;
   /** Whether a UPS or redundancy group with this groupId is configured. */
@@ -46,8 +49,18 @@ export function requestHandlers(sources: RequestHandlerDependencies): ApiRoutes 
     record: (event) => sources.record(event),
     setTimer,
   });
+  const imports = new HistoryImports({
+    hasUps: (group) => sources.configuration().ups.some(({ policy }) => policy.groupId === group),
+    isSequenceRunning: () => engine.isSequenceRunning,
+    importHistory: (batch) => sources.importHistory(batch),
+    record: (event) => sources.record(event),
+    setTimer,
+  });
   return {
-    ended: () => auditRateLimit.ended(),
+    ended: () => {
+      imports.ended();
+      auditRateLimit.ended();
+    },
     onEvent: {
       'api.listening': ({ address, error }) => {
         if (error === null) log.info(`API and dashboard on ${address}`);
@@ -65,6 +78,7 @@ export function requestHandlers(sources: RequestHandlerDependencies): ApiRoutes 
         requestSelfTest: (group) => sources.requestSelfTest(group),
       }),
       'events.delete': ({ group, principal, items }) => sources.deleteEvents(group, principal, items),
+      'history.import': (order) => imports.take(order),
       'readings.get': ({ group }) =>
         answer(sources.hasGroup(group), () => ({ readings: { ...telemetry.variables(group) } })),
       'explain.get': ({ group }) =>

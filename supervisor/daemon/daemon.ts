@@ -4,19 +4,18 @@ import type { Logger } from '../../shared/runtime/log.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 import type { ShutdownEngine } from '../engine/engine.js';
 import type { EventRecorder } from '../events/event-recorder.js';
+import { isQuiet } from '../policy/attention.js';
 import type { DaemonEnvironment } from './environment.js';
 import { DaemonParts } from './parts.js';
 import { ReadyNotice } from './ready-notice.js';
-
-/** The tick of policy and supervision; it bounds how late their timers can be. */
-const tickMs = 250;
+import { Ticks } from './ticks.js';
 
 export class Daemon {
   #configuration: Configuration;
   readonly #tools: DaemonEnvironment;
   readonly #parts: DaemonParts;
   readonly #readyNotice: ReadyNotice;
-  readonly #stopTicks: () => void;
+  readonly #ticks: Ticks;
   #terminating: string | undefined;
   #ending = false;
   #finish: () => void = () => undefined;
@@ -26,13 +25,14 @@ export class Daemon {
   constructor(configuration: Configuration, tools: DaemonEnvironment) {
     this.#configuration = configuration;
     this.#tools = tools;
+    this.#ticks = new Ticks(tools, () => this.#tick());
     this.#parts = new DaemonParts(
       () => this.#configuration,
       tools,
       () => this.#endIfDue(),
+      () => this.#ticks.hurry(),
     );
     this.#readyNotice = new ReadyNotice(tools.clock, tools.manager, this.log);
-    this.#stopTicks = tools.every(tickMs, () => this.#tick());
   }
 
   get log(): Logger {
@@ -59,6 +59,7 @@ export class Daemon {
     const { guard, engine, workers, programs, telemetry, publisher, pollers, selfTests, reports } =
       this.#parts;
     this.#configuration = configuration;
+    this.#ticks.hurry();
     const started = workers.supervision.startedBy(() =>
       guard.runAll('a reload', {
         engine: () => engine.configure(configuration),
@@ -82,13 +83,15 @@ export class Daemon {
   terminate(signal: string): void {
     if (this.#terminating !== undefined) return;
     this.#terminating = signal;
+    this.#ticks.hurry();
     this.#endIfDue();
     if (!this.engine.mayEnd)
       this.log.warning(`${signal}: a shutdown sequence runs; the daemon ends after it`);
   }
 
-  #tick(): void {
-    const { guard, engine, workers, programs, selfTests, reports } = this.#parts;
+  /** True when all is quiet after it. */
+  #tick(): boolean {
+    const { guard, engine, workers, programs, publisher, selfTests, reports } = this.#parts;
     guard.runAll('a tick', {
       supervision: () => workers.supervision.tick(),
       engine: () => engine.tick(),
@@ -97,8 +100,11 @@ export class Daemon {
       selfTests: () => selfTests.tick(),
       reports: () => reports.tick(),
       readyNotice: () => this.#readyNotice.tick(workers.supervision.workers, this.#configuration.ups.length),
+      publisher: () => publisher.tick(),
       end: () => this.#endIfDue(),
     });
+    const mayAct = engine.isSequenceRunning || engine.hasOpenSequences || !isQuiet(engine.state);
+    return this.#terminating === undefined && workers.supervision.isQuiet && !mayAct;
   }
 
   #endIfDue(): void {
@@ -116,6 +122,6 @@ export class Daemon {
     this.log.info(`${signal}: ridethrough ends`);
     engine.stop();
     await workers.end(signal);
-    this.#stopTicks();
+    this.#ticks.stop();
   }
 }

@@ -14,8 +14,6 @@ export interface DaemonEnvironment {
   readonly directory: RuntimeDirectory;
   readonly bootId: string;
   readonly setTimer: SetTimer;
-  /** Calls `then` every `ms`, until the returned function is called. */
-  readonly every: (ms: number, then: () => void) => () => void;
   readonly run: RunCommand;
   readonly launcher: (log: Logger) => LaunchProcess;
   readonly host: HostFacts;

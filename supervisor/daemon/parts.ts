@@ -12,6 +12,7 @@ import { EventRecorder } from '../events/event-recorder.js';
 import { recordFailure } from '../events/worker-failures.js';
 import { Guard } from '../guard/guard.js';
 import { processFacts } from '../host/process-facts.js';
+import { isQuietAt } from '../policy/attention.js';
 import { isOnBattery } from '../policy/power.js';
 import { EnergyTotals } from '../read-model/energy-totals.js';
 import { PollStatistics } from '../read-model/poll-statistics.js';
@@ -49,9 +50,18 @@ export class DaemonParts {
   readonly reports: Reports;
   readonly #storage: StorageWorker;
   readonly #clock: DaemonEnvironment['clock'];
+  readonly #hurry: () => void;
 
-  /** Starts the workers. `configuration` is the running one, `sequenceEnded` a listener. */
-  constructor(configuration: () => Configuration, tools: DaemonEnvironment, sequenceEnded: () => void) {
+  /**
+   * Starts the workers. `configuration` is the running one, `sequenceEnded` a listener; `hurry` is called when something is
+   * under way that a tick has to end.
+   */
+  constructor(
+    configuration: () => Configuration,
+    tools: DaemonEnvironment,
+    sequenceEnded: () => void,
+    hurry: () => void,
+  ) {
     const { clock, bootId, directory } = tools;
     const logQueue = new LogQueue();
     const log = loggerTo('supervisor', clock, (record) => logQueue.push(record));
@@ -60,6 +70,7 @@ export class DaemonParts {
     const changed = () => this.publisher.changed();
     this.log = log;
     this.#clock = clock;
+    this.#hurry = hurry;
     this.guard = new Guard(log);
     this.recorder = new EventRecorder(
       log,
@@ -75,7 +86,10 @@ export class DaemonParts {
       log,
       launch: tools.launcher(log),
       processes: processFacts,
-      changed,
+      changed: () => {
+        hurry();
+        changed();
+      },
       lost: (loss, quickFailures) => recordFailure(this.recorder, loss, quickFailures),
       logged: (line) => logQueue.push(line),
     });
@@ -101,6 +115,7 @@ export class DaemonParts {
           mqttConnected: mqtt.connected,
         }),
       }),
+      tools,
     );
     const run = randomUUID();
     this.logWorker = new LogWorker(supervision, logQueue);
@@ -182,6 +197,7 @@ export class DaemonParts {
       configuration,
       poller: (groupId) => this.pollers.of(groupId),
       deleteEvents: (...order) => storage.deleteEvents(...order),
+      importHistory: (batch) => storage.importHistory(batch),
       requestSelfTest: (groupId) => this.selfTests.request(groupId),
       reload: tools.reload,
       testNotifications: () => notify.test(),
@@ -211,6 +227,9 @@ export class DaemonParts {
       telemetry: () => this.telemetry.polled(groupId, poll, this.#clock.wallSeconds()),
       storage: () => this.#storage.polled(groupId, poll, this.engine.rowOf(groupId)),
       selfTests: () => this.selfTests.polled(groupId, poll),
+      ticks: () => {
+        if (!isQuietAt(this.engine.state, groupId)) this.#hurry();
+      },
       publisher: () => this.engine.whenCommitted(() => this.publisher.polled(groupId)),
     });
   }

@@ -83,7 +83,7 @@ export class ShutdownEngine {
     this.#post({ kind: 'tested', at: this.#now(), groupId, running });
   }
 
-  /** Call it every 250 ms. */
+  /** Call it every 250 ms, or every 500 ms while all is quiet. */
   tick(): void {
     const { guard, journals, clock } = this.#deps;
     this.#post({ kind: 'ticked', at: this.#now() });
@@ -130,6 +130,10 @@ export class ShutdownEngine {
 
   get isSequenceRunning(): boolean {
     return this.#sequences.active;
+  }
+
+  get hasOpenSequences(): boolean {
+    return this.#openSequences.any;
   }
 
   /** Cancels every sequence that has not passed its point of no return; false when none was cancelled. */

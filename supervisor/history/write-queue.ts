@@ -101,6 +101,11 @@ export class WriteQueue {
     this.#flushAtMs = Math.min(this.#flushAtMs, this.#deps.clock.monotonicMs() + value);
   }
 
+  /** Something is being written, or is due: whatever has time waits for it. */
+  get isBusy(): boolean {
+    return this.#inFlight || this.#next() !== undefined;
+  }
+
   get figures(): StorageFigures {
     return {
       samplesDropped: this.#samplesDropped,

@@ -8,9 +8,3 @@ export function setTimer(ms: number, then: () => void): () => void {
   const timer = setTimeout(then, ms);
   return () => clearTimeout(timer);
 }
-
-/** Calls `then` every `ms`; the returned function cancels. */
-export function every(ms: number, then: () => void): () => void {
-  const timer = setInterval(then, ms);
-  return () => clearInterval(timer);
-}

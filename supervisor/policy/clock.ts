@@ -2,7 +2,7 @@
 import type { Instant } from '../../shared/domain/instant.js';
 
 /**
- * The most that one input adds to watched time. A tick comes every 250 ms: a longer gap means that the daemon did not
+ * The most that one input adds to watched time. A tick comes every 250 or 500 ms: a longer gap means that the daemon did not
  * run (suspend, restart), and the silence of a UPS in it proves nothing.
  */
 const watchedStepMs = 1_000;

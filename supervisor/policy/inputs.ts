@@ -60,7 +60,7 @@ export type Input =
       /** The duration of the poll, for the report of a slow server. */
       readonly tookMs?: number;
     }
-  /** At least every 250 ms: handles timeouts. */
+  /** Every 250 ms, or every 500 ms while policy is quiet (attention.ts): handles timeouts. */
   | { readonly kind: 'ticked'; readonly at: Instant }
   /** A battery test of this daemon has started or ended. */
   | { readonly kind: 'tested'; readonly at: Instant; readonly groupId: string; readonly running: boolean }

@@ -2,7 +2,7 @@
 import type { ModelChange, PublishedUps, StoredRow } from '../../shared/protocol/api.js';
 import type { ShownChange } from '../../shared/protocol/mqtt.js';
 import type { RedundancyRow } from '../../shared/domain/status-model.js';
-import type { ChangeSet } from './subscription.js';
+import type { ChangeSet, PublisherTime } from './subscription.js';
 import { ModelSubscription } from './subscription.js';
 
 /** Ten changes of state a second are enough for a person, and bound the work of a fleet on battery. */
@@ -34,16 +34,23 @@ export class Publisher {
   /** To the MQTT worker. */
   readonly status: ModelSubscription<ShownChange>;
 
-  constructor(source: ModelSource) {
+  constructor(source: ModelSource, time: PublisherTime) {
     this.#source = source;
     this.model = new ModelSubscription(
       (wanted) => this.#modelChange(wanted),
       apiPauses,
+      time,
       ({ events }) => {
         this.#events = [...events, ...this.#events].slice(-maxEvents);
       },
     );
-    this.status = new ModelSubscription((wanted) => this.#statusChange(wanted), mqttPauses);
+    this.status = new ModelSubscription((wanted) => this.#statusChange(wanted), mqttPauses, time);
+  }
+
+  /** Call it at every tick: sends the values that wait. */
+  tick(): void {
+    this.model.tick();
+    this.status.tick();
   }
 
   /** The row of a UPS or group has changed. A value that jitters waits for others; a state does not. */

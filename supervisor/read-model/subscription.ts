@@ -1,5 +1,7 @@
 // Keeps one worker's copy of the read model current: sends only what changed, newest wins, one change in flight.
 import type { Outcome } from '../../shared/protocol/contract.js';
+import type { Clock } from '../../shared/runtime/clock.js';
+import type { SetTimer } from '../host/timer.js';
 
 const publishDeadlineMs = 5_000;
 
@@ -10,10 +12,18 @@ export interface ChangeSet {
   readonly changed: readonly string[];
 }
 
-/** The minimum time between two changes, and until a change of values is sent that no change of state takes along. */
+/**
+ * The minimum time between two changes, and the period in which values are sent once that no change of state takes along: at its
+ * first tick, with the other work of that moment.
+ */
 export interface Pauses {
   readonly stateMs: number;
   readonly valuesMs: number;
+}
+
+export interface PublisherTime {
+  readonly clock: Clock;
+  readonly setTimer: SetTimer;
 }
 
 export type Publish<C> = (change: C, deadlineMs: number) => Promise<Outcome<unknown>>;
@@ -21,19 +31,28 @@ export type Publish<C> = (change: C, deadlineMs: number) => Promise<Outcome<unkn
 export class ModelSubscription<C> {
   readonly #build: (wanted: ChangeSet) => C;
   readonly #pauses: Pauses;
+  readonly #time: PublisherTime;
   readonly #lost: (change: C) => void;
   readonly #changed = new Set<string>();
   #full = false;
   #dirty = false;
   #inFlight = false;
-  /** Set while only values have changed: they are sent when it fires. */
-  #later: NodeJS.Timeout | undefined;
+  #sentAtMs = -Infinity;
+  #answeredAtMs = -Infinity;
+  /** Set while a change waits for the end of the pause. */
+  #cancelLater: (() => void) | undefined;
   #publish: Publish<C> | undefined;
 
   /** `build` makes a change from the current model; `lost` gets a change that was not acknowledged. */
-  constructor(build: (wanted: ChangeSet) => C, pauses: Pauses, lost: (change: C) => void = () => undefined) {
+  constructor(
+    build: (wanted: ChangeSet) => C,
+    pauses: Pauses,
+    time: PublisherTime,
+    lost: (change: C) => void = () => undefined,
+  ) {
     this.#build = build;
     this.#pauses = pauses;
+    this.#time = time;
     this.#lost = lost;
   }
 
@@ -50,8 +69,8 @@ export class ModelSubscription<C> {
 
   disconnect(): void {
     this.#publish = undefined;
-    clearTimeout(this.#later);
-    this.#later = undefined;
+    this.#cancelLater?.();
+    this.#cancelLater = undefined;
     // After a restart the worker gets everything.
     this.#changed.clear();
   }
@@ -61,7 +80,12 @@ export class ModelSubscription<C> {
     if (this.#publish === undefined) return;
     this.#changed.add(groupId);
     if (isState) this.touch();
-    else this.#later ??= setTimeout(() => this.touch(), this.#pauses.valuesMs);
+  }
+
+  /** Call it at every tick. */
+  tick(): void {
+    const period = (atMs: number): number => Math.floor(atMs / this.#pauses.valuesMs);
+    if (this.#changed.size > 0 && period(this.#nowMs()) > period(this.#sentAtMs)) this.touch();
   }
 
   /** UPSes were added or removed. */
@@ -80,23 +104,29 @@ export class ModelSubscription<C> {
   #pump(): void {
     const publish = this.#publish;
     if (this.#inFlight || !this.#dirty || publish === undefined) return;
-    clearTimeout(this.#later);
-    this.#later = undefined;
+    const waitMs = this.#answeredAtMs + this.#pauses.stateMs - this.#nowMs();
+    this.#cancelLater?.();
+    this.#cancelLater = waitMs > 0 ? this.#time.setTimer(Math.ceil(waitMs), () => this.#pump()) : undefined;
+    if (this.#cancelLater !== undefined) return;
     const change = this.#build({ full: this.#full, changed: [...this.#changed] });
     this.#changed.clear();
     this.#full = false;
     this.#dirty = false;
     this.#inFlight = true;
+    this.#sentAtMs = this.#nowMs();
     void publish(change, publishDeadlineMs).then((outcome) => {
       if (!outcome.ok) {
         this.#full = true;
         this.#dirty = true;
         this.#lost(change);
       }
-      setTimeout(() => {
-        this.#inFlight = false;
-        this.#pump();
-      }, this.#pauses.stateMs);
+      this.#inFlight = false;
+      this.#answeredAtMs = this.#nowMs();
+      this.#pump();
     });
+  }
+
+  #nowMs(): number {
+    return this.#time.clock.monotonicMs();
   }
 }

@@ -32,7 +32,7 @@ export class FailureMemory {
     this.#tools = tools;
   }
 
-  /** Called at every change, and every 250 ms. */
+  /** Called at every change, and at every tick. */
   keep(failed: readonly FailedServer[]): void {
     const now = this.#tools.clock.monotonicMs();
     if (this.#inFlight || now < this.#dueMs) return;

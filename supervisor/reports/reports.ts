@@ -61,7 +61,7 @@ export class Reports {
     this.#dueMs = 0;
   }
 
-  /** Call it every 250 ms. */
+  /** Call it at every tick. */
   tick(): void {
     const { clock, isSequenceRunning } = this.#tools;
     const nowMs = clock.monotonicMs();

@@ -72,7 +72,7 @@ export class SelfTests {
     this.#take(groupId, testsAfter(this.#of(groupId), now));
   }
 
-  /** Call it every 250 ms. */
+  /** Call it at every tick. */
   tick(): void {
     this.#memory.tick();
     const nowMs = this.#tools.clock.monotonicMs();

@@ -76,7 +76,7 @@ export class TestMemory {
     return kept;
   }
 
-  /** Call it every 250 ms. */
+  /** Call it at every tick. */
   tick(): void {
     if (this.#isInFlight || this.#tools.clock.monotonicMs() < this.#dueMs) return;
     if (!this.#isRecalled) void this.#during(this.#recall());

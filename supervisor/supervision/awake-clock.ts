@@ -3,9 +3,10 @@
 import type { Clock } from '../../shared/runtime/clock.js';
 
 /**
- * The loop ticks every 250 ms. Of a longer gap only this much counts: two ticks, so that a late tick counts in full.
+ * The loop ticks every 250 or 500 ms. Of a longer gap only this much counts: a tick may be late by 250 ms and counts in full, and
+ * a worker that was heard a second before the gap is not silent after it.
  */
-const maxStepMs = 500;
+const maxStepMs = 750;
 
 export class AwakeClock {
   readonly #clock: Clock;

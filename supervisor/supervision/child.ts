@@ -125,6 +125,12 @@ export class Child<C extends Contract> {
     return this.#instance.pid;
   }
 
+  /** No limit of it can be reached soon. */
+  get isQuiet(): boolean {
+    if (this.#state.phase !== 'ready' || this.#linkClosedAtMs !== null || this.#link.isAwaited) return false;
+    return this.#spec.silenceMs === Infinity || this.#time.nowMs() - this.#heardAtMs < lateMs.ready;
+  }
+
   request(name: string, params: unknown, deadlineMs: number): Promise<Outcome<unknown>> {
     if (this.#state.phase !== 'ready') return Promise.resolve(gone(this.#spec.name));
     return this.#link.request(name, params, deadlineMs);

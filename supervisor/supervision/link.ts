@@ -18,8 +18,10 @@ import type { WorkerSpec } from './worker-spec.js';
 
 /** Concurrent requests of one worker: the API's concurrent readers, with room. More are refused. */
 const maxAsks = 64;
-/** Half of what a worker may send ahead; fewer events are acknowledged at the next tick, those of all links together. */
-const acknowledgeAfter = 32;
+/** What a worker may send ahead of `newest` events, and half of it of `queued` ones: a worker never waits. */
+const acknowledgeAfter = { newest: 2, queued: 32 };
+/** Fewer are acknowledged once a second, those of all links together. */
+const acknowledgeEveryMs = 1_000;
 
 export type Hello = Extract<UpFrame, { kind: 'hello' }>;
 
@@ -53,9 +55,10 @@ export class SupervisorLink<C extends Contract> {
   readonly #numbering = new Numbering();
   readonly #requests: Requests;
   #asksUnderWay = 0;
-  /** The last event that is not acknowledged yet, and how many are not. */
+  /** The last event, and how many there were since the last acknowledgement. */
   #heardId = 0;
-  #unacknowledged = 0;
+  #unacknowledged = { newest: 0, queued: 0 };
+  #acknowledgedAtMs = 0;
   #open = true;
 
   constructor(
@@ -97,13 +100,20 @@ export class SupervisorLink<C extends Contract> {
     const now = this.#clock.monotonicMs();
     if (stalledMs > 0) this.#gauge.forgive(now, stalledMs);
     this.#requests.expire(now);
-    this.#acknowledge();
+    const second = (atMs: number): number => Math.floor(atMs / acknowledgeEveryMs);
+    const { newest, queued } = this.#unacknowledged;
+    if (newest + queued > 0 && second(now) > second(this.#acknowledgedAtMs)) this.#acknowledge();
   }
 
   #acknowledge(): void {
-    if (this.#unacknowledged === 0) return;
-    this.#unacknowledged = 0;
+    this.#unacknowledged = { newest: 0, queued: 0 };
+    this.#acknowledgedAtMs = this.#clock.monotonicMs();
     this.#send({ kind: 'acknowledge', id: this.#heardId });
+  }
+
+  /** A request waits for its answer. */
+  get isAwaited(): boolean {
+    return this.#requests.pending > 0;
   }
 
   /** Ends all traffic; pending requests are answered WORKER_GONE. */
@@ -171,13 +181,13 @@ export class SupervisorLink<C extends Contract> {
 
   #hearEvent(frame: Extract<UpFrame, { kind: 'event' }>): void {
     const { events } = this.#spec.contract;
-    const codec = Object.hasOwn(events, frame.name) ? events[frame.name]?.body : undefined;
-    const body = this.#admit(`the event ${frame.name}`, frame.id, codec, frame.body);
-    if (body === undefined) return;
+    const event = Object.hasOwn(events, frame.name) ? events[frame.name] : undefined;
+    const body = this.#admit(`the event ${frame.name}`, frame.id, event?.body, frame.body);
+    if (body === undefined || event === undefined) return;
     this.#onEvent[frame.name]?.(body.value);
     this.#heardId = frame.id;
-    this.#unacknowledged += 1;
-    if (this.#unacknowledged >= acknowledgeAfter) this.#acknowledge();
+    this.#unacknowledged[event.flow] += 1;
+    if (this.#unacknowledged[event.flow] >= acknowledgeAfter[event.flow]) this.#acknowledge();
   }
 
   #hearAsk(frame: Extract<UpFrame, { kind: 'ask' }>): void {

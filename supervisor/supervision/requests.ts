@@ -29,6 +29,10 @@ export class Requests {
     this.#worker = worker;
   }
 
+  get pending(): number {
+    return this.#pending.size;
+  }
+
   /** Registers a request; `send` writes the frame and may throw for what cannot be sent. */
   ask(name: string, result: t.Mixed, dueAtMs: number, send: (id: number) => void): Promise<Outcome<unknown>> {
     if (this.#pending.size >= maxPending) {

@@ -76,6 +76,11 @@ export class SupervisedWorker<C extends Contract> implements WorkerHandle<C> {
     }
   }
 
+  /** Nothing of it is under way that a tick has to end. */
+  get isQuiet(): boolean {
+    return this.#state.kind === 'alive' && this.#state.child.isQuiet;
+  }
+
   get restarts(): number {
     return Math.max(0, this.#starts - 1);
   }

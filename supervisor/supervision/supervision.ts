@@ -31,7 +31,7 @@ export interface SupervisionDependencies {
 /** What supervision needs of a worker of any contract. */
 type AnyWorker = Pick<
   SupervisedWorker<Contract>,
-  'name' | 'state' | 'restarts' | 'pid' | 'stop' | 'kill' | 'tick' | 'outgrown'
+  'name' | 'state' | 'restarts' | 'pid' | 'stop' | 'kill' | 'tick' | 'outgrown' | 'isQuiet'
 > & { readonly spec: Pick<WorkerSpec<Contract>, 'hosting' | 'memoryLimitMb'> };
 
 export type WorkerView = Pick<AnyWorker, 'name' | 'state' | 'restarts'>;
@@ -87,7 +87,15 @@ export class Supervision {
     return this.workers.map(({ name }) => name).filter((name) => !before.has(name));
   }
 
-  /** Called every 250 ms; checks all limits, backoffs and deadlines of requests. */
+  /** All workers run, none is late, and nobody waits for an answer of one. */
+  get isQuiet(): boolean {
+    return (
+      this.#killings.size === 0 &&
+      [...this.#workers.values(), ...this.#hosts.values()].every(({ isQuiet }) => isQuiet)
+    );
+  }
+
+  /** Called at every tick; checks all limits, backoffs and deadlines of requests. */
   tick(): void {
     const stalledMs = this.#time.tick();
     this.#watchMemory();

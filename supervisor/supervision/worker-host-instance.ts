@@ -88,6 +88,10 @@ export class WorkerHostInstance {
     return this.#over;
   }
 
+  get isQuiet(): boolean {
+    return !this.#over && !this.empty && this.#child.isQuiet;
+  }
+
   get empty(): boolean {
     return this.#members.size === 0;
   }

@@ -34,6 +34,10 @@ export class WorkerHost {
     return this.#instances.size === 0;
   }
 
+  get isQuiet(): boolean {
+    return [...this.#instances].every(({ isQuiet }) => isQuiet);
+  }
+
   tick(stalledMs: number): void {
     for (const instance of this.#instances) instance.tick(stalledMs);
   }

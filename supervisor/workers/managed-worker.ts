@@ -14,7 +14,7 @@ export interface ManagedWorker {
   readonly names: readonly string[];
   /** Applies a configuration and starts a worker that it needs for the first time. A started worker stays. */
   apply(configuration: Configuration): void;
-  /** Called every 250 ms. */
+  /** Called at every tick. */
   tick?(): void;
   workerReady?(): void;
   workerLost?(): void;

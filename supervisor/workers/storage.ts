@@ -10,8 +10,9 @@ import type { StorageTelemetry } from '../../shared/protocol/api.js';
 import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { unanswered } from '../../shared/protocol/contract.js';
+import type { ImportBatch, ImportResult } from '../../shared/protocol/history-import.js';
 import type { Deletion, EnergyCounted, StorageSettings } from '../../shared/protocol/storage.js';
-import { storageContract } from '../../shared/protocol/storage.js';
+import { storageContract, storageFailure } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Configuration } from '../config/configuration/configuration.js';
@@ -38,6 +39,8 @@ function ratingsOf({ energy, ups }: Configuration): ReadonlyMap<string, number> 
 
 /** A person waits for the result. */
 const deleteDeadlineMs = 5_000;
+/** On a slow card; a batch usually takes some 20 ms. */
+const importDeadlineMs = 30_000;
 
 export interface StorageWorkerDependencies {
   readonly clock: Clock;
@@ -137,6 +140,13 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
     this.#logDeletion(source, type, detail);
     this.#tools.stored([{ id, ts, source, type, detail }]);
     return { ok: true, value: { deleted } };
+  }
+
+  /** Adds history of another program. Refuses it while own rows are due: they go first. */
+  importHistory(batch: ImportBatch): Promise<Outcome<ImportResult>> {
+    if (!this.#queue.isBusy) return this.request('history.import', batch, importDeadlineMs);
+    const error = { code: storageFailure.busy, message: 'the daemon writes its own rows first' };
+    return Promise.resolve({ ok: false, error });
   }
 
   #recordUnanswered(source: string, detail: string): void {

@@ -3,11 +3,12 @@ import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { oncePer } from '../../shared/runtime/period.js';
 import { pipePort } from '../../shared/runtime/pipe-port.js';
 import { linkFileDescriptor } from '../../shared/runtime/worker-runtime.js';
 
 const workers = 4;
-const tickMs = 250;
+const tickMs = 500;
 const heartbeatMs = 1_000;
 
 if (process.argv[2] === 'supervisor') {
@@ -18,10 +19,10 @@ if (process.argv[2] === 'supervisor') {
     });
     pipePort(child.stdio[linkFileDescriptor] as Duplex).on('message', () => (heard += 1));
   }
-  setInterval(() => (heard += 0), tickMs);
+  oncePer(tickMs, () => (heard += 0));
 } else {
   const port = pipePort(new Socket({ fd: linkFileDescriptor, readable: true, writable: true }));
   port.on('close', () => process.exit());
   port.on('message', () => undefined);
-  setInterval(() => port.postMessage({ kind: 'heartbeat' }), heartbeatMs);
+  oncePer(heartbeatMs, () => port.postMessage({ kind: 'heartbeat' }));
 }

@@ -23,7 +23,7 @@ export async function floor({ seconds = 30 }: BenchOptions): Promise<readonly Fi
     const [supervisor = NaN, ...workers] = spent;
     const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
     return [
-      { what: 'receives four frames and ticks four times a second', value: ms(supervisor) },
+      { what: 'receives four frames and ticks twice a second', value: ms(supervisor) },
       { what: 'sends a frame a second', value: ms(sum(workers) / workers.length), against: 'each of four' },
       { what: 'all five', value: ms(sum(spent)) },
     ];

@@ -7,7 +7,7 @@ import { parseKnownHosts } from '../../workers/ssh/known-hosts/entries.js';
 import { verdictOf } from '../../workers/ssh/known-hosts/verdict.js';
 import { OutputTail, oneLine } from '../../workers/ssh/output-tail.js';
 import { ed25519Key } from '../fixtures/ssh-key.js';
-import { ground, workOn } from '../integration/ssh/ground.js';
+import { ground, workOn } from '../integration/ssh/remote-parts.js';
 import { hangMs, tried } from './runs.js';
 import { notWatched } from '../fixtures/off-check.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';

@@ -8,7 +8,7 @@ import { openPage, startBrowser } from '../fixtures/browser.js';
 import type { Site } from '../fixtures/dry-run-daemon.js';
 import { userPassword } from '../fixtures/auth-database.js';
 import { shrink } from './shrink.js';
-import { startRoom } from './room.js';
+import { startRoom } from './pictured-site.js';
 
 const looks = [
   { look: 'light', colorScheme: 'light', viewport: { width: 1280, height: 800 } },

@@ -1,6 +1,7 @@
 // The daemon of a simulation: the real engine, from a reading to a command, with simulated collaborators. It can stall, die
 // and restart; after a restart it knows only what its snapshot and journals kept.
 import type { Configuration } from '../../supervisor/config/configuration/configuration.js';
+import type { SetTimer } from '../../supervisor/host/timer.js';
 import type { RunCommand } from '../../supervisor/host/run-command.js';
 import type { StepOutcome } from '../../supervisor/sequence/outcome.js';
 import type { ShutDownTarget } from '../../supervisor/sequence/phases/remote-servers.js';
@@ -10,17 +11,17 @@ import { ShutdownEngine } from '../../supervisor/engine/engine.js';
 import type { EngineObserver } from '../../supervisor/engine/dependencies.js';
 import type { RecordedEvent } from '../../supervisor/events/event-recorder.js';
 import type { PolicyState } from '../../supervisor/policy/state.js';
+import { isQuiet, isQuietAt } from '../../supervisor/policy/attention.js';
 import { initialState } from '../../supervisor/policy/state.js';
 import type { CommandLine, PlanStep } from '../../shared/domain/plan.js';
 import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';
+import { Ticks } from '../../supervisor/daemon/ticks.js';
 import type { Machine } from './machine.js';
 import { simulatedPerformers } from './plant/performers.js';
 import { injectedFault, Throwing, throwingJournals } from './throwing.js';
 import type { Tmpfs } from './tmpfs.js';
-
-const tickMs = 250;
 
 /** Observes what the daemon does, in order. */
 export interface DaemonWatcher {
@@ -33,8 +34,8 @@ export interface DaemonWatcher {
   /** What the journals of an earlier boot report; null for none. */
   recovered(done: string | null): void;
   loggedError(message: string): void;
-  /** A tick starts: that of the supervision, before that of the engine. */
-  ticking(): void;
+  /** A tick starts: that of the supervision, before that of the engine. True when the supervision is quiet after it. */
+  ticking(): boolean;
   /** An input has been handled, except for promises that are still open. */
   polled(groupId: string, poll: UpsPolled): void;
   ticked(): void;
@@ -53,6 +54,7 @@ export class SimulatedDaemon {
   readonly #reach: DaemonReach;
   readonly #watcher: DaemonWatcher;
   #decisions: ShutdownEngine | null = null;
+  #ticks: Ticks | null = null;
   #generation = 0;
   #stalled = false;
   /** A kill during an input: the rest of the input runs without effect. */
@@ -144,7 +146,14 @@ export class SimulatedDaemon {
         ),
       observer: throwing.of('observer', this.#observer(), true),
     });
-    this.#tickLater(generation);
+    this.#ticks = new Ticks({ clock: this.#machine, setTimer: this.#tickTimer(generation) }, () =>
+      this.#tick(),
+    );
+  }
+
+  /** A worker was lost, or a UPS is not quiet. */
+  hurry(): void {
+    this.#ticks?.hurry();
   }
 
   #observer(): EngineObserver {
@@ -170,6 +179,7 @@ export class SimulatedDaemon {
     this.#generation += 1;
     this.throwing.disarm();
     this.#store.journals.writerDied();
+    this.#ticks?.stop();
     this.#decisions = null;
     this.#pendingKillMs = null;
     this.#stalled = false;
@@ -204,11 +214,13 @@ export class SimulatedDaemon {
       return;
     }
     this.#decisions.polled(groupId, poll);
+    if (!isQuietAt(this.#decisions.state, groupId)) this.hurry();
     this.#watcher.polled(groupId, poll);
   }
 
   configure(configuration: Configuration): void {
     this.#decisions?.configure(configuration);
+    this.hurry();
     this.#watcher.handledOther();
   }
 
@@ -226,16 +238,20 @@ export class SimulatedDaemon {
     });
   }
 
-  #tickLater(generation: number): void {
-    this.#machine.after(tickMs, () => {
-      if (generation !== this.#generation) return;
-      this.whenAwake(() => {
-        this.#watcher.ticking();
-        this.#decisions?.tick();
-        this.#watcher.ticked();
-        this.#tickLater(generation);
+  #tick(): boolean {
+    const supervisionIsQuiet = this.#watcher.ticking();
+    this.#decisions?.tick();
+    this.#watcher.ticked();
+    const engine = this.#decisions;
+    if (engine === null || engine.isSequenceRunning || engine.hasOpenSequences) return false;
+    return supervisionIsQuiet && isQuiet(engine.state);
+  }
+
+  #tickTimer(generation: number): SetTimer {
+    return (ms, then) =>
+      this.#machine.after(ms, () => {
+        if (generation === this.#generation) this.whenAwake(then);
       });
-    });
   }
 
   #setTimer(ms: number, generation: number, then: () => void): () => void {

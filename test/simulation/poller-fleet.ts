@@ -25,8 +25,8 @@ export interface Polled {
 export interface PollerFleet {
   /** Applies a configuration: unchanged pollers continue, new ones start immediately. */
   apply(configuration: Configuration): void;
-  /** At every tick of the daemon, before that of policy. */
-  tick(): void;
+  /** At every tick of the daemon, before that of policy. True when its supervision is quiet after it. */
+  tick(): boolean;
   die(): void;
   fault(groupId: string, fault: WorkerFault): void;
 }

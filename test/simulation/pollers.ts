@@ -23,8 +23,9 @@ export class Pollers implements PollerFleet {
       if (!before.has(groupId)) this.#poll(groupId, this.#generation);
   }
 
-  tick(): void {
-    // They keep themselves alive.
+  /** They keep themselves alive. */
+  tick(): boolean {
+    return true;
   }
 
   fault(): void {

@@ -2,6 +2,7 @@
 // lives as long as the worker.
 import { randomUUID } from 'node:crypto';
 import type { ApiSettings, apiContract } from '../../shared/protocol/api.js';
+import { oncePer } from '../../shared/runtime/period.js';
 import type { WorkerBody, WorkerContext } from '../../shared/runtime/worker-main.js';
 import { Access, localGrant } from './auth/access.js';
 import { Actions } from './auth/actions.js';
@@ -129,10 +130,10 @@ export async function startApi(
     lastSent = text;
   };
   sendCounts();
-  const counting = setInterval(() => {
+  const stopCounting = oncePer(limits.auditMs, () => {
     audit.tick();
     sendCounts();
-  }, limits.auditMs);
+  });
   return {
     requests: {
       'model.publish': (change) => {
@@ -166,7 +167,7 @@ export async function startApi(
         login.close(),
       ]);
       // No request is answered after this point: these are the last rows.
-      clearInterval(counting);
+      stopCounting();
       audit.flush();
       sendCounts();
     },

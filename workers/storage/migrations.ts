@@ -5,6 +5,7 @@ import type { Database } from './database.js';
 import { energyTables } from './energy/table.js';
 import { FaultError } from './faults.js';
 import { coverageTable } from './coverage/table.js';
+import { importedOutages } from './import/table.js';
 import { notificationPages, notificationTables } from './notification-tables.js';
 import { outageTables } from './outages/table.js';
 import { selfTestTables } from './self-tests/table.js';
@@ -117,6 +118,7 @@ export const migrations: readonly string[] = [
   outageTables,
   selfTestTables,
   `${notificationPages}; ${coverageTable}`,
+  importedOutages,
 ];
 
 /** The version of the schema, 0 for an empty file. Throws the fault NEWER_SCHEMA for a schema of a newer program. */

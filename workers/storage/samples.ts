@@ -55,11 +55,14 @@ function rowOf(
   sample: SampleRecord,
   keyOf: (groupId: string) => number | undefined,
 ): readonly (number | null | undefined)[] {
-  const stored = sample.values.map((value, index) => {
-    const scaled = value === null ? null : Math.round(value * (metrics[index]?.scale ?? 1));
-    return scaled === null || Math.abs(scaled) > maxStored ? null : scaled;
-  });
+  const stored = sample.values.map(storedValue);
   return [keyOf(sample.groupId), Math.floor(sample.at * 1000), ...stored];
+}
+
+/** A value of a metric as the database has it; null when it is missing or out of range. */
+export function storedValue(value: number | null, metric: number): number | null {
+  const scaled = value === null ? null : Math.round(value * (metrics[metric]?.scale ?? 1));
+  return scaled === null || Math.abs(scaled) > maxStored ? null : scaled;
 }
 
 /** Resets the ends of the roll-ups for late samples (after a full disk or a clock set back), so that they are rolled up. */

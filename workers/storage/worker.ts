@@ -8,6 +8,7 @@ import { runWorker } from '../../shared/runtime/worker-main.js';
 import type { Database } from './database.js';
 import { EnergyCounter } from './energy/counter.js';
 import { appendEvents, deleteEvents, keptWithoutStatistics } from './events.js';
+import { importHistory } from './import/history-import.js';
 import { saveFailedServers, loadFailedServers } from './failed-servers.js';
 import { CoverageCounter } from './coverage/counter.js';
 import { notificationAnswers } from './notifications.js';
@@ -104,15 +105,13 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
         ? this.#store.perform((db) => saveShutdown(db, shutdown))
         : { ok: true, value: {} },
 
+    'history.import': async (batch) =>
+      this.#settings.enabled
+        ? this.#store.perform((db) => importHistory(db, batch, this.#nowMs() / 1000))
+        : disabled('there is no history to add to'),
+
     'events.delete': async (order) => {
-      if (!this.#settings.enabled)
-        return {
-          ok: false,
-          error: {
-            code: storageFailure.disabled,
-            message: 'statistics.enabled is false: there are no events to delete',
-          },
-        };
+      if (!this.#settings.enabled) return disabled('there are no events to delete');
       return this.#store.perform((db) => deleteEvents(db, order));
     },
   };
@@ -180,6 +179,11 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
       return { result, seconds: (clock.monotonicMs() - started) / 1000 };
     });
   }
+}
+
+function disabled(consequence: string): Outcome<never> {
+  const message = `statistics.enabled is false: ${consequence}`;
+  return { ok: false, error: { code: storageFailure.disabled, message } };
 }
 
 // Ready immediately: with a hanging disk the supervisor must not conclude that the worker fails to start.

@@ -20,6 +20,8 @@ export type DaemonReply<A> =
   | {
       readonly ok: false;
       readonly message: string;
+      /** Of the answer (specification/api.md#error-codes). */
+      readonly code?: string;
       readonly details?: unknown;
       /** Nothing listens on the socket. */
       readonly notRunning?: true;
@@ -56,6 +58,8 @@ function inDirectory(directory: string): string {
 export interface RequestOptions {
   readonly method: 'GET' | 'POST';
   readonly withinMs: number;
+  /** JSON. */
+  readonly body?: string;
 }
 
 /** Requests one resource, `status` or `explain?ups=office`. A 503 with a body for `codec` is an answer too. */
@@ -101,7 +105,7 @@ function parsed(text: string): unknown {
 function got(
   socketPath: string,
   path: string,
-  { method, withinMs }: RequestOptions,
+  { method, withinMs, body }: RequestOptions,
 ): Promise<{ ok: true; status: number; text: string } | { ok: false; message: string; notRunning?: true }> {
   return new Promise((resolve) => {
     const fail = (message: string): void => {
@@ -138,7 +142,7 @@ function got(
         resolve({ ok: false, message: failureText(error, socketPath), notRunning: true });
       else fail(failureText(error, socketPath));
     });
-    outgoing.end();
+    outgoing.end(body);
   });
 }
 

@@ -59,7 +59,7 @@ export class ProgramWatch {
     this.#report(configuration.missingPrograms);
   }
 
-  /** Call it every 250 ms. */
+  /** Call it at every tick. */
   tick(): void {
     if (this.#child !== undefined || this.#deps.clock.monotonicMs() < this.#dueMs) return;
     this.#dueMs = this.#deps.clock.monotonicMs() + intervalMs;

@@ -26,6 +26,10 @@ export class OpenSequences {
     this.#startedMs = nowMs;
   }
 
+  get any(): boolean {
+    return this.#open.length > 0;
+  }
+
   has(group: string): boolean {
     return this.#open.some((sequence) => sequence.group === group);
   }

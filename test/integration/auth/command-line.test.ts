@@ -9,7 +9,7 @@ import { configurationFor } from '../../fixtures/one-ups.js';
 import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
 import type { Ran } from '../../fixtures/ridethrough.js';
 import { program, ran, ridethrough } from '../../fixtures/ridethrough.js';
-import { dispatched } from '../../fixtures/dispatched.js';
+import { dispatched } from '../../fixtures/dispatched-command.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const asRoot = process.getuid?.() === 0;

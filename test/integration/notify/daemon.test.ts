@@ -96,6 +96,7 @@ describe('the notifications of a daemon', function () {
     await upsd.rewrite('office', onBattery);
     await seen('nas01: On battery');
     const { id } = push.received[0]?.body ?? {};
+    await first.logged('the history database is usable');
     const database = await Database.open(join(directory, 'lib/ridethrough.db'));
     // The result of the mail is on disk.
     await until(

@@ -12,7 +12,7 @@ import { probe } from '../../../workers/prober/probe.js';
 import { inTime } from '../../fixtures/in-time.js';
 import { startLogin, startRaw } from '../../fixtures/misbehaving-sshd.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
-import { accessTo, workOn } from '../ssh/ground.js';
+import { accessTo, workOn } from '../ssh/remote-parts.js';
 
 const log = loggerTo('prober', systemClock, () => undefined);
 const ground = () => ({

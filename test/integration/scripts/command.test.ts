@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { catalogue } from '../../../scripts/commands/catalogue.js';
-import { dispatched } from '../../fixtures/dispatched.js';
+import { dispatched } from '../../fixtures/dispatched-command.js';
 import { program as command } from '../../fixtures/ridethrough.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 

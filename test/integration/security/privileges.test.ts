@@ -18,7 +18,7 @@ import type { ProcessRow } from '../../fixtures/processes.js';
 import { descendants } from '../../fixtures/processes.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { freePort, harmless, startDaemon } from '../../fixtures/running-daemon.js';
-import { asInUnit, unitCapabilities } from '../../fixtures/unit.js';
+import { asInUnit, unitCapabilities } from '../../fixtures/unit-privileges.js';
 import { until } from '../../fixtures/until.js';
 import type { Intrusion, Outcomes } from './intrusion.js';
 import { intrusionOf } from './intrusion.js';

@@ -152,12 +152,18 @@ db_path = "{directory}/lib/auth.db"
     const daily = 'enabled = true\nschedule = "daily"\ntime = "00:00"';
     await start(daily);
     expect(commands).to.deep.equal([]);
-    await restart(daily, 'SIGTERM', async () => {
-      const db = await Database.open(join(directory ?? '', 'lib', databaseName));
-      await db.run('UPDATE self_test_schedules SET since = since - 864000');
-      await db.close();
-    });
     const all = ['office', ...members];
+    await daemon.logged('the history database is usable');
+    const db = await Database.open(join(directory ?? '', 'lib', databaseName));
+    // They count from the first daemon.
+    await until(
+      () => db.number('SELECT count(*) AS value FROM self_test_schedules'),
+      (count) => count === all.length,
+    );
+    await restart(daily, 'SIGTERM', async () => {
+      await db.run('UPDATE self_test_schedules SET since = since - 864000');
+    });
+    await db.close();
     for (const name of all) await reaches(name, 'PASSED');
     const ofGroup = (await events()).filter(
       ({ eventType, source }) => eventType.startsWith('SELF_TEST_') && source.startsWith('rack-'),

@@ -1,6 +1,6 @@
 // Real mounts, unmounted by the real umount, in a sandbox.
 import { expect } from 'chai';
-import { unitCapabilities } from '../../fixtures/unit.js';
+import { unitCapabilities } from '../../fixtures/unit-privileges.js';
 import { needs, Sandbox } from './sandbox.js';
 
 const tmpfs = 'mkdir -p $D/data && mount -t tmpfs tmpfs $D/data';

@@ -5,7 +5,7 @@ import type { PreShutdownAction } from '../../../shared/domain/plan.js';
 import { FakeGuests } from '../../fixtures/fake-guests.js';
 import { preShutdown } from '../../fixtures/plans.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
-import { accessTo, ground, shutDown, workOn } from './ground.js';
+import { accessTo, ground, shutDown, workOn } from './remote-parts.js';
 
 type Name = PreShutdownAction['action'];
 const action = (name: Name, other: Partial<PreShutdownAction> = {}): PreShutdownAction =>

@@ -4,7 +4,7 @@ import type { RemoteWork } from '../../../shared/domain/plan.js';
 import { FakeGuests } from '../../fixtures/fake-guests.js';
 import { preShutdown } from '../../fixtures/plans.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
-import { accessTo, commandAction, ground, workOn } from './ground.js';
+import { accessTo, commandAction, ground, workOn } from './remote-parts.js';
 
 describe('the check of a remote server', () => {
   let sshd: PrivateSshd;

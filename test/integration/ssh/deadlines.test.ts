@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isAlive } from '../../fixtures/processes.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { until } from '../../fixtures/until.js';
-import { accessTo, budgetOf, commandAction, ground, shutDown, workOn } from './ground.js';
+import { accessTo, budgetOf, commandAction, ground, shutDown, workOn } from './remote-parts.js';
 
 describe('the deadline of a command on a real server', () => {
   let sshd: PrivateSshd;

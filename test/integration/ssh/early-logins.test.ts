@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { until } from '../../fixtures/until.js';
-import { accessTo, budgetOf, ground, workOn } from './ground.js';
+import { accessTo, budgetOf, ground, workOn } from './remote-parts.js';
 
 const accepted = ({ log }: PrivateSshd): number => log.split('Accepted publickey').length - 1;
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { until } from '../../fixtures/until.js';
-import type { Ground } from './ground.js';
-import { accessTo, ground, shutDown, workOn } from './ground.js';
+import type { Ground } from './remote-parts.js';
+import { accessTo, ground, shutDown, workOn } from './remote-parts.js';
 
 const lines = (path: string): readonly string[] =>
   readFileSync(path, 'utf8')

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { preShutdown } from '../../fixtures/plans.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
-import { accessTo, commandAction, shutDown, workOn } from './ground.js';
+import { accessTo, commandAction, shutDown, workOn } from './remote-parts.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 describe('a login shell', () => {

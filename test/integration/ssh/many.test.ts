@@ -3,7 +3,7 @@ import type { RemoteTarget, TargetOutcome } from '../../../shared/protocol/remot
 import type { MisbehavingSshd } from '../../fixtures/misbehaving-sshd.js';
 import { startLogin, startRaw } from '../../fixtures/misbehaving-sshd.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
-import { accessTo, workOn } from './ground.js';
+import { accessTo, workOn } from './remote-parts.js';
 import { RemoteProcess } from './remote-process.js';
 
 describe('a shutdown of many servers', () => {

@@ -9,7 +9,7 @@ import { inTime } from '../../fixtures/in-time.js';
 import { memoryOf } from '../../fixtures/processes.js';
 import { ed25519Key } from '../../fixtures/ssh-key.js';
 import { notWatched } from '../../fixtures/off-check.js';
-import { commandAction, ground, workOn } from './ground.js';
+import { commandAction, ground, workOn } from './remote-parts.js';
 import { RemoteProcess } from './remote-process.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 

@@ -5,7 +5,7 @@ import type { Machine } from '../../fixtures/namespaces.js';
 import { Network } from '../../fixtures/namespaces.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { until } from '../../fixtures/until.js';
-import { accessTo, workOn } from './ground.js';
+import { accessTo, workOn } from './remote-parts.js';
 import { RemoteProcess } from './remote-process.js';
 
 interface Off {

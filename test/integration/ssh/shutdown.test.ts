@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
-import { accessTo, commandAction, shutDown, workOn } from './ground.js';
+import { accessTo, commandAction, shutDown, workOn } from './remote-parts.js';
 
 describe('the shutdown of a server over a real sshd', () => {
   let sshd: PrivateSshd;

@@ -51,9 +51,10 @@ export class SupervisedFleet implements PollerFleet {
     this.#pollers.apply(configuration);
   }
 
-  tick(): void {
+  tick(): boolean {
     this.#supervision?.tick();
     this.#daemon.unsettled = true;
+    return this.#supervision?.isQuiet ?? true;
   }
 
   die(): void {
@@ -117,6 +118,7 @@ export class SupervisedFleet implements PollerFleet {
         workerReady: nothing,
         processLost: nothing,
         workerLost: (name, _reason, message) => {
+          this.#daemon.hurry();
           const isSilent = message.includes('it sent nothing');
           if (isSilent && !this.#processes.some(({ hangs }) => hangs))
             this.#loggedError(`the healthy worker ${name} was killed: ${message}`);

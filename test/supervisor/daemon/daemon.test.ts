@@ -39,17 +39,6 @@ describe('the daemon', () => {
     const daemon = new Daemon(configuration, {
       clock: time,
       setTimer: time.setTimer,
-      every: (ms, then) => {
-        const again = (): void => {
-          cancel = time.setTimer(ms, () => {
-            again();
-            then();
-          });
-        };
-        let cancel: () => void = () => undefined;
-        again();
-        return () => cancel();
-      },
       run: ([program = '']): Promise<CommandOutcome> => {
         ran.push(program);
         if (hangs.includes(program)) return new Promise(() => undefined);

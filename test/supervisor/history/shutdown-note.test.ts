@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { maxSummaryLength } from '../../../shared/protocol/storage.js';
-import { Boot, Life } from '../noted-boot.js';
+import { Boot, Life } from '../boots-with-note.js';
 import { withGroup } from '../config/loading.js';
 
 const office = 'office-127.0.0.1-3493';

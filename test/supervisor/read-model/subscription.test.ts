@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { ChangeSet } from '../../../supervisor/read-model/subscription.js';
 import { ModelSubscription } from '../../../supervisor/read-model/subscription.js';
-import { settled } from '../../fixtures/fake-time.js';
-import { until } from '../../fixtures/until.js';
+import { FakeTime } from '../../fixtures/fake-time.js';
 
 const fine: Outcome<object> = { ok: true, value: {} };
 const refused: Outcome<object> = { ok: false, error: { code: 'NO', message: 'no' } };
@@ -14,9 +13,11 @@ class Bench {
   answers: Outcome<object>[] = [];
   hold: ((outcome: Outcome<object>) => void) | undefined;
   held = false;
+  readonly time = new FakeTime();
   readonly feed = new ModelSubscription<ChangeSet>(
     (wanted) => (this.drawn.push(wanted), wanted),
-    { stateMs: 1, valuesMs: 40 },
+    { stateMs: 100, valuesMs: 1_000 },
+    { clock: this.time, setTimer: this.time.setTimer },
     (change) => void this.lost.push(change),
   );
 
@@ -28,11 +29,9 @@ class Bench {
     );
   }
 
-  many(count: number): Promise<unknown> {
-    return until(
-      () => this.drawn.length,
-      (length) => length >= count,
-    );
+  /** The pause between two changes passes. */
+  pause(): Promise<void> {
+    return this.time.pass(100);
   }
 }
 
@@ -41,11 +40,11 @@ describe('a subscription', () => {
     const bench = new Bench();
     bench.feed.upsChanged('a', true);
     bench.connect();
-    await bench.many(1);
+    await bench.pause();
     bench.feed.upsChanged('b', true);
     bench.feed.upsChanged('b', true);
     bench.feed.upsChanged('c', true);
-    await bench.many(2);
+    await bench.pause();
     expect(bench.drawn).to.deep.equal([
       { full: true, changed: [] },
       { full: false, changed: ['b', 'c'] },
@@ -56,24 +55,38 @@ describe('a subscription', () => {
     const bench = new Bench();
     bench.held = true;
     bench.connect();
-    await bench.many(1);
+    await bench.pause();
     for (let n = 0; n < 100; n += 1) {
       bench.feed.upsChanged('a', true);
-      await settled();
+      await bench.pause();
     }
     expect(bench.drawn).to.have.length(1);
     bench.hold?.(fine);
-    await bench.many(2);
-    expect(bench.drawn[1]).to.deep.equal({ full: false, changed: ['a'] });
+    await bench.time.pass(0);
+    await bench.pause();
+    expect(bench.drawn.slice(1)).to.deep.equal([{ full: false, changed: ['a'] }]);
+  });
+
+  it('pauses after each change, and sets no timer when nothing waits', async () => {
+    const bench = new Bench();
+    bench.connect();
+    await bench.time.pass(0);
+    expect(bench.time.pendingTimers).to.equal(0);
+    bench.feed.upsChanged('a', true);
+    await bench.time.pass(99);
+    expect(bench.drawn).to.have.length(1);
+    await bench.time.pass(1);
+    expect(bench.drawn).to.have.length(2);
   });
 
   it('starts again with all data after a refused change', async () => {
     const bench = new Bench();
     bench.answers = [fine, refused];
     bench.connect();
-    await bench.many(1);
+    await bench.pause();
     bench.feed.upsChanged('a', true);
-    await bench.many(3);
+    await bench.pause();
+    await bench.pause();
     expect(bench.drawn[2]?.full).to.equal(true);
     expect(bench.lost).to.deep.equal([{ full: false, changed: ['a'] }]);
   });
@@ -81,28 +94,33 @@ describe('a subscription', () => {
   it('sends nothing to a worker that is gone', async () => {
     const bench = new Bench();
     bench.connect();
-    await bench.many(1);
+    await bench.pause();
     bench.feed.disconnect();
     bench.feed.upsChanged('a', true);
     bench.feed.touch();
+    bench.feed.tick();
+    await bench.pause();
+    expect(bench.drawn).to.have.length(1);
     expect(bench.feed.connected).to.equal(false);
-    bench.connect();
-    await bench.many(2);
-    expect(bench.drawn).to.deep.equal(Array(2).fill({ full: true, changed: [] }));
   });
 
-  it('sends changed values together, and with the next change of a state', async () => {
+  it('sends changed values at the first tick of a second, or with the next change of a state', async () => {
     const bench = new Bench();
     bench.connect();
-    await bench.many(1);
+    await bench.time.pass(300);
     bench.feed.upsChanged('a', false);
     bench.feed.upsChanged('b', false);
-    await settled();
+    bench.feed.tick();
+    await bench.time.pass(699);
+    bench.feed.tick();
+    await bench.time.pass(0);
     expect(bench.drawn).to.have.length(1);
-    await bench.many(2);
+    await bench.time.pass(1);
+    bench.feed.tick();
+    await bench.pause();
     bench.feed.upsChanged('c', false);
     bench.feed.upsChanged('d', true);
-    await bench.many(3);
+    await bench.pause();
     expect(bench.drawn.slice(1)).to.deep.equal([
       { full: false, changed: ['a', 'b'] },
       { full: false, changed: ['c', 'd'] },

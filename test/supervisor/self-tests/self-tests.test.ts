@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { SelfTestRecord } from '../../../shared/domain/self-test.js';
 import type { RecalledTests } from '../../../shared/protocol/self-tests.js';
-import { a, b, control, gone, office, scheduled, Site, why } from './site.js';
+import { a, b, control, gone, office, scheduled, Site, why } from './three-upses.js';
 
 describe('battery tests', () => {
   it('start by request with a hold of the triggers, and end with the result of the device', async () => {

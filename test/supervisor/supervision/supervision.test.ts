@@ -151,21 +151,27 @@ describe('Supervision', () => {
     expect(labels()).to.deep.equal(['while ready']);
   });
 
-  it('acknowledges the events it took by the number of the last, with the next tick', async () => {
+  it('acknowledges every second event of which the newest counts at once, and others once a second', async () => {
     await simulation.ready();
+    const acknowledged = () => simulation.newest.heard.filter(({ kind }) => kind === 'acknowledge');
     simulation.newest.say(
-      { kind: 'event', id: 3, name: 'number.counted', body: { number: 1 } },
-      { kind: 'event', id: 8, name: 'number.changed', body: { number: 2 } },
+      { kind: 'event', id: 3, name: 'number.changed', body: { number: 1 } },
+      { kind: 'event', id: 5, name: 'number.counted', body: { number: 2 } },
     );
     await simulation.settle();
-    expect(simulation.numbers).to.deep.equal([1, 2]);
-    const acknowledged = () => simulation.newest.heard.filter(({ kind }) => kind === 'acknowledge');
     expect(acknowledged()).to.deep.equal([]);
-    await simulation.pass(250);
+    simulation.newest.say({ kind: 'event', id: 8, name: 'number.changed', body: { number: 3 } });
+    await simulation.settle();
     expect(acknowledged()).to.deep.equal([{ kind: 'acknowledge', id: 8 }]);
+    expect(simulation.numbers).to.deep.equal([1, 2, 3]);
+    simulation.newest.say({ kind: 'event', id: 9, name: 'number.counted', body: { number: 4 } });
+    await simulation.pass(750, () => simulation.newest.say({ kind: 'heartbeat' }));
+    expect(acknowledged()).to.have.length(1);
+    await simulation.pass(250);
+    expect(acknowledged()[1]).to.deep.equal({ kind: 'acknowledge', id: 9 });
   });
 
-  it('acknowledges many events without waiting for a tick', async () => {
+  it('acknowledges queued events when the worker has half of its credit left', async () => {
     await simulation.ready();
     for (let id = 1; id <= 40; id += 1)
       simulation.newest.say({ kind: 'event', id, name: 'number.counted', body: { number: id } });

@@ -8,7 +8,7 @@ import { apiKey, makeAuthFile, makeUnreadable } from './auth-file.js';
 import type { ApiUnderTest } from './fixture.js';
 import { startedApi } from './fixture.js';
 import { Held, answersIn, ask, codeOf } from './raw.js';
-import { summary } from './shown.js';
+import { summary } from './published-settings.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 interface Sample {

@@ -17,7 +17,7 @@ import type { WorkerBody, WorkerContext } from '../../../shared/runtime/worker-m
 import type { Limits } from '../../../workers/api/http/limits.js';
 import { defaultLimits } from '../../../workers/api/http/limits.js';
 import { startApi } from '../../../workers/api/start.js';
-import { controlAnswers, remoteServer } from './shown.js';
+import { controlAnswers, remoteServer } from './published-settings.js';
 import { apiSettings } from '../../fixtures/api-settings.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 

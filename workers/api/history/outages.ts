@@ -15,7 +15,7 @@ export interface OutagesQuery {
   /** Unix seconds: outages that overlap this time. */
   readonly from: number | null;
   readonly to: number | null;
-  /** Only outages with a lower id. */
+  /** Only outages that began before the one with this id. */
   readonly before: number | null;
 }
 
@@ -60,7 +60,9 @@ export function readOutages(
     ...(query.source === null ? [] : ['u.group_id = $source']),
     ...(query.from === null ? [] : ['(ended IS NULL OR ended >= $from * 1000)']),
     ...(query.to === null ? [] : ['started <= $to * 1000']),
-    ...(query.before === null ? [] : ['o.key < $before']),
+    ...(query.before === null
+      ? []
+      : ['(o.started, o.key) < (SELECT started, key FROM outages WHERE key = $before)']),
   ];
   const where = terms.length === 0 ? '' : ` WHERE ${terms.join(' AND ')}`;
   const given = { $source: query.source, $from: query.from, $to: query.to, $before: query.before };
@@ -72,7 +74,10 @@ export function readOutages(
     async (ask) => {
       const rows = checked(
         t.readonlyArray(Row),
-        await ask(`${columns}${where} ORDER BY o.key DESC LIMIT $limit`, { ...used, $limit: query.limit }),
+        await ask(`${columns}${where} ORDER BY o.started DESC, o.key DESC LIMIT $limit`, {
+          ...used,
+          $limit: query.limit,
+        }),
       );
       const shutdowns = await shutdownsOf(ask, rows, 'summary');
       return [...rows].reverse().map((row) => ({

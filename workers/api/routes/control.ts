@@ -8,6 +8,7 @@ import { textOf } from '../http/query.js';
 import { events, history } from './history.js';
 import { readiness } from './liveness.js';
 import { outage, outages } from './outages.js';
+import { importBatch, importTargets } from './import.js';
 import { groupExplanation, groupPlan } from './redundancy.js';
 import type { RouteContext } from './route-context.js';
 import { findGroup, namedUps, published } from './route-context.js';
@@ -91,6 +92,15 @@ export function controlRoutes(context: RouteContext): readonly Route[] {
     controlRoute('self-test', 'Starts a battery test; ?ups=NAME.', ({ principal, query }) =>
       startTest(context, textOf(query, 'ups') ?? '', principal),
     ),
+    route('import', 'What an import has to know: the UPSes, and how long history is kept.', () =>
+      importTargets(context),
+    ),
+    {
+      ...controlRoute('import', 'Adds a batch of history of another program.', (request) =>
+        importBatch(context, request),
+      ),
+      takesBody: true,
+    },
     controlRoute('cancel', 'Cancels a shutdown sequence before its point of no return.', ({ principal }) =>
       cancel(context, principal),
     ),

@@ -21,7 +21,10 @@ const listParameters = {
   limit: { takes: integerFrom(1, 1000), hint: 'number of newest outages; default 100' },
   ups: { takes: textUpTo(256), hint: 'of one UPS, also one that is no longer configured' },
   ...span,
-  before: { takes: integerFrom(0, Number.MAX_SAFE_INTEGER), hint: 'only outages with a lower id' },
+  before: {
+    takes: integerFrom(0, Number.MAX_SAFE_INTEGER),
+    hint: 'only outages that began before the one with this id',
+  },
   format: { takes: ListFormat, hint: 'default by the Accept header' },
 } as const;
 

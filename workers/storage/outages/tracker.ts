@@ -119,7 +119,7 @@ export class OutageTracker {
     this.#active = await db.all<Active>(
       `SELECT o.key, o.ups, group_id AS groupId, started, ended, last, watts, low_charge AS lowCharge,
          low_runtime AS lowRuntime, joules, estimated
-       FROM outages o JOIN ups u ON u.key = o.ups WHERE ended IS NULL OR ended > ? ORDER BY o.key`,
+       FROM outages o JOIN ups u ON u.key = o.ups WHERE (ended IS NULL OR ended > ?) AND imported = 0 ORDER BY o.key`,
       nowMs - marginMs - settlingMs,
     );
     this.#of = db;
@@ -147,7 +147,7 @@ async function apply(db: Database, event: EventRecord): Promise<void> {
   const atMs = Math.floor(event.at * 1000);
   const ups = await keyOf(db, event.source);
   const [row] = await db.all<Omit<NewestOutage, 'endSeen'> & { key: number; endSeen: number }>(
-    'SELECT key, started, ended, end_seen AS endSeen, last FROM outages WHERE ups = ? ORDER BY key DESC LIMIT 1',
+    'SELECT key, started, ended, end_seen AS endSeen, last FROM outages WHERE ups = ? AND imported = 0 ORDER BY key DESC LIMIT 1',
     ups,
   );
   const known = await db.value('SELECT key AS value FROM outages WHERE ups = ? AND started = ?', ups, atMs);

@@ -7,7 +7,7 @@ import { apiKey, makeAuthFile } from './auth-file.js';
 import type { ApiUnderTest, Ask, Options } from './fixture.js';
 import { answers, startedApi } from './fixture.js';
 import { Held, answersIn, ask } from './raw.js';
-import { summary } from './shown.js';
+import { summary } from './published-settings.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const office = { path: '/api/v1/ups/office-127.0.0.1', source: 'office-127.0.0.1' };

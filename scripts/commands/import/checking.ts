@@ -1,0 +1,39 @@
+// The first pass over a source: every line is read as the second pass will, and nothing is kept but what is wrong.
+import type { HistorySink, HistorySource } from './history-sink.js';
+
+const maxListed = 10;
+/** So many problems without a single good line: it is another kind of file. */
+const hopeless = 200;
+
+export interface Checked {
+  readonly count: number;
+  /** The first ones. */
+  readonly problems: readonly { readonly where: string; readonly message: string }[];
+  readonly hasGood: boolean;
+  /** The rest was not read. */
+  readonly isCut: boolean;
+}
+
+export async function check(source: HistorySource): Promise<Checked> {
+  const problems: { where: string; message: string }[] = [];
+  let [count, hasGood, isCut] = [0, false, false];
+  const good = (): void => {
+    hasGood = true;
+  };
+  const sink: HistorySink = {
+    reading: good,
+    mean: good,
+    event: good,
+    outage: good,
+    omitted: () => undefined,
+    problem: (where, message) => {
+      count += 1;
+      if (problems.length < maxListed) problems.push({ where, message });
+    },
+  };
+  await source.read(sink, () => {
+    isCut ||= !hasGood && count >= hopeless;
+    return Promise.resolve(!isCut);
+  });
+  return { count, problems, hasGood, isCut };
+}

@@ -1,0 +1,15 @@
+// Where history goes, whoever writes it.
+import type { ImportTargets } from '../../../shared/http/import-bodies.js';
+import type { Send } from './sender.js';
+
+export interface Destination extends ImportTargets {
+  /** "the running daemon", for the report. */
+  readonly name: string;
+  /** For one import. */
+  sender(): Send;
+  close(): Promise<void>;
+}
+
+export type OpenedDestination =
+  | { readonly ok: true; readonly destination: Destination }
+  | { readonly ok: false; readonly message: string; readonly code: number };

@@ -1,0 +1,68 @@
+// The texts of an import: what was added, what was not and why, or what is wrong with the source.
+import { localTime } from '../../../shared/domain/local-calendar.js';
+import type { Checked } from './checking.js';
+import type { Filled } from './filling.js';
+
+export interface Imported extends Filled {
+  readonly file: string;
+  readonly ups: string;
+  readonly label: string;
+  readonly source: string;
+  readonly isDryRun: boolean;
+  readonly unit: string;
+}
+
+/** `destination`: "the running daemon". */
+export function importedText(imported: Imported, destination: string): string {
+  const { file, ups, label, isDryRun, unit, read, from, to, added, present, leftOut } = imported;
+  const span = from === null || to === null ? '' : `, ${localTime(from)} to ${localTime(to)}`;
+  const name = label === ups ? ups : `${label} (${ups})`;
+  const lines = [
+    `${file}: ${counted(read)} ${unit}${span}`,
+    `  into the history of ${name}, by ${destination}`,
+    `  ${isDryRun ? 'would add' : 'added'}: ${list([
+      [added.readings, 'readings'],
+      [added.fiveMinute, '5-minute means'],
+      [added.hourly, 'hourly means'],
+      [added.events, 'events'],
+      [added.outages, 'outages'],
+    ])}`,
+    ...row(present, 'buckets, events and outages are in the history already'),
+    ...row(leftOut.older, `${unit} are older than the history is kept`),
+    ...row(leftOut.future, `${unit} are in the future`),
+    ...row(
+      leftOut.repeated,
+      `${unit} repeat a time that came before: a line came twice, or the clock was set back`,
+    ),
+    ...row(leftOut.damaged, `${unit} are damaged and left out`),
+    ...row(leftOut.omitted, `${unit} are of a kind that is not imported, or not complete`),
+    ...row(leftOut.refused, 'events and outages are above the limit of imported ones, or in the future'),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+export function problemText(
+  { path, kind }: { readonly path: string; readonly kind: 'upslog' | 'eneru' },
+  { count, problems, hasGood, isCut }: Checked,
+): string {
+  const lines = problems.map(({ where, message }) => `  ${where}: ${message}`);
+  const more = count > problems.length ? [`  and ${counted(count - problems.length)} more`] : [];
+  const noneFits =
+    kind === 'upslog' ? 'Not one line fits: is the format another one (--format)?' : 'Not one row is good.';
+  const advice = hasGood ? '--skip-damaged leaves these out.' : noneFits;
+  const head = `${path}: ${isCut ? 'at least ' : ''}${counted(count)} damaged:`;
+  return [head, ...lines, ...more, `Nothing was added. ${advice}`].join('\n');
+}
+
+function row(count: number, text: string): readonly string[] {
+  return count === 0 ? [] : [`  not added: ${counted(count)} ${text}`];
+}
+
+function list(items: readonly (readonly [number, string])[]): string {
+  const some = items.filter(([count]) => count > 0);
+  return some.length === 0 ? 'nothing' : some.map(([count, name]) => `${counted(count)} ${name}`).join(', ');
+}
+
+function counted(count: number): string {
+  return count.toLocaleString('en-US');
+}

@@ -1,0 +1,25 @@
+// What happens once a period happens at its multiples of the monotonic clock, which is the same in every process: a machine at
+// rest wakes once for all of it.
+import { systemClock } from './clock.js';
+
+/** Milliseconds from `nowMs` to the next multiple of `periodMs`, or to the one after that if it comes within a quarter. */
+export function untilNextMs(periodMs: number, nowMs: number): number {
+  const leastMs = periodMs / 4;
+  return Math.ceil(periodMs + leastMs - ((nowMs + leastMs) % periodMs));
+}
+
+/** Calls `run` once a period, until the returned function is called. */
+export function oncePer(periodMs: number, run: () => void): () => void {
+  let timer: NodeJS.Timeout;
+  const arm = (): void => {
+    timer = setTimeout(
+      () => {
+        arm();
+        run();
+      },
+      untilNextMs(periodMs, systemClock.monotonicMs()),
+    );
+  };
+  arm();
+  return () => clearTimeout(timer);
+}

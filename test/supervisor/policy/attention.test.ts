@@ -1,0 +1,61 @@
+// When ticks may be rare: only while no UPS and no group has anything that a tick decides.
+import { expect } from 'chai';
+import { isQuiet, isQuietAt } from '../../../supervisor/policy/attention.js';
+import { reading, settingsOf, Stepper } from './stream.js';
+
+const settings = settingsOf('ups a\nups b\nups c\ngroup rack members=b,c');
+
+function read(stepper = new Stepper(settings)): Stepper {
+  for (const name of ['a', 'b', 'c']) stepper.poll(name, reading('OL'));
+  return stepper.wait(1_000);
+}
+
+describe('policy is quiet', () => {
+  it('while every UPS is read and on line power, and every quorum is held', () => {
+    const stepper = read();
+    expect(isQuiet(stepper.state)).to.equal(true);
+    expect(['a', 'b', 'redundancy-rack', 'x'].map((name) => isQuietAt(stepper.state, name))).to.deep.equal([
+      true,
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  it('not before the first reading', () => {
+    const stepper = new Stepper(settings).polls('a', reading('OL'), 1);
+    expect([isQuiet(stepper.state), isQuietAt(stepper.state, 'a')]).to.deep.equal([false, true]);
+  });
+
+  for (const [what, outcome] of [
+    ['on battery', reading('OB')],
+    ['with FSD', reading('FSD OL')],
+    ['with a status that names no source', reading('OFF')],
+    ['with a failed poll', { kind: 'failed', detail: 'TIMEOUT', message: '' }],
+  ] as const)
+    it(`not with a UPS ${what}`, () => {
+      const stepper = read();
+      stepper.poll('a', outcome);
+      expect([isQuiet(stepper.state), isQuietAt(stepper.state, 'a')]).to.deep.equal([false, false]);
+    });
+
+  it('not after the return of power until it is confirmed', () => {
+    const stepper = read();
+    stepper.poll('a', reading('OB'));
+    expect(isQuiet(read(stepper).state)).to.equal(false);
+    expect(isQuiet(read(stepper).state)).to.equal(true);
+  });
+
+  it('not from well before a silent UPS counts a failed poll', () => {
+    const stepper = read();
+    const passedMs = (isSo: () => boolean): number => {
+      let ms = 0;
+      for (; isSo(); ms += 250) stepper.wait(250);
+      return ms;
+    };
+    expect(passedMs(() => isQuiet(stepper.state))).to.be.greaterThan(1_000);
+    const isUnnoticed = (): boolean =>
+      stepper.state.ups.every(({ connection }) => connection.detail === 'OK');
+    expect(passedMs(isUnnoticed)).to.be.at.least(1_000);
+  });
+});
