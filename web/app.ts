@@ -14,6 +14,7 @@ import { Events } from './views/events/events.js';
 import { Outages } from './views/outages/outages.js';
 import { Overview } from './views/overview/overview.js';
 import { Plans } from './views/plan/plans.js';
+import { Reports } from './views/reports/reports.js';
 import { UpsDetails } from './views/ups/ups-details.js';
 import { SignIn } from './views/sign-in.js';
 import type { ViewContext, View } from './views/view.js';
@@ -39,6 +40,7 @@ const views: readonly (readonly [string, string, View])[] = [
   ['ups', '', new UpsDetails(context)],
   ['events', 'Events', new Events(context)],
   ['outages', 'Outages', new Outages(context)],
+  ['reports', 'Reports', new Reports(context)],
   ['plan', 'Plan', new Plans(context)],
   ['configuration', 'Configuration', new Configuration(context)],
   ['control', 'Control', new Control(context)],

@@ -56,6 +56,9 @@ export const Report = t.readonly(
     /** In the local time of the daemon. */
     title: t.string,
     isOver: t.boolean,
+    /** Local dates in the periods before and after; null while that has not begun. */
+    before: t.string,
+    after: orNull(t.string),
     currency: t.string,
     energyKwh: orNull(finite),
     cost: orNull(finite),

@@ -233,9 +233,9 @@ export const apiContract = {
       params: t.type({ group, principal, command: nutName, value: orNull(nutValue) }),
       result: t.type({ output: textUpTo(4096) }),
     },
-    /** The allowlisted variables that the UPS makes writable. */
     /** Starts the configured battery test. Fails with `controlFailure` or CONFLICT. */
     'selfTest.run': { params: t.type({ group, principal }), result: t.type({ command: nutName }) },
+    /** The allowlisted variables that the UPS makes writable. */
     'control.variables': {
       params: t.type({ group }),
       result: t.type({ variables: t.array(WritableVariable) }),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import sqlite3 from 'sqlite3';
 import type { MetricName } from '../../shared/domain/metrics.js';
 import { metrics } from '../../shared/domain/metrics.js';
+import { dayRows, outageRows, testRows } from './past.js';
 
 const minute = 60;
 const hour = 3600;
@@ -45,10 +46,15 @@ export async function writeHistory(
     await run(rawRows(key, index, now));
     await run(rolledRows('five_minute', key, index, { now, step: 5 * minute, span: 30 * day }));
     await run(rolledRows('hourly', key, index, { now, step: hour, span: 2 * 365 * day }));
-    if (index === 0) rows.push(...eventRows(group, now));
+    const past = {
+      ...{ key, now, outages, isGap: (ts: number) => isGap(ts, now) },
+      watts: (ts: number) => valueAt('real_power', ts, index, now) ?? 0,
+    };
+    rows.push(...dayRows(past), ...testRows(past));
+    if (index === 0) rows.push(...eventRows(group, now), ...outageRows(past));
     await run('COMMIT');
   }
-  await run(rows.join(';'));
+  await run(`BEGIN; ${rows.join(';')}; COMMIT`);
   const rolled = Math.floor(now / hour) * hour;
   await run(`UPDATE ups SET five_minute_until = ${String(rolled)}, hourly_until = ${String(rolled)}`);
   await new Promise<void>((resolve) => db.close(() => resolve()));

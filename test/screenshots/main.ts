@@ -63,6 +63,15 @@ async function takeAll(chromium: Browser, room: Site): Promise<void> {
     await page.waitForTimeout(1500);
   });
   await each('timeline', ups, seen('If the power failed now'), '.timeline');
+  const panel = (text: string): string => `section.panel:has(h2:text-is("${text}"))`;
+  await each(
+    'energy',
+    ups,
+    (page) => page.getByRole('img', { name: /^Energy by day/ }).waitFor(),
+    panel('Energy'),
+  );
+  await each('battery-tests', ups, seen('Next test by the schedule'), panel('Battery tests'));
+  await each('report', 'reports/week', seen('of the time'));
   await each('events', 'events', seen('On battery'));
   await each('plan', 'plan', seen('Shut down remote servers'));
   await each('configuration', 'configuration', seen('Local shutdown'));
@@ -89,7 +98,7 @@ async function takeAll(chromium: Browser, room: Site): Promise<void> {
     'outages',
     'outages',
     async (page) => {
-      await page.getByRole('link', office).click();
+      await page.getByRole('link', office).first().click();
       await page.getByRole('region', { name: 'Timeline' }).waitFor();
       await page.getByText('Power restored', { exact: true }).waitFor();
     },

@@ -51,6 +51,10 @@ allowed_commands = ["test.battery.start.quick", "test.battery.stop", "beeper.mut
 allowed_variables = ["battery.charge.low", "ups.delay.shutdown", "input.sensitivity"]
 [remote_health]
 enabled = false
+[self_test]
+enabled = true
+[energy]
+cost_per_kwh = 0.31
 `,
 };
 

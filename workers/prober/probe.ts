@@ -7,6 +7,7 @@ import type { Obstacle } from '../../shared/protocol/remote.js';
 import { checkTarget } from '../ssh/check-target.js';
 import type { SshDependencies } from '../ssh/open-session.js';
 import { openSession } from '../ssh/open-session.js';
+import { maxDrainMs } from '../ssh/session.js';
 import { stepOf } from '../ssh/outcome.js';
 
 const maxReasonLength = 1_024;
@@ -25,7 +26,7 @@ export async function probe(
   const login = await openSession(access, deps, access.connectTimeoutMs);
   if (!login.ok) return failed(login.reason, login.obstacle);
   const { session } = login;
-  const answer = await session.run({ text: probeCommand, timeoutMs: probeCommandMs });
+  const answer = await session.run({ text: probeCommand, timeoutMs: probeCommandMs, drainMs: maxDrainMs });
   const latencyMs = performance.now() - beganMs;
   session.close();
   const { result, detail } = stepOf(answer, probeCommandMs);

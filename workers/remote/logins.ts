@@ -4,12 +4,11 @@ import type { RemoteTarget } from '../../shared/protocol/remote.js';
 import type { SshDependencies } from '../ssh/open-session.js';
 import { openSession } from '../ssh/open-session.js';
 import type { Session } from '../ssh/session.js';
+import { maxDrainMs } from '../ssh/session.js';
 import { posixShell, shellCheck } from '../ssh/shell.js';
 
 /** The check of the shell takes one round trip and a fork. */
 const checkTimeoutMs = 3_000;
-/** The wait for the channel of a check that hangs, where there is time. */
-const drainMs = 3_500;
 
 export interface OpenLogin {
   readonly session: Session;
@@ -91,7 +90,7 @@ export class Logins {
     const { session } = login;
     const durationMs = performance.now() - beganMs;
     this.#answered(target, session);
-    const isPosix = await hasPosixShell(session, { timeoutMs: checkTimeoutMs, drainMs });
+    const isPosix = await hasPosixShell(session, { timeoutMs: checkTimeoutMs, drainMs: maxDrainMs });
     return { session, isPosix, durationMs };
   }
 }
@@ -107,5 +106,5 @@ export async function hasPosixShell(
 /** The check of the shell within `spareMs`. */
 export const checkTimes = (spareMs: number): { readonly timeoutMs: number; readonly drainMs: number } => {
   const timeoutMs = Math.min(checkTimeoutMs, spareMs);
-  return { timeoutMs, drainMs: Math.min(drainMs, spareMs - timeoutMs) };
+  return { timeoutMs, drainMs: Math.min(maxDrainMs, spareMs - timeoutMs) };
 };

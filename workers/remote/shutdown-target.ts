@@ -9,6 +9,7 @@ import { openSession } from '../ssh/open-session.js';
 import type { FinalEnd, StepEnd } from '../ssh/outcome.js';
 import { finalOf, outcomeOf, reportOf, stepOf } from '../ssh/outcome.js';
 import type { CommandResult, Session } from '../ssh/session.js';
+import { maxDrainMs } from '../ssh/session.js';
 import { guarded, script, scriptShell } from '../ssh/shell.js';
 import type { OpenLogin } from './logins.js';
 import { checkTimes, hasPosixShell } from './logins.js';
@@ -17,8 +18,6 @@ import { checkTimes, hasPosixShell } from './logins.js';
 const minMs = 200;
 /** A server that allows one channel accepts the next command when the killed one has ended. */
 const retryDelayMs = 500;
-/** The wait for the channel of a killed command, where there is time. */
-const drainMs = 3_500;
 /** Opens a lost connection again, but no more often than a server restarts its network while it shuts down. */
 const maxLogins = 3;
 
@@ -140,7 +139,7 @@ export class TargetShutdown {
     if (timeoutMs < minMs) return noTime;
     const times = {
       timeoutMs,
-      partingMs: Math.max(0, Math.min(drainMs, this.#leftUntil(this.#finalAt) - timeoutMs)),
+      drainMs: Math.max(0, Math.min(maxDrainMs, this.#leftUntil(this.#finalAt) - timeoutMs)),
     };
     if (action.action === 'command') {
       const result = await this.#run(this.#guard(action.command ?? '', timeoutMs), times);
@@ -157,7 +156,7 @@ export class TargetShutdown {
     const beganMs = performance.now();
     for (;;) {
       const timeoutMs = Math.min(this.#work.commandTimeoutSeconds * 1000, this.#leftUntil(this.#deadline));
-      const result = await this.#run(this.#guard(final, timeoutMs), { timeoutMs, partingMs: 0 });
+      const result = await this.#run(this.#guard(final, timeoutMs), { timeoutMs, drainMs: 0 });
       const end = finalOf(result, timeoutMs);
       const notStarted = result.end.kind === 'refused' || (result.end.kind === 'lost' && !result.end.begun);
       if (notStarted && this.#leftUntil(this.#deadline) > 2 * retryDelayMs && (await this.#another(result)))
@@ -186,7 +185,7 @@ export class TargetShutdown {
 
   async #run(
     text: string,
-    order: { readonly timeoutMs: number; readonly partingMs: number; readonly input?: string },
+    order: { readonly timeoutMs: number; readonly drainMs: number; readonly input?: string },
   ): Promise<CommandResult> {
     return this.#session === undefined ? notConnected : this.#session.run({ text, ...order });
   }

@@ -29,8 +29,8 @@ export interface CommandOrder {
   /** Sent to the standard input of the command, which then closes. */
   readonly input?: string;
   readonly timeoutMs: number;
-  /** Overrides the usual wait for the channel after the deadline, where less time is left. */
-  readonly drainMs?: number;
+  /** The wait for the channel after the deadline: `maxDrainMs`, or less where less time is left. */
+  readonly drainMs: number;
 }
 
 /**
@@ -38,7 +38,7 @@ export interface CommandOrder {
  * no further command before. The watchdog on the server (shell.ts) signals a second after the deadline and kills a second
  * later.
  */
-const defaultExitMs = 3_500;
+export const maxDrainMs = 3_500;
 /** A background process of a command may hold its output open. Do not wait for it after the end of the command. */
 const lingeringMs = 300;
 /**
@@ -124,7 +124,7 @@ export class Session {
           attempt(() => running.signal('KILL'));
           attempt(() => running.close());
         });
-        later(order.drainMs ?? defaultExitMs, () => end(late()));
+        later(order.drainMs, () => end(late()));
       });
 
       const begin = (error: Error | boolean | undefined, opened: ClientChannel | undefined): void => {

@@ -60,6 +60,7 @@ describe('the accessibility of the dashboard', () => {
       await look(ups, 'If the power failed now');
       await look('events', 'Events');
       await look('outages', /No outage yet|^\d+ outages?$/);
+      await look('reports/day/current', /UPSes, (?:no|\d+) outage/);
       await look('plan', 'Shut down remote servers');
       await look('configuration', 'Local shutdown');
       await look('sign-in', 'Password');

@@ -120,6 +120,12 @@ describe('a misbehaving SSH server', () => {
     expect(outcome.commands).to.deep.equal(['shutdown -h now']);
   });
 
+  it('that freezes in the final command costs that command its own time and no more', async () => {
+    const outcome = await login('freezes', {}, { budgetMs: 20_000, withinMs: 2_500 });
+    expect(outcome).to.include({ result: 'timeout', delivered: false });
+    expect(outcome.commands).to.deep.equal(['shutdown -h now']);
+  });
+
   for (const kind of ['drops the command', 'ends by signal', 'gives no status'] as const) {
     it(`that ${kind} of the shutdown counts as delivered`, async () => {
       const outcome = await login(kind);

@@ -6,9 +6,9 @@ import { requestErrorText } from '../../daemon/api-client.js';
 import { isDisconnected } from '../../daemon/client-state.js';
 import { button, make, setText } from '../../ui/dom.js';
 import { countText, eventInWords, formatDateTime, formatTime, phaseInWords } from '../../ui/phrases.js';
+import { saveFile } from '../../ui/save-file.js';
+import { table } from '../../ui/table.js';
 import type { View, ViewContext } from '../view.js';
-import { saveFile } from './save-file.js';
-import { table } from './table.js';
 
 const pageRows = 100;
 /** An outage that lasts changes; the evidence is written each minute. */

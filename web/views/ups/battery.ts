@@ -5,6 +5,7 @@ import { quantity } from '../../../shared/domain/wording.js';
 import { RequestError } from '../../daemon/api-client.js';
 import { setChildren, make, setText } from '../../ui/dom.js';
 import type { ViewContext } from '../view.js';
+import { testResults } from './battery-tests.js';
 
 /** These values change once a day. */
 const refreshMs = 60_000;
@@ -14,14 +15,6 @@ interface BatteryData {
   readonly energy: EnergyBody['energy'];
   readonly test: SelfTestBody['selfTest'];
 }
-
-const tests = {
-  PASSED: 'passed',
-  FAILED: 'failed',
-  RUNNING: 'running',
-  UNKNOWN: 'result unknown',
-  UNSUPPORTED: 'not offered by this UPS',
-} as const;
 
 export class Battery {
   readonly #list = make('dl', 'facts');
@@ -92,7 +85,7 @@ function factsOf({ health, energy, test }: BatteryData): readonly Fact[] {
       health.ageYears === null ? '' : `${health.ageYears.toFixed(1)} years old`,
     ]);
   }
-  if (test !== null) facts.push(['Self test', tests[test.result], test.date ?? '']);
+  if (test !== null) facts.push(['Self test', testResults[test.result], test.date ?? '']);
   if (energy !== null) {
     const cost = (value: number | undefined): string =>
       value === undefined ? '' : `${value.toFixed(2)} ${energy.currency}`;

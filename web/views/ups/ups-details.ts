@@ -1,4 +1,4 @@
-// One UPS: its state, its forecast, its power, its history, its battery, its variables.
+// One UPS: its state, its forecast, its power, its history, its energy, its battery, its variables.
 import { detailInWords, furtherFlagsInWords, headlineOf } from '../../../shared/domain/wording.js';
 import { OutageTimeline } from '../../charts/outage-timeline/outage-timeline.js';
 import { explanationText, freshnessOf } from '../../daemon/client-state.js';
@@ -8,6 +8,8 @@ import { stateIcon, setStateIcon } from '../../ui/state-icon.js';
 import { ageText } from '../../ui/phrases.js';
 import type { ViewContext, View } from '../view.js';
 import { Battery } from './battery.js';
+import { BatteryTests } from './battery-tests.js';
+import { EnergySection } from './energy.js';
 import { HistorySection } from './history-section.js';
 import { LiveValues } from './live-values.js';
 import { RemoteList } from './remote-list.js';
@@ -37,6 +39,8 @@ export class UpsDetails implements View {
   readonly #parts = make('div', 'ups-parts');
   readonly #histories: HistorySection;
   readonly #battery: Battery;
+  readonly #energy: EnergySection;
+  readonly #tests: BatteryTests;
   readonly #variables: Variables;
   readonly #control = make('a', 'button plain', 'Control');
   #groupId = '';
@@ -44,6 +48,8 @@ export class UpsDetails implements View {
   constructor(readonly context: ViewContext) {
     this.#histories = new HistorySection(context);
     this.#battery = new Battery(context);
+    this.#energy = new EnergySection(context);
+    this.#tests = new BatteryTests(context);
     this.#variables = new Variables(context);
     this.#timelines = new ViewCache(
       (groupId) => new OutageTimeline(groupId, context),
@@ -64,6 +70,8 @@ export class UpsDetails implements View {
       this.#timelineArea,
       pair,
       this.#histories.root,
+      this.#energy.root,
+      this.#tests.root,
       this.#remotes.root,
       this.#variables.root,
     );
@@ -84,6 +92,8 @@ export class UpsDetails implements View {
     this.#timelines.retain([]);
     this.#variables.close();
     this.#battery.close();
+    this.#energy.close();
+    this.#tests.close();
   }
 
   show(): void {
@@ -119,6 +129,8 @@ export class UpsDetails implements View {
     this.#gauge.show(row.powerQuality);
     this.#battery.show(row);
     this.#histories.show(row);
+    this.#energy.show(row);
+    this.#tests.show(row);
     this.#remotes.show(row.remoteHealth);
     this.#variables.show(row);
   }

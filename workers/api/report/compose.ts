@@ -44,6 +44,8 @@ export function composeReport(sources: ReportSources): Report {
     ...period,
     title: titleOf(period),
     isOver: now >= period.to,
+    before: localDate(period.from - 1),
+    after: now >= period.to ? localDate(period.to) : null,
     currency: price.currency,
     energyKwh,
     cost: energyKwh === null || price.costPerKwh === 0 ? null : energyKwh * price.costPerKwh,

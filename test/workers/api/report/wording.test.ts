@@ -45,6 +45,8 @@ function report(change: Partial<Report> = {}): Report {
     },
     ...{
       isOver: true,
+      before: '2026-09-20',
+      after: '2026-09-28',
       currency: 'EUR',
       energyKwh: 12.4,
       cost: 3.72,

@@ -1,6 +1,6 @@
 // Saves an answer of the daemon as a file of the browser. A link would not carry the session.
-import type { ApiClient } from '../../daemon/api-client.js';
-import { make } from '../../ui/dom.js';
+import type { ApiClient } from '../daemon/api-client.js';
+import { make } from './dom.js';
 
 export async function saveFile(api: ApiClient, path: string, name: string): Promise<void> {
   const address = URL.createObjectURL(await api.file(path));

@@ -1,5 +1,5 @@
 // A table of texts and links that scrolls sideways on a small screen.
-import { make } from '../../ui/dom.js';
+import { make } from './dom.js';
 
 export function table(
   name: string,

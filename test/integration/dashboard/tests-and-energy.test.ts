@@ -1,0 +1,108 @@
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import type { WatchedPage } from '../../fixtures/browser.js';
+import { openPage, startBrowser } from '../../fixtures/browser.js';
+import type { Site } from '../../fixtures/dry-run-daemon.js';
+import { userPassword } from '../../fixtures/auth-database.js';
+import { startSite } from '../../fixtures/dry-run-daemon.js';
+
+const toml = `
+[nut_control]
+enabled = true
+username = "admin"
+password = "simulated"
+allowed_commands = ["test.battery.start.quick"]
+[self_test]
+enabled = true
+schedule = "monthly"
+result_poll_after = 5
+[energy]
+cost_per_kwh = 1000.0
+`;
+
+describe('the dashboard with tests, energy and reports', function () {
+  this.timeout(120_000);
+  let browser: Browser;
+  let site: Site;
+  let watched: WatchedPage;
+  let page: Page;
+
+  before(async function () {
+    const started = await startBrowser();
+    if (started === undefined) return this.skip();
+    browser = started;
+    site = await startSite({
+      ups: [{ name: 'office', label: 'Office', local: true }],
+      toml,
+      user: 'alice',
+    });
+    watched = await openPage(browser, site.url, { viewport: { width: 390, height: 844 } });
+    ({ page } = watched);
+  });
+  after(async () => {
+    await browser?.close();
+    await site?.stop();
+  });
+  afterEach(() => expect(watched.complaints).to.deep.equal([]));
+
+  const ups = () => `${site.url}#/ups/office-127.0.0.1-${String(site.upsd.port)}`;
+  const isWide = (): Promise<unknown> =>
+    page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+
+  it('shows the energy of today as a bar with its cost, and of the month', async () => {
+    await page.goto(ups());
+    const chart = page.getByRole('img', { name: /^Energy by day, .* kWh in all/ });
+    await chart.waitFor({ timeout: 90_000 });
+    await page.getByText(/^\d{4}-\d\d-\d\d {2}[\d.]+\u00a0kWh, [\d.]+ EUR/).waitFor();
+    await chart.focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.getByRole('img', { name: /^Energy: \d{4}-\d\d-\d\d [\d.]+/ }).waitFor();
+    await page.getByRole('button', { name: 'Months' }).click();
+    await page.getByText(/^\d{4}-\d\d {2}[\d.]+\u00a0kWh/).waitFor();
+    expect(await isWide()).to.equal(false);
+  });
+
+  it('shows when the next test is, and offers no test without a session', async () => {
+    await page.getByText(/Next test by the schedule: \d{4}-\d\d-01 03:00/).waitFor();
+    await page.getByText('No test was recorded yet.').waitFor();
+    expect(await page.getByRole('button', { name: 'Start a test' }).isVisible()).to.equal(false);
+  });
+
+  it('starts a test after a confirmation, and shows its result', async () => {
+    await page.goto(`${site.url}#/sign-in`);
+    await page.getByLabel('Name').fill('alice');
+    await page.getByLabel('Password').fill(userPassword);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await page.goto(ups());
+    await page.getByRole('button', { name: 'Start a test' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Start a battery test?' });
+    expect(await page.evaluate('document.activeElement.textContent')).to.equal('Cancel');
+    await dialog.getByRole('button', { name: 'Start the test' }).click();
+    await page.getByText('test.battery.start.quick has started.').waitFor();
+    const tests = page.getByRole('region', { name: 'Battery tests, newest first' });
+    await tests.getByText('running').waitFor();
+    await tests.getByText('passed', { exact: true }).waitFor({ timeout: 60_000 });
+    await page.getByRole('button', { name: 'Start a test' }).click();
+    await dialog.getByRole('button', { name: 'Start the test' }).click();
+    await page.getByText(/has started|Condition that is not met/).waitFor();
+    expect(await isWide()).to.equal(false);
+  });
+
+  it('shows reports by day, week and month, earlier ones too, and saves one as a page', async () => {
+    await page.goto(`${site.url}#/reports/day/current`);
+    await page.getByRole('heading', { name: /^Daily report, \w+day \d{4}-\d\d-\d\d/, level: 1 }).waitFor();
+    await page.getByText(/^1 UPS, no outage.*the period is not over/).waitFor();
+    await page.getByText(/^read [\d.]+ % of the time/).waitFor();
+    await page.getByRole('link', { name: 'Month', exact: true }).click();
+    await page.getByRole('heading', { name: /^Monthly report, \d{4}-\d\d$/, level: 1 }).waitFor();
+    const { hash } = new URL(page.url());
+    await page.getByRole('link', { name: 'Earlier' }).click();
+    await page.waitForURL((url) => url.hash !== hash);
+    await page.getByRole('link', { name: 'Later' }).waitFor();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as a page' }).click();
+    expect((await saved).suggestedFilename()).to.match(/^report-\d{4}-\d\d\.html$/);
+    expect(await isWide()).to.equal(false);
+  });
+});

@@ -1,0 +1,158 @@
+// Reports of a day, a week or a month: what needs attention, the outages, and each UPS. The words are those of the message.
+import type { PeriodName } from '../../../shared/domain/local-calendar.js';
+import type { Report, UpsReport } from '../../../shared/domain/report.js';
+import {
+  concernsOf,
+  factsOf,
+  periodNames,
+  plotOf,
+  summaryOf,
+} from '../../../shared/domain/report-wording.js';
+import { durationInWords } from '../../../shared/domain/duration.js';
+import { requestErrorText } from '../../daemon/api-client.js';
+import { isDisconnected } from '../../daemon/client-state.js';
+import { button, make, setAttribute, setText } from '../../ui/dom.js';
+import { formatDateTime } from '../../ui/phrases.js';
+import { saveFile } from '../../ui/save-file.js';
+import { table } from '../../ui/table.js';
+import type { View, ViewContext } from '../view.js';
+
+const periods = [
+  ['day', 'Day'],
+  ['week', 'Week'],
+  ['month', 'Month'],
+] as const satisfies readonly (readonly [PeriodName, string])[];
+
+export class Reports implements View {
+  readonly root = make('div', 'reports-view');
+  readonly #heading = make('h1');
+  readonly #problem = make('p', 'problem');
+  readonly #content = make('div');
+  readonly #links = new Map<PeriodName, HTMLAnchorElement>();
+  readonly #before = make('a', 'button plain', 'Earlier');
+  readonly #after = make('a', 'button plain', 'Later');
+  #period: PeriodName = 'week';
+  /** A day of the period; empty for the last one that has ended. */
+  #date = '';
+  #requestNumber = 0;
+
+  constructor(readonly context: ViewContext) {
+    const choice = make('div', 'choice');
+    choice.setAttribute('role', 'group');
+    choice.setAttribute('aria-label', 'Period');
+    for (const [period, name] of periods) {
+      const link = make('a', 'button plain', name);
+      link.href = `#/reports/${period}`;
+      this.#links.set(period, link);
+      choice.append(link);
+    }
+    choice.append(this.#before, this.#after);
+    this.#problem.setAttribute('role', 'alert');
+    this.root.append(make('div', 'section-top', this.#heading, choice), this.#problem, this.#content);
+  }
+
+  title(): string {
+    return periodNames[this.#period];
+  }
+
+  open(rest: string): void {
+    const [period = '', date = ''] = rest.split('/');
+    this.#period = periods.find(([name]) => name === period)?.[0] ?? 'week';
+    this.#date = /^(?:\d{4}-\d\d-\d\d|current)$/.test(date) ? date : '';
+    setText(this.#heading, this.title());
+    for (const [name, link] of this.#links)
+      setAttribute(link, 'aria-current', name === this.#period ? 'true' : null);
+    this.#content.replaceChildren();
+    this.#before.hidden = true;
+    this.#after.hidden = true;
+    void this.#load();
+  }
+
+  show(): void {
+    this.root.classList.toggle('disconnected', isDisconnected(this.context.clientState));
+  }
+
+  #path(format: 'json' | 'csv' | 'html'): string {
+    const date = this.#date === '' ? '' : `&date=${this.#date}`;
+    return `/api/v1/reports/${this.#period}?format=${format}${date}`;
+  }
+
+  async #load(): Promise<void> {
+    const request = ++this.#requestNumber;
+    try {
+      const report = await this.context.api.get<Report>(this.#path('json'));
+      if (request !== this.#requestNumber) return;
+      this.#draw(report);
+      setText(this.#problem, '');
+    } catch (error) {
+      if (request !== this.#requestNumber) return;
+      setText(this.#problem, `The report cannot be shown: ${requestErrorText(error)}`);
+    }
+    this.#problem.hidden = this.#problem.textContent === '';
+  }
+
+  #draw(report: Report): void {
+    const { period, title, before, after, outages, ups, currency } = report;
+    setText(this.#heading, `${periodNames[period]}, ${title}`);
+    this.#before.href = `#/reports/${period}/${before}`;
+    this.#before.hidden = false;
+    this.#after.href = `#/reports/${period}/${after ?? ''}`;
+    this.#after.hidden = after === null;
+    this.#content.replaceChildren(
+      make('p', 'lead', `${summaryOf(report)}.`),
+      concerns(report),
+      ...(outages.length === 0 ? [] : [make('h2', '', 'Outages'), outageTable(report)]),
+      make('div', 'charts', ...ups.map((one) => upsPanel(one, currency))),
+      this.#downloads(report),
+    );
+  }
+
+  #downloads({ title }: Report): Node {
+    const save = (text: string, format: 'html' | 'csv'): HTMLButtonElement =>
+      button(text, '', () => {
+        const name = `report-${title.replaceAll(/[^\w-]+/g, '-')}.${format}`;
+        saveFile(this.context.api, this.#path(format), name).catch((error: unknown) => {
+          setText(this.#problem, `The file cannot be saved: ${requestErrorText(error)}`);
+          this.#problem.hidden = false;
+        });
+      });
+    return make('p', 'buttons', save('Save as a page', 'html'), save('Save as CSV', 'csv'));
+  }
+}
+
+function concerns(report: Report): HTMLElement {
+  const found = concernsOf(report);
+  if (found.length === 0) return make('p', 'quiet', 'Nothing needs attention.');
+  const list = make('ul', '', ...found.map((text) => make('li', '', text)));
+  return make('section', 'panel', make('h2', '', 'Needs attention'), list);
+}
+
+function outageTable({ outages }: Report): HTMLElement {
+  const rows = outages.map((one) => {
+    const link = make('a', '', `${one.label}, ${formatDateTime(one.start)}`);
+    link.href = `#/outages/${String(one.id)}`;
+    return [
+      link,
+      one.durationSeconds === null ? 'it lasts' : durationInWords(one.durationSeconds),
+      one.lowestCharge === null ? '' : `${String(one.lowestCharge)} %`,
+      one.shutdowns.join('; ') || 'none',
+    ];
+  });
+  return table('Outages of the period', ['Outage', 'Duration', 'Lowest charge', 'Shutdown'], rows);
+}
+
+function upsPanel(ups: UpsReport, currency: string): HTMLElement {
+  const list = make('dl', 'facts wide');
+  for (const [name, text] of factsOf(ups, currency))
+    list.append(make('div', '', make('dt', '', name), make('dd', '', text)));
+  const panel = make('section', 'panel', make('h2', '', ups.label), list);
+  const plot = plotOf(ups);
+  if (plot !== null) {
+    const blocks = make('span', 'plot', plot.plot);
+    blocks.setAttribute('role', 'img');
+    const [first, last] = [ups.steps[0]?.label ?? '', ups.steps.at(-1)?.label ?? ''];
+    blocks.setAttribute('aria-label', `${plot.name}, ${first} to ${last}`);
+    panel.append(make('p', '', `${plot.name}, ${first} to ${last}`), blocks);
+  }
+  return panel;
+}
