@@ -27,10 +27,10 @@ const floors = {
   'supervisor/sequence': [
     ['action-words', 'outcome'],
     ['actuator', 'journal', 'observer'],
-    ['budget', 'fed-loads', 'recovery', 'step-progress'],
-    ['dependencies', 'pending-recovery', 'phases'],
+    ['budget', 'fed-loads', 'open-sequences', 'step-progress'],
+    ['dependencies', 'phases'],
     ['local-performers', 'run'],
-    ['concurrent-shutdown', 'messages'],
+    ['messages', 'shared-steps'],
     ['sequences'],
   ],
   'workers/api': [

@@ -18,6 +18,8 @@ import { EnergyTotals } from '../read-model/energy-totals.js';
 import { PollStatistics } from '../read-model/poll-statistics.js';
 import { Publisher } from '../read-model/publisher.js';
 import { readModel } from '../read-model/read-model.js';
+import { plansOf } from '../config/derive/plans.js';
+import { fedLoads } from '../sequence/fed-loads.js';
 import { JournalFiles } from '../sequence/journal/journal.js';
 import { Reports } from '../reports/reports.js';
 import { SelfTests } from '../self-tests/self-tests.js';
@@ -119,12 +121,14 @@ export class DaemonParts {
     );
     const run = randomUUID();
     this.logWorker = new LogWorker(supervision, logQueue);
+    const journals = new JournalFiles(directory.journals, bootId, log);
     const storage = new StorageWorker(supervision, configuration(), {
       clock,
       log,
       bootId,
       run,
-      journals: new JournalFiles(directory.journals, bootId, log),
+      journals,
+      journal: () => this.engine.journal,
       isOutageOver: (group) => this.engine.isOutageOver(group),
       stored: (rows) => this.publisher.stored(rows),
       begun: (event) => notify.recorded(event),
@@ -161,7 +165,7 @@ export class DaemonParts {
       clock,
       log,
       snapshot: new SnapshotFile(directory.snapshot, bootId, log),
-      journals: storage.journals,
+      journals,
       run: tools.run,
       setTimer: tools.setTimer,
       performers: (stepTools) =>
@@ -171,6 +175,7 @@ export class DaemonParts {
           cut: (ups, deadlineMs) => this.pollers.cutOutput(ups, deadlineMs),
           shutDown: remote.shutDown,
           state: () => this.engine.state,
+          loads: () => fedLoads(plansOf(configuration()), this.engine.journal.groups),
         }),
       observer: {
         record,

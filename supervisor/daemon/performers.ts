@@ -4,6 +4,7 @@ import type { Configuration } from '../config/configuration/configuration.js';
 import type { StepDependencies } from '../engine/dependencies.js';
 import { guardOutputs, guardShutDown } from '../engine/guarded-dependencies.js';
 import type { HostFacts } from '../host/host-facts.js';
+import type { FedLoad } from '../policy/output.js';
 import { outputStaysOn } from '../policy/output.js';
 import type { PolicyState } from '../policy/state.js';
 import { plansOf } from '../config/derive/plans.js';
@@ -27,6 +28,7 @@ export interface PerformerDependencies extends StepDependencies {
   readonly cut: CutOutput;
   readonly shutDown: ShutDownTarget;
   readonly state: () => PolicyState;
+  readonly loads: () => readonly FedLoad[];
 }
 
 /** The performers of a daemon. Everything they call besides the dependencies of a step is guarded here. */
@@ -36,11 +38,11 @@ export function performersOf({
   cut,
   shutDown,
   state,
-  fedLoads,
+  loads,
   ...tools
 }: PerformerDependencies): SequencesDependencies['performers'] {
   const { clock, setTimer } = tools;
-  const staysOn = (ups: string) => outputStaysOn(state(), ups, fedLoads.all());
+  const staysOn = (ups: string) => outputStaysOn(state(), ups, loads());
   const remote = remotePerformer({ shutDown: guardShutDown(guard, shutDown), clock, setTimer });
   return {
     ...localPerformers({ ...tools, host }, guardOutputs(guard, { cut, staysOn })),

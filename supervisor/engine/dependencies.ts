@@ -1,6 +1,7 @@
 // The dependencies of the engine, and its observer. Types only.
 import type { RecordedEvent } from '../events/event-recorder.js';
 import type { SequencesDependencies } from '../sequence/dependencies.js';
+import type { JournalStore } from '../sequence/journal/journal.js';
 import type { CommitGateDependencies } from './commit-gate.js';
 import type { SnapshotStore } from './snapshot-file.js';
 
@@ -19,16 +20,13 @@ export interface EngineObserver {
 }
 
 /** The dependencies that the performers of steps share with the engine; guarded. */
-export type StepDependencies = Pick<
-  SequencesDependencies,
-  'guard' | 'clock' | 'log' | 'run' | 'setTimer' | 'fedLoads'
->;
+export type StepDependencies = Pick<SequencesDependencies, 'guard' | 'clock' | 'log' | 'run' | 'setTimer'>;
 
 /** Any of these may throw: the engine uses only the result of `guardDependencies`. */
 export interface EngineDependencies
-  extends Omit<StepDependencies, 'guard' | 'fedLoads'>, Pick<CommitGateDependencies, 'commitIntervalMs'> {
+  extends Omit<StepDependencies, 'guard'>, Pick<CommitGateDependencies, 'commitIntervalMs'> {
   readonly snapshot: SnapshotStore;
-  readonly journals: SequencesDependencies['journals'];
+  readonly journals: JournalStore;
   readonly performers: (deps: StepDependencies) => SequencesDependencies['performers'];
   readonly observer: EngineObserver;
 }

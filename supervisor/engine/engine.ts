@@ -14,22 +14,24 @@ import type { GuardedDependencies } from './guarded-dependencies.js';
 import { guardDependencies } from './guarded-dependencies.js';
 import { noFormerState, readFormerState } from './former-state.js';
 import { Loop } from './loop.js';
-import { OpenSequences } from '../sequence/recovery/open-sequences.js';
+import { findUnfinished, OpenSequences } from '../sequence/open-sequences.js';
 import { performEffects } from './perform-effects.js';
 import { plansOf } from '../config/derive/plans.js';
-import { isSeenOnBattery, powerIsBack } from '../policy/power.js';
+import { isSeen, isSeenOnBattery, powerIsBack } from '../policy/power.js';
 import type { Effect } from '../policy/effects.js';
 import type { Input } from '../policy/inputs.js';
 import { explain } from '../policy/explain.js';
 import { openSequences, snapshotOf } from '../policy/snapshot.js';
 import type { PolicyState } from '../policy/state.js';
 import { groupOf, upsOf } from '../policy/state.js';
-import { progressOf } from '../sequence/journal/history.js';
+import { ShutdownRecord } from '../sequence/journal/record.js';
+import { progressOf } from '../sequence/journal/summary.js';
 import { Sequences } from '../sequence/sequences.js';
 import { SnapshotWriter } from './snapshot-file.js';
-import { findUnfinished } from '../sequence/recovery/recovery.js';
 
 export class ShutdownEngine {
+  /** What was decided and done, for the history. */
+  readonly journal: ShutdownRecord;
   readonly #deps: GuardedDependencies;
   readonly #snapshot: SnapshotWriter;
   readonly #sequences: Sequences;
@@ -55,12 +57,11 @@ export class ShutdownEngine {
     const commit = (): unknown => guard.run('the commit', () => this.#commit());
     this.#gate = new CommitGate({ ...this.#deps, commit });
     this.#snapshot = new SnapshotWriter(snapshot, () => snapshotOf(this.#loop.state));
+    this.journal = new ShutdownRecord(this.#deps.journals);
     this.#sequences = this.#createSequences();
     this.configure(configuration);
-    const none = new OpenSequences([], this.#deps.clock.monotonicMs());
-    this.#openSequences = this.#orElse(none, 'the journals of the previous daemon', () =>
-      this.#recoverSequences(former.takenMs),
-    );
+    this.#openSequences = new OpenSequences(this.journal, this.#deps.clock.monotonicMs());
+    guard.run('the journal of the previous daemon', () => this.#recoverSequences(former.takenMs));
   }
 
   get state(): PolicyState {
@@ -161,62 +162,49 @@ export class ShutdownEngine {
   }
 
   /** Finds the sequences that previous daemons started and did not end. None of them runs before the first tick. */
-  #recoverSequences(takenMs: number): OpenSequences {
-    const { journals, clock } = this.#deps;
-    const { open, unknownToPolicy, over, histories, powerOff } = findUnfinished(
-      journals,
-      this.state,
-      takenMs,
-    );
-    const awaited = open.map(({ group }) => group);
-    this.#sequences.restore(histories, powerOff, awaited);
+  #recoverSequences(takenMs: number): void {
+    const { fired, undecided, unknownToPolicy, over } = findUnfinished(this.journal, this.state, takenMs);
     for (const { group, cause } of unknownToPolicy) {
       const { firedAtUnixSeconds: sinceUnixSeconds, ...request } = cause;
       this.#post({ kind: 'openSequenceFound', at: this.#now(), group, request, sinceUnixSeconds });
     }
     for (const { group, cancelled } of over)
       this.#post({ kind: 'sequenceEnded', at: this.#now(), group, cancelled });
-    return new OpenSequences(open, clock.monotonicMs());
+    this.#sequences.decide(undecided);
+    this.#sequences.resumePowerOff();
+    for (const open of [...fired, ...unknownToPolicy]) this.#openSequences.add(open);
   }
 
   /** Resumes each open sequence that is due. Drops it instead when power is back before its point of no return. */
   #settleOpenSequences(): void {
     const { guard, clock, observer } = this.#deps;
     const { run, drop } = this.#openSequences.settle(this.state, clock.monotonicMs());
-    for (const { group, cause, history } of run) {
+    for (const open of run) {
+      const { group, cause } = open;
+      const known = this.journal.of(group);
+      const isDecided = known?.over === null && known.cause.firedAtUnixSeconds === cause.firedAtUnixSeconds;
       const reason = `${cause.trigger}: ${cause.why}`;
-      const detail = history === null ? reason : `${reason}; ${progressOf(history)}`;
+      const detail = isDecided ? `${reason}; ${progressOf(known)}` : reason;
       this.#events.after(`the resumption of ${group}`, () => {
-        const runs = history === null ? this.#sequences.start(group, cause) : this.#sequences.resume(history);
+        const runs = isDecided ? this.#sequences.resume(group) : this.#sequences.start([open]);
         if (runs) observer.sequenceStarted(group);
         if (runs) observer.record({ source: group, type: 'SHUTDOWN_RESUMED', detail });
       });
     }
-    for (const { group, cause, history } of drop) {
+    for (const { group, cause } of drop) {
       const detail = `${cause.trigger}: power returned before the first destructive step`;
-      guard.run(`the cancellation of ${group}`, () => {
-        if (history === null) this.#sequences.dismiss(group);
-        else this.#sequences.drop(history, detail);
-      });
+      guard.run(`the cancellation of ${group}`, () => this.#sequences.drop(group, detail));
       observer.record({ source: group, type: 'SHUTDOWN_CANCELLED', detail });
       this.#sequenceEnded(group, true);
     }
   }
 
-  /**
-   * Finds groups that policy has fired and that have no running sequence, after an exception between the two. The journal has
-   * the progress of the sequence; without a journal it has not started.
-   */
+  /** Finds groups that policy has fired and that have no running sequence, after an exception between the two. */
   #findLostSequences(): void {
     const isLost = (group: string) => this.#sequences.isIdle(group) && !this.#openSequences.has(group);
     if (!openSequences(this.state).some(({ group }) => isLost(group))) return;
-    const { journals } = this.#deps;
-    journals.flush();
-    const { open, unknownToPolicy, over } = findUnfinished(journals, this.state);
-    // A sequence that policy does not wait for has ended, even if its journal lacks the end because a write failed.
-    this.#openSequences.add(
-      open.filter((sequence) => isLost(sequence.group) && !unknownToPolicy.includes(sequence)),
-    );
+    const { fired, over } = findUnfinished(this.journal, this.state);
+    for (const open of fired) if (isLost(open.group)) this.#openSequences.add(open);
     for (const { group, cancelled } of over) if (isLost(group)) this.#sequenceEnded(group, cancelled);
   }
 
@@ -256,7 +244,7 @@ export class ShutdownEngine {
       startSequences: (requests) => {
         // The time of the decision, as in policy's state: recovery matches journal and snapshot by it.
         const firedAtUnixSeconds = this.state.clock.unixSeconds;
-        this.#sequences.startTogether(
+        this.#sequences.start(
           requests.map(({ group, request }) => ({ group, cause: { ...request, firedAtUnixSeconds } })),
         );
         for (const { group } of requests) observer.sequenceStarted(group);
@@ -274,6 +262,7 @@ export class ShutdownEngine {
     const startedMs = deps.clock.monotonicMs();
     return new Sequences({
       ...deps,
+      journal: this.journal,
       record: (source: string, type: EventType, detail: string) =>
         this.#events.record({ source, type, detail }),
       changed: () => observer.sequenceChanged(),
@@ -283,9 +272,16 @@ export class ShutdownEngine {
         {
           powerIsBack: (group: string) => powerIsBack(this.#loop.state, group),
           isSeenOnBattery: (group: string) => isSeenOnBattery(this.#loop.state, group, startedMs),
+          isSeen: (group: string) => isSeen(this.#loop.state, group, startedMs),
+          isOutageOver: (group: string) => this.isOutageOver(group),
         },
         // Without an answer from policy a decided shutdown continues.
-        { powerIsBack: () => false, isSeenOnBattery: () => false },
+        {
+          powerIsBack: () => false,
+          isSeenOnBattery: () => false,
+          isSeen: () => false,
+          isOutageOver: () => false,
+        },
       ),
     });
   }

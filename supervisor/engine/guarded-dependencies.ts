@@ -9,8 +9,7 @@ import type { SetTimer } from '../host/timer.js';
 import { setTimer as systemSetTimer } from '../host/timer.js';
 import type { Performers } from '../sequence/actuator.js';
 import type { RunCommand } from '../host/run-command.js';
-import { FedLoads } from '../sequence/fed-loads.js';
-import type { Journal, JournalStore } from '../sequence/journal/journal.js';
+import type { JournalStore } from '../sequence/journal/journal.js';
 import { failed, internalError } from '../sequence/outcome.js';
 import type { ShutDownTarget } from '../sequence/phases/remote-servers.js';
 import type { UpsOutputs } from '../sequence/phases/ups-output.js';
@@ -52,7 +51,6 @@ export function guardDependencies(guard: Guard, deps: EngineDependencies): Guard
     log: guardLog(guard, deps.log),
     run: guardRunCommand(guard, deps.run),
     setTimer: guardSetTimer(guard, deps.setTimer),
-    fedLoads: new FedLoads(),
   };
   return {
     ...stepTools,
@@ -94,21 +92,14 @@ function guardSnapshot(guard: Guard, snapshot: SnapshotStore): SnapshotStore {
 
 /** Without a journal the sequence still runs. */
 function guardJournals(guard: Guard, journals: JournalStore): JournalStore {
-  const silentJournal: Journal = { write: nothing };
-  const store = guard.withFallback<JournalStore>('journals', journals, {
+  return guard.withFallback<JournalStore>('journals', journals, {
     read: () => [],
     readPreviousBoots: () => [],
-    begin: () => silentJournal,
-    resume: () => silentJournal,
+    begin: nothing,
+    write: nothing,
     flush: nothing,
     removePreviousBoots: nothing,
   });
-  const guarded = (journal: Journal) => guard.withFallback('journal', journal, silentJournal);
-  return {
-    ...store,
-    begin: (...header) => guarded(store.begin(...header)),
-    resume: (found) => guarded(store.resume(found)),
-  };
 }
 
 /** A call that throws counts as WORKER_GONE: the step calls again within its budget. */

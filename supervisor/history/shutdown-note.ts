@@ -1,9 +1,10 @@
 // A note in the database of the shutdowns that are not over: the next boot learns from it why the machine was down and
 // what was done, because tmpfs with the journals is gone by then. The newest wins; nothing waits for it.
 import type { storageContract } from '../../shared/protocol/storage.js';
-import type { JournalCache } from '../sequence/journal/cache.js';
-import { isCommitted } from '../sequence/journal/history.js';
-import { summarize } from '../sequence/recovery/recovery.js';
+import type { GroupRecord } from '../sequence/journal/fold.js';
+import { isCommitted } from '../sequence/journal/fold.js';
+import type { ShutdownRecord } from '../sequence/journal/record.js';
+import { summarize } from '../sequence/journal/summary.js';
 import type { WorkerHandle } from '../supervision/worker-spec.js';
 
 /** A commit takes milliseconds; after this time it is sent again at the next tick. */
@@ -13,7 +14,7 @@ export interface ShutdownNoteDependencies {
   readonly storage: Pick<WorkerHandle<typeof storageContract>, 'request'>;
   /** Identifies this run of the supervisor in the database. */
   readonly run: string;
-  readonly journals: Pick<JournalCache, 'sequences' | 'powerOffs' | 'evict'>;
+  readonly journal: () => Pick<ShutdownRecord, 'groups' | 'powerOff'>;
   /** The return of the group's power is confirmed. */
   readonly isOutageOver: (group: string) => boolean;
 }
@@ -24,6 +25,8 @@ export class ShutdownNote {
   /** The note on disk; undefined while it is not known: a previous run on this boot left its own. */
   #stored: string | null | undefined;
   #inFlight = false;
+  /** Decisions of outages that are over. */
+  readonly #past = new Set<string>();
 
   constructor(tools: ShutdownNoteDependencies) {
     this.#tools = tools;
@@ -49,12 +52,15 @@ export class ShutdownNote {
 
   /** What was done past the point of no return in outages that are not over. */
   #summary(): string | null {
-    const { journals, isOutageOver } = this.#tools;
-    const powerOffs = journals.powerOffs.filter(({ tries, abandoned }) => tries > 0 && !abandoned);
-    // Once the power-off has started the host goes down even if power returns: then no sequence is evicted.
-    if (powerOffs.length === 0)
-      for (const one of journals.sequences)
-        if (one.over !== null && isOutageOver(one.header.group)) journals.evict(one);
-    return summarize(journals.sequences.filter(isCommitted), powerOffs) ?? null;
+    const { groups, powerOff } = this.#tools.journal();
+    const isBegun = powerOff.tries > 0 && !powerOff.givenUp;
+    // Once the power-off has started the host goes down even if power returns: then every sequence stays in the note.
+    if (!isBegun)
+      for (const one of groups)
+        if (one.over !== null && this.#tools.isOutageOver(one.group)) this.#past.add(decisionOf(one));
+    const noted = groups.filter((one) => isCommitted(one) && !this.#past.has(decisionOf(one)));
+    return summarize(noted, isBegun ? [powerOff] : []) ?? null;
   }
 }
+
+const decisionOf = ({ group, startedMs }: GroupRecord): string => `${group} ${String(startedMs)}`;

@@ -5,8 +5,8 @@ import { maxShutdownSteps } from '../../shared/domain/outage.js';
 import type { PlanStep } from '../../shared/domain/plan.js';
 import type { storageContract } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
-import type { JournalCache } from '../sequence/journal/cache.js';
-import type { SequenceHistory, StepHistory } from '../sequence/journal/history.js';
+import type { GroupRecord, StepRecord } from '../sequence/journal/fold.js';
+import type { ShutdownRecord as Journal } from '../sequence/journal/record.js';
 import type { WorkerHandle } from '../supervision/worker-spec.js';
 
 /** A plan of a thousand servers is some milliseconds of work, which must not compete with its commands. */
@@ -19,13 +19,13 @@ const maxText = 300;
 export interface ShutdownRecordsDependencies {
   readonly storage: Pick<WorkerHandle<typeof storageContract>, 'request'>;
   readonly clock: Clock;
-  readonly journals: Pick<JournalCache, 'sequences'>;
+  readonly journal: () => Pick<Journal, 'groups'>;
 }
 
 export class ShutdownRecords {
   readonly #tools: ShutdownRecordsDependencies;
-  /** The state that was taken last, by the name of the journal: it is another object after every record. */
-  #taken = new Map<string, SequenceHistory>();
+  /** How many entries of each decision were taken. */
+  #taken = new Map<string, number>();
   readonly #waiting = new Map<string, ShutdownRecord>();
   #inFlight = false;
   #dueMs = 0;
@@ -35,30 +35,28 @@ export class ShutdownRecords {
   }
 
   tick(): void {
-    const { clock, journals } = this.#tools;
-    // The journal of a shutdown that is over may be evicted next.
+    const { clock, journal } = this.#tools;
     const isDue =
-      clock.monotonicMs() >= this.#dueMs || journals.sequences.some((one) => this.#isNewlyOver(one));
+      clock.monotonicMs() >= this.#dueMs ||
+      journal().groups.some((one) => one.over !== null && this.#isChanged(one));
     if (isDue) this.take();
     this.#send();
   }
 
   /** Takes the state of every shutdown now. */
   take(): void {
-    const { clock, journals } = this.#tools;
-    const { sequences } = journals;
-    for (const sequence of sequences) {
-      if (this.#taken.get(sequence.found.name) === sequence) continue;
-      const { group, startedUnixSeconds } = sequence.header;
-      this.#waiting.set(`${group} ${String(startedUnixSeconds)}`, shutdownRecord(sequence));
+    const { clock, journal } = this.#tools;
+    const { groups } = journal();
+    for (const one of groups.filter((group) => this.#isChanged(group))) {
+      this.#waiting.set(keyOf(one), shutdownRecord(one));
       this.#dueMs = clock.monotonicMs() + intervalMs;
     }
-    this.#taken = new Map(sequences.map((sequence) => [sequence.found.name, sequence]));
+    this.#taken = new Map(groups.map((one) => [keyOf(one), one.entries]));
     for (const key of [...this.#waiting.keys()].slice(0, -maxWaiting)) this.#waiting.delete(key);
   }
 
-  #isNewlyOver(sequence: SequenceHistory): boolean {
-    return sequence.over !== null && this.#taken.get(sequence.found.name) !== sequence;
+  #isChanged(one: GroupRecord): boolean {
+    return this.#taken.get(keyOf(one)) !== one.entries;
   }
 
   #send(): void {
@@ -73,8 +71,17 @@ export class ShutdownRecords {
   }
 }
 
-function shutdownRecord({ header, steps, over }: SequenceHistory): ShutdownRecord {
-  const { group, cause, plan, startedUnixSeconds } = header;
+const keyOf = ({ group, startedUnixSeconds }: GroupRecord): string =>
+  `${group} ${String(startedUnixSeconds)}`;
+
+function shutdownRecord({
+  group,
+  cause,
+  plan,
+  startedUnixSeconds,
+  steps,
+  over,
+}: GroupRecord): ShutdownRecord {
   return {
     group,
     label: plan.label.slice(0, maxText),
@@ -94,7 +101,7 @@ function shutdownRecord({ header, steps, over }: SequenceHistory): ShutdownRecor
   };
 }
 
-function stepRecord(step: PlanStep, history: StepHistory | undefined, isOver: boolean): ShutdownStepRecord {
+function stepRecord(step: PlanStep, history: StepRecord | undefined, isOver: boolean): ShutdownStepRecord {
   const { id, phase, target, budgetSeconds, estimateSeconds } = step;
   const ended = history?.ended ?? null;
   const running = isOver ? 'skipped' : 'running';

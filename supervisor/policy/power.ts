@@ -27,13 +27,24 @@ export function groupsOnBattery({ ups, groups }: PolicyState): ReadonlySet<strin
   return new Set([...found, ...redundant.map(({ policy }) => policy.groupId)]);
 }
 
+/** A reading of the group is not older than `sinceMs`. */
+export function isSeen(state: PolicyState, groupId: string, sinceMs: number): boolean {
+  return sourcesOf(state, groupId).some((source) => {
+    const last = upsOf(state, source)?.readings.last ?? null;
+    return last !== null && last.monotonicMs >= sinceMs;
+  });
+}
+
 /** A reading not older than `sinceMs` shows a UPS of the group on battery or with FSD. */
 export function isSeenOnBattery(state: PolicyState, groupId: string, sinceMs: number): boolean {
-  const sources = groupOf(state, groupId)?.policy.members ?? [groupId];
-  return sources.some((source) => {
+  return sourcesOf(state, groupId).some((source) => {
     const ups = upsOf(state, source);
     return ups !== undefined && isUpsSeenOnBattery(ups, sinceMs);
   });
+}
+
+function sourcesOf(state: PolicyState, groupId: string): readonly string[] {
+  return groupOf(state, groupId)?.policy.members ?? [groupId];
 }
 
 function isUpsSeenOnBattery({ readings: { last }, fsd }: UpsState, sinceMs: number): boolean {

@@ -5,10 +5,10 @@ import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Guard } from '../guard/guard.js';
 import type { Actuator, Performers } from './actuator.js';
-import type { FedLoads } from './fed-loads.js';
 import type { SetTimer } from '../host/timer.js';
 import type { RunCommand } from '../host/run-command.js';
-import type { Journal, JournalStore } from './journal/journal.js';
+import type { SequenceEntry } from './journal/entries.js';
+import type { ShutdownRecord } from './journal/record.js';
 import type { SequenceObserver } from './observer.js';
 import { noSequenceObserver } from './observer.js';
 import { failed, internalError } from './outcome.js';
@@ -19,9 +19,7 @@ export interface SequencesDependencies {
   readonly setTimer: SetTimer;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly journals: JournalStore;
-  /** Told of plans and sequences; the cut of an output asks it. */
-  readonly fedLoads: FedLoads;
+  readonly journal: ShutdownRecord;
   /** For every kind of action but the two that run on this host itself. `poweroffDelegate` makes one attempt. */
   readonly performers: Omit<Performers, 'wall' | 'poweroff'>;
   /** Records an event and sends its notification. */
@@ -30,6 +28,10 @@ export interface SequencesDependencies {
   /** Call it at the end of a sequence. Only this call re-arms the group in policy. */
   readonly ended: (group: string, cancelled: boolean) => void;
   readonly powerIsBack: (group: string) => boolean;
+  /** As `powerIsBack`; true also for a group that is no longer configured. */
+  readonly isOutageOver: (group: string) => boolean;
+  /** There is a reading of the group since the start of this daemon. */
+  readonly isSeen: (group: string) => boolean;
   /** True when a reading since the start of this daemon shows the group on battery. */
   readonly isSeenOnBattery: (group: string) => boolean;
 }
@@ -39,11 +41,12 @@ export interface SequenceDependencies {
   readonly clock: Clock;
   readonly actuator: Actuator;
   readonly setTimer: SetTimer;
-  readonly journal: Journal;
+  /** Adds an entry to the record. */
+  write(entry: SequenceEntry): void;
   /** The gate of a step, outside its budget; null: it does not wait. */
   gate(step: PlanStep): Promise<void> | null;
-  /** The time when a previous daemon started the part of the step that other sequences share; undefined: it did not. */
-  commandedSinceMs(step: PlanStep): number | undefined;
+  /** When the part of the step that other sequences share began, monotonic ms; undefined: it has not. */
+  sharedSinceMs(step: PlanStep): number | undefined;
   /** Checked again directly before the first destructive step. */
   powerIsBack(): boolean;
   readonly observer: SequenceObserver;
@@ -52,12 +55,12 @@ export interface SequenceDependencies {
 /** A step whose gate throws does not wait: a step that never starts does more harm. */
 export function guardSequence(deps: SequenceDependencies): SequenceDependencies {
   const { guard, observer, actuator } = deps;
-  const queries = guard.withFallback<Pick<SequenceDependencies, 'gate' | 'commandedSinceMs' | 'powerIsBack'>>(
+  const queries = guard.withFallback<Pick<SequenceDependencies, 'gate' | 'sharedSinceMs' | 'powerIsBack'>>(
     'a sequence',
     deps,
     {
       gate: () => null,
-      commandedSinceMs: () => undefined,
+      sharedSinceMs: () => undefined,
       powerIsBack: () => false,
     },
   );

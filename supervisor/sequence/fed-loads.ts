@@ -1,94 +1,45 @@
-// Which servers and hosts the last sequences have shut down, for the decision to cut an output. Keeps no progress of its own.
+// Which servers and hosts the record has as shut down, for the decision to cut an output. A fold over the record.
 import type { Plan, PlanStep } from '../../shared/domain/plan.js';
-import type { SequenceModel } from '../../shared/domain/status-model.js';
 import type { FedLoad } from '../policy/output.js';
+import type { GroupRecord } from './journal/fold.js';
+import { isCommitted, stepsOf } from './journal/fold.js';
 
-/** The parts of a sequence that say how far it is. */
-interface LiveSequence {
-  readonly plan: Plan;
-  readonly state: { readonly kind: 'cancellable' | 'committed' | 'cancelled' | 'ended' };
-  model(): SequenceModel;
+/** Every target of the present plans: each server under its owner, and this host under every group that powers it off. */
+export function fedLoads(plans: readonly Plan[], groups: readonly GroupRecord[]): readonly FedLoad[] {
+  const ended = endedTargets(groups);
+  return plans.flatMap((plan) =>
+    stepsOf(plan).flatMap((step) => {
+      const name = targetOf(step);
+      return name === null || isOfOther(plan.group, step)
+        ? []
+        : [{ name, group: plan.group, endedBy: ended.get(name) ?? [] }];
+    }),
+  );
 }
 
-/** The parts of a journal. */
-interface PastSequence {
-  readonly header: { readonly plan: Plan };
-  readonly steps: ReadonlyMap<string, { readonly ended: object | null }>;
+/** With drain_on_local_shutdown the plan of this host has the servers of other groups too, each in a lane of its owner. */
+function isOfOther(group: string, { action, lane }: PlanStep): boolean {
+  return action.kind === 'remote' && lane !== group && lane !== `${group}/with_local`;
 }
 
-/** The last sequence of a group. */
-interface Work {
-  readonly plan: Plan;
-  /** Past the point of no return; before it nothing is off. */
-  readonly isCommitted: () => boolean;
-  readonly hasEnded: (step: PlanStep) => boolean;
-}
-
-export class FedLoads {
-  #plans: readonly Plan[] = [];
-  readonly #last = new Map<string, Work>();
-
-  loaded(plans: readonly Plan[]): void {
-    this.#plans = plans;
-  }
-
-  began(sequence: LiveSequence): void {
-    this.#last.set(sequence.plan.group, {
-      plan: sequence.plan,
-      isCommitted: () => sequence.state.kind === 'committed' || sequence.state.kind === 'ended',
-      hasEnded: ({ id }) => {
-        const model = sequence.model();
-        const step = 'steps' in model ? model.steps.find((one) => one.id === id) : undefined;
-        return step?.state === 'done' || step?.state === 'failed';
-      },
-    });
-  }
-
-  /** The sequence of a previous daemon on this boot; `isCommitted`: past the point of no return. */
-  restored({ header: { plan }, steps }: PastSequence, isCommitted: boolean): void {
-    this.#last.set(plan.group, {
-      plan,
-      isCommitted: () => isCommitted,
-      hasEnded: ({ id }) => (steps.get(id)?.ended ?? null) !== null,
-    });
-  }
-
-  /** Every target of the present plans: each server under its owner, and this host under every group that powers it off. */
-  all(): readonly FedLoad[] {
-    const ended = this.#endedTargets();
-    return this.#plans.flatMap(({ group, phases }) =>
-      phases
-        .flatMap(({ steps }) => steps)
-        .flatMap((step) => {
-          const name = targetOf(step);
-          // With drain_on_local_shutdown the plan of this host has the servers of other groups too, each in the lane of its owner.
-          const isOther =
-            step.action.kind === 'remote' && step.lane !== group && step.lane !== `${group}/with_local`;
-          return name === null || isOther ? [] : [{ name, group, endedBy: ended.get(name) ?? [] }];
-        }),
-    );
-  }
-
-  #endedTargets(): ReadonlyMap<string, readonly string[]> {
-    const ended = new Map<string, readonly string[]>();
-    for (const [group, { plan, isCommitted, hasEnded }] of this.#last) {
-      if (!isCommitted()) continue;
-      for (const step of plan.phases.flatMap(({ steps }) => steps)) {
-        const name = targetOf(step);
-        if (name !== null && isOff(step, hasEnded(step)))
-          ended.set(name, [...(ended.get(name) ?? []), group]);
-      }
+function endedTargets(groups: readonly GroupRecord[]): ReadonlyMap<string, readonly string[]> {
+  const ended = new Map<string, readonly string[]>();
+  // Before the point of no return nothing is off.
+  for (const record of groups.filter((one) => isCommitted(one) && !one.plan.dryRun)) {
+    for (const step of stepsOf(record.plan)) {
+      const name = targetOf(step);
+      if (name !== null && isOff(step, record)) ended.set(name, [...(ended.get(name) ?? []), record.group]);
     }
-    return ended;
   }
+  return ended;
 }
 
 /**
  * The one place that says from when on a target needs no power: its step has ended, with success or without. This host goes
  * down at the end of its sequence; the delay of the output covers that.
  */
-function isOff({ action }: PlanStep, hasEnded: boolean): boolean {
-  return action.kind !== 'remote' || hasEnded;
+function isOff({ id, action }: PlanStep, { steps }: GroupRecord): boolean {
+  return action.kind !== 'remote' || (steps.get(id)?.ended ?? null) !== null;
 }
 
 /** Null for a step that ends no machine. */

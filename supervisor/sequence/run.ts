@@ -18,8 +18,9 @@ import type { Lane } from '../../shared/domain/plan-lanes.js';
 import { lanesOf } from '../../shared/domain/plan-lanes.js';
 import type { SequenceModel } from '../../shared/domain/status-model.js';
 import { withinBudget, withRemainingBudget } from './budget.js';
-import type { StepHistory } from './journal/history.js';
-import type { SequenceRecord } from './journal/record.js';
+import type { SequenceEntry } from './journal/entries.js';
+import type { GroupRecord, StepRecord } from './journal/fold.js';
+import { isCommitted } from './journal/fold.js';
 import type { StepEnd } from './observer.js';
 import type { StepOutcome } from './outcome.js';
 import { failed, internalError } from './outcome.js';
@@ -34,12 +35,7 @@ export type SequenceState =
   | { readonly kind: 'ended' };
 
 /** The progress of the sequence under a previous daemon. */
-export interface PastProgress {
-  readonly startedUnixSeconds: number;
-  readonly committed: boolean;
-  readonly steps: ReadonlyMap<string, StepHistory>;
-  readonly phasesEnded: ReadonlySet<string>;
-}
+export type PastProgress = Pick<GroupRecord, 'startedUnixSeconds' | 'steps' | 'phasesEnded'>;
 
 export class Sequence {
   readonly plan: Plan;
@@ -47,7 +43,6 @@ export class Sequence {
   readonly #past: PastProgress | undefined;
   readonly #startedAt: number;
   readonly #progress: StepProgress;
-  readonly #waiters: (() => void)[] = [];
   readonly #endedPhases = new Set<PlanPhase>();
   /** By step id: the end of each step, and the outcome of its actuator. */
   readonly #stepEnds = new Map<string, Promise<readonly StepEnd[]>>();
@@ -55,16 +50,16 @@ export class Sequence {
   #state: SequenceState;
   #phase = '';
   #powerBack = false;
-  #serversDone: boolean;
 
   constructor(plan: Plan, deps: SequenceDependencies, past?: PastProgress) {
     this.plan = plan;
     this.#deps = guardSequence(deps);
     this.#past = past;
     this.#startedAt = past?.startedUnixSeconds ?? deps.clock.wallSeconds();
-    this.#state = { kind: past?.committed === true ? 'committed' : 'cancellable' };
+    this.#state = {
+      kind: past !== undefined && isCommitted({ plan, steps: past.steps }) ? 'committed' : 'cancellable',
+    };
     this.#progress = new StepProgress(plan, past?.steps);
-    this.#serversDone = !plan.phases.some(precedesFinalSync);
   }
 
   get state(): SequenceState {
@@ -99,12 +94,6 @@ export class Sequence {
     if (!this.cancel('power is back')) this.#deps.observer.changed();
   }
 
-  /** Settles when every phase that shuts down servers over the network has ended; null when they have ended already. */
-  serversDone(): Promise<void> | null {
-    if (this.#serversDone) return null;
-    return new Promise((resolve) => this.#waiters.push(resolve));
-  }
-
   model(): SequenceModel {
     return {
       active: this.active,
@@ -125,7 +114,6 @@ export class Sequence {
     for (const phase of this.plan.phases) {
       if (!this.active) return;
       this.#phase = phase.name;
-      if (!precedesFinalSync(phase)) this.#resolveServersDone();
       if (!this.#endedPhases.has(phase))
         await this.#tryTwice(`phase ${phase.name}`, () => this.#runPhase(phase));
       this.#endedPhases.add(phase);
@@ -201,13 +189,13 @@ export class Sequence {
     return outcome === undefined ? [] : [{ step, outcome }];
   }
 
-  async #runStep(step: PlanStep, former: StepHistory | undefined): Promise<StepOutcome | undefined> {
+  async #runStep(step: PlanStep, former: StepRecord | undefined): Promise<StepOutcome | undefined> {
     const { clock, actuator, setTimer, observer } = this.#deps;
     const { id } = step;
     const gate = this.#deps.gate(step);
     if (gate !== null) await gate;
     if (!this.#mayBegin(step)) return undefined;
-    const beganMs = this.#deps.commandedSinceMs(step) ?? former?.beganMs;
+    const beganMs = this.#deps.sharedSinceMs(step) ?? former?.beganMs;
     const elapsedMs = beganMs === undefined ? 0 : clock.monotonicMs() - beganMs;
     this.#write({ kind: 'stepBegan', step: id });
     if (step.destructive && this.#state.kind === 'cancellable') this.#state = { kind: 'committed' };
@@ -240,14 +228,8 @@ export class Sequence {
 
   #finish(cancelled: string | null): void {
     this.#write({ kind: 'over', cancelled });
-    this.#resolveServersDone();
     this.#deps.observer.changed();
     this.#deps.observer.finished();
-  }
-
-  #resolveServersDone(): void {
-    this.#serversDone = true;
-    for (const resolve of this.#waiters.splice(0)) resolve();
   }
 
   /** Progress is only displayed: a bug there must not fail a step that others wait for. */
@@ -255,20 +237,10 @@ export class Sequence {
     this.#deps.guard.run('the progress of steps', change);
   }
 
-  #write(record: DistributiveOmit<SequenceRecord, 'atMs' | 'unixSeconds'>): void {
-    const { guard, clock, journal } = this.#deps;
-    guard.run('the journal', () =>
-      journal.write({ ...record, atMs: clock.monotonicMs(), unixSeconds: clock.wallSeconds() }),
-    );
+  #write(entry: SequenceEntry): void {
+    this.#deps.guard.run('the journal', () => this.#deps.write(entry));
   }
 }
-
-/** The phase `remote_servers` and those before it. */
-export function precedesFinalSync({ name }: PlanPhase): boolean {
-  return name !== 'final_sync' && name !== 'ups_output_off' && name !== 'local_poweroff';
-}
-
-type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
 /** The reason of a target goes to the journal, events and messages; the rest of a longer one is cut. */
 const maxReasonChars = 2_000;

@@ -3,12 +3,10 @@ import type { Plan, PlanStep } from '../../shared/domain/plan.js';
 import type { SequenceModel } from '../../shared/domain/status-model.js';
 import type { Performers } from './actuator.js';
 import { realActuator, dryRunActuator } from './actuator.js';
-import { PendingRecovery } from './pending-recovery.js';
-import { ConcurrentShutdown, takesPowerFrom } from './concurrent-shutdown.js';
-import type { PowerOffHistory, SequenceHistory } from './journal/history.js';
-import { isCommitted } from './journal/history.js';
-import type { Journal } from './journal/journal.js';
-import type { Cause } from './journal/record.js';
+import type { Cause } from './journal/entries.js';
+import { noPowerOff } from './journal/fold.js';
+import type { Decision } from './journal/record.js';
+import type { OpenSequence } from './open-sequences.js';
 import type { StepOutcome } from './outcome.js';
 import { failed, outcomeOf } from './outcome.js';
 import { PowerOff } from './phases/power-off.js';
@@ -17,35 +15,32 @@ import type { PastProgress } from './run.js';
 import { Sequence } from './run.js';
 import { recordEnd, recordingObserver } from './messages.js';
 import type { SequencesDependencies } from './dependencies.js';
-
-/** The id before the first shutdown. */
-const noShutdown = 'none';
+import { SharedSteps } from './shared-steps.js';
 
 export class Sequences {
   readonly #deps: SequencesDependencies;
   #plans: ReadonlyMap<string, Plan> = new Map();
   readonly #running = new Map<string, Sequence>();
   #lastEnded: Sequence | undefined;
-  #shutdown: ConcurrentShutdown;
-  /** Every sequence of it had ended before this daemon started, or there is none yet. */
-  #isShutdownOver = true;
-  /** Groups of this shutdown that a previous daemon left open: each is resumed or dropped. */
-  readonly #pending: PendingRecovery;
-  /** The plans in the journals of the open sequences. */
-  #openPlans: ReadonlyMap<string, Plan> = new Map();
-  /** The last started power-off; it may still make attempts. Only another power-off replaces it. */
-  #activePowerOff: PowerOff | undefined;
+  readonly #shared: SharedSteps;
+  #powerOff: PowerOff;
 
   constructor(deps: SequencesDependencies) {
     this.#deps = deps;
-    this.#pending = new PendingRecovery(deps.setTimer);
-    this.#shutdown = this.#newShutdown(noShutdown);
+    this.#shared = new SharedSteps(deps.journal);
+    this.#powerOff = this.#newPowerOff();
+  }
+
+  /** Continues a power-off that a previous daemon has begun. */
+  resumePowerOff(): void {
+    const { powerOff, open } = this.#deps.journal;
+    const isRequesterOpen = open.some(({ group }) => powerOff.askedBy.has(group));
+    this.#powerOff.resume(powerOff, isRequesterOpen);
   }
 
   /** Loads the plans of a configuration. A running sequence keeps its plan. */
   load(plans: readonly Plan[]): void {
     this.#plans = new Map(plans.map((plan) => [plan.group, plan]));
-    this.#deps.guard.run('what outputs feed', () => this.#deps.fedLoads.loaded(plans));
   }
 
   /** The plan that a shutdown would run. For a member of a redundancy group it is the plan of that group. */
@@ -64,126 +59,81 @@ export class Sequences {
 
   /** The power-off of this host has started: the daemon may end. */
   get powerOffBegun(): boolean {
-    return this.#shutdown.powerOff.begun;
+    return this.#powerOff.begun;
   }
 
-  /** Starts the group's plan, with its first command, before it returns. False: no sequence was started. */
-  start(group: string, cause: Cause): boolean {
-    return this.startTogether([{ group, cause }]);
-  }
-
-  /** Starts groups that fired in the same step. Registers all of them before the first one determines its gates. */
-  startTogether(requests: readonly { readonly group: string; readonly cause: Cause }[]): boolean {
+  /** Starts the plans of groups that fell at the same input, each with its first command, before it returns. */
+  start(requests: readonly OpenSequence[]): boolean {
+    const decisions = this.decide(requests);
     const { guard } = this.#deps;
-    const sequences = requests.map(({ group, cause }) => {
+    const sequences = decisions.map(({ group, plan }) => {
       let sequence: Sequence | undefined;
-      const isKnown = guard.run(`the start of ${group}`, () => (sequence = this.#prepare(group, cause)));
-      // The next tick repeats the start. Until then the power-off of the others must wait for its servers.
-      if (!isKnown) this.#pending.add(group);
+      guard.run(`the start of ${group}`, () => (sequence = this.#createSequence(plan)));
       return sequence;
     });
     for (const sequence of sequences) sequence?.start();
-    return !sequences.includes(undefined);
-  }
-
-  #prepare(group: string, cause: Cause): Sequence | undefined {
-    const hadPending = !this.#pending.isEmpty;
-    this.#pending.settled(group);
-    const plan = this.#plans.get(group);
-    if (plan === undefined || this.#running.has(group)) return undefined;
-    const { clock, journals, log } = this.#deps;
-    const startedMs = clock.monotonicMs();
-    // Sequences that run at the same time share one shutdown with those that a restart left open; a later one is separate.
-    if (!this.active && (!hadPending || this.#isShutdownOver)) {
-      this.#shutdown = this.#newShutdown(`${group} at ${String(startedMs)}`);
-      this.#isShutdownOver = false;
-    }
-    if (this.#pending.isEmpty) this.#shutdown.sequenceStarting(plan);
-    const journal = journals.begin(`sequence-${group}`, {
-      kind: 'sequence',
-      group,
-      cause,
-      company: this.#shutdown.id,
-      plan,
-      startedMs,
-      startedUnixSeconds: clock.wallSeconds(),
-    });
-    const mode = plan.dryRun ? ' (dry run: no step is run)' : '';
-    log.warning(`shutdown sequence of ${plan.label} started${mode}: ${cause.trigger}: ${cause.why}`, {
-      category: 'shutdown',
-      group,
-    });
-    return this.#createSequence(plan, journal);
+    return sequences.length === requests.length && !sequences.includes(undefined);
   }
 
   /**
-   * Restores the work of previous daemons on this boot: does not shut servers down again, and continues a started power-off.
-   * Called before any start or resumption. A sequence that starts before the `pending` groups are resumed or dropped shares
-   * their shutdown.
+   * Writes that these groups fall, together: from then on each step that cuts power waits for the servers of all of them. A
+   * group that is not started then is open.
    */
-  restore(
-    sequences: readonly SequenceHistory[],
-    powerOff: PowerOffHistory | undefined,
-    pending: readonly string[],
-  ): void {
-    this.#pending.setGroups(pending);
-    const { guard, fedLoads } = this.#deps;
-    guard.run('what is off', () => sequences.forEach((one) => fedLoads.restored(one, isCommitted(one))));
-    const open = sequences.filter(({ over }) => over === null);
-    this.#openPlans = new Map(open.map(({ header }) => [header.group, header.plan]));
-    const id = open[0]?.header.company ?? powerOff?.header.company;
-    if (id === undefined) return;
-    this.#isShutdownOver = open.length === 0;
-    this.#shutdown = this.#newShutdown(id);
-    if (powerOff?.header.company === id) {
-      const isRequesterOpen = open.some(({ header }) => powerOff.requestedBy.has(header.group));
-      this.#shutdown.powerOff.resume(powerOff, isRequesterOpen);
-      if (this.#shutdown.powerOff.begun) this.#activePowerOff = this.#shutdown.powerOff;
-    }
-    for (const sequence of sequences) if (sequence.header.company === id) this.#shutdown.restore(sequence);
+  decide(requests: readonly OpenSequence[]): readonly Decision[] {
+    const { guard } = this.#deps;
+    const decisions = requests.flatMap(({ group, cause }) => this.#decisionOf(group, cause) ?? []);
+    if (decisions.length === 0) return [];
+    const write = () => guard.run('the decision in the journal', () => this.#write(decisions));
+    // A sequence runs without its record too, and an earlier power-off must not stand for its own.
+    if (!write() && !write() && !this.active) this.#replacePowerOff();
+    for (const { group, plan, cause } of decisions)
+      guard.run(`the log of ${group}`, () => {
+        const mode = plan.dryRun ? ' (dry run: no step is run)' : '';
+        const text = `shutdown sequence of ${plan.label} started${mode}: ${cause.trigger}: ${cause.why}`;
+        this.#deps.log.warning(text, { category: 'shutdown', group });
+      });
+    return decisions;
   }
 
-  /** Resumes a sequence at its first unfinished step. False: a sequence of the group runs already. */
-  resume(history: SequenceHistory): boolean {
-    const { header, steps, phasesEnded, found } = history;
-    this.#pending.settled(header.group);
-    if (this.#running.has(header.group)) return false;
-    const { startedUnixSeconds, plan } = header;
-    const past = { startedUnixSeconds, committed: isCommitted(history), steps, phasesEnded };
+  #decisionOf(group: string, cause: Cause): Decision | null {
+    const { clock } = this.#deps;
+    const plan = this.#plans.get(group);
+    if (plan === undefined || this.#running.has(group)) return null;
+    const moment = { atMs: clock.monotonicMs(), unixSeconds: clock.wallSeconds() };
+    return { kind: 'decided', group, cause, plan, ...moment };
+  }
+
+  #write(decisions: readonly Decision[]): void {
+    const { journal, isOutageOver } = this.#deps;
+    journal.decide(decisions, isOutageOver);
+    this.#shared.decided();
+    if (journal.powerOff === noPowerOff) this.#replacePowerOff();
+  }
+
+  #replacePowerOff(): void {
+    this.#powerOff.supersede();
+    this.#powerOff = this.#newPowerOff();
+  }
+
+  /** Resumes the open sequence of the group at its first unfinished step. False: there is none, or it runs already. */
+  resume(group: string): boolean {
+    const known = this.#deps.journal.of(group);
+    if (known === undefined || known.over !== null || this.#running.has(group)) return false;
+    const { plan, startedUnixSeconds, steps, phasesEnded } = known;
     this.#deps.log.warning(`shutdown sequence of ${plan.label} continues where it was interrupted`, {
       category: 'shutdown',
-      group: plan.group,
+      group,
     });
-    this.#createSequence(plan, this.#deps.journals.resume(found), past).start();
+    const past = { startedUnixSeconds, steps: new Map(steps), phasesEnded: new Set(phasesEnded) };
+    this.#createSequence(plan, past).start();
     return true;
   }
 
-  /** Cancels a sequence of a previous daemon before its point of no return. */
-  drop({ found, header }: SequenceHistory, reason: string): void {
-    this.#pending.settled(header.group);
-    const { clock, journals } = this.#deps;
+  /** Cancels an open sequence that does not run, before its point of no return. */
+  drop(group: string, cancelled: string): void {
+    const { clock, journal } = this.#deps;
     const moment = { atMs: clock.monotonicMs(), unixSeconds: clock.wallSeconds() };
-    journals.resume(found).write({ kind: 'over', cancelled: reason, ...moment });
-  }
-
-  /** Drops a request of a previous daemon for which no sequence was started. */
-  dismiss(group: string): void {
-    this.#pending.settled(group);
-  }
-
-  /** The gate of a step: first the pending groups that it would cut power from, then the running ones. */
-  #gate(shutdown: ConcurrentShutdown, group: string, step: PlanStep): Promise<void> | null {
-    const settled = this.#pending.whenSettled(
-      (other) => other !== group && this.#plansOfPending(other).some((plan) => takesPowerFrom(step, plan)),
-    );
-    return settled === null
-      ? shutdown.gate(group, step)
-      : settled.then(() => shutdown.gate(group, step) ?? undefined);
-  }
-
-  /** The plans that a pending group may run when it is resumed. */
-  #plansOfPending(group: string): readonly Plan[] {
-    return [this.#openPlans.get(group), this.#plans.get(group)].flatMap((plan) => plan ?? []);
+    journal.write({ kind: 'over', group, cancelled, ...moment });
   }
 
   powerReturned(group: string): void {
@@ -201,24 +151,23 @@ export class Sequences {
   }
 
   stop(): void {
-    this.#shutdown.powerOff.stop();
-    this.#activePowerOff?.stop();
+    this.#powerOff.stop();
   }
 
-  #createSequence(plan: Plan, journal: Journal, past?: PastProgress): Sequence {
-    const { guard, clock, setTimer, log, record, changed, powerIsBack } = this.#deps;
+  #createSequence(plan: Plan, past?: PastProgress): Sequence {
+    const { guard, clock, setTimer, log, record, changed, powerIsBack, journal } = this.#deps;
     const { group } = plan;
-    const shutdown = this.#shutdown;
     const sequence: Sequence = new Sequence(
       plan,
       {
         guard,
         clock,
         setTimer,
-        journal,
-        actuator: plan.dryRun ? dryRunActuator(log) : realActuator(this.#performers(plan, shutdown)),
-        gate: (step) => this.#gate(shutdown, group, step),
-        commandedSinceMs: (step) => shutdown.commandedSinceMs(step),
+        write: (entry) =>
+          journal.write({ ...entry, group, atMs: clock.monotonicMs(), unixSeconds: clock.wallSeconds() }),
+        actuator: plan.dryRun ? dryRunActuator(log) : realActuator(this.#performers(plan)),
+        gate: (step) => this.#shared.gate(group, step),
+        sharedSinceMs: (step) => this.#shared.commandedSinceMs(step),
         powerIsBack: () => powerIsBack(group),
         observer: {
           ...recordingObserver(plan, record),
@@ -226,7 +175,6 @@ export class Sequences {
           finished: () => {
             this.#running.delete(group);
             this.#lastEnded = sequence;
-            shutdown.remove(group);
             guard.run('the last event of a sequence', () => recordEnd(plan, sequence, record));
             this.#deps.ended(group, sequence.state.kind === 'cancelled');
           },
@@ -235,48 +183,36 @@ export class Sequences {
       past,
     );
     this.#running.set(group, sequence);
-    guard.run('what outputs feed', () => this.#deps.fedLoads.began(sequence));
-    shutdown.add(group, sequence);
     return sequence;
   }
 
   /** The engine's performers, with the wrappers that sequences share. */
-  #performers({ group }: Plan, shutdown: ConcurrentShutdown): Performers {
+  #performers({ group }: Plan): Performers {
     const { run, performers } = this.#deps;
     const { remote } = performers;
-    const powerOff = (step: PlanStep, signal: AbortSignal) =>
-      this.#activate(shutdown.powerOff).perform(group, step, signal);
+    const powerOff = (step: PlanStep, signal: AbortSignal) => this.#powerOff.perform(group, step, signal);
     return {
       ...performers,
       wall: ({ message }, _, signal) => broadcast(run, message, signal),
-      upsOutputOff: (action, step, signal) =>
-        shutdown.once(action, signal, () => performers.upsOutputOff(action, step, signal)),
       poweroff: (_, step, signal) => powerOff(step, signal),
       poweroffDelegate: (_, step, signal) => powerOff(step, signal),
-      remote: (action, step, signal) => shutdown.once(action, signal, () => remote(action, step, signal)),
+      remote: (action, step, signal) => this.#shared.once(step, signal, () => remote(action, step, signal)),
+      upsOutputOff: (action, step, signal) =>
+        this.#shared.once(step, signal, () => performers.upsOutputOff(action, step, signal)),
     };
   }
 
-  /** Stops the power-off of an earlier outage, which may still make attempts. */
-  #activate(powerOff: PowerOff): PowerOff {
-    if (this.#activePowerOff !== powerOff) this.#activePowerOff?.stop();
-    this.#activePowerOff = powerOff;
-    return powerOff;
-  }
-
-  #newShutdown(id: string): ConcurrentShutdown {
-    const { setTimer, record, powerIsBack, isSeenOnBattery, journals } = this.#deps;
-    const powerOff = () =>
-      new PowerOff({
-        attempt: (step, signal) => this.#attemptPowerOff(step, signal),
-        setTimer,
-        journals,
-        shutdownId: id,
-        failed: (reason) => record('daemon', 'SHUTDOWN_STEP_FAILED', `power-off of this host: ${reason}`),
-        powerIsBack,
-        isSeenOnBattery,
-      });
-    return new ConcurrentShutdown(id, powerOff);
+  #newPowerOff(): PowerOff {
+    const { setTimer, record, powerIsBack, isSeen, isSeenOnBattery, journal } = this.#deps;
+    return new PowerOff({
+      attempt: (step, signal) => this.#attemptPowerOff(step, signal),
+      setTimer,
+      write: (entry) => journal.write(entry),
+      failed: (reason) => record('daemon', 'SHUTDOWN_STEP_FAILED', `power-off of this host: ${reason}`),
+      // A reading from before a restart does not call a decided power-off off.
+      powerIsBack: (group) => isSeen(group) && powerIsBack(group),
+      isSeenOnBattery,
+    });
   }
 
   async #attemptPowerOff(step: PlanStep, signal: AbortSignal): Promise<StepOutcome> {

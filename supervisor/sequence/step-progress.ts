@@ -1,14 +1,14 @@
 // The progress of each step of a sequence, as in the read model. For display only.
 import type { Plan, PlanStep } from '../../shared/domain/plan.js';
 import type { SequenceStep } from '../../shared/domain/status-model.js';
-import type { StepHistory } from './journal/history.js';
+import type { StepRecord } from './journal/fold.js';
 import type { StepOutcome } from './outcome.js';
 
 export class StepProgress {
   readonly #steps: Map<string, SequenceStep>;
 
   /** `past`: the progress under a previous daemon. */
-  constructor(plan: Plan, past: ReadonlyMap<string, StepHistory> = new Map()) {
+  constructor(plan: Plan, past: ReadonlyMap<string, StepRecord> = new Map()) {
     const steps = plan.phases.flatMap((phase) => phase.steps);
     this.#steps = new Map(steps.map((step) => [step.id, initialStep(step, past.get(step.id))]));
   }
@@ -40,7 +40,7 @@ export class StepProgress {
 
 function initialStep(
   { id, phase, target, budgetSeconds }: PlanStep,
-  past: StepHistory | undefined,
+  past: StepRecord | undefined,
 ): SequenceStep {
   const step: SequenceStep = {
     id,

@@ -22,9 +22,9 @@ import { ShutdownNote } from '../history/shutdown-note.js';
 import { ShutdownRecords } from '../history/shutdown-records.js';
 import type { StoredEventRow } from '../history/write-queue.js';
 import { WriteQueue } from '../history/write-queue.js';
-import { JournalCache } from '../sequence/journal/cache.js';
 import type { JournalStore } from '../sequence/journal/journal.js';
-import { previousShutdown } from '../sequence/recovery/recovery.js';
+import type { ShutdownRecord } from '../sequence/journal/record.js';
+import { previousShutdown } from '../sequence/journal/summary.js';
 import type { Supervision } from '../supervision/supervision.js';
 import { SingleWorker, workerSpec } from './managed-worker.js';
 
@@ -49,7 +49,9 @@ export interface StorageWorkerDependencies {
   /** Random, created at the start of this supervisor. */
   readonly run: string;
   /** Journals of other boots are summarized into the database and then removed. */
-  readonly journals: JournalStore;
+  readonly journals: Pick<JournalStore, 'readPreviousBoots' | 'removePreviousBoots'>;
+  /** What this boot has decided and done. */
+  readonly journal: () => ShutdownRecord;
   /** The return of the group's power is confirmed. */
   readonly isOutageOver: (group: string) => boolean;
   /** Rows that are now in the history, in order. */
@@ -65,8 +67,6 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
   readonly #note: ShutdownNote;
   readonly #changes: ChangeQueue;
   readonly #shutdowns: ShutdownRecords;
-  /** The journals for the sequences; the note is derived from them. */
-  readonly journals: JournalStore;
   #enabled: boolean;
   /** The configured rating of each UPS in watts, 0 while unknown; empty while energy is not counted. */
   #ratedWatts: ReadonlyMap<string, number> = new Map();
@@ -79,13 +79,11 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
   ) {
     super(storageContract, supervision);
     this.#tools = tools;
-    const { clock, log, bootId, run, journals, isOutageOver, stored } = tools;
+    const { clock, log, bootId, run, journals, journal, isOutageOver, stored } = tools;
     this.#enabled = statistics.enabled;
-    const journalCache = new JournalCache(journals);
-    this.journals = journalCache;
-    this.#note = new ShutdownNote({ storage: this, run, journals: journalCache, isOutageOver });
+    this.#note = new ShutdownNote({ storage: this, run, journal, isOutageOver });
     this.#changes = new ChangeQueue({ storage: this, clock, flushIntervalMs: statistics.flushIntervalMs });
-    this.#shutdowns = new ShutdownRecords({ storage: this, clock, journals: journalCache });
+    this.#shutdowns = new ShutdownRecords({ storage: this, clock, journal });
     this.#queue = new WriteQueue({
       storage: this,
       clock,
@@ -202,7 +200,6 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
   tick(): void {
     this.#queue.tick();
     this.#changes.tick();
-    // Before the note, which evicts what is over.
     this.#shutdowns.tick();
     this.#note.tick();
   }

@@ -8,7 +8,9 @@ import type { PolicyState } from '../../supervisor/policy/state.js';
 import { restored, snapshotOf } from '../../supervisor/policy/snapshot.js';
 import { JournalFiles } from '../../supervisor/sequence/journal/journal.js';
 import { SnapshotFile } from '../../supervisor/engine/snapshot-file.js';
-import { previousShutdown, findUnfinished } from '../../supervisor/sequence/recovery/recovery.js';
+import { ShutdownRecord } from '../../supervisor/sequence/journal/record.js';
+import { previousShutdown } from '../../supervisor/sequence/journal/summary.js';
+import { findUnfinished } from '../../supervisor/sequence/open-sequences.js';
 import { planPhase, planStep, planWith } from '../fixtures/plans.js';
 import { Stepper, reading, settingsOf } from '../supervisor/policy/stream.js';
 import { hangMs, tried } from './runs.js';
@@ -77,7 +79,8 @@ describe('damaged files of an earlier daemon', function () {
       expect(new Stepper(settings, state, 2_000_000).polls('office', reading('OL'), 3).starts).to.deep.equal(
         [],
       );
-    return findUnfinished(files(), state).open.map(({ group }) => group);
+    const { fired, unknownToPolicy } = findUnfinished(new ShutdownRecord(files()), state);
+    return [...fired, ...unknownToPolicy].map(({ group }) => group);
   }
 
   const stepped = (words: string): Stepper => {
@@ -141,17 +144,11 @@ describe('damaged files of an earlier daemon', function () {
       why: 'charge 5 %',
       firedAtUnixSeconds: 1_700_000_000.25,
     };
-    const journal = files().begin('sequence-office', {
-      kind: 'sequence',
-      group: 'office',
-      cause,
-      company: 'one',
-      plan,
-      startedMs: 1_000,
-      startedUnixSeconds: 1_700_000_000,
-    });
-    journal.write({ kind: 'stepBegan', step: 'sync', ...at });
-    journal.write({ kind: 'stepEnded', step: 'sync', outcome: { kind: 'done' }, ...at });
+    const journal = files();
+    const group = 'office';
+    journal.begin([{ kind: 'decided', group, cause, plan, atMs: 1_000, unixSeconds: 1_700_000_000 }]);
+    journal.write({ kind: 'stepBegan', group, step: 'sync', ...at });
+    journal.write({ kind: 'stepEnded', group, step: 'sync', outcome: { kind: 'done' }, ...at });
     const [name = ''] = readdirSync(directory).filter((file) => file.endsWith('.journal'));
     const path = join(directory, name);
     const real = readFileSync(path);

@@ -78,7 +78,7 @@ describe('the path from a reading to the power-off, with calls that throw', () =
     const called = [...new Set(site.calls)].sort();
     expect(called).to.include.members([
       'clock.monotonicMs',
-      'journal.write',
+      'journals.write',
       'observer.stepped',
       'timer.setTimer',
     ]);

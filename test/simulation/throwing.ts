@@ -1,9 +1,7 @@
 // Collaborators of the daemon that throw when the scenario says so. A fault is one call, which throws before it has any
 // effect. A listener throws after it was called, because the oracle observes through it.
 
-import type { JournalStore } from '../../supervisor/sequence/journal/journal.js';
-
-/** What can throw; `journal`: one that was begun or resumed; `reach`: how steps act. */
+/** What can throw; `reach`: how steps act. */
 export const throwers = [
   'clock.monotonicMs',
   'clock.wallSeconds',
@@ -12,9 +10,8 @@ export const throwers = [
   'log.error',
   'snapshot.write',
   'journals.begin',
-  'journals.resume',
+  'journals.write',
   'journals.flush',
-  'journal.write',
   'timer.setTimer',
   'command.run',
   'performers.stopVirtualMachines',
@@ -85,17 +82,4 @@ export class Throwing {
     else this.#armed.delete(call);
     return left === 0;
   }
-}
-
-/** The journals of the store throw, too. */
-export function throwingJournals(throwing: Throwing, journals: JournalStore): JournalStore {
-  const store = throwing.of('journals', journals);
-  return {
-    read: () => store.read(),
-    readPreviousBoots: () => store.readPreviousBoots(),
-    begin: (...header) => throwing.of('journal', store.begin(...header)),
-    resume: (found) => throwing.of('journal', store.resume(found)),
-    flush: () => store.flush(),
-    removePreviousBoots: () => store.removePreviousBoots(),
-  };
 }

@@ -3,7 +3,6 @@ import type { ShutdownRecord } from '../../shared/domain/outage.js';
 import { SimulatedJournals } from '../simulation/journals.js';
 import type { Configuration } from '../../supervisor/config/configuration/configuration.js';
 import { ShutdownEngine } from '../../supervisor/engine/engine.js';
-import { JournalCache } from '../../supervisor/sequence/journal/cache.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import type { StepOutcome } from '../../supervisor/sequence/outcome.js';
 import { ShutdownNote } from '../../supervisor/history/shutdown-note.js';
@@ -42,17 +41,17 @@ export class Life {
 
   constructor(boot: Boot, toml: string) {
     this.#boot = boot;
-    const journals = new JournalCache(boot.journals);
+    const journal = () => this.#decisions.journal;
     this.note = new ShutdownNote({
       storage: { request: (_name, params) => this.#keep((params as { sequence: string | null }).sequence) },
       run: 'run',
-      journals,
+      journal,
       isOutageOver: (group) => this.#decisions.isOutageOver(group),
     });
     this.#shutdowns = new ShutdownRecords({
       storage: { request: (_name, params) => this.#keepShutdown(params as { shutdown: ShutdownRecord }) },
       clock: boot.time,
-      journals,
+      journal,
     });
     this.#decisions = new ShutdownEngine(configurationOf(toml), {
       clock: boot.time,
@@ -64,7 +63,7 @@ export class Life {
           return true;
         },
       },
-      journals,
+      journals: boot.journals,
       run: (): Promise<CommandOutcome> =>
         Promise.resolve({ kind: 'exited', code: boot.powerOffExits, output: '' }),
       setTimer: (ms, then) => boot.time.setTimer(ms, () => this.#alive && then()),

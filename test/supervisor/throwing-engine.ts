@@ -88,14 +88,7 @@ export class ThrowingSite {
           return true;
         },
       }),
-      journals: {
-        read: () => journals.read(),
-        readPreviousBoots: () => journals.readPreviousBoots(),
-        begin: (...header) => this.#throwing('journal', journals.begin(...header)),
-        resume: (found) => this.#throwing('journal', journals.resume(found)),
-        flush: () => journals.flush(),
-        removePreviousBoots: () => journals.removePreviousBoots(),
-      },
+      journals: this.#throwing('journals', journals),
       run: this.#throwing('command', { run: (command: readonly string[]) => this.#run(command) }).run,
       setTimer: this.#throwing('timer', { setTimer: this.time.setTimer }).setTimer,
       performers: () => this.#throwing('performers', this.#performers()),

@@ -1,7 +1,8 @@
-// Reads from the journals of a daemon when each sequence began and what was planned.
+// Reads from the journal of a daemon when each sequence began and what was planned.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plan } from '../../shared/domain/plan.js';
+import type { Entry } from '../../supervisor/sequence/journal/entries.js';
 import type { Target } from './case-configuration.js';
 import { targets } from './case-configuration.js';
 
@@ -12,18 +13,17 @@ export interface StartedSequence {
   readonly deadlinesMs: Readonly<Record<Target, number>>;
 }
 
-/** One for each journal. */
+/** One for each decision in the journal. */
 export function sequencesOf(directory: string): readonly StartedSequence[] {
   const own = join(directory, 'run/supervisor');
   if (!existsSync(own)) return [];
   return (
     readdirSync(own)
       .filter((file) => file.endsWith('.journal'))
-      // One that is being begun has no whole line yet.
-      .flatMap((file) => readFileSync(join(own, file), 'utf8').split('\n').slice(0, -1).slice(0, 1))
-      .map((line) => JSON.parse(line) as { header: { kind: string; startedMs: number; plan: Plan } })
-      .filter(({ header }) => header.kind === 'sequence')
-      .map(({ header: { startedMs, plan } }) => startedSequence(plan, startedMs))
+      // The last line may not be whole yet.
+      .flatMap((file) => readFileSync(join(own, file), 'utf8').split('\n').slice(1, -1))
+      .map((line) => JSON.parse(line) as Entry)
+      .flatMap((entry) => (entry.kind === 'decided' ? [startedSequence(entry.plan, entry.atMs)] : []))
   );
 }
 

@@ -90,9 +90,9 @@ class Running {
           return outcome;
         },
       },
-      journal: { write: () => undefined },
+      write: () => undefined,
       gate: () => null,
-      commandedSinceMs: () => undefined,
+      sharedSinceMs: () => undefined,
       powerIsBack: () => false,
       observer: {
         phaseStarted: () => undefined,

@@ -1,43 +1,42 @@
-// The journals of sequences: small files on tmpfs with a record of each step before it starts and after it ends. Writes are
-// synchronous, as for the snapshot. Nothing here throws: a sequence continues without its journal.
+// The journal on tmpfs: one file for a boot, with a line for each entry. Writes are synchronous, as for the snapshot. Nothing
+// here throws: a sequence continues without its journal.
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, readdirSync } from 'node:fs';
 import { renameSync, unlinkSync, writeSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { errorMessage } from '../../../shared/domain/error-message.js';
 import type { Logger } from '../../../shared/runtime/log.js';
-import type { JournalHeader, JournalRecord } from './record.js';
+import type { Entry } from './entries.js';
+import type { FormerJournal } from './former-version.js';
+import { entriesOfFormerVersion } from './former-version.js';
 
-/** The plan of 1,000 servers with their commands is far smaller; a larger file is not a journal. */
+/** The plans of 1,000 servers with their commands are far smaller; a larger file is not a journal. */
 const maxBytes = 32 * 1024 * 1024;
-/** One for each group; no configuration has more. */
+/** Version 0.1.0 had one for each group; no configuration has more. */
 const maxJournals = 4_096;
 const suffix = '.journal';
+/** In the first line: tells it from the journals of version 0.1.0, one for each sequence. */
+const name = 'shutdown';
 
-/** A journal as read: its first line and the others. Untrusted data, without the lines that cannot be parsed. */
-export interface FoundJournal {
-  readonly name: string;
-  readonly header: unknown;
-  readonly records: readonly unknown[];
-}
-
-export interface Journal {
-  write(record: JournalRecord): void;
-}
-
-/** Stores the journals: `JournalFiles`, or simulated ones. No method throws. */
+/** Stores the journal: `JournalFiles`, or a simulated one. No method throws. Lines are untrusted data. */
 export interface JournalStore {
-  /** The journals of this boot. */
-  read(): readonly FoundJournal[];
-  /** The journals of other boots; their outages are over. */
-  readPreviousBoots(): readonly FoundJournal[];
-  /** Creates a journal; it replaces one with the same name. */
-  begin(name: string, header: JournalHeader): Journal;
-  /** Appends to a journal that was read. */
-  resume(found: FoundJournal): Journal;
-  /** Writes records again whose write failed. A later record would do the same, but the last one has no later record. */
+  /** The entries of this boot. */
+  read(): readonly unknown[];
+  /** The entries of each other boot; their outages are over. */
+  readPreviousBoots(): readonly (readonly unknown[])[];
+  /** Replaces the entries of this boot. */
+  begin(entries: readonly Entry[]): void;
+  /** Adds one to those of `begin`, or to those that were read. */
+  write(entry: Entry): void;
+  /** Writes entries again whose write failed. A later entry would do the same, but the last one has no later entry. */
   flush(): void;
   removePreviousBoots(): void;
+}
+
+interface FoundFile extends FormerJournal {
+  readonly path: string;
+  readonly bootId: string;
+  readonly name: string;
 }
 
 export class JournalFiles implements JournalStore {
@@ -45,35 +44,40 @@ export class JournalFiles implements JournalStore {
   readonly #bootId: string;
   readonly #log: Logger;
   #errorLogged = false;
-  /** By journal name; a replaced file is closed. */
-  readonly #open = new Map<string, JournalFile>();
+  #file: JournalFile;
 
   constructor(directory: string, bootId: string, log: Logger) {
     this.#directory = directory;
     this.#bootId = bootId;
     this.#log = log;
+    this.#file = this.#newFile([]);
   }
 
-  read(): readonly FoundJournal[] {
-    return this.#found().flatMap(({ bootId, found }) => (bootId === this.#bootId ? [found] : []));
+  read(): readonly unknown[] {
+    const entries = entriesIn(this.#found().filter(({ bootId }) => bootId === this.#bootId));
+    this.#file.close();
+    this.#file = this.#newFile(entries);
+    return entries;
   }
 
-  readPreviousBoots(): readonly FoundJournal[] {
-    return this.#found().flatMap(({ bootId, found }) => (bootId === this.#bootId ? [] : [found]));
+  readPreviousBoots(): readonly (readonly unknown[])[] {
+    const others = this.#found().filter(({ bootId }) => bootId !== this.#bootId);
+    const boots = [...new Set(others.map(({ bootId }) => bootId))];
+    return boots.map((boot) => entriesIn(others.filter(({ bootId }) => bootId === boot)));
   }
 
-  begin(name: string, header: JournalHeader): Journal {
-    const journal = this.#journal(name, []);
-    this.#open.get(name)?.line({ bootId: this.#bootId, name, header });
-    return journal;
+  begin(entries: readonly Entry[]): void {
+    this.#file.close();
+    this.#file = this.#newFile(entries);
+    this.#file.write();
   }
 
-  resume({ name, header, records }: FoundJournal): Journal {
-    return this.#journal(name, [{ bootId: this.#bootId, name, header }, ...records]);
+  write(entry: Entry): void {
+    this.#file.line(entry);
   }
 
   flush(): void {
-    for (const file of this.#open.values()) file.flush();
+    this.#file.flush();
   }
 
   removePreviousBoots(): void {
@@ -90,28 +94,22 @@ export class JournalFiles implements JournalStore {
     }
   }
 
-  #journal(name: string, lines: readonly unknown[]): Journal {
-    this.#open.get(name)?.retire();
-    const file = new JournalFile(this.#pathOf(name), (error) => this.#logFailure(error), lines);
-    this.#open.set(name, file);
-    return { write: (record) => file.line(record) };
+  /** Each boot has its own file name: where the directory is on a disk, no boot replaces what another has left. */
+  #newFile(entries: readonly unknown[]): JournalFile {
+    const path = join(this.#directory, `${name}-${digest(this.#bootId)}${suffix}`);
+    const first = { bootId: this.#bootId, name };
+    return new JournalFile(path, (error) => this.#logFailure(error), [first, ...entries]);
   }
 
-  #pathOf(name: string): string {
-    // A file name has at most 255 bytes; the first line contains the full name.
-    const short = name.length <= 160 ? name : `${name.slice(0, 120)}-${digest(name)}`;
-    return join(this.#directory, `${short}${suffix}`);
-  }
-
-  #found(): readonly { readonly path: string; readonly bootId: string; readonly found: FoundJournal }[] {
-    let names: readonly string[];
+  #found(): readonly FoundFile[] {
+    let files: readonly string[];
     try {
-      names = readdirSync(this.#directory);
+      files = readdirSync(this.#directory);
     } catch {
       // No directory, no journals. A failure to create it was logged then.
       return [];
     }
-    const paths = names.filter((file) => file.endsWith(suffix)).slice(0, maxJournals);
+    const paths = files.filter((file) => file.endsWith(suffix)).slice(0, maxJournals);
     return paths.flatMap((file) => {
       const path = join(this.#directory, file);
       const read = readLines(path);
@@ -123,9 +121,9 @@ export class JournalFiles implements JournalStore {
       }
       const [first, ...records] = read.lines;
       if (typeof first !== 'object' || first === null) return [];
-      const { bootId, name, header } = first as Record<string, unknown>;
-      if (typeof bootId !== 'string' || typeof name !== 'string') return [];
-      return [{ path, bootId, found: { name, header, records } }];
+      const { bootId, name: own, header } = first as Record<string, unknown>;
+      if (typeof bootId !== 'string' || typeof own !== 'string') return [];
+      return [{ path, bootId, name: own, header, records }];
     });
   }
 
@@ -139,6 +137,12 @@ export class JournalFiles implements JournalStore {
   }
 }
 
+/** The entries of one boot. */
+function entriesIn(files: readonly FoundFile[]): readonly unknown[] {
+  const own = files.find((file) => file.name === name);
+  return own === undefined ? entriesOfFormerVersion(files) : own.records;
+}
+
 /** One file. After a failed write it rewrites the complete file as soon as possible: a tmpfs may have space again. */
 class JournalFile {
   readonly #path: string;
@@ -148,40 +152,32 @@ class JournalFile {
   #descriptor: number | undefined;
   /** The file lacks a line whose write failed. */
   #isBehind = false;
-  #isRetired = false;
 
-  constructor(path: string, failed: (error: unknown) => void, lines: readonly unknown[] = []) {
+  constructor(path: string, failed: (error: unknown) => void, lines: readonly unknown[]) {
     this.#path = path;
     this.#failed = failed;
     this.#lines = lines.map((line) => JSON.stringify(line));
   }
 
-  /** Another journal takes the name. A late record of this one, from an abandoned step, must not overwrite it. */
-  retire(): void {
-    this.#close();
-    this.#isRetired = true;
-  }
-
   line(content: unknown): void {
-    if (this.#isRetired) return;
     const line = JSON.stringify(content);
     this.#lines.push(line);
-    this.#write(line);
+    this.write(line);
   }
 
   flush(): void {
-    if (this.#isBehind) this.#write('');
+    if (this.#isBehind) this.write();
   }
 
   /** Appends `line` to a complete file, else writes all lines. */
-  #write(line: string): void {
+  write(line?: string): void {
     try {
       if (this.#descriptor === undefined) this.#descriptor = this.#rewrite();
-      else writeAll(this.#descriptor, `${line}\n`);
+      else if (line !== undefined) writeAll(this.#descriptor, `${line}\n`);
       this.#isBehind = false;
     } catch (error) {
       // ENOSPC, EROFS, EMFILE and their like.
-      this.#close();
+      this.close();
       this.#isBehind = true;
       this.#failed(error);
     }
@@ -204,7 +200,7 @@ class JournalFile {
     }
   }
 
-  #close(): void {
+  close(): void {
     if (this.#descriptor === undefined) return;
     closeSync(this.#descriptor);
     this.#descriptor = undefined;

@@ -1,71 +1,93 @@
-// The records of journals as codecs: a restart reads journals as untrusted data. One journal for each sequence, one for the
-// power-off. Times in `Ms` are of the monotonic clock and valid only on the boot of the journal.
-import * as t from 'io-ts';
-import { Plan, PlanStep } from '../../../shared/domain/plan.js';
-import { SequenceCause } from '../../../shared/domain/states.js';
-import { finite, integerFrom, oneOf, textUpTo } from '../../../shared/domain/units.js';
+// The one record of a shutdown: the journal and what it says. A running daemon and a restarted one read the same. Nothing
+// here throws or waits; a refused write is repeated.
+import { decode } from '../../../shared/domain/decode.js';
+import type { Entry } from './entries.js';
+import { Entry as EntryCodec } from './entries.js';
+import type { GroupRecord, PowerOffRecord, StepRecord } from './fold.js';
+import { Fold } from './fold.js';
+import type { JournalStore } from './journal.js';
 
-const text = textUpTo(16_384);
-const name = textUpTo(4_096);
-const record = <P extends t.Props>(props: P) => t.readonly(t.type(props));
+export type Decision = Extract<Entry, { kind: 'decided' }>;
 
-export const Outcome = t.union([
-  record({ kind: t.literal('done') }),
-  record({ kind: t.literal('skipped'), reason: text }),
-  record({
-    kind: t.literal('failed'),
-    how: oneOf('failed', 'unreachable', 'timeout'),
-    reason: text,
-  }),
-]);
+export class ShutdownRecord {
+  readonly #store: JournalStore;
+  #entries: Entry[];
+  #fold: Fold;
+  #waiting: readonly { readonly isOver: () => boolean; readonly release: () => void }[] = [];
 
-/** The cause of a sequence. Trigger and time are those in policy's state; together they identify the outage. */
-export const Cause = record({ trigger: SequenceCause, why: text, firedAtUnixSeconds: finite });
-export type Cause = t.TypeOf<typeof Cause>;
+  /** Reads the journal of this boot. */
+  constructor(store: JournalStore) {
+    this.#store = store;
+    this.#entries = [...entriesOf(store.read())];
+    this.#fold = foldOf(this.#entries);
+  }
 
-export const SequenceHeader = record({
-  kind: t.literal('sequence'),
-  group: name,
-  cause: Cause,
-  /** The id of the concurrent shutdown: its sequences share the power-off and shut down no server twice. */
-  company: name,
-  plan: Plan,
-  startedMs: finite,
-  startedUnixSeconds: finite,
-});
-export type SequenceHeader = t.TypeOf<typeof SequenceHeader>;
+  /** In the order of their decisions. */
+  get groups(): readonly GroupRecord[] {
+    return [...this.#fold.groups.values()];
+  }
 
-const moment = { atMs: finite, unixSeconds: finite };
+  /** The groups whose sequence has not ended, whether or not it runs yet. */
+  get open(): readonly GroupRecord[] {
+    return this.groups.filter(({ over }) => over === null);
+  }
 
-export const SequenceRecord = t.union([
-  record({ kind: t.literal('stepBegan'), step: name, ...moment }),
-  record({ kind: t.literal('stepEnded'), step: name, outcome: Outcome, ...moment }),
-  record({ kind: t.literal('phaseEnded'), phase: name, ...moment }),
-  /** `cancelled` is the reason; null: every phase has ended. */
-  record({ kind: t.literal('over'), cancelled: t.union([text, t.null]), ...moment }),
-]);
-export type SequenceRecord = t.TypeOf<typeof SequenceRecord>;
+  get shared(): ReadonlyMap<string, StepRecord> {
+    return this.#fold.shared;
+  }
 
-export const PowerOffHeader = record({
-  kind: t.literal('powerOff'),
-  company: name,
-  /** From the plan of the first group that requested it. */
-  step: PlanStep,
-});
-export type PowerOffHeader = t.TypeOf<typeof PowerOffHeader>;
+  get powerOff(): PowerOffRecord {
+    return this.#fold.powerOff;
+  }
 
-const tries = integerFrom(1, Number.MAX_SAFE_INTEGER);
+  of(group: string): GroupRecord | undefined {
+    return this.#fold.groups.get(group);
+  }
 
-export const PowerOffRecord = t.union([
-  record({ kind: t.literal('asked'), group: name }),
-  record({ kind: t.literal('tryBegan'), number: tries }),
-  record({ kind: t.literal('tryEnded'), number: tries, outcome: Outcome }),
-  /** Power is back: there are no more attempts. */
-  record({ kind: t.literal('givenUp') }),
-  /** Superseded by the power-off of another outage: recovery ignores this journal. */
-  record({ kind: t.literal('gaveWay') }),
-]);
-export type PowerOffRecord = t.TypeOf<typeof PowerOffRecord>;
+  /** Groups fall. With no open sequence the journal begins again, with the groups before whose outage is not over. */
+  decide(decisions: readonly Decision[], isOutageOver: (group: string) => boolean): void {
+    if (this.open.length > 0) {
+      for (const decision of decisions) this.write(decision);
+      return;
+    }
+    const falls = new Set(decisions.map(({ group }) => group));
+    const kept = this.groups.filter(({ group }) => !falls.has(group) && !isOutageOver(group));
+    const names = new Set(kept.map(({ group }) => group));
+    const isKept = (entry: Entry) =>
+      'group' in entry && entry.kind !== 'powerOffAsked' ? names.has(entry.group) : this.powerOff.tries > 0;
+    this.#entries = [...this.#entries.filter(isKept), ...decisions];
+    this.#fold = foldOf(this.#entries);
+    this.#store.begin(this.#entries);
+  }
 
-export type JournalHeader = SequenceHeader | PowerOffHeader;
-export type JournalRecord = SequenceRecord | PowerOffRecord;
+  write(entry: Entry): void {
+    this.#entries.push(entry);
+    this.#fold.add(entry);
+    this.#store.write(entry);
+    const ready = this.#waiting.filter(({ isOver }) => isOver());
+    this.#waiting = this.#waiting.filter((one) => !ready.includes(one));
+    for (const { release } of ready) release();
+  }
+
+  /** Settles when an entry makes `isOver` true; null when it is already. */
+  until(isOver: () => boolean): Promise<void> | null {
+    if (isOver()) return null;
+    return new Promise((release) => {
+      this.#waiting = [...this.#waiting, { isOver, release }];
+    });
+  }
+}
+
+/** The entries that can be decoded: a crash or a full disk leaves a partial line. */
+export function entriesOf(lines: readonly unknown[]): readonly Entry[] {
+  return lines.flatMap((line) => {
+    const decoded = decode(EntryCodec, line);
+    return decoded.ok ? [decoded.value] : [];
+  });
+}
+
+export function foldOf(entries: readonly Entry[]): Fold {
+  const fold = new Fold();
+  for (const entry of entries) fold.add(entry);
+  return fold;
+}

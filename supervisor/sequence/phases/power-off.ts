@@ -4,8 +4,8 @@ import type { PlanStep } from '../../../shared/domain/plan.js';
 import { remoteCommands } from '../action-words.js';
 import type { SetTimer } from '../../host/timer.js';
 import { abandoned, withinBudget } from '../budget.js';
-import type { PowerOffHistory } from '../journal/history.js';
-import type { Journal, JournalStore } from '../journal/journal.js';
+import type { PowerOffEntry } from '../journal/entries.js';
+import type { PowerOffRecord } from '../journal/fold.js';
 import type { StepOutcome } from '../outcome.js';
 import { failed } from '../outcome.js';
 
@@ -21,9 +21,8 @@ export interface PowerOffDependencies {
   /** One attempt; a step of kind `poweroff` or `poweroffDelegate`, later with the fallback in place of the command. */
   readonly attempt: (step: PlanStep, signal: AbortSignal) => Promise<StepOutcome>;
   readonly setTimer: SetTimer;
-  readonly journals: Pick<JournalStore, 'begin' | 'resume'>;
-  /** Id of the concurrent shutdown whose sequences share this power-off. */
-  readonly shutdownId: string;
+  /** Adds an entry to the record. */
+  readonly write: (entry: PowerOffEntry) => void;
   /** Records an event: an attempt has failed, or the host still runs. */
   readonly failed: (reason: string) => void;
   /** The return of the group's power is confirmed; checked before each retry. */
@@ -40,11 +39,11 @@ export interface PowerOffDependencies {
 export class PowerOff {
   readonly #deps: PowerOffDependencies;
   readonly #requestedBy = new Set<string>();
-  #journal: Journal | undefined;
   #first: Promise<StepOutcome> | undefined;
   #tries = 0;
   #cancelTimer: (() => void) | undefined;
   #stopped = false;
+  #isSuperseded = false;
 
   constructor(deps: PowerOffDependencies) {
     this.#deps = deps;
@@ -59,44 +58,31 @@ export class PowerOff {
    * Continues the power-off of a previous daemon: with the next attempt after a failure, not after a success.
    * `isRequesterOpen`: a sequence that requested it is open and is resumed as well.
    */
-  resume(
-    { found, header: { step }, requestedBy, tries, last, abandoned }: PowerOffHistory,
-    isRequesterOpen: boolean,
-  ): void {
-    this.#journal = this.#deps.journals.resume(found);
-    for (const group of requestedBy) this.#requestedBy.add(group);
+  resume({ step, askedBy, tries, last, givenUp }: PowerOffRecord, isRequesterOpen: boolean): void {
+    if (step === null) return;
+    for (const group of askedBy) this.#requestedBy.add(group);
     const wasRunning = last === null && tries > 0;
     this.#tries = wasRunning ? tries - 1 : tries;
     // The first attempt belongs to the step of a sequence. It continues here only when the journal has the end of that
     // sequence and no end of the attempt.
-    if (this.#tries === 0 && (isRequesterOpen || !wasRunning || requestedBy.size === 0)) return;
+    if (this.#tries === 0 && (isRequesterOpen || !wasRunning)) return;
     this.#first = Promise.resolve(last ?? failed('the attempt before the restart of the daemon failed'));
-    if (abandoned || last?.kind === 'done') return;
+    if (givenUp || last?.kind === 'done') return;
     if (wasRunning) this.#checkPowerThenTry(step, maxPowerCheckMs);
     else this.#setTimer(retryMs, () => this.#checkPowerThenTry(step, maxPowerCheckMs - retryMs));
   }
 
   perform(group: string, step: PlanStep, signal: AbortSignal): Promise<StepOutcome> {
-    this.#journal ??= this.#deps.journals.begin('power-off', {
-      kind: 'powerOff',
-      company: this.#deps.shutdownId,
-      step,
-    });
-    if (!this.#requestedBy.has(group)) this.#journal.write({ kind: 'asked', group });
+    if (!this.#requestedBy.has(group)) this.#write({ kind: 'powerOffAsked', group, step });
     this.#requestedBy.add(group);
     this.#first ??= this.#try(step, signal);
     return this.#first;
   }
 
-  isRequestedBy(group: string): boolean {
-    return this.#requestedBy.has(group);
-  }
-
-  /** Another outage has its own power-off. After a restart this one is ignored, whatever the end of its running attempt. */
+  /** Another outage has its own power-off: no more attempts, and no entry of the one that runs. */
   supersede(): void {
     this.stop();
-    this.#journal?.write({ kind: 'gaveWay' });
-    this.#journal = undefined;
+    this.#isSuperseded = true;
   }
 
   /** Makes no more attempts: the daemon ends, or another power-off replaces this one. */
@@ -109,9 +95,9 @@ export class PowerOff {
     this.#tries += 1;
     const number = this.#tries;
     const now = number > triesBeforeFallback ? withFallback(step) : step;
-    this.#journal?.write({ kind: 'tryBegan', number });
+    this.#write({ kind: 'tryBegan', number });
     const outcome = await this.#attempt(now, signal);
-    this.#journal?.write({ kind: 'tryEnded', number, outcome });
+    this.#write({ kind: 'tryEnded', number, outcome });
     if (outcome.kind === 'failed') {
       this.#setTimer(retryMs, () => this.#tryAgain(step));
       this.#deps.failed(
@@ -154,7 +140,7 @@ export class PowerOff {
   /** The power of every group that asked is back. */
   #givesUp(step: PlanStep): boolean {
     if (![...this.#requestedBy].every(this.#deps.powerIsBack)) return false;
-    this.#journal?.write({ kind: 'givenUp' });
+    this.#write({ kind: 'givenUp' });
     this.#deps.failed(
       `${commandText(step)} is not run again: power is back, and this host stays up; start what was stopped on it`,
     );
@@ -167,6 +153,10 @@ export class PowerOff {
     perform: (budget: AbortSignal) => Promise<StepOutcome>,
   ): Promise<StepOutcome> {
     return withinBudget(step, { perform: (_, budget) => perform(budget) }, this.#deps.setTimer);
+  }
+
+  #write(entry: PowerOffEntry): void {
+    if (!this.#isSuperseded) this.#deps.write(entry);
   }
 
   #setTimer(ms: number, then: () => void): void {

@@ -5,12 +5,18 @@ import { until } from '../../fixtures/until.js';
 
 /** Moments by their journal record. */
 const moments = [
+  'decided',
   'stepBegan remote_servers/one',
   'stepEnded remote_servers/one',
   'stepBegan remote_servers/two',
+  'stepEnded remote_servers/two',
   'phaseEnded remote_servers',
+  'stepBegan local_poweroff/host',
+  'powerOffAsked',
   'tryBegan',
   'tryEnded',
+  'stepEnded local_poweroff/host',
+  'phaseEnded local_poweroff',
   'over',
 ] as const;
 

@@ -1,20 +1,19 @@
-// The sequences of a supervisor and nothing else: two groups, real journals, and commands that only log their runs. It
-// kills itself after the journal record with the given number; started again with the same directory it resumes as the
+// The sequences of a supervisor and nothing else: two groups that fall together and one that falls later, a real journal, and
+// commands that only log their runs. It kills itself after the journal record with the given number; started again with the same directory it resumes as the
 // daemon does.
 import { join } from 'node:path';
 import type { Plan, PlanStep, StepAction } from '../../../shared/domain/plan.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import { Guard } from '../../../supervisor/guard/guard.js';
-import { initialState } from '../../../supervisor/policy/state.js';
 import { timed } from '../../../supervisor/policy/plan/timing.js';
 import { runCommand } from '../../../supervisor/host/run-command.js';
-import type { Journal, JournalStore } from '../../../supervisor/sequence/journal/journal.js';
+import type { JournalStore } from '../../../supervisor/sequence/journal/journal.js';
 import { JournalFiles } from '../../../supervisor/sequence/journal/journal.js';
+import { ShutdownRecord } from '../../../supervisor/sequence/journal/record.js';
 import { outcomeOf } from '../../../supervisor/sequence/outcome.js';
-import { FedLoads } from '../../../supervisor/sequence/fed-loads.js';
 import { Sequences } from '../../../supervisor/sequence/sequences.js';
-import { findUnfinished } from '../../../supervisor/sequence/recovery/recovery.js';
+
 import { planStep } from '../../fixtures/plans.js';
 
 const [directory = '', mortal = '0'] = process.argv.slice(2);
@@ -27,15 +26,6 @@ function counted(): void {
   if (written === lastRecord) process.kill(process.pid, 'SIGKILL');
 }
 
-function mortalJournal(journal: Journal): Journal {
-  return {
-    write: (record) => {
-      journal.write(record);
-      counted();
-    },
-  };
-}
-
 const log = loggerTo('sequencer', systemClock, ({ message }) => process.stderr.write(`${message}\n`));
 const files = new JournalFiles(directory, 'this-boot', log);
 const journals: JournalStore = {
@@ -43,13 +33,16 @@ const journals: JournalStore = {
   readPreviousBoots: () => files.readPreviousBoots(),
   flush: () => files.flush(),
   removePreviousBoots: () => files.removePreviousBoots(),
-  resume: (found) => mortalJournal(files.resume(found)),
-  begin: (name, header) => {
-    const journal = files.begin(name, header);
+  begin: (entries) => {
+    files.begin(entries);
     counted();
-    return mortalJournal(journal);
+  },
+  write: (entry) => {
+    files.write(entry);
+    counted();
   },
 };
+const journal = new ShutdownRecord(journals);
 
 /** Logs its start, works for a moment, logs its end. */
 const noting = (what: string): readonly string[] => [
@@ -122,7 +115,7 @@ const sequences = new Sequences({
   },
   clock: systemClock,
   log,
-  journals,
+  journal,
   performers: {
     stopVirtualMachines: note,
     stopCompose: note,
@@ -137,23 +130,36 @@ const sequences = new Sequences({
   changed: () => undefined,
   ended: () => {
     // The timer that checks the power-off is not awaited.
-    setImmediate(() => {
-      if (!sequences.active) process.exit(0);
-    });
+    setImmediate(() => exitAtEnd());
   },
   powerIsBack: () => false,
+  isOutageOver: () => false,
+  isSeen: () => true,
   isSeenOnBattery: () => true,
-  fedLoads: new FedLoads(),
 });
 
-const { open, histories, powerOff } = findUnfinished(journals, initialState);
-sequences.load([office(), lab]);
-const awaited = open.flatMap(({ group, history }) => (history === null ? [] : [group]));
-sequences.restore(histories, powerOff, awaited);
-for (const { history } of open) if (history !== null) sequences.resume(history);
-for (const group of ['office', 'lab']) {
-  // As the snapshot has it: requested, without a journal.
-  const known = histories.some(({ header }) => header.group === group);
-  if (!known) sequences.start(group, { trigger: 'LOW_BATTERY', why: 'test', firedAtUnixSeconds: 1 });
+/** Falls when the others have begun; shares a server with each. */
+const cellar = timed({ group: 'cellar', label: 'Cellar', fedBy: ['cellar'], dryRun: false }, [
+  server('db', 'cellar', 1),
+  server('nas', 'cellar', 2),
+  server('cold', 'cellar', 2),
+]);
+
+function exitAtEnd(): void {
+  if (!sequences.active && journal.of('cellar') !== undefined) process.exit(0);
 }
-if (!sequences.active) process.exit(0);
+
+const open = journal.open.map(({ group }) => group);
+sequences.load([office(), lab, cellar]);
+sequences.resumePowerOff();
+for (const group of open) sequences.resume(group);
+/** As the snapshot has them: requested, without a decision in the journal. */
+function startMissing(...groups: readonly string[]): void {
+  const cause = { trigger: 'LOW_BATTERY', why: 'test', firedAtUnixSeconds: 1 } as const;
+  const missing = groups.filter((group) => journal.of(group) === undefined);
+  sequences.start(missing.map((group) => ({ group, cause })));
+}
+
+startMissing('office', 'lab');
+setTimeout(() => startMissing('cellar'), 40);
+exitAtEnd();

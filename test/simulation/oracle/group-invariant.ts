@@ -131,8 +131,9 @@ export class GroupInvariant {
     const { groupId } = group;
     const { watchedMs } = checker.memory;
     const back = members.filter(
-      ({ sight, memory: { upsHistory } }) =>
+      ({ groupId: ups, sight, memory: { upsHistory } }) =>
         sight === 'OK' &&
+        !checker.memory.unseen.has(ups) &&
         upsHistory.last?.onLine === true &&
         upsHistory.outageMs === null &&
         upsHistory.fsd !== 'acting',

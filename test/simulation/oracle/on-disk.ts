@@ -1,6 +1,6 @@
 // What a restarted daemon finds of the sequences: the oracle continues from the disk, as the daemon must.
-import { sequenceHistory } from '../../../supervisor/sequence/journal/history.js';
-import type { SequenceHistory, StepHistory } from '../../../supervisor/sequence/journal/history.js';
+import type { GroupRecord, StepRecord } from '../../../supervisor/sequence/journal/fold.js';
+import { entriesOf, foldOf } from '../../../supervisor/sequence/journal/record.js';
 import type { Checker } from './checker.js';
 import type { SequenceModel, Running } from './sequence-model.js';
 import type { ExpectedStep } from './expected-plan.js';
@@ -24,30 +24,30 @@ export class OnDisk {
   apply(): void {
     const { world, memory } = this.#checker;
     const { sequences } = this.#model;
-    const histories = world.tmpfs.journals.read().flatMap((found) => sequenceHistory(found) ?? []);
+    const histories = [...foldOf(entriesOf(world.tmpfs.journals.read())).groups.values()];
     for (const history of histories) this.#applyJournal(history);
     this.#forgetUnwritten(histories);
     // In neither of them: the disk was full, or the daemon was killed before it wrote anything.
     for (const group of [...sequences.keys()]) {
       const isAsked = memory.fired.get(group)?.sequenceOver === false;
-      const isJournaled = histories.some(({ header, over }) => header.group === group && over === null);
+      const isJournaled = histories.some((one) => one.group === group && one.over === null);
       if (!isAsked && !isJournaled) this.#model.end(group);
     }
     for (const running of sequences.values()) {
-      const known = histories.find(({ header }) => header.group === running.group);
+      const known = histories.find(({ group }) => group === running.group);
       this.#allot(running, known === undefined || isOfBefore(known, running) ? new Map() : pastOf(known));
     }
   }
 
   /** A step without an end on the disk may run again, within the rest of its budget. */
-  #allot(running: Running, past: ReadonlyMap<string, StepHistory>): void {
+  #allot(running: Running, past: ReadonlyMap<string, StepRecord>): void {
     const nowMs = this.#checker.world.machine.monotonicMs();
     const left = running.plan.map((step) => ({ ...step, budgetMs: leftOf(step, past.get(step.key), nowMs) }));
     running.endsByMs = nowMs + lookMs + boundOf(left);
   }
 
-  #applyJournal(history: SequenceHistory): void {
-    const { group, startedMs } = history.header;
+  #applyJournal(history: GroupRecord): void {
+    const { group, startedMs } = history;
     const checker = this.#checker;
     const known = this.#model.sequences.get(group);
     if (known !== undefined && isOfBefore(history, known)) return;
@@ -61,7 +61,8 @@ export class OnDisk {
     // Only the journal may have got to the disk: then the daemon has it from there.
     if (checker.memory.fired.get(group)?.sequenceOver !== false) {
       checker.fire(group);
-      checker.unseen.add(group);
+      const members = checker.world.policies.groups.find(({ groupId }) => groupId === group)?.members;
+      for (const one of [group, ...(members ?? [])]) checker.memory.unseen.add(one);
     }
     const running = known ?? this.#found(group, startedMs);
     // Told before the end that the disk had no room for.
@@ -76,7 +77,7 @@ export class OnDisk {
   }
 
   /** Steps that it shares with continuing sequences and that ended right before the kill. */
-  #noteShared(history: SequenceHistory): void {
+  #noteShared(history: GroupRecord): void {
     for (const [key, past] of pastOf(history)) {
       const state = this.#model.steps.get(key);
       if (past.ended !== null && state?.kind === 'cut' && past.beganMs >= state.firstBeganMs)
@@ -85,7 +86,7 @@ export class OnDisk {
   }
 
   /** After a kill no daemon knows of a step whose start did not fit on the disk: its budget starts again. */
-  #forgetUnwritten(histories: readonly SequenceHistory[]): void {
+  #forgetUnwritten(histories: readonly GroupRecord[]): void {
     const pasts = histories.map(pastOf);
     for (const [key, state] of this.#model.steps) {
       const isKnown = pasts.some((past) => (past.get(key)?.beganMs ?? -Infinity) >= state.firstBeganMs);
@@ -102,7 +103,7 @@ export class OnDisk {
   }
 
   /** The record of its start was written and the daemon killed before it started, or it ended without running again. */
-  #note(key: string, { beganMs, ended }: StepHistory): void {
+  #note(key: string, { beganMs, ended }: StepRecord): void {
     const known = this.#model.steps.get(key);
     if (known !== undefined && (known.kind === 'over' || ended === null)) return;
     this.#model.steps.set(key, {
@@ -119,11 +120,11 @@ export class OnDisk {
 }
 
 /** Of an outage before the one of the sequence. */
-const isOfBefore = ({ header }: SequenceHistory, { sinceMs }: Running): boolean => header.startedMs < sinceMs;
+const isOfBefore = ({ startedMs }: GroupRecord, { sinceMs }: Running): boolean => startedMs < sinceMs;
 
 /** By step key. */
-function pastOf({ header, steps }: SequenceHistory): ReadonlyMap<string, StepHistory> {
-  const planned = header.plan.phases.flatMap((phase) => phase.steps);
+function pastOf({ plan, steps }: GroupRecord): ReadonlyMap<string, StepRecord> {
+  const planned = plan.phases.flatMap((phase) => phase.steps);
   return new Map(
     planned.flatMap((step) => {
       const past = steps.get(step.id);
@@ -132,7 +133,7 @@ function pastOf({ header, steps }: SequenceHistory): ReadonlyMap<string, StepHis
   );
 }
 
-function leftOf({ budgetMs, leastMs }: ExpectedStep, past: StepHistory | undefined, nowMs: number): number {
+function leftOf({ budgetMs, leastMs }: ExpectedStep, past: StepRecord | undefined, nowMs: number): number {
   if (past === undefined) return budgetMs;
   return past.ended === null ? Math.max(leastMs, budgetMs - (nowMs - past.beganMs)) : 0;
 }

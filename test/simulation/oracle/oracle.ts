@@ -153,7 +153,7 @@ export class Oracle implements Observer {
     if (outcome.kind === 'reading') {
       this.readings += 1;
       if (tells(outcome.reading.status)) {
-        this.#checker.unseen.delete(groupId);
+        this.#checker.memory.unseen.delete(groupId);
         this.#truth.answered(groupId, truth?.atMs ?? this.#world.nowMs);
         this.#endurance.answered(groupId, outcome.reading);
       }
@@ -212,7 +212,6 @@ export class Oracle implements Observer {
 
   daemonStarted(): void {
     const { policies } = this.#world;
-    this.#checker.unseen.clear();
     const kept = this.#kept.newest;
     this.#checker.memory = (kept?.memory ?? new Memory()).fittedTo(policies);
     this.#checker.restartClock();

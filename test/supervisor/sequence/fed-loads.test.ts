@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { settled } from '../../fixtures/fake-time.js';
-import { FedLoads } from '../../../supervisor/sequence/fed-loads.js';
-import { sequenceHistory } from '../../../supervisor/sequence/journal/history.js';
-import { cause, planOf, rig, server, success } from './several.js';
+import { fedLoads } from '../../../supervisor/sequence/fed-loads.js';
+import { ShutdownRecord } from '../../../supervisor/sequence/journal/record.js';
+import { planOf, rig, server, success } from './several.js';
 
 const plans = [
   planOf('office', [server('nas', 'office'), server('db', 'rack')], true),
@@ -12,8 +12,7 @@ const load = (name: string, group: string, ...endedBy: string[]) => ({ name, gro
 
 describe('the loads that outputs feed', () => {
   it('are each server under its owner, and this host under the group that powers it off', () => {
-    const { fedLoads } = rig(plans);
-    expect(fedLoads.all()).to.deep.equal([
+    expect(fedLoads(plans, [])).to.deep.equal([
       load('nas', 'office'),
       load('this host', 'office'),
       load('db', 'rack'),
@@ -21,18 +20,18 @@ describe('the loads that outputs feed', () => {
   });
 
   it('have ended when their step has, with success or without', async () => {
-    const { fedLoads, sequences, end } = rig(plans, success);
-    sequences.start('office', cause);
+    const { journal, start, end } = rig(plans, success);
+    start('office');
     await settled();
     // The power-off follows within the delay of the output.
-    expect(fedLoads.all()).to.deep.equal([
+    expect(fedLoads(plans, journal.groups)).to.deep.equal([
       load('nas', 'office'),
       load('this host', 'office', 'office'),
       load('db', 'rack'),
     ]);
     await end('nas', { kind: 'failed', how: 'unreachable', reason: 'no answer' });
     await end('db');
-    expect(fedLoads.all()).to.deep.equal([
+    expect(fedLoads(plans, journal.groups)).to.deep.equal([
       load('nas', 'office', 'office'),
       load('this host', 'office', 'office'),
       load('db', 'rack', 'office'),
@@ -40,24 +39,26 @@ describe('the loads that outputs feed', () => {
   });
 
   it('have not ended when their sequence is cancelled', () => {
-    const plan = planOf('office', [{ ...server('nas', 'office'), destructive: false }], true);
-    const { fedLoads, sequences } = rig([plan]);
-    sequences.start('office', cause);
+    const own = [planOf('office', [{ ...server('nas', 'office'), destructive: false }], true)];
+    const { journal, sequences, start } = rig(own);
+    start('office');
     expect(sequences.cancel('a test')).to.deep.equal(['office']);
-    expect(fedLoads.all()).to.deep.equal([load('nas', 'office'), load('this host', 'office')]);
+    expect(fedLoads(own, journal.groups)).to.deep.equal([load('nas', 'office'), load('this host', 'office')]);
+  });
+
+  it('are up in a dry run', async () => {
+    const dry = plans.map((plan) => ({ ...plan, dryRun: true }));
+    const { journal, start } = rig(dry);
+    start('rack');
+    await settled();
+    expect(fedLoads(dry, journal.groups)).to.deep.equal(fedLoads(dry, []));
   });
 
   it('are known after a restart of the daemon', async () => {
-    const { sequences, end, journals } = rig(plans, success);
-    sequences.start('rack', cause);
+    const { start, end, journals } = rig(plans, success);
+    start('rack');
     await end('db');
-    const next = new FedLoads();
-    next.loaded(plans);
-    for (const journal of journals.read()) {
-      const history = sequenceHistory(journal);
-      if (history !== undefined) next.restored(history, true);
-    }
-    expect(next.all()).to.deep.equal([
+    expect(fedLoads(plans, new ShutdownRecord(journals).groups)).to.deep.equal([
       load('nas', 'office'),
       load('this host', 'office'),
       load('db', 'rack', 'rack'),

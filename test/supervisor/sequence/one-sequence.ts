@@ -39,12 +39,10 @@ export function rig(
       setTimer: time.setTimer,
       powerIsBack,
       gate,
-      commandedSinceMs: () => undefined,
-      journal: {
-        write: (record) => {
-          const about = 'step' in record ? record.step : 'phase' in record ? record.phase : '';
-          written.push(`${record.kind} ${about}`.trim());
-        },
+      sharedSinceMs: () => undefined,
+      write: (entry) => {
+        const about = 'step' in entry ? entry.step : 'phase' in entry ? entry.phase : '';
+        written.push(`${entry.kind} ${about}`.trim());
       },
       actuator: {
         perform: ({ id, budgetSeconds }, signal) => {

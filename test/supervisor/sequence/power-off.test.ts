@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { RemoteWork, StepAction } from '../../../shared/domain/plan.js';
 import { SimulatedJournals } from '../../simulation/journals.js';
-import { powerOffHistory } from '../../../supervisor/sequence/journal/history.js';
+import { ShutdownRecord } from '../../../supervisor/sequence/journal/record.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { failed } from '../../../supervisor/sequence/outcome.js';
 import { PowerOff } from '../../../supervisor/sequence/phases/power-off.js';
@@ -30,6 +30,7 @@ function rig(
   const failures: string[] = [];
   const signals: AbortSignal[] = [];
   const sight = { onBattery: true };
+  const journal = new ShutdownRecord(journals);
   const powerOff = new PowerOff({
     attempt: (tried, signal) => {
       ran.push(commandOf(tried.action));
@@ -39,13 +40,12 @@ function rig(
       return outcome === undefined ? new Promise(() => undefined) : Promise.resolve(outcome);
     },
     setTimer: time.setTimer,
-    journals,
-    shutdownId: 'one',
+    write: (entry) => journal.write(entry),
     failed: (reason) => failures.push(reason),
     powerIsBack,
     isSeenOnBattery: () => sight.onBattery,
   });
-  return { powerOff, time, ran, failures, signals, journals, sight };
+  return { powerOff, time, ran, failures, signals, journal, journals, sight };
 }
 
 /** Kills the daemon; another one reads its journals. */
@@ -56,9 +56,7 @@ function restarted(
   comesBack = true,
 ) {
   const next = rig(outcomes, powerIsBack, journals);
-  const [found] = journals.read().flatMap((journal) => powerOffHistory(journal) ?? []);
-  if (found === undefined) throw new Error('no journal of the power-off');
-  next.powerOff.resume(found, comesBack);
+  next.powerOff.resume(next.journal.powerOff, comesBack);
   return next;
 }
 
@@ -152,7 +150,7 @@ describe('the power-off of this host', () => {
     expect(ran).to.have.length(1);
     expect(failures).to.have.length(1);
     expect(failures[0]).to.match(/not run again: power is back/);
-    expect(journals.read()[0]?.records.at(-1)).to.deep.equal({ kind: 'givenUp' });
+    expect(journals.read().at(-1)).to.deep.equal({ kind: 'givenUp' });
   });
 
   it('is retried after an attempt that does not end with its budget', async () => {

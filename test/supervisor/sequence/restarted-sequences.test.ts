@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import { SimulatedJournals } from '../../simulation/journals.js';
-import { powerOffHistory, sequenceHistory } from '../../../supervisor/sequence/journal/history.js';
+import type { Entry } from '../../../supervisor/sequence/journal/entries.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { planPhase, planWith } from '../../fixtures/plans.js';
-import { cause, outputOff, planOf, restarted, rig, server, success } from './several.js';
+import { outputOff, planOf, restarted, rig, server, success } from './several.js';
 
 describe('sequences after a restart of the daemon', () => {
   it('shut down no server that one of them had shut down', async () => {
     const drain = planOf('office', [server('nas', 'office'), server('db', 'lab', 5)], true);
     const plans = [drain, planOf('lab', [server('db', 'lab')], false)];
     const first = rig(plans, success);
-    first.sequences.start('office', cause);
-    first.sequences.start('lab', cause);
+    first.start('office');
+    first.start('lab');
     await first.end('db');
     expect(first.ran).to.have.members(['nas', 'db']);
     const { ran, end } = restarted(plans, first.journals, success);
@@ -23,30 +23,24 @@ describe('sequences after a restart of the daemon', () => {
 
   it('share the work of a group whose sequence ended before the only open one is resumed', async () => {
     const drain = planOf('office', [server('nas', 'office'), server('db', 'lab', 5)], true);
-    const { sequences, ran, end } = rig([drain, planOf('lab', [server('db', 'lab')], false)], success);
-    sequences.restore([], undefined, ['office']);
-    sequences.start('lab', cause);
+    const { decide, start, ran, end } = rig([drain, planOf('lab', [server('db', 'lab')], false)], success);
+    decide('office');
+    start('lab');
     await end('db');
-    sequences.start('office', cause);
+    start('office');
     await end('nas');
     expect(ran).to.deep.equal(['db', 'nas', 'poweroff office']);
   });
 
-  it('of another outage have a separate power-off, even when their journals could not be written', async () => {
+  it('of another outage have a separate power-off', async () => {
     const plans = [planOf('office', [], true), planOf('lab', [], true)];
     const first = rig(plans, success);
-    first.sequences.start('office', cause);
+    first.start('office');
     await settled();
     expect(first.ran).to.deep.equal(['poweroff office']);
-    const { sequences, ran } = rig(plans, success, first.journals);
-    const found = first.journals.read();
-    const [powerOff] = found.flatMap((journal) => powerOffHistory(journal) ?? []);
-    sequences.restore(
-      found.flatMap((journal) => sequenceHistory(journal) ?? []),
-      powerOff,
-      ['lab'],
-    );
-    sequences.start('lab', cause);
+    const { sequences, start, ran } = rig(plans, success, first.journals);
+    sequences.resumePowerOff();
+    start('lab');
     await settled();
     expect(ran).to.deep.equal(['poweroff lab']);
   });
@@ -55,7 +49,7 @@ describe('sequences after a restart of the daemon', () => {
     const drain = planOf('office', [server('nas', 'office'), server('db', 'lab', 5)], true);
     const plans = [drain, planOf('lab', [server('db', 'lab')], false)];
     const first = rig(plans, success);
-    first.sequences.start('office', cause);
+    first.start('office');
     await first.end('db');
     const { ran, end } = restarted(plans, first.journals, success, ['lab']);
     await settled();
@@ -68,7 +62,7 @@ describe('sequences after a restart of the daemon', () => {
     const servers = [server('db', 'lab', 1), server('store', 'lab', 2)];
     const plans = [planOf('office', servers, true), planOf('lab', servers, false)];
     const first = rig(plans, success);
-    first.sequences.start('lab', cause);
+    first.start('lab');
     const time = new FakeTime();
     await time.pass(90_000);
     // The office reaches the server first and did not start with it.
@@ -83,13 +77,13 @@ describe('sequences after a restart of the daemon', () => {
 
   it('do not power this host off while a requested group is not settled', async () => {
     const first = [planOf('rack', [server('nas', 'rack')], false), planOf('office', [], true)];
-    const { sequences, ran, end } = rig(first, success);
+    const { decide, start, ran, end } = rig(first, success);
     // As after a restart: the rack was requested and waits for a reading.
-    sequences.restore([], undefined, ['rack']);
-    sequences.start('office', cause);
+    decide('rack');
+    start('office');
     await settled();
     expect(ran).to.deep.equal([]);
-    sequences.start('rack', cause);
+    start('rack');
     await settled();
     expect(ran).to.deep.equal(['nas']);
     await end('nas');
@@ -99,12 +93,12 @@ describe('sequences after a restart of the daemon', () => {
   it('do not wait for a pending group that the step takes no power from', () => {
     const office = planWith([planPhase('ups_output_off', [outputOff('office')])], 'office');
     const cut = rig([planOf('rack', [server('nas', 'rack')], false), office], success);
-    cut.sequences.restore([], undefined, ['rack']);
-    cut.sequences.start('office', cause);
+    cut.decide('rack');
+    cut.start('office');
     expect(cut.ran).to.deep.equal(['output of office']);
     const off = rig([planOf('rack', [], true), planOf('office', [], true)], success);
-    off.sequences.restore([], undefined, ['rack']);
-    off.sequences.start('office', cause);
+    off.decide('rack');
+    off.start('office');
     expect(off.ran).to.deep.equal(['poweroff office']);
   });
 
@@ -113,67 +107,49 @@ describe('sequences after a restart of the daemon', () => {
     const office = planWith([planPhase('ups_output_off', [outputOff('office')])], 'office');
     const pair = { ...planOf('pair', [server('db', 'pair')], false), fedBy: ['office', 'other'] };
     const first = rig([pair], success);
-    first.sequences.start('pair', cause);
+    first.start('pair');
     await settled();
-    const { sequences, ran, end } = rig([...racks, office], success, first.journals);
-    const histories = first.journals.read().flatMap((journal) => sequenceHistory(journal) ?? []);
-    sequences.restore(histories, undefined, ['one', 'pair', 'two']);
-    sequences.start('office', cause);
+    const { sequences, decide, start, ran, end } = rig([...racks, office], success, first.journals);
+    decide('one', 'two');
+    start('office');
     await settled();
     expect(ran).to.deep.equal([]);
-    for (const history of histories) sequences.resume(history);
+    sequences.resume('pair');
     await settled();
     expect(ran).to.deep.equal(['db']);
     await end('db');
     expect(ran).to.deep.equal(['db', 'output of office']);
   });
 
-  it('power this host off when a pending group is dismissed, at the latest when its wait is over', async () => {
-    const plans = [planOf('rack', [server('nas', 'rack')], false), planOf('office', [], true)];
-    const dismissed = rig(plans, success);
-    dismissed.sequences.restore([], undefined, ['rack']);
-    dismissed.sequences.start('office', cause);
-    dismissed.sequences.dismiss('rack');
-    await settled();
-    expect(dismissed.ran).to.deep.equal(['poweroff office']);
-    const forgotten = rig(plans, success);
-    forgotten.sequences.restore([], undefined, ['rack']);
-    forgotten.sequences.start('office', cause);
-    await settled();
-    expect(forgotten.ran).to.deep.equal([]);
-    await forgotten.time.pass(16_000);
-    await settled();
-    expect(forgotten.ran).to.deep.equal(['poweroff office']);
-  });
-
   it('power this host off immediately when a pending group is dropped', async () => {
     const journals = new SimulatedJournals(() => 'kept');
     const plans = [planOf('rack', [server('nas', 'rack')], false), planOf('office', [], true)];
-    rig(plans, success, journals).sequences.start('rack', cause);
+    rig(plans, success, journals).start('rack');
     await settled();
     const next = rig(plans, success, journals);
-    const [history] = journals.read().flatMap((journal) => sequenceHistory(journal) ?? []);
-    if (history === undefined) throw new Error('there is no journal');
-    next.sequences.restore([history], undefined, ['rack']);
-    next.sequences.start('office', cause);
+    next.start('office');
     await settled();
     expect(next.ran).to.deep.equal([]);
-    next.sequences.drop(history, 'power is back');
+    next.sequences.drop('rack', 'power is back');
     await settled();
     expect(next.ran).to.deep.equal(['poweroff office']);
   });
 
-  it('do not power off again after a success that the journal of the sequence lacks', async () => {
+  /** The journal without its entries from the first one of `kinds` on, but for those of `kept`. */
+  const cutBefore = (journals: SimulatedJournals, kind: Entry['kind'], ...kept: Entry['kind'][]) => {
+    const entries = journals.read() as readonly Entry[];
+    const place = entries.findIndex((entry) => entry.kind === kind);
+    const cut = new SimulatedJournals(() => 'kept');
+    cut.begin(entries.filter((entry, index) => index < place || kept.includes(entry.kind)));
+    return cut;
+  };
+
+  it('do not power off again after a success, when the daemon was killed before the end of the step', async () => {
     const plans = [planOf('office', [], true)];
     const first = rig(plans, success);
-    first.sequences.start('office', cause);
+    first.start('office');
     await settled();
-    // The journal of the sequence lacks the end that the journal of the power-off has.
-    const cut = new SimulatedJournals(() => 'kept');
-    for (const found of first.journals.read()) {
-      const kept = found.name === 'power-off' ? found.records : found.records.slice(0, 1);
-      cut.resume({ ...found, records: kept.slice(0, -1) }).write(kept.at(-1) as never);
-    }
+    const cut = cutBefore(first.journals, 'stepEnded');
     const { ran, events, time } = restarted(plans, cut, success);
     await time.pass(600_000);
     expect(ran).to.deep.equal([]);
@@ -183,7 +159,7 @@ describe('sequences after a restart of the daemon', () => {
   it('continue the attempts of a power-off whose sequence has ended', async () => {
     const plans = [planOf('office', [], true)];
     const first = rig(plans);
-    first.sequences.start('office', cause);
+    first.start('office');
     await settled();
     await first.time.pass(5_000);
     expect(first.ran).to.have.length(2);
@@ -196,14 +172,10 @@ describe('sequences after a restart of the daemon', () => {
   it('continue a power-off whose first attempt has no recorded end when its sequence has ended', async () => {
     const plans = [planOf('office', [], true)];
     const first = rig(plans);
-    first.sequences.start('office', cause);
+    first.start('office');
     await settled();
-    // Killed after the last record of the sequence and before the end of the attempt.
-    const cut = new SimulatedJournals(() => 'kept');
-    for (const found of first.journals.read()) {
-      const kept = found.name === 'power-off' ? found.records.slice(0, 2) : found.records;
-      cut.resume({ ...found, records: kept.slice(0, -1) }).write(kept.at(-1) as never);
-    }
+    // The step was abandoned: its attempt may still end.
+    const cut = cutBefore(first.journals, 'tryEnded', 'stepEnded', 'phaseEnded', 'over');
     const { ran, sequences } = restarted(plans, cut, success);
     await settled();
     expect(sequences.active).to.equal(false);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { StepHistory } from '../../../supervisor/sequence/journal/history.js';
+import type { StepRecord } from '../../../supervisor/sequence/journal/fold.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { failed } from '../../../supervisor/sequence/outcome.js';
 import type { PastProgress } from '../../../supervisor/sequence/run.js';
@@ -9,14 +9,13 @@ import { plan, rig, step } from './one-sequence.js';
 
 describe('a shutdown sequence resumed after a restart of the daemon', () => {
   const now = new FakeTime().monotonicMs();
-  const began = (agoSeconds: number, outcome?: StepOutcome): StepHistory => ({
+  const began = (agoSeconds: number, outcome?: StepOutcome): StepRecord => ({
     beganMs: now - agoSeconds * 1000,
     beganUnixSeconds: 1_700_000_000,
     ended: outcome === undefined ? null : { outcome, unixSeconds: 1_700_000_001 },
   });
-  const past = (steps: Readonly<Record<string, StepHistory>>, phasesEnded: string[] = []): PastProgress => ({
+  const past = (steps: Readonly<Record<string, StepRecord>>, phasesEnded: string[] = []): PastProgress => ({
     startedUnixSeconds: 1_700_000_000,
-    committed: true,
     steps: new Map(Object.entries(steps)),
     phasesEnded: new Set(phasesEnded),
   });
@@ -69,7 +68,7 @@ describe('a shutdown sequence resumed after a restart of the daemon', () => {
   });
 
   it('stays past the point of no return when power is back', () => {
-    const { sequence, begun } = rig(plan([step('a', true)]), () => true, past({}));
+    const { sequence, begun } = rig(plan([step('a', true)]), () => true, past({ a: began(1) }));
     sequence.start();
     expect(sequence.cancel('cancelled by local')).to.equal(false);
     expect(begun()).to.deep.equal(['a']);

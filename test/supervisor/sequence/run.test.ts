@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { failed } from '../../../supervisor/sequence/outcome.js';
 import { settled } from '../../fixtures/fake-time.js';
-import { planPhase, planWith } from '../../fixtures/plans.js';
 import { plan, rig, step } from './one-sequence.js';
 
 describe('a shutdown sequence', () => {
@@ -177,20 +176,5 @@ describe('a shutdown sequence', () => {
       'phaseEnded local_poweroff',
       'over',
     ]);
-  });
-
-  it('reports when the phases of its servers have ended', async () => {
-    const phases = [
-      planPhase('remote_servers', [step('nas', true)]),
-      planPhase('local_poweroff', [step('off', true)]),
-    ];
-    const { sequence, end } = rig(planWith(phases));
-    let over = false;
-    void sequence.serversDone()?.then(() => (over = true));
-    sequence.start();
-    await settled();
-    expect(over).to.equal(false);
-    await end('nas');
-    expect(over).to.equal(true);
   });
 });

@@ -7,28 +7,28 @@ describe('the sequences of several groups', () => {
   const powerOffs = [planOf('office', [], true), planOf('lab', [], true), planOf('rack', [], false)];
 
   it('let a failing power-off retry when a later group has no power-off', async () => {
-    const { sequences, time, ran } = rig(powerOffs);
-    sequences.start('office', cause);
+    const { start, time, ran } = rig(powerOffs);
+    start('office');
     await settled();
-    sequences.start('rack', cause);
+    start('rack');
     await time.pass(10_000);
     expect(ran).to.deep.equal(['poweroff office', 'poweroff office', 'poweroff office']);
   });
 
   it('have one power-off at a time: that of a later group replaces it', async () => {
-    const { sequences, time, ran } = rig(powerOffs);
-    sequences.start('office', cause);
+    const { start, time, ran } = rig(powerOffs);
+    start('office');
     await settled();
-    sequences.start('lab', cause);
+    start('lab');
     await settled();
     await time.pass(10_000);
     expect(ran).to.deep.equal(['poweroff office', 'poweroff lab', 'poweroff lab', 'poweroff lab']);
   });
 
   it('retry a failing power-off until every group that requested it has its power back', async () => {
-    const { sequences, time, ran, back } = rig(powerOffs);
-    sequences.start('office', cause);
-    sequences.start('lab', cause);
+    const { start, time, ran, back } = rig(powerOffs);
+    start('office');
+    start('lab');
     await settled();
     await time.pass(5_000);
     expect(ran).to.have.length(2);
@@ -45,9 +45,9 @@ describe('the sequences of several groups', () => {
       planOf('office', [server('nas', 'office')], true),
       planOf('lab', [server('db', 'lab')], false),
     ];
-    const { sequences, ran, end } = rig(plans, success);
-    sequences.start('office', cause);
-    sequences.start('lab', cause);
+    const { start, ran, end } = rig(plans, success);
+    start('office');
+    start('lab');
     await end('nas');
     expect(ran).to.deep.equal(['nas', 'db']);
     await end('db', { kind: 'failed', how: 'unreachable', reason: 'no answer' });
@@ -56,8 +56,8 @@ describe('the sequences of several groups', () => {
 
   it('that start in the same step wait for each other in any order', async () => {
     const plans = [planOf('office', [], true), planOf('lab', [server('db', 'lab')], false)];
-    const { sequences, ran, end } = rig(plans, success);
-    sequences.startTogether(['office', 'lab'].map((group) => ({ group, cause })));
+    const { start, ran, end } = rig(plans, success);
+    start('office', 'lab');
     await settled();
     expect(ran).to.deep.equal(['db']);
     await end('db');
@@ -73,12 +73,12 @@ describe('the sequences of several groups', () => {
         return Reflect.get(plan, key) as unknown;
       },
     });
-    const { sequences, ran, end } = rig([planOf('office', [], true), lab], success);
-    sequences.startTogether(['lab', 'office'].map((group) => ({ group, cause })));
+    const { start, ran, end } = rig([planOf('office', [], true), lab], success);
+    start('lab', 'office');
     await settled();
     expect(ran).to.deep.equal([]);
     isBroken = false;
-    sequences.start('lab', cause);
+    start('lab');
     await settled();
     expect(ran).to.deep.equal(['db']);
     await end('db');
@@ -86,24 +86,24 @@ describe('the sequences of several groups', () => {
   });
 
   it('without servers delay no other', () => {
-    const { sequences, ran } = rig([planOf('office', [], true), planOf('lab', [], false)], success);
-    sequences.startTogether(['office', 'lab'].map((group) => ({ group, cause })));
+    const { start, ran } = rig([planOf('office', [], true), planOf('lab', [], false)], success);
+    start('office', 'lab');
     expect(ran).to.deep.equal(['poweroff office']);
   });
 
   it('show the last started one of those that run, then the one that ended last', async () => {
     const plans = [planOf('office', [server('nas', 'office')], false), planOf('lab', [], false)];
-    const { sequences, end } = rig([...plans, planOf('rack', [server('db', 'rack')], false)], success);
+    const { sequences, start, end } = rig([...plans, planOf('rack', [server('db', 'rack')], false)], success);
     const shown = () => {
       const model = sequences.model();
       return 'group' in model ? `${model.group} ${model.active ? 'runs' : 'has ended'}` : 'none';
     };
     expect(shown()).to.equal('none');
-    sequences.start('office', cause);
-    sequences.start('lab', cause);
+    start('office');
+    start('lab');
     await settled();
     expect(shown()).to.equal('office runs');
-    sequences.start('rack', cause);
+    start('rack');
     expect(shown()).to.equal('rack runs');
     await end('db');
     expect(shown()).to.equal('office runs');
@@ -119,11 +119,11 @@ describe('the sequences of several groups', () => {
     ];
 
     it('shut down again the servers that no other shares', async () => {
-      const { sequences, ran, end } = rig(plans, success);
-      sequences.startTogether(['lab', 'rack'].map((group) => ({ group, cause })));
+      const { start, ran, end } = rig(plans, success);
+      start('lab', 'rack');
       await end('db');
       await end('nas');
-      sequences.start('lab', cause);
+      start('lab');
       await end('slow');
       expect(ran).to.deep.equal(['db', 'nas', 'slow', 'db', 'nas']);
     });
@@ -133,11 +133,11 @@ describe('the sequences of several groups', () => {
         ...plans.slice(0, 2),
         planOf('rack', [server('db', 'rack'), server('slow', 'rack')], false),
       ];
-      const { sequences, ran, end } = rig(shared, success);
-      sequences.startTogether(['lab', 'rack'].map((group) => ({ group, cause })));
+      const { start, ran, end } = rig(shared, success);
+      start('lab', 'rack');
       await end('db');
       await end('nas');
-      sequences.start('lab', cause);
+      start('lab');
       await settled();
       expect(ran).to.deep.equal(['db', 'nas', 'slow', 'nas']);
     });
@@ -145,15 +145,15 @@ describe('the sequences of several groups', () => {
     it('power off again, and ignore the first power-off after a restart', async () => {
       const rack = planWith([planPhase('ups_output_off', [outputOff('silent')])], 'rack');
       const several = [...plans.slice(0, 2), rack];
-      const { sequences, ran, end, journals } = rig(several, success);
-      sequences.startTogether(['office', 'rack'].map((group) => ({ group, cause })));
+      const { sequences, start, ran, end, journals } = rig(several, success);
+      start('office', 'rack');
       await end('nas');
-      sequences.start('office', { ...cause, firedAtUnixSeconds: 2 });
+      sequences.start([{ group: 'office', cause: { ...cause, firedAtUnixSeconds: 2 } }]);
       await settled();
       expect(ran).to.deep.equal(['nas', 'output of silent', 'poweroff office', 'nas']);
       const next = restarted(several, journals, success);
       await next.end('nas');
-      expect(next.ran).to.deep.equal(['nas', 'output of silent', 'poweroff office']);
+      expect(next.ran).to.deep.equal(['output of silent', 'nas', 'poweroff office']);
       await end('nas');
       expect(ran.slice(4)).to.deep.equal(['poweroff office']);
     });
@@ -161,9 +161,9 @@ describe('the sequences of several groups', () => {
 
   it('wait for no server longer than its budget', async () => {
     const plans = [planOf('office', [], true), planOf('lab', [server('db', 'lab')], false)];
-    const { sequences, ran, time } = rig(plans, success);
-    sequences.start('lab', cause);
-    sequences.start('office', cause);
+    const { start, ran, time } = rig(plans, success);
+    start('lab');
+    start('office');
     await time.pass(99_999);
     expect(ran).to.deep.equal(['db']);
     await time.pass(1);
@@ -172,12 +172,9 @@ describe('the sequences of several groups', () => {
 
   it('shut a server down once when a drain names it too, and share the outcome', async () => {
     const drain = planOf('office', [server('nas', 'office'), server('db', 'lab')], true);
-    const { sequences, ran, end, events } = rig(
-      [drain, planOf('lab', [server('db', 'lab')], false)],
-      success,
-    );
-    sequences.start('office', cause);
-    sequences.start('lab', cause);
+    const { start, ran, end, events } = rig([drain, planOf('lab', [server('db', 'lab')], false)], success);
+    start('office');
+    start('lab');
     await settled();
     expect(ran).to.deep.equal(['nas', 'db']);
     await end('nas');
@@ -208,11 +205,11 @@ describe('the sequences of several groups', () => {
       ['kept', 2],
     ] as const) {
       // The third keeps both in one shutdown.
-      const { sequences, ran } = rig([...plans(ups), planOf('rack', [server('nas', 'rack')], false)]);
-      sequences.start('rack', cause);
-      sequences.start('office', cause);
+      const { start, ran } = rig([...plans(ups), planOf('rack', [server('nas', 'rack')], false)]);
+      start('rack');
+      start('office');
       await settled();
-      sequences.start('lab', cause);
+      start('lab');
       await settled();
       expect(ran.filter((text) => text === `output of ${ups}`)).to.have.length(times);
     }
@@ -221,10 +218,10 @@ describe('the sequences of several groups', () => {
   it('cut the output of a UPS only after the servers of every sequence that it feeds', async () => {
     const office = planWith([planPhase('ups_output_off', [outputOff('office')])], 'office');
     const pair = { ...planOf('redundancy-pair', [server('db', 'pair')], false), fedBy: ['office', 'other'] };
-    const { sequences, ran, end } = rig([office, pair, planOf('lab', [server('nas', 'lab')], false)]);
-    sequences.start('redundancy-pair', cause);
-    sequences.start('lab', cause);
-    sequences.start('office', cause);
+    const { start, ran, end } = rig([office, pair, planOf('lab', [server('nas', 'lab')], false)]);
+    start('redundancy-pair');
+    start('lab');
+    start('office');
     await settled();
     expect(ran).to.deep.equal(['db', 'nas']);
     await end('db');

@@ -3,9 +3,8 @@ import { SimulatedJournals } from '../../simulation/journals.js';
 import type { Plan, PlanStep } from '../../../shared/domain/plan.js';
 import { Guard } from '../../../supervisor/guard/guard.js';
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
-import { powerOffHistory, sequenceHistory } from '../../../supervisor/sequence/journal/history.js';
+import { ShutdownRecord } from '../../../supervisor/sequence/journal/record.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
-import { FedLoads } from '../../../supervisor/sequence/fed-loads.js';
 import { Sequences } from '../../../supervisor/sequence/sequences.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { idleLog, idlePerformers } from '../../fixtures/idle-parts.js';
@@ -54,12 +53,12 @@ export function rig(
   const back = new Set<string>();
   const ends = new Map<string, (outcome: StepOutcome) => void>();
   const done = () => Promise.resolve({ kind: 'done' } as const);
-  const fedLoads = new FedLoads();
+  const journal = new ShutdownRecord(journals);
   const sequences = new Sequences({
     guard: new Guard(idleLog),
     clock: time,
     log: idleLog,
-    journals,
+    journal,
     run: (command) => {
       ran.push(command.join(' '));
       return Promise.resolve(commandOutcome);
@@ -82,15 +81,20 @@ export function rig(
     changed: () => undefined,
     ended: () => undefined,
     powerIsBack: (group) => back.has(group),
+    isOutageOver: (group) => back.has(group),
+    isSeen: () => true,
     isSeenOnBattery: (group) => !back.has(group),
-    fedLoads,
   });
   sequences.load(plans);
   const end = async (name: string, outcome: StepOutcome = { kind: 'done' }) => {
     ends.get(name)?.(outcome);
     await settled();
   };
-  return { sequences, fedLoads, time, ran, back, events, end, journals };
+  const requests = (groups: readonly string[]) => groups.map((group) => ({ group, cause }));
+  /** As after a restart: they wait for a reading. */
+  const decide = (...groups: readonly string[]) => sequences.decide(requests(groups));
+  const start = (...groups: readonly string[]) => sequences.start(requests(groups));
+  return { sequences, journal, decide, start, time, ran, back, events, end, journals };
 }
 
 /** Kills the daemon; the next one recovers from its files. `time` may have advanced. */
@@ -102,11 +106,9 @@ export function restarted(
   time = new FakeTime(),
 ) {
   const next = rig(plans, commandOutcome, journals, time);
-  const found = journals.read();
-  const histories = found.flatMap((journal) => sequenceHistory(journal) ?? []);
-  const open = histories.flatMap(({ over, header: { group } }) => (over === null ? [group] : []));
-  next.sequences.restore(histories, found.flatMap((journal) => powerOffHistory(journal) ?? [])[0], open);
-  for (const group of meanwhile) next.sequences.start(group, cause);
-  for (const history of histories) if (history.over === null) next.sequences.resume(history);
+  const open = next.journal.open.map(({ group }) => group);
+  next.sequences.resumePowerOff();
+  for (const group of meanwhile) next.start(group);
+  for (const group of open) next.sequences.resume(group);
   return next;
 }

@@ -12,33 +12,29 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Logger } from '../../../../shared/runtime/log.js';
-import { isCommitted, sequenceHistory } from '../../../../supervisor/sequence/journal/history.js';
+import type { Entry } from '../../../../supervisor/sequence/journal/entries.js';
+import { isCommitted } from '../../../../supervisor/sequence/journal/fold.js';
 import { JournalFiles } from '../../../../supervisor/sequence/journal/journal.js';
-import type { SequenceHeader, SequenceRecord } from '../../../../supervisor/sequence/journal/record.js';
-import { previousShutdown } from '../../../../supervisor/sequence/recovery/recovery.js';
+import type { Decision } from '../../../../supervisor/sequence/journal/record.js';
+import { ShutdownRecord } from '../../../../supervisor/sequence/journal/record.js';
+import { previousShutdown } from '../../../../supervisor/sequence/journal/summary.js';
 import { planPhase, planStep, planWith } from '../../../fixtures/plans.js';
 import { temporaryFolder } from '../../../fixtures/temporary-folder.js';
 
 const plan = planWith([
   planPhase('local_poweroff', [planStep('sync', { destructive: false }), planStep('off')]),
 ]);
-const header: SequenceHeader = {
-  kind: 'sequence',
+const at = { group: 'office', atMs: 2000, unixSeconds: 1_700_000_001 };
+const decided: Decision = {
+  kind: 'decided',
   group: 'office',
   cause: { trigger: 'LOW_BATTERY', why: 'charge 5 %', firedAtUnixSeconds: 1_700_000_000.25 },
-  company: 'one',
   plan,
-  startedMs: 1000,
-  startedUnixSeconds: 1_700_000_000,
+  atMs: 1000,
+  unixSeconds: 1_700_000_000,
 };
-const at = { atMs: 2000, unixSeconds: 1_700_000_001 };
-const began = (step: string): SequenceRecord => ({ kind: 'stepBegan', step, ...at });
-const ended = (step: string): SequenceRecord => ({
-  kind: 'stepEnded',
-  step,
-  outcome: { kind: 'done' },
-  ...at,
-});
+const began = (step: string): Entry => ({ kind: 'stepBegan', step, ...at });
+const ended = (step: string): Entry => ({ kind: 'stepEnded', step, outcome: { kind: 'done' }, ...at });
 
 describe('a journal on tmpfs', () => {
   let directory: string;
@@ -48,10 +44,15 @@ describe('a journal on tmpfs', () => {
     return { debug: log, info: log, warning: log, error: log };
   };
   const files = (bootId = 'boot-a') => new JournalFiles(directory, bootId, log());
-  const file = () => join(directory, 'sequence-office.journal');
-  const history = (store = files()) => {
-    const [found] = store.read();
-    return found === undefined ? undefined : sequenceHistory(found);
+  const names = () => readdirSync(directory).filter((name) => name.endsWith('.journal'));
+  const file = () => join(directory, names()[0] ?? '');
+  const office = (store = files()) => new ShutdownRecord(store).of('office');
+  /** A journal with these entries. */
+  const written = (...entries: readonly Entry[]) => {
+    const store = files();
+    store.begin([decided]);
+    for (const entry of entries) store.write(entry);
+    return store;
   };
 
   beforeEach(() => {
@@ -60,160 +61,123 @@ describe('a journal on tmpfs', () => {
   });
 
   it('returns what was written, in a file that only root can read', () => {
-    const journal = files().begin('sequence-office', header);
-    journal.write(began('sync'));
-    journal.write(ended('sync'));
-    journal.write(began('off'));
+    written(began('sync'), ended('sync'), began('off'));
     expect(statSync(file()).mode & 0o777).to.equal(0o600);
-    const found = history();
-    expect(found?.header).to.deep.equal(header);
+    expect(files().read()).to.deep.equal([decided, began('sync'), ended('sync'), began('off')]);
+    const found = office();
+    expect(found?.plan).to.deep.equal(plan);
     expect(found?.steps.get('sync')?.ended?.outcome).to.deep.equal({ kind: 'done' });
     expect(found?.steps.get('off')?.ended).to.equal(null);
     expect(found?.over).to.equal(null);
   });
 
   it('shows the point of no return by the start of the first destructive step', () => {
-    const journal = files().begin('sequence-office', header);
-    journal.write(began('sync'));
-    expect(history()).to.satisfy((one: NonNullable<ReturnType<typeof history>>) => !isCommitted(one));
-    journal.write(began('off'));
-    expect(history()).to.satisfy(isCommitted);
+    const store = written(began('sync'));
+    expect(office()).to.satisfy((one: NonNullable<ReturnType<typeof office>>) => !isCommitted(one));
+    store.write(began('off'));
+    expect(office()).to.satisfy(isCommitted);
   });
 
   it('loses only a partial line', () => {
-    const journal = files().begin('sequence-office', header);
-    journal.write(began('sync'));
-    journal.write(ended('sync'));
+    written(began('sync'), ended('sync'));
     truncateSync(file(), statSync(file()).size - 5);
-    expect(history()?.steps.get('sync')).to.deep.include({ ended: null });
+    expect(office()?.steps.get('sync')).to.deep.include({ ended: null });
   });
 
   it('continues with complete lines after a partial one', () => {
-    files().begin('sequence-office', header).write(began('sync'));
+    written(began('sync'));
     appendFileSync(file(), '{"kind":"stepEnded","st');
-    const [found] = files().read();
-    if (found === undefined) throw new Error('no journal');
-    files().resume(found).write(ended('sync'));
-    expect(history()?.steps.get('sync')?.ended?.outcome).to.deep.equal({ kind: 'done' });
+    const store = files();
+    store.read();
+    store.write(ended('sync'));
+    expect(office()?.steps.get('sync')?.ended?.outcome).to.deep.equal({ kind: 'done' });
   });
 
   it('is read without invalid lines, and is ignored when its first line is invalid', () => {
-    const journal = files().begin('sequence-office', header);
+    const store = written();
     appendFileSync(file(), '\0\0\0\n[]\n{"kind":"launch"}\n"stepEnded"\n');
-    journal.write(began('off'));
-    expect(history()).to.satisfy(isCommitted);
+    store.write(began('off'));
+    expect(office()).to.satisfy(isCommitted);
     writeFileSync(file(), 'not ours\n');
     expect(files().read()).to.deep.equal([]);
   });
 
-  it('is not written any more after another journal took its name', () => {
-    const store = files();
-    const former = store.begin('sequence-office', header);
-    former.write(began('sync'));
-    former.write({ kind: 'over', cancelled: 'power is back', ...at });
-    const next = store.begin('sequence-office', { ...header, startedMs: 9000 });
-    next.write(began('off'));
-    former.write(ended('sync'));
-    next.write(ended('off'));
-    expect(history()?.header.startedMs).to.equal(9000);
-    expect(history()?.over).to.equal(null);
-    expect([...(history()?.steps.keys() ?? [])]).to.deep.equal(['off']);
-  });
-
-  it('of another boot is recognised, summarized and removed', () => {
-    const journal = files('boot-a').begin('sequence-office', header);
-    journal.write(began('off'));
-    files('boot-b').begin('sequence-lab', { ...header, group: 'lab' });
+  it('of another boot stays beside that of this boot until it is removed', () => {
+    written(began('off'));
     const now = files('boot-b');
-    expect(now.read().map(({ name }) => name)).to.deep.equal(['sequence-lab']);
+    now.begin([{ ...decided, group: 'lab', plan: { ...plan, group: 'lab' } }]);
+    expect(new ShutdownRecord(now).groups.map(({ group }) => group)).to.deep.equal(['lab']);
     expect(previousShutdown(now)).to.equal('office: off running');
     now.removePreviousBoots();
     expect(previousShutdown(now)).to.equal(undefined);
-    expect(readdirSync(directory)).to.deep.equal(['sequence-lab.journal']);
+    expect(new ShutdownRecord(files('boot-b')).groups).to.have.length(1);
+    expect(names()).to.have.length(1);
   });
 
   it('of another boot shows the power-off when a cancelled sequence has replaced the one before', () => {
-    const store = files('boot-a');
-    const step = plan.phases.flatMap(({ steps }) => steps).at(-1);
-    if (step === undefined) throw new Error('no step');
-    const powerOff = store.begin('power-off', { kind: 'powerOff', company: 'office at 1', step });
-    store.begin('sequence-office', header).write({ kind: 'over', cancelled: 'power is back', ...at });
+    const over: Entry = { kind: 'over', cancelled: 'power is back', ...at };
+    const store = written(over);
     expect(previousShutdown(files('boot-b'))).to.equal(undefined);
-    powerOff.write({ kind: 'tryBegan', number: 1 });
+    store.write({ kind: 'tryBegan', number: 1 });
     expect(previousShutdown(files('boot-b'))).to.equal('power-off of this host running');
   });
 
   it('of a dry run on another boot gives no summary', () => {
-    files('boot-a')
-      .begin('sequence-office', { ...header, plan: { ...plan, dryRun: true } })
-      .write(began('off'));
+    const store = files();
+    store.begin([{ ...decided, plan: { ...plan, dryRun: true } }]);
+    store.write(began('off'));
     expect(previousShutdown(files('boot-b'))).to.equal(undefined);
   });
 
-  it('replaces a FIFO or a link of its name without opening it, also when the temporary file is a directory', () => {
-    execFileSync('mkfifo', [file(), `${file()}.next`]);
+  it('replaces a FIFO of its name without opening it, also when the temporary file is a FIFO', () => {
+    written();
+    const path = file();
+    rmSync(path);
+    execFileSync('mkfifo', [path, `${path}.next`]);
     symlinkSync('/dev/zero', join(directory, 'link.journal'));
     mkdirSync(join(directory, 'folder.journal'));
     expect(files().read()).to.deep.equal([]);
     expect(logged.filter((text) => text.includes('cannot be used'))).to.have.length(3);
-    files().begin('sequence-office', header).write(began('off'));
-    expect(history()).to.satisfy(isCommitted);
+    written(began('off'));
+    expect(office()).to.satisfy(isCommitted);
   });
 
   it('is not read when it is too large', () => {
-    files().begin('sequence-office', header);
+    written();
     truncateSync(file(), 33 * 1024 * 1024);
     expect(files().read()).to.deep.equal([]);
     expect(logged.at(-1)).to.match(/too large for a journal/);
-  });
-
-  it('has a file name of valid length for any name of its group', () => {
-    for (const end of ['a', 'b']) {
-      const name = `sequence-${'x'.repeat(255)}${end}`;
-      files().begin(name, header);
-    }
-    expect(files().read()).to.have.length(2);
   });
 
   it('logs a failed write once, and is complete again after the next successful write', () => {
     const gone = join(directory, 'sub');
     const store = new JournalFiles(gone, 'boot-a', log());
     writeFileSync(gone, 'a file where the directory should be');
-    const journal = store.begin('sequence-office', header);
-    journal.write(began('sync'));
-    journal.write(ended('sync'));
+    store.begin([decided]);
+    store.write(began('sync'));
+    store.write(ended('sync'));
     expect(logged).to.have.length(1);
     expect(logged[0]).to.match(/cannot be written .*the shutdown continues/);
     rmSync(gone);
-    journal.write(began('off'));
-    const found = history(store);
+    store.write(began('off'));
+    const found = office(store);
     expect(found?.steps.get('sync')?.ended?.outcome).to.deep.equal({ kind: 'done' });
     expect(found).to.satisfy(isCommitted);
   });
 
-  it('writes its last record with a flush when the write had failed', () => {
+  it('writes its last entry with a flush when the write had failed, and rewrites nothing else', () => {
     const gone = join(directory, 'sub');
     const store = new JournalFiles(gone, 'boot-a', log());
-    const journal = store.begin('sequence-office', header);
-    rmSync(gone, { recursive: true });
     writeFileSync(gone, 'a file where the directory should be');
-    const next = store.begin('sequence-office', { ...header, startedMs: 9000 });
-    journal.write(began('sync'));
-    next.write({ kind: 'over', cancelled: null, ...at });
+    store.begin([decided]);
+    store.write({ kind: 'over', cancelled: null, ...at });
     store.flush();
-    expect(history(store)).to.equal(undefined);
     expect(logged).to.have.length(1);
     rmSync(gone);
     store.flush();
-    expect(history(store)?.header.startedMs).to.equal(9000);
-    expect(history(store)?.over).to.deep.equal({ cancelled: null });
-  });
-
-  it('is not rewritten by a flush when it is complete', () => {
-    const store = files();
-    store.begin('sequence-office', header).write(began('sync'));
-    const { size } = statSync(file());
+    const { ino } = statSync(join(gone, readdirSync(gone)[0] ?? ''));
     store.flush();
-    expect(statSync(file()).size).to.equal(size);
+    expect(statSync(join(gone, readdirSync(gone)[0] ?? '')).ino).to.equal(ino);
+    expect(office(store)?.over).to.deep.equal({ cancelled: null });
   });
 });

@@ -3,7 +3,7 @@ import { SimulatedJournals } from '../../../simulation/journals.js';
 import type { Configuration } from '../../../../supervisor/config/configuration/configuration.js';
 import { ShutdownEngine } from '../../../../supervisor/engine/engine.js';
 import type { CommandOutcome } from '../../../../supervisor/host/run-command.js';
-import type { JournalRecord } from '../../../../supervisor/sequence/journal/record.js';
+import type { Entry } from '../../../../supervisor/sequence/journal/entries.js';
 import { FakeTime, settled } from '../../../fixtures/fake-time.js';
 import { idleLog, idleObserver, idlePerformers } from '../../../fixtures/idle-parts.js';
 import { configurationFrom, office } from '../../config/loading.js';
@@ -26,11 +26,8 @@ export class Boot {
   snapshot: unknown = null;
   readonly ran: string[] = [];
 
-  get records(): readonly JournalRecord['kind'][] {
-    return this.journals
-      .read()
-      .filter(({ name }) => name !== 'power-off')
-      .flatMap(({ records }) => records.map((record) => (record as JournalRecord).kind));
+  get records(): readonly Entry['kind'][] {
+    return this.journals.read().map((entry) => (entry as Entry).kind);
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { JournalRecord } from '../../../../supervisor/sequence/journal/record.js';
+import type { Entry } from '../../../../supervisor/sequence/journal/entries.js';
 import { Boot, Life } from './lives.js';
 
 /** On battery and nearly empty, up to a sync that hangs: no destructive step has started. */
@@ -186,7 +186,7 @@ describe('the open sequence of a killed daemon', () => {
     const life = new Life(boot);
     await life.read('OL', 100);
     await life.read('OB', 5);
-    const earlier = boot.journals.read().filter(({ name }) => name !== 'power-off');
+    const earlier = boot.journals.read() as readonly Entry[];
     await life.read('OL', 60);
     await life.pass(90);
     await life.read('OB', 5);
@@ -196,11 +196,8 @@ describe('the open sequence of a killed daemon', () => {
     boot.snapshot = JSON.parse(
       JSON.stringify(boot.snapshot).replaceAll('"sequenceOver":true', '"sequenceOver":false'),
     );
-    boot.journals.clear();
-    for (const found of earlier) {
-      const journal = boot.journals.resume({ ...found, records: found.records.slice(0, -1) });
-      journal.write(found.records.at(-1) as JournalRecord);
-    }
+    boot.journals.begin(earlier);
+    boot.journals.writerDied();
     const next = new Life(boot);
     await next.read('OB', 4);
     expect(boot.ran).to.deep.equal(['sync', 'off', 'sync', 'off', 'sync', 'off']);

@@ -1,0 +1,52 @@
+// The entries of the journal as codecs: a restart reads them as untrusted data. Times in `Ms` are of the monotonic clock and
+// valid only on the boot of the journal.
+import * as t from 'io-ts';
+import { Plan, PlanStep } from '../../../shared/domain/plan.js';
+import { SequenceCause } from '../../../shared/domain/states.js';
+import { finite, integerFrom, oneOf, textUpTo } from '../../../shared/domain/units.js';
+
+const text = textUpTo(16_384);
+const name = textUpTo(4_096);
+const record = <P extends t.Props>(props: P) => t.readonly(t.type(props));
+
+const Outcome = t.union([
+  record({ kind: t.literal('done') }),
+  record({ kind: t.literal('skipped'), reason: text }),
+  record({
+    kind: t.literal('failed'),
+    how: oneOf('failed', 'unreachable', 'timeout'),
+    reason: text,
+  }),
+]);
+
+/** The cause of a sequence. Trigger and time are those in policy's state; together they identify the outage. */
+const Cause = record({ trigger: SequenceCause, why: text, firedAtUnixSeconds: finite });
+export type Cause = t.TypeOf<typeof Cause>;
+
+const tries = integerFrom(1, Number.MAX_SAFE_INTEGER);
+const ofGroup = { group: name, atMs: finite, unixSeconds: finite };
+
+export const Entry = t.union([
+  /** A group falls: its sequence begins, with this plan. */
+  record({ kind: t.literal('decided'), cause: Cause, plan: Plan, ...ofGroup }),
+  record({ kind: t.literal('stepBegan'), step: name, ...ofGroup }),
+  record({ kind: t.literal('stepEnded'), step: name, outcome: Outcome, ...ofGroup }),
+  record({ kind: t.literal('phaseEnded'), phase: name, ...ofGroup }),
+  /** `cancelled` is the reason; null: every phase has ended. */
+  record({ kind: t.literal('over'), cancelled: t.union([text, t.null]), ...ofGroup }),
+  /** The sequence of the group is at the power-off of this host, which all groups share. */
+  record({ kind: t.literal('powerOffAsked'), step: PlanStep, group: name }),
+  record({ kind: t.literal('tryBegan'), number: tries }),
+  record({ kind: t.literal('tryEnded'), number: tries, outcome: Outcome }),
+  /** Power is back: there are no more tries. */
+  record({ kind: t.literal('givenUp') }),
+]);
+export type Entry = t.TypeOf<typeof Entry>;
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+/** What one sequence writes; the record adds its group and the time. */
+export type SequenceEntry = DistributiveOmit<
+  Extract<Entry, { kind: 'stepBegan' | 'stepEnded' | 'phaseEnded' | 'over' }>,
+  keyof typeof ofGroup
+>;
+export type PowerOffEntry = Extract<Entry, { kind: 'powerOffAsked' | 'tryBegan' | 'tryEnded' | 'givenUp' }>;

@@ -1,0 +1,233 @@
+// What the journal says, entry by entry: which groups have fallen, how far each has come, which servers and outputs have had
+// their commands, how often the power-off was tried. A restart continues from this and from nothing else. No I/O.
+import type { Plan, PlanPhase, PlanStep } from '../../../shared/domain/plan.js';
+import { unreachable } from '../../../shared/domain/unreachable.js';
+import type { StepOutcome } from '../outcome.js';
+import type { Cause, Entry } from './entries.js';
+
+export interface StepRecord {
+  readonly beganMs: number;
+  readonly beganUnixSeconds: number;
+  /** Null: the journal has no end of the step. */
+  readonly ended: { readonly outcome: StepOutcome; readonly unixSeconds: number } | null;
+}
+
+/** The sequence of one group. */
+export interface GroupRecord {
+  readonly group: string;
+  readonly cause: Cause;
+  readonly plan: Plan;
+  readonly startedMs: number;
+  readonly startedUnixSeconds: number;
+  readonly steps: ReadonlyMap<string, StepRecord>;
+  readonly phasesEnded: ReadonlySet<string>;
+  /** Null while it is open; `cancelled` is the reason of a cancellation. */
+  readonly over: { readonly cancelled: string | null } | null;
+  /** The number of its entries. */
+  readonly entries: number;
+}
+
+/** The power-off of this host, which sequences share. */
+export interface PowerOffRecord {
+  readonly askedBy: ReadonlySet<string>;
+  /** From the plan of the first group that asked; null: none has. */
+  readonly step: PlanStep | null;
+  readonly tries: number;
+  /** The end of the last try; null: the journal has none. */
+  readonly last: StepOutcome | null;
+  readonly givenUp: boolean;
+}
+
+export const noPowerOff: PowerOffRecord = {
+  askedBy: new Set(),
+  step: null,
+  tries: 0,
+  last: null,
+  givenUp: false,
+};
+
+interface OpenGroup extends GroupRecord {
+  readonly steps: Map<string, StepRecord>;
+  readonly phasesEnded: Set<string>;
+  over: GroupRecord['over'];
+  entries: number;
+  /** By step id: `sharedKeyOf`. */
+  readonly shared: ReadonlyMap<string, string>;
+}
+
+type GroupEntry = Extract<Entry, { kind: 'stepBegan' | 'stepEnded' | 'phaseEnded' | 'over' }>;
+
+/** Changed in place: the steps of a thousand servers begin in one turn. */
+export class Fold {
+  readonly #groups = new Map<string, OpenGroup>();
+  readonly #shared = new Map<string, StepRecord>();
+  #powerOff = noPowerOff;
+
+  /** The last decided one is the last. */
+  get groups(): ReadonlyMap<string, GroupRecord> {
+    return this.#groups;
+  }
+
+  /** By `sharedKeyOf`: what open sequences, and those that ran side by side with them, have commanded. */
+  get shared(): ReadonlyMap<string, StepRecord> {
+    return this.#shared;
+  }
+
+  get powerOff(): PowerOffRecord {
+    return this.#powerOff;
+  }
+
+  /** An entry of a group without a decision says nothing. */
+  add(entry: Entry): void {
+    switch (entry.kind) {
+      case 'decided':
+        // An entry that contradicts itself is damaged, and its plan may be too.
+        if (entry.plan.group === entry.group) this.#decide(entry);
+        return;
+      case 'stepBegan':
+      case 'stepEnded':
+      case 'phaseEnded':
+      case 'over': {
+        const group = this.#groups.get(entry.group);
+        if (group !== undefined) this.#progress(group, entry);
+        return;
+      }
+      case 'powerOffAsked': {
+        const { askedBy, step } = this.#powerOff;
+        const asked = new Set([...askedBy, entry.group]);
+        this.#powerOff = { ...this.#powerOff, askedBy: asked, step: step ?? entry.step };
+        return;
+      }
+      case 'tryBegan':
+        this.#powerOff = { ...this.#powerOff, tries: entry.number, last: null };
+        return;
+      case 'tryEnded':
+        this.#powerOff = { ...this.#powerOff, tries: entry.number, last: entry.outcome };
+        return;
+      case 'givenUp':
+        this.#powerOff = { ...this.#powerOff, givenUp: true };
+        return;
+      default:
+        unreachable(entry);
+    }
+  }
+
+  #progress(group: OpenGroup, entry: GroupEntry): void {
+    group.entries += 1;
+    switch (entry.kind) {
+      case 'stepBegan':
+        // A step that started again after a restart keeps its first start: the budget counts from there.
+        this.#step(group, entry, null);
+        return;
+      case 'stepEnded':
+        this.#step(group, entry, { outcome: entry.outcome, unixSeconds: entry.unixSeconds });
+        return;
+      case 'phaseEnded':
+        group.phasesEnded.add(entry.phase);
+        return;
+      case 'over':
+        group.over = { cancelled: entry.cancelled };
+        return;
+      default:
+        unreachable(entry);
+    }
+  }
+
+  /**
+   * The group begins from its start. What it shares with open sequences stays done. In a new outage of a group, or with no
+   * open sequence, what no open sequence shares gets its commands again, and the power-off that none has asked for
+   * is another one.
+   */
+  #decide({ group, cause, plan, atMs, unixSeconds }: Extract<Entry, { kind: 'decided' }>): void {
+    const before = this.#groups.get(group);
+    const open = [...this.#groups.values()].filter(({ over }) => over === null);
+    const steps = stepsOf(plan);
+    const shared = new Map(
+      plan.dryRun
+        ? []
+        : steps.flatMap((step) => {
+            const key = sharedKeyOf(step);
+            return key === null ? [] : [[step.id, key] as const];
+          }),
+    );
+    if (open.length === 0) this.#shared.clear();
+    else if (before !== undefined && before.over !== null) {
+      const kept = new Set(open.flatMap((one) => [...one.shared.values()]));
+      for (const key of shared.values()) if (!kept.has(key)) this.#shared.delete(key);
+    }
+    const isAsked = open.some((one) => this.#powerOff.askedBy.has(one.group));
+    if (!isAsked && !plan.dryRun && steps.some(isPowerOff)) this.#powerOff = noPowerOff;
+    // The newest is the last.
+    this.#groups.delete(group);
+    this.#groups.set(group, {
+      group,
+      cause,
+      plan,
+      startedMs: atMs,
+      startedUnixSeconds: unixSeconds,
+      steps: new Map(),
+      phasesEnded: new Set(),
+      over: null,
+      entries: 1,
+      shared,
+    });
+  }
+
+  #step(
+    group: OpenGroup,
+    { step, atMs, unixSeconds }: Extract<GroupEntry, { step: string }>,
+    ended: StepRecord['ended'],
+  ): void {
+    const next = (before: StepRecord | undefined): StepRecord => ({
+      beganMs: before?.beganMs ?? atMs,
+      beganUnixSeconds: before?.beganUnixSeconds ?? unixSeconds,
+      ended,
+    });
+    group.steps.set(step, next(group.steps.get(step)));
+    const key = group.shared.get(step);
+    if (key === undefined) return;
+    const before = this.#shared.get(key);
+    // An output that was not cut is tried by the next sequence that has it.
+    if (ended !== null && !isFinal(key, ended.outcome)) this.#shared.delete(key);
+    // Another sequence takes the outcome of the first.
+    else if ((before?.ended ?? null) === null) this.#shared.set(key, next(before));
+  }
+}
+
+/** Past the point of no return: a destructive step has begun (specification/sequence.md#cancelling). */
+export function isCommitted({ plan, steps }: Pick<GroupRecord, 'plan' | 'steps'>): boolean {
+  return stepsOf(plan).some(({ id, destructive }) => destructive && steps.has(id));
+}
+
+export const stepsOf = ({ phases }: Plan): readonly PlanStep[] => phases.flatMap((phase) => phase.steps);
+
+function isPowerOff({ action }: PlanStep): boolean {
+  return action.kind === 'poweroff' || action.kind === 'poweroffDelegate';
+}
+
+/** The phase `remote_servers` and those before it. */
+export function precedesFinalSync({ name }: PlanPhase): boolean {
+  return name !== 'final_sync' && name !== 'ups_output_off' && name !== 'local_poweroff';
+}
+
+/** Every step that shuts something down over the network or before has ended. */
+export function areServersDone({ plan, steps, phasesEnded }: GroupRecord): boolean {
+  return plan.phases
+    .filter(precedesFinalSync)
+    .every(
+      ({ name, steps: own }) =>
+        phasesEnded.has(name) || own.every(({ id }) => (steps.get(id)?.ended ?? null) !== null),
+    );
+}
+
+/** Several plans may have the step, and one does it: a server, an output. Null: each plan has its own. */
+export function sharedKeyOf({ action }: PlanStep): string | null {
+  // Without a final command it is one of several steps of the host delegate.
+  if (action.kind === 'remote') return action.work.final === null ? null : `server ${action.work.server}`;
+  return action.kind === 'upsOutputOff' ? `output ${action.ups}` : null;
+}
+
+/** The other plans take this outcome. An output that failed, or still fed something, is tried again. */
+export function isFinal(key: string, { kind }: StepOutcome): boolean {
+  return kind === 'done' || !key.startsWith('output ');
+}

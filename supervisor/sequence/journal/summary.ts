@@ -1,0 +1,42 @@
+// The work of a shutdown in words, for the next boot and for a resumed sequence.
+import { truncate } from '../../../shared/domain/truncate.js';
+import { maxSummaryLength } from '../../../shared/protocol/storage.js';
+import type { GroupRecord, PowerOffRecord } from './fold.js';
+import { stepsOf } from './fold.js';
+import type { JournalStore } from './journal.js';
+import { entriesOf, foldOf } from './record.js';
+
+export function progressOf({ plan, steps }: Pick<GroupRecord, 'plan' | 'steps'>): string {
+  const ended = [...steps.values()].filter((step) => step.ended !== null).length;
+  return `${String(ended)} of ${String(stepsOf(plan).length)} steps had ended`;
+}
+
+/** The shutdown of another boot, in words; that outage is over. */
+export function previousShutdown(journals: Pick<JournalStore, 'readPreviousBoots'>): string | undefined {
+  const folds = journals.readPreviousBoots().map((lines) => foldOf(entriesOf(lines)));
+  return summarize(
+    folds.flatMap(({ groups }) => [...groups.values()]),
+    folds.map(({ powerOff }) => powerOff),
+  );
+}
+
+/**
+ * The work of sequences, in words. Undefined without any; a dry run does nothing. A later, cancelled sequence may have
+ * replaced the one before it; the tries of the power-off then still show the shutdown.
+ */
+export function summarize(
+  groups: readonly GroupRecord[],
+  powerOffs: readonly PowerOffRecord[],
+): string | undefined {
+  const done = groups
+    .filter(({ plan, steps }) => !plan.dryRun && steps.size > 0)
+    .map(({ group, steps }) => {
+      const ends = [...steps].map(([id, { ended }]) => `${id} ${ended?.outcome.kind ?? 'running'}`);
+      return `${group}: ${ends.join(', ')}`;
+    });
+  const tried = powerOffs
+    .filter(({ tries }) => tries > 0)
+    .map(({ last }) => `power-off of this host ${last?.kind ?? 'running'}`);
+  const parts = done.length > 0 ? done : tried;
+  return parts.length === 0 ? undefined : truncate(parts.join('; '), maxSummaryLength);
+}

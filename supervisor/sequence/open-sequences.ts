@@ -1,0 +1,105 @@
+// Sequences that are decided, not running and not ended: a previous daemon left them, or an exception of this daemon lost
+// them. Each is resumed, or dropped when power is back. Without a fresh reading it is resumed; past the point of no return it
+// is never dropped.
+import { isSeenOnBattery, powerIsBack } from '../policy/power.js';
+import { openSequences } from '../policy/snapshot.js';
+import type { PolicyState } from '../policy/state.js';
+import type { Cause } from './journal/entries.js';
+import { isCommitted } from './journal/fold.js';
+import type { ShutdownRecord } from './journal/record.js';
+
+/** Longest wait of a resumed sequence for a fresh reading (specification/sequence.md#restart-during-a-sequence). */
+const maxReadingWaitMs = 15_000;
+
+export interface OpenSequence {
+  readonly group: string;
+  readonly cause: Cause;
+}
+
+/** The record beside what policy knows to have fired. */
+export interface Unfinished {
+  /** Policy waits for their end, and the record does not have it. */
+  readonly fired: readonly OpenSequence[];
+  /** Those of `fired` that are not in the record: the daemon was killed between the two, or the record is lost. */
+  readonly undecided: readonly OpenSequence[];
+  /** Only the record has them: policy must learn that the group has fired. */
+  readonly unknownToPolicy: readonly OpenSequence[];
+  /** Policy waits for their end, and the record has it. */
+  readonly over: readonly { readonly group: string; readonly cancelled: boolean }[];
+}
+
+/**
+ * The record belongs to what has fired if the time of the decision is the same. A decision after `takenMs`, when the state
+ * was saved, is newer than the state.
+ */
+export function findUnfinished(
+  record: Pick<ShutdownRecord, 'of' | 'open'>,
+  state: PolicyState,
+  takenMs = Infinity,
+): Unfinished {
+  const all = openSequences(state).map(({ group, trigger, why, sinceUnixSeconds }) => {
+    const cause = { trigger, why, firedAtUnixSeconds: sinceUnixSeconds };
+    const known = record.of(group);
+    const isSame =
+      known !== undefined &&
+      (known.cause.firedAtUnixSeconds === sinceUnixSeconds || known.startedMs > takenMs);
+    return isSame ? { group, cause: known.cause, known } : { group, cause, known: null };
+  });
+  const fired = all.filter(({ known }) => (known?.over ?? null) === null);
+  return {
+    fired,
+    undecided: fired.filter(({ known }) => known === null),
+    unknownToPolicy: record.open.filter(({ group }) => !all.some((one) => one.group === group)),
+    over: all.flatMap(({ group, known }) => {
+      const over = known?.over ?? null;
+      return over === null ? [] : [{ group, cancelled: over.cancelled !== null }];
+    }),
+  };
+}
+
+export class OpenSequences {
+  readonly #record: Pick<ShutdownRecord, 'of'>;
+  readonly #open = new Map<string, OpenSequence>();
+  readonly #startedMs: number;
+
+  constructor(record: Pick<ShutdownRecord, 'of'>, nowMs: number) {
+    this.#record = record;
+    this.#startedMs = nowMs;
+  }
+
+  get any(): boolean {
+    return this.#open.size > 0;
+  }
+
+  has(group: string): boolean {
+    return this.#open.has(group);
+  }
+
+  add({ group, cause }: OpenSequence): void {
+    this.#open.set(group, { group, cause });
+  }
+
+  /** Called after every input. Returns the sequences to run now and those to drop, each once. */
+  settle(
+    state: PolicyState,
+    nowMs: number,
+  ): { readonly run: readonly OpenSequence[]; readonly drop: readonly OpenSequence[] } {
+    if (this.#open.size === 0) return { run: [], drop: [] };
+    const all = [...this.#open.values()];
+    const drop = all.filter(({ group }) => !this.#isCommitted(group) && powerIsBack(state, group));
+    const run = all.filter(
+      (open) =>
+        !drop.includes(open) &&
+        (this.#isCommitted(open.group) ||
+          nowMs - this.#startedMs >= maxReadingWaitMs ||
+          isSeenOnBattery(state, open.group, this.#startedMs)),
+    );
+    for (const { group } of [...drop, ...run]) this.#open.delete(group);
+    return { run, drop };
+  }
+
+  #isCommitted(group: string): boolean {
+    const known = this.#record.of(group);
+    return known !== undefined && known.over === null && isCommitted(known);
+  }
+}
