@@ -1,4 +1,4 @@
-// Codecs of the bodies of one UPS other than its row: readings, explain, plan, battery, energy, self test, control
+// Codecs of the bodies of one UPS other than its row: readings, explain, plan, energy, self test, control
 // (specification/api-resources.md#routes).
 import * as t from 'io-ts';
 import { Energy } from '../domain/energy.js';
@@ -12,33 +12,6 @@ export const RemoteHealthBody = t.type(
   'RemoteHealthBody',
 );
 export type RemoteHealthBody = t.TypeOf<typeof RemoteHealthBody>;
-
-/** GET /api/v1/ups/{name}/battery-health; null while unknown or off. */
-export const BatteryHealthBody = t.type(
-  {
-    ups: t.string,
-    batteryHealth: orNull(
-      t.type(
-        {
-          /** 0 to 100; null below a confidence of 0.30. */
-          score: orNull(finite),
-          confidence: finite,
-          availableTerms: t.readonlyArray(t.string),
-          terms: t.record(t.string, t.unknown),
-          nominalRuntimeSeconds: orNull(finite),
-          installDate: orNull(t.string),
-          ageYears: orNull(finite),
-          replacementDaysRemaining: orNull(finite),
-          replacementDue: t.boolean,
-          ts: finite,
-        },
-        'BatteryHealth',
-      ),
-    ),
-  },
-  'BatteryHealthBody',
-);
-export type BatteryHealthBody = t.TypeOf<typeof BatteryHealthBody>;
 
 /** GET /api/v1/ups/{name}/energy; null while unknown or off. The cost keys are present only with a price. */
 export const EnergyBody = t.type({ ups: t.string, energy: orNull(Energy) }, 'EnergyBody');

@@ -1,6 +1,7 @@
 // The contract of the API worker: HTTP on TCP (if enabled) and on the control socket. It holds a copy of the read model,
 // which the supervisor updates. It is the only worker that may send requests to the supervisor.
 import * as t from 'io-ts';
+import { BatteryHealth } from '../domain/battery/health.js';
 import { Energy } from '../domain/energy.js';
 import { AuditEventType, EventType } from '../domain/events.js';
 import { Plan } from '../domain/plan.js';
@@ -21,7 +22,7 @@ import { nothing } from './contract.js';
 import { ImportBatch, ImportResult } from './history-import.js';
 import { NamedCommand, WritableVariable } from './poller.js';
 import { composeRequests } from './reports.js';
-import { StorageSettings, deletions } from './storage.js';
+import { HistorySettings, deletions } from './storage.js';
 
 export const AuthSettings = t.type(
   {
@@ -48,7 +49,7 @@ export const ApiSettings = t.type(
     summary: ConfigSummary,
     auth: AuthSettings,
     /** Where the history database is, and whether a history is kept. */
-    statistics: StorageSettings,
+    statistics: HistorySettings,
     /** `costPerKwh` 0: no cost is shown. `weekday`: the first day of a week, 0 is Sunday. */
     reports: t.type({ costPerKwh: finite, currency: t.string, weekday: integerFrom(0, 6) }),
   },
@@ -76,6 +77,8 @@ export const UpsTelemetry = t.type(
     pollSeconds: t.type({ counts: t.array(count), sum: finite }),
     /** Null while unknown or off. */
     energy: orNull(Energy),
+    /** Null while unknown or off. */
+    batteryHealth: orNull(BatteryHealth),
     /** Null while unknown. */
     selfTest: orNull(SelfTest),
     /** The next date of the schedule of battery tests, Unix seconds; null without one. */

@@ -1,6 +1,7 @@
 // The contract of the storage worker: the only writer of the history database. It answers a write after its commit and
 // recognises a repeated write, so that the supervisor may repeat what was not acknowledged.
 import * as t from 'io-ts';
+import { BatteryHealth, BatterySettings } from '../domain/battery/health.js';
 import { Power } from '../domain/energy.js';
 import { EventType } from '../domain/events.js';
 import { metrics } from '../domain/metrics.js';
@@ -17,7 +18,7 @@ import { selfTestRequests } from './self-tests.js';
 export const databaseName = 'ridethrough.db';
 
 /** The schema this build writes and reads (workers/storage/migrations.ts), in the file's `user_version`. */
-export const schemaVersion = 10;
+export const schemaVersion = 11;
 
 /** Bounds of one request: a commit of some ms, well below the longest frame. */
 export const maxEventsPerRequest = 200;
@@ -30,6 +31,8 @@ export const maxChangedVariables = 1000;
 export const maxDeletions = 1000;
 /** Longest text of an event; the supervisor cuts longer ones. */
 export const maxDetailLength = 4000;
+/** ups.status: more than all words of NUT. */
+export const maxStatusLength = 256;
 /** Longest summary of a shutdown; with the surrounding text it must fit into an event. */
 export const maxSummaryLength = 3000;
 
@@ -66,7 +69,7 @@ export const Retention = t.type({
 });
 export type Retention = t.TypeOf<typeof Retention>;
 
-export const StorageSettings = t.type(
+export const HistorySettings = t.type(
   {
     /** `statistics.db_directory`. */
     directory: textUpTo(4096),
@@ -74,6 +77,18 @@ export const StorageSettings = t.type(
     enabled: t.boolean,
     retention: Retention,
   },
+  'HistorySettings',
+);
+export type HistorySettings = t.TypeOf<typeof HistorySettings>;
+
+export const StorageSettings = t.intersection(
+  [
+    HistorySettings,
+    t.type({
+      /** Of the UPSes whose battery is assessed. */
+      batteries: t.readonlyArray(BatterySettings),
+    }),
+  ],
   'StorageSettings',
 );
 export type StorageSettings = t.TypeOf<typeof StorageSettings>;
@@ -85,7 +100,10 @@ export const EventRecord = t.readonly(
 );
 export type EventRecord = t.TypeOf<typeof EventRecord>;
 
-/** One good reading of a UPS; UPS and millisecond are its key. `power` is absent while unknown or not counted. */
+/**
+ * One good reading of a UPS; UPS and millisecond are its key. `power` is absent while unknown or not counted. `status` is
+ * ups.status, and `batteryDate` the date of its battery (YYYY-MM-DD) where it reports one.
+ */
 export const SampleRecord = t.readonly(
   t.intersection([
     t.type({
@@ -97,7 +115,7 @@ export const SampleRecord = t.readonly(
         `${String(metrics.length)} values`,
       ),
     }),
-    t.partial({ power: Power }),
+    t.partial({ power: Power, status: textUpTo(maxStatusLength), batteryDate: textUpTo(10) }),
   ]),
   'SampleRecord',
 );
@@ -162,6 +180,15 @@ export const EnergyCounted = t.type({
 });
 export type EnergyCounted = t.TypeOf<typeof EnergyCounted>;
 
+/** The battery of one UPS as it is assessed, and the events to record of it: they come again until they are recorded. */
+export const AssessedBattery = t.readonly(
+  t.type({ groupId: name, health: BatteryHealth, due: t.readonlyArray(EventType) }),
+  'AssessedBattery',
+);
+export type AssessedBattery = t.TypeOf<typeof AssessedBattery>;
+/** Of one message: a tenth of the longest frame. */
+export const maxAssessedBatteries = 100;
+
 export const storageContract = {
   name: 'storage',
   settings: StorageSettings,
@@ -173,6 +200,11 @@ export const storageContract = {
     },
     /** Every minute while UPSes have counted energy. */
     'energy.counted': { body: EnergyCounted, flow: 'newest' },
+    /** After each update interval of a UPS; after a start what is known of all. */
+    'batteries.assessed': {
+      body: t.type({ ups: listUpTo(AssessedBattery, maxAssessedBatteries) }),
+      flow: 'queued',
+    },
   },
   requests: {
     ...notificationRequests,

@@ -14,6 +14,7 @@ import { Guard } from '../guard/guard.js';
 import { processFacts } from '../host/process-facts.js';
 import { isQuietAt } from '../policy/attention.js';
 import { isOnBattery } from '../policy/power.js';
+import { BatteryAssessments } from '../read-model/battery-assessments.js';
 import { EnergyTotals } from '../read-model/energy-totals.js';
 import { PollStatistics } from '../read-model/poll-statistics.js';
 import { Publisher } from '../read-model/publisher.js';
@@ -97,6 +98,7 @@ export class DaemonParts {
     });
     const { supervision } = this.workers;
     const energy = new EnergyTotals(() => configuration().energy);
+    const batteries = new BatteryAssessments(configuration, record);
     this.publisher = new Publisher(
       readModel({
         state: () => this.engine.state,
@@ -105,6 +107,7 @@ export class DaemonParts {
         workers: () => supervision.workers,
         telemetry: this.telemetry,
         energyOf: (groupId) => energy.of(groupId),
+        batteryOf: (groupId) => batteries.of(groupId),
         selfTestOf: (groupId) => this.selfTests.of(groupId),
         nextTestOf: (groupId) => this.selfTests.nextOf(groupId),
         missingPrograms: () => this.programs.missing,
@@ -136,6 +139,10 @@ export class DaemonParts {
         energy.counted(counted);
         for (const { groupId } of counted.ups) this.publisher.upsChanged(groupId, false);
       },
+      batteriesAssessed: (ups) => {
+        batteries.assessed(ups);
+        for (const { groupId } of ups) this.publisher.upsChanged(groupId, false);
+      },
     });
     this.#storage = storage;
     const notify = new NotifyWorker(supervision, configuration(), { storage, clock, log, run });
@@ -149,7 +156,7 @@ export class DaemonParts {
       poller: (groupId) => this.pollers.of(groupId),
       record,
       changed: (groupId) => this.publisher.upsChanged(groupId),
-      isBatteryCritical: () => false,
+      isBatteryCritical: (groupId) => batteries.isCritical(groupId),
     });
     const remote = new RemoteWorker(supervision, () => this.engine.isSequenceRunning, changed);
     this.programs = new ProgramWatch({ clock, log, changed });

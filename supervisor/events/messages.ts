@@ -3,7 +3,8 @@
 import type { EventType } from '../../shared/domain/events.js';
 import type { RecordedEvent } from './event-recorder.js';
 
-type Template = (detail: string) => string;
+/** `label`: of the UPS that the event is about. */
+type Template = (detail: string, label: string) => string;
 
 const templates: Readonly<Partial<Record<EventType, Template>>> = {
   SHUTDOWN_STEP_FAILED: (detail) =>
@@ -17,8 +18,14 @@ const templates: Readonly<Partial<Record<EventType, Template>>> = {
   RECOVERY_STARTED: (detail) => `Power is back and the machines are started again: ${detail}.`,
   RECOVERY_TARGET_FAILED: (detail) => `A machine did not start again: ${detail}. Start it yourself.`,
   RECOVERY_COMPLETE: (detail) => `The start of the machines has ended: ${detail}.`,
-  SELF_TEST_FAILED: (detail) =>
-    `A battery test failed (${detail}). Plan a shutdown to replace it, and test again.`,
+  SELF_TEST_FAILED: (detail, label) =>
+    `A battery test of ${label} failed (${detail}). Plan a shutdown to replace it, and test again.`,
+  BATTERY_HEALTH_WARNING: (detail, label) =>
+    `The battery of ${label} is weak: ${detail}. Plan its replacement.`,
+  BATTERY_HEALTH_CRITICAL: (detail, label) =>
+    `The battery of ${label} may not carry the load through an outage: ${detail}. Replace it now.`,
+  BATTERY_REPLACEMENT_PREDICTED: (detail, label) =>
+    `The battery of ${label} needs a replacement: ${detail}. Order one, and set battery_install_date afterwards.`,
   WORKER_FAILED: (detail) =>
     `A worker of the daemon keeps failing: ${detail}. Its function is not available meanwhile; see the log.`,
   DAEMON_RECOVERED: (detail) =>
@@ -28,6 +35,6 @@ const templates: Readonly<Partial<Record<EventType, Template>>> = {
 };
 
 /** The message for an event; undefined when this table has none. */
-export function messageFor({ type, detail }: RecordedEvent): string | undefined {
-  return templates[type]?.(detail);
+export function messageFor({ type, detail }: RecordedEvent, label: string): string | undefined {
+  return templates[type]?.(detail, label);
 }

@@ -3,8 +3,6 @@
 import { truncate } from '../../shared/domain/truncate.js';
 import type { EventType } from '../../shared/domain/events.js';
 import { categoryOf } from '../../shared/domain/events.js';
-import type { MetricValues } from '../../shared/domain/metrics.js';
-import type { Power } from '../../shared/domain/energy.js';
 import type { Answer, Params } from '../../shared/protocol/contract.js';
 import { linkFailure } from '../../shared/protocol/contract.js';
 import type { EventRecord, SampleRecord, storageContract } from '../../shared/protocol/storage.js';
@@ -145,8 +143,8 @@ export class WriteQueue {
   }
 
   /** Queues a sample of a good reading for the next flush. */
-  sample(groupId: string, at: number, values: MetricValues, power: Power | null = null): void {
-    this.#samples.push({ groupId, at, values, ...(power && { power }) });
+  sample(sample: SampleRecord): void {
+    this.#samples.push(sample);
     if (this.#samples.length <= maxSamples) return;
     // Samples in flight may be stored already: the gap comes after them.
     this.#samples.splice(this.#samplesInFlight, 1);

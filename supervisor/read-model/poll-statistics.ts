@@ -47,7 +47,7 @@ export class PollStatistics {
     return this.#of(groupId).variables;
   }
 
-  of(groupId: string): Omit<UpsTelemetry, 'energy' | 'selfTest' | 'nextTest'> {
+  of(groupId: string): Omit<UpsTelemetry, 'energy' | 'selfTest' | 'nextTest' | 'batteryHealth'> {
     const { lastUpdateTime, variables, pollsOk, pollsFailed, bucketCounts, secondsSum } = this.#of(groupId);
     const named = (...names: string[]) => names.map((name) => variables[name]).find((value) => value) ?? '';
     return {

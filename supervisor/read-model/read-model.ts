@@ -1,4 +1,5 @@
 // Builds the read model from policy's state, the poll statistics, the sequences and the workers.
+import type { BatteryHealth } from '../../shared/domain/battery/health.js';
 import type { Energy } from '../../shared/domain/energy.js';
 import type { SelfTest } from '../../shared/domain/self-test.js';
 import type { ModelChange, PublishedUps, ReadyModel } from '../../shared/protocol/api.js';
@@ -38,6 +39,7 @@ export interface ReadModelDependencies {
   workers(): readonly WorkerView[];
   readonly telemetry: PollStatistics;
   energyOf(groupId: string): Energy | null;
+  batteryOf(groupId: string): BatteryHealth | null;
   selfTestOf(groupId: string): SelfTest | null;
   nextTestOf(groupId: string): number | null;
   missingPrograms(): readonly string[];
@@ -77,15 +79,21 @@ export function readModel(sources: ReadModelDependencies): ModelSource {
     order,
     ups: (groupId): PublishedUps => {
       const test = sources.selfTestOf(groupId);
+      const batteryHealth = sources.batteryOf(groupId);
       return {
         row: {
           ...upsRow(sources.state(), groupId),
           remoteHealth: sources.remoteHealth().shown(groupId),
+          batteryHealth:
+            batteryHealth === null
+              ? null
+              : { score: batteryHealth.score, replacementDue: batteryHealth.replacementDue },
           selfTest: test === null ? null : { result: test.result, date: test.date },
         },
         telemetry: {
           ...sources.telemetry.of(groupId),
           energy: sources.energyOf(groupId),
+          batteryHealth,
           selfTest: test,
           nextTest: sources.nextTestOf(groupId),
         },

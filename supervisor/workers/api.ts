@@ -9,7 +9,7 @@ import type { Configuration } from '../config/configuration/configuration.js';
 import type { Publisher } from '../read-model/publisher.js';
 import type { Supervision } from '../supervision/supervision.js';
 import { SingleWorker, workerSpec } from './managed-worker.js';
-import { storageSettings } from './storage.js';
+import { historySettings } from './storage.js';
 
 export function apiSettings(configuration: Configuration, controlSocket: string): ApiSettings {
   const { api, metricsEnabled, summary } = configuration;
@@ -21,7 +21,7 @@ export function apiSettings(configuration: Configuration, controlSocket: string)
     metricsEnabled,
     summary,
     auth: { ...api.auth },
-    statistics: storageSettings(configuration),
+    statistics: historySettings(configuration),
     reports: {
       costPerKwh: configuration.energy.costPerKwh,
       currency: configuration.energy.currency,

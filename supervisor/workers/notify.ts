@@ -106,7 +106,9 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
 
   /** An event was recorded: sends its notification, if messages.ts has a text for it. */
   recorded(event: RecordedEvent): void {
-    const text = messageFor(event);
+    const { ups } = this.#configuration;
+    const label = ups.find(({ policy }) => policy.groupId === event.source)?.policy.label ?? event.source;
+    const text = messageFor(event, label);
     if (text !== undefined) this.notify({ ...event, detail: text });
   }
 

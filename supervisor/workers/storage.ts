@@ -3,6 +3,7 @@
 import type { EventType } from '../../shared/domain/events.js';
 import { categoryOf, tierOf } from '../../shared/domain/events.js';
 import { metricValuesOf } from '../../shared/domain/metrics.js';
+import { reportedDate } from '../../shared/domain/battery/install-date.js';
 import { powerOf } from '../../shared/domain/energy.js';
 import type { UpsRow } from '../../shared/domain/status-model.js';
 import { version } from '../../shared/domain/version.js';
@@ -11,8 +12,14 @@ import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { unanswered } from '../../shared/protocol/contract.js';
 import type { ImportBatch, ImportResult } from '../../shared/protocol/history-import.js';
-import type { Deletion, EnergyCounted, StorageSettings } from '../../shared/protocol/storage.js';
-import { storageContract, storageFailure } from '../../shared/protocol/storage.js';
+import type {
+  AssessedBattery,
+  Deletion,
+  EnergyCounted,
+  HistorySettings,
+  StorageSettings,
+} from '../../shared/protocol/storage.js';
+import { maxStatusLength, storageContract, storageFailure } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Configuration } from '../config/configuration/configuration.js';
@@ -28,9 +35,16 @@ import { previousShutdown } from '../sequence/journal/summary.js';
 import type { Supervision } from '../supervision/supervision.js';
 import { SingleWorker, workerSpec } from './managed-worker.js';
 
-export function storageSettings({ statistics }: Configuration): StorageSettings {
+export function historySettings({ statistics }: Configuration): HistorySettings {
   const { directory, enabled, retention } = statistics;
   return { directory, enabled, retention };
+}
+
+export function storageSettings(configuration: Configuration): StorageSettings {
+  const batteries = configuration.ups.flatMap(({ policy, battery }) =>
+    battery === null ? [] : [{ groupId: policy.groupId, ...battery }],
+  );
+  return { ...historySettings(configuration), batteries };
 }
 
 function ratingsOf({ energy, ups }: Configuration): ReadonlyMap<string, number> {
@@ -59,6 +73,7 @@ export interface StorageWorkerDependencies {
   /** The start of this daemon is recorded. */
   readonly begun: (event: RecordedEvent) => void;
   readonly energyCounted: (counted: EnergyCounted) => void;
+  readonly batteriesAssessed: (ups: readonly AssessedBattery[]) => void;
 }
 
 export class StorageWorker extends SingleWorker<typeof storageContract> {
@@ -166,7 +181,15 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
     if (values === null) return;
     const rated = this.#ratedWatts.get(groupId);
     const power = rated === undefined ? null : powerOf(outcome.reading, outcome.variables, rated);
-    this.#queue.sample(groupId, at, values, power);
+    const batteryDate = reportedDate(outcome.variables);
+    this.#queue.sample({
+      groupId,
+      at,
+      values,
+      status: outcome.reading.status.join(' ').slice(0, maxStatusLength),
+      ...(power && { power }),
+      ...(batteryDate !== undefined && { batteryDate }),
+    });
   }
 
   apply(configuration: Configuration): void {
@@ -186,6 +209,7 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
             else log.error(`the history database: ${message}`);
           },
           'energy.counted': this.#tools.energyCounted,
+          'batteries.assessed': ({ ups }) => this.#tools.batteriesAssessed(ups),
         },
         serve: {},
       }),

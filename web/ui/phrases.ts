@@ -1,4 +1,5 @@
 // Phrases of the page only. Those shared with the command line are in shared/domain/wording.ts.
+import type { OutageCause } from '../../shared/domain/outage.js';
 import type { PhaseName } from '../../shared/domain/plan.js';
 import type { MemberHealth, RemoteStatus } from '../../shared/domain/states.js';
 import type { SequenceStep } from '../../shared/domain/status-model.js';
@@ -14,6 +15,12 @@ const phases: Readonly<Record<PhaseName, string>> = {
   final_sync: 'Write out file systems again',
   ups_output_off: 'Switch the UPS output off',
   local_poweroff: 'Power this machine off',
+};
+
+export const outageCauses: Readonly<Record<OutageCause, string>> = {
+  outage: 'power failure',
+  'self-test': 'self test',
+  calibration: 'calibration',
 };
 
 /** A phase in words; a sequence has its name as a string. */

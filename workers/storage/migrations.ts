@@ -1,6 +1,7 @@
 // The schema as a list of migrations. A released step is never changed; a new one is added.
 import { metrics } from '../../shared/domain/metrics.js';
 import { schemaVersion, storageFailure } from '../../shared/protocol/storage.js';
+import { batteryTables } from './battery/table.js';
 import type { Database } from './database.js';
 import { energyTables } from './energy/table.js';
 import { FaultError } from './faults.js';
@@ -119,6 +120,7 @@ export const migrations: readonly string[] = [
   selfTestTables,
   `${notificationPages}; ${coverageTable}`,
   importedOutages,
+  batteryTables,
 ];
 
 /** The version of the schema, 0 for an empty file. Throws the fault NEWER_SCHEMA for a schema of a newer program. */

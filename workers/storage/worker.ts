@@ -2,9 +2,15 @@
 import { join } from 'node:path';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import type { StorageSettings } from '../../shared/protocol/storage.js';
-import { databaseName, storageContract, storageFailure } from '../../shared/protocol/storage.js';
+import {
+  databaseName,
+  maxAssessedBatteries,
+  storageContract,
+  storageFailure,
+} from '../../shared/protocol/storage.js';
 import type { WorkerBody, WorkerContext } from '../../shared/runtime/worker-main.js';
 import { runWorker } from '../../shared/runtime/worker-main.js';
+import { BatteryTracker } from './battery/tracker.js';
 import type { Database } from './database.js';
 import { EnergyCounter } from './energy/counter.js';
 import { appendEvents, deleteEvents, keptWithoutStatistics } from './events.js';
@@ -33,6 +39,7 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
   /** Energy was sent; until then the sums are sent after each flush. */
   #energyShown = false;
   readonly #outages = new OutageTracker();
+  readonly #batteries = new BatteryTracker();
   #settings: StorageSettings;
   #store: Store;
   #upkeep: Maintenance;
@@ -40,6 +47,7 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
 
   constructor(settings: StorageSettings, context: Context) {
     this.#settings = settings;
+    this.#batteries.configure(settings.batteries);
     this.#context = context;
     this.#store = this.#open(settings.directory);
     this.#upkeep = new Maintenance(this.#store, context.clock);
@@ -71,7 +79,9 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
       const kept = this.#settings.enabled ? events : events.filter(({ type }) => keptWithoutStatistics(type));
       const outcome = await this.#timed(async (db) => {
         const stored = await appendEvents(db, run, kept);
-        if (this.#settings.enabled) await this.#outages.recordEvents(db, kept, this.#nowMs());
+        if (!this.#settings.enabled) return stored;
+        await this.#outages.recordEvents(db, kept, this.#nowMs());
+        await this.#batteries.recordEvents(db, kept);
         return stored;
       });
       if (!outcome.ok) return outcome;
@@ -88,8 +98,10 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
         await this.#energy.count(db, kept, areNew);
         await this.#coverage.count(db, kept, areNew);
         await this.#outages.countSamples(db, kept, this.#nowMs());
+        await this.#batteries.take(db, kept, areNew);
         return stored;
       });
+      this.#showBatteries();
       if (!this.#energyShown) void this.#writeEnergy();
       if (!outcome.ok) return outcome;
       return { ok: true, value: { stored: outcome.value.result, seconds: outcome.value.seconds } };
@@ -119,6 +131,7 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
   reconfigure(settings: StorageSettings): void {
     const moved = settings.directory !== this.#settings.directory;
     this.#settings = settings;
+    this.#batteries.configure(settings.batteries);
     if (!moved) return;
     const [store, upkeep] = [this.#store, this.#upkeep];
     this.#store = this.#open(settings.directory);
@@ -131,6 +144,7 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
     await this.#upkeep.stop();
     await this.#writeEnergy();
     await this.#store.perform((db) => this.#outages.flush(db, this.#nowMs()));
+    await this.#store.perform((db) => this.#batteries.flush(db));
     await this.#store.close();
   }
 
@@ -150,6 +164,12 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
     if (!written.ok || written.value.ups.length === 0) return;
     this.#energyShown ||= written.value.ups.some(({ yearKwh }) => yearKwh > 0);
     this.#context.emit('energy.counted', written.value);
+  }
+
+  #showBatteries(): void {
+    const ups = this.#batteries.assessed();
+    for (let first = 0; first < ups.length; first += maxAssessedBatteries)
+      this.#context.emit('batteries.assessed', { ups: ups.slice(first, first + maxAssessedBatteries) });
   }
 
   #nowMs(): number {

@@ -34,7 +34,11 @@ class Worker extends SingleWorker<typeof storageContract> {
       workerSpec(storageContract, {
         hosting: { kind: 'process', user },
         settings: storageSettings(configuration),
-        onEvent: { 'storage.changed': () => undefined, 'energy.counted': () => undefined },
+        onEvent: {
+          'storage.changed': () => undefined,
+          'energy.counted': () => undefined,
+          'batteries.assessed': () => undefined,
+        },
         serve: {},
       }),
     );

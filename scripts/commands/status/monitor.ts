@@ -64,7 +64,7 @@ async function show(socketPath: string, screen: Screen, stop: AbortSignal): Prom
   const draw = (): void => {
     if (status === null || ready === null || unreachable) return;
     // Ages use the daemon's clock.
-    screen.draw({ status, sequence, ready, explanations });
+    screen.draw({ status, sequence, ready, explanations, batteries: [] });
   };
   const refresh = async (): Promise<void> => {
     if (asking || unreachable) return;

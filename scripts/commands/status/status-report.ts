@@ -12,6 +12,8 @@ import {
   quantity,
   triggerInWords,
 } from '../../../shared/domain/wording.js';
+import { replacementInWords, scoreInWords } from '../../../shared/domain/battery/wording.js';
+import type { BatteryHealthBody } from '../../../shared/http/battery-bodies.js';
 import type { ExplainBody, ReadyBody, StatusBody } from '../../../shared/http/bodies.js';
 
 export interface StatusFacts {
@@ -20,6 +22,7 @@ export interface StatusFacts {
   readonly sequence: SequenceModel | null;
   readonly ready: ReadyBody | null;
   readonly explanations: readonly ExplainBody[];
+  readonly batteries: readonly BatteryHealthBody[];
 }
 
 export function statusReport(facts: StatusFacts): string {
@@ -28,6 +31,7 @@ export function statusReport(facts: StatusFacts): string {
     ups.length === 0 ? ['No UPS is configured.'] : table(facts),
     sequenceLines(facts),
     ups.flatMap((row) => nextLines(row, facts)),
+    ups.flatMap((row) => batteryLines(row, facts)),
     ups.flatMap((row) => warningLines(row, facts)),
     readyLines(facts.ready),
   ];
@@ -78,6 +82,15 @@ function nextLines(row: UpsRow, { explanations }: StatusFacts): readonly string[
     );
   }
   return lines.map((line) => `${row.label}: ${line}`);
+}
+
+function batteryLines(row: UpsRow, { batteries }: StatusFacts): readonly string[] {
+  const health = batteries.find(({ ups }) => ups === row.name)?.batteryHealth ?? null;
+  if (health === null || health.score === null) return [];
+  const { state } = health.replacement;
+  const when =
+    state === 'unknown' || state === 'none' ? '' : `; replacement ${replacementInWords(health.replacement)}`;
+  return [`${row.label}: battery health ${scoreInWords(health)}${when}.`];
 }
 
 function warningLines(row: UpsRow, { explanations }: StatusFacts): readonly string[] {

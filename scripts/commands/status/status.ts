@@ -1,6 +1,7 @@
 // `ridethrough status`: the state of the running daemon, as text or as JSON.
 import { parseArgs } from 'node:util';
 import { SequenceModel } from '../../../shared/domain/status-model.js';
+import { BatteriesBody } from '../../../shared/http/battery-bodies.js';
 import { ExplainAllBody, ReadyBody, StatusBody } from '../../../shared/http/bodies.js';
 import { requestDaemon, socketOf } from '../control/control-socket.js';
 import { historyReport } from './history-report.js';
@@ -29,10 +30,11 @@ export async function status(args: readonly string[]): Promise<number> {
     return exitCode.fine;
   }
   // Optional parts: the report is useful without them.
-  const [sequence, ready, explained] = await Promise.all([
+  const [sequence, ready, explained, batteries] = await Promise.all([
     requestDaemon(socket.path, 'sequence', SequenceModel),
     requestDaemon(socket.path, 'ready', ReadyBody),
     requestDaemon(socket.path, 'explain', ExplainAllBody),
+    requestDaemon(socket.path, 'battery-health', BatteriesBody),
   ]);
   process.stdout.write(
     statusReport({
@@ -40,6 +42,7 @@ export async function status(args: readonly string[]): Promise<number> {
       sequence: sequence.ok ? sequence.value : null,
       ready: ready.ok ? ready.value : null,
       explanations: explained.ok ? explained.value.ups : [],
+      batteries: batteries.ok ? batteries.value.batteries : [],
     }),
   );
   if (history !== null)

@@ -1,5 +1,6 @@
 // Builds the configuration from a valid file: applies defaults, merges overrides, inserts secrets. Reads no file.
 import type {
+  BatteryConfiguration,
   Configuration,
   ControlConfiguration,
   OutputConfiguration,
@@ -14,7 +15,7 @@ import { notificationSettings } from './notification-settings.js';
 import { groupPolicy, ms, upsPolicy } from './policies.js';
 import { buildResources } from './resources.js';
 import type { ConfigFile, UpsEntry } from '../schema/file.js';
-import { selfTestKeys } from '../schema/battery.js';
+import { batteryHealthKeys, selfTestKeys } from '../schema/battery.js';
 import { fileKeys } from '../schema/file.js';
 import type { WithDefaults } from '../schema/key.js';
 import { withDefaults } from '../schema/key.js';
@@ -53,6 +54,7 @@ export function buildConfiguration(file: ConfigFile, inputs: BuildInputs): Confi
       control: controlSettings(file, entry, secrets),
       output: outputSettings(file, entry, secrets),
       selfTest: selfTestSettings(file, entry, secrets),
+      battery: batterySettings(file, entry),
       resources: buildResources(file, entry, keys),
       ratedWatts: entry.nominal_power ?? entry.energy?.nominal_power ?? others.energy.nominal_power,
     })),
@@ -173,6 +175,22 @@ function controlSettings(file: ConfigFile, entry: UpsEntry, secrets: Secrets): C
     allowedCommands: control.allowed_commands,
     allowedVariables: control.allowed_variables,
     timeoutMs: ms(control.timeout),
+  };
+}
+
+function batterySettings(file: ConfigFile, entry: UpsEntry): BatteryConfiguration | null {
+  const health = withDefaults(batteryHealthKeys, file.battery_health, entry.battery_health);
+  if (!health.enabled) return null;
+  return {
+    updateIntervalSeconds: health.update_interval,
+    nominalRuntimeSeconds: health.nominal_runtime_seconds,
+    installDate: health.battery_install_date,
+    expectedLifeYears: health.expected_life_years,
+    warnScore: health.warn_score,
+    criticalScore: health.critical_score,
+    thresholdScore: health.replacement.threshold_score,
+    horizonDays: health.replacement.horizon_days,
+    minHistoryDays: health.replacement.min_history_days,
   };
 }
 

@@ -1,6 +1,5 @@
 // Features with validated settings that this version does not implement. The start and `validate` warn an operator who has
 // configured one. Remove a line with the implementation of its feature.
-import { nonDefaultKeys } from '../schema/non-default-keys.js';
 import type { ConfigFile } from '../schema/file.js';
 import { fileKeys } from '../schema/file.js';
 import { withDefaults } from '../schema/key.js';
@@ -9,11 +8,6 @@ import { withDefaults } from '../schema/key.js';
 export function inactiveFeatures(file: ConfigFile): readonly string[] {
   const all = withDefaults(fileKeys, file);
   const features: readonly (readonly [boolean, string])[] = [
-    [
-      nonDefaultKeys(fileKeys.battery_health.keys, file.battery_health).length > 0 &&
-        all.battery_health.enabled,
-      'battery_health: configured, but this version does not assess batteries yet',
-    ],
     [
       all.local_shutdown.wait_for_targets,
       'local_shutdown.wait_for_targets: configured, but this version does not wait for servers to be off yet',

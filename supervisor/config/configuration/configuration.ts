@@ -1,5 +1,6 @@
 // The configuration as the program uses it: defaults applied, per-UPS overrides merged, durations of timers in ms, secrets
 // read. `buildConfiguration` builds it once per load; nothing outside config/ uses the shape of the file.
+import type { BatterySettings } from '../../../shared/domain/battery/health.js';
 import type { ConfigSummary } from '../../../shared/domain/config-summary.js';
 import type { Problem } from '../../../shared/domain/decode.js';
 import type { PeriodName } from '../../../shared/domain/local-calendar.js';
@@ -39,6 +40,8 @@ export interface SelfTestConfiguration {
   /** Null when nothing may start a test, or when the NUT user has no password. */
   readonly login: { readonly username: string; readonly password: string; readonly timeoutMs: number } | null;
 }
+
+export type BatteryConfiguration = Omit<BatterySettings, 'groupId'>;
 
 export interface Mount {
   readonly path: string;
@@ -109,6 +112,8 @@ export interface UpsConfiguration {
   /** Null when the output stays on. */
   readonly output: OutputConfiguration | null;
   readonly selfTest: SelfTestConfiguration;
+  /** How the battery is assessed; null: it is not. */
+  readonly battery: BatteryConfiguration | null;
   readonly resources: ResourcesConfiguration;
   /** The rated power; 0 while the UPS is to report it. */
   readonly ratedWatts: number;

@@ -47,11 +47,7 @@ export class DaemonSide {
   /** A sample whose charge identifies it; returns its time. */
   sample(): number {
     this.#at += 1;
-    this.queue.sample(
-      'office',
-      this.#at,
-      metrics.map((_, index) => index),
-    );
+    this.queue.sample({ groupId: 'office', at: this.#at, values: metrics.map((_, index) => index) });
     return this.#at;
   }
 

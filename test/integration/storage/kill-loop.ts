@@ -70,7 +70,7 @@ export async function killLoop(kills: number): Promise<KillReport> {
       life.events.push(detail);
       for (let count = 0; count < 5; count += 1) {
         at += 1;
-        life.side.queue.sample('office', at, Array<number>(11).fill(count));
+        life.side.queue.sample({ groupId: 'office', at, values: Array<number>(11).fill(count) });
         life.samples.push(at);
       }
       await pause(1);

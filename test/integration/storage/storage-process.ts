@@ -66,10 +66,11 @@ export class StorageProcess implements Pick<WorkerHandle<typeof storageContract>
     return this.child.pid;
   }
 
-  configure({ directory, enabled = true, retention }: StorageOptions): void {
+  configure({ directory, enabled = true, retention, batteries = [] }: StorageOptions): void {
     const settings: StorageSettings = {
       directory,
       enabled,
+      batteries,
       retention: retention ?? { rawHours: 24, fiveMinuteDays: 30, hourlyDays: 1825 },
     };
     this.#port.postMessage({ kind: 'configure', settings });

@@ -24,7 +24,7 @@ describe('the loss of a worker', () => {
   it('records one failure with a notification when the worker keeps failing', () => {
     const failures = recorded(1, 2, 3, 4, 5, 6, 7, 8).filter(({ type }) => type === 'WORKER_FAILED');
     expect(failures.map(({ source }) => source)).to.deep.equal(['daemon']);
-    const [message] = failures.map(messageFor);
+    const [message] = failures.map((event) => messageFor(event, ''));
     expect(message).to.contain('A worker of the daemon keeps failing: api: ended: it ended with code 1;');
   });
 

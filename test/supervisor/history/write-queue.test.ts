@@ -49,11 +49,7 @@ class Fixture {
   }
 
   sample(at: number): void {
-    this.queue.sample(
-      'office',
-      at,
-      metrics.map(() => at),
-    );
+    this.queue.sample({ groupId: 'office', at, values: metrics.map(() => at) });
   }
 
   pass(ms: number): void {

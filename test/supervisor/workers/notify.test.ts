@@ -222,15 +222,29 @@ describe('the notification queue of the supervisor', () => {
     expect(parts.worker.reconfigured[0]).to.deep.include({ services: [] });
   });
 
+  it('names the UPS in the messages of its battery', () => {
+    const event = { source: 'office', detail: 'score 12 of 100 (confidence 70 %)' } as const;
+    for (const type of [
+      'BATTERY_HEALTH_WARNING',
+      'BATTERY_HEALTH_CRITICAL',
+      'BATTERY_REPLACEMENT_PREDICTED',
+      'SELF_TEST_FAILED',
+    ] as const)
+      expect(messageFor({ ...event, type }, 'Rack A')).to.match(/of Rack A .*score 12 of 100/);
+  });
+
   it('words the end of a sequence, and leaves the messages of policy to policy', () => {
-    const said = messageFor({
-      source: 'office',
-      type: 'SHUTDOWN_STEP_FAILED',
-      detail: 'sync (nas): timed out',
-    });
+    const said = messageFor(
+      {
+        source: 'office',
+        type: 'SHUTDOWN_STEP_FAILED',
+        detail: 'sync (nas): timed out',
+      },
+      '',
+    );
     expect(said).to.match(/^A step of a shutdown failed: sync \(nas\): timed out\. The sequence continues/);
     for (const type of ['ON_BATTERY', 'SHUTDOWN_TRIGGERED', 'QUORUM_LOST', 'CONTROL_COMMAND'] as const)
-      expect(messageFor({ source: 'office', type, detail: '' })).to.equal(undefined);
+      expect(messageFor({ source: 'office', type, detail: '' }, '')).to.equal(undefined);
   });
 
   it('neither loses nor repeats a message under random failures', async () => {

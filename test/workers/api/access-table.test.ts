@@ -33,6 +33,7 @@ const samples: Readonly<Record<string, Sample>> = {
   'GET /api/v1/outages': { status: 503 },
   'GET /api/v1/outages/{id}': { status: 503 },
   'GET /api/v1/ups/{name}/self-tests': { status: 503 },
+  'GET /api/v1/ups/{name}/battery-health/history': { status: 503 },
   'GET /api/v1/ups/{name}/energy-history': { status: 503 },
   'GET /api/v1/reports/{period}': { status: 503 },
   // There is no session, and the only user has no password.
@@ -221,6 +222,7 @@ describe('the access table of routes, methods, callers and features', () => {
         'GET /api/v1/ups/{name}/history': 200,
         'GET /api/v1/outages': 200,
         'GET /api/v1/outages/{id}': 404,
+        'GET /api/v1/ups/{name}/battery-health/history': 200,
         'GET /api/v1/ups/{name}/energy-history': 200,
         'GET /api/v1/reports/{period}': 200,
       },

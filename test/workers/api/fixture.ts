@@ -223,6 +223,7 @@ export function publishedUps(change: Partial<UpsRow> = {}): PublishedUps {
         monthCost: 6,
         yearCost: 90,
       },
+      batteryHealth: null,
       selfTest: null,
       nextTest: null,
     },

@@ -15,12 +15,8 @@ import {
 } from '../../../shared/http/bodies.js';
 import { AuthStateBody } from '../../../shared/http/auth-bodies.js';
 import { ConfigBody } from '../../../shared/http/config-body.js';
-import {
-  BatteryHealthBody,
-  EnergyBody,
-  RemoteHealthBody,
-  SelfTestBody,
-} from '../../../shared/http/device-bodies.js';
+import { BatteryHealthBody } from '../../../shared/http/battery-bodies.js';
+import { EnergyBody, RemoteHealthBody, SelfTestBody } from '../../../shared/http/device-bodies.js';
 import type { ApiUnderTest } from './fixture.js';
 import { modelChange, publishedUps, startedApi } from './fixture.js';
 import { ask, codeOf } from './raw.js';

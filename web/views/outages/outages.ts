@@ -5,7 +5,14 @@ import { timelineOf } from '../../../shared/domain/outage-timeline.js';
 import { requestErrorText } from '../../daemon/api-client.js';
 import { isDisconnected } from '../../daemon/client-state.js';
 import { button, make, setText } from '../../ui/dom.js';
-import { countText, eventInWords, formatDateTime, formatTime, phaseInWords } from '../../ui/phrases.js';
+import {
+  countText,
+  eventInWords,
+  formatDateTime,
+  formatTime,
+  outageCauses,
+  phaseInWords,
+} from '../../ui/phrases.js';
 import { saveFile } from '../../ui/save-file.js';
 import { table } from '../../ui/table.js';
 import type { View, ViewContext } from '../view.js';
@@ -13,12 +20,6 @@ import type { View, ViewContext } from '../view.js';
 const pageRows = 100;
 /** An outage that lasts changes; the evidence is written each minute. */
 const reloadMs = 5_000;
-
-const causes: Readonly<Record<OutageRow['cause'], string>> = {
-  outage: 'power failure',
-  'self-test': 'self test',
-  calibration: 'calibration',
-};
 
 export class Outages implements View {
   readonly root = make('div', 'outages-view');
@@ -83,7 +84,7 @@ export class Outages implements View {
         link,
         one.durationSeconds === null ? 'it lasts' : durationInWords(one.durationSeconds),
         one.lowestCharge === null ? '' : `${String(one.lowestCharge)} %`,
-        causes[one.cause],
+        outageCauses[one.cause],
         one.shutdowns.map(({ why, dryRun }) => `${why}${dryRun ? ' (dry run)' : ''}`).join('; ') || 'none',
       ];
     });
@@ -137,7 +138,7 @@ function sameDay(a: number, b: number): boolean {
 function facts(outage: OutageBody): Node {
   const { start, end, endSeen, lowestCharge, lowestRuntimeSeconds, energyWh, interruptions } = outage;
   const known: readonly (readonly [string, string | null])[] = [
-    ['Cause', causes[outage.cause]],
+    ['Cause', outageCauses[outage.cause]],
     ['Duration', end === null ? 'it lasts' : durationInWords(end - start)],
     ['End', end === null ? null : `${formatDateTime(end)}${endSeen ? '' : ', the last reading on battery'}`],
     ['Lowest charge', lowestCharge === null ? null : `${String(lowestCharge)} %`],

@@ -1,5 +1,6 @@
 // The health of the battery, its last self test and the energy used, where the daemon has them.
-import type { BatteryHealthBody, EnergyBody, SelfTestBody } from '../../../shared/http/device-bodies.js';
+import type { BatteryHealthBody } from '../../../shared/http/battery-bodies.js';
+import type { EnergyBody, SelfTestBody } from '../../../shared/http/device-bodies.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import { quantity } from '../../../shared/domain/wording.js';
 import { RequestError } from '../../daemon/api-client.js';

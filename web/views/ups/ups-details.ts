@@ -8,6 +8,7 @@ import { stateIcon, setStateIcon } from '../../ui/state-icon.js';
 import { ageText } from '../../ui/phrases.js';
 import type { ViewContext, View } from '../view.js';
 import { Battery } from './battery.js';
+import { BatteryHealthSection } from './battery-health.js';
 import { BatteryTests } from './battery-tests.js';
 import { EnergySection } from './energy.js';
 import { HistorySection } from './history-section.js';
@@ -39,6 +40,7 @@ export class UpsDetails implements View {
   readonly #parts = make('div', 'ups-parts');
   readonly #histories: HistorySection;
   readonly #battery: Battery;
+  readonly #batteryHealth: BatteryHealthSection;
   readonly #energy: EnergySection;
   readonly #tests: BatteryTests;
   readonly #variables: Variables;
@@ -48,6 +50,7 @@ export class UpsDetails implements View {
   constructor(readonly context: ViewContext) {
     this.#histories = new HistorySection(context);
     this.#battery = new Battery(context);
+    this.#batteryHealth = new BatteryHealthSection(context);
     this.#energy = new EnergySection(context);
     this.#tests = new BatteryTests(context);
     this.#variables = new Variables(context);
@@ -70,6 +73,7 @@ export class UpsDetails implements View {
       this.#timelineArea,
       pair,
       this.#histories.root,
+      this.#batteryHealth.root,
       this.#energy.root,
       this.#tests.root,
       this.#remotes.root,
@@ -92,6 +96,7 @@ export class UpsDetails implements View {
     this.#timelines.retain([]);
     this.#variables.close();
     this.#battery.close();
+    this.#batteryHealth.close();
     this.#energy.close();
     this.#tests.close();
   }
@@ -128,6 +133,7 @@ export class UpsDetails implements View {
     this.#triggers.show(explanation, explanationText(clientState, row));
     this.#gauge.show(row.powerQuality);
     this.#battery.show(row);
+    this.#batteryHealth.show(row);
     this.#histories.show(row);
     this.#energy.show(row);
     this.#tests.show(row);

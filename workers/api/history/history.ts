@@ -2,10 +2,12 @@
 import { join } from 'node:path';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { SelfTestRecord } from '../../../shared/domain/self-test.js';
-import type { StorageSettings } from '../../../shared/protocol/storage.js';
+import type { HistorySettings } from '../../../shared/protocol/storage.js';
 import { databaseName } from '../../../shared/protocol/storage.js';
 import type { StoredEvent } from '../../../shared/http/bodies.js';
 import type { Period } from '../../../shared/domain/local-calendar.js';
+import type { BatteryHistory } from './battery.js';
+import { readBatteryHistory } from './battery.js';
 import type { EnergyQuery, EnergySum } from './energy-series.js';
 import { readEnergy } from './energy-series.js';
 import type { EventsQuery } from './events.js';
@@ -22,17 +24,22 @@ import { frameOf, readSeries } from './series.js';
 /** A query takes tens of ms; one that takes this long waits for a disk that does not answer. */
 const deadlineMs = 5000;
 
+const noBatteryHistory: BatteryHistory = {
+  days: { day: [], series: [], score: [], runtimeRatio: [] },
+  discharges: [],
+};
+
 export class History {
-  #settings: StorageSettings;
+  #settings: HistorySettings;
   #pool: ReadPool;
 
-  constructor(settings: StorageSettings) {
+  constructor(settings: HistorySettings) {
     this.#settings = settings;
     this.#pool = new ReadPool(join(settings.directory, databaseName));
   }
 
   /** Applies new settings; queries under way keep theirs. */
-  configure(settings: StorageSettings): void {
+  configure(settings: HistorySettings): void {
     const moved = settings.directory !== this.#settings.directory;
     this.#settings = settings;
     if (!moved) return;
@@ -72,6 +79,12 @@ export class History {
   /** The battery tests of one UPS, newest first; they are kept also without statistics. */
   selfTests(groupId: string, signal: AbortSignal): Promise<Outcome<readonly SelfTestRecord[]>> {
     return readSelfTests(this.#pool, groupId, { signal, deadlineMs });
+  }
+
+  /** The battery of one UPS: scores by day, and the newest discharges. */
+  async battery(groupId: string, limit: number, signal: AbortSignal): Promise<Outcome<BatteryHistory>> {
+    if (!this.#settings.enabled) return { ok: true, value: noBatteryHistory };
+    return readBatteryHistory(this.#pool, groupId, limit, { signal, deadlineMs });
   }
 
   /** What a report tells of a period. */

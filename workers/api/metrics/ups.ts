@@ -1,5 +1,6 @@
 // The metrics of each UPS, from its published row and poll statistics (specification/metrics.md#ups-metrics). Formats its text
 // itself and keeps it: a fleet has a hundred thousand samples, and prom-client formats each one at each scrape.
+import type { BatteryHealth } from '../../../shared/domain/battery/health.js';
 import type { Energy } from '../../../shared/domain/energy.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import type { SelfTestResult } from '../../../shared/domain/self-test.js';
@@ -126,6 +127,16 @@ const families: readonly Family[] = [
     'Unix time of the last good reading.',
     ({ telemetry }) => telemetry.lastUpdateTime,
   ),
+  gauge(
+    'battery_health_score',
+    'Health of the battery, 0 to 100.',
+    ({ telemetry }) => telemetry.batteryHealth?.score ?? null,
+  ),
+  gauge(
+    'replacement_remaining_seconds',
+    'Time until the battery is predicted to need replacement; 0 when it is due now.',
+    ({ telemetry: { batteryHealth } }) => remainingSeconds(batteryHealth),
+  ),
   energyGauge('svc_ups_energy_kwh', 'Energy that the load drew in the period, in kWh.', (energy) => [
     energy.todayKwh,
     energy.monthKwh,
@@ -180,6 +191,12 @@ const families: readonly Family[] = [
     },
   },
 ];
+
+function remainingSeconds(health: BatteryHealth | null): number | null {
+  if (health?.replacement.state === 'due') return 0;
+  const days = health?.replacementDaysRemaining ?? null;
+  return days === null ? null : days * 86_400;
+}
 
 /** No samples before the first reading: 0 would state that a flag is not set. */
 function flags(words: readonly string[]): readonly Suffix[] {

@@ -14,7 +14,7 @@ import type { RouteContext } from './route-context.js';
 import { findGroup, namedUps, published } from './route-context.js';
 import type { Principal, Reply, Request, Route } from '../http/route.js';
 import { json } from '../http/route.js';
-import { remoteHealth } from './device.js';
+import { batteries, remoteHealth } from './device.js';
 import { reload } from './reload.js';
 import { report } from './reports.js';
 import { startTest } from './self-test.js';
@@ -87,6 +87,7 @@ export function controlRoutes(context: RouteContext): readonly Route[] {
     route('stream', 'Status, events and the sequence as they change, as Server-Sent Events.', () =>
       stream(context, 'uncounted'),
     ),
+    route('battery-health', 'The health of every battery.', () => batteries(context)),
     route('remote-health', 'The last probe of every remote server.', () => remoteHealth(context)),
     controlRoute('reload', 'Reloads the configuration file.', ({ principal }) => reload(context, principal)),
     controlRoute('self-test', 'Starts a battery test; ?ups=NAME.', ({ principal, query }) =>

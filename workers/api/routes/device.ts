@@ -1,9 +1,17 @@
-// Routes of a UPS beyond its row (battery health), and of the remote servers.
-import { BatteryHealthBody, RemoteHealthBody } from '../../../shared/http/device-bodies.js';
+// Routes of the battery of a UPS and of the remote servers.
+import { integerFrom } from '../../../shared/domain/units.js';
+import type { BatteriesBody } from '../../../shared/http/battery-bodies.js';
+import { BatteryHealthBody, BatteryHistoryBody } from '../../../shared/http/battery-bodies.js';
+import { RemoteHealthBody } from '../../../shared/http/device-bodies.js';
+import { integerOf } from '../http/query.js';
+import { got } from './history.js';
 import type { RouteContext } from './route-context.js';
-import { published, upsRoute } from './route-context.js';
+import { namedUps, published, upsRoute } from './route-context.js';
 import type { Reply, Route } from '../http/route.js';
 import { json } from '../http/route.js';
+
+/** A curve is some kB. */
+const dischargeLimit = integerFrom(1, 50);
 
 export function deviceRoutes(context: RouteContext): readonly Route[] {
   return [
@@ -12,8 +20,24 @@ export function deviceRoutes(context: RouteContext): readonly Route[] {
       'battery-health',
       'Health of the battery and when to replace it; null while unknown.',
       BatteryHealthBody,
-      ({ row }) => ({ ups: row.name, batteryHealth: null }) satisfies BatteryHealthBody,
+      ({ row, telemetry }) =>
+        ({ ups: row.name, batteryHealth: telemetry.batteryHealth }) satisfies BatteryHealthBody,
     ),
+    {
+      method: 'GET',
+      path: '/api/v1/ups/{name}/battery-health/history',
+      description: 'Scores of the battery by day, and its newest discharges with their curves.',
+      auth: 'read',
+      query: { limit: { takes: dischargeLimit, hint: 'number of discharges; default 12' } },
+      gives: BatteryHistoryBody,
+      fails: ['SUPERVISOR_UNAVAILABLE', 'STATS_UNAVAILABLE'],
+      answer: async ({ params, query, signal }) => {
+        const { row } = namedUps(context, params['name'] ?? '');
+        const limit = integerOf(query, 'limit', dischargeLimit, 12);
+        const found = got(await context.history.battery(row.groupId, limit, signal));
+        return json({ ups: row.name, ...found } satisfies BatteryHistoryBody);
+      },
+    },
     {
       method: 'GET',
       path: '/api/v1/remote-health',
@@ -24,6 +48,16 @@ export function deviceRoutes(context: RouteContext): readonly Route[] {
       answer: () => remoteHealth(context),
     },
   ];
+}
+
+/** The health of every battery, for the command line. */
+export function batteries(context: RouteContext): Reply {
+  published(context);
+  const batteries = context.model.ups.map(({ row, telemetry }) => ({
+    ups: row.name,
+    batteryHealth: telemetry.batteryHealth,
+  }));
+  return json({ batteries } satisfies BatteriesBody);
 }
 
 export function remoteHealth(context: RouteContext): Reply {

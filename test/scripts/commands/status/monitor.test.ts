@@ -94,6 +94,7 @@ describe('the screen of ridethrough monitor', () => {
     sequence: null,
     ready: null,
     explanations: [],
+    batteries: [],
   };
 
   it('fits the terminal, shows the newest events, and restores the terminal', () => {

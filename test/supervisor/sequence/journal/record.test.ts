@@ -85,13 +85,14 @@ describe('the record of a shutdown', () => {
     expect(disk.read()).to.have.length(1);
   });
 
-  it('keeps a group whose outage is not over', () => {
+  it('keeps a group whose outage is not over, and shares nothing of it', () => {
     decide(decided('a', ['nas']));
     write(began('a', 'nas'), over('a'));
     record.decide([decided('b', [])], (group) => group !== 'a');
     expect(record.groups.map(({ group }) => group)).to.deep.equal(['a', 'b']);
     expect(record.of('a')?.steps.size).to.equal(1);
     expect(record.open.map(({ group }) => group)).to.deep.equal(['b']);
+    expect(record.servers.size).to.equal(0);
   });
 
   it('keeps the first start of a server for all that name it, and its outcome', () => {

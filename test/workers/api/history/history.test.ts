@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { StorageSettings } from '../../../../shared/protocol/storage.js';
+import type { HistorySettings } from '../../../../shared/protocol/storage.js';
 import { History } from '../../../../workers/api/history/history.js';
 import { insertEvent } from '../../../../workers/storage/events.js';
 import { SampleWriter } from '../../../../workers/storage/samples.js';
@@ -14,7 +14,7 @@ describe('the history', function () {
   this.timeout(60_000);
   let bench: Bench;
   let history: History;
-  const settings = (directory: string, enabled = true): StorageSettings => ({
+  const settings = (directory: string, enabled = true): HistorySettings => ({
     directory,
     enabled,
     retention: { rawHours: 24, fiveMinuteDays: 30, hourlyDays: 1825 },

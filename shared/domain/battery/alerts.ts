@@ -1,0 +1,63 @@
+// Which alerts of a battery are due. Each is raised once and again only after the score has recovered. Pure.
+import type { EventType } from '../events.js';
+import type { BatteryHealth, BatterySettings } from './health.js';
+
+/** What has been recorded as an event and has not recovered since. */
+export interface RaisedAlerts {
+  readonly warning: boolean;
+  readonly critical: boolean;
+  readonly replacement: boolean;
+}
+
+export const noAlerts: RaisedAlerts = { warning: false, critical: false, replacement: false };
+
+/** A score must rise this far above its limit, so that one at the limit is one alert. */
+const recoveryPoints = 5;
+/** A prediction must move beyond the horizon by this factor. */
+const recoveryHorizon = 1.2;
+
+type BatteryEvent = Extract<
+  EventType,
+  'BATTERY_HEALTH_WARNING' | 'BATTERY_HEALTH_CRITICAL' | 'BATTERY_REPLACEMENT_PREDICTED'
+>;
+
+type Limits = Pick<BatterySettings, 'warnScore' | 'criticalScore' | 'thresholdScore' | 'horizonDays'>;
+type Shown = Pick<BatteryHealth, 'score' | 'replacementDue' | 'replacementDaysRemaining' | 'replacement'>;
+
+/** Forgets what has recovered. An unknown score changes nothing. */
+export function withoutRecovered(raised: RaisedAlerts, health: Shown, limits: Limits): RaisedAlerts {
+  const { score, replacementDue, replacementDaysRemaining: days } = health;
+  if (score === null) return raised;
+  return {
+    warning: raised.warning && score < limits.warnScore + recoveryPoints,
+    critical: raised.critical && score < limits.criticalScore + recoveryPoints,
+    replacement:
+      raised.replacement &&
+      (replacementDue ||
+        health.replacement.state === 'unknown' ||
+        score < limits.thresholdScore + recoveryPoints ||
+        (days !== null && days <= limits.horizonDays * recoveryHorizon)),
+  };
+}
+
+/** The alerts to raise now: of the two tiers only the worse. */
+export function dueAlerts(raised: RaisedAlerts, health: Shown, limits: Limits): readonly BatteryEvent[] {
+  const { score } = health;
+  if (score === null) return [];
+  const due: BatteryEvent[] = [];
+  if (score < limits.criticalScore && !raised.critical) due.push('BATTERY_HEALTH_CRITICAL');
+  else if (score < limits.warnScore && !raised.warning && !raised.critical)
+    due.push('BATTERY_HEALTH_WARNING');
+  if (health.replacementDue && !raised.replacement) due.push('BATTERY_REPLACEMENT_PREDICTED');
+  return due;
+}
+
+/** After the event is recorded; any other event changes nothing. */
+export function withRaised(raised: RaisedAlerts, type: EventType): RaisedAlerts {
+  const isCritical = type === 'BATTERY_HEALTH_CRITICAL';
+  return {
+    warning: raised.warning || isCritical || type === 'BATTERY_HEALTH_WARNING',
+    critical: raised.critical || isCritical,
+    replacement: raised.replacement || type === 'BATTERY_REPLACEMENT_PREDICTED',
+  };
+}

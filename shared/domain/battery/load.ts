@@ -1,0 +1,19 @@
+// Which loads are comparable, and how runtime depends on load. Pure.
+
+/** Percentage points. Readings and discharges at loads further apart are never compared. */
+export const comparableLoad = 10;
+
+/**
+ * Runtime falls with load to this power: Peukert's law for lead acid, 1.1 to 1.3. Within `comparableLoad` an error of 0.1 is a
+ * few percent.
+ */
+export const usualExponent = 1.2;
+
+export function isComparable(a: number, b: number): boolean {
+  return Math.abs(a - b) <= comparableLoad;
+}
+
+/** The factor from a runtime at load `from` to one at load `to`. A load of 0 is the consumption of the UPS itself. */
+export function runtimeFactor(from: number, to: number, exponent = usualExponent): number {
+  return (Math.max(from, 1) / Math.max(to, 1)) ** exponent;
+}
