@@ -92,7 +92,7 @@ describe('the record of a shutdown', () => {
     expect(record.groups.map(({ group }) => group)).to.deep.equal(['a', 'b']);
     expect(record.of('a')?.steps.size).to.equal(1);
     expect(record.open.map(({ group }) => group)).to.deep.equal(['b']);
-    expect(record.servers.size).to.equal(0);
+    expect(record.shared.size).to.equal(0);
   });
 
   it('keeps the first start of a server for all that name it, and its outcome', () => {
