@@ -4,6 +4,7 @@ import type { Configuration } from '../config/configuration/configuration.js';
 import type { StepDependencies } from '../engine/dependencies.js';
 import { guardAwaitOff, guardOutputs, guardShutDown } from '../engine/guarded-dependencies.js';
 import type { HostFacts } from '../host/host-facts.js';
+import type { FedLoad } from '../policy/output.js';
 import { outputStaysOn } from '../policy/output.js';
 import type { PolicyState } from '../policy/state.js';
 import { plansOf } from '../config/derive/plans.js';
@@ -30,6 +31,7 @@ export interface PerformerDependencies extends StepDependencies {
   readonly shutDown: ShutDownTarget;
   readonly awaitOff: AwaitOff;
   readonly state: () => PolicyState;
+  readonly loads: () => readonly FedLoad[];
 }
 
 /** The performers of a daemon. Everything they call besides the dependencies of a step is guarded here. */
@@ -40,10 +42,11 @@ export function performersOf({
   shutDown,
   awaitOff,
   state,
+  loads,
   ...tools
 }: PerformerDependencies): SequencesDependencies['performers'] {
   const { clock, setTimer } = tools;
-  const staysOn = (ups: string) => outputStaysOn(state(), ups);
+  const staysOn = (ups: string) => outputStaysOn(state(), ups, loads());
   const remote = remotePerformer({ shutDown: guardShutDown(guard, shutDown), clock, setTimer });
   return {
     ...localPerformers({ ...tools, host }, guardOutputs(guard, { cut, staysOn })),

@@ -203,11 +203,9 @@ export class Sequences {
         commanded: (server, outcome) => this.#shared.commanded(server, outcome),
         remote,
       }),
-      remote: (action, step, signal) =>
-        // Without a final command it is one of several steps of the host delegate.
-        action.work.final === null
-          ? remote(action, step, signal)
-          : this.#shared.shutDownOnce(action.work.server, signal, () => remote(action, step, signal)),
+      remote: (action, step, signal) => this.#shared.once(step, signal, () => remote(action, step, signal)),
+      upsOutputOff: (action, step, signal) =>
+        this.#shared.once(step, signal, () => performers.upsOutputOff(action, step, signal)),
     };
   }
 

@@ -57,7 +57,7 @@ function initialStep(
   return { ...step, ...endOf(past.ended.outcome, past.ended.unixSeconds) };
 }
 
-function endOf(
+export function endOf(
   outcome: StepOutcome,
   endedAt: number,
 ): Pick<SequenceStep, 'state' | 'endedAt' | 'error' | 'detail'> {

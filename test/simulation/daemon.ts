@@ -1,6 +1,8 @@
 // The daemon of a simulation: the real engine, from a reading to a command, with simulated collaborators. It can stall, die
 // and restart; after a restart it knows only what its snapshot and journals kept.
 import type { Configuration } from '../../supervisor/config/configuration/configuration.js';
+import { plansOf } from '../../supervisor/config/derive/plans.js';
+import { fedLoads } from '../../supervisor/sequence/fed-loads.js';
 import type { SetTimer } from '../../supervisor/host/timer.js';
 import type { RunCommand } from '../../supervisor/host/run-command.js';
 import type { StepOutcome } from '../../supervisor/sequence/outcome.js';
@@ -53,7 +55,7 @@ export class SimulatedDaemon {
   #ticks: Ticks | null = null;
   #generation = 0;
   #stalled = false;
-  /** A kill during an input: the rest of the input runs without effect. */
+  /** A kill during an input: how long it will be down after it. The rest of the input runs without effect. */
   #pendingKillMs: number | null = null;
   #waiting: (() => void)[] = [];
   readonly #inbox = new Map<string, UpsPolled[]>();
@@ -69,7 +71,6 @@ export class SimulatedDaemon {
     this.#watcher = watcher;
   }
 
-  /** Time that it will be down after a scheduled kill; null without one. */
   get pendingKillMs(): number | null {
     return this.#pendingKillMs;
   }
@@ -88,7 +89,6 @@ export class SimulatedDaemon {
     return this.#stalled;
   }
 
-  /** Null while it is down. */
   get state(): PolicyState | null {
     return this.#decisions?.state ?? null;
   }
@@ -137,6 +137,7 @@ export class SimulatedDaemon {
             awaitOff: (...order) => reach.awaitOff(...order),
             cut: (...order) => reach.cut(...order),
             state: () => this.state ?? initialState,
+            loads: () => fedLoads(plansOf(configuration), this.#decisions?.journal.groups ?? []),
             isAlive,
             began: (step) => this.#watcher.began(step),
             ended: (step, outcome) => this.#watcher.ended(step, outcome),

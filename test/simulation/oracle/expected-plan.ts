@@ -42,6 +42,7 @@ export const isServer = ({ key }: ExpectedStep): boolean => key.startsWith('serv
 const offKey = (name: string): string => `off ${name}`;
 /** Each sequence has its own of these, also where several have the same. */
 export const isOfEach = (key: string): boolean => key === 'wall' || key.startsWith('off ');
+export const isBeforeFinalSync = ({ phase }: ExpectedStep): boolean => phase < phases.finalSync;
 const outputKey = (ups: string): string => `output ${ups}`;
 
 /** Undefined for a try, which is no step here. */

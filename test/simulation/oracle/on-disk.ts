@@ -61,7 +61,8 @@ export class OnDisk {
     // Only the journal may have got to the disk: then the daemon has it from there.
     if (checker.memory.fired.get(group)?.sequenceOver !== false) {
       checker.fire(group);
-      checker.unseen.add(group);
+      const members = checker.world.policies.groups.find(({ groupId }) => groupId === group)?.members;
+      for (const one of [group, ...(members ?? [])]) checker.memory.unseen.add(one);
     }
     const running = known ?? this.#found(group, startedMs);
     // Told before the end that the disk had no room for.

@@ -2,6 +2,7 @@
 import type { PlanStep } from '../../../shared/domain/plan.js';
 import type { StepDependencies } from '../../../supervisor/engine/dependencies.js';
 import { performersOf } from '../../../supervisor/daemon/performers.js';
+import type { FedLoad } from '../../../supervisor/policy/output.js';
 import type { PolicyState } from '../../../supervisor/policy/state.js';
 import type { ActionKind, Performer } from '../../../supervisor/sequence/actuator.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
@@ -16,6 +17,7 @@ export interface SimulatedDependencies extends StepDependencies {
   readonly awaitOff: AwaitOff;
   readonly cut: CutOutput;
   readonly state: () => PolicyState;
+  readonly loads: () => readonly FedLoad[];
   /** The daemon that started the step is alive. */
   readonly isAlive: () => boolean;
   readonly began: (step: PlanStep) => void;

@@ -231,6 +231,29 @@ describe('the plan of a configuration', () => {
     expect(warnings(189)).to.have.length(1);
   });
 
+  it('powers this host off for a member only where it is local, and with trigger_on for groups and UPSes in none', () => {
+    const members = (first: string) =>
+      `[[ups]]\nname = "a"\n${first}[[ups]]\nname = "b"\n${server('switch')}[[ups]]\nname = "c"\n` +
+      '[[redundancy_groups]]\nname = "rack"\nups_sources = ["a", "b"]\n';
+    const powersOff = (text: string) =>
+      plansOf(configurationFrom(text))
+        .filter(({ phases }) => phases.some(({ name }) => name === 'local_poweroff'))
+        .map(({ group }) => group);
+    expect(powersOff(members(''))).to.deep.equal(['c', 'redundancy-rack']);
+    expect(powersOff(members('is_local = true\n'))).to.deep.equal(['a']);
+    expect(powersOff(`${members('')}[local_shutdown]\ntrigger_on = "none"\n`)).to.deep.equal([]);
+  });
+
+  it('exists for a member that owns something', () => {
+    const text =
+      `[[ups]]\nname = "a"\n${server('switch')}[[ups]]\nname = "b"\n` +
+      '[[redundancy_groups]]\nname = "rack"\nups_sources = ["a", "b"]\nis_local = true\n';
+    expect(plansOf(configurationFrom(text)).map(({ group, fedBy }) => [group, fedBy])).to.deep.equal([
+      ['a', ['a']],
+      ['redundancy-rack', ['a', 'b']],
+    ]);
+  });
+
   it('names the UPSes that feed it', () => {
     const group = '[[redundancy_groups]]\nname = "rack"\nups_sources = ["a@nut1", "b@nut1"]\n';
     const plans = plansOf(configurationFrom(`[[ups]]\nname = "a@nut1"\n[[ups]]\nname = "b@nut1"\n${group}`));
