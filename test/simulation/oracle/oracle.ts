@@ -21,7 +21,6 @@ import { HostInvariant } from './host-invariant.js';
 import { PollerInvariant } from './poller-invariant.js';
 import { isWall } from './expected-plan.js';
 import { Memory } from './memory.js';
-import { OrderInvariant } from './order-invariant.js';
 import { OutputInvariant } from './output-invariant.js';
 import { PlanInvariant } from './plan-invariant.js';
 import { RecoveryInvariant } from './recovery-invariant.js';
@@ -43,7 +42,6 @@ export class Oracle implements Observer {
   readonly #truth: GroundTruthInvariant;
   readonly #sequences: SequenceInvariant;
   readonly #plans: PlanInvariant;
-  readonly #orders: OrderInvariant;
   readonly #recovery: RecoveryInvariant;
   readonly #outputs: OutputInvariant;
   readonly #host: HostInvariant;
@@ -68,8 +66,7 @@ export class Oracle implements Observer {
     this.#checker = new Checker(world);
     this.#truth = new GroundTruthInvariant(this.#checker);
     this.#sequences = new SequenceInvariant(this.#checker);
-    this.#orders = new OrderInvariant(this.#checker);
-    this.#plans = new PlanInvariant(this.#checker, () => this.#orders.over());
+    this.#plans = new PlanInvariant(this.#checker);
     this.#recovery = new RecoveryInvariant(this.#checker);
     this.#outputs = new OutputInvariant(this.#checker);
     this.#host = new HostInvariant(this.#checker);
@@ -89,7 +86,6 @@ export class Oracle implements Observer {
     if (!isInVain || opening.has(event.type)) this.#plans.event(event);
     if (event.type !== 'SHUTDOWN_TRIGGERED') return;
     this.starts += 1;
-    this.#orders.triggered(event.detail);
     this.#recovery.triggered();
   }
 
@@ -118,20 +114,17 @@ export class Oracle implements Observer {
 
   began(step: PlanStep): void {
     this.#recovery.began();
-    this.#orders.began(step);
     if (step.action.kind === 'poweroffDelegate') this.#commandBegan(step.id, true);
     this.#plans.began(step);
   }
 
   ended(step: PlanStep, outcome: StepOutcome | null): void {
-    this.#orders.ended(step, outcome);
     if (step.action.kind === 'poweroffDelegate') this.#host.ended(outcome?.kind === 'done');
     this.#plans.ended(step, outcome);
     this.#outputs.ended(step, outcome);
   }
 
   commanded(server: string): void {
-    this.#orders.commanded(server);
     this.#plans.commanded(server);
   }
 

@@ -11,6 +11,7 @@ import type { ExpectedStep } from './expected-plan.js';
 import { expectedPlan, isOfEach, isServer, keyOf } from './expected-plan.js';
 import type { PlanObservation, Timed } from './plan-observation.js';
 import { OnDisk } from './on-disk.js';
+import { OrderInvariant } from './order-invariant.js';
 import { PlanProgressInvariant } from './plan-progress-invariant.js';
 import { checkServer, RemoteDoubt } from './server-invariant.js';
 import { checkSummary } from './summary-invariant.js';
@@ -20,7 +21,7 @@ const slackMs = 50;
 
 export class PlanInvariant {
   readonly #checker: Checker;
-  readonly #over: () => void;
+  readonly #orders: OrderInvariant;
   readonly #model = new SequenceModel();
   readonly #pace: PlanProgressInvariant;
   readonly #doubt: RemoteDoubt;
@@ -30,24 +31,26 @@ export class PlanInvariant {
   /** A plan has started the power-off of the host. */
   powerOffAsked = false;
 
-  /** `over`: no sequence runs any more. */
-  constructor(checker: Checker, over: () => void) {
-    this.#over = over;
+  constructor(checker: Checker) {
+    this.#orders = new OrderInvariant(checker);
     this.#checker = checker;
     this.#pace = new PlanProgressInvariant(checker, this.#model);
     this.#doubt = new RemoteDoubt(checker);
   }
 
   event(event: RecordedEvent): void {
+    if (event.type === 'SHUTDOWN_TRIGGERED') this.#orders.triggered(event.detail);
     this.#note({ kind: 'event', event });
   }
 
   began(step: PlanStep): void {
+    this.#orders.began(step);
     const key = keyOf(step);
     if (key !== undefined) this.#note({ kind: 'began', key, by: step });
   }
 
   ended(step: PlanStep, outcome: StepOutcome | null): void {
+    this.#orders.ended(step, outcome);
     const key = keyOf(step);
     if (key !== undefined) this.#note({ kind: 'ended', key, by: step, outcome });
   }
@@ -62,6 +65,7 @@ export class PlanInvariant {
   }
 
   commanded(server: string): void {
+    this.#orders.commanded(server);
     this.#note({ kind: 'commanded', server });
   }
 
@@ -98,7 +102,7 @@ export class PlanInvariant {
           break;
       }
     }
-    if (this.#model.sequences.size === 0) this.#over();
+    if (this.#model.sequences.size === 0) this.#orders.over();
     if (this.#checker.world.daemon.pendingKillMs === null) this.#pace.checkFirstSteps(fresh);
   }
 
@@ -138,7 +142,7 @@ export class PlanInvariant {
   hostDown(): void {
     this.#happened = [];
     this.#model.clear();
-    this.#over();
+    this.#orders.over();
     this.#pace.forget();
   }
 
