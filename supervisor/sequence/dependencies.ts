@@ -53,6 +53,8 @@ export interface SequenceDependencies {
   gate(step: PlanStep): Promise<void> | null;
   /** When the part of the step that other sequences share began, monotonic ms; undefined: it has not. */
   sharedSinceMs(step: PlanStep): number | undefined;
+  /** When that part ended, in whichever sequence; undefined: it has not. */
+  sharedEndedMs(step: PlanStep): number | undefined;
   /** Why the step, a wait, may not wait; null: it may. */
   noWait(step: PlanStep): string | null;
   /** Checked again directly before the first destructive step. */
@@ -63,10 +65,14 @@ export interface SequenceDependencies {
 /** A step whose gate throws does not wait: a step that never starts does more harm. */
 export function guardSequence(deps: SequenceDependencies): SequenceDependencies {
   const { guard, observer, actuator } = deps;
-  type Queries = Pick<SequenceDependencies, 'gate' | 'sharedSinceMs' | 'powerIsBack' | 'noWait'>;
+  type Queries = Pick<
+    SequenceDependencies,
+    'gate' | 'sharedSinceMs' | 'sharedEndedMs' | 'powerIsBack' | 'noWait'
+  >;
   const queries = guard.withFallback<Queries>('a sequence', deps, {
     gate: () => null,
     sharedSinceMs: () => undefined,
+    sharedEndedMs: () => undefined,
     powerIsBack: () => false,
     noWait: () => internalError,
   });

@@ -220,8 +220,8 @@ export class Sequence {
     observer.changed();
     const ended = withBoundedText(await outcome);
     wait.stop();
-    this.#waits.ended(id, ended, clock.monotonicMs());
     this.#write({ kind: 'stepEnded', step: id, outcome: ended });
+    this.#waits.ended(id, ended, this.#deps.sharedEndedMs(step) ?? clock.monotonicMs());
     this.#updateProgress(() => this.#progress.ended(id, ended, clock.wallSeconds()));
     observer.changed();
     if (ended.kind === 'failed') observer.stepFailed(step, ended.reason);

@@ -168,6 +168,7 @@ export class Sequences {
         actuator: plan.dryRun ? dryRunActuator(log) : realActuator(this.#performers(plan)),
         gate: (step) => this.#shared.gate(group, step),
         sharedSinceMs: (step) => this.#shared.commandedSinceMs(step),
+        sharedEndedMs: (step) => this.#shared.endedMs(step),
         powerIsBack: () => powerIsBack(group),
         noWait: ({ action }) =>
           action.kind === 'awaitOff' ? noTimeToWait(group, trigger, action.followsSeconds) : null,

@@ -47,6 +47,12 @@ export class SharedSteps {
     return key === null ? undefined : this.#record.shared.get(key)?.beganMs;
   }
 
+  /** When the target of the step got its command: a wait for it counts from there, in every sequence. */
+  endedMs(step: PlanStep): number | undefined {
+    const key = sharedKeyOf(step);
+    return key === null ? undefined : this.#record.shared.get(key)?.ended?.atMs;
+  }
+
   /** The first caller commands the target; the others, and those after a restart, get the same outcome. */
   once(step: PlanStep, signal: AbortSignal, command: () => Promise<StepOutcome>): Promise<StepOutcome> {
     const key = sharedKeyOf(step);

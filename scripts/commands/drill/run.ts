@@ -94,6 +94,7 @@ class Running {
       write: () => undefined,
       gate: () => null,
       sharedSinceMs: () => undefined,
+      sharedEndedMs: () => undefined,
       powerIsBack: () => false,
       // The operator decides, and sees the batteries beside the plan.
       noWait: () => null,

@@ -39,6 +39,8 @@ export interface ExpectedStep {
 
 export const serverKey = (name: string): string => `server ${name}`;
 export const isServer = ({ key }: ExpectedStep): boolean => key.startsWith('server ');
+/** The wait for a server to be off. */
+export const isOff = ({ key }: ExpectedStep): boolean => key.startsWith('off ');
 const offKey = (name: string): string => `off ${name}`;
 /** Each sequence has its own of these, also where several have the same. */
 export const isOfEach = (key: string): boolean => key === 'wall' || key.startsWith('off ');
@@ -205,7 +207,9 @@ function waitSteps(servers: readonly ServerSpec[], isAfterLast: boolean): readon
   return steps.flatMap(({ server: { name, haltSeconds }, command: { lane, rank, isAhead } }) => {
     const hasNext = steps.some(({ command }) => command.lane === lane && command.rank > rank);
     if (haltSeconds === null || !(hasNext || isAfterLast)) return [];
-    const about = { lane, rank: rank + 1, isAhead, isBudgetOurs: true, isDestructive: false };
+    // The worker is asked once in any case.
+    const leastMs = 1_000;
+    const about = { lane, rank: rank + 1, isAhead, leastMs, isBudgetOurs: true, isDestructive: false };
     return [step(offKey(name), phases.servers, haltSeconds * 1000, about)];
   });
 }
