@@ -241,10 +241,13 @@ export const storageContract = {
       params: t.type({ samples: listUpTo(SampleRecord, maxSamplesPerRequest) }),
       result: t.type({ stored: count, seconds: finite }),
     },
-    /** The evidence of a possible outage: kept in memory, never repeated. A UPS begins with a whole reading. */
+    /**
+     * The evidence of a possible outage: kept in memory, never repeated. A UPS begins with a whole reading. `incomplete`: of
+     * these UPSes storage has no reading that the change belongs to; the next one must be whole.
+     */
     'changes.append': {
       params: t.type({ changes: listUpTo(ChangeRecord, maxChangesPerRequest) }),
-      result: nothing,
+      result: t.type({ incomplete: listUpTo(name, maxChangesPerRequest) }),
     },
     /** A shutdown as far as it is; group and start are its key, the newest wins. */
     'shutdown.keep': {

@@ -88,7 +88,8 @@ export class ChangeQueue {
     void storage.request('changes.append', { changes }, deadlineMs).then((outcome) => {
       this.#inFlight -= 1;
       if (!outcome.ok) this.startAgain();
-      else if (this.#waiting.length >= maxChangesPerRequest) this.flush();
+      else for (const groupId of outcome.value.incomplete) this.#known.delete(groupId);
+      if (this.#waiting.length >= maxChangesPerRequest) this.flush();
     });
   }
 

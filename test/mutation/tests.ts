@@ -49,7 +49,10 @@ function testsOf(file: string): Omit<RelevantTests, 'own'> {
     return { quick: ['guard', 'engine', 'sequence/journal'].flatMap(inside), isPlayed: true };
   if (ofSequences.test(file))
     return {
-      quick: [...['sequence', 'sequence/phases', 'sequence/recovery', 'engine'].flatMap(inside), ...plans],
+      quick: [
+        ...['sequence', 'sequence/journal', 'sequence/phases', 'sequence/recovery', 'engine'].flatMap(inside),
+        ...plans,
+      ],
       isPlayed: true,
     };
   return { quick: [...policy, ...plans, join(tests, 'policy', 'scenarios.test.js')], isPlayed: true };

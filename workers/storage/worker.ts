@@ -108,8 +108,8 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
     },
 
     'changes.append': ({ changes }) => {
-      if (this.#settings.enabled) this.#outages.recordChanges(changes);
-      return Promise.resolve({ ok: true, value: {} });
+      const incomplete = this.#settings.enabled ? this.#outages.recordChanges(changes) : [];
+      return Promise.resolve({ ok: true, value: { incomplete } });
     },
 
     'shutdown.keep': async ({ shutdown }) =>

@@ -30,6 +30,8 @@ export class StorageProcess implements Pick<WorkerHandle<typeof storageContract>
   /** Codes of `storage.changed`. */
   readonly changes: string[] = [];
   heartbeats = 0;
+  /** Called with each event of the worker. */
+  heard: (name: string, body: unknown) => void = () => undefined;
   readonly #port: Port<DownFrame>;
   readonly #longestDeadlineMs: number;
   #id = 0;
@@ -114,7 +116,8 @@ export class StorageProcess implements Pick<WorkerHandle<typeof storageContract>
     else if (frame.kind === 'answer') this.#open.get(frame.id)?.({ ok: true, value: frame.result });
     else if (frame.kind === 'failure') this.#open.get(frame.id)?.({ ok: false, error: frame.error });
     else if (frame.kind === 'event') {
-      this.changes.push((frame.body as { code: string }).code);
+      if (frame.name === 'storage.changed') this.changes.push((frame.body as { code: string }).code);
+      this.heard(frame.name, frame.body);
       this.#port.postMessage({ kind: 'acknowledge', id: frame.id });
     }
   }

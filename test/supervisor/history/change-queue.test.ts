@@ -9,10 +9,12 @@ describe('the queue of changes', () => {
   let queue: ChangeQueue;
   let sent: (readonly ChangeRecord[])[];
   let away: boolean;
+  let incomplete: readonly string[];
   beforeEach(() => {
     time = new FakeTime();
     sent = [];
     away = false;
+    incomplete = [];
     queue = newQueue();
     queue.ready();
   });
@@ -22,7 +24,7 @@ describe('the queue of changes', () => {
         request: (_name, params) => {
           sent.push((params as { changes: readonly ChangeRecord[] }).changes);
           const failed = { ok: false, error: { code: 'WORKER_GONE', message: '' } };
-          return Promise.resolve((away ? failed : { ok: true, value: {} }) as never);
+          return Promise.resolve((away ? failed : { ok: true, value: { incomplete } }) as never);
         },
       },
       clock: time,
@@ -42,6 +44,23 @@ describe('the queue of changes', () => {
       ['office', 'part', { 'ups.load': '21' }],
       ['office', 'part', { 'ups.status': 'OB', 'ups.load': null }],
       ['rack', 'all', { 'ups.status': 'OL' }],
+    ]);
+  });
+
+  it('sends the complete reading again of a UPS that storage does not know, though nothing changes', async () => {
+    const variables = { 'ups.status': 'OL' };
+    queue.push('office', 1, variables);
+    queue.push('rack', 1, variables);
+    incomplete = ['office'];
+    queue.flush();
+    await settled();
+    queue.push('office', 2, variables);
+    queue.push('rack', 2, variables);
+    queue.flush();
+    expect(sentVariables()).to.deep.equal([
+      ['office', 'all', variables],
+      ['rack', 'all', variables],
+      ['office', 'all', variables],
     ]);
   });
 

@@ -48,17 +48,17 @@ export class ChangesRing {
     return this.#bytes;
   }
 
-  add({ groupId, at, isWhole, variables }: ChangeRecord): void {
+  /** False for a difference to a reading that is not here: the next one must be complete. */
+  add({ groupId, at, isWhole, variables }: ChangeRecord): boolean {
     const recording = this.#byUps.get(groupId) ?? begun();
-    // A difference to a reading that is not here: the supervisor sends a complete one after a restart.
-    if (recording.variables.size === 0 && !isWhole) return;
+    if (recording.variables.size === 0 && !isWhole) return false;
     this.#byUps.set(groupId, recording);
     const changes = isWhole ? { ...goneFrom(recording.variables, variables), ...variables } : variables;
     for (const [name, value] of Object.entries(changes)) this.#set(recording, name, value);
     const atMs = Math.floor(at * 1000);
     const isFirst = recording.entries.length === 0;
     const entry = JSON.stringify([atMs, isFirst ? Object.fromEntries(recording.variables) : changes]);
-    if (recording.entryBytes + bytesOf(entry) > maxMinuteBytes && !isFirst) return;
+    if (recording.entryBytes + bytesOf(entry) > maxMinuteBytes && !isFirst) return true;
     // The clock may be set back within the minute.
     recording.fromMs = isFirst ? atMs : Math.min(recording.fromMs, atMs);
     recording.untilMs = isFirst ? atMs : Math.max(recording.untilMs, atMs);
@@ -66,6 +66,7 @@ export class ChangesRing {
     recording.entryBytes += bytesOf(entry);
     this.#bytes += bytesOf(entry);
     while (this.#bytes > this.#maxBytes) this.#dropFromLargest();
+    return true;
   }
 
   #set(recording: Recording, name: string, value: string | null): void {
@@ -96,15 +97,13 @@ export class ChangesRing {
     this.#addMinuteBytes(recording, sizeOf(minute));
   }
 
-  /** Ends the minute under way of every UPS, and drops what is too old. */
+  /** Ends the minute under way of every UPS, and drops what is too old: but not the last reading, which may stay for months. */
   sealAll(nowMs: number): void {
     for (const [groupId, recording] of this.#byUps) {
       this.seal(groupId);
       const isOld = ({ untilMs }: Minute): boolean => untilMs < nowMs - keptMs;
       for (const minute of recording.minutes.filter(isOld)) this.#addMinuteBytes(recording, -sizeOf(minute));
       recording.minutes = recording.minutes.filter((one) => !isOld(one));
-      // A UPS that is no longer configured.
-      if (recording.minutes.length === 0 && recording.untilMs < nowMs - keptMs) this.#forget(groupId);
     }
   }
 

@@ -37,8 +37,10 @@ export class OutageTracker {
   #onLine: ReadonlySet<number> = new Set();
   #of: Database | undefined;
 
-  recordChanges(changes: readonly ChangeRecord[]): void {
-    for (const change of changes) this.#ring.add(change);
+  /** Returns the UPSes whose last reading is not here: their next change must be a complete one. */
+  recordChanges(changes: readonly ChangeRecord[]): readonly string[] {
+    const missing = changes.filter((change) => !this.#ring.add(change)).map(({ groupId }) => groupId);
+    return [...new Set(missing)];
   }
 
   /** Call it after the events are stored; a repeated event changes nothing. */
@@ -97,7 +99,7 @@ export class OutageTracker {
     const unseen = open.filter(
       ({ key, groupId, last, started }) =>
         (this.#onLine.has(key) && onLine.some((one) => one.key === key)) ||
-        (this.#ring.isOnLine(groupId) === undefined && nowMs - (last ?? started) > unseenAfterMs),
+        (this.#ring.isOnLine(groupId) !== true && nowMs - (last ?? started) > unseenAfterMs),
     );
     this.#onLine = new Set(onLine.map(({ key }) => key));
     for (const { key } of unseen) await db.run(endUnseen, key);
