@@ -181,6 +181,7 @@ export class DaemonParts {
           host: tools.host,
           cut: (ups, deadlineMs) => this.pollers.cutOutput(ups, deadlineMs),
           shutDown: remote.shutDown,
+          awaitOff: remote.awaitOff,
           state: () => this.engine.state,
           loads: () => fedLoads(plansOf(configuration()), this.engine.journal.groups),
         }),

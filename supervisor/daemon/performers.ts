@@ -2,7 +2,7 @@
 // only.
 import type { Configuration } from '../config/configuration/configuration.js';
 import type { StepDependencies } from '../engine/dependencies.js';
-import { guardOutputs, guardShutDown } from '../engine/guarded-dependencies.js';
+import { guardAwaitOff, guardOutputs, guardShutDown } from '../engine/guarded-dependencies.js';
 import type { HostFacts } from '../host/host-facts.js';
 import type { FedLoad } from '../policy/output.js';
 import { outputStaysOn } from '../policy/output.js';
@@ -10,6 +10,8 @@ import type { PolicyState } from '../policy/state.js';
 import { plansOf } from '../config/derive/plans.js';
 import type { ActionKind } from '../sequence/actuator.js';
 import { localPerformers } from '../sequence/local-performers.js';
+import type { AwaitOff } from '../sequence/phases/off-waits.js';
+import { offWaitPerformer } from '../sequence/phases/off-waits.js';
 import type { ShutDownTarget } from '../sequence/phases/remote-servers.js';
 import { remotePerformer } from '../sequence/phases/remote-servers.js';
 import type { CutOutput } from '../sequence/phases/ups-output.js';
@@ -27,6 +29,7 @@ export interface PerformerDependencies extends StepDependencies {
   readonly host: HostFacts;
   readonly cut: CutOutput;
   readonly shutDown: ShutDownTarget;
+  readonly awaitOff: AwaitOff;
   readonly state: () => PolicyState;
   readonly loads: () => readonly FedLoad[];
 }
@@ -37,6 +40,7 @@ export function performersOf({
   host,
   cut,
   shutDown,
+  awaitOff,
   state,
   loads,
   ...tools
@@ -47,6 +51,7 @@ export function performersOf({
   return {
     ...localPerformers({ ...tools, host }, guardOutputs(guard, { cut, staysOn })),
     remote,
+    awaitOff: offWaitPerformer({ awaitOff: guardAwaitOff(guard, awaitOff), clock, setTimer }),
     poweroffDelegate: remote,
   };
 }

@@ -35,11 +35,13 @@ function endedTargets(groups: readonly GroupRecord[]): ReadonlyMap<string, reado
 }
 
 /**
- * The one place that says from when on a target needs no power: its step has ended, with success or without. This host goes
- * down at the end of its sequence; the delay of the output covers that.
+ * The one place that says from when on a target needs no power: it is off, past its time, or could not be commanded, which is
+ * the end of its wait; where nothing waits for it, the end of its step. This host goes down at the end of its sequence; the
+ * delay of the output covers that.
  */
-function isOff({ id, action }: PlanStep, { steps }: GroupRecord): boolean {
-  return action.kind !== 'remote' || (steps.get(id)?.ended ?? null) !== null;
+function isOff({ id, action }: PlanStep, { plan, steps }: GroupRecord): boolean {
+  const wait = stepsOf(plan).find((one) => one.action.kind === 'awaitOff' && one.action.commandedBy === id);
+  return action.kind !== 'remote' || (steps.get(wait?.id ?? id)?.ended ?? null) !== null;
 }
 
 /** Null for a step that ends no machine. */
@@ -57,6 +59,8 @@ function targetOf({ action, target }: PlanStep): string | null {
     case 'stopContainers':
     case 'sync':
     case 'unmount':
+    case 'awaitOff':
+    case 'commandAgain':
     case 'upsOutputOff':
       return null;
   }

@@ -2,14 +2,18 @@
 // power waits for what still needs that power. All follow from the record.
 import type { Plan, PlanStep } from '../../shared/domain/plan.js';
 import { abandoned } from './budget.js';
-import { areServersDone, isFinal, precedesFinalSync, sharedKeyOf } from './journal/fold.js';
+import { areServersDone, isFinal, precedesFinalSync, serverKey, sharedKeyOf } from './journal/fold.js';
 import type { ShutdownRecord } from './journal/record.js';
 import type { StepOutcome } from './outcome.js';
+import { Tries } from './phases/tries.js';
 
 export class SharedSteps {
   readonly #record: ShutdownRecord;
   /** The commands of this daemon, by `sharedKeyOf`. */
   readonly #commands = new Map<string, Promise<StepOutcome>>();
+  readonly tries = new Tries();
+  /** Servers that got their command by another try of this daemon. */
+  readonly #tried = new Map<string, StepOutcome>();
 
   constructor(record: ShutdownRecord) {
     this.#record = record;
@@ -19,6 +23,19 @@ export class SharedSteps {
   decided(): void {
     for (const key of [...this.#commands.keys()])
       if (!this.#record.shared.has(key)) this.#commands.delete(key);
+    for (const server of [...this.#tried.keys()])
+      if (!this.#record.shared.has(serverKey(server))) this.#tried.delete(server);
+  }
+
+  /** The last outcome of the server; undefined without one. */
+  outcomeOf(server: string): StepOutcome | undefined {
+    return this.#tried.get(server) ?? this.#record.shared.get(serverKey(server))?.ended?.outcome;
+  }
+
+  /** Another try gave the server its command. */
+  commanded(server: string, outcome: StepOutcome): void {
+    this.#tried.set(server, outcome);
+    this.#commands.set(serverKey(server), Promise.resolve(outcome));
   }
 
   /**
@@ -28,6 +45,12 @@ export class SharedSteps {
   commandedSinceMs(step: PlanStep): number | undefined {
     const key = sharedKeyOf(step);
     return key === null ? undefined : this.#record.shared.get(key)?.beganMs;
+  }
+
+  /** When the target of the step got its command: a wait for it counts from there, in every sequence. */
+  endedMs(step: PlanStep): number | undefined {
+    const key = sharedKeyOf(step);
+    return key === null ? undefined : this.#record.shared.get(key)?.ended?.atMs;
   }
 
   /** The first caller commands the target; the others, and those after a restart, get the same outcome. */
@@ -76,6 +99,8 @@ function takesPowerFrom({ action }: PlanStep, { fedBy, phases }: Plan): boolean 
     case 'sync':
     case 'unmount':
     case 'remote':
+    case 'awaitOff':
+    case 'commandAgain':
       return false;
   }
 }

@@ -1,6 +1,7 @@
 // `npm run bench [NAME...]`: prints figures, asserts nothing. Without a name every benchmark runs but the soak.
 import { api } from './api.js';
 import { attacks } from './attacks.js';
+import { batteryHealth } from './battery.js';
 import { brokerAway } from './broker-away.js';
 import { cost } from './cost.js';
 import { faultTable } from './faults.js';
@@ -41,6 +42,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   load: { title: 'A thousand UPSes polled every second, with readers of the API', run: load },
   starved: { title: 'A machine that is short of processor time', run: starved },
   storage: { title: 'What storage writes: a day rolled up, then hours of samples', run: storageWrites },
+  battery: { title: 'The health of batteries whose truth is known', run: batteryHealth },
   soak: { title: 'A day on a compressed clock', run: soak, long: true },
   mqtt: { title: 'An MQTT broker that is away for a minute', run: brokerAway },
   decision: { title: 'From the answer of a server to the power-off command', run: () => decision() },

@@ -22,7 +22,7 @@ function sampleOf(ups: number, second: number): SampleRecord {
     0,
   ];
   // Polls do not fall on the full second.
-  return { groupId: groupOf(ups), at: second + 0.1 + (ups % 50) / 100 + noise / 100, values };
+  return { groupId: groupOf(ups), at: second + 0.1 + (ups % 50) / 100 + noise / 100, values, status: 'OL' };
 }
 
 export function groupOf(ups: number): string {

@@ -7,11 +7,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { databaseName } from '../../shared/protocol/storage.js';
 import { memoryOf, processRow } from '../fixtures/processes.js';
 import { StorageProcess } from '../integration/storage/storage-process.js';
+import { settings as usualBattery } from '../workers/storage/battery/bench.js';
 import { openDatabase } from '../../workers/storage/open-database.js';
 import type { BenchOptions } from './options.js';
 import { clockVariable } from './soak/clock-file.js';
 import { CompressedClock } from './soak/compressed-clock.js';
-import { flushOf, flushSeconds } from './storage-samples.js';
+import { flushOf, flushSeconds, groupOf } from './storage-samples.js';
 import { writeSamples } from './storage-history.js';
 import type { Figure } from './table.js';
 import { spread } from './table.js';
@@ -31,7 +32,11 @@ export async function storageWrites(options: BenchOptions): Promise<readonly Fig
     await dayOfSamples(directory, upsCount, clock.wallSeconds());
     const preload = new URL('soak/preload.js', import.meta.url).href;
     const prefix = ['env', `NODE_OPTIONS=--import=${preload}`, `${clockVariable}=${clock.directory}`];
-    const storage = await StorageProcess.start({ directory, prefix });
+    const batteries = Array.from({ length: upsCount }, (_, ups) => ({
+      ...usualBattery,
+      groupId: groupOf(ups + 1),
+    }));
+    const storage = await StorageProcess.start({ directory, prefix, batteries });
     const rolledUp = await rollUpFigures(storage);
     clock.run(options.speed ?? defaults.speed);
     const steady = await steadyFigures(storage, clock, upsCount, (options.hours ?? defaults.hours) * hour);

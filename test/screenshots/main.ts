@@ -71,6 +71,7 @@ async function takeAll(chromium: Browser, room: Site): Promise<void> {
     panel('Energy'),
   );
   await each('battery-tests', ups, seen('Next test by the schedule'), panel('Battery tests'));
+  await each('battery', ups, seen('Score and forecast'), 'section:has(> .battery-parts)');
   await each('report', 'reports/week', seen('of the time'));
   await each('events', 'events', seen('On battery'));
   await each('plan', 'plan', seen('Shut down remote servers'));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Site, SiteOptions } from '../fixtures/dry-run-daemon.js';
 import { startSite } from '../fixtures/dry-run-daemon.js';
 import { freePort } from '../fixtures/running-daemon.js';
+import { writeBatteryHistory } from '../fixtures/battery-history.js';
 import { writeHistory } from './history.js';
 
 const office = `
@@ -67,6 +68,8 @@ export async function startRoom(): Promise<Site> {
   site.daemon.signal('SIGTERM');
   await site.daemon.exited;
   const groups = options.ups.map(({ name }) => `${name}-127.0.0.1-${String(site.upsd.port)}`);
+  const [office = ''] = groups;
   await writeHistory(join(directory, 'lib'), groups, Math.floor(Date.now() / 1000));
+  await writeBatteryHistory(join(directory, 'lib'), office);
   return startSite({ ...options, directory, port, upsd: site.upsd });
 }

@@ -6,8 +6,6 @@ import { fedLoads } from '../../supervisor/sequence/fed-loads.js';
 import type { SetTimer } from '../../supervisor/host/timer.js';
 import type { RunCommand } from '../../supervisor/host/run-command.js';
 import type { StepOutcome } from '../../supervisor/sequence/outcome.js';
-import type { ShutDownTarget } from '../../supervisor/sequence/phases/remote-servers.js';
-import type { CutOutput } from '../../supervisor/sequence/phases/ups-output.js';
 import { previousShutdown } from '../../supervisor/sequence/journal/summary.js';
 import { ShutdownEngine } from '../../supervisor/engine/engine.js';
 import type { EngineObserver } from '../../supervisor/engine/dependencies.js';
@@ -21,6 +19,7 @@ import type { Logger } from '../../shared/runtime/log.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import { Ticks } from '../../supervisor/daemon/ticks.js';
 import type { Machine } from './machine.js';
+import type { SimulatedDependencies } from './plant/performers.js';
 import { simulatedPerformers } from './plant/performers.js';
 import { injectedFault, Throwing } from './throwing.js';
 import type { Tmpfs } from './tmpfs.js';
@@ -45,10 +44,7 @@ export interface DaemonWatcher {
   handledOther(): void;
 }
 
-export interface DaemonReach {
-  readonly shutDown: ShutDownTarget;
-  readonly cut: CutOutput;
-}
+export type DaemonReach = Pick<SimulatedDependencies, 'shutDown' | 'awaitOff' | 'cut'>;
 
 export class SimulatedDaemon {
   readonly #machine: Machine;
@@ -121,6 +117,7 @@ export class SimulatedDaemon {
     const { throwing } = this;
     const reach: DaemonReach = throwing.of('reach', {
       shutDown: (...order) => this.#ifSameGeneration(isAlive, this.#reach.shutDown(...order)),
+      awaitOff: (...order) => this.#ifSameGeneration(isAlive, this.#reach.awaitOff(...order)),
       cut: (...order) => this.#ifSameGeneration(isAlive, this.#reach.cut(...order)),
     });
     this.#decisions = new ShutdownEngine(configuration, {
@@ -137,6 +134,7 @@ export class SimulatedDaemon {
           simulatedPerformers({
             ...tools,
             shutDown: (...order) => reach.shutDown(...order),
+            awaitOff: (...order) => reach.awaitOff(...order),
             cut: (...order) => reach.cut(...order),
             state: () => this.state ?? initialState,
             loads: () => fedLoads(plansOf(configuration), this.#decisions?.journal.groups ?? []),

@@ -5,6 +5,7 @@ import { make, setAttribute, setText } from '../ui/dom.js';
 import { countText } from '../ui/phrases.js';
 import { colour } from '../ui/theme.js';
 import { axis, axisWidth, chartIn, endChart, straight } from './chart.js';
+import { chartHeight } from './score-chart.js';
 
 type Quantity = 'charge' | 'volts';
 
@@ -78,7 +79,7 @@ function joined(shown: readonly DischargeRow[], quantity: Quantity): uPlot.Align
 function optionsOf(quantity: Quantity, count: number): Omit<uPlot.Options, 'width'> {
   const paths = straight === undefined ? {} : { paths: straight };
   return {
-    height: 220,
+    height: chartHeight,
     padding: [8, 8, 0, 0],
     legend: { show: false },
     cursor: { show: false },

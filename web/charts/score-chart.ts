@@ -5,10 +5,13 @@ import { replacementInWords, scoreInWords } from '../../shared/domain/battery/wo
 import type { BatteryHistoryBody } from '../../shared/http/battery-bodies.js';
 import { make, setAttribute } from '../ui/dom.js';
 import { colour } from '../ui/theme.js';
-import { axis, axisWidth, chartIn, endChart, level, straight } from './chart.js';
+import { axis, axisWidth, chartIn, endChart, label, level, straight } from './chart.js';
+import type { ScoreColumns } from './score-columns.js';
 import { scoreColumns } from './score-columns.js';
 
 const day = 86_400;
+/** As high as the curves beside it. */
+export const chartHeight = 200;
 
 export class ScoreChart {
   readonly #holder = make('div', 'chart');
@@ -20,6 +23,7 @@ export class ScoreChart {
   );
   #chart: uPlot | null = null;
   #threshold = 0;
+  #band: Pick<ScoreColumns, 'x' | 'soonest' | 'latest'> = { x: [], soonest: [], latest: [] };
 
   constructor() {
     this.#holder.setAttribute('role', 'img');
@@ -33,7 +37,8 @@ export class ScoreChart {
       'aria-label',
       `Score of the battery: ${scoreInWords(health)}. Replacement ${replacementInWords(health.replacement)}`,
     );
-    const data: uPlot.AlignedData = [x, score, forecast, latest, soonest];
+    this.#band = { x, soonest, latest };
+    const data: uPlot.AlignedData = [x, score, forecast];
     this.#chart ??= this.#made(data);
     this.#chart.setData(data, true);
   }
@@ -46,11 +51,10 @@ export class ScoreChart {
   #made(data: uPlot.AlignedData): uPlot {
     const paths = straight === undefined ? {} : { paths: straight };
     const plain = { points: { show: false }, ...paths };
-    const edge: uPlot.Series = { stroke: 'transparent', width: 0, spanGaps: true, ...plain };
     return chartIn(
       this.#holder,
       {
-        height: 170,
+        height: chartHeight,
         padding: [8, 8, 0, 0],
         legend: { show: false },
         cursor: { show: false },
@@ -63,23 +67,45 @@ export class ScoreChart {
           { ...axis(datesOf), space: 90 },
           { ...axis((_u, splits) => splits.map(String), axisWidth), space: 36 },
         ],
-        bands: [{ series: [3, 4], fill: () => colour('--chart-runtime-soft') }],
         series: [
           {},
           { stroke: () => colour('--chart-charge'), width: 2, ...plain },
           { stroke: () => colour('--chart-runtime'), width: 1.75, dash: [6, 4], spanGaps: true, ...plain },
-          edge,
-          edge,
         ],
         hooks: {
-          draw: [
-            (u) =>
-              level(u, 'y', this.#threshold, colour('--warning'), `due below ${String(this.#threshold)}`),
-          ],
+          drawClear: [(u) => this.#drawBand(u)],
+          draw: [(u) => this.#drawThreshold(u)],
         },
       },
       data,
     );
+  }
+
+  /** Between the courses that end soonest and latest. */
+  #drawBand(u: uPlot): void {
+    const { x, soonest, latest } = this.#band;
+    const edge = (values: readonly (number | null)[]): readonly (readonly [number, number])[] =>
+      values.flatMap((value, place) =>
+        value === null ? [] : [[u.valToPos(x[place] ?? 0, 'x', true), u.valToPos(value, 'y', true)] as const],
+      );
+    const outline = [...edge(soonest), ...[...edge(latest)].reverse()];
+    if (outline.length < 3) return;
+    const { ctx } = u;
+    ctx.save();
+    ctx.fillStyle = colour('--chart-runtime-soft');
+    ctx.beginPath();
+    for (const [left, top] of outline) ctx.lineTo(left, top);
+    ctx.fill();
+    ctx.restore();
+  }
+
+  /** The label is at the begin: the forecast meets the line at its end. */
+  #drawThreshold(u: uPlot): void {
+    if (this.#threshold === 0) return;
+    const tone = colour('--warning');
+    level(u, 'y', this.#threshold, tone, '');
+    const at = u.valToPos(this.#threshold, 'y', true);
+    label(u, `due below ${String(this.#threshold)}`, u.bbox.left + 6 * devicePixelRatio, at, 'left', tone);
   }
 }
 

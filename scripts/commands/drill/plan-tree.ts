@@ -2,6 +2,7 @@
 import type { Plan, PlanPhase, PlanStep } from '../../../shared/domain/plan.js';
 import { lanesOf } from '../../../shared/domain/plan-lanes.js';
 import { withSudo } from '../../../shared/domain/with-sudo.js';
+import { withoutWaits } from '../../../supervisor/policy/plan/waits.js';
 import { remoteCommands } from '../../../supervisor/sequence/action-words.js';
 import type { FedTarget } from '../../../supervisor/config/derive/feeds.js';
 import { formatPlanTime, formatSetting } from '../../../shared/domain/duration.js';
@@ -54,12 +55,20 @@ export function planTree(
   ].join('\n');
 }
 
-function againstTheBattery({ boundSeconds }: Plan, thresholdSeconds: number | null): readonly string[] {
+function againstTheBattery(plan: Plan, thresholdSeconds: number | null): readonly string[] {
   if (thresholdSeconds === null) return [];
+  const { boundSeconds } = withoutWaits(plan);
   const spare = thresholdSeconds - boundSeconds;
+  const waits =
+    boundSeconds === plan.boundSeconds
+      ? []
+      : [
+          `Without the waits for servers to be off it is at most ${formatPlanTime(boundSeconds)}: a wait ends early when the battery needs it.`,
+        ];
   const given = `critical_runtime_threshold leaves ${formatSetting(thresholdSeconds)}`;
-  if (spare >= 0) return [`${given}: in the worst case ${formatPlanTime(spare)} are left.`];
+  if (spare >= 0) return [...waits, `${given}: in the worst case ${formatPlanTime(spare)} are left.`];
   return [
+    ...waits,
     `${given}: in the worst case ${formatPlanTime(-spare)} are missing. Raise critical_runtime_threshold, or shorten the timeouts of the longest steps.`,
   ];
 }
@@ -140,6 +149,10 @@ function detailsOf({ action, budgetSeconds, begins }: PlanStep): readonly string
       return [`asked to shut down, destroyed after ${formatSetting(action.maxWaitSeconds)} (${limit})`];
     case 'upsOutputOff':
       return [`${action.command}, ${formatSetting(action.offDelaySeconds)} later (${limit})`];
+    case 'awaitOff':
+      return [`waits until it is off (${limit} after its command)`];
+    case 'commandAgain':
+      return [];
     case 'unmount':
       return action.options === '' ? [] : [`umount ${action.options} (${limit})`];
     case 'wall':

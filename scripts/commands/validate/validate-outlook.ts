@@ -15,6 +15,7 @@ import type { GroupPolicy, UpsPolicy } from '../../../supervisor/policy/inputs.j
 import { fedTargets } from '../../../supervisor/config/derive/feeds.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import { describeAction } from '../../../supervisor/sequence/action-words.js';
+import { withoutWaits } from '../../../supervisor/policy/plan/waits.js';
 import { listed } from '../../../shared/domain/feed.js';
 import { weekdays } from '../../../shared/domain/local-calendar.js';
 import { formatSetting } from '../../../shared/domain/duration.js';
@@ -114,12 +115,20 @@ function aboutPlan(configuration: Configuration, plan: Plan | undefined): readon
   const verb = plan.dryRun ? 'would run' : 'then runs';
   return [
     ...[...lines, ...reason].map((text, index) => row(index === 0 ? verb : '', text)),
-    row('', `bound of the plan: ${formatSetting(plan.boundSeconds)}`),
+    row('', `bound of the plan: ${boundText(plan)}`),
   ];
+}
+
+function boundText(plan: Plan): string {
+  const bareSeconds = withoutWaits(plan).boundSeconds;
+  const bare = bareSeconds === plan.boundSeconds ? '' : `, ${formatSetting(bareSeconds)} without waits`;
+  return `${formatSetting(plan.boundSeconds)}${bare}`;
 }
 
 function stepText(step: PlanStep): readonly string[] {
   const { action } = step;
+  // In every plan with servers, and never a step that something follows.
+  if (action.kind === 'commandAgain') return [];
   if (action.kind === 'wall') return [`a message to all logged-in users: ${action.message}`];
   if (action.kind === 'poweroff') return [commandText(action.command), ...fallbackText(action.fallback)];
   return [describeAction(step)];

@@ -1,9 +1,10 @@
 // Assesses a battery from what is known of it: the terms, the score, the replacement, the runtime estimate. Pure.
 import type { SelfTestResult } from '../self-test.js';
 import { durationInWords, hardSpace } from '../duration.js';
+import { minFall } from './capacity.js';
 import { isComparable } from './load.js';
 import type { FullDay, Nominal } from './full-runtime.js';
-import { presentRatio } from './full-runtime.js';
+import { learningDays, presentDays, presentRatio } from './full-runtime.js';
 import type { BatteryHealth, BatterySettings, BatteryTerm, TermName } from './health.js';
 import { termNames } from './health.js';
 import { ageYears, isoDay } from './install-date.js';
@@ -24,6 +25,8 @@ const trendDays = 180;
 const recentDays = 180;
 /** Discharges whose median is the present capacity. */
 const presentDischarges = 3;
+/** Of the fall of a charge in whole percents, rounded at both ends: the root of 2/12. */
+const chargeError = 0.41;
 
 export interface Observations {
   readonly nowSeconds: number;
@@ -122,7 +125,10 @@ function capacityOf({ discharges, nowSeconds }: Observations): Declining | null 
   );
   const today = nowSeconds / daySeconds;
   const recent = points.filter(({ x }) => x <= today && x >= today - readDays);
-  return points.length < 2 || recent.length === 0 ? null : decliningOf(recent, presentDischarges, today);
+  if (points.length < 2 || recent.length === 0) return null;
+  const fall = median(discharges.flatMap((one) => (one.capacity === null ? [] : [one.fall]))) ?? 0;
+  const leastError = chargeError / Math.max(fall, minFall);
+  return decliningOf({ points: recent, newest: presentDischarges, references: 1, leastError }, today);
 }
 
 /** From what the UPS reports when full. */
@@ -131,7 +137,8 @@ function runtimeOf({ days, nowSeconds }: Observations): Declining | null {
   const present = presentRatio(days, today);
   if (present === null) return null;
   const points = days.flatMap(({ day, ratio }) => (ratio === null ? [] : [{ x: day, y: ratio }]));
-  return { ...decliningOf(points, 7, today), ratio: present };
+  const measured = { points, newest: presentDays, references: learningDays, leastError: 0 };
+  return { ...decliningOf(measured, today), ratio: present };
 }
 
 /** With a configured nominal runtime, of a UPS that reports none. */
@@ -141,13 +148,23 @@ function estimated(estimate: BatteryHealth['runtimeEstimate'], settings: Battery
   return { ratio: estimate.fullSeconds / nominal, error: estimate.errorSeconds / nominal, trend: null };
 }
 
-/** `newest`: the points whose median is the present ratio, brought to today by the trend. */
-function decliningOf(points: readonly Point[], newest: number, today: number): Declining {
+interface Measured {
+  readonly points: readonly Point[];
+  /** The points whose median is the present ratio, brought to today by the trend. */
+  readonly newest: number;
+  /** How many measurements all points are compared with: their error is that of every ratio. */
+  readonly references: number;
+  /** The least error of one point. */
+  readonly leastError: number;
+}
+
+function decliningOf({ points, newest, references, leastError }: Measured, today: number): Declining {
   const trend = trendOf(points.filter(({ x }) => x >= today - trendDays)) ?? trendOf(points);
   const last = points.slice(-newest);
   const slope = trend === null ? 0 : Math.min(0, trend.slope);
   const ratio = median(last.map(({ x, y }) => y + slope * (today - x))) ?? 1;
-  const error = (ninetyPercent * scatterOf(points, slope)) / Math.sqrt(Math.max(1, last.length));
+  const one = Math.max(leastError, scatterOf(points, slope));
+  const error = ninetyPercent * one * Math.sqrt(1 / Math.max(1, last.length) + 1 / references);
   return { ratio: Math.max(0, ratio), error, trend };
 }
 

@@ -19,10 +19,10 @@ export interface FullDay extends FullReading {
 export type Nominal = FullReading;
 
 /** Days until the nominal is learned, and until a change counts as one. */
-const learningDays = 3;
+export const learningDays = 3;
 const movingDays = 7;
 /** Days whose median is the present ratio, and how old they may be. */
-const presentDays = 7;
+export const presentDays = 7;
 const presentAgeDays = 30;
 /** Days before a jump that it is compared with. */
 const beforeDays = 14;

@@ -48,6 +48,8 @@ function settingsOf(configuration: Configuration, group: Group, all: readonly Gr
       group: owner.groupId,
       servers: plannedServers(owner.resources).map(serverOf),
     })),
+    waitsForTargets:
+      localShutdown.enabled && (localShutdown.waitForTargets || outputsOf(configuration, fedBy).length > 0),
     upsOutputs: localShutdown.enabled ? outputsOf(configuration, fedBy) : [],
     powersHost,
     poweroff: {
@@ -115,6 +117,7 @@ function serverOf(server: RemoteServerConfiguration): ServerSettings {
     order: server.shutdownOrder,
     when: server.when,
     marginSeconds: server.shutdownSafetyMarginSeconds,
+    haltTimeoutSeconds: server.waitFor === 'off' ? server.haltTimeoutSeconds : null,
   };
 }
 

@@ -9,7 +9,11 @@ export interface StepRecord {
   readonly beganMs: number;
   readonly beganUnixSeconds: number;
   /** Null: the journal has no end of the step. */
-  readonly ended: { readonly outcome: StepOutcome; readonly unixSeconds: number } | null;
+  readonly ended: {
+    readonly outcome: StepOutcome;
+    readonly atMs: number;
+    readonly unixSeconds: number;
+  } | null;
 }
 
 /** The sequence of one group. */
@@ -119,9 +123,11 @@ export class Fold {
         // A step that started again after a restart keeps its first start: the budget counts from there.
         this.#step(group, entry, null);
         return;
-      case 'stepEnded':
-        this.#step(group, entry, { outcome: entry.outcome, unixSeconds: entry.unixSeconds });
+      case 'stepEnded': {
+        const { outcome, atMs, unixSeconds } = entry;
+        this.#step(group, entry, { outcome, atMs, unixSeconds });
         return;
+      }
       case 'phaseEnded':
         group.phasesEnded.add(entry.phase);
         return;
@@ -223,9 +229,11 @@ export function areServersDone({ plan, steps, phasesEnded }: GroupRecord): boole
 /** Several plans may have the step, and one does it: a server, an output. Null: each plan has its own. */
 export function sharedKeyOf({ action }: PlanStep): string | null {
   // Without a final command it is one of several steps of the host delegate.
-  if (action.kind === 'remote') return action.work.final === null ? null : `server ${action.work.server}`;
+  if (action.kind === 'remote') return action.work.final === null ? null : serverKey(action.work.server);
   return action.kind === 'upsOutputOff' ? `output ${action.ups}` : null;
 }
+
+export const serverKey = (server: string): string => `server ${server}`;
 
 /** The other plans take this outcome. An output that failed, or still fed something, is tried again. */
 export function isFinal(key: string, { kind }: StepOutcome): boolean {

@@ -117,7 +117,8 @@ ${server}
         const [shown] = (JSON.parse(payload) as StatusBody).ups[0]?.remoteHealth ?? [];
         return shown === undefined ? [] : [`${shown.status} ${String(shown.consecutiveFailures)}`];
       });
-    const mqtt = `[mqtt]\nenabled = true\nbroker = "mqtt://127.0.0.1:${String(broker.port)}"\npublish_interval = 3600\n`;
+    // The row changes with the first assessment of the battery, some seconds after the start.
+    const mqtt = `[battery_health]\nenabled = false\n[mqtt]\nenabled = true\nbroker = "mqtt://127.0.0.1:${String(broker.port)}"\npublish_interval = 3600\n`;
     await start(toml('', '', mqtt));
     const first = await status('HEALTHY');
     await until(published, (list) => list.includes('HEALTHY 0'));

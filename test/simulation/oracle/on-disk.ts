@@ -128,7 +128,8 @@ function pastOf({ plan, steps }: GroupRecord): ReadonlyMap<string, StepRecord> {
   return new Map(
     planned.flatMap((step) => {
       const past = steps.get(step.id);
-      return past === undefined ? [] : [[keyOf(step), past] as const];
+      const key = keyOf(step);
+      return past === undefined || key === undefined ? [] : [[key, past] as const];
     }),
   );
 }

@@ -115,6 +115,7 @@ export class Oracle implements Observer {
   began(step: PlanStep): void {
     this.#recovery.began();
     if (step.action.kind === 'poweroffDelegate') this.#commandBegan(step.id, true);
+    this.#outputs.began(step);
     this.#plans.began(step);
   }
 

@@ -30,6 +30,8 @@ export class OutputInvariant {
   readonly #illSinceMs = new Map<string, number>();
   /** Servers whose step has ended in this outage. */
   readonly #ended = new Set<string>();
+  /** By server: the waits for it that run. */
+  readonly #waits = new Map<string, number>();
   #cuts: Cut[] = [];
   #kept: { readonly ups: string; readonly reason: string }[] = [];
   /** A killed daemon: what had ended may not be on the disk. */
@@ -67,6 +69,7 @@ export class OutputInvariant {
 
   daemonDied(): void {
     this.#isUncertain = true;
+    this.#waits.clear();
     this.#cuts = [];
     this.#kept = [];
   }
@@ -76,7 +79,16 @@ export class OutputInvariant {
     this.daemonDied();
   }
 
+  began({ action }: PlanStep): void {
+    if (action.kind === 'awaitOff') this.#wait(action.server, 1);
+  }
+
+  #wait(server: string, more: number): void {
+    this.#waits.set(server, (this.#waits.get(server) ?? 0) + more);
+  }
+
   ended({ action }: PlanStep, outcome: StepOutcome | null): void {
+    if (action.kind === 'awaitOff') this.#wait(action.server, -1);
     if (action.kind === 'remote') this.#ended.add(action.work.server);
     if (action.kind === 'upsOutputOff' && outcome?.kind === 'skipped')
       this.#kept.push({ ups: action.ups, reason: outcome.reason });
@@ -126,7 +138,8 @@ export class OutputInvariant {
     );
     const up = this.#targets().filter(
       ({ name, group }) =>
-        this.#feeds(group, ups) && (name === thisHost ? !isHostGoing : !this.#ended.has(name)),
+        this.#feeds(group, ups) &&
+        (name === thisHost ? !isHostGoing : !this.#ended.has(name) || (this.#waits.get(name) ?? 0) > 0),
     );
     if (up.length === 0) checker.violated('an output that nothing needs is cut', `${ups}: ${reason}`);
   }

@@ -2,7 +2,7 @@
 // daemon is down.
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { ExpectedStep } from './expected-plan.js';
-import { boundOf, isBeforeFinalSync, isServer } from './expected-plan.js';
+import { boundOf, isBeforeFinalSync, isOff, isOfEach, isServer } from './expected-plan.js';
 
 /** Monotonic ms of the boot. */
 export interface StepState {
@@ -126,11 +126,11 @@ export class SequenceModel {
     return running.plan.filter(({ key }) => !this.isOver(key) && !this.#isOthers(running, key));
   }
 
-  /** Each group has its own `wall`, and its own try of an output; whose still runs is not visible. */
+  /** Each group has its own `wall` and waits, and its own try of an output; whose still runs is not visible. */
   #isOthers(running: Running, key: string): boolean {
     const others = [...this.sequences.values()].filter((other) => other !== running);
     return (
-      (key === 'wall' || this.triedAgain.has(key)) &&
+      (isOfEach(key) || this.triedAgain.has(key)) &&
       others.some(({ plan }) => plan.some((step) => step.key === key))
     );
   }
@@ -148,7 +148,14 @@ export class SequenceModel {
   /** Whether its turn has come is uncertain; steps that remove power wait for sequences that a restart left open. */
   isInDoubt(running: Running, step: ExpectedStep, feeds: Feeds, nowMs: number): boolean {
     const others = this.#underneath(running, step, feeds);
+    const turnMs = this.#turnMs(running, step);
     if (others.some((other) => other.looks || tellsUsers(other, nowMs))) return true;
+    if (others.some((other) => other.plan.some((one) => isOff(one) && this.#isOthers(other, one.key))))
+      return true;
+    // Of those that fell later, the ones that it finds at the end of another wait.
+    const isLater = ({ sinceMs, plan }: Running) =>
+      sinceMs > turnMs && plan.some((one) => losesPower(one, step) && !this.isOver(one.key));
+    if (others.some(isLater)) return true;
     return running.plan.some((other) => isBefore(other, step) && this.#isOthers(running, other.key));
   }
 
@@ -164,8 +171,13 @@ export class SequenceModel {
     const turnMs = this.#turnMs(own, step);
     return this.#underneath(own, step, feeds)
       .filter(({ sinceMs }) => sinceMs <= turnMs)
-      .flatMap(({ plan }) => plan.filter((one) => losesPower(one, step) && !this.isOver(one.key)))
+      .flatMap((other) => other.plan.filter((one) => losesPower(one, step) && !this.#isOverIn(other, one)))
       .map(({ key }) => key);
+  }
+
+  /** Where several wait for one server, whose wait has ended is not visible. */
+  #isOverIn(running: Running, step: ExpectedStep): boolean {
+    return this.isOver(step.key) || (isOff(step) && this.#isOthers(running, step.key));
   }
 
   /** The sequences whose targets lose power by this step. */
@@ -198,7 +210,8 @@ function tellsUsers({ plan, resumedMs }: Running, nowMs: number): boolean {
 
 /** This host takes only servers with it; an output also what is done on this host. */
 function losesPower(other: ExpectedStep, { key }: ExpectedStep): boolean {
-  return key === 'host' ? isServer(other) : isBeforeFinalSync(other) && other.key !== 'wall';
+  if (key === 'host') return isServer(other) || isOff(other);
+  return isBeforeFinalSync(other) && other.key !== 'wall';
 }
 
 function isBefore(other: ExpectedStep, step: ExpectedStep): boolean {

@@ -84,6 +84,7 @@ export function rig(
     isOutageOver: (group) => back.has(group),
     isSeen: () => true,
     isSeenOnBattery: (group) => !back.has(group),
+    noTimeToWait: () => null,
   });
   sequences.load(plans);
   const end = async (name: string, outcome: StepOutcome = { kind: 'done' }) => {

@@ -59,6 +59,18 @@ describe('the Home Assistant discovery', () => {
     expect(of('input_voltage')).not.to.deep.equal({});
   });
 
+  it('has the score of a battery once it is known', () => {
+    expect(of('battery_health')).to.deep.equal({});
+    const known = Object.entries(documents(shown({ batteryHealth: { score: 66.1, replacementDue: false } })));
+    const [, document] = known.find(([topic]) => topic.endsWith('/battery_health/config')) ?? [];
+    expect(document).to.deep.include({ unit_of_measurement: '%', state_class: 'measurement' });
+    expect(String(document?.['value_template'])).to.match(
+      /\.get\('batteryHealth'\) or \{\}\)\.get\('score'\) \}\}$/,
+    );
+    const unknown = Object.keys(documents(shown({ batteryHealth: { score: null, replacementDue: false } })));
+    expect(unknown.filter((topic) => topic.includes('battery_health'))).to.deep.equal([]);
+  });
+
   it('has the energy of a UPS as a total that only rises, from the retained message', () => {
     const energy = Object.entries(documents(shown({}, 12.5))).find(([topic]) =>
       topic.endsWith('/energy/config'),

@@ -106,7 +106,12 @@ function estimateText({ runtimeEstimate }: BatteryHealth): string {
   if (runtimeEstimate === null) return '';
   const { fullSeconds, errorSeconds, loadPercent } = runtimeEstimate;
   const load = quantity(Math.round(loadPercent), '%');
-  return `By its discharges a full battery lasts ${durationInWords(fullSeconds)} at a load of ${load}, give or take ${durationInWords(errorSeconds)}.`;
+  return `By its discharges a full battery lasts ${roughly(fullSeconds)} at a load of ${load}, give or take ${roughly(errorSeconds)}.`;
+}
+
+/** Seconds would claim more than is known. */
+function roughly(seconds: number): string {
+  return durationInWords(seconds < 120 ? seconds : Math.round(seconds / 60) * 60);
 }
 
 function termItem(title: string, { value, weight, detail }: BatteryHealth['terms']['capacity']): HTMLElement {
