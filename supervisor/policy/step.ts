@@ -90,6 +90,19 @@ function afterPoll(state: PolicyState, input: Polled, effects: EffectCollector):
 const hasStarted = (before: UpsState, after: UpsState): boolean =>
   before.shutdown.kind === 'armed' && after.shutdown.kind === 'fired';
 
+/** The groups of the UPSes that have started in `after`. */
+function placesOfStarted(
+  { ups: before, groupsOfUps }: PolicyState,
+  after: readonly UpsState[],
+): readonly number[] {
+  if (after === before) return [];
+  return after.flatMap((one, place) => {
+    const known = before[place];
+    if (known === undefined || known === one || !hasStarted(known, one)) return [];
+    return groupsOfUps.get(one.policy.groupId) ?? [];
+  });
+}
+
 /** `places`: the groups of the UPSes whose own sequences have started at this input. */
 function withMembersStarted(
   state: PolicyState,
@@ -106,12 +119,7 @@ function withMembersStarted(
 
 function afterTick(state: PolicyState, effects: EffectCollector): PolicyState {
   const ups = upsAfterTicks(state.ups, state.clock, effects);
-  const started = ups.flatMap((one, place) => {
-    const before = state.ups[place];
-    if (before === undefined || before === one || !hasStarted(before, one)) return [];
-    return state.groupsOfUps.get(one.policy.groupId) ?? [];
-  });
-  const ticked = withMembersStarted({ ...state, ups }, started, effects);
+  const ticked = withMembersStarted({ ...state, ups }, placesOfStarted(state, ups), effects);
   const { monotonicMs } = state.clock;
   if (ticked.groups.length === 0 || monotonicMs - state.evaluatedMs < evaluationMs) return ticked;
   const groups = ticked.groups.map((group) =>
