@@ -2,16 +2,13 @@
 // only.
 import type { Configuration } from '../config/configuration/configuration.js';
 import type { StepDependencies } from '../engine/dependencies.js';
-import { guardAwaitOff, guardOutputs, guardShutDown } from '../engine/guarded-dependencies.js';
+import { guardOutputs, guardShutDown } from '../engine/guarded-dependencies.js';
 import type { HostFacts } from '../host/host-facts.js';
-import type { FedLoad } from '../policy/output.js';
 import { outputStaysOn } from '../policy/output.js';
 import type { PolicyState } from '../policy/state.js';
 import { plansOf } from '../config/derive/plans.js';
 import type { ActionKind } from '../sequence/actuator.js';
 import { localPerformers } from '../sequence/local-performers.js';
-import type { AwaitOff } from '../sequence/phases/off-waits.js';
-import { offWaitPerformer } from '../sequence/phases/off-waits.js';
 import type { ShutDownTarget } from '../sequence/phases/remote-servers.js';
 import { remotePerformer } from '../sequence/phases/remote-servers.js';
 import type { CutOutput } from '../sequence/phases/ups-output.js';
@@ -29,9 +26,7 @@ export interface PerformerDependencies extends StepDependencies {
   readonly host: HostFacts;
   readonly cut: CutOutput;
   readonly shutDown: ShutDownTarget;
-  readonly awaitOff: AwaitOff;
   readonly state: () => PolicyState;
-  readonly loads: () => readonly FedLoad[];
 }
 
 /** The performers of a daemon. Everything they call besides the dependencies of a step is guarded here. */
@@ -40,18 +35,15 @@ export function performersOf({
   host,
   cut,
   shutDown,
-  awaitOff,
   state,
-  loads,
   ...tools
 }: PerformerDependencies): SequencesDependencies['performers'] {
   const { clock, setTimer } = tools;
-  const staysOn = (ups: string) => outputStaysOn(state(), ups, loads());
+  const staysOn = (ups: string) => outputStaysOn(state(), ups);
   const remote = remotePerformer({ shutDown: guardShutDown(guard, shutDown), clock, setTimer });
   return {
     ...localPerformers({ ...tools, host }, guardOutputs(guard, { cut, staysOn })),
     remote,
-    awaitOff: offWaitPerformer({ awaitOff: guardAwaitOff(guard, awaitOff), clock, setTimer }),
     poweroffDelegate: remote,
   };
 }

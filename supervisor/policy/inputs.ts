@@ -18,9 +18,7 @@ export interface UpsPolicy {
   readonly maxStaleDataTolerance: number;
   readonly grace: { readonly enabled: boolean; readonly durationMs: number; readonly flapThreshold: number };
   readonly triggers: TriggerSettings;
-  /** The names of the redundancy groups that it is a member of. */
-  readonly groups: readonly string[];
-  /** A member that owns nothing: its triggers are advisory and start no sequence. */
+  /** True for a member of a redundancy group: its triggers are advisory and start no sequence of its own. */
   readonly advisory: boolean;
 }
 

@@ -16,7 +16,6 @@ import { groupOf, upsOf } from '../policy/state.js';
 import { redundancyRow, upsRow } from '../policy/view.js';
 import { plansOf } from '../config/derive/plans.js';
 import type { ModelSource } from './publisher.js';
-import { leftBehind } from '../config/derive/feeds.js';
 import { hostDelegation } from '../config/derive/host-delegate.js';
 import { remoteServersOf } from '../config/derive/ssh-access.js';
 import type { ReadinessDependencies } from './readiness.js';
@@ -72,7 +71,6 @@ export function readModel(sources: ReadModelDependencies): ModelSource {
       paused,
       startupCheck: configuration.remoteHealth.startupCheck,
       delegation: hostDelegation(configuration),
-      leftBehind: leftBehind(configuration),
     });
   };
   return {

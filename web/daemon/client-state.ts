@@ -99,9 +99,8 @@ export function inOutage({ status, sequence }: ClientState): boolean {
   return sequence.active || (status?.ups.some((row) => onBattery(row) || row.triggerActive) ?? false);
 }
 
-/** The group whose plan shuts down for this UPS: itself if it owns something, else its first redundancy group. */
+/** The group whose plan shuts down for this UPS: its redundancy group, else the UPS itself. */
 export function groupOf({ status }: ClientState, row: UpsRow): string {
-  if (row.isLocal || row.remoteHealth.length > 0) return row.groupId;
   const group = status?.redundancyGroups.find(({ upsSources }) => upsSources.includes(row.name));
   return group?.groupId ?? row.groupId;
 }

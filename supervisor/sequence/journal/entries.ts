@@ -10,18 +10,13 @@ const name = textUpTo(4_096);
 const record = <P extends t.Props>(props: P) => t.readonly(t.type(props));
 
 const Outcome = t.union([
-  t.readonly(t.intersection([t.type({ kind: t.literal('done') }), t.partial({ detail: text })])),
+  record({ kind: t.literal('done') }),
   record({ kind: t.literal('skipped'), reason: text }),
-  t.readonly(
-    t.intersection([
-      t.type({
-        kind: t.literal('failed'),
-        how: oneOf('failed', 'unreachable', 'timeout'),
-        reason: text,
-      }),
-      t.partial({ neverSent: t.boolean }),
-    ]),
-  ),
+  record({
+    kind: t.literal('failed'),
+    how: oneOf('failed', 'unreachable', 'timeout'),
+    reason: text,
+  }),
 ]);
 
 /** The cause of a sequence. Trigger and time are those in policy's state; together they identify the outage. */

@@ -90,7 +90,6 @@ describe('the page', () => {
             endedAt: null,
             budgetSeconds: 30,
             error: null,
-            detail: null,
           },
         ],
       },

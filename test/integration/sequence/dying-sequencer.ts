@@ -123,7 +123,6 @@ const sequences = new Sequences({
     sync: note,
     unmount: note,
     remote: note,
-    awaitOff: note,
     upsOutputOff: note,
     poweroffDelegate: note,
   },
@@ -137,7 +136,6 @@ const sequences = new Sequences({
   isOutageOver: () => false,
   isSeen: () => true,
   isSeenOnBattery: () => true,
-  noTimeToWait: () => null,
 });
 
 /** Falls when the others have begun; shares a server with each. */
