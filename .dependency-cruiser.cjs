@@ -27,7 +27,7 @@ const floors = {
   'supervisor/sequence': [
     ['action-words', 'outcome'],
     ['actuator', 'journal', 'observer'],
-    ['budget', 'open-sequences', 'step-progress'],
+    ['budget', 'fed-loads', 'open-sequences', 'step-progress', 'waits'],
     ['dependencies', 'phases'],
     ['local-performers', 'run'],
     ['messages', 'shared-steps'],

@@ -102,6 +102,17 @@ export const StepAction = t.union(
     t.type({ kind: t.literal('sync') }),
     t.type({ kind: t.literal('unmount'), path: t.string, options: t.string }),
     t.type({ kind: t.literal('remote'), work: RemoteWork }),
+    /** Waits until the server that the step `commandedBy` commands is off, `timeoutSeconds` after its command at most. */
+    t.type({
+      kind: t.literal('awaitOff'),
+      server: t.string,
+      commandedBy: t.string,
+      timeoutSeconds: finite,
+      /** The bound of the steps that follow, without waits: with less runtime left nothing waits. */
+      followsSeconds: finite,
+    }),
+    /** The final commands alone of those of these servers that never got it. Nothing waits for it. */
+    t.type({ kind: t.literal('commandAgain'), works: t.readonlyArray(RemoteWork) }),
     /** Makes the UPS cut its output `offDelaySeconds` later and restore it when mains is back. */
     t.type({
       kind: t.literal('upsOutputOff'),

@@ -140,6 +140,8 @@ export const SequenceStep = t.readonly(
     endedAt: number,
     budgetSeconds: finite,
     error: orNull(t.string),
+    /** What a step that is done has found: "off after 41 s". */
+    detail: orNull(t.string),
   }),
   'SequenceStep',
 );

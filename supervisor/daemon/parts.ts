@@ -19,6 +19,8 @@ import { EnergyTotals } from '../read-model/energy-totals.js';
 import { PollStatistics } from '../read-model/poll-statistics.js';
 import { Publisher } from '../read-model/publisher.js';
 import { readModel } from '../read-model/read-model.js';
+import { plansOf } from '../config/derive/plans.js';
+import { fedLoads } from '../sequence/fed-loads.js';
 import { JournalFiles } from '../sequence/journal/journal.js';
 import { Reports } from '../reports/reports.js';
 import { SelfTests } from '../self-tests/self-tests.js';
@@ -179,7 +181,9 @@ export class DaemonParts {
           host: tools.host,
           cut: (ups, deadlineMs) => this.pollers.cutOutput(ups, deadlineMs),
           shutDown: remote.shutDown,
+          awaitOff: remote.awaitOff,
           state: () => this.engine.state,
+          loads: () => fedLoads(plansOf(configuration()), this.engine.journal.groups),
         }),
       observer: {
         record,

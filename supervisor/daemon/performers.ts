@@ -2,13 +2,16 @@
 // only.
 import type { Configuration } from '../config/configuration/configuration.js';
 import type { StepDependencies } from '../engine/dependencies.js';
-import { guardOutputs, guardShutDown } from '../engine/guarded-dependencies.js';
+import { guardAwaitOff, guardOutputs, guardShutDown } from '../engine/guarded-dependencies.js';
 import type { HostFacts } from '../host/host-facts.js';
+import type { FedLoad } from '../policy/output.js';
 import { outputStaysOn } from '../policy/output.js';
 import type { PolicyState } from '../policy/state.js';
 import { plansOf } from '../config/derive/plans.js';
 import type { ActionKind } from '../sequence/actuator.js';
 import { localPerformers } from '../sequence/local-performers.js';
+import type { AwaitOff } from '../sequence/phases/off-waits.js';
+import { offWaitPerformer } from '../sequence/phases/off-waits.js';
 import type { ShutDownTarget } from '../sequence/phases/remote-servers.js';
 import { remotePerformer } from '../sequence/phases/remote-servers.js';
 import type { CutOutput } from '../sequence/phases/ups-output.js';
@@ -26,7 +29,9 @@ export interface PerformerDependencies extends StepDependencies {
   readonly host: HostFacts;
   readonly cut: CutOutput;
   readonly shutDown: ShutDownTarget;
+  readonly awaitOff: AwaitOff;
   readonly state: () => PolicyState;
+  readonly loads: () => readonly FedLoad[];
 }
 
 /** The performers of a daemon. Everything they call besides the dependencies of a step is guarded here. */
@@ -35,15 +40,18 @@ export function performersOf({
   host,
   cut,
   shutDown,
+  awaitOff,
   state,
+  loads,
   ...tools
 }: PerformerDependencies): SequencesDependencies['performers'] {
   const { clock, setTimer } = tools;
-  const staysOn = (ups: string) => outputStaysOn(state(), ups);
+  const staysOn = (ups: string) => outputStaysOn(state(), ups, loads());
   const remote = remotePerformer({ shutDown: guardShutDown(guard, shutDown), clock, setTimer });
   return {
     ...localPerformers({ ...tools, host }, guardOutputs(guard, { cut, staysOn })),
     remote,
+    awaitOff: offWaitPerformer({ awaitOff: guardAwaitOff(guard, awaitOff), clock, setTimer }),
     poweroffDelegate: remote,
   };
 }

@@ -16,8 +16,9 @@ import { noFormerState, readFormerState } from './former-state.js';
 import { Loop } from './loop.js';
 import { findUnfinished, OpenSequences } from '../sequence/open-sequences.js';
 import { performEffects } from './perform-effects.js';
+import { policyQueries } from './policy-queries.js';
 import { plansOf } from '../config/derive/plans.js';
-import { isSeen, isSeenOnBattery, powerIsBack } from '../policy/power.js';
+import { powerIsBack } from '../policy/power.js';
 import type { Effect } from '../policy/effects.js';
 import type { Input } from '../policy/inputs.js';
 import { explain } from '../policy/explain.js';
@@ -259,7 +260,6 @@ export class ShutdownEngine {
 
   #createSequences(): Sequences {
     const { observer, ...deps } = this.#deps;
-    const startedMs = deps.clock.monotonicMs();
     return new Sequences({
       ...deps,
       journal: this.journal,
@@ -267,22 +267,8 @@ export class ShutdownEngine {
         this.#events.record({ source, type, detail }),
       changed: () => observer.sequenceChanged(),
       ended: (group, cancelled) => this.#sequenceEnded(group, cancelled),
-      ...deps.guard.withFallback(
-        'policy',
-        {
-          powerIsBack: (group: string) => powerIsBack(this.#loop.state, group),
-          isSeenOnBattery: (group: string) => isSeenOnBattery(this.#loop.state, group, startedMs),
-          isSeen: (group: string) => isSeen(this.#loop.state, group, startedMs),
-          isOutageOver: (group: string) => this.isOutageOver(group),
-        },
-        // Without an answer from policy a decided shutdown continues.
-        {
-          powerIsBack: () => false,
-          isSeenOnBattery: () => false,
-          isSeen: () => false,
-          isOutageOver: () => false,
-        },
-      ),
+      ...policyQueries(deps.guard, () => this.#loop.state, deps.clock.monotonicMs()),
+      isOutageOver: (group) => this.isOutageOver(group),
     });
   }
 

@@ -7,10 +7,11 @@ import type { EngineObserver, EngineDependencies, StepDependencies } from './dep
 import type { Guard } from '../guard/guard.js';
 import type { SetTimer } from '../host/timer.js';
 import { setTimer as systemSetTimer } from '../host/timer.js';
-import type { Performers } from '../sequence/actuator.js';
+import type { SequencesDependencies } from '../sequence/dependencies.js';
 import type { RunCommand } from '../host/run-command.js';
 import type { JournalStore } from '../sequence/journal/journal.js';
 import { failed, internalError } from '../sequence/outcome.js';
+import type { AwaitOff } from '../sequence/phases/off-waits.js';
 import type { ShutDownTarget } from '../sequence/phases/remote-servers.js';
 import type { UpsOutputs } from '../sequence/phases/ups-output.js';
 import type { SnapshotStore } from './snapshot-file.js';
@@ -110,6 +111,12 @@ export function guardShutDown(guard: Guard, shutDown: ShutDownTarget): ShutDownT
   return guard.withFallback('remote worker', { shutDown }, { shutDown: fallback }).shutDown;
 }
 
+export function guardAwaitOff(guard: Guard, awaitOff: AwaitOff): AwaitOff {
+  const message = 'the request could not be sent';
+  const fallback: AwaitOff = () => Promise.resolve({ ok: false, error: { code: 'WORKER_GONE', message } });
+  return guard.withFallback('remote worker', { awaitOff }, { awaitOff: fallback }).awaitOff;
+}
+
 /** Without the list of other loads of an output, the output stays on. */
 export function guardOutputs(guard: Guard, outputs: UpsOutputs): UpsOutputs {
   return guard.withFallback('outputs', outputs, {
@@ -118,7 +125,7 @@ export function guardOutputs(guard: Guard, outputs: UpsOutputs): UpsOutputs {
   });
 }
 
-type EnginePerformers = Omit<Performers, 'wall' | 'poweroff'>;
+type EnginePerformers = SequencesDependencies['performers'];
 
 /** A performer that throws fails its step. */
 function guardPerformers(guard: Guard, performers: EnginePerformers): EnginePerformers {
@@ -130,6 +137,7 @@ function guardPerformers(guard: Guard, performers: EnginePerformers): EnginePerf
     sync: failure,
     unmount: failure,
     remote: failure,
+    awaitOff: failure,
     upsOutputOff: failure,
     poweroffDelegate: failure,
   });

@@ -7,6 +7,7 @@ import type { storageContract } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { GroupRecord, StepRecord } from '../sequence/journal/fold.js';
 import type { ShutdownRecord as Journal } from '../sequence/journal/record.js';
+import type { StepOutcome } from '../sequence/outcome.js';
 import type { WorkerHandle } from '../supervision/worker-spec.js';
 
 /** A plan of a thousand servers is some milliseconds of work, which must not compete with its commands. */
@@ -115,6 +116,9 @@ function stepRecord(step: PlanStep, history: StepRecord | undefined, isOver: boo
     startedAt: history?.beganUnixSeconds ?? null,
     endedAt: ended?.unixSeconds ?? null,
     state,
-    reason: ended !== null && 'reason' in ended.outcome ? ended.outcome.reason.slice(0, maxText) : '',
+    reason: ended === null ? '' : textOf(ended.outcome).slice(0, maxText),
   };
 }
+
+const textOf = (outcome: StepOutcome): string =>
+  outcome.kind === 'done' ? (outcome.detail ?? '') : outcome.reason;

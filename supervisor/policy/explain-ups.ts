@@ -1,4 +1,5 @@
 // Explains one UPS in plain words: its state, what comes next, when and why.
+import { listed } from '../../shared/domain/feed.js';
 import { formatBattery, formatMs } from '../../shared/domain/format.js';
 import { batteryTriggers } from '../../shared/domain/triggers/table.js';
 import type { PolicyClock } from './clock.js';
@@ -9,13 +10,17 @@ import { batteryTestKind, inhibitedBy } from './inhibits.js';
 import type { UpsPolicy } from './inputs.js';
 import { onBatteryMs } from './power-source.js';
 import type { UpsState } from './ups-state.js';
+import { ofWhat } from './ups-messages.js';
 import { activeTrigger, factsAt } from './ups-state.js';
 
 export function explainUps(ups: UpsState, now: PolicyClock): Explanation {
   const triggers = explainTriggers(caseOf(ups, now));
-  const sequence = ups.policy.advisory
+  const { advisory, groups } = ups.policy;
+  const sequence = advisory
     ? 'It is a member of a redundancy group: its triggers only advise.'
-    : explainSequence(ups.shutdown);
+    : groups.length === 0
+      ? explainSequence(ups.shutdown)
+      : `${explainSequence(ups.shutdown)} That is the sequence of what it alone feeds; in ${listed(groups, 'and')} it is a member.`;
   const lines = [situation(ups, now), prospect(ups, now), sequence];
   return { triggers, text: [...lines, ...triggers.map(({ name, text }) => `  ${name}: ${text}`)].join('\n') };
 }
@@ -57,7 +62,7 @@ function prospect(ups: UpsState, now: PolicyClock): string {
   if (ups.line.kind !== 'outage') {
     return `Next: nothing while there is no outage. After a transfer to battery ${limits(policy)}; FSD fires immediately.`;
   }
-  const verb = policy.advisory ? 'its redundancy group is notified' : 'the shutdown starts';
+  const verb = policy.advisory ? 'its redundancy group is notified' : `the shutdown${ofWhat(policy)} starts`;
   const hold = inhibitedBy(ups.holds, 'LOW_BATTERY', now.monotonicMs);
   const held = hold === null ? '' : ` While the ${hold} lasts, ${heldQuantities(ups, now)} wait.`;
   const next = forecast(ups, now);
@@ -71,12 +76,16 @@ function heldQuantities(ups: UpsState, now: PolicyClock): string {
   const { triggers } = ups.policy;
   const facts = factsAt(ups, now.monotonicMs);
   const held = batteryTriggers.filter(({ isOn, inhibit }) => inhibit === 'battery test' && isOn(triggers));
-  const names = held.map(({ measure }) => measure(facts, triggers).what);
-  return `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
+  return listed(
+    held.map(({ measure }) => measure(facts, triggers).what),
+    'and',
+  );
 }
 
-function limits({ triggers }: UpsPolicy): string {
+function limits(policy: UpsPolicy): string {
+  const { triggers } = policy;
   const parts = batteryTriggers.filter(({ isOn }) => isOn(triggers)).map(({ limit }) => limit(triggers));
   const confirmed = `${String(triggers.confirmations)} readings in a row`;
-  return `any of these in ${confirmed}, after ${formatMs(triggers.stabilizationMs)}, starts the shutdown: ${parts.join(', ')}`;
+  const does = policy.advisory ? 'notifies its redundancy group' : `starts the shutdown${ofWhat(policy)}`;
+  return `any of these in ${confirmed}, after ${formatMs(triggers.stabilizationMs)}, ${does}: ${parts.join(', ')}`;
 }

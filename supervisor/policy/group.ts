@@ -6,10 +6,11 @@ import type { PolicyClock } from './clock.js';
 import type { GroupMemory, GroupState, Member } from './group-state.js';
 import { groupRowOf, healthyCount, sameGroupRow } from './group-state.js';
 import type { Debounce } from './member-health.js';
-import { debounced, isKnownOnBattery, evaluateHealth, debounceAfter } from './member-health.js';
+import { debounceAfter, debounced, effective, evaluateHealth, isKnownOnBattery } from './member-health.js';
 import { inhibitedBy } from './inhibits.js';
 import type { GroupPolicy } from './inputs.js';
-import { evaluated } from './quorum.js';
+import type { Quorum } from './quorum.js';
+import { evaluated, lostQuorum } from './quorum.js';
 import type { EffectCollector } from './effect-collector.js';
 import { reuseUnchanged } from './comparison.js';
 import type { ShutdownRequest } from './shutdown.js';
@@ -82,13 +83,55 @@ export function groupEvaluated(
 ): GroupState {
   const { policy } = group;
   const sources = policy.members.flatMap((groupId) => lookup(groupId) ?? []);
-  const members = group.members.map((member) => withHealth(member, lookup(member.ups), debounced, now));
-  const proven = group.members.map((member) => withHealth(member, lookup(member.ups), member.shown, now));
+  const proven = provenMembers(group, lookup, now);
   const votes = {
     enough: healthyCount({ ...group, members: proven }, policy) >= policy.minHealthy,
     allReported: sources.every(({ readings }) => readings.last !== null),
   };
-  const quorum = evaluated(group.quorum, votes, now.watchedMs);
+  return withQuorum(group, evaluated(group.quorum, votes, now.watchedMs), proven, lookup, now, effects);
+}
+
+/**
+ * A member has just started a sequence of its own. A quorum that its trigger takes is lost in the same step: both sequences
+ * begin together, and this host is not powered off by the one before the other has begun. Triggers are confirmed; whatever
+ * else has just changed waits for the second evaluation.
+ */
+export function groupAfterMemberStarted(
+  group: GroupState,
+  lookup: Lookup,
+  now: PolicyClock,
+  effects: EffectCollector,
+): GroupState {
+  const { policy, quorum } = group;
+  if (quorum.kind === 'starting') return group;
+  const proven = provenMembers(group, lookup, now);
+  const carrying = proven.filter((member, index) => {
+    if (effective(member.health, policy) === 'HEALTHY') return true;
+    const before = group.members[index]?.health ?? 'UNKNOWN';
+    return effective(before, policy) === 'HEALTHY' && !hasTrigger(member, lookup(member.ups));
+  });
+  if (carrying.length >= policy.minHealthy) return group;
+  return withQuorum(group, lostQuorum, proven, lookup, now, effects);
+}
+
+function provenMembers(group: GroupState, lookup: Lookup, now: PolicyClock): readonly Member[] {
+  return group.members.map((member) => withHealth(member, lookup(member.ups), member.shown, now));
+}
+
+function hasTrigger({ met }: Member, ups: UpsState | undefined): boolean {
+  return met !== null || (ups !== undefined && activeTrigger(ups) !== null);
+}
+
+function withQuorum(
+  group: GroupState,
+  quorum: Quorum,
+  proven: readonly Member[],
+  lookup: Lookup,
+  now: PolicyClock,
+  effects: EffectCollector,
+): GroupState {
+  const { policy } = group;
+  const members = group.members.map((member) => withHealth(member, lookup(member.ups), debounced, now));
   const isOutage =
     proven.some(({ health }) => health === 'CRITICAL') ||
     members.some(({ shown }) => isKnownOnBattery(shown));

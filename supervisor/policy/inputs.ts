@@ -18,7 +18,9 @@ export interface UpsPolicy {
   readonly maxStaleDataTolerance: number;
   readonly grace: { readonly enabled: boolean; readonly durationMs: number; readonly flapThreshold: number };
   readonly triggers: TriggerSettings;
-  /** True for a member of a redundancy group: its triggers are advisory and start no sequence of its own. */
+  /** The names of the redundancy groups that it is a member of. */
+  readonly groups: readonly string[];
+  /** A member that owns nothing: its triggers are advisory and start no sequence. */
   readonly advisory: boolean;
 }
 

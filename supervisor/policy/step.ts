@@ -5,7 +5,7 @@ import { advanced } from './clock.js';
 import { configured } from './configure.js';
 import type { Effect } from './effects.js';
 import { resumeSequence } from './resume.js';
-import { groupAfterReading, groupEvaluated } from './group.js';
+import { groupAfterMemberStarted, groupAfterReading, groupEvaluated } from './group.js';
 import type { Input, PolicySettings } from './inputs.js';
 import { EffectCollector } from './effect-collector.js';
 import type { Shutdown } from './shutdown.js';
@@ -76,21 +76,50 @@ function afterPoll(state: PolicyState, input: Polled, effects: EffectCollector):
   const before = upsOf(state, groupId);
   const ups = upsOf(polled, groupId);
   const places = polled.groupsOfUps.get(groupId) ?? [];
-  if (
-    ups === undefined ||
-    places.length === 0 ||
-    ups.readings.last === upsOf(state, groupId)?.readings.last
-  ) {
-    return polled;
-  }
-  const groups = polled.groups.map((group, place) =>
-    places.includes(place) ? groupAfterReading(group, before, ups, state.clock, effects) : group,
+  if (before === undefined || ups === undefined || places.length === 0) return polled;
+  const isRead = ups.readings.last !== before.readings.last;
+  const groups = !isRead
+    ? polled.groups
+    : polled.groups.map((group, place) =>
+        places.includes(place) ? groupAfterReading(group, before, ups, state.clock, effects) : group,
+      );
+  const started = hasStarted(before, ups) ? places : [];
+  return withMembersStarted({ ...polled, groups }, started, effects);
+}
+
+const hasStarted = (before: UpsState, after: UpsState): boolean =>
+  before.shutdown.kind === 'armed' && after.shutdown.kind === 'fired';
+
+/** The groups of the UPSes that have started in `after`. */
+function placesOfStarted(
+  { ups: before, groupsOfUps }: PolicyState,
+  after: readonly UpsState[],
+): readonly number[] {
+  if (after === before) return [];
+  return after.flatMap((one, place) => {
+    const known = before[place];
+    if (known === undefined || known === one || !hasStarted(known, one)) return [];
+    return groupsOfUps.get(one.policy.groupId) ?? [];
+  });
+}
+
+/** `places`: the groups of the UPSes whose own sequences have started at this input. */
+function withMembersStarted(
+  state: PolicyState,
+  places: readonly number[],
+  effects: EffectCollector,
+): PolicyState {
+  if (places.length === 0) return state;
+  const lookup = (groupId: string) => upsOf(state, groupId);
+  const groups = state.groups.map((group, place) =>
+    places.includes(place) ? groupAfterMemberStarted(group, lookup, state.clock, effects) : group,
   );
-  return { ...polled, groups };
+  return { ...state, groups };
 }
 
 function afterTick(state: PolicyState, effects: EffectCollector): PolicyState {
-  const ticked = { ...state, ups: upsAfterTicks(state.ups, state.clock, effects) };
+  const ups = upsAfterTicks(state.ups, state.clock, effects);
+  const ticked = withMembersStarted({ ...state, ups }, placesOfStarted(state, ups), effects);
   const { monotonicMs } = state.clock;
   if (ticked.groups.length === 0 || monotonicMs - state.evaluatedMs < evaluationMs) return ticked;
   const groups = ticked.groups.map((group) =>

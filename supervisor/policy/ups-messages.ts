@@ -28,7 +28,7 @@ export function reportTransfer(
       : '';
     const detail = `${causePrefix(why)}${again}${battery}`;
     const limits = `charge below ${formatNumber(triggers.lowBatteryPercent)} % or runtime below ${formatMs(triggers.criticalRuntimeSeconds * 1000)}`;
-    const what = policy.advisory ? 'its redundancy group is notified' : 'shutdown begins';
+    const what = policy.advisory ? 'its redundancy group is notified' : `shutdown${ofWhat(policy)} begins`;
     const meaning =
       why === null
         ? `The load runs from the battery; ${what} at ${limits}, or when another trigger is met.`
@@ -66,7 +66,7 @@ export function reportForcedShutdown(
       groupId,
       'FSD_DETECTED',
       'the UPS or its NUT primary demands a forced shutdown (FSD)',
-      `${label} demands a forced shutdown (FSD): it will cut the power. ${policy.advisory ? 'Its redundancy group decides' : 'The shutdown starts now'}.`,
+      `${label} demands a forced shutdown (FSD): it will cut the power. ${policy.advisory ? 'Its redundancy group decides' : `The shutdown${ofWhat(policy)} starts now`}.`,
     );
   }
 }
@@ -176,6 +176,11 @@ export function reportConnectionChange(
   }
 }
 
+/** What the sequence of a UPS shuts down: of a member only what it owns. */
+export function ofWhat({ groups }: UpsPolicy): string {
+  return groups.length === 0 ? '' : ' of what it alone feeds';
+}
+
 /** A trigger was met: the sequence it starts, or why it starts none. */
 export function reportTrigger(
   request: ShutdownRequest,
@@ -186,7 +191,12 @@ export function reportTrigger(
   const { groupId, label } = policy;
   const what = `${request.trigger}: ${request.why}`;
   if (change === 'started') {
-    effects.alert(groupId, 'SHUTDOWN_TRIGGERED', what, `${label}: shutdown begins. ${what}.`);
+    effects.alert(
+      groupId,
+      'SHUTDOWN_TRIGGERED',
+      what,
+      `${label}: shutdown${ofWhat(policy)} begins. ${what}.`,
+    );
   } else if (policy.advisory) {
     effects.event(groupId, 'TRIGGER_ADVISORY', `${what}; its redundancy group decides`);
   } else {

@@ -16,6 +16,7 @@ import { groupOf, upsOf } from '../policy/state.js';
 import { redundancyRow, upsRow } from '../policy/view.js';
 import { plansOf } from '../config/derive/plans.js';
 import type { ModelSource } from './publisher.js';
+import { leftBehind } from '../config/derive/feeds.js';
 import { hostDelegation } from '../config/derive/host-delegate.js';
 import { remoteServersOf } from '../config/derive/ssh-access.js';
 import type { ReadinessDependencies } from './readiness.js';
@@ -71,6 +72,7 @@ export function readModel(sources: ReadModelDependencies): ModelSource {
       paused,
       startupCheck: configuration.remoteHealth.startupCheck,
       delegation: hostDelegation(configuration),
+      leftBehind: leftBehind(configuration),
     });
   };
   return {

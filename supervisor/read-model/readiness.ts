@@ -5,6 +5,7 @@ import type { ReadyModel } from '../../shared/protocol/api.js';
 import type { Obstacle } from '../../shared/protocol/remote.js';
 import type { Need } from '../config/programs/programs.js';
 import { needsOf, unmetNeeds } from '../config/programs/programs.js';
+import type { LeftBehind } from '../config/derive/feeds.js';
 import type { HostDelegation } from '../config/derive/host-delegate.js';
 import type { WorkerView } from '../supervision/supervision.js';
 
@@ -29,6 +30,8 @@ export interface ReadinessDependencies {
   readonly startupCheck: boolean;
   /** Null unless this host is shut down over SSH, by a delegate. */
   readonly delegation: HostDelegation | null;
+  /** The groups whose servers this host would leave running. */
+  readonly leftBehind: readonly LeftBehind[];
 }
 
 type Capability = ReadyModel['capabilities'][number];
@@ -51,9 +54,15 @@ export function readiness(sources: ReadinessDependencies): ReadyModel {
     ),
   );
   const steps = plans.flatMap((plan) => capabilitiesOf(plan, { ...sources, health }));
+  // Told, and no obstacle: the shutdown of the group itself can be done.
+  const left = sources.leftBehind.map(({ group, message }) => ({
+    id: `${group}/before_this_host`,
+    achievable: true,
+    reason: message,
+  }));
   const off = sources.offCheckTrouble;
   const checks = off === null ? [] : [capability('shutdown/off_check', off)];
-  const capabilities = [...steps, ...tools, ...checks];
+  const capabilities = [...steps, ...tools, ...checks, ...left];
   const unachievable = capabilities
     .filter(({ achievable }) => !achievable)
     .map(({ id, reason }) => `${id}: ${reason}`);

@@ -21,6 +21,10 @@ export function describeAction({ action, target }: PlanStep): string {
     case 'remote':
     case 'poweroffDelegate':
       return `log in to ${loginOf(action.work)} and run: ${remoteCommands(action.work).join('; ')}`;
+    case 'awaitOff':
+      return `wait until ${action.server} is off, for ${seconds(action.timeoutSeconds)} at most`;
+    case 'commandAgain':
+      return `try the final command again on servers that never got it, of: ${action.works.map(({ server }) => server).join(', ')}`;
     case 'upsOutputOff':
       return `tell the UPS ${action.ups} to cut its output in ${seconds(action.offDelaySeconds)} (${action.command})`;
     case 'poweroff':

@@ -38,8 +38,8 @@ export function realActuator(performers: Performers): Actuator {
 /** Logs what each step would run, and runs none. */
 export function dryRunActuator(log: Logger): Actuator {
   return {
-    perform: (step) => {
-      log.info(`dry run: would ${describeAction(step)}`, { category: 'shutdown' });
+    perform: (step, signal) => {
+      if (!signal.aborted) log.info(`dry run: would ${describeAction(step)}`, { category: 'shutdown' });
       return Promise.resolve({ kind: 'done' });
     },
   };

@@ -25,19 +25,31 @@ function minimumSeconds({ action, budgetSeconds }: PlanStep): number {
     case 'poweroff':
     case 'poweroffDelegate':
       return budgetSeconds;
+    case 'awaitOff':
+      // The worker may know already that it is off.
+      return 1;
     case 'wall':
     case 'stopVirtualMachines':
     case 'stopCompose':
     case 'stopContainers':
     case 'sync':
     case 'unmount':
+    case 'commandAgain':
     case 'upsOutputOff':
       return 0;
   }
 }
 
-/** The outcome of the step, or a failure when its budget is used up. Starts the step before it returns. */
-export function withinBudget(step: PlanStep, actuator: Actuator, setTimer: SetTimer): Promise<StepOutcome> {
+/**
+ * The outcome of the step, or a failure when its budget is used up. Starts the step before it returns. `ends` abandons it
+ * earlier, with the text of its reason: nothing has failed then.
+ */
+export function withinBudget(
+  step: PlanStep,
+  actuator: Actuator,
+  setTimer: SetTimer,
+  ends?: AbortSignal,
+): Promise<StepOutcome> {
   const budget = new AbortController();
   return new Promise((resolve) => {
     if (step.budgetSeconds <= 0) {
@@ -48,6 +60,13 @@ export function withinBudget(step: PlanStep, actuator: Actuator, setTimer: SetTi
       budget.abort();
       resolve(timedOut(`not done within its budget of ${formatSeconds(step.budgetSeconds)}; abandoned`));
     });
+    const end = (): void => {
+      cancel();
+      budget.abort();
+      resolve({ kind: 'skipped', reason: String(ends?.reason) });
+    };
+    if (ends?.aborted === true) end();
+    else ends?.addEventListener('abort', end);
     const settle = (outcome: StepOutcome) => {
       cancel();
       resolve(outcome);

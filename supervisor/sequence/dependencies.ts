@@ -3,6 +3,7 @@ import type { EventType } from '../../shared/domain/events.js';
 import type { PlanStep } from '../../shared/domain/plan.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
+import type { SequenceCause } from '../../shared/domain/states.js';
 import type { Guard } from '../guard/guard.js';
 import type { Actuator, Performers } from './actuator.js';
 import type { SetTimer } from '../host/timer.js';
@@ -20,14 +21,19 @@ export interface SequencesDependencies {
   readonly clock: Clock;
   readonly log: Logger;
   readonly journal: ShutdownRecord;
-  /** For every kind of action but the two that run on this host itself. `poweroffDelegate` makes one attempt. */
-  readonly performers: Omit<Performers, 'wall' | 'poweroff'>;
+  /**
+   * For every kind of action but two that run on this host itself, and the tries, which use `remote`. `poweroffDelegate` makes
+   * one attempt.
+   */
+  readonly performers: Omit<Performers, 'wall' | 'poweroff' | 'commandAgain'>;
   /** Records an event and sends its notification. */
   readonly record: (group: string, type: EventType, detail: string) => void;
   readonly changed: () => void;
   /** Call it at the end of a sequence. Only this call re-arms the group in policy. */
   readonly ended: (group: string, cancelled: boolean) => void;
   readonly powerIsBack: (group: string) => boolean;
+  /** Why a sequence of the group may not wait, with steps that take up to `followsSeconds` after the wait; null: it may. */
+  readonly noTimeToWait: (group: string, trigger: SequenceCause, followsSeconds: number) => string | null;
   /** As `powerIsBack`; true also for a group that is no longer configured. */
   readonly isOutageOver: (group: string) => boolean;
   /** There is a reading of the group since the start of this daemon. */
@@ -47,6 +53,10 @@ export interface SequenceDependencies {
   gate(step: PlanStep): Promise<void> | null;
   /** When the part of the step that other sequences share began, monotonic ms; undefined: it has not. */
   sharedSinceMs(step: PlanStep): number | undefined;
+  /** When that part ended, in whichever sequence; undefined: it has not. */
+  sharedEndedMs(step: PlanStep): number | undefined;
+  /** Why the step, a wait, may not wait; null: it may. */
+  noWait(step: PlanStep): string | null;
   /** Checked again directly before the first destructive step. */
   powerIsBack(): boolean;
   readonly observer: SequenceObserver;
@@ -55,15 +65,17 @@ export interface SequenceDependencies {
 /** A step whose gate throws does not wait: a step that never starts does more harm. */
 export function guardSequence(deps: SequenceDependencies): SequenceDependencies {
   const { guard, observer, actuator } = deps;
-  const queries = guard.withFallback<Pick<SequenceDependencies, 'gate' | 'sharedSinceMs' | 'powerIsBack'>>(
-    'a sequence',
-    deps,
-    {
-      gate: () => null,
-      sharedSinceMs: () => undefined,
-      powerIsBack: () => false,
-    },
-  );
+  type Queries = Pick<
+    SequenceDependencies,
+    'gate' | 'sharedSinceMs' | 'sharedEndedMs' | 'powerIsBack' | 'noWait'
+  >;
+  const queries = guard.withFallback<Queries>('a sequence', deps, {
+    gate: () => null,
+    sharedSinceMs: () => undefined,
+    sharedEndedMs: () => undefined,
+    powerIsBack: () => false,
+    noWait: () => internalError,
+  });
   return {
     ...deps,
     ...queries,

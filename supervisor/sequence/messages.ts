@@ -41,18 +41,32 @@ function summaryOf({ name }: PlanPhase, ends: readonly StepEnd[]): string | null
   const bad = targets.filter(({ outcome }) => outcome.kind === 'failed');
   const good = targets.filter(({ outcome }) => outcome.kind !== 'failed');
   const count = `${String(good.length)} of ${String(targets.length)} ok`;
-  const full = list(count, [...bad, ...good], maxReasonChars);
+  const waits = new Map(ends.flatMap(offOf));
+  const full = list(count, [...bad, ...good], maxReasonChars, waits);
   if (full.length <= maxSummaryChars) return full;
   const room = Math.max(
     0,
-    Math.floor((maxSummaryChars - list(count, targets, 0).length) / Math.max(1, bad.length)) - 3,
+    Math.floor((maxSummaryChars - list(count, targets, 0, waits).length) / Math.max(1, bad.length)) - 3,
   );
-  return list(count, [...bad, ...good], Math.min(maxReasonChars, room)).slice(0, maxSummaryChars);
+  return list(count, [...bad, ...good], Math.min(maxReasonChars, room), waits).slice(0, maxSummaryChars);
 }
 
-function list(count: string, ends: readonly StepEnd[], reasonLength: number): string {
+/** By server: what the wait for it has found. A wait that was skipped says nothing of the server. */
+function offOf({ step: { action }, outcome }: StepEnd): readonly (readonly [string, string])[] {
+  if (action.kind !== 'awaitOff' || outcome.kind === 'skipped') return [];
+  if (outcome.kind === 'done') return outcome.detail === undefined ? [] : [[action.server, outcome.detail]];
+  return [[action.server, outcome.how === 'timeout' ? 'not off in time' : 'not known whether off']];
+}
+
+function list(
+  count: string,
+  ends: readonly StepEnd[],
+  reasonLength: number,
+  waits: ReadonlyMap<string, string>,
+): string {
   const words = ends.map(({ step: { target }, outcome }) => {
-    if (outcome.kind !== 'failed') return `${target} ok`;
+    const off = waits.get(target);
+    if (outcome.kind !== 'failed') return `${target} ok${off === undefined ? '' : ` (${off})`}`;
     const reason = outcome.reason.slice(0, reasonLength);
     return `${target} ${outcome.how}${reason === '' ? '' : ` (${reason})`}`;
   });

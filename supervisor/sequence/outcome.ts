@@ -3,10 +3,17 @@ import type { CommandOutcome } from '../host/run-command.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 
 export type StepOutcome =
-  | { readonly kind: 'done' }
+  /** `detail`: what it found or did, where that is not what the plan says: "off after 41 s". */
+  | { readonly kind: 'done'; readonly detail?: string }
   /** There was nothing to do, or the step must not run now. */
   | { readonly kind: 'skipped'; readonly reason: string }
-  | { readonly kind: 'failed'; readonly how: FailureKind; readonly reason: string };
+  | {
+      readonly kind: 'failed';
+      readonly how: FailureKind;
+      readonly reason: string;
+      /** The final command of a server was never sent to an open channel: it may be tried again, and nothing waits for it. */
+      readonly neverSent?: boolean;
+    };
 
 /** `unreachable`: no connection to the target. `timeout`: the budget was used up. */
 export type FailureKind = 'failed' | 'unreachable' | 'timeout';
@@ -36,6 +43,14 @@ export function outcomeOf(command: CommandOutcome): StepOutcome {
     default:
       return unreachable(command);
   }
+}
+
+/** The text of a target goes to the journal, events and messages; the rest of a longer one is cut. */
+const maxChars = 2_000;
+
+export function withBoundedText(outcome: StepOutcome): StepOutcome {
+  if (outcome.kind !== 'done') return { ...outcome, reason: outcome.reason.slice(0, maxChars) };
+  return outcome.detail === undefined ? outcome : { ...outcome, detail: outcome.detail.slice(0, maxChars) };
 }
 
 function lastLine(output: string): string {

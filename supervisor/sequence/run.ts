@@ -23,8 +23,9 @@ import type { GroupRecord, StepRecord } from './journal/fold.js';
 import { isCommitted } from './journal/fold.js';
 import type { StepEnd } from './observer.js';
 import type { StepOutcome } from './outcome.js';
-import { failed, internalError } from './outcome.js';
+import { failed, internalError, withBoundedText } from './outcome.js';
 import { StepProgress } from './step-progress.js';
+import { Waits } from './waits.js';
 import type { SequenceDependencies } from './dependencies.js';
 import { guardSequence } from './dependencies.js';
 
@@ -43,6 +44,9 @@ export class Sequence {
   readonly #past: PastProgress | undefined;
   readonly #startedAt: number;
   readonly #progress: StepProgress;
+  readonly #waits: Waits;
+  /** Ends the tries of the phase that runs: nothing waits for them. */
+  #tries = new AbortController();
   readonly #endedPhases = new Set<PlanPhase>();
   /** By step id: the end of each step, and the outcome of its actuator. */
   readonly #stepEnds = new Map<string, Promise<readonly StepEnd[]>>();
@@ -60,6 +64,7 @@ export class Sequence {
       kind: past !== undefined && isCommitted({ plan, steps: past.steps }) ? 'committed' : 'cancellable',
     };
     this.#progress = new StepProgress(plan, past?.steps);
+    this.#waits = new Waits(this.#deps, past?.steps);
   }
 
   get state(): SequenceState {
@@ -141,22 +146,29 @@ export class Sequence {
 
   async #runPhase(phase: PlanPhase): Promise<void> {
     const { observer } = this.#deps;
+    this.#tries = new AbortController();
     const lanes = this.#lanes(phase, 'with_phase');
     const ahead = this.#lanes(phase, 'with_sequence');
     // Reports after the steps have started, so that no observer delays a command.
     const isNew = !phase.steps.some(({ id, begins }) => begins === 'with_phase' && this.#past?.steps.has(id));
     if (this.active && isNew) observer.phaseStarted(phase);
-    const ends = (await Promise.all([...ahead, ...lanes])).flat();
+    const awaited = [...ahead, ...lanes].flatMap(({ isTry, ends }) => (isTry ? [] : [ends]));
+    await Promise.all(awaited);
+    this.#tries.abort('the next step was due');
+    const ends = (await Promise.all([...ahead, ...lanes].map((lane) => lane.ends))).flat();
     if (!this.active || this.#past?.phasesEnded.has(phase.name) === true) return;
     observer.phaseFinished(phase, ends);
     this.#write({ kind: 'phaseEnded', phase: phase.name });
   }
 
   /** Starts those lanes of the phase. A step that has started does not start again. */
-  #lanes(phase: PlanPhase, begins: Lane<PlanStep>['begins']): readonly Promise<readonly StepEnd[]>[] {
+  #lanes(phase: PlanPhase, begins: Lane<PlanStep>['begins']): readonly RunningLane[] {
     return lanesOf(phase.steps)
       .filter((lane) => lane.begins === begins)
-      .map((lane) => this.#runLane(lane));
+      .map((lane) => ({
+        isTry: lane.ranks[0]?.[0]?.action.kind === 'commandAgain',
+        ends: this.#runLane(lane),
+      }));
   }
 
   async #runLane({ ranks }: Lane<PlanStep>): Promise<readonly StepEnd[]> {
@@ -195,17 +207,21 @@ export class Sequence {
     const gate = this.#deps.gate(step);
     if (gate !== null) await gate;
     if (!this.#mayBegin(step)) return undefined;
-    const beganMs = this.#deps.sharedSinceMs(step) ?? former?.beganMs;
+    const beganMs = this.#waits.sinceMs(step) ?? this.#deps.sharedSinceMs(step) ?? former?.beganMs;
     const elapsedMs = beganMs === undefined ? 0 : clock.monotonicMs() - beganMs;
     this.#write({ kind: 'stepBegan', step: id });
     if (step.destructive && this.#state.kind === 'cancellable') this.#state = { kind: 'committed' };
+    const wait = this.#waits.watch(step);
+    const ends = step.action.kind === 'commandAgain' ? this.#tries.signal : wait.signal;
     const outcome =
-      this.#outcomes.get(id) ?? withinBudget(withRemainingBudget(step, elapsedMs), actuator, setTimer);
+      this.#outcomes.get(id) ?? withinBudget(withRemainingBudget(step, elapsedMs), actuator, setTimer, ends);
     this.#outcomes.set(id, outcome);
     this.#updateProgress(() => this.#progress.began(id, former?.beganUnixSeconds ?? clock.wallSeconds()));
     observer.changed();
-    const ended = withBoundedReason(await outcome);
+    const ended = withBoundedText(await outcome);
+    wait.stop();
     this.#write({ kind: 'stepEnded', step: id, outcome: ended });
+    this.#waits.ended(id, ended, this.#deps.sharedEndedMs(step) ?? clock.monotonicMs());
     this.#updateProgress(() => this.#progress.ended(id, ended, clock.wallSeconds()));
     observer.changed();
     if (ended.kind === 'failed') observer.stepFailed(step, ended.reason);
@@ -242,10 +258,7 @@ export class Sequence {
   }
 }
 
-/** The reason of a target goes to the journal, events and messages; the rest of a longer one is cut. */
-const maxReasonChars = 2_000;
-
-function withBoundedReason(outcome: StepOutcome): StepOutcome {
-  if (outcome.kind === 'done') return outcome;
-  return { ...outcome, reason: outcome.reason.slice(0, maxReasonChars) };
+interface RunningLane {
+  readonly isTry: boolean;
+  readonly ends: Promise<readonly StepEnd[]>;
 }

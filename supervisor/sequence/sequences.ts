@@ -66,9 +66,9 @@ export class Sequences {
   start(requests: readonly OpenSequence[]): boolean {
     const decisions = this.decide(requests);
     const { guard } = this.#deps;
-    const sequences = decisions.map(({ group, plan }) => {
+    const sequences = decisions.map(({ group, plan, cause }) => {
       let sequence: Sequence | undefined;
-      guard.run(`the start of ${group}`, () => (sequence = this.#createSequence(plan)));
+      guard.run(`the start of ${group}`, () => (sequence = this.#createSequence(plan, cause)));
       return sequence;
     });
     for (const sequence of sequences) sequence?.start();
@@ -119,13 +119,13 @@ export class Sequences {
   resume(group: string): boolean {
     const known = this.#deps.journal.of(group);
     if (known === undefined || known.over !== null || this.#running.has(group)) return false;
-    const { plan, startedUnixSeconds, steps, phasesEnded } = known;
+    const { plan, cause, startedUnixSeconds, steps, phasesEnded } = known;
     this.#deps.log.warning(`shutdown sequence of ${plan.label} continues where it was interrupted`, {
       category: 'shutdown',
       group,
     });
     const past = { startedUnixSeconds, steps: new Map(steps), phasesEnded: new Set(phasesEnded) };
-    this.#createSequence(plan, past).start();
+    this.#createSequence(plan, cause, past).start();
     return true;
   }
 
@@ -154,8 +154,8 @@ export class Sequences {
     this.#powerOff.stop();
   }
 
-  #createSequence(plan: Plan, past?: PastProgress): Sequence {
-    const { guard, clock, setTimer, log, record, changed, powerIsBack, journal } = this.#deps;
+  #createSequence(plan: Plan, { trigger }: Cause, past?: PastProgress): Sequence {
+    const { guard, clock, setTimer, log, record, changed, powerIsBack, noTimeToWait, journal } = this.#deps;
     const { group } = plan;
     const sequence: Sequence = new Sequence(
       plan,
@@ -168,7 +168,10 @@ export class Sequences {
         actuator: plan.dryRun ? dryRunActuator(log) : realActuator(this.#performers(plan)),
         gate: (step) => this.#shared.gate(group, step),
         sharedSinceMs: (step) => this.#shared.commandedSinceMs(step),
+        sharedEndedMs: (step) => this.#shared.endedMs(step),
         powerIsBack: () => powerIsBack(group),
+        noWait: ({ action }) =>
+          action.kind === 'awaitOff' ? noTimeToWait(group, trigger, action.followsSeconds) : null,
         observer: {
           ...recordingObserver(plan, record),
           changed,
@@ -196,11 +199,14 @@ export class Sequences {
       wall: ({ message }, _, signal) => broadcast(run, message, signal),
       poweroff: (_, step, signal) => powerOff(step, signal),
       poweroffDelegate: (_, step, signal) => powerOff(step, signal),
-      remote: (action, step, signal) =>
-        // Without a final command it is one of several steps of the host delegate.
-        action.work.final === null
-          ? remote(action, step, signal)
-          : this.#shared.shutDownOnce(action.work.server, signal, () => remote(action, step, signal)),
+      commandAgain: this.#shared.tries.performer({
+        outcomeOf: (server) => this.#shared.outcomeOf(server),
+        commanded: (server, outcome) => this.#shared.commanded(server, outcome),
+        remote,
+      }),
+      remote: (action, step, signal) => this.#shared.once(step, signal, () => remote(action, step, signal)),
+      upsOutputOff: (action, step, signal) =>
+        this.#shared.once(step, signal, () => performers.upsOutputOff(action, step, signal)),
     };
   }
 

@@ -1,47 +1,73 @@
-// What sequences share that run at the same time: a server is shut down once, and a step that cuts power waits for what still
-// needs that power. Both follow from the record.
+// What sequences share that run at the same time: a server is shut down once, an output is cut once, and a step that cuts
+// power waits for what still needs that power. All follow from the record.
 import type { Plan, PlanStep } from '../../shared/domain/plan.js';
 import { abandoned } from './budget.js';
-import { areServersDone, precedesFinalSync, serverOf } from './journal/fold.js';
+import { areServersDone, isFinal, precedesFinalSync, serverKey, sharedKeyOf } from './journal/fold.js';
 import type { ShutdownRecord } from './journal/record.js';
 import type { StepOutcome } from './outcome.js';
+import { Tries } from './phases/tries.js';
 
 export class SharedSteps {
   readonly #record: ShutdownRecord;
-  /** The commands of this daemon, by server. */
+  /** The commands of this daemon, by `sharedKeyOf`. */
   readonly #commands = new Map<string, Promise<StepOutcome>>();
+  readonly tries = new Tries();
+  /** Servers that got their command by another try of this daemon. */
+  readonly #tried = new Map<string, StepOutcome>();
 
   constructor(record: ShutdownRecord) {
     this.#record = record;
   }
 
-  /** Groups have fallen: a server that the record does not have any more gets its commands again. */
+  /** Groups have fallen: what the record does not have any more gets its commands again. */
   decided(): void {
-    for (const server of [...this.#commands.keys()])
-      if (!this.#record.servers.has(server)) this.#commands.delete(server);
+    for (const key of [...this.#commands.keys()])
+      if (!this.#record.shared.has(key)) this.#commands.delete(key);
+    for (const server of [...this.#tried.keys()])
+      if (!this.#record.shared.has(serverKey(server))) this.#tried.delete(server);
+  }
+
+  /** The last outcome of the server; undefined without one. */
+  outcomeOf(server: string): StepOutcome | undefined {
+    return this.#tried.get(server) ?? this.#record.shared.get(serverKey(server))?.ended?.outcome;
+  }
+
+  /** Another try gave the server its command. */
+  commanded(server: string, outcome: StepOutcome): void {
+    this.#tried.set(server, outcome);
+    this.#commands.set(serverKey(server), Promise.resolve(outcome));
   }
 
   /**
-   * When the server of the step was first commanded, monotonic ms. The budget counts from then. With more time, another
-   * sequence that shares the server would use up its own budget and continue while the server still shuts down.
+   * When the target of the step was first commanded, monotonic ms. The budget counts from then. With more time, another
+   * sequence that shares a server would use up its own budget and continue while the server still shuts down.
    */
   commandedSinceMs(step: PlanStep): number | undefined {
-    const server = serverOf(step);
-    return server === null ? undefined : this.#record.servers.get(server)?.beganMs;
+    const key = sharedKeyOf(step);
+    return key === null ? undefined : this.#record.shared.get(key)?.beganMs;
   }
 
-  /** The first caller shuts the server down; the others, and those after a restart, get the same outcome. */
-  shutDownOnce(
-    server: string,
-    signal: AbortSignal,
-    command: () => Promise<StepOutcome>,
-  ): Promise<StepOutcome> {
-    const known = this.#commands.get(server);
+  /** When the target of the step got its command: a wait for it counts from there, in every sequence. */
+  endedMs(step: PlanStep): number | undefined {
+    const key = sharedKeyOf(step);
+    return key === null ? undefined : this.#record.shared.get(key)?.ended?.atMs;
+  }
+
+  /** The first caller commands the target; the others, and those after a restart, get the same outcome. */
+  once(step: PlanStep, signal: AbortSignal, command: () => Promise<StepOutcome>): Promise<StepOutcome> {
+    const key = sharedKeyOf(step);
+    if (key === null) return command();
+    const known = this.#commands.get(key);
     if (known !== undefined) return known;
-    const ended = this.#record.servers.get(server)?.ended ?? null;
+    const ended = this.#record.shared.get(key)?.ended ?? null;
     const outcome =
       ended === null ? Promise.race([command(), abandoned(signal)]) : Promise.resolve(ended.outcome);
-    this.#commands.set(server, outcome);
+    this.#commands.set(key, outcome);
+    const settled = (isOver: boolean) => {
+      if (!isOver && this.#commands.get(key) === outcome) this.#commands.delete(key);
+    };
+    // The caller reports an exception.
+    void outcome.then((end) => settled(isFinal(key, end))).catch(() => settled(true));
     return outcome;
   }
 
@@ -73,6 +99,8 @@ function takesPowerFrom({ action }: PlanStep, { fedBy, phases }: Plan): boolean 
     case 'sync':
     case 'unmount':
     case 'remote':
+    case 'awaitOff':
+    case 'commandAgain':
       return false;
   }
 }

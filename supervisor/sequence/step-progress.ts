@@ -51,11 +51,17 @@ function initialStep(
     endedAt: null,
     budgetSeconds,
     error: null,
+    detail: null,
   };
   if (past?.ended === undefined || past.ended === null) return step;
   return { ...step, ...endOf(past.ended.outcome, past.ended.unixSeconds) };
 }
 
-function endOf(outcome: StepOutcome, endedAt: number): Pick<SequenceStep, 'state' | 'endedAt' | 'error'> {
-  return { state: outcome.kind, endedAt, error: outcome.kind === 'done' ? null : outcome.reason };
+export function endOf(
+  outcome: StepOutcome,
+  endedAt: number,
+): Pick<SequenceStep, 'state' | 'endedAt' | 'error' | 'detail'> {
+  const { kind: state } = outcome;
+  if (state === 'done') return { state, endedAt, error: null, detail: outcome.detail ?? null };
+  return { state, endedAt, error: outcome.reason, detail: null };
 }

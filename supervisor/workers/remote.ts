@@ -6,6 +6,7 @@ import type { EventBody } from '../../shared/protocol/contract.js';
 import type { Plan } from '../../shared/domain/plan.js';
 import type { Configuration, RemoteServerConfiguration } from '../config/configuration/configuration.js';
 import { remoteTargetsOf } from '../config/derive/ssh-access.js';
+import type { AwaitOff } from '../sequence/phases/off-waits.js';
 import type { ShutDownTarget } from '../sequence/phases/remote-servers.js';
 import type { Supervision } from '../supervision/supervision.js';
 import type { WorkerSpec } from '../supervision/worker-spec.js';
@@ -22,6 +23,8 @@ const maxBackoffMs = 2_000;
  * Hundreds of concurrent connections, each with the last output of its target; still far below the memory of a machine.
  */
 const memoryLimitMb = 500;
+
+const noServer = 'no server is configured';
 
 export function remoteSettings(configuration: Configuration): RemoteSettings {
   return { servers: remoteTargetsOf(configuration) };
@@ -125,6 +128,11 @@ export class RemoteWorker extends SingleWorker<typeof remoteContract> {
 
   readonly shutDown: ShutDownTarget = (work, budgetMs) => this.#ask('target.shutdown', work, budgetMs);
 
+  readonly awaitOff: AwaitOff = (server, commandedAgoMs, budgetMs) =>
+    this.isStarted
+      ? this.request('target.awaitOff', { server, commandedAgoMs, budgetMs }, budgetMs)
+      : Promise.resolve({ ok: false, error: { code: 'NOT_FOUND', message: noServer } });
+
   /** For a drill: logs in and checks whether the commands could be run. */
   readonly check: ShutDownTarget = (work, budgetMs) => this.#ask('target.check', work, budgetMs);
 
@@ -140,8 +148,7 @@ export class RemoteWorker extends SingleWorker<typeof remoteContract> {
     ...[work, budgetMs]: Parameters<ShutDownTarget>
   ): ReturnType<ShutDownTarget> {
     if (this.isStarted) return this.request(what, { work, budgetMs }, budgetMs);
-    const message = 'no server is configured';
-    return Promise.resolve({ ok: false, error: { code: 'NOT_FOUND', message } });
+    return Promise.resolve({ ok: false, error: { code: 'NOT_FOUND', message: noServer } });
   }
 
   tick(): void {

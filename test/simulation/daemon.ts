@@ -1,11 +1,11 @@
 // The daemon of a simulation: the real engine, from a reading to a command, with simulated collaborators. It can stall, die
 // and restart; after a restart it knows only what its snapshot and journals kept.
 import type { Configuration } from '../../supervisor/config/configuration/configuration.js';
+import { plansOf } from '../../supervisor/config/derive/plans.js';
+import { fedLoads } from '../../supervisor/sequence/fed-loads.js';
 import type { SetTimer } from '../../supervisor/host/timer.js';
 import type { RunCommand } from '../../supervisor/host/run-command.js';
 import type { StepOutcome } from '../../supervisor/sequence/outcome.js';
-import type { ShutDownTarget } from '../../supervisor/sequence/phases/remote-servers.js';
-import type { CutOutput } from '../../supervisor/sequence/phases/ups-output.js';
 import { previousShutdown } from '../../supervisor/sequence/journal/summary.js';
 import { ShutdownEngine } from '../../supervisor/engine/engine.js';
 import type { EngineObserver } from '../../supervisor/engine/dependencies.js';
@@ -19,6 +19,7 @@ import type { Logger } from '../../shared/runtime/log.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import { Ticks } from '../../supervisor/daemon/ticks.js';
 import type { Machine } from './machine.js';
+import type { SimulatedDependencies } from './plant/performers.js';
 import { simulatedPerformers } from './plant/performers.js';
 import { injectedFault, Throwing } from './throwing.js';
 import type { Tmpfs } from './tmpfs.js';
@@ -43,10 +44,7 @@ export interface DaemonWatcher {
   handledOther(): void;
 }
 
-export interface DaemonReach {
-  readonly shutDown: ShutDownTarget;
-  readonly cut: CutOutput;
-}
+export type DaemonReach = Pick<SimulatedDependencies, 'shutDown' | 'awaitOff' | 'cut'>;
 
 export class SimulatedDaemon {
   readonly #machine: Machine;
@@ -57,7 +55,7 @@ export class SimulatedDaemon {
   #ticks: Ticks | null = null;
   #generation = 0;
   #stalled = false;
-  /** A kill during an input: the rest of the input runs without effect. */
+  /** A kill during an input: how long it will be down after it. The rest of the input runs without effect. */
   #pendingKillMs: number | null = null;
   #waiting: (() => void)[] = [];
   readonly #inbox = new Map<string, UpsPolled[]>();
@@ -73,7 +71,6 @@ export class SimulatedDaemon {
     this.#watcher = watcher;
   }
 
-  /** Time that it will be down after a scheduled kill; null without one. */
   get pendingKillMs(): number | null {
     return this.#pendingKillMs;
   }
@@ -92,7 +89,6 @@ export class SimulatedDaemon {
     return this.#stalled;
   }
 
-  /** Null while it is down. */
   get state(): PolicyState | null {
     return this.#decisions?.state ?? null;
   }
@@ -121,6 +117,7 @@ export class SimulatedDaemon {
     const { throwing } = this;
     const reach: DaemonReach = throwing.of('reach', {
       shutDown: (...order) => this.#ifSameGeneration(isAlive, this.#reach.shutDown(...order)),
+      awaitOff: (...order) => this.#ifSameGeneration(isAlive, this.#reach.awaitOff(...order)),
       cut: (...order) => this.#ifSameGeneration(isAlive, this.#reach.cut(...order)),
     });
     this.#decisions = new ShutdownEngine(configuration, {
@@ -137,8 +134,10 @@ export class SimulatedDaemon {
           simulatedPerformers({
             ...tools,
             shutDown: (...order) => reach.shutDown(...order),
+            awaitOff: (...order) => reach.awaitOff(...order),
             cut: (...order) => reach.cut(...order),
             state: () => this.state ?? initialState,
+            loads: () => fedLoads(plansOf(configuration), this.#decisions?.journal.groups ?? []),
             isAlive,
             began: (step) => this.#watcher.began(step),
             ended: (step, outcome) => this.#watcher.ended(step, outcome),

@@ -56,9 +56,12 @@ async function play(
   return { site, outages };
 }
 
-/** The steps of the plans, by id; programs by name. */
+/** The steps of the plans that always run, by id; programs by name. */
 function everyStep(configuration: Configuration): readonly string[] {
-  const steps = plansOf(configuration).flatMap(({ phases }) => phases.flatMap((phase) => phase.steps));
+  const steps = plansOf(configuration)
+    .flatMap(({ phases }) => phases.flatMap((phase) => phase.steps))
+    // Skipped while every server got its command.
+    .filter(({ action }) => action.kind !== 'commandAgain');
   return [...new Set(steps.map(({ id, action }) => (action.kind === 'poweroff' ? 'off' : id)))];
 }
 

@@ -33,7 +33,7 @@ export class World {
   readonly #fleet: PollerFleet;
   readonly #host: Host;
   readonly #observer: Observer;
-  readonly #plant: SimulatedPlant;
+  readonly plant: SimulatedPlant;
   #deaths = 0;
 
   constructor(site: Site, observerOf: (world: World) => Observer) {
@@ -45,7 +45,7 @@ export class World {
     this.tmpfs = new Tmpfs(
       {
         snapshotWritten: () => this.#observer.snapshotWritten(),
-        recordWritten: () => this.#plant.recordWritten(),
+        recordWritten: () => this.plant.recordWritten(),
         isWriterDead: () => this.daemon.pendingKillMs !== null,
         monotonicMs: () => this.machine.monotonicMs(),
       },
@@ -53,7 +53,7 @@ export class World {
     );
     this.#observer = observerOf(this);
     const setTimer = (ms: number, run: () => void) => this.at(this.nowMs + ms, run);
-    this.#plant = new SimulatedPlant({
+    this.plant = new SimulatedPlant({
       plant: site.plant,
       machine: this.machine,
       markUnsettled: () => this.daemon.markUnsettled(),
@@ -71,7 +71,7 @@ export class World {
           this.#change({ kind: 'mains', feed: spec.feed, volts: spec.nominalVolts });
       },
     });
-    this.daemon = new SimulatedDaemon(this.machine, this.tmpfs, this.#plant.reach, {
+    this.daemon = new SimulatedDaemon(this.machine, this.tmpfs, this.plant.reach, {
       ...bindMethods(this.#observer),
       ran: (command, signal) => this.#run(command, signal),
       ticking: () => this.#fleet.tick(),
@@ -150,7 +150,7 @@ export class World {
         if (this.daemon.running) this.#fleet.fault(worldEvent.ups, worldEvent.fault);
         return;
       case 'remoteWorker':
-        this.#plant.remote.fault(worldEvent.fault, worldEvent.awayMs);
+        this.plant.remote.fault(worldEvent.fault, worldEvent.awayMs);
         return;
       case 'crash':
         this.#crash(worldEvent.downMs);
@@ -210,7 +210,7 @@ export class World {
     const isWithin = this.daemon.pendingKillMs !== null;
     this.daemon.die();
     this.#fleet.die();
-    this.#plant.remote.die();
+    this.plant.remote.die();
     this.#observer.daemonDied(isWithin);
   }
 
@@ -219,7 +219,7 @@ export class World {
     this.#observer.daemonStarted();
     const configuration = configurationOf(this.site, this.policies);
     this.daemon.start(configuration);
-    this.#plant.remote.start();
+    this.plant.remote.start();
     this.#fleet.apply(configuration);
     this.#observer.handledOther();
   }
@@ -253,7 +253,7 @@ export class World {
 
   #hostCameUp(): void {
     this.machine.boot();
-    this.#plant.programs.boot();
+    this.plant.programs.boot();
     this.#observer.hostUp();
     this.#startDaemon();
   }
@@ -262,7 +262,7 @@ export class World {
     this.#observer.ran(command);
     return isPowerOff(command)
       ? this.#host.powerOff(signal, (outcome) => this.#commandEnded(outcome, command))
-      : this.#plant.run(command, signal);
+      : this.plant.run(command, signal);
   }
 
   /** After all promises have settled: a scheduled kill takes effect now. */

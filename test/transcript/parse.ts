@@ -67,9 +67,11 @@ export function parseTranscript(text: string): Transcript {
       });
     }
   });
-  const members = new Set(groups.flatMap((group) => group.members));
-  const advised = ups.map((one) => ({ ...one, advisory: members.has(one.groupId) }));
-  return { ups: advised, groups, commands, expected };
+  const placed = ups.map((one) => {
+    const own = groups.filter(({ members }) => members.includes(one.groupId)).map(({ name }) => name);
+    return { ...one, groups: own, advisory: own.length > 0 && one.advisory && !one.isLocal };
+  });
+  return { ups: placed, groups, commands, expected };
 }
 
 function parseUps([name = '', ...words]: readonly string[]): UpsPolicy {
@@ -90,7 +92,8 @@ function parseUps([name = '', ...words]: readonly string[]): UpsPolicy {
       flapThreshold: options.number('flaps', 5),
     },
     triggers,
-    advisory: false,
+    groups: [],
+    advisory: options.text('owns', '') === '',
   };
 }
 

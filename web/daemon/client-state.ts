@@ -99,8 +99,9 @@ export function inOutage({ status, sequence }: ClientState): boolean {
   return sequence.active || (status?.ups.some((row) => onBattery(row) || row.triggerActive) ?? false);
 }
 
-/** The group whose plan shuts down for this UPS: its redundancy group, else the UPS itself. */
+/** The group whose plan shuts down for this UPS: itself if it owns something, else its first redundancy group. */
 export function groupOf({ status }: ClientState, row: UpsRow): string {
+  if (row.isLocal || row.remoteHealth.length > 0) return row.groupId;
   const group = status?.redundancyGroups.find(({ upsSources }) => upsSources.includes(row.name));
   return group?.groupId ?? row.groupId;
 }

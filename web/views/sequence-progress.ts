@@ -69,9 +69,10 @@ class Target {
 
 /** The progress of a step, or its end. */
 export function progressText(step: SequenceStep, now: number, dryRun: boolean): string {
-  const { state, startedAt, endedAt, budgetSeconds, error } = step;
+  const { state, startedAt, endedAt, budgetSeconds, error, detail } = step;
   if (state === 'running' && startedAt !== null)
     return `${durationInWords(now - startedAt)} of at most ${durationInWords(budgetSeconds)}`;
+  if (detail !== null) return detail;
   if (error !== null) return `${stepStates[state]}: ${error}`;
   if (dryRun && state === 'done') return 'done (dry run)';
   if (startedAt === null || endedAt === null) return stepStates[state];

@@ -2,6 +2,7 @@
 // runs only the harmless check of the login shell.
 import type { RemoteTarget } from '../../shared/protocol/remote.js';
 import type { SshDependencies } from '../ssh/open-session.js';
+import type { LoginFailure } from '../ssh/login.js';
 import { openSession } from '../ssh/open-session.js';
 import type { Session } from '../ssh/session.js';
 import { maxDrainMs } from '../ssh/session.js';
@@ -11,29 +12,39 @@ import { posixShell, shellCheck } from '../ssh/shell.js';
 const checkTimeoutMs = 3_000;
 
 export interface OpenLogin {
+  readonly ok: true;
   readonly session: Session;
   readonly isPosix: boolean;
   readonly durationMs: number;
 }
 
+/** The end of a login that began with the sequence. */
+export type EarlyLogin = OpenLogin | LoginFailure;
+
 interface Login {
   readonly target: RemoteTarget;
   /** Null until it has begun. */
-  opened: Promise<OpenLogin | null> | null;
+  opened: Promise<EarlyLogin> | null;
   readonly cancelTimer: () => void;
+}
+
+export interface LoginObserver {
+  /** Its login will begin: until it ends the server is taken to be up. */
+  expected(target: RemoteTarget): void;
+  answered(target: RemoteTarget, session: Session): void;
+  failed(target: RemoteTarget): void;
 }
 
 export class Logins {
   readonly #deps: SshDependencies;
-  readonly #answered: (target: RemoteTarget, session: Session) => void;
+  readonly #observer: LoginObserver;
   readonly #logins = new Map<string, Login>();
   #atOnce = 1;
   #running = 0;
 
-  /** `answered` is called for every login that succeeds. */
-  constructor(deps: SshDependencies, answered: (target: RemoteTarget, session: Session) => void) {
+  constructor(deps: SshDependencies, observer: LoginObserver) {
     this.#deps = deps;
-    this.#answered = answered;
+    this.#observer = observer;
   }
 
   begin(targets: readonly RemoteTarget[], atOnce: number, holdMs: number): void {
@@ -43,12 +54,13 @@ export class Logins {
       if (this.#logins.has(server)) continue;
       const timer = setTimeout(() => this.end([server]), holdMs);
       this.#logins.set(server, { target, opened: null, cancelTimer: () => clearTimeout(timer) });
+      this.#observer.expected(target);
     }
     this.#next();
   }
 
-  /** The login of the server, for its only user; undefined when it has not begun. Null in the end when it failed. */
-  take(server: string): Promise<OpenLogin | null> | undefined {
+  /** The login of the server, for its only user; undefined when it has not begun. */
+  take(server: string): Promise<EarlyLogin> | undefined {
     const login = this.#logins.get(server);
     if (login === undefined) return undefined;
     this.#remove(server, login);
@@ -61,7 +73,7 @@ export class Logins {
       const login = this.#logins.get(server);
       if (login === undefined) continue;
       this.#remove(server, login);
-      void login.opened?.then((opened) => opened?.session.close());
+      void login.opened?.then(closed);
     }
     if (this.#logins.size === 0) this.#atOnce = 1;
   }
@@ -83,16 +95,23 @@ export class Logins {
     }
   }
 
-  async #open(target: RemoteTarget): Promise<OpenLogin | null> {
+  async #open(target: RemoteTarget): Promise<EarlyLogin> {
     const beganMs = performance.now();
     const login = await openSession(target, this.#deps, target.connectTimeoutMs);
-    if (!login.ok) return null;
+    if (!login.ok) {
+      this.#observer.failed(target);
+      return login;
+    }
     const { session } = login;
     const durationMs = performance.now() - beganMs;
-    this.#answered(target, session);
+    this.#observer.answered(target, session);
     const isPosix = await hasPosixShell(session, { timeoutMs: checkTimeoutMs, drainMs: maxDrainMs });
-    return { session, isPosix, durationMs };
+    return { ok: true, session, isPosix, durationMs };
   }
+}
+
+export function closed(login: EarlyLogin): void {
+  if (login.ok) login.session.close();
 }
 
 export async function hasPosixShell(

@@ -11,11 +11,13 @@ import { finalOf, outcomeOf, reportOf, stepOf } from '../ssh/outcome.js';
 import type { CommandResult, Session } from '../ssh/session.js';
 import { maxDrainMs } from '../ssh/session.js';
 import { guarded, script, scriptShell } from '../ssh/shell.js';
-import type { OpenLogin } from './logins.js';
-import { checkTimes, hasPosixShell } from './logins.js';
+import type { EarlyLogin } from './logins.js';
+import { checkTimes, closed, hasPosixShell } from './logins.js';
 
 /** A command does not start with less time than this. */
 const minMs = 200;
+/** A login takes about a tenth of this. */
+const minLoginMs = 1_000;
 /** A server that allows one channel accepts the next command when the killed one has ended. */
 const retryDelayMs = 500;
 /** Opens a lost connection again, but no more often than a server restarts its network while it shuts down. */
@@ -63,7 +65,7 @@ export class TargetShutdown {
   }
 
   /** Never rejects; ends within the budget. `early`: the login that began with the sequence. */
-  async run(early?: Promise<OpenLogin | null>): Promise<TargetOutcome> {
+  async run(early?: Promise<EarlyLogin>): Promise<TargetOutcome> {
     const unreached = await this.#reach(early);
     const none = { delivered: false, sent: false };
     if (unreached !== null) return outcomeOf(this.#steps, { ...none, failure: unreached });
@@ -86,14 +88,19 @@ export class TargetShutdown {
   }
 
   /** Takes the early login, or logs in. An early one that fails leaves its own attempt the rest of `connect_timeout`. */
-  async #reach(early: Promise<OpenLogin | null> | undefined): Promise<TargetOutcome['result'] | null> {
+  async #reach(early: Promise<EarlyLogin> | undefined): Promise<TargetOutcome['result'] | null> {
     const beganMs = performance.now();
     const leftMs = (): number => this.#leftUntil(this.#deadline);
     const opened = early === undefined ? null : await earlyWithin(early, this.#leftUntil(this.#finalAt));
-    if (opened?.session.isOpen !== true) {
-      const usedMs = performance.now() - beganMs;
-      const spareMs = Math.max(minMs, this.#access.connectTimeoutMs - usedMs);
-      return this.#connect(Math.min(leftMs(), spareMs));
+    if (opened?.ok !== true || !opened.session.isOpen) {
+      const durationMs = performance.now() - beganMs;
+      const spareMs = this.#access.connectTimeoutMs - durationMs;
+      if (opened?.ok !== false || spareMs >= minLoginMs)
+        return this.#connect(Math.min(leftMs(), Math.max(minMs, spareMs)));
+      // It had nearly all of the time: what it has met says more than another attempt in the rest.
+      const result = opened.result === 'timeout' ? 'timeout' : 'failed';
+      this.#steps.push({ what: 'connect', result, durationMs, detail: opened.reason });
+      return opened.result;
     }
     this.#logins = 1;
     this.#session = opened.session;
@@ -208,8 +215,8 @@ const notConnected: CommandResult = {
   durationMs: 0,
 };
 
-/** Null when it failed, or is not open in time; it is closed then. */
-function earlyWithin(early: Promise<OpenLogin | null>, ms: number): Promise<OpenLogin | null> {
+/** Null when it has not ended in time; it is closed then. */
+function earlyWithin(early: Promise<EarlyLogin>, ms: number): Promise<EarlyLogin | null> {
   return new Promise((resolve) => {
     let isLate = false;
     const timer = setTimeout(() => {
@@ -218,7 +225,7 @@ function earlyWithin(early: Promise<OpenLogin | null>, ms: number): Promise<Open
     }, ms);
     void early.then((opened) => {
       clearTimeout(timer);
-      if (isLate) opened?.session.close();
+      if (isLate) closed(opened);
       else resolve(opened);
     });
   });

@@ -44,7 +44,11 @@ export class Targets {
   ) {
     this.#deps = deps;
     this.#report = report;
-    this.#logins = new Logins(deps, (target, session) => this.#answered(target, session));
+    this.#logins = new Logins(deps, {
+      expected: (target) => void this.#expected(target),
+      answered: (target, session) => this.#answered(target, session),
+      failed: ({ server }) => deps.off.forget([server]),
+    });
     deps.addresses.onAnswer = () => this.#reportKnown();
     this.configure(settings);
   }
@@ -114,6 +118,14 @@ export class Targets {
       }
     }
     return off.untilOff(server, Math.max(0, endMs - performance.now()));
+  }
+
+  /** A witness of the network even before its login has ended. */
+  async #expected({ server, host, offCheck, port }: RemoteTarget): Promise<void> {
+    const [remote] = await this.#deps.addresses.find(host, 0);
+    const local = remote === undefined ? null : await ownAddressTo(remote);
+    if (remote !== undefined && local !== null)
+      this.#deps.off.expected(server, offCheck, port, { local, remote });
   }
 
   #answered({ server, offCheck, port }: RemoteTarget, session: Session): void {

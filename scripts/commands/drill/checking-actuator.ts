@@ -31,6 +31,8 @@ export function checkingActuator(tools: CheckDependencies): Actuator {
     unmount: local,
     poweroff: local,
     remote: tools.remote,
+    awaitOff: nothingToDo,
+    commandAgain: nothingToDo,
     poweroffDelegate: ({ work }, step, signal) => tools.remote({ kind: 'remote', work }, step, signal),
     upsOutputOff: ({ ups, command }, step) => {
       const found = programOf(tools.needsOfUps(ups), tools.missingPrograms);
@@ -39,6 +41,9 @@ export function checkingActuator(tools: CheckDependencies): Actuator {
   };
   return realActuator(performers);
 }
+
+/** A drill shuts nothing down that could be off, or be commanded again. */
+const nothingToDo = () => Promise.resolve({ kind: 'skipped', reason: 'not part of a drill' } as const);
 
 /** Its programs are on this machine and executable for this user. */
 function programOf(needs: readonly Need[], missing: readonly string[]): StepOutcome {

@@ -2,7 +2,9 @@
 import type { Plan, PlanPhase, PlanStep } from '../../../shared/domain/plan.js';
 import { lanesOf } from '../../../shared/domain/plan-lanes.js';
 import { withSudo } from '../../../shared/domain/with-sudo.js';
+import { withoutWaits } from '../../../supervisor/policy/plan/waits.js';
 import { remoteCommands } from '../../../supervisor/sequence/action-words.js';
+import type { FedTarget } from '../../../supervisor/config/derive/feeds.js';
 import { formatPlanTime, formatSetting } from '../../../shared/domain/duration.js';
 import { commandText } from '../../../shared/domain/shell-words.js';
 
@@ -21,8 +23,19 @@ const tickSeconds = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 72
 /** Minimum distance of two ticks in characters: a label and a gap. */
 const tickWidth = 8;
 
+/** What must fail for the plan to run, and for each target, as in `validate`. */
+export interface PlanFeeds {
+  readonly runsWhen: string;
+  readonly targets: readonly FedTarget[];
+}
+
 /** `thresholdSeconds`: critical_runtime_threshold, null while it is off. */
-export function planTree(plan: Plan, thresholdSeconds: number | null, width: number): string {
+export function planTree(
+  plan: Plan,
+  thresholdSeconds: number | null,
+  feeds: PlanFeeds,
+  width: number,
+): string {
   const title = plan.label === plan.group ? plan.label : `${plan.label} (${plan.group})`;
   if (plan.phases.length === 0) return `${title}: the plan has no steps.`;
   const names = Math.max(minNameWidth, Math.floor(width * nameShare));
@@ -30,25 +43,43 @@ export function planTree(plan: Plan, thresholdSeconds: number | null, width: num
   const dry = plan.dryRun ? ['DRY RUN (behavior.dry_run = true): every step is logged, none is run.'] : [];
   return [
     `${title}: at most ${formatPlanTime(plan.boundSeconds)}, about ${formatPlanTime(plan.estimateSeconds)} when nothing hangs`,
+    `runs when ${feeds.runsWhen}`,
     ...dry,
     `${' '.repeat(names)}${axis.labels}`,
     ...phasesOf(plan).flatMap(({ phase, spans }) => [
       phase.name,
-      ...phase.steps.flatMap((step) => stepLines(step, spans, axis, names)),
+      ...phase.steps.flatMap((step) => stepLines(step, spans, axis, names, alsoWhen(step, feeds))),
     ]),
     `${' '.repeat(names)}█ when nothing hangs   ░ up to its limit`,
     ...againstTheBattery(plan, thresholdSeconds),
   ].join('\n');
 }
 
-function againstTheBattery({ boundSeconds }: Plan, thresholdSeconds: number | null): readonly string[] {
+function againstTheBattery(plan: Plan, thresholdSeconds: number | null): readonly string[] {
   if (thresholdSeconds === null) return [];
+  const { boundSeconds } = withoutWaits(plan);
   const spare = thresholdSeconds - boundSeconds;
+  const waits =
+    boundSeconds === plan.boundSeconds
+      ? []
+      : [
+          `Without the waits for servers to be off it is at most ${formatPlanTime(boundSeconds)}: a wait ends early when the battery needs it.`,
+        ];
   const given = `critical_runtime_threshold leaves ${formatSetting(thresholdSeconds)}`;
-  if (spare >= 0) return [`${given}: in the worst case ${formatPlanTime(spare)} are left.`];
+  if (spare >= 0) return [...waits, `${given}: in the worst case ${formatPlanTime(spare)} are left.`];
   return [
+    ...waits,
     `${given}: in the worst case ${formatPlanTime(-spare)} are missing. Raise critical_runtime_threshold, or shorten the timeouts of the longest steps.`,
   ];
+}
+
+/** A server goes down with its own group, and with this host if `drain_on_local_shutdown` is on. */
+function alsoWhen({ action, target }: PlanStep, { runsWhen, targets }: PlanFeeds): readonly string[] {
+  if (action.kind !== 'remote') return [];
+  const known = targets.find(({ name }) => name === target);
+  return (known?.goesDownWhen ?? [])
+    .filter((when) => when !== runsWhen)
+    .map((when) => `also goes down when ${when}`);
 }
 
 interface PlacedPhase {
@@ -85,10 +116,11 @@ function stepLines(
   spans: ReadonlyMap<string, Span>,
   axis: Axis,
   names: number,
+  also: readonly string[],
 ): readonly string[] {
   const name = clipped(`  ${step.target}`, names - 1).padEnd(names);
   const span = spans.get(step.id);
-  const details = detailsOf(step).map((text) => `      ${text}`);
+  const details = [...detailsOf(step), ...also].map((text) => `      ${text}`);
   return [`${name}${span === undefined ? '' : barOf(span, axis)}`.trimEnd(), ...details];
 }
 
@@ -117,6 +149,10 @@ function detailsOf({ action, budgetSeconds, begins }: PlanStep): readonly string
       return [`asked to shut down, destroyed after ${formatSetting(action.maxWaitSeconds)} (${limit})`];
     case 'upsOutputOff':
       return [`${action.command}, ${formatSetting(action.offDelaySeconds)} later (${limit})`];
+    case 'awaitOff':
+      return [`waits until it is off (${limit} after its command)`];
+    case 'commandAgain':
+      return [];
     case 'unmount':
       return action.options === '' ? [] : [`umount ${action.options} (${limit})`];
     case 'wall':

@@ -2,6 +2,7 @@
 // daemon; sends no request to a daemon, starts nothing.
 import { parseArgs } from 'node:util';
 import { readConfiguration } from '../../../supervisor/config/load/read.js';
+import { fedTargets, runsWhenOf } from '../../../supervisor/config/derive/feeds.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import { plansCalled, runtimeThreshold, noPlanReason } from './selection.js';
 import { planTree } from './plan-tree.js';
@@ -38,7 +39,11 @@ export async function plan(args: readonly string[]): Promise<number> {
   if (values.json) process.stdout.write(`${JSON.stringify({ plans: shown }, null, 2)}\n`);
   else {
     const width = Math.min(maxWidth, Math.max(minWidth, process.stdout.columns ?? 100));
-    const trees = shown.map((one) => planTree(one, runtimeThreshold(one, configuration), width));
+    const targets = fedTargets(configuration);
+    const trees = shown.map((one) => {
+      const runsWhen = runsWhenOf(configuration, one.group);
+      return planTree(one, runtimeThreshold(one, configuration), { runsWhen, targets }, width);
+    });
     process.stdout.write(printable(`${trees.join('\n\n')}\n`));
   }
   return exitCode.fine;

@@ -14,6 +14,7 @@ import { realActuator } from '../../../supervisor/sequence/actuator.js';
 import { runCommand } from '../../../supervisor/host/run-command.js';
 import { localPerformers } from '../../../supervisor/sequence/local-performers.js';
 import { outcomeOf } from '../../../supervisor/sequence/outcome.js';
+import { offWaitPerformer } from '../../../supervisor/sequence/phases/off-waits.js';
 import { remotePerformer } from '../../../supervisor/sequence/phases/remote-servers.js';
 import { broadcast } from '../../../supervisor/sequence/phases/wall.js';
 import { Sequence } from '../../../supervisor/sequence/run.js';
@@ -93,7 +94,10 @@ class Running {
       write: () => undefined,
       gate: () => null,
       sharedSinceMs: () => undefined,
+      sharedEndedMs: () => undefined,
       powerIsBack: () => false,
+      // The operator decides, and sees the batteries beside the plan.
+      noWait: () => null,
       observer: {
         phaseStarted: () => undefined,
         phaseFinished: () => undefined,
@@ -141,6 +145,8 @@ function handActuator(
   return realActuator({
     ...localPerformers(tools, outputs),
     remote: logIn,
+    awaitOff: offWaitPerformer({ awaitOff: remote.awaitOff, clock: systemClock, setTimer }),
+    commandAgain: () => Promise.resolve({ kind: 'skipped', reason: 'this command tries once' }),
     poweroffDelegate: logIn,
     wall: ({ message }, _, signal) => broadcast(runCommand, message, signal),
     poweroff: async ({ command }, _, signal) => outcomeOf(await runCommand(command, signal)),

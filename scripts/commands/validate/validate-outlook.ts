@@ -12,8 +12,11 @@ import type {
   UpsConfiguration,
 } from '../../../supervisor/config/configuration/configuration.js';
 import type { GroupPolicy, UpsPolicy } from '../../../supervisor/policy/inputs.js';
+import { fedTargets } from '../../../supervisor/config/derive/feeds.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import { describeAction } from '../../../supervisor/sequence/action-words.js';
+import { withoutWaits } from '../../../supervisor/policy/plan/waits.js';
+import { listed } from '../../../shared/domain/feed.js';
 import { weekdays } from '../../../shared/domain/local-calendar.js';
 import { formatSetting } from '../../../shared/domain/duration.js';
 import { commandText } from '../../../shared/domain/shell-words.js';
@@ -30,9 +33,10 @@ export function outlook(file: string, configuration: Configuration): string {
       ...aboutGroup(configuration, policy, plans.get(policy.groupId)),
     ]),
     '',
+    ...aboutTargets(configuration),
     ...aboutRest(configuration),
-    ...listed('Configured, but not part of this version', notActive),
-    ...listed('Warnings', warnings),
+    ...section('Configured, but not part of this version', notActive),
+    ...section('Warnings', warnings),
     '',
   ].join('\n');
 }
@@ -46,13 +50,20 @@ function aboutUps(
   const tls = { off: 'without TLS', opportunistic: 'with TLS if the server offers it', required: 'with TLS' };
   const over =
     transport === 'tools' ? 'with the NUT tools' : `over the network, ${tls[configuration.nut.tls]}`;
-  const group = configuration.redundancyGroups.find((one) => one.policy.members.includes(policy.groupId));
+  const { advisory, groups } = policy;
   return [
     `${label}${label === name ? '' : ` (${name})`}${policy.isLocal ? ', which powers this machine' : ''}`,
     row('polled', `every ${formatSetting(checkIntervalMs / 1000)} ${over}`),
-    ...(group === undefined
-      ? [...aboutTriggers(policy), ...aboutPlan(configuration, plan), ...aboutLoad(policy.isLocal, resources)]
-      : [row('shuts down', `only with its group: it is a member of ${group.policy.name}`)]),
+    ...(advisory
+      ? [row('shuts down', `nothing by itself: it is a member of ${listed(groups, 'and')}`)]
+      : [
+          ...aboutTriggers(policy),
+          ...aboutPlan(configuration, plan),
+          ...aboutLoad(policy.isLocal, resources),
+        ]),
+    ...(advisory || groups.length === 0
+      ? []
+      : [row('', `that is what it alone feeds; it is a member of ${listed(groups, 'and')} too`)]),
   ];
 }
 
@@ -96,16 +107,28 @@ function aboutPlan(configuration: Configuration, plan: Plan | undefined): readon
   const anyLocal = [...configuration.ups, ...configuration.redundancyGroups].some(
     ({ policy }) => policy.isLocal,
   );
-  const reason = anyLocal ? [] : ['on this machine, since no UPS is marked is_local and trigger_on = "any"'];
+  const powersHost = steps.some(({ action }) => action.kind === 'poweroff');
+  const reason =
+    anyLocal || !powersHost
+      ? []
+      : ['on this machine, since no UPS is marked is_local and trigger_on = "any"'];
   const verb = plan.dryRun ? 'would run' : 'then runs';
   return [
     ...[...lines, ...reason].map((text, index) => row(index === 0 ? verb : '', text)),
-    row('', `bound of the plan: ${formatSetting(plan.boundSeconds)}`),
+    row('', `bound of the plan: ${boundText(plan)}`),
   ];
+}
+
+function boundText(plan: Plan): string {
+  const bareSeconds = withoutWaits(plan).boundSeconds;
+  const bare = bareSeconds === plan.boundSeconds ? '' : `, ${formatSetting(bareSeconds)} without waits`;
+  return `${formatSetting(plan.boundSeconds)}${bare}`;
 }
 
 function stepText(step: PlanStep): readonly string[] {
   const { action } = step;
+  // In every plan with servers, and never a step that something follows.
+  if (action.kind === 'commandAgain') return [];
   if (action.kind === 'wall') return [`a message to all logged-in users: ${action.message}`];
   if (action.kind === 'poweroff') return [commandText(action.command), ...fallbackText(action.fallback)];
   return [describeAction(step)];
@@ -134,6 +157,17 @@ function aboutLoad(isLocal: boolean, resources: ResourcesConfiguration): readonl
     ),
   ];
   return load.map((text, index) => row(index === 0 ? 'feeds' : '', text));
+}
+
+/** What must fail for each target to go down. */
+function aboutTargets(configuration: Configuration): readonly string[] {
+  const targets = fedTargets(configuration);
+  if (targets.length === 0) return [];
+  const width = Math.max(...targets.map(({ name }) => name.length)) + 2;
+  const lines = targets.map(
+    ({ name, goesDownWhen }) => `  ${name.padEnd(width)}${goesDownWhen.join(', or ')}`,
+  );
+  return ['What goes down when', ...lines, ''];
 }
 
 function aboutRest(configuration: Configuration): readonly string[] {
@@ -190,7 +224,7 @@ function published({ broker, topicPrefix, publishIntervalMs, discovery }: MqttCo
   return `${topicPrefix}/status to ${to} at every change and every ${formatSetting(publishIntervalMs / 1000)}${also}`;
 }
 
-function listed(title: string, sentences: readonly string[]): readonly string[] {
+function section(title: string, sentences: readonly string[]): readonly string[] {
   return sentences.length === 0 ? [] : ['', title, ...sentences.map((sentence) => `  ${sentence}`)];
 }
 

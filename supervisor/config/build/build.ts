@@ -8,7 +8,7 @@ import type {
   ReportsConfiguration,
   SelfTestConfiguration,
 } from '../configuration/configuration.js';
-import { addressOf, membersOf } from '../check/findings.js';
+import { addressOf, groupsOfMembers } from '../check/findings.js';
 import { mqttSettings } from './mqtt-settings.js';
 import { inactiveFeatures } from './not-active.js';
 import { notificationSettings } from './notification-settings.js';
@@ -46,10 +46,10 @@ export function buildConfiguration(file: ConfigFile, inputs: BuildInputs): Confi
     supervisor,
     ...others
   } = withDefaults(fileKeys, file);
-  const members = membersOf(file);
+  const groups = groupsOfMembers(file);
   return {
     ups: (file.ups ?? []).map((entry) => ({
-      policy: upsPolicy(file, entry, members.has(entry)),
+      policy: upsPolicy(file, entry, groups.get(entry) ?? []),
       address: addressOf(entry.name),
       control: controlSettings(file, entry, secrets),
       output: outputSettings(file, entry, secrets),

@@ -8,10 +8,6 @@ import { withDefaults } from '../schema/key.js';
 export function inactiveFeatures(file: ConfigFile): readonly string[] {
   const all = withDefaults(fileKeys, file);
   const features: readonly (readonly [boolean, string])[] = [
-    [
-      all.local_shutdown.wait_for_targets,
-      'local_shutdown.wait_for_targets: configured, but this version does not wait for servers to be off yet',
-    ],
     [all.recovery.enabled, 'recovery: configured, but this version does not start anything again yet'],
   ];
   return features.filter(([isConfigured]) => isConfigured).map(([, sentence]) => sentence);

@@ -31,8 +31,8 @@ export function identityOf(
   };
 }
 
-/** `advisory`: a member of a redundancy group, which starts no sequence. */
-export function upsPolicy(file: ConfigFile, entry: UpsEntry, advisory: boolean): UpsPolicy {
+/** `groups`: the names of its redundancy groups. */
+export function upsPolicy(file: ConfigFile, entry: UpsEntry, groups: readonly string[]): UpsPolicy {
   const ups = withDefaults(upsKeys, entry);
   const grace = ups.connection_loss_grace_period;
   const checkIntervalMs = ms(ups.check_interval);
@@ -43,8 +43,14 @@ export function upsPolicy(file: ConfigFile, entry: UpsEntry, advisory: boolean):
     maxStaleDataTolerance: ups.max_stale_data_tolerance,
     grace: { enabled: grace.enabled, durationMs: ms(grace.duration), flapThreshold: grace.flap_threshold },
     triggers: triggersOf(file.triggers, entry.triggers),
-    advisory,
+    groups,
+    advisory: groups.length > 0 && !ownsSomething(ups),
   };
+}
+
+/** Local resources stand only where `is_local` does. */
+function ownsSomething({ is_local, remote_servers }: Pick<UpsEntry, 'is_local' | 'remote_servers'>): boolean {
+  return is_local === true || (remote_servers ?? []).some(({ enabled }) => enabled !== false);
 }
 
 export function groupPolicy(file: ConfigFile, group: GroupEntry): GroupPolicy {

@@ -65,7 +65,14 @@ export function upsNamed(file: ConfigFile, source: string): UpsEntry | undefined
   return index.get(fullUpsName(address));
 }
 
-export function membersOf(file: ConfigFile): ReadonlySet<UpsEntry | GroupEntry> {
-  const sources = (file.redundancy_groups ?? []).flatMap((group) => group.ups_sources);
-  return new Set(sources.map((source) => upsNamed(file, source)).filter((member) => member !== undefined));
+/** The names of the redundancy groups of each member. */
+export function groupsOfMembers(file: ConfigFile): ReadonlyMap<UpsEntry, readonly string[]> {
+  const found = new Map<UpsEntry, readonly string[]>();
+  for (const { name, ups_sources: sources } of file.redundancy_groups ?? []) {
+    for (const source of sources) {
+      const member = upsNamed(file, source);
+      if (member !== undefined) found.set(member, [...(found.get(member) ?? []), name]);
+    }
+  }
+  return found;
 }

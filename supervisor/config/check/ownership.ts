@@ -8,12 +8,11 @@ import { localResourceKeys } from '../schema/local-resources.js';
 import { localShutdownKeys } from '../schema/host.js';
 import { remoteServerKeys, shutdownKeys } from '../schema/remote-server.js';
 import type { Findings, Owner } from './findings.js';
-import { membersOf, ownersOf } from './findings.js';
+import { ownersOf } from './findings.js';
 
 export function checkOwnership(file: ConfigFile, findings: Findings): void {
   const owners = ownersOf(file);
-  const members = membersOf(file);
-  const local = owners.filter((owner) => owner.isLocal && !members.has(owner.entry));
+  const local = owners.filter((owner) => owner.isLocal);
   for (const owner of local.slice(1)) {
     findings.problem(
       `${owner.path}.is_local`,
@@ -21,7 +20,7 @@ export function checkOwnership(file: ConfigFile, findings: Findings): void {
     );
   }
   for (const owner of owners) {
-    if (owner.isLocal || members.has(owner.entry)) continue;
+    if (owner.isLocal) continue;
     for (const below of nonDefaultKeys(localResourceKeys, owner.entry)) {
       findings.problem(
         `${owner.path}.${below}`,

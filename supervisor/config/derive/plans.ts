@@ -1,4 +1,4 @@
-// The plan of every group of a configuration. A group is a redundancy group, or a UPS outside of all of them.
+// The plan of every group of a configuration. A group is a redundancy group, or a UPS that starts a sequence of its own.
 import type { Plan } from '../../../shared/domain/plan.js';
 import type {
   Configuration,
@@ -8,12 +8,16 @@ import type {
 import type { LocalSettings, PlanSettings, ServerSettings } from '../../policy/plan/settings.js';
 import { planOf } from '../../policy/plan/plan.js';
 
-interface Group {
+/** A redundancy group, or a UPS that starts a sequence. */
+export interface Group {
   readonly groupId: string;
   readonly label: string;
   readonly isLocal: boolean;
+  /** A UPS that is a member of redundancy groups and owns something besides. */
+  readonly isMember: boolean;
   /** groupIds of its UPSes. */
   readonly fedBy: readonly string[];
+  readonly minHealthy: number;
   readonly resources: ResourcesConfiguration;
 }
 
@@ -33,10 +37,7 @@ export function plansOf(configuration: Configuration): readonly Plan[] {
 function settingsOf(configuration: Configuration, group: Group, all: readonly Group[]): PlanSettings {
   const { localShutdown, dryRun, inContainer } = configuration;
   const { groupId, label, isLocal, fedBy, resources } = group;
-  const someGroupIsLocal = all.some((other) => other.isLocal);
-  // If a group powers this host, only that group powers it off; without one, `trigger_on` decides.
-  const endsHost = someGroupIsLocal ? isLocal : localShutdown.triggerOn === 'any';
-  const powersHost = localShutdown.enabled && endsHost;
+  const powersHost = powersOffHost(configuration, group, all);
   const drained = powersHost && localShutdown.drainOnLocalShutdown;
   return {
     group: groupId,
@@ -45,10 +46,10 @@ function settingsOf(configuration: Configuration, group: Group, all: readonly Gr
     local: isLocal ? localOf(resources) : null,
     servers: [group, ...(drained ? all.filter((other) => other !== group) : [])].map((owner) => ({
       group: owner.groupId,
-      servers: serversOf(owner.resources)
-        .filter(({ hostDelegate }) => !hostDelegate)
-        .map(serverOf),
+      servers: plannedServers(owner.resources).map(serverOf),
     })),
+    waitsForTargets:
+      localShutdown.enabled && (localShutdown.waitForTargets || outputsOf(configuration, fedBy).length > 0),
     upsOutputs: localShutdown.enabled ? outputsOf(configuration, fedBy) : [],
     powersHost,
     poweroff: {
@@ -62,13 +63,30 @@ function settingsOf(configuration: Configuration, group: Group, all: readonly Gr
   };
 }
 
-function groupsOf({ ups, redundancyGroups }: Configuration): readonly Group[] {
+/** If a group powers this host, only that group powers it off; without one, `trigger_on` decides, and no member counts. */
+export function powersOffHost(
+  { localShutdown }: Configuration,
+  { isLocal, isMember }: Group,
+  all: readonly Group[],
+): boolean {
+  if (!localShutdown.enabled) return false;
+  return all.some((other) => other.isLocal) ? isLocal : localShutdown.triggerOn === 'any' && !isMember;
+}
+
+export function groupsOf({ ups, redundancyGroups }: Configuration): readonly Group[] {
   const single = ups
     .filter(({ policy }) => !policy.advisory)
-    .map(({ policy, resources }) => ({ ...policy, fedBy: [policy.groupId], resources }));
+    .map(({ policy, resources }) => ({
+      ...policy,
+      isMember: policy.groups.length > 0,
+      fedBy: [policy.groupId],
+      minHealthy: 1,
+      resources,
+    }));
   const redundant = redundancyGroups.map(({ policy, resources }) => ({
     ...policy,
     label: policy.name,
+    isMember: false,
     fedBy: policy.members,
     resources,
   }));
@@ -77,6 +95,11 @@ function groupsOf({ ups, redundancyGroups }: Configuration): readonly Group[] {
 
 const serversOf = ({ remoteServers }: ResourcesConfiguration) =>
   remoteServers.filter(({ enabled }) => enabled);
+
+/** The servers with a step of their own: the host delegate is this host. */
+export function plannedServers(resources: ResourcesConfiguration): readonly RemoteServerConfiguration[] {
+  return serversOf(resources).filter(({ hostDelegate }) => !hostDelegate);
+}
 
 function serverOf(server: RemoteServerConfiguration): ServerSettings {
   return {
@@ -94,6 +117,7 @@ function serverOf(server: RemoteServerConfiguration): ServerSettings {
     order: server.shutdownOrder,
     when: server.when,
     marginSeconds: server.shutdownSafetyMarginSeconds,
+    haltTimeoutSeconds: server.waitFor === 'off' ? server.haltTimeoutSeconds : null,
   };
 }
 

@@ -5,6 +5,7 @@ import { readBounded } from '../read/bounded-file.js';
 import { readCertificates } from '../read/certificates.js';
 import { checkRules } from '../check/rules.js';
 import { boundWarnings } from '../derive/bounds.js';
+import { leftBehindWarnings } from '../derive/feeds.js';
 import { isContainer } from '../read/container.js';
 import { Findings } from '../check/findings.js';
 import type { Configuration, Loaded } from '../configuration/configuration.js';
@@ -100,7 +101,11 @@ function checkFile({ file, problems, upsesComplete }: DecodedFile, around: LoadC
     warnings: findings.warnings,
     inContainer,
   });
-  const warnings = [...configuration.warnings, ...boundWarnings(configuration)];
+  const warnings = [
+    ...configuration.warnings,
+    ...boundWarnings(configuration),
+    ...leftBehindWarnings(configuration),
+  ];
   return {
     ok: true,
     configuration: withMissingPrograms({ ...configuration, warnings }, environment['PATH']),

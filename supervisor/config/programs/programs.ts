@@ -60,6 +60,8 @@ export function needsOf(action: StepAction): readonly Need[] {
       return [need(['umount'], 'filesystems.unmount', 'nothing would be unmounted')];
     case 'upsOutputOff':
     case 'remote':
+    case 'awaitOff':
+    case 'commandAgain':
     case 'poweroffDelegate':
       return [];
     default:

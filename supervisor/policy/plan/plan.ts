@@ -7,6 +7,7 @@ import { poweroffStep, upsOutputStep, wallStep } from './power-steps.js';
 import { remoteSteps } from './remote-steps.js';
 import type { PlanSettings } from './settings.js';
 import { timed } from './timing.js';
+import { withFollows, withTries } from './waits.js';
 
 /** The plan of one group. A group that shuts nothing down has a plan without phases. */
 export function planOf(settings: PlanSettings): Plan {
@@ -24,10 +25,15 @@ export function planOf(settings: PlanSettings): Plan {
   ];
   const plan = timed(settings, steps);
   const first = plan.phases[0];
-  if (first === undefined || !powersHost || !settings.poweroff.wall) return plan;
+  if (first === undefined || !powersHost || !settings.poweroff.wall) return withWaitsAndTries(plan);
   const wall =
     delegate === null ? wallStep(settings, first.name) : delegateWall(delegate, settings, first.name);
-  return timed(settings, [wall, ...steps]);
+  return withWaitsAndTries(timed(settings, [wall, ...steps]));
+}
+
+function withWaitsAndTries(plan: Plan): Plan {
+  const tried = timed(plan, withTries(plan));
+  return timed(tried, withFollows(tried));
 }
 
 function localSteps({ local, delegate, powersHost }: PlanSettings): readonly PlanStep[] {

@@ -1,25 +1,72 @@
-// The servers that are shut down over SSH: a lane for each group, in it one rank for each shutdown_order.
-import type { PlanStep } from '../../../shared/domain/plan.js';
+// The servers that are shut down over SSH: a lane for each group, in it the servers of each shutdown_order, then the waits
+// until they are off.
+import type { PhaseName, PlanStep } from '../../../shared/domain/plan.js';
 import type { PlanSettings, ServerSettings } from './settings.js';
 import { shareOf, step } from './step.js';
 
 /** For login and final command, when nothing hangs. */
 const loginSeconds = 2;
 
-export function remoteSteps({ servers: groups }: Pick<PlanSettings, 'servers'>): readonly PlanStep[] {
-  return groups.flatMap(({ group, servers }) => servers.map((server) => remoteStep(group, server)));
+export function remoteSteps({
+  servers: groups,
+  waitsForTargets,
+}: Pick<PlanSettings, 'servers' | 'waitsForTargets'>): readonly PlanStep[] {
+  return groups.flatMap(({ group, servers }) => [
+    ...laneOf(group, 'with_phase', waitsForTargets, servers),
+    ...laneOf(`${group}/with_local`, 'with_sequence', waitsForTargets, servers),
+  ]);
 }
 
-function remoteStep(group: string, server: ServerSettings): PlanStep {
-  const { work, order, when } = server;
-  const early = when === 'with_local';
+function laneOf(
+  lane: string,
+  begins: PlanStep['begins'],
+  waitsForLast: boolean,
+  servers: readonly ServerSettings[],
+): readonly PlanStep[] {
+  const own = servers.filter(({ when }) => (when === 'with_local') === (begins === 'with_sequence'));
+  const last = Math.max(...own.map(({ order }) => order));
+  return own.flatMap((server) => {
+    // The wait comes between the order of the server and the next.
+    const command = { ...remoteStep(server), lane, begins, rank: 2 * server.order };
+    const { haltTimeoutSeconds } = server;
+    const isAwaited = haltTimeoutSeconds !== null && (waitsForLast || server.order < last);
+    return isAwaited ? [command, waitAfter(command, server.work.server, haltTimeoutSeconds)] : [command];
+  });
+}
+
+function remoteStep(server: ServerSettings): PlanStep {
+  const { work } = server;
   return step('remote_servers', work.server, {
     target: work.server,
-    lane: early ? `${group}/with_local` : group,
-    rank: order,
-    begins: early ? 'with_sequence' : 'with_phase',
     action: { kind: 'remote', work },
     ...timesOf(server),
+  });
+}
+
+function waitAfter({ id, lane, begins, rank }: PlanStep, server: string, timeoutSeconds: number): PlanStep {
+  return step('remote_servers', `${server}/off`, {
+    target: `${server} off`,
+    lane,
+    begins,
+    rank: rank + 1,
+    // planOf computes what follows.
+    action: { kind: 'awaitOff', server, commandedBy: id, timeoutSeconds, followsSeconds: 0 },
+    budgetSeconds: timeoutSeconds,
+    estimateSeconds: shareOf(timeoutSeconds),
+    destructive: false,
+  });
+}
+
+/** One more try for the servers that never got their final command, as long as the steps of a later phase run. */
+export function againStep(phase: PhaseName, steps: readonly PlanStep[], seconds: number): PlanStep {
+  const works = steps.flatMap(({ action }) =>
+    action.kind === 'remote' && action.work.final !== null ? [{ ...action.work, actions: [] }] : [],
+  );
+  return step(phase, 'again', {
+    target: 'servers without their command',
+    action: { kind: 'commandAgain', works },
+    budgetSeconds: seconds,
+    estimateSeconds: 0,
   });
 }
 

@@ -11,6 +11,8 @@ export interface ServerSettings {
   readonly when: 'after_local' | 'with_local';
   /** Time for the target in addition to its commands. */
   readonly marginSeconds: number;
+  /** The longest wait after its final command until it is off; null: what follows waits only for the command. */
+  readonly haltTimeoutSeconds: number | null;
 }
 
 /** What is stopped on this host, if the group feeds it. */
@@ -46,6 +48,8 @@ export interface PlanSettings {
   readonly local: LocalSettings | null;
   /** The group's own servers, and with `drain_on_local_shutdown` those of the others: a lane for each group. */
   readonly servers: readonly { readonly group: string; readonly servers: readonly ServerSettings[] }[];
+  /** What follows the servers waits until those of the last order are off. */
+  readonly waitsForTargets: boolean;
   /** Cut their outputs at the end of the plan. */
   readonly upsOutputs: readonly UpsOutputSettings[];
   /** True when this group's sequence powers off the daemon's host. */

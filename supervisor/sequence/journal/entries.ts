@@ -10,13 +10,18 @@ const name = textUpTo(4_096);
 const record = <P extends t.Props>(props: P) => t.readonly(t.type(props));
 
 const Outcome = t.union([
-  record({ kind: t.literal('done') }),
+  t.readonly(t.intersection([t.type({ kind: t.literal('done') }), t.partial({ detail: text })])),
   record({ kind: t.literal('skipped'), reason: text }),
-  record({
-    kind: t.literal('failed'),
-    how: oneOf('failed', 'unreachable', 'timeout'),
-    reason: text,
-  }),
+  t.readonly(
+    t.intersection([
+      t.type({
+        kind: t.literal('failed'),
+        how: oneOf('failed', 'unreachable', 'timeout'),
+        reason: text,
+      }),
+      t.partial({ neverSent: t.boolean }),
+    ]),
+  ),
 ]);
 
 /** The cause of a sequence. Trigger and time are those in policy's state; together they identify the outage. */

@@ -1,5 +1,5 @@
-// What the journal says, entry by entry: which groups have fallen, how far each has come, which servers have had their
-// commands, how often the power-off was tried. A restart continues from this and from nothing else. No I/O.
+// What the journal says, entry by entry: which groups have fallen, how far each has come, which servers and outputs have had
+// their commands, how often the power-off was tried. A restart continues from this and from nothing else. No I/O.
 import type { Plan, PlanPhase, PlanStep } from '../../../shared/domain/plan.js';
 import { unreachable } from '../../../shared/domain/unreachable.js';
 import type { StepOutcome } from '../outcome.js';
@@ -9,7 +9,11 @@ export interface StepRecord {
   readonly beganMs: number;
   readonly beganUnixSeconds: number;
   /** Null: the journal has no end of the step. */
-  readonly ended: { readonly outcome: StepOutcome; readonly unixSeconds: number } | null;
+  readonly ended: {
+    readonly outcome: StepOutcome;
+    readonly atMs: number;
+    readonly unixSeconds: number;
+  } | null;
 }
 
 /** The sequence of one group. */
@@ -51,8 +55,8 @@ interface OpenGroup extends GroupRecord {
   readonly phasesEnded: Set<string>;
   over: GroupRecord['over'];
   entries: number;
-  /** By step id. */
-  readonly servers: ReadonlyMap<string, string>;
+  /** By step id: `sharedKeyOf`. */
+  readonly shared: ReadonlyMap<string, string>;
 }
 
 type GroupEntry = Extract<Entry, { kind: 'stepBegan' | 'stepEnded' | 'phaseEnded' | 'over' }>;
@@ -60,7 +64,7 @@ type GroupEntry = Extract<Entry, { kind: 'stepBegan' | 'stepEnded' | 'phaseEnded
 /** Changed in place: the steps of a thousand servers begin in one turn. */
 export class Fold {
   readonly #groups = new Map<string, OpenGroup>();
-  readonly #servers = new Map<string, StepRecord>();
+  readonly #shared = new Map<string, StepRecord>();
   #powerOff = noPowerOff;
 
   /** The last decided one is the last. */
@@ -68,9 +72,9 @@ export class Fold {
     return this.#groups;
   }
 
-  /** The servers that open sequences, and those that ran side by side with them, have commanded. */
-  get servers(): ReadonlyMap<string, StepRecord> {
-    return this.#servers;
+  /** By `sharedKeyOf`: what open sequences, and those that ran side by side with them, have commanded. */
+  get shared(): ReadonlyMap<string, StepRecord> {
+    return this.#shared;
   }
 
   get powerOff(): PowerOffRecord {
@@ -119,9 +123,11 @@ export class Fold {
         // A step that started again after a restart keeps its first start: the budget counts from there.
         this.#step(group, entry, null);
         return;
-      case 'stepEnded':
-        this.#step(group, entry, { outcome: entry.outcome, unixSeconds: entry.unixSeconds });
+      case 'stepEnded': {
+        const { outcome, atMs, unixSeconds } = entry;
+        this.#step(group, entry, { outcome, atMs, unixSeconds });
         return;
+      }
       case 'phaseEnded':
         group.phasesEnded.add(entry.phase);
         return;
@@ -135,25 +141,25 @@ export class Fold {
 
   /**
    * The group begins from its start. What it shares with open sequences stays done. In a new outage of a group, or with no
-   * open sequence, the servers that no open sequence has get their commands again, and the power-off that none has asked for
+   * open sequence, what no open sequence shares gets its commands again, and the power-off that none has asked for
    * is another one.
    */
   #decide({ group, cause, plan, atMs, unixSeconds }: Extract<Entry, { kind: 'decided' }>): void {
     const before = this.#groups.get(group);
     const open = [...this.#groups.values()].filter(({ over }) => over === null);
     const steps = stepsOf(plan);
-    const servers = new Map(
+    const shared = new Map(
       plan.dryRun
         ? []
         : steps.flatMap((step) => {
-            const server = serverOf(step);
-            return server === null ? [] : [[step.id, server] as const];
+            const key = sharedKeyOf(step);
+            return key === null ? [] : [[step.id, key] as const];
           }),
     );
-    if (open.length === 0) this.#servers.clear();
+    if (open.length === 0) this.#shared.clear();
     else if (before !== undefined && before.over !== null) {
-      const kept = new Set(open.flatMap((one) => [...one.servers.values()]));
-      for (const server of servers.values()) if (!kept.has(server)) this.#servers.delete(server);
+      const kept = new Set(open.flatMap((one) => [...one.shared.values()]));
+      for (const key of shared.values()) if (!kept.has(key)) this.#shared.delete(key);
     }
     const isAsked = open.some((one) => this.#powerOff.askedBy.has(one.group));
     if (!isAsked && !plan.dryRun && steps.some(isPowerOff)) this.#powerOff = noPowerOff;
@@ -169,7 +175,7 @@ export class Fold {
       phasesEnded: new Set(),
       over: null,
       entries: 1,
-      servers,
+      shared,
     });
   }
 
@@ -184,11 +190,13 @@ export class Fold {
       ended,
     });
     group.steps.set(step, next(group.steps.get(step)));
-    const server = group.servers.get(step);
-    if (server === undefined) return;
-    const before = this.#servers.get(server);
-    // Another sequence that shares the server takes its outcome.
-    if ((before?.ended ?? null) === null) this.#servers.set(server, next(before));
+    const key = group.shared.get(step);
+    if (key === undefined) return;
+    const before = this.#shared.get(key);
+    // An output that was not cut is tried by the next sequence that has it.
+    if (ended !== null && !isFinal(key, ended.outcome)) this.#shared.delete(key);
+    // Another sequence takes the outcome of the first.
+    else if ((before?.ended ?? null) === null) this.#shared.set(key, next(before));
   }
 }
 
@@ -218,7 +226,16 @@ export function areServersDone({ plan, steps, phasesEnded }: GroupRecord): boole
     );
 }
 
-/** The server that the step shuts down; null: it is none, or one of several steps of the host delegate. */
-export function serverOf({ action }: PlanStep): string | null {
-  return action.kind === 'remote' && action.work.final !== null ? action.work.server : null;
+/** Several plans may have the step, and one does it: a server, an output. Null: each plan has its own. */
+export function sharedKeyOf({ action }: PlanStep): string | null {
+  // Without a final command it is one of several steps of the host delegate.
+  if (action.kind === 'remote') return action.work.final === null ? null : serverKey(action.work.server);
+  return action.kind === 'upsOutputOff' ? `output ${action.ups}` : null;
+}
+
+export const serverKey = (server: string): string => `server ${server}`;
+
+/** The other plans take this outcome. An output that failed, or still fed something, is tried again. */
+export function isFinal(key: string, { kind }: StepOutcome): boolean {
+  return kind === 'done' || !key.startsWith('output ');
 }

@@ -32,8 +32,8 @@ export class ShutdownRecord {
     return this.groups.filter(({ over }) => over === null);
   }
 
-  get servers(): ReadonlyMap<string, StepRecord> {
-    return this.#fold.servers;
+  get shared(): ReadonlyMap<string, StepRecord> {
+    return this.#fold.shared;
   }
 
   get powerOff(): PowerOffRecord {

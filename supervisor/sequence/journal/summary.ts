@@ -30,8 +30,14 @@ export function summarize(
 ): string | undefined {
   const done = groups
     .filter(({ plan, steps }) => !plan.dryRun && steps.size > 0)
-    .map(({ group, steps }) => {
-      const ends = [...steps].map(([id, { ended }]) => `${id} ${ended?.outcome.kind ?? 'running'}`);
+    .map(({ group, plan, steps }) => {
+      // A try without a result is part of every plan with servers.
+      const all = stepsOf(plan);
+      const tries = new Set(all.flatMap(({ id, action }) => (action.kind === 'commandAgain' ? [id] : [])));
+      const ends = [...steps].flatMap(([id, { ended }]) => {
+        const kind = ended?.outcome.kind ?? 'running';
+        return tries.has(id) && kind !== 'done' ? [] : [`${id} ${kind}`];
+      });
       return `${group}: ${ends.join(', ')}`;
     });
   const tried = powerOffs

@@ -19,9 +19,9 @@ export interface RemoteDependencies {
 }
 
 /** The worker replies this long before the end of the step's budget, so that the step reports its reason. */
-const replyMarginMs = 500;
+export const replyMarginMs = 500;
 /** A worker that died is restarted immediately and is ready within a third of a second. */
-const retryMs = 250;
+export const retryMs = 250;
 
 type RemoteAction = { readonly work: RemoteWork };
 
@@ -46,12 +46,13 @@ export function remotePerformer(
   };
 }
 
-function outcomeOf({ result, detail, delivered }: TargetOutcome): StepOutcome {
+function outcomeOf({ result, detail, delivered, sent }: TargetOutcome): StepOutcome {
   if (result === 'ok') return { kind: 'done' };
   const reason = detail === '' ? 'no reason given' : detail;
   return {
     kind: 'failed',
     how: result,
     reason: delivered ? `${reason}; the final command was given` : reason,
+    ...(sent ? {} : { neverSent: true }),
   };
 }

@@ -90,6 +90,7 @@ describe('the page', () => {
             endedAt: null,
             budgetSeconds: 30,
             error: null,
+            detail: null,
           },
         ],
       },

@@ -49,6 +49,9 @@ Office (office@127.0.0.1:3493), which powers this machine
               bound of the plan: 60 s
   feeds       this machine
 
+What goes down when
+  this host  Office fails
+
 The daemon
   API         off
   log         standard error (text, from level info)
@@ -130,13 +133,20 @@ The daemon
     );
   });
 
-  it('explains that members of a redundancy group start no shutdown alone', () => {
+  it('explains what members of a redundancy group shut down, and what must fail for each target', () => {
+    const server = (owner: string, name: string) =>
+      `[[${owner}.remote_servers]]\nname = "${name}"\nhost = "192.0.2.9"\nuser = "${name}"\n`;
     const { stdout } = judged(
-      '[[ups]]\nname = "a"\n[[ups]]\nname = "b"\n[[redundancy_groups]]\nname = "r"\nups_sources = ["a", "b"]',
+      `[[ups]]\nname = "a"\n${server('ups', 'switch')}[[ups]]\nname = "b"\n` +
+        `[[redundancy_groups]]\nname = "r"\nups_sources = ["a", "b"]\nis_local = true\n${server('redundancy_groups', 'nas')}`,
     );
-    expect(stdout).to.include('only with its group: it is a member of r');
+    expect(stdout).to.include('that is what it alone feeds; it is a member of r too');
+    expect(stdout).to.include('nothing by itself: it is a member of r');
     expect(stdout).to.include(
-      'r, redundancy group of a, b\n  shuts down  when fewer than 1 of 2 members are healthy, ',
+      'r, redundancy group of a, b, which powers this machine\n  shuts down  when fewer than 1 of 2 members are healthy, ',
+    );
+    expect(stdout).to.include(
+      'What goes down when\n  this host  a and b fail\n  switch     a fails\n  nas        a and b fail\n',
     );
   });
 

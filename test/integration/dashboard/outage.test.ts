@@ -35,6 +35,7 @@ describe('the dashboard in an outage', () => {
     await seen('All 3 UPSes are on line power');
     await seen('Quorum holds');
     await seen('storage-1');
+    await seen('Its loads go down when Feed A and Feed B fail');
     expect(await page.locator('#banner').isVisible()).to.equal(false);
     await page.locator('#connection', { hasText: /^Live$/ }).waitFor();
     expect(await page.title()).to.equal('Overview · Ridethrough');

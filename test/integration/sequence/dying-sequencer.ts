@@ -123,6 +123,7 @@ const sequences = new Sequences({
     sync: note,
     unmount: note,
     remote: note,
+    awaitOff: note,
     upsOutputOff: note,
     poweroffDelegate: note,
   },
@@ -136,6 +137,7 @@ const sequences = new Sequences({
   isOutageOver: () => false,
   isSeen: () => true,
   isSeenOnBattery: () => true,
+  noTimeToWait: () => null,
 });
 
 /** Falls when the others have begun; shares a server with each. */

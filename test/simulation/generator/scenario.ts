@@ -4,7 +4,7 @@ import type { Scenario, TimedWorldEvent } from '../scenario.js';
 import { disturbance, exceptions, remoteFaults } from './disturbances.js';
 import { generateDelegate, generatePlant } from './plant.js';
 import { quietMains, outages } from './mains.js';
-import { generateSite } from './site.js';
+import { generateSite, withRoles } from './site.js';
 import { losses } from './losses.js';
 
 /** Share of runs without an outage: only FSD and failsafe may shut anything down. */
@@ -23,11 +23,11 @@ export function generateScenario(seed: number, run: number): Scenario {
   // A separate random stream: the resources of a site change nothing else in a scenario.
   const others = new Random(~seed, run);
   const restarts = new Random(~seed ^ streamOfLosses, run);
-  const site = {
+  const site = withRoles({
     ...bare,
     losses: losses(restarts),
     plant: { ...generatePlant(others, bare), delegate: generateDelegate(restarts, bare) },
-  };
+  });
   const isStable = random.chance(noOutageShare);
   const mains = isStable ? quietMains(random) : outages(random, site, quick);
   const worldEvents: TimedWorldEvent[] = [...mains.worldEvents];

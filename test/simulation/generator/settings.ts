@@ -44,6 +44,7 @@ export function upsPolicy(random: Random, groupId: string, isLocal: boolean, qui
       flapThreshold: random.integer(2, 5),
     },
     triggers: triggers(random, quick),
+    groups: [],
     advisory: false,
   };
 }

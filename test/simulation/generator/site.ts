@@ -8,6 +8,8 @@ import { groupPolicy, upsPolicy } from './settings.js';
 interface Layout {
   readonly ups: readonly string[];
   readonly groups: readonly (readonly string[])[];
+  /** Members that may own servers and this host besides. */
+  readonly owning?: readonly string[];
 }
 
 const layouts: Readonly<Record<string, Layout>> = {
@@ -23,6 +25,20 @@ const layouts: Readonly<Record<string, Layout>> = {
       ['c', 'd'],
     ],
   },
+  /** A server on both feeds, the switch on one, this host on either. */
+  shared: { ups: ['a', 'b'], groups: [['a', 'b']], owning: ['a', 'b'] },
+  /** This host on the feed that a transfer switch prefers, servers behind the switch. */
+  transfer: { ups: ['a', 'b', 'c'], groups: [['a', 'b']], owning: ['a'] },
+  overlapping: {
+    ups: ['a', 'b', 'c'],
+    groups: [
+      ['a', 'b'],
+      ['b', 'c'],
+      ['a', 'b', 'c'],
+    ],
+    owning: ['a', 'c'],
+  },
+  ofOne: { ups: ['a', 'b'], groups: [['a'], ['a', 'b']], owning: ['a', 'b'] },
 };
 
 /** The real supervision is slow; this share of runs covers its faults in all combinations. */
@@ -45,20 +61,35 @@ const honest: Firmware = {
 
 /** `quick`: small batteries and small thresholds. */
 export function generateSite(random: Random, quick: boolean): Site {
-  const kind = random.weighted({ one: 40, two: 12, pair: 20, three: 10, mixed: 12, twoGroups: 6 });
+  const kind = random.weighted({
+    one: 28,
+    two: 8,
+    pair: 14,
+    three: 10,
+    mixed: 8,
+    twoGroups: 4,
+    shared: 12,
+    transfer: 4,
+    overlapping: 8,
+    ofOne: 4,
+  });
   const layout = layouts[kind] ?? { ups: ['a'], groups: [] };
-  // Without a local UPS `trigger_on` decides.
-  const local = random.chance(0.85) ? 'a' : '';
-  const isMember = (ups: string) => layout.groups.some((members) => members.includes(ups));
+  const owning = layout.owning ?? [];
+  const hostFeeds = hostFeedsOf(random, layout);
+  // Without a local UPS or group `trigger_on` decides.
+  const hasLocal = random.chance(0.85);
+  const isLocal = (feeds: readonly string[]) => hasLocal && feeds === hostFeeds;
   const groups: GroupPolicy[] = layout.groups.map((members) =>
-    groupPolicy(random, members, members.includes(local), quick),
+    groupPolicy(random, members, isLocal(members), quick),
   );
   const isShared = random.chance(0.4);
   const isFedTogether = random.chance(0.4);
   const ups = layout.ups.map((name): UpsSpec => {
-    const policy = upsPolicy(random, name, name === local && !isMember(name), quick);
+    const isOnlyFeed = hasLocal && !layout.groups.includes(hostFeeds) && hostFeeds[0] === name;
+    const policy = upsPolicy(random, name, isOnlyFeed, quick);
+    const memberOf = groups.filter(({ members }) => members.includes(name)).map((group) => group.name);
     return {
-      policy: { ...policy, advisory: isMember(name) },
+      policy: { ...policy, groups: memberOf, advisory: memberOf.length > 0 && !owning.includes(name) },
       feed: isFedTogether ? 'grid' : `feed-${name}`,
       server: isShared ? 'nut' : `nut-${name}`,
       battery: {
@@ -83,7 +114,7 @@ export function generateSite(random: Random, quick: boolean): Site {
       triggerOn: random.chance(0.9) ? 'any' : 'none',
       fallback: random.chance(0.3),
     },
-    hostFeeds: hostFeedsOf(local, layout),
+    hostFeeds,
     powerOff: powerOffBehaviours(random),
     plant: noPlant,
     losses: [],
@@ -92,10 +123,21 @@ export function generateSite(random: Random, quick: boolean): Site {
   };
 }
 
-/** The local UPS or all members of the local group; without one, the first UPS. */
-function hostFeedsOf(local: string, { groups }: Layout): readonly string[] {
-  if (local === '') return ['a'];
-  return groups.find((members) => members.includes(local)) ?? [local];
+/** One UPS, or all members of a group: the same list as that of the group. */
+function hostFeedsOf(random: Random, { groups, owning = [] }: Layout): readonly string[] {
+  const ofFirst = groups.filter((members) => members.includes('a'));
+  if (ofFirst.length === 0 || (owning.includes('a') && random.chance(0.4))) return ['a'];
+  return random.pick(ofFirst);
+}
+
+/** A member that owns nothing in the end starts no sequence. */
+export function withRoles(site: Site): Site {
+  const ups = site.ups.map((one): UpsSpec => {
+    const { groupId, groups, isLocal } = one.policy;
+    const owns = isLocal || site.plant.servers.some(({ owner }) => owner === groupId);
+    return { ...one, policy: { ...one.policy, advisory: groups.length > 0 && !owns } };
+  });
+  return { ...site, ups };
 }
 
 function quirky(random: Random): Firmware {

@@ -28,8 +28,6 @@ export class Checker {
   /** Of the present input, in order. */
   events: RecordedEvent[] = [];
   commands: Ran[] = [];
-  /** UPSes whose last reading in the memory is older than a sequence that only the journal has. */
-  readonly unseen = new Set<string>();
   #handledMs: number;
 
   constructor(world: World) {
@@ -79,7 +77,7 @@ export class Checker {
   /** By a good reading that counts. Of a redundancy group this is uncertain from outside: false. */
   isPowerBack(groupId: string): boolean {
     const upsHistory = this.ups(groupId)?.memory.upsHistory;
-    if (upsHistory === undefined || upsHistory.last === null || this.unseen.has(groupId)) return false;
+    if (upsHistory === undefined || upsHistory.last === null || this.memory.unseen.has(groupId)) return false;
     return upsHistory.outageMs === null && upsHistory.fsd !== 'acting';
   }
 
@@ -112,7 +110,10 @@ export class Checker {
     const groups = this.#groups(policies.ups, policies.groups);
     const own = groups.find(({ groupId }) => groupId === group);
     if (own === undefined) return false;
-    return groups.some(({ isLocal }) => isLocal) ? own.isLocal : site.localShutdown.triggerOn === 'any';
+    if (groups.some(({ isLocal }) => isLocal)) return own.isLocal;
+    // A member of a group powers this host off only where it is local.
+    const isMember = policies.groups.some(({ members }) => members.includes(group));
+    return site.localShutdown.triggerOn === 'any' && !isMember;
   }
 
   #groups(

@@ -39,9 +39,16 @@ export interface ExpectedStep {
 
 export const serverKey = (name: string): string => `server ${name}`;
 export const isServer = ({ key }: ExpectedStep): boolean => key.startsWith('server ');
+/** The wait for a server to be off. */
+export const isOff = ({ key }: ExpectedStep): boolean => key.startsWith('off ');
+const offKey = (name: string): string => `off ${name}`;
+/** Each sequence has its own of these, also where several have the same. */
+export const isOfEach = (key: string): boolean => key === 'wall' || key.startsWith('off ');
+export const isBeforeFinalSync = ({ phase }: ExpectedStep): boolean => phase < phases.finalSync;
 const outputKey = (ups: string): string => `output ${ups}`;
 
-export function keyOf({ id, action, phase }: PlanStep): string {
+/** Undefined for a try, which is no step here. */
+export function keyOf({ id, action, phase }: PlanStep): string | undefined {
   switch (action.kind) {
     case 'stopVirtualMachines':
       return 'machines';
@@ -55,6 +62,10 @@ export function keyOf({ id, action, phase }: PlanStep): string {
       return `unmount ${action.path}`;
     case 'remote':
       return action.work.final === null ? keyOnDelegate(id, phase) : serverKey(action.work.server);
+    case 'awaitOff':
+      return offKey(action.server);
+    case 'commandAgain':
+      return undefined;
     case 'upsOutputOff':
       return outputKey(action.ups);
     case 'wall':
@@ -93,10 +104,11 @@ export function expectedPlan(
   const drained = powersHost && plant.drain;
   const servers = plant.servers.filter(({ owner }) => owner === group || drained);
   const written = servers.length > 0 || steps.some(({ phase }) => phase === phases.unmount);
-  steps.push(...servers.map(serverStep));
+  const feeds = groups.find(({ groupId }) => groupId === group)?.members ?? [group];
+  const cuts = localShutdown.enabled && plant.outputs.some(({ ups: output }) => feeds.includes(output));
+  steps.push(...servers.map(serverStep), ...waitSteps(servers, cuts));
   if (own?.isLocal === true && plant.sync !== null && powersHost && written)
     steps.push(step('final_sync', phases.finalSync, budgets.sync + loginMs, { isDestructive: false }));
-  const feeds = groups.find(({ groupId }) => groupId === group)?.members ?? [group];
   for (const { ups: output } of localShutdown.enabled ? plant.outputs : []) {
     if (feeds.includes(output)) steps.push(step(outputKey(output), phases.outputs, budgets.output));
   }
@@ -186,6 +198,19 @@ function serverStep(server: ServerSpec): ExpectedStep {
     rank: order,
     isAhead,
     leastMs: (connectSeconds + commandSeconds) * 1000,
+  });
+}
+
+/** Between the orders of one lane; after the last one where an output is cut. */
+function waitSteps(servers: readonly ServerSpec[], isAfterLast: boolean): readonly ExpectedStep[] {
+  const steps = servers.map((server) => ({ server, command: serverStep(server) }));
+  return steps.flatMap(({ server: { name, haltSeconds }, command: { lane, rank, isAhead } }) => {
+    const hasNext = steps.some(({ command }) => command.lane === lane && command.rank > rank);
+    if (haltSeconds === null || !(hasNext || isAfterLast)) return [];
+    // The worker is asked once in any case.
+    const leastMs = 1_000;
+    const about = { lane, rank: rank + 1, isAhead, leastMs, isBudgetOurs: true, isDestructive: false };
+    return [step(offKey(name), phases.servers, haltSeconds * 1000, about)];
   });
 }
 

@@ -45,7 +45,7 @@ export class GroupInvariant {
     this.#healthyReadings.set(groupId, isStable ? (this.#healthyReadings.get(groupId) ?? 0) + 1 : 0);
   }
 
-  /** After every tick: the daemon evaluates the groups once a second. */
+  /** After every poll and tick: the daemon evaluates the groups once a second, and when a member starts its sequence. */
   check(): void {
     const { events, memory, world } = this.#checker;
     if (events.length === 0 && memory.watchedMs - this.#checkedMs < evaluationMs) return;
@@ -60,6 +60,7 @@ export class GroupInvariant {
     const well = members.filter((member) => this.#isHealthy(member)).length;
     const criticalMembers = members.filter((member) => this.#countsAsCritical(group, member)).length;
     const started = checker.detail(groupId, 'SHUTDOWN_TRIGGERED');
+    if (started === null) this.#checkMemberStarts(group, members);
     if (well >= minHealthy && (started !== null || checker.has(groupId, 'QUORUM_LOST'))) {
       checker.violated(
         'a group never falls while its quorum holds',
@@ -81,6 +82,19 @@ export class GroupInvariant {
       members.some((member) => this.#isCritical(member)),
     );
     this.#checkReturn(group, members);
+  }
+
+  /** Sequences that fall together begin together: the power-off of the one must wait for the servers of the other. */
+  #checkMemberStarts({ groupId, minHealthy }: GroupPolicy, members: readonly Member[]): void {
+    const checker = this.#checker;
+    if (!members.some((member) => checker.has(member.groupId, 'SHUTDOWN_TRIGGERED'))) return;
+    const carrying = members.filter(
+      ({ memory: { active, upsHistory }, own }) =>
+        active === null && own.met === null && upsHistory.fsd !== 'acting',
+    );
+    if (carrying.length >= minHealthy || !checker.isArmed(groupId) || this.#doubtful.has(groupId)) return;
+    if (this.#row(groupId)?.quorumDeferred === false)
+      checker.violated('a member takes its groups with it', groupId);
   }
 
   #checkLoss({ groupId, minHealthy }: GroupPolicy, most: number, isCritical: boolean): void {
@@ -117,8 +131,9 @@ export class GroupInvariant {
     const { groupId } = group;
     const { watchedMs } = checker.memory;
     const back = members.filter(
-      ({ sight, memory: { upsHistory } }) =>
+      ({ groupId: ups, sight, memory: { upsHistory } }) =>
         sight === 'OK' &&
+        !checker.memory.unseen.has(ups) &&
         upsHistory.last?.onLine === true &&
         upsHistory.outageMs === null &&
         upsHistory.fsd !== 'acting',

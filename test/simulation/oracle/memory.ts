@@ -47,6 +47,8 @@ export class Memory {
   readonly ups = new Map<string, UpsMemory>();
   /** By group and member: keys of `memberKey`. */
   readonly members = new Map<string, MemberMemory>();
+  /** UPSes whose last reading is older than a sequence that only the journal had. */
+  readonly unseen = new Set<string>();
   /** Groups that are not armed. */
   readonly fired = new Map<string, Fired>();
 
@@ -63,6 +65,7 @@ export class Memory {
     fitted.certainlyWatchingSinceMs = this.certainlyWatchingSinceMs;
     fitted.possiblyWatchingSinceMs = this.possiblyWatchingSinceMs;
     for (const { groupId } of ups) fitted.ups.set(groupId, this.ups.get(groupId) ?? blankUps(this.watchedMs));
+    for (const groupId of this.unseen) fitted.unseen.add(groupId);
     for (const { groupId, members } of groups) {
       for (const member of members) {
         const key = memberKey(groupId, member);

@@ -61,7 +61,8 @@ export class OnDisk {
     // Only the journal may have got to the disk: then the daemon has it from there.
     if (checker.memory.fired.get(group)?.sequenceOver !== false) {
       checker.fire(group);
-      checker.unseen.add(group);
+      const members = checker.world.policies.groups.find(({ groupId }) => groupId === group)?.members;
+      for (const one of [group, ...(members ?? [])]) checker.memory.unseen.add(one);
     }
     const running = known ?? this.#found(group, startedMs);
     // Told before the end that the disk had no room for.
@@ -127,7 +128,8 @@ function pastOf({ plan, steps }: GroupRecord): ReadonlyMap<string, StepRecord> {
   return new Map(
     planned.flatMap((step) => {
       const past = steps.get(step.id);
-      return past === undefined ? [] : [[keyOf(step), past] as const];
+      const key = keyOf(step);
+      return past === undefined || key === undefined ? [] : [[key, past] as const];
     }),
   );
 }

@@ -115,12 +115,14 @@ export class Oracle implements Observer {
   began(step: PlanStep): void {
     this.#recovery.began();
     if (step.action.kind === 'poweroffDelegate') this.#commandBegan(step.id, true);
+    this.#outputs.began(step);
     this.#plans.began(step);
   }
 
   ended(step: PlanStep, outcome: StepOutcome | null): void {
     if (step.action.kind === 'poweroffDelegate') this.#host.ended(outcome?.kind === 'done');
     this.#plans.ended(step, outcome);
+    this.#outputs.ended(step, outcome);
   }
 
   commanded(server: string): void {
@@ -152,12 +154,13 @@ export class Oracle implements Observer {
     if (outcome.kind === 'reading') {
       this.readings += 1;
       if (tells(outcome.reading.status)) {
-        this.#checker.unseen.delete(groupId);
+        this.#checker.memory.unseen.delete(groupId);
         this.#truth.answered(groupId, truth?.atMs ?? this.#world.nowMs);
         this.#endurance.answered(groupId, outcome.reading);
       }
       this.#groups.read(groupId, outcome.reading.status);
     }
+    this.#groups.check();
     const memory = this.#checker.memory.ups.get(groupId);
     if (memory !== undefined) this.#survival.note(groupId, memory);
     this.#finish();
@@ -210,7 +213,6 @@ export class Oracle implements Observer {
 
   daemonStarted(): void {
     const { policies } = this.#world;
-    this.#checker.unseen.clear();
     const kept = this.#kept.newest;
     this.#checker.memory = (kept?.memory ?? new Memory()).fittedTo(policies);
     this.#checker.restartClock();
@@ -225,6 +227,7 @@ export class Oracle implements Observer {
 
   daemonDied(isWithin: boolean): void {
     this.#plans.daemonDied(isWithin);
+    this.#outputs.daemonDied();
     this.#host.daemonDied(isWithin);
     this.#truth.absent();
     this.#survival.check(this.#kept.newest?.memory.ups ?? null);
@@ -245,6 +248,7 @@ export class Oracle implements Observer {
   hostDown(why: 'power-off' | 'blackout'): void {
     this.#kept.clear();
     this.#plans.hostDown();
+    this.#outputs.hostDown();
     this.#recovery.hostDown();
     if (why === 'power-off') this.powerOffs += 1;
     else this.blackouts += 1;
@@ -270,6 +274,7 @@ export class Oracle implements Observer {
       this.#host.check(this.#plans.powerOffAsked);
     }
     this.#sequences.check();
+    this.#outputs.check();
     checker.events = [];
     checker.commands = [];
     if (this.#isKept) {

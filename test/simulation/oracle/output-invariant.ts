@@ -1,15 +1,41 @@
-// Checks the outputs of UPSes: none is turned off in a dry run, without local shutdown, or for a redundancy member unless
-// all members are CRITICAL.
+// Checks the outputs of UPSes: none is cut in a dry run, without local shutdown, under a target that still needs it, or where
+// the UPS has power and its group has not enough; and one that nothing needs is cut.
+import type { PlanStep } from '../../../shared/domain/plan.js';
+import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { Checker } from './checker.js';
 import { memberKey } from './memory.js';
 
 /** Members are evaluated once a second, at a tick. */
 const evaluatedMs = 1_500;
 
+/** A server or this host, and one group that feeds it. */
+interface Target {
+  readonly name: string;
+  readonly group: string;
+}
+
+/** Judged after the input in which it happened: by then its events are known. */
+interface Cut {
+  readonly ups: string;
+  /** Of the targets that certainly had power until now, those that certainly need this UPS. */
+  readonly needing: readonly Target[];
+}
+
+const thisHost = 'this host';
+
 export class OutputInvariant {
   readonly #checker: Checker;
-  /** Since when a member of a group is certainly healthy, by `memberKey`. */
+  /** Since when a member of a group is certainly healthy, or certainly not, by `memberKey`. */
   readonly #healthySinceMs = new Map<string, number>();
+  readonly #illSinceMs = new Map<string, number>();
+  /** Servers whose step has ended in this outage. */
+  readonly #ended = new Set<string>();
+  /** By server: the waits for it that run. */
+  readonly #waits = new Map<string, number>();
+  #cuts: Cut[] = [];
+  #kept: { readonly ups: string; readonly reason: string }[] = [];
+  /** A killed daemon: what had ended may not be on the disk. */
+  #isUncertain = false;
 
   constructor(checker: Checker) {
     this.#checker = checker;
@@ -19,44 +45,171 @@ export class OutputInvariant {
   look(): void {
     const { policies, site, machine } = this.#checker.world;
     if (site.plant.outputs.length === 0) return;
+    const note = (since: Map<string, number>, key: string, isSo: boolean) => {
+      if (!isSo) since.delete(key);
+      else if (!since.has(key)) since.set(key, machine.monotonicMs());
+    };
     for (const { groupId, members } of policies.groups) {
       for (const member of members) {
         const key = memberKey(groupId, member);
-        if (!this.#isCertainlyHealthy(groupId, member)) this.#healthySinceMs.delete(key);
-        else if (!this.#healthySinceMs.has(key)) this.#healthySinceMs.set(key, machine.monotonicMs());
+        note(this.#healthySinceMs, key, this.#isCertainlyHealthy(groupId, member));
+        note(this.#illSinceMs, key, this.#isCertainlyIll(groupId, member));
       }
     }
+    for (const { name, owner } of site.plant.servers) {
+      if (!this.#mayShutDown(owner).some((group) => !this.#checker.isArmed(group))) this.#ended.delete(name);
+    }
+    if (this.#checker.memory.fired.size === 0) this.#isUncertain = false;
   }
 
   daemonStarted(): void {
     this.#healthySinceMs.clear();
+    this.#illSinceMs.clear();
+  }
+
+  daemonDied(): void {
+    this.#isUncertain = true;
+    this.#waits.clear();
+    this.#cuts = [];
+    this.#kept = [];
+  }
+
+  hostDown(): void {
+    this.#ended.clear();
+    this.daemonDied();
+  }
+
+  began({ action }: PlanStep): void {
+    if (action.kind === 'awaitOff') this.#wait(action.server, 1);
+  }
+
+  #wait(server: string, more: number): void {
+    this.#waits.set(server, (this.#waits.get(server) ?? 0) + more);
+  }
+
+  ended({ action }: PlanStep, outcome: StepOutcome | null): void {
+    if (action.kind === 'awaitOff') this.#wait(action.server, -1);
+    if (action.kind === 'remote') this.#ended.add(action.work.server);
+    if (action.kind === 'upsOutputOff' && outcome?.kind === 'skipped')
+      this.#kept.push({ ups: action.ups, reason: outcome.reason });
   }
 
   /** A UPS has received the command to turn its output off. */
   cut(ups: string): void {
     const checker = this.#checker;
-    const { site, policies, machine } = checker.world;
+    const { site } = checker.world;
     if (site.dryRun) checker.violated('a dry run runs nothing', `the output of ${ups}`);
     if (!site.localShutdown.enabled) checker.violated('an output is cut only before a local power-off', ups);
-    for (const { groupId, members } of policies.groups) {
-      if (!members.includes(ups)) continue;
-      const well = members.filter((member) => {
-        const sinceMs = this.#healthySinceMs.get(memberKey(groupId, member)) ?? Infinity;
-        return this.#isCertainlyHealthy(groupId, member) && machine.monotonicMs() - sinceMs > evaluatedMs;
-      });
-      if (well.length > 0)
-        checker.violated(
-          'an output stays on while a member carries',
-          `${ups}: ${well.join(', ')} of ${groupId}`,
-        );
+    const living = this.#targets().filter(({ name }) => !this.#ended.has(name));
+    this.#cuts.push({ ups, needing: living.filter(({ group }) => this.#certainlyNeeds(group, ups)) });
+  }
+
+  /** After every input. */
+  check(): void {
+    for (const cut of this.#cuts.splice(0)) this.#checkCut(cut);
+    for (const { ups, reason } of this.#kept.splice(0)) this.#checkKept(ups, reason);
+  }
+
+  #checkCut({ ups, needing }: Cut): void {
+    const checker = this.#checker;
+    const isHostGoing = this.#hostGroups().some((group) => !checker.isArmed(group));
+    const under = needing.filter(
+      ({ name, group }) => this.#certainlyNeeds(group, ups) && !(name === thisHost && isHostGoing),
+    );
+    if (under.length > 0) {
+      const names = under.map(({ name, group }) => `${name} of ${group}`).join(', ');
+      checker.violated('no output is cut under what still needs it', `${ups}: ${names}`);
     }
+    const group = this.#fallenGroupOf(ups);
+    if (group !== undefined)
+      checker.violated('no output is cut where the UPS has power and its group has not', `${ups}: ${group}`);
+  }
+
+  /** Everything that it may feed has ended, this host goes down, and it has no power itself. */
+  #checkKept(ups: string, reason: string): void {
+    const checker = this.#checker;
+    if (this.#isUncertain || reason.startsWith('it is not known')) return;
+    const known = checker.ups(ups);
+    if (known === null) return;
+    const { outageMs, fsd } = known.memory.upsHistory;
+    if (outageMs === null && fsd !== 'acting') return;
+    const isHostGoing = this.#hostGroups().some(
+      (group) => checker.memory.fired.get(group)?.sequenceOver === false,
+    );
+    const up = this.#targets().filter(
+      ({ name, group }) =>
+        this.#feeds(group, ups) &&
+        (name === thisHost ? !isHostGoing : !this.#ended.has(name) || (this.#waits.get(name) ?? 0) > 0),
+    );
+    if (up.length === 0) checker.violated('an output that nothing needs is cut', `${ups}: ${reason}`);
+  }
+
+  /** A group that certainly has too little power, although this member certainly has it. */
+  #fallenGroupOf(ups: string): string | undefined {
+    const checker = this.#checker;
+    const hasNone = (member: string) => {
+      const history = checker.ups(member)?.memory.upsHistory;
+      return history !== undefined && (history.outageMs !== null || history.fsd === 'acting');
+    };
+    return checker.world.policies.groups.find(({ groupId, members, minHealthy }) => {
+      if (!members.includes(ups) || checker.isArmed(groupId)) return false;
+      const isPowered =
+        this.#isCertainlyHealthy(groupId, ups) && this.#lasts(this.#healthySinceMs, memberKey(groupId, ups));
+      return isPowered && members.filter((member) => !hasNone(member)).length < minHealthy;
+    })?.groupId;
+  }
+
+  #targets(): readonly Target[] {
+    const servers = this.#checker.world.site.plant.servers.map(({ name, owner }) => ({ name, group: owner }));
+    return [...servers, ...this.#hostGroups().map((group) => ({ name: thisHost, group }))];
+  }
+
+  #hostGroups(): readonly string[] {
+    const { ups, groups } = this.#checker.world.policies;
+    return [...ups, ...groups]
+      .map(({ groupId }) => groupId)
+      .filter((groupId) => this.#checker.powersHost(groupId));
+  }
+
+  #mayShutDown(owner: string): readonly string[] {
+    return this.#checker.world.site.plant.drain ? [owner, ...this.#hostGroups()] : [owner];
+  }
+
+  #feeds(group: string, ups: string): boolean {
+    const { groups } = this.#checker.world.policies;
+    return (groups.find(({ groupId }) => groupId === group)?.members ?? [group]).includes(ups);
+  }
+
+  /** Too few of the other members can be HEALTHY. */
+  #certainlyNeeds(group: string, ups: string): boolean {
+    if (!this.#feeds(group, ups)) return false;
+    const known = this.#checker.world.policies.groups.find(({ groupId }) => groupId === group);
+    if (known === undefined) return true;
+    const others = known.members.filter(
+      (member) => member !== ups && !this.#lasts(this.#illSinceMs, memberKey(group, member)),
+    );
+    return others.length < known.minHealthy;
+  }
+
+  #lasts(since: ReadonlyMap<string, number>, key: string): boolean {
+    return this.#checker.world.machine.monotonicMs() - (since.get(key) ?? Infinity) > evaluatedMs;
+  }
+
+  #isCertainlyIll(group: string, member: string): boolean {
+    const known = this.#checker.ups(member);
+    if (known === null) return false;
+    const { active, upsHistory } = known.memory;
+    const isMet = (this.#checker.memory.members.get(memberKey(group, member))?.met ?? null) !== null;
+    return active !== null || isMet || upsHistory.fsd === 'acting' || upsHistory.batteryReadings >= 2;
   }
 
   #isCertainlyHealthy(group: string, member: string): boolean {
     const known = this.#checker.ups(member);
     const own = this.#checker.memory.members.get(memberKey(group, member));
     if (known === null || known.memory.active !== null || (own?.met ?? null) !== null) return false;
-    const { last, fsd, offMs, failedPolls } = known.memory.upsHistory;
-    return last?.onLine === true && fsd !== 'acting' && offMs === null && failedPolls === 0;
+    const { last, outageMs, fsd, offMs, failedPolls } = known.memory.upsHistory;
+    return (
+      last?.onLine === true && outageMs === null && fsd !== 'acting' && offMs === null && failedPolls === 0
+    );
   }
 }

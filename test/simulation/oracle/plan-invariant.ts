@@ -8,9 +8,10 @@ import type { Checker } from './checker.js';
 import type { Running, StepState } from './sequence-model.js';
 import { SequenceModel } from './sequence-model.js';
 import type { ExpectedStep } from './expected-plan.js';
-import { expectedPlan, isServer, keyOf } from './expected-plan.js';
+import { expectedPlan, isOfEach, isServer, keyOf } from './expected-plan.js';
 import type { PlanObservation, Timed } from './plan-observation.js';
 import { OnDisk } from './on-disk.js';
+import { OrderInvariant } from './order-invariant.js';
 import { PlanProgressInvariant } from './plan-progress-invariant.js';
 import { checkServer, RemoteDoubt } from './server-invariant.js';
 import { checkSummary } from './summary-invariant.js';
@@ -20,6 +21,7 @@ const slackMs = 50;
 
 export class PlanInvariant {
   readonly #checker: Checker;
+  readonly #orders: OrderInvariant;
   readonly #model = new SequenceModel();
   readonly #pace: PlanProgressInvariant;
   readonly #doubt: RemoteDoubt;
@@ -30,21 +32,27 @@ export class PlanInvariant {
   powerOffAsked = false;
 
   constructor(checker: Checker) {
+    this.#orders = new OrderInvariant(checker);
     this.#checker = checker;
     this.#pace = new PlanProgressInvariant(checker, this.#model);
     this.#doubt = new RemoteDoubt(checker);
   }
 
   event(event: RecordedEvent): void {
+    if (event.type === 'SHUTDOWN_TRIGGERED') this.#orders.triggered(event.detail);
     this.#note({ kind: 'event', event });
   }
 
   began(step: PlanStep): void {
-    this.#note({ kind: 'began', key: keyOf(step), by: step });
+    this.#orders.began(step);
+    const key = keyOf(step);
+    if (key !== undefined) this.#note({ kind: 'began', key, by: step });
   }
 
   ended(step: PlanStep, outcome: StepOutcome | null): void {
-    this.#note({ kind: 'ended', key: keyOf(step), by: step, outcome });
+    this.#orders.ended(step, outcome);
+    const key = keyOf(step);
+    if (key !== undefined) this.#note({ kind: 'ended', key, by: step, outcome });
   }
 
   /** For the two steps that are a single command: `wall` and `host`. */
@@ -57,6 +65,7 @@ export class PlanInvariant {
   }
 
   commanded(server: string): void {
+    this.#orders.commanded(server);
     this.#note({ kind: 'commanded', server });
   }
 
@@ -93,6 +102,7 @@ export class PlanInvariant {
           break;
       }
     }
+    if (this.#model.sequences.size === 0) this.#orders.over();
     if (this.#checker.world.daemon.pendingKillMs === null) this.#pace.checkFirstSteps(fresh);
   }
 
@@ -132,6 +142,7 @@ export class PlanInvariant {
   hostDown(): void {
     this.#happened = [];
     this.#model.clear();
+    this.#orders.over();
     this.#pace.forget();
   }
 
@@ -195,8 +206,8 @@ export class PlanInvariant {
       running.plan.filter((step) => step.key === key).map((step) => ({ running, step })),
     );
     const due = meant.filter(({ running, step }) => !running.looks && this.#pace.isDue(running, step));
-    // Each group has its own message to the users.
-    const isOfEach = key === 'wall' && meant.length > 1;
+    // Each group has its own message to the users, and its own waits.
+    const isShared = isOfEach(key) && meant.length > 1;
     if (key === 'host') {
       if (due.length === 0 || known?.kind === 'runs' || known?.mayRunAgain === false) return;
       this.powerOffAsked = true;
@@ -205,17 +216,18 @@ export class PlanInvariant {
     } else if (meant.length === 0) checker.violated('no sequence, no step', key);
     else if (due.length === 0)
       checker.violated('phases and orders have their order', `${key} began before ${this.#missing(meant)}`);
-    else if (known?.kind === 'runs' && !isOfEach)
+    else if (known?.kind === 'runs' && !isShared)
       checker.violated('nothing is commanded twice', `${key} is being carried out`);
-    else if (known?.kind === 'over' && !known.mayRunAgain && !isOfEach)
+    else if (known?.kind === 'over' && !known.mayRunAgain && !isShared && !mayBeTriedAgain(key, known))
       checker.violated('no finished step runs again', key);
     if (known === undefined) this.#checkBudget(key, by);
+    else if (known.kind === 'over' && mayBeTriedAgain(key, known)) this.#model.triedAgain.add(key);
     const [first] = due;
     if (first?.step.isDestructive === true && due.length === 1)
       this.#commits(first.running, key, isUnwritten);
     steps.set(key, {
       beganMs: atMs,
-      firstBeganMs: known?.kind === 'cut' && !isOfEach ? Math.min(known.firstBeganMs, atMs) : atMs,
+      firstBeganMs: known?.kind === 'cut' && !isShared ? Math.min(known.firstBeganMs, atMs) : atMs,
       isBeginUnwritten: isUnwritten,
       kind: 'runs',
       overMs: Infinity,
@@ -276,5 +288,9 @@ export class PlanInvariant {
     return undefined;
   }
 }
+
+/** Each sequence of a UPS tries to cut its output, until one has. */
+const mayBeTriedAgain = (key: string, { outcome }: StepState): boolean =>
+  key.startsWith('output ') && outcome?.kind !== 'done';
 
 const names = (steps: readonly ExpectedStep[]): string => steps.map(({ key }) => key).join(', ');

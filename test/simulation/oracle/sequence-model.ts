@@ -2,7 +2,7 @@
 // daemon is down.
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { ExpectedStep } from './expected-plan.js';
-import { boundOf, isServer } from './expected-plan.js';
+import { boundOf, isBeforeFinalSync, isOff, isOfEach, isServer } from './expected-plan.js';
 
 /** Monotonic ms of the boot. */
 export interface StepState {
@@ -48,6 +48,8 @@ export class SequenceModel {
   readonly sequences = new Map<string, Running>();
   /** Servers that have received their final command. */
   readonly commanded = new Set<string>();
+  /** Outputs that another sequence tries again, after a failure or a skipped step. */
+  readonly triedAgain = new Set<string>();
   /** A sequence has started after the first outcome of the others' power-off. */
   isPowerOffShared = false;
 
@@ -111,6 +113,7 @@ export class SequenceModel {
     this.steps.clear();
     this.sequences.clear();
     this.commanded.clear();
+    this.triedAgain.clear();
     this.isPowerOffShared = false;
   }
 
@@ -123,10 +126,13 @@ export class SequenceModel {
     return running.plan.filter(({ key }) => !this.isOver(key) && !this.#isOthers(running, key));
   }
 
-  /** Each group has its own `wall`; whose still runs is not visible. */
+  /** Each group has its own `wall` and waits, and its own try of an output; whose still runs is not visible. */
   #isOthers(running: Running, key: string): boolean {
     const others = [...this.sequences.values()].filter((other) => other !== running);
-    return key === 'wall' && others.some(({ plan }) => plan.some((step) => step.key === key));
+    return (
+      (isOfEach(key) || this.triedAgain.has(key)) &&
+      others.some(({ plan }) => plan.some((step) => step.key === key))
+    );
   }
 
   /** Past its point of no return; a shared step of another sequence counts. */
@@ -142,7 +148,14 @@ export class SequenceModel {
   /** Whether its turn has come is uncertain; steps that remove power wait for sequences that a restart left open. */
   isInDoubt(running: Running, step: ExpectedStep, feeds: Feeds, nowMs: number): boolean {
     const others = this.#underneath(running, step, feeds);
+    const turnMs = this.#turnMs(running, step);
     if (others.some((other) => other.looks || tellsUsers(other, nowMs))) return true;
+    if (others.some((other) => other.plan.some((one) => isOff(one) && this.#isOthers(other, one.key))))
+      return true;
+    // Of those that fell later, the ones that it finds at the end of another wait.
+    const isLater = ({ sinceMs, plan }: Running) =>
+      sinceMs > turnMs && plan.some((one) => losesPower(one, step) && !this.isOver(one.key));
+    if (others.some(isLater)) return true;
     return running.plan.some((other) => isBefore(other, step) && this.#isOthers(running, other.key));
   }
 
@@ -153,21 +166,27 @@ export class SequenceModel {
     );
   }
 
-  /** Steps of other sequences that it must wait for: servers that had started when its turn came. */
+  /** Steps of other sequences that it must wait for: those that had started when its turn came. */
   awaited(own: Running, step: ExpectedStep, feeds: Feeds): readonly string[] {
     const turnMs = this.#turnMs(own, step);
     return this.#underneath(own, step, feeds)
       .filter(({ sinceMs }) => sinceMs <= turnMs)
-      .flatMap(({ plan }) => plan.filter((one) => isServer(one) && !this.isOver(one.key)))
+      .flatMap((other) => other.plan.filter((one) => losesPower(one, step) && !this.#isOverIn(other, one)))
       .map(({ key }) => key);
   }
 
-  /** The sequences whose servers lose power by this step. */
-  #underneath(own: Running, { key }: ExpectedStep, feeds: Feeds): readonly Running[] {
+  /** Where several wait for one server, whose wait has ended is not visible. */
+  #isOverIn(running: Running, step: ExpectedStep): boolean {
+    return this.isOver(step.key) || (isOff(step) && this.#isOthers(running, step.key));
+  }
+
+  /** The sequences whose targets lose power by this step. */
+  #underneath(own: Running, step: ExpectedStep, feeds: Feeds): readonly Running[] {
+    const { key } = step;
     const isHost = key === 'host';
     if (!isHost && !key.startsWith('output ')) return [];
     return [...this.sequences.values()]
-      .filter((other) => other !== own && other.plan.some(isServer))
+      .filter((other) => other !== own && other.plan.some((one) => losesPower(one, step)))
       .filter(({ group }) => isHost || feeds(group, key.slice('output '.length)));
   }
 
@@ -187,6 +206,12 @@ export class SequenceModel {
 /** Its `wall`, which starts with the sequence, may still run and keep the phase of its servers open. */
 function tellsUsers({ plan, resumedMs }: Running, nowMs: number): boolean {
   return plan.some(({ key }) => key === 'wall') && nowMs - resumedMs <= wallMs;
+}
+
+/** This host takes only servers with it; an output also what is done on this host. */
+function losesPower(other: ExpectedStep, { key }: ExpectedStep): boolean {
+  if (key === 'host') return isServer(other) || isOff(other);
+  return isBeforeFinalSync(other) && other.key !== 'wall';
 }
 
 function isBefore(other: ExpectedStep, step: ExpectedStep): boolean {

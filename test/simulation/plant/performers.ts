@@ -2,9 +2,11 @@
 import type { PlanStep } from '../../../shared/domain/plan.js';
 import type { StepDependencies } from '../../../supervisor/engine/dependencies.js';
 import { performersOf } from '../../../supervisor/daemon/performers.js';
+import type { FedLoad } from '../../../supervisor/policy/output.js';
 import type { PolicyState } from '../../../supervisor/policy/state.js';
 import type { ActionKind, Performer } from '../../../supervisor/sequence/actuator.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
+import type { AwaitOff } from '../../../supervisor/sequence/phases/off-waits.js';
 import type { ShutDownTarget } from '../../../supervisor/sequence/phases/remote-servers.js';
 import type { CutOutput } from '../../../supervisor/sequence/phases/ups-output.js';
 import type { SequencesDependencies } from '../../../supervisor/sequence/dependencies.js';
@@ -12,8 +14,10 @@ import { plainHost } from '../../fixtures/idle-parts.js';
 
 export interface SimulatedDependencies extends StepDependencies {
   readonly shutDown: ShutDownTarget;
+  readonly awaitOff: AwaitOff;
   readonly cut: CutOutput;
   readonly state: () => PolicyState;
+  readonly loads: () => readonly FedLoad[];
   /** The daemon that started the step is alive. */
   readonly isAlive: () => boolean;
   readonly began: (step: PlanStep) => void;
@@ -32,6 +36,7 @@ export function simulatedPerformers(sources: SimulatedDependencies): SequencesDe
     unmount: seen(real.unmount),
     upsOutputOff: seen(real.upsOutputOff),
     remote: seen(real.remote),
+    awaitOff: seen(real.awaitOff),
     poweroffDelegate: seen(real.poweroffDelegate),
   };
 }

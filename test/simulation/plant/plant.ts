@@ -25,6 +25,10 @@ export interface ServerSpec {
   /** Timeouts of its pre-shutdown commands. */
   readonly actionSeconds: readonly number[];
   readonly behaviour: ServerBehaviour;
+  /** From its command until it counts as off; null: it never goes down. */
+  readonly offMs: number | null;
+  /** What follows waits this long for it to be off; null: for its command alone. */
+  readonly haltSeconds: number | null;
 }
 
 /** How a program of this host ends; null: never. */

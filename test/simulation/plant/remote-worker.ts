@@ -4,6 +4,7 @@ import type { RemoteWork } from '../../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { TargetOutcome } from '../../../shared/protocol/remote.js';
+import type { AwaitOff } from '../../../supervisor/sequence/phases/off-waits.js';
 import type { ShutDownTarget } from '../../../supervisor/sequence/phases/remote-servers.js';
 import type { Plant, ServerSpec } from './plant.js';
 import type { PlantClock } from './plant-clock.js';
@@ -20,8 +21,9 @@ export interface ServersTold {
 }
 
 type Answer = Outcome<TargetOutcome>;
+type OffAnswer = Awaited<ReturnType<AwaitOff>>;
 
-const gone: Answer = { ok: false, error: { code: 'WORKER_GONE', message: 'the worker has ended' } };
+const gone: Outcome<never> = { ok: false, error: { code: 'WORKER_GONE', message: 'the worker has ended' } };
 
 export class RemoteWorker {
   readonly #around: PlantClock;
@@ -31,7 +33,9 @@ export class RemoteWorker {
   /** Generation of the process: work of an earlier one stops. */
   #generation = 0;
   #up = false;
-  readonly #asked = new Set<(answer: Answer) => void>();
+  readonly #asked = new Set<(answer: Outcome<never>) => void>();
+  /** When each server got its last command: it had answered a login. */
+  readonly #commandedMs = new Map<string, number>();
 
   constructor(around: PlantClock, { servers, delegate }: Plant, told: ServersTold) {
     this.#around = around;
@@ -52,6 +56,39 @@ export class RemoteWorker {
       this.#begin(work, budgetMs, answer);
     });
   };
+
+  /** Of the servers' own truth: the worker finds exactly that. */
+  readonly awaitOff: AwaitOff = (name, _, budgetMs) => {
+    if (!this.#up) return Promise.resolve(gone);
+    return new Promise((resolve) => {
+      const answer = (outcome: OffAnswer) => {
+        this.#asked.delete(answer);
+        resolve(outcome);
+      };
+      this.#asked.add(answer);
+      const leftMs = this.offInMs(name);
+      const off = leftMs !== null && leftMs <= budgetMs;
+      const afterMs = this.#servers.get(name)?.offMs ?? 0;
+      this.#setTimer(Math.max(0, off ? leftMs : budgetMs), () =>
+        answer({ ok: true, value: { off, afterMs, reason: off ? '' : 'it still answers' } }),
+      );
+    });
+  };
+
+  /** Until the server is off, negative since; null: it has no command, or never goes down. */
+  offInMs(name: string): number | null {
+    const commandedMs = this.#commandedMs.get(name);
+    const offMs = this.#servers.get(name)?.offMs ?? null;
+    return commandedMs === undefined || offMs === null
+      ? null
+      : commandedMs + offMs - this.#around.monotonicMs();
+  }
+
+  /** Since the server got its command; null without one. */
+  commandedAgoMs(name: string): number | null {
+    const commandedMs = this.#commandedMs.get(name);
+    return commandedMs === undefined ? null : this.#around.monotonicMs() - commandedMs;
+  }
 
   /** `awayMs`: additional time until the restart. */
   fault(fault: 'dies' | 'hangs', awayMs: number): void {
@@ -104,6 +141,7 @@ export class RemoteWorker {
         this.#powerOff(commandMs, answer);
         return;
       }
+      this.#commandedMs.set(work.server, this.#around.monotonicMs());
       this.#told.commanded(work.server);
       const isHung = behaviour.kind === 'hangs-in-final';
       // A lost connection during the final command means that the server goes down.

@@ -1,6 +1,7 @@
 // The simulated resources of a site: its programs, its servers with the remote worker, its outputs.
 import type { CommandLine } from '../../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
+import type { AwaitOff } from '../../../supervisor/sequence/phases/off-waits.js';
 import type { ShutDownTarget } from '../../../supervisor/sequence/phases/remote-servers.js';
 import type { CutOutput } from '../../../supervisor/sequence/phases/ups-output.js';
 import type { Device } from '../device.js';
@@ -37,7 +38,7 @@ export class SimulatedPlant {
   readonly remote: RemoteWorker;
   readonly programs: Programs;
   /** How a daemon acts other than through local programs. */
-  readonly reach: { readonly shutDown: ShutDownTarget; readonly cut: CutOutput };
+  readonly reach: { readonly shutDown: ShutDownTarget; readonly awaitOff: AwaitOff; readonly cut: CutOutput };
   readonly #parts: PlantOptions;
   #records = 0;
 
@@ -66,7 +67,7 @@ export class SimulatedPlant {
       asked,
       cuts: (ups, delayMs) => this.#cuts(ups, delayMs),
     });
-    this.reach = { shutDown: this.remote.shutDown, cut };
+    this.reach = { shutDown: this.remote.shutDown, awaitOff: this.remote.awaitOff, cut };
   }
 
   run(command: CommandLine, signal: AbortSignal): Promise<CommandOutcome> {

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { configurationFrom, problemsOf, rack, refuses, withGroup } from './loading.js';
+import { configurationFrom, problemsOf, rack, refuses, warningsFrom, withGroup } from './loading.js';
 
 const group = (name: string, sources: readonly string[], more = ''): string =>
   `[[redundancy_groups]]\nname = "${name}"\nups_sources = ${JSON.stringify(sources)}\n${more}`;
+/** rack-a with these keys, and rack-1 of it and rack-b. */
 const member = (more: string): string =>
   rack.replace('name = "rack-a@nut1"\n', `name = "rack-a@nut1"\n${more}\n`) +
   group('rack-1', ['rack-a@nut1', 'rack-b@nut1']);
-const advice =
-  'it is a member of the redundancy group "rack-1" and starts no shutdown of its own; move this to the group';
+const switchServer = '[[ups.remote_servers]]\nname = "switch"\nhost = "192.0.2.9"\nuser = "root"';
 
 describe('a redundancy group', () => {
   refuses([
@@ -18,25 +18,16 @@ describe('a redundancy group', () => {
       message: 'there is no [[ups]] named "rack-b@nut2"; did you mean "rack-b@nut1"?',
     },
     {
-      it: 'has at least two members',
-      file: rack + group('rack-1', ['rack-a@nut1']),
+      it: 'has at least one member',
+      file: rack + group('rack-1', []),
       path: 'redundancy_groups[rack-1].ups_sources',
-      message: 'expected two or more UPSes, found 1',
+      message: 'expected at least one UPS, found none',
     },
     {
       it: 'counts a UPS once, whatever its spelling',
       file: rack + group('rack-1', ['rack-a@nut1', 'rack-a@NUT1:3493', 'rack-b@nut1']),
       path: 'redundancy_groups[rack-1].ups_sources',
       message: '"rack-a@nut1" is listed twice; one UPS is one member',
-    },
-    {
-      it: 'shares no member with another',
-      file:
-        rack +
-        group('rack-1', ['rack-a@nut1', 'rack-b@nut1']) +
-        group('rack-2', ['office@127.0.0.1:3493', 'rack-b@nut1']),
-      path: 'redundancy_groups[rack-2].ups_sources',
-      message: '"rack-b@nut1" is already in "rack-1"; a UPS belongs to one redundancy group',
     },
     {
       it: 'has a quorum that can be met',
@@ -50,31 +41,6 @@ describe('a redundancy group', () => {
       path: 'redundancy_groups[rack-1].min_healthy',
       message: 'expected a whole number from 1 to 100, found 0',
     },
-    {
-      it: 'has no window of its own for the rate of depletion',
-      file: `${withGroup}[redundancy_groups.triggers.depletion]\nwindow = 60`,
-      path: 'redundancy_groups[rack-1].triggers.depletion.window',
-      message:
-        'has no effect here: the rate is measured per UPS; set it in [triggers.depletion] or below the UPS',
-    },
-    {
-      it: 'powers this machine, not its members',
-      file: member('is_local = true'),
-      path: 'ups[rack-a@nut1].is_local',
-      message: advice,
-    },
-    {
-      it: 'owns the servers, not its members',
-      file: member('[[ups.remote_servers]]\nname = "nas"\nhost = "192.0.2.9"\nuser = "root"'),
-      path: 'ups[rack-a@nut1].remote_servers',
-      message: advice,
-    },
-    {
-      it: 'owns the local resources, not its members',
-      file: member('[ups.filesystems.unmount]\nenabled = true'),
-      path: 'ups[rack-a@nut1].filesystems.unmount.enabled',
-      message: advice,
-    },
   ]);
 
   it('does not report an unknown source when the UPS could not be decoded', () => {
@@ -82,9 +48,36 @@ describe('a redundancy group', () => {
     expect(problemsOf(text).map(({ path }) => path)).to.deep.equal(['ups[0].name']);
   });
 
-  it('makes only its members advisory', () => {
-    const { ups } = configurationFrom(withGroup);
-    expect(ups.map(({ policy }) => policy.advisory)).to.deep.equal([false, true, true]);
+  it('makes a member advisory that owns nothing', () => {
+    const advisory = (text: string) => configurationFrom(text).ups.map(({ policy }) => policy.advisory);
+    expect(advisory(withGroup)).to.deep.equal([false, true, true]);
+    expect(advisory(member('is_local = true'))).to.deep.equal([false, false, true]);
+    expect(advisory(member(switchServer))).to.deep.equal([false, false, true]);
+    expect(advisory(member(`${switchServer}\nenabled = false`))).to.deep.equal([false, true, true]);
+  });
+
+  it('shares members with others, and may have a single one', () => {
+    const text =
+      withGroup + group('rack-2', ['office@127.0.0.1:3493', 'rack-b@nut1']) + group('one', ['rack-b@nut1']);
+    const { ups, redundancyGroups } = configurationFrom(text);
+    expect(ups.map(({ policy }) => policy.groups)).to.deep.equal([
+      ['rack-2'],
+      ['rack-1'],
+      ['rack-1', 'rack-2', 'one'],
+    ]);
+    expect(redundancyGroups[2]?.policy.members).to.deep.equal(['rack-b-nut1']);
+  });
+
+  it('warns of thresholds that only its members have, and names where they take effect', () => {
+    const text = `${withGroup}[redundancy_groups.triggers]\nfailsafe_delay = 30\nvoltage_sensitivity = "tight"\n[redundancy_groups.triggers.depletion]\nwindow = 60\n`;
+    const path = 'redundancy_groups[rack-1].triggers';
+    expect(warningsFrom(text)).to.include.members([
+      `${path}.failsafe_delay: has no effect here: the failsafe is that of each member; set failsafe_delay in [triggers] or [ups.triggers] of its members`,
+      `${path}.voltage_sensitivity: has no effect here: the voltage is judged per UPS; set voltage_sensitivity in [triggers] or [ups.triggers] of its members`,
+      `${path}.depletion.window: has no effect here: the rate is measured per UPS; set window in [triggers.depletion] or [ups.triggers.depletion] of its members`,
+    ]);
+    const defaults = `${withGroup}[redundancy_groups.triggers]\nfailsafe_delay = 15\nlow_battery_threshold = 30\n`;
+    expect(warningsFrom(defaults).filter((warning) => warning.includes('no effect'))).to.deep.equal([]);
   });
 
   it('takes its thresholds from its own keys, then from [triggers], and the window only from [triggers]', () => {

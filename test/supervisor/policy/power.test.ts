@@ -76,17 +76,62 @@ describe('the power of a group', () => {
 });
 
 describe('the output of a UPS', () => {
-  it('stays on while another feed of the rack is not critical', () => {
-    const stepper = new Stepper(settings)
-      .polls('b', reading('FSD OB'), 1)
-      .polls('c', reading('OL'), 2)
-      .wait(2_000);
-    expect(outputStaysOn(stepper.state, 'b')).to.equal('the output stays on: c is HEALTHY in rack');
-    stepper.polls('c', reading('FSD OB'), 1).wait(2_000);
-    expect(outputStaysOn(stepper.state, 'b')).to.equal(null);
+  const load = (name: string, group: string, ...endedBy: string[]) => ({ name, group, endedBy });
+  const forced = reading('FSD OB');
+  const fine = reading('OL');
+
+  it('stays on while a server that it alone feeds is up', () => {
+    const stepper = new Stepper(settings).polls('a', forced, 1);
+    expect(outputStaysOn(stepper.state, 'a', [load('nas', 'a')])).to.equal(
+      'the output stays on: it feeds nas',
+    );
+    expect(outputStaysOn(stepper.state, 'a', [load('nas', 'a', 'a')])).to.equal(null);
+    expect(outputStaysOn(stepper.state, 'a', [load('nas', 'b')])).to.equal(null);
   });
 
-  it('may be cut when the UPS is in no redundancy group', () => {
-    expect(outputStaysOn(new Stepper(settings).state, 'a')).to.equal(null);
+  it('names the first loads and counts the others', () => {
+    const loads = ['1', '2', '3', '4', '5', '6', '7'].map((name) => load(name, 'a'));
+    expect(outputStaysOn(new Stepper(settings).state, 'a', loads)).to.equal(
+      'the output stays on: it feeds 1, 2, 3, 4, 5 and 2 more',
+    );
+  });
+
+  it('is not needed by a rack that enough other members carry', () => {
+    const stepper = new Stepper(settings).polls('c', fine, 3).polls('b', forced, 1).wait(2_000);
+    const loads = [load('db', 'redundancy-rack')];
+    expect(outputStaysOn(stepper.state, 'b', loads)).to.equal(null);
+    // A member on battery carries no load for certain.
+    stepper.polls('c', reading('OB'), 2).wait(2_000);
+    expect(outputStaysOn(stepper.state, 'b', loads)).to.equal('the output stays on: it feeds db');
+  });
+
+  it('is needed again after the outage in which the load was shut down', () => {
+    const stepper = new Stepper(settings).polls('a', forced, 1);
+    const loads = [load('nas', 'a', 'a')];
+    expect(outputStaysOn(stepper.state, 'a', loads)).to.equal(null);
+    stepper.input({ kind: 'sequenceEnded', at: stepper.at, group: 'a', cancelled: false });
+    expect(outputStaysOn(stepper.state, 'a', loads)).to.equal(null);
+    stepper.polls('a', fine, 5);
+    expect(outputStaysOn(stepper.state, 'a', loads)).to.equal('the output stays on: it feeds nas');
+  });
+
+  it('stays on where the UPS has power and its group has not', () => {
+    const three = settingsOf('ups a\nups b\nups c\ngroup rack members=a,b,c min=2');
+    const stepper = new Stepper(three);
+    for (const ups of ['a', 'b', 'c']) stepper.polls(ups, fine, 2);
+    stepper.polls('a', forced, 1).polls('b', forced, 1).wait(3_000);
+    expect(stepper.starts).to.deep.equal(['redundancy-rack']);
+    expect(outputStaysOn(stepper.state, 'a', [])).to.equal(null);
+    expect(outputStaysOn(stepper.state, 'c', [])).to.equal(
+      'the output stays on: the UPS has power, and rack has not enough',
+    );
+    // With power enough the loads start again when their outputs come back.
+    stepper.polls('b', fine, 3);
+    expect(outputStaysOn(stepper.state, 'c', [])).to.equal(null);
+  });
+
+  it('may be cut when it feeds nothing', () => {
+    expect(outputStaysOn(new Stepper(settings).state, 'a', [])).to.equal(null);
+    expect(outputStaysOn(new Stepper(settings).state, 'unknown', [])).to.equal(null);
   });
 });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { RemoteStatus } from '../../../shared/domain/states.js';
 import type { RemoteHealthRow } from '../../../shared/domain/status-model.js';
 import type { Obstacle } from '../../../shared/protocol/remote.js';
+import { leftBehind } from '../../../supervisor/config/derive/feeds.js';
 import { hostDelegation } from '../../../supervisor/config/derive/host-delegate.js';
 import { needsOfUps } from '../../../supervisor/config/programs/programs.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
@@ -51,6 +52,7 @@ function ofAll(
     paused: new Set(known.resting ?? []),
     startupCheck: known.startupCheck ?? false,
     delegation: hostDelegation(configuration),
+    leftBehind: leftBehind(configuration),
   });
 }
 
@@ -171,6 +173,17 @@ describe('readiness', () => {
     const met = { health: 'DEGRADED', obstacle: 'name', lastError: 'no address' } as const;
     expect(readyWith(withServer, met).ready).to.equal(false);
     expect(readyWith(withServer, { ...met, trouble: null }).ready).to.equal(true);
+  });
+
+  it('names the servers that this host would leave running, and is kept', () => {
+    const text =
+      `${local}[[ups]]\nname = "b"\n[[redundancy_groups]]\nname = "rack"\nups_sources = ["b"]\n` +
+      '[[redundancy_groups.remote_servers]]\nname = "nas"\nhost = "192.0.2.9"\nuser = "root"\n';
+    const { ready, capabilities } = ofAll(text, { trouble: null });
+    expect(ready).to.equal(true);
+    const named = capabilities.find(({ id }) => id === 'redundancy-rack/before_this_host');
+    expect(named?.achievable).to.equal(true);
+    expect(named?.reason).to.contain('nas only when b fails');
   });
 
   it('in a container needs a delegate that can power the host off', () => {

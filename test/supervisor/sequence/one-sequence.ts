@@ -24,6 +24,7 @@ export function rig(
   past?: PastProgress,
   gate: () => Promise<void> | null = () => null,
   observer: Partial<SequenceObserver> = {},
+  noWait: () => string | null = () => null,
 ) {
   const time = new FakeTime();
   const calls: string[] = [];
@@ -40,6 +41,8 @@ export function rig(
       powerIsBack,
       gate,
       sharedSinceMs: () => undefined,
+      sharedEndedMs: () => undefined,
+      noWait,
       write: (entry) => {
         const about = 'step' in entry ? entry.step : 'phase' in entry ? entry.phase : '';
         written.push(`${entry.kind} ${about}`.trim());

@@ -45,6 +45,7 @@ describe('the shutdown of a remote server', () => {
       kind: 'failed',
       how: 'unreachable',
       reason: 'no route',
+      neverSent: true,
     });
     expect(await rig([answer('failed', 'stop_vms: 1 left', true)]).outcome).to.deep.equal({
       kind: 'failed',

@@ -12,7 +12,7 @@ describe('a shutdown sequence resumed after a restart of the daemon', () => {
   const began = (agoSeconds: number, outcome?: StepOutcome): StepRecord => ({
     beganMs: now - agoSeconds * 1000,
     beganUnixSeconds: 1_700_000_000,
-    ended: outcome === undefined ? null : { outcome, unixSeconds: 1_700_000_001 },
+    ended: outcome === undefined ? null : { outcome, atMs: now, unixSeconds: 1_700_000_001 },
   });
   const past = (steps: Readonly<Record<string, StepRecord>>, phasesEnded: string[] = []): PastProgress => ({
     startedUnixSeconds: 1_700_000_000,

@@ -194,6 +194,27 @@ describe('the sequences of several groups', () => {
     expect(sequences.planOf('nobody')).to.equal(undefined);
   });
 
+  it('cut an output once, and try again where it was not cut', async () => {
+    const plans = (ups: string) =>
+      ['office', 'lab'].map((group) => ({
+        ...planWith([planPhase('ups_output_off', [outputOff(ups)])], group),
+        fedBy: [ups],
+      }));
+    for (const [ups, times] of [
+      ['office', 1],
+      ['kept', 2],
+    ] as const) {
+      // The third keeps both in one shutdown.
+      const { start, ran } = rig([...plans(ups), planOf('rack', [server('nas', 'rack')], false)]);
+      start('rack');
+      start('office');
+      await settled();
+      start('lab');
+      await settled();
+      expect(ran.filter((text) => text === `output of ${ups}`)).to.have.length(times);
+    }
+  });
+
   it('cut the output of a UPS only after the servers of every sequence that it feeds', async () => {
     const office = planWith([planPhase('ups_output_off', [outputOff('office')])], 'office');
     const pair = { ...planOf('redundancy-pair', [server('db', 'pair')], false), fedBy: ['office', 'other'] };

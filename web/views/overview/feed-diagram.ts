@@ -1,8 +1,10 @@
-// A redundancy group as a diagram: its UPSes on the left, the quorum in the middle, its loads on the right.
-import type { RedundancyRow } from '../../../shared/domain/status-model.js';
+// A redundancy group as a diagram: its UPSes on the left, each with what it alone feeds, the quorum in the middle, and its
+// loads on the right.
+import { whatMustFail } from '../../../shared/domain/feed.js';
+import type { RedundancyRow, UpsRow } from '../../../shared/domain/status-model.js';
 import type { Tone } from '../../../shared/domain/wording.js';
 import { plainTriggers, forecastLines, quantity } from '../../../shared/domain/wording.js';
-import type { ClientState, Plan } from '../../daemon/client-state.js';
+import type { ClientState } from '../../daemon/client-state.js';
 import { explanationText } from '../../daemon/client-state.js';
 import { setChildren, make, setText, setAttribute, setClass } from '../../ui/dom.js';
 import { ViewCache } from '../../ui/view-cache.js';
@@ -14,6 +16,7 @@ export class FeedDiagram {
   readonly #name = make('h3');
   readonly #summary = make('p', 'headline');
   readonly #need = make('p', 'quiet');
+  readonly #lost = make('p', 'quiet');
   readonly #next = make('p', 'quiet feed-next');
   readonly #members = make('ul', 'feed-members');
   readonly #slots = make('div', 'slots');
@@ -23,13 +26,13 @@ export class FeedDiagram {
 
   constructor() {
     this.#slots.setAttribute('role', 'img');
-    const bus = make('div', 'feed-bus', this.#slots, this.#summary, this.#need);
+    const bus = make('div', 'feed-bus', this.#slots, this.#summary, this.#need, this.#lost);
     const picture = make('div', 'feed-diagram', this.#members, bus, this.#loads);
     this.root.append(this.#name, picture, this.#next);
   }
 
   show(group: RedundancyRow, clientState: ClientState): void {
-    const { status, plans } = clientState;
+    const { status } = clientState;
     const { members, minHealthy, healthyCount, quorumLost, quorumDeferred } = group;
     const tone: Tone = quorumLost ? 'danger' : quorumDeferred ? 'unknown' : spareTone(group);
     setClass(this.root, `feed ${tone}`);
@@ -42,6 +45,9 @@ export class FeedDiagram {
       this.#need,
       `${String(healthyCount)} of ${String(members.length)} healthy, ${String(minHealthy)} needed`,
     );
+    const rows = members.map(({ name }) => status?.ups.find((one) => one.name === name));
+    const sources = members.map(({ name }, index) => rows[index]?.label ?? name);
+    setText(this.#lost, `Its loads go down when ${whatMustFail({ sources, minHealthy })}`);
     const text = explanationText(clientState, group);
     setText(this.#next, text === undefined ? '' : plainTriggers(forecastLines(text)[0] ?? ''));
     this.#showSlots(group);
@@ -51,7 +57,7 @@ export class FeedDiagram {
       boxes.map(({ root }) => root),
     );
     members.forEach(({ name, health, effectiveHealth }, index) => {
-      const row = status?.ups.find((one) => one.name === name);
+      const row = rows[index];
       const own = healths[health];
       const counts = health === effectiveHealth ? '' : `, counts as ${healths[effectiveHealth].text}`;
       boxes[index]?.show({
@@ -63,9 +69,10 @@ export class FeedDiagram {
             ? ''
             : `${quantity(row.batteryCharge, '%')} charge, ${quantity(row.load, '%')} load`,
         href: `#/ups/${encodeURIComponent(row?.groupId ?? name)}`,
+        alone: row === undefined ? [] : loadsOf(row),
       });
     });
-    this.#showLoads(group, plans.get(group.groupId));
+    this.#showLoads(group);
   }
 
   /** One box per member. As many boxes as healthy members are filled, from the left; a line follows the required number. */
@@ -81,22 +88,8 @@ export class FeedDiagram {
     setAttribute(this.#slots, 'aria-label', text);
   }
 
-  #showLoads({ isLocal, remoteHealth }: RedundancyRow, plan: Plan | undefined): void {
-    const own: readonly BoxFacts[] = isLocal
-      ? [{ tone: 'good', name: 'This machine', text: 'runs the daemon', more: '' }]
-      : [];
-    const servers = remoteHealth.map(({ server, host, status, lastError }): BoxFacts => {
-      const { tone, text } = remotes[status];
-      return { tone, name: server, text, more: lastError ?? host };
-    });
-    // A server without a probe is in the plan too.
-    const probed = new Set(servers.map(({ name }) => name));
-    const planned = (plan?.phases ?? [])
-      .filter(({ name }) => name === 'remote_servers')
-      .flatMap(({ steps }) => steps)
-      .filter(({ target }) => !probed.has(target))
-      .map(({ target }): BoxFacts => ({ tone: 'unknown', name: target, text: 'not probed', more: '' }));
-    const loads = [...own, ...servers, ...planned];
+  #showLoads(group: RedundancyRow): void {
+    const loads = loadsOf(group);
     const shown: readonly BoxFacts[] =
       loads.length > 0
         ? loads
@@ -115,12 +108,26 @@ function spareTone({ healthyCount, minHealthy, members }: RedundancyRow): Tone {
   return healthyCount > minHealthy || healthyCount === members.length ? 'good' : 'warning';
 }
 
+/** What the UPS or group owns: each server, and this machine. */
+function loadsOf({ isLocal, remoteHealth }: UpsRow | RedundancyRow): readonly BoxFacts[] {
+  const own: readonly BoxFacts[] = isLocal
+    ? [{ tone: 'good', name: 'This machine', text: 'runs the daemon', more: '' }]
+    : [];
+  const servers = remoteHealth.map(({ server, host, status, lastError }): BoxFacts => {
+    const { tone, text } = remotes[status];
+    return { tone, name: server, text, more: lastError ?? host };
+  });
+  return [...own, ...servers];
+}
+
 interface BoxFacts {
   readonly tone: Tone;
   readonly name: string;
   readonly text: string;
   readonly more: string;
   readonly href?: string;
+  /** What this UPS feeds without the group. */
+  readonly alone?: readonly BoxFacts[];
 }
 
 class Box {
@@ -128,19 +135,30 @@ class Box {
   readonly #name: HTMLElement;
   readonly #text = make('span', 'quiet');
   readonly #more = make('span', 'quiet');
+  readonly #alone = make('ul', 'feed-alone');
   readonly root: HTMLElement;
 
   constructor(tag: 'a' | 'span') {
     this.#name = make(tag, 'feed-name');
-    this.root = make('li', 'feed-box', this.#icon, this.#name, this.#text, this.#more);
+    this.root = make('li', 'feed-box', this.#icon, this.#name, this.#text, this.#more, this.#alone);
   }
 
-  show({ tone, name, text, more, href }: BoxFacts): void {
+  show({ tone, name, text, more, href, alone = [] }: BoxFacts): void {
     setClass(this.root, `feed-box ${tone}`);
     setStateIcon(this.#icon, tone);
     setText(this.#name, name);
     setText(this.#text, text);
     setText(this.#more, more);
     if (href !== undefined) setAttribute(this.#name, 'href', href);
+    this.#alone.hidden = alone.length === 0;
+    setChildren(
+      this.#alone,
+      alone.map((load, index) => {
+        const item = (this.#alone.children[index] as HTMLElement | undefined) ?? make('li');
+        setText(item, `${load.name} (${load.text}) goes down when ${name} fails`);
+        setClass(item, load.tone);
+        return item;
+      }),
+    );
   }
 }

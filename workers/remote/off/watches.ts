@@ -65,6 +65,11 @@ export class OffWatches {
     this.#deps = deps;
   }
 
+  /** Its login is due or under way: it is taken to answer until the login fails. */
+  expected(server: string, check: OffCheck, sshPort: number, ends: Ends): void {
+    if (!this.#peers.has(server)) this.answered(server, check, sshPort, ends);
+  }
+
   /** The server has answered a login: from now on its silence means something. */
   answered(server: string, check: OffCheck, sshPort: number, { local, remote }: Ends): void {
     const { method, port, order } = check;

@@ -33,6 +33,11 @@ const host = planStep('local_poweroff/host', {
   estimateSeconds: 1,
 });
 
+const feeds = {
+  runsWhen: 'Office fails',
+  targets: [{ name: 'nas', goesDownWhen: ['Office fails', 'a and b fail'] }],
+};
+
 function planOf(steps: readonly PlanStep[]): Plan {
   return timed({ group: 'office', label: 'Office', fedBy: [], dryRun: false }, steps);
 }
@@ -58,6 +63,7 @@ describe('the plan as a tree', () => {
         }),
       ]),
       600,
+      feeds,
       100,
     );
     expect(tree.split('\n').map((line) => line.trim())).to.include.members([
@@ -69,15 +75,17 @@ describe('the plan as a tree', () => {
   });
 
   it('shows each phase with its targets and their commands', () => {
-    const tree = planTree(planOf([server('nas', { lane: 'own' }), host]), 600, 100);
+    const tree = planTree(planOf([server('nas', { lane: 'own' }), host]), 600, feeds, 100);
     expect(tree.split('\n').map((line) => line.replace(/ *[█░]+.*$/, ''))).to.deep.equal([
       'Office (office): at most 90 s, about 21 s when nothing hangs',
+      'runs when Office fails',
       `${' '.repeat(45)}0               30 s           60 s            90 s`,
       'remote_servers',
       '  nas',
       '      root@192.0.2.20, limit 60 s',
       '      stop_vms',
       '      shutdown -h now',
+      '      also goes down when a and b fail',
       'local_poweroff',
       '  this host',
       '      shutdown -h now (limit 30 s for each try)',
@@ -92,6 +100,7 @@ describe('the plan as a tree', () => {
     const tree = planTree(
       planOf([server('a', own), server('b', own), server('c', { ...own, rank: 2 }), host]),
       null,
+      feeds,
       100,
     );
     expect(barOf(tree, 'a')).to.deep.equal(barOf(tree, 'b'));
@@ -109,25 +118,30 @@ describe('the plan as a tree', () => {
       budgetSeconds: 30,
       estimateSeconds: 10,
     });
-    const tree = planTree(planOf([sync, server('early', { begins: 'with_sequence' }), host]), null, 100);
+    const tree = planTree(
+      planOf([sync, server('early', { begins: 'with_sequence' }), host]),
+      null,
+      feeds,
+      100,
+    );
     expect(barOf(tree, 'early')[0]).to.equal(barOf(tree, 'disks')[0]);
     expect(tree).to.contain('root@192.0.2.20, limit 60 s, begins with the sequence');
   });
 
   it('states when the battery may not last', () => {
-    const tree = planTree(planOf([server('nas', {}), host]), 60, 100);
+    const tree = planTree(planOf([server('nas', {}), host]), 60, feeds, 100);
     expect(tree).to.contain(
       'critical_runtime_threshold leaves 60 s: in the worst case 30 s are missing. Raise',
     );
   });
 
   it('states that there is nothing to shut down', () => {
-    expect(planTree(planOf([]), 600, 100)).to.equal('Office (office): the plan has no steps.');
+    expect(planTree(planOf([]), 600, feeds, 100)).to.equal('Office (office): the plan has no steps.');
   });
 
   it('truncates a long name so that the bars stay aligned', () => {
     const long = 'n'.repeat(300);
-    const tree = planTree(planOf([server(long, { target: long }), host]), null, 80);
+    const tree = planTree(planOf([server(long, { target: long }), host]), null, feeds, 80);
     for (const line of tree.split('\n')) expect(line.length).to.be.at.most(110);
     expect(tree).to.contain('n…');
   });

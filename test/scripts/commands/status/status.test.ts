@@ -79,7 +79,7 @@ Office: ups.status: charging.
   });
 
   it('marks a dry run, and lists its failed steps', async () => {
-    const step = { phase: 'remote_servers', startedAt: 1, budgetSeconds: 5 } as const;
+    const step = { phase: 'remote_servers', startedAt: 1, budgetSeconds: 5, detail: null } as const;
     await api.publish({
       sequence: {
         active: true,

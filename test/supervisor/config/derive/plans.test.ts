@@ -69,16 +69,20 @@ describe('the plan of a configuration', () => {
       'filesystem_unmount from 215 for 15',
       '  /mnt/a/0: filesystem_unmount//mnt/a 15',
       '  /mnt/b/0: filesystem_unmount//mnt/b 15',
-      'remote_servers from 230 for 100',
-      '  office-127.0.0.1-3493/1: remote_servers/nas 100',
-      'final_sync from 330 for 30',
+      'remote_servers from 230 for 220',
+      '  office-127.0.0.1-3493/2: remote_servers/nas 100',
+      '  office-127.0.0.1-3493/3: remote_servers/nas/off 120',
+      'final_sync from 450 for 30',
       '  sync/0: final_sync/sync 30',
-      'ups_output_off from 360 for 10',
+      '  again/0: final_sync/again 30',
+      'ups_output_off from 480 for 10',
       '  office-127.0.0.1-3493/0: ups_output_off/office-127.0.0.1-3493 10',
-      'local_poweroff from 370 for 30',
+      '  again/0: ups_output_off/again 10',
+      'local_poweroff from 490 for 30',
       '  host/0: local_poweroff/host 30',
+      '  again/0: local_poweroff/again 30',
     ]);
-    expect(plan.boundSeconds).to.equal(400);
+    expect(plan.boundSeconds).to.equal(520);
     expect(plan.estimateSeconds).to.be.lessThan(plan.boundSeconds);
   });
 
@@ -122,11 +126,12 @@ describe('the plan of a configuration', () => {
     );
     const phase = plan.phases.find(({ name }) => name === 'remote_servers');
     expect(phase?.steps.map(({ target, rank }) => [target, rank])).to.deep.equal([
-      ['a', 2],
-      ['b', 2],
-      ['c', 1],
+      ['a', 4],
+      ['b', 4],
+      ['c', 2],
+      ['c off', 3],
     ]);
-    expect(phase?.budgetSeconds).to.equal(40 + 120);
+    expect(phase?.budgetSeconds).to.equal(40 + 120 + 120);
   });
 
   it('counts steps that start with the sequence from its start', () => {
@@ -169,8 +174,8 @@ describe('the plan of a configuration', () => {
     const text = `${withServer}${other}`;
     const drained = planOf(`${text}${drain}`).phases.find(({ name }) => name === 'remote_servers');
     expect(drained?.steps.map(({ target, lane, rank }) => [target, lane, rank])).to.deep.equal([
-      ['nas', 'office-127.0.0.1-3493', 1],
-      ['lab-1', 'lab-nut1', 5],
+      ['nas', 'office-127.0.0.1-3493', 2],
+      ['lab-1', 'lab-nut1', 10],
     ]);
     expect(planOf(text).phases.find(({ name }) => name === 'remote_servers')?.steps).to.have.length(1);
   });
@@ -224,6 +229,29 @@ describe('the plan of a configuration', () => {
     expect(warnings(190)).to.deep.equal([]);
     expect(warnings(0)).to.deep.equal([]);
     expect(warnings(189)).to.have.length(1);
+  });
+
+  it('powers this host off for a member only where it is local, and with trigger_on for groups and UPSes in none', () => {
+    const members = (first: string) =>
+      `[[ups]]\nname = "a"\n${first}[[ups]]\nname = "b"\n${server('switch')}[[ups]]\nname = "c"\n` +
+      '[[redundancy_groups]]\nname = "rack"\nups_sources = ["a", "b"]\n';
+    const powersOff = (text: string) =>
+      plansOf(configurationFrom(text))
+        .filter(({ phases }) => phases.some(({ name }) => name === 'local_poweroff'))
+        .map(({ group }) => group);
+    expect(powersOff(members(''))).to.deep.equal(['c', 'redundancy-rack']);
+    expect(powersOff(members('is_local = true\n'))).to.deep.equal(['a']);
+    expect(powersOff(`${members('')}[local_shutdown]\ntrigger_on = "none"\n`)).to.deep.equal([]);
+  });
+
+  it('exists for a member that owns something', () => {
+    const text =
+      `[[ups]]\nname = "a"\n${server('switch')}[[ups]]\nname = "b"\n` +
+      '[[redundancy_groups]]\nname = "rack"\nups_sources = ["a", "b"]\nis_local = true\n';
+    expect(plansOf(configurationFrom(text)).map(({ group, fedBy }) => [group, fedBy])).to.deep.equal([
+      ['a', ['a']],
+      ['redundancy-rack', ['a', 'b']],
+    ]);
   });
 
   it('names the UPSes that feed it', () => {

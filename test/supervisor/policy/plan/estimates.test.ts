@@ -48,9 +48,13 @@ message = "Going down"
       ['filesystem_unmount//mnt', 5],
       ['filesystem_unmount//mnt/a/b', 5],
       ['remote_servers/nas', 25],
+      ['remote_servers/nas/off', 40],
       ['final_sync/sync', 5],
+      ['final_sync/again', 0],
       ['ups_output_off/office-127.0.0.1-3493', 1],
+      ['ups_output_off/again', 0],
       ['local_poweroff/host', 1],
+      ['local_poweroff/again', 0],
     ]);
   });
 
@@ -60,12 +64,12 @@ message = "Going down"
       ['containers', 31],
       ['filesystem_sync', 5],
       ['filesystem_unmount', 15],
-      ['remote_servers', 25],
+      ['remote_servers', 65],
       ['final_sync', 5],
       ['ups_output_off', 1],
       ['local_poweroff', 1],
     ]);
-    expect(plan.estimateSeconds).to.equal(98);
+    expect(plan.estimateSeconds).to.equal(138);
   });
 
   it('have a budget long enough to kill containers that do not stop', () => {

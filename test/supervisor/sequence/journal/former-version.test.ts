@@ -66,14 +66,14 @@ describe('the journals of version 0.1.0', () => {
   });
 
   it('continue as the record of the shutdown', () => {
-    const { open, servers, powerOff } = new ShutdownRecord(files());
+    const { open, shared, powerOff } = new ShutdownRecord(files());
     expect(open.map(({ group }) => group)).to.have.members(['office', 'lab']);
     const office = open.find(({ group }) => group === 'office');
     expect(office?.cause).to.deep.equal(cause);
     expect([office?.startedMs, [...(office?.steps.keys() ?? [])]]).to.deep.equal([5_000, [nas.id, off.id]]);
     expect([...(office?.phasesEnded ?? [])]).to.deep.equal(['remote_servers']);
-    expect(servers.get('nas')).to.deep.include({ beganMs: 5_100 });
-    expect(servers.get('nas')?.ended?.outcome).to.deep.equal(done);
+    expect(shared.get('server nas')).to.deep.include({ beganMs: 5_100 });
+    expect(shared.get('server nas')?.ended?.outcome).to.deep.equal(done);
     expect(powerOff).to.deep.include({ tries: 2, last: null, givenUp: false, step: off });
     expect([...powerOff.askedBy]).to.deep.equal(['office']);
   });

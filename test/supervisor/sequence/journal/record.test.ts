@@ -51,9 +51,9 @@ describe('the record of a shutdown', () => {
   const write = (...entries: readonly Entry[]) => {
     for (const entry of entries) record.write(entry);
   };
-  const seen = ({ groups, servers, powerOff }: ShutdownRecord) => ({
+  const seen = ({ groups, shared, powerOff }: ShutdownRecord) => ({
     groups,
-    servers: [...servers],
+    shared: [...shared],
     powerOff,
   });
 
@@ -81,7 +81,7 @@ describe('the record of a shutdown', () => {
     write(began('a', 'nas'), ended('a', 'nas'), over('a'));
     decide(decided('b', ['nas']));
     expect(record.groups.map(({ group }) => group)).to.deep.equal(['b']);
-    expect(record.servers.size).to.equal(0);
+    expect(record.shared.size).to.equal(0);
     expect(disk.read()).to.have.length(1);
   });
 
@@ -92,22 +92,22 @@ describe('the record of a shutdown', () => {
     expect(record.groups.map(({ group }) => group)).to.deep.equal(['a', 'b']);
     expect(record.of('a')?.steps.size).to.equal(1);
     expect(record.open.map(({ group }) => group)).to.deep.equal(['b']);
-    expect(record.servers.size).to.equal(0);
+    expect(record.shared.size).to.equal(0);
   });
 
   it('keeps the first start of a server for all that name it, and its outcome', () => {
     decide(decided('a', ['nas']), decided('b', ['nas']));
     write(began('a', 'nas', 5), began('b', 'nas', 9));
-    expect(record.servers.get('nas')).to.deep.include({ beganMs: 5, ended: null });
+    expect(record.shared.get('server nas')).to.deep.include({ beganMs: 5, ended: null });
     write(ended('a', 'nas'), began('b', 'nas', 11));
-    expect(record.servers.get('nas')?.ended?.outcome).to.deep.equal({ kind: 'done' });
+    expect(record.shared.get('server nas')?.ended?.outcome).to.deep.equal({ kind: 'done' });
   });
 
   it('commands a server again in a new outage of its group, unless an open sequence has it', () => {
     decide(decided('a', ['nas', 'db']), decided('b', ['db']));
     write(began('a', 'nas'), ended('a', 'nas'), began('a', 'db'), ended('a', 'db'), over('a'));
     decide(decided('a', ['nas', 'db']));
-    expect([...record.servers.keys()]).to.deep.equal(['db']);
+    expect([...record.shared.keys()]).to.deep.equal(['server db']);
     expect(record.of('a')?.steps.size).to.equal(0);
   });
 
@@ -115,7 +115,7 @@ describe('the record of a shutdown', () => {
     const dry = decided('a', ['nas']);
     decide({ ...dry, plan: { ...dry.plan, dryRun: true } });
     write(began('a', 'nas'));
-    expect(record.servers.size).to.equal(0);
+    expect(record.shared.size).to.equal(0);
   });
 
   it('has another power-off for a decision with one, unless an open sequence asked for it', () => {
@@ -153,6 +153,6 @@ describe('the record of a shutdown', () => {
     write(began('x', 'nas'), over('x'));
     decide({ ...decided('a', ['nas']), group: 'b' });
     expect(record.groups).to.deep.equal([]);
-    expect(record.servers.size).to.equal(0);
+    expect(record.shared.size).to.equal(0);
   });
 });

@@ -1,0 +1,43 @@
+// Whether a sequence may wait for a server to be off: no wait outlasts the battery (specification/sequence.md#waits).
+import type { SequenceCause } from '../../shared/domain/states.js';
+import { formatSeconds } from '../../shared/domain/duration.js';
+import type { PolicyState } from './state.js';
+import { groupOf, upsOf } from './state.js';
+import type { UpsState } from './ups-state.js';
+import { activeTrigger } from './ups-state.js';
+
+/** The UPS demands the end, says that it is near, or is not seen any more. */
+const urgent: ReadonlySet<SequenceCause> = new Set<SequenceCause>(['FSD', 'LOW_BATTERY_FLAG', 'FAILSAFE']);
+
+/**
+ * Why a sequence of the group, started by `trigger`, may not wait now; null: it may. What follows the wait takes
+ * `followsSeconds` at most.
+ */
+export function noTimeToWait(
+  state: PolicyState,
+  groupId: string,
+  trigger: SequenceCause,
+  followsSeconds: number,
+): string | null {
+  if (urgent.has(trigger)) return `the trigger is ${trigger}`;
+  const group = groupOf(state, groupId);
+  const members = group?.policy.members ?? [groupId];
+  const reasons = members.flatMap((member) => noTimeOf(upsOf(state, member), followsSeconds) ?? []);
+  const remaining = members.length - reasons.length;
+  return remaining >= (group?.policy.minHealthy ?? 1) ? null : (reasons[0] ?? null);
+}
+
+function noTimeOf(ups: UpsState | undefined, followsSeconds: number): string | null {
+  if (ups === undefined) return 'its UPS is not configured any more';
+  const { label } = ups.policy;
+  const trigger = activeTrigger(ups)?.trigger;
+  if (trigger !== undefined && urgent.has(trigger)) return `${label}: ${trigger}`;
+  const { last } = ups.readings;
+  if (last === null) return `${label} has not been read`;
+  const { status, runtimeSeconds } = last.reading;
+  if (status.includes('FSD')) return `${label}: FSD`;
+  if (last.source !== 'battery') return null;
+  if (status.includes('LB')) return `${label}: LB`;
+  if (runtimeSeconds === null || runtimeSeconds >= followsSeconds) return null;
+  return `${label} has ${formatSeconds(runtimeSeconds)} of runtime left, and what follows may take ${formatSeconds(followsSeconds)}`;
+}

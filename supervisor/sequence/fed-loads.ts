@@ -1,0 +1,69 @@
+// Which servers and hosts the record has as shut down, for the decision to cut an output. A fold over the record.
+import type { Plan, PlanStep } from '../../shared/domain/plan.js';
+import type { FedLoad } from '../policy/output.js';
+import type { GroupRecord } from './journal/fold.js';
+import { isCommitted, stepsOf } from './journal/fold.js';
+
+/** Every target of the present plans: each server under its owner, and this host under every group that powers it off. */
+export function fedLoads(plans: readonly Plan[], groups: readonly GroupRecord[]): readonly FedLoad[] {
+  const ended = endedTargets(groups);
+  return plans.flatMap((plan) =>
+    stepsOf(plan).flatMap((step) => {
+      const name = targetOf(step);
+      return name === null || isOfOther(plan.group, step)
+        ? []
+        : [{ name, group: plan.group, endedBy: ended.get(name) ?? [] }];
+    }),
+  );
+}
+
+/** With drain_on_local_shutdown the plan of this host has the servers of other groups too, each in a lane of its owner. */
+function isOfOther(group: string, { action, lane }: PlanStep): boolean {
+  return action.kind === 'remote' && lane !== group && lane !== `${group}/with_local`;
+}
+
+function endedTargets(groups: readonly GroupRecord[]): ReadonlyMap<string, readonly string[]> {
+  const ended = new Map<string, readonly string[]>();
+  // Before the point of no return nothing is off.
+  for (const record of groups.filter((one) => isCommitted(one) && !one.plan.dryRun)) {
+    for (const step of stepsOf(record.plan)) {
+      const name = targetOf(step);
+      if (name !== null && isOff(step, record)) ended.set(name, [...(ended.get(name) ?? []), record.group]);
+    }
+  }
+  return ended;
+}
+
+/**
+ * The one place that says from when on a target needs no power: it is off, past its time, or could not be commanded, which is
+ * the end of its wait; where nothing waits for it, the end of its step. This host goes down at the end of its sequence; the
+ * delay of the output covers that.
+ */
+function isOff({ id, action }: PlanStep, { plan, steps }: GroupRecord): boolean {
+  const wait = stepsOf(plan).find((one) => one.action.kind === 'awaitOff' && one.action.commandedBy === id);
+  return action.kind !== 'remote' || (steps.get(wait?.id ?? id)?.ended ?? null) !== null;
+}
+
+/** Null for a step that ends no machine. */
+function targetOf({ action, target }: PlanStep): string | null {
+  switch (action.kind) {
+    case 'remote':
+      // Without a final command it is one of several steps of the host delegate.
+      return action.work.final === null ? null : target;
+    case 'poweroff':
+    case 'poweroffDelegate':
+      return thisHost;
+    case 'wall':
+    case 'stopVirtualMachines':
+    case 'stopCompose':
+    case 'stopContainers':
+    case 'sync':
+    case 'unmount':
+    case 'awaitOff':
+    case 'commandAgain':
+    case 'upsOutputOff':
+      return null;
+  }
+}
+
+const thisHost = 'this host';

@@ -1,0 +1,172 @@
+// Whole plans of a real daemon with real sshd on a network of namespaces: the next order begins when the one before is off,
+// or past its time. By the clocks of the servers, which are the kernel's.
+import { expect } from 'chai';
+import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
+import type { Machine } from '../../fixtures/namespaces.js';
+import { Network, relayTo } from '../../fixtures/namespaces.js';
+import { configurationFor } from '../../fixtures/one-ups.js';
+import { PrivateSshd } from '../../fixtures/private-sshd.js';
+import { remoteServerToml } from '../../fixtures/remote-server-toml.js';
+import type { RunningDaemon } from '../../fixtures/running-daemon.js';
+import { startDaemon } from '../../fixtures/running-daemon.js';
+import { until } from '../../fixtures/until.js';
+import { Random } from '../../simulation/random.js';
+
+interface Target {
+  readonly name: string;
+  readonly order: number;
+  /** From its command until its network is down; null: never. */
+  readonly offSeconds: number | null;
+}
+
+/** When a server got its command and went off, Unix seconds; undefined: it did not. */
+interface Course extends Target {
+  readonly commanded: number | undefined;
+  readonly off: number | undefined;
+}
+
+const haltTimeout = 8;
+/** The worker answers shortly before the end of the wait. */
+const marginSeconds = 1;
+
+const at = (sshd: PrivateSshd, word: string): number | undefined => {
+  const line = sshd.noted().find((one) => one.split(' ')[1] === word);
+  return line === undefined ? undefined : Number(line.split(' ')[0]);
+};
+
+/** Runs one plan to the power-off of the host; `meanwhile` is called when the first server has its command. */
+async function run(
+  targets: readonly Target[],
+  trigger: 'battery' | 'FSD' = 'battery',
+  meanwhile: (network: Network) => void = () => undefined,
+): Promise<{ readonly courses: readonly Course[]; readonly log: string }> {
+  const network = new Network();
+  const own = network.machine('daemon');
+  const upsd = await startSimulatedUpsd({ ups: [{ name: 'office', noise: 0 as const }] });
+  const relay = await relayTo(own, upsd.port);
+  const sshds: PrivateSshd[] = [];
+  let daemon: RunningDaemon | undefined;
+  try {
+    const tables: string[] = [];
+    for (const { name, order, offSeconds } of targets) {
+      const machine: Machine = network.machine(name);
+      const sshd = await PrivateSshd.start({ machine });
+      sshds.push(sshd);
+      const note = (word: string) => `echo "$(date +%s.%N) ${word}" >> ${sshd.notes}`;
+      const goes = `(sleep ${String(offSeconds)}; /sbin/ip link set eth0 down; ${note('off')}) >/dev/null 2>&1 &`;
+      sshd.tool('shutdown', `${note('commanded')}\n${offSeconds === null ? '' : goes}`);
+      const server = remoteServerToml({ name, host: machine.address, ...sshd.login });
+      tables.push(`${server}shutdown_order = ${String(order)}\nshutdown_command = "shutdown -h now"\n`);
+    }
+    const more = `[ups.filesystems]\nsync_enabled = false\n${tables.join('')}
+[shutdown]
+halt_timeout = ${String(haltTimeout)}
+halt_settle = 1
+[triggers.extended_time]
+threshold = 1
+`;
+    const toml = configurationFor({ port: upsd.port, checkInterval: 0.5, more });
+    daemon = await startDaemon({ toml, prefix: own.prefix });
+    await daemon.seesAll();
+    upsd.ups('office').set(trigger === 'FSD' ? { fsd: true } : { mainsVolts: 0 });
+    await until(
+      () => sshds.some((sshd) => at(sshd, 'commanded') !== undefined),
+      (isCommanded) => isCommanded,
+    );
+    meanwhile(network);
+    await until(
+      () => daemon?.powerOffs().length ?? 0,
+      (count) => count > 0,
+      90_000,
+    );
+    const courses = targets.map((target, index): Course => {
+      const sshd = sshds[index];
+      if (sshd === undefined) throw new Error(`${target.name} has no server`);
+      return { ...target, commanded: at(sshd, 'commanded'), off: at(sshd, 'off') };
+    });
+    return { courses, log: daemon.log() };
+  } finally {
+    await daemon?.stop();
+    relay.stop();
+    await upsd.stop();
+    await Promise.all(sshds.map((sshd) => sshd.stop()));
+    network.stop();
+  }
+}
+
+/** Pairs of servers of which the second got its command too early. */
+function tooEarly(courses: readonly Course[]): readonly string[] {
+  return courses.flatMap((later) =>
+    courses
+      .filter(({ order }) => order < later.order)
+      .filter(({ commanded = Infinity, off = Infinity }) => {
+        const pastItsTime = commanded + haltTimeout - marginSeconds;
+        return (later.commanded ?? Infinity) < Math.min(off, pastItsTime);
+      })
+      .map(({ name }) => `${later.name} before ${name}`),
+  );
+}
+
+describe('an order of servers', function () {
+  this.timeout(180_000);
+
+  before(function () {
+    const probe = Network.start();
+    if (probe === null) this.skip();
+    probe.stop();
+  });
+
+  it('is commanded when the one before is off, and the summary says after which time', async () => {
+    const { courses, log } = await run([
+      { name: 'db', order: 1, offSeconds: 2 },
+      { name: 'nas', order: 2, offSeconds: null },
+    ]);
+    expect(courses.every(({ commanded }) => commanded !== undefined)).to.equal(true);
+    expect(tooEarly(courses)).to.deep.equal([]);
+    expect(log).to.match(/REMOTE_SHUTDOWN_SUMMARY.*db ok \(off after \d+ s\), nas ok/);
+  });
+
+  it('is commanded at once after FSD', async () => {
+    const { courses, log } = await run(
+      [
+        { name: 'db', order: 1, offSeconds: null },
+        { name: 'nas', order: 2, offSeconds: null },
+      ],
+      'FSD',
+    );
+    expect(courses.every(({ commanded }) => commanded !== undefined)).to.equal(true);
+    expect(log).not.to.include('not off');
+  });
+
+  it('is commanded after the time of the one before when the switch is dead for that long: silence proves nothing', async () => {
+    let network: Network | undefined;
+    const { courses, log } = await run(
+      [
+        { name: 'db', order: 1, offSeconds: null },
+        { name: 'nas', order: 2, offSeconds: null },
+      ],
+      'battery',
+      (one) => {
+        network = one;
+        one.switchOff();
+        // The next order must be reached at last, to see when it was its turn.
+        setTimeout(() => network?.switchOn(), (haltTimeout - 2) * 1000);
+      },
+    );
+    expect(tooEarly(courses)).to.deep.equal([]);
+    expect(log).not.to.match(/db ok \(off after/);
+  });
+
+  for (let number = 0; number < 10; number += 1)
+    it(`of plan ${String(number)} is never commanded before the one before is off or past its time`, async () => {
+      const random = new Random(2027, number);
+      const targets = Array.from({ length: random.integer(2, 5) }, (_, index): Target => ({
+        name: `s${String(index)}`,
+        order: random.integer(1, 3),
+        offSeconds: random.chance(0.75) ? random.integer(0, 3) : null,
+      }));
+      const { courses } = await run(targets);
+      expect(courses.filter(({ commanded }) => commanded === undefined)).to.deep.equal([]);
+      expect(tooEarly(courses)).to.deep.equal([]);
+    });
+});

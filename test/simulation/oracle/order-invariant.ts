@@ -1,0 +1,107 @@
+// Judges what "order means off" promises (specification/sequence.md#waits), by what the servers really do: a server of a
+// later order gets its command when those before it are off, past their time, without a command, or the battery does not wait.
+import type { PlanStep } from '../../../shared/domain/plan.js';
+import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
+import type { ServerSpec } from '../plant/plant.js';
+import type { Checker } from './checker.js';
+
+/** The worker answers this long before the end of a wait; the rest is for timers and ticks. */
+const slackMs = 1_000;
+const urgent = /\b(?:FSD|LOW_BATTERY_FLAG|FAILSAFE)\b/;
+
+export class OrderInvariant {
+  readonly #checker: Checker;
+  /** Servers for which a wait ended early with a good reason. */
+  readonly #excused = new Set<string>();
+  /** A try gives commands to servers of all orders together. */
+  #isTrying = false;
+  /** A trigger that leaves no time has started a sequence. */
+  #isUrgent = false;
+
+  constructor(checker: Checker) {
+    this.#checker = checker;
+  }
+
+  triggered(detail: string): void {
+    if (urgent.test(detail)) this.#isUrgent = true;
+  }
+
+  began({ action }: PlanStep): void {
+    if (action.kind === 'commandAgain') this.#isTrying = true;
+  }
+
+  ended({ action }: PlanStep, outcome: StepOutcome | null): void {
+    if (action.kind !== 'awaitOff') return;
+    const { server, followsSeconds } = action;
+    const spec = this.#checker.world.site.plant.servers.find(({ name }) => name === server);
+    if (spec === undefined) return;
+    if (outcome?.kind === 'done') {
+      if (!this.#isOff(spec)) this.#checker.violated('a server that is said to be off is off', server);
+      return;
+    }
+    if (this.#isOff(spec) || this.#isPastItsTime(spec) || this.#agoMs(spec) === null) return;
+    if (this.#isUrgent || this.#isBatteryShort(followsSeconds)) this.#excused.add(server);
+    else
+      this.#checker.violated(
+        'a wait ends early only when the battery leaves no time',
+        `${server}: ${JSON.stringify(outcome)}`,
+      );
+  }
+
+  commanded(server: string): void {
+    const { servers } = this.#checker.world.site.plant;
+    const spec = servers.find(({ name }) => name === server);
+    if (spec === undefined || this.#isTrying) return;
+    const before = servers.filter(
+      ({ owner, when, order }) => owner === spec.owner && when === spec.when && order < spec.order,
+    );
+    const early = before.filter((one) => !this.#isSettled(one));
+    if (early.length > 0)
+      this.#checker.violated(
+        'an order is not commanded before the one before it is off or past its time',
+        `${server} before ${early.map(({ name }) => name).join(', ')}`,
+      );
+  }
+
+  /** No sequence runs any more. */
+  over(): void {
+    this.#excused.clear();
+    this.#isTrying = false;
+    this.#isUrgent = false;
+  }
+
+  #isSettled(spec: ServerSpec): boolean {
+    return (
+      spec.haltSeconds === null ||
+      this.#isOff(spec) ||
+      this.#isPastItsTime(spec) ||
+      this.#agoMs(spec) === null ||
+      this.#excused.has(spec.name)
+    );
+  }
+
+  #agoMs({ name }: ServerSpec): number | null {
+    return this.#checker.world.plant.remote.commandedAgoMs(name);
+  }
+
+  #isOff({ name }: ServerSpec): boolean {
+    const inMs = this.#checker.world.plant.remote.offInMs(name);
+    return inMs !== null && inMs <= slackMs;
+  }
+
+  #isPastItsTime(spec: ServerSpec): boolean {
+    const agoMs = this.#agoMs(spec);
+    return agoMs !== null && spec.haltSeconds !== null && agoMs >= spec.haltSeconds * 1000 - slackMs;
+  }
+
+  /** By what any UPS has told the daemon: whose sequence waits does not matter here. */
+  #isBatteryShort(followsSeconds: number): boolean {
+    return this.#checker.world.policies.ups.some(({ groupId }) => {
+      const last = this.#checker.ups(groupId)?.memory.upsHistory.last ?? null;
+      if (last === null) return true;
+      const { words, onBattery, runtimeSeconds } = last;
+      const isShort = runtimeSeconds !== null && runtimeSeconds < followsSeconds;
+      return words.includes('FSD') || (onBattery && (words.includes('LB') || isShort));
+    });
+  }
+}

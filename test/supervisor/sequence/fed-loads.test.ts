@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import { settled } from '../../fixtures/fake-time.js';
+import { fedLoads } from '../../../supervisor/sequence/fed-loads.js';
+import { ShutdownRecord } from '../../../supervisor/sequence/journal/record.js';
+import { planOf, rig, server, success } from './several.js';
+
+const plans = [
+  planOf('office', [server('nas', 'office'), server('db', 'rack')], true),
+  planOf('rack', [server('db', 'rack')], false),
+];
+const load = (name: string, group: string, ...endedBy: string[]) => ({ name, group, endedBy });
+
+describe('the loads that outputs feed', () => {
+  it('are each server under its owner, and this host under the group that powers it off', () => {
+    expect(fedLoads(plans, [])).to.deep.equal([
+      load('nas', 'office'),
+      load('this host', 'office'),
+      load('db', 'rack'),
+    ]);
+  });
+
+  it('have ended when their step has, with success or without', async () => {
+    const { journal, start, end } = rig(plans, success);
+    start('office');
+    await settled();
+    // The power-off follows within the delay of the output.
+    expect(fedLoads(plans, journal.groups)).to.deep.equal([
+      load('nas', 'office'),
+      load('this host', 'office', 'office'),
+      load('db', 'rack'),
+    ]);
+    await end('nas', { kind: 'failed', how: 'unreachable', reason: 'no answer' });
+    await end('db');
+    expect(fedLoads(plans, journal.groups)).to.deep.equal([
+      load('nas', 'office', 'office'),
+      load('this host', 'office', 'office'),
+      load('db', 'rack', 'office'),
+    ]);
+  });
+
+  it('have not ended when their sequence is cancelled', () => {
+    const own = [planOf('office', [{ ...server('nas', 'office'), destructive: false }], true)];
+    const { journal, sequences, start } = rig(own);
+    start('office');
+    expect(sequences.cancel('a test')).to.deep.equal(['office']);
+    expect(fedLoads(own, journal.groups)).to.deep.equal([load('nas', 'office'), load('this host', 'office')]);
+  });
+
+  it('are up in a dry run', async () => {
+    const dry = plans.map((plan) => ({ ...plan, dryRun: true }));
+    const { journal, start } = rig(dry);
+    start('rack');
+    await settled();
+    expect(fedLoads(dry, journal.groups)).to.deep.equal(fedLoads(dry, []));
+  });
+
+  it('are known after a restart of the daemon', async () => {
+    const { start, end, journals } = rig(plans, success);
+    start('rack');
+    await end('db');
+    expect(fedLoads(plans, new ShutdownRecord(journals).groups)).to.deep.equal([
+      load('nas', 'office'),
+      load('this host', 'office'),
+      load('db', 'rack', 'rack'),
+    ]);
+  });
+});

@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
+import { Tries } from '../../../supervisor/sequence/phases/tries.js';
+import { settled } from '../../fixtures/fake-time.js';
+import { planStep, remoteWork } from '../../fixtures/plans.js';
+
+const unreached: StepOutcome = { kind: 'failed', how: 'unreachable', reason: 'no route', neverSent: true };
+const hung: StepOutcome = { kind: 'failed', how: 'timeout', reason: 'sudo hangs' };
+
+function rig(outcomes: Readonly<Record<string, StepOutcome>>) {
+  const known = new Map(Object.entries(outcomes));
+  const commanded: string[] = [];
+  const ends = new Map<string, (outcome: StepOutcome) => void>();
+  const perform = new Tries().performer({
+    outcomeOf: (server) => known.get(server),
+    commanded: (server, outcome) => known.set(server, outcome),
+    remote: ({ work }) => {
+      commanded.push(work.server);
+      return new Promise((resolve) => ends.set(work.server, resolve));
+    },
+  });
+  const action = { kind: 'commandAgain', works: Object.keys(outcomes).map(remoteWork) } as const;
+  const again = () => perform(action, planStep('final_sync/again', { action }), new AbortController().signal);
+  return { again, commanded, end: (server: string, outcome: StepOutcome) => ends.get(server)?.(outcome) };
+}
+
+describe('another try', () => {
+  it('is for the servers whose final command was never sent, and for no other', async () => {
+    const { again, commanded, end } = rig({ db: unreached, nas: { kind: 'done' }, old: hung });
+    const outcome = again();
+    end('db', { kind: 'done' });
+    expect(await outcome).to.deep.equal({ kind: 'done', detail: 'db got the command' });
+    expect(commanded).to.deep.equal(['db']);
+    expect(await again()).to.deep.equal({ kind: 'skipped', reason: 'every server got its command' });
+  });
+
+  it('that reaches no server is no failure', async () => {
+    const { again, end } = rig({ db: unreached });
+    const outcome = again();
+    end('db', unreached);
+    expect(await outcome).to.deep.equal({ kind: 'skipped', reason: 'not reached again: db' });
+  });
+
+  it('joins one that was abandoned and still runs: no server is commanded twice side by side', async () => {
+    const { again, commanded, end } = rig({ db: unreached });
+    void again();
+    const second = again();
+    await settled();
+    expect(commanded).to.deep.equal(['db']);
+    end('db', { kind: 'done' });
+    expect(await second).to.deep.include({ kind: 'done' });
+  });
+});
