@@ -51,7 +51,13 @@ describe('a pre-shutdown action', () => {
     const projects = name === 'stop_compose' ? [project(other.timeoutSeconds)] : [];
     const outcome = await shutDown(
       accessTo(on),
-      workOn({ actions: [action(name, { projects, ...other })], final: null, useSudo }),
+      // The login is not what is tested, and two servers at once on a busy machine take their time.
+      workOn({
+        actions: [action(name, { projects, ...other })],
+        final: null,
+        useSudo,
+        connectTimeoutSeconds: 30,
+      }),
     );
     const step = outcome.steps[1];
     return { result: step?.result, detail: step?.detail };
