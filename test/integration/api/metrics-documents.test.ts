@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { RemoteHealthRow } from '../../../shared/domain/status-model.js';
+import { assessedBattery } from '../../fixtures/assessed-battery.js';
 import { publishedUps, redundancyGroup, startedApi } from '../../workers/api/fixture.js';
 import { ask } from '../../workers/api/raw.js';
 
@@ -46,7 +47,7 @@ async function scrape(): Promise<string> {
     consecutiveFailures: 0,
   };
   await api.publish({
-    ups: [ups],
+    ups: [{ row: ups.row, telemetry: { ...ups.telemetry, batteryHealth: assessedBattery } }],
     redundancyGroups: [{ ...redundancyGroup, remoteHealth: [server] }],
     remoteHealth: [remote, { ...remote, group: redundancyGroup.groupId, groupKind: 'redundancy' }],
     storage: { samplesDropped: 1, flushSeconds: { counts: [1], sum: 0.1 } },
