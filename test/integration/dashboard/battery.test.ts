@@ -8,6 +8,7 @@ import { writeBatteryHistory } from '../../fixtures/battery-history.js';
 import { openPage, startBrowser } from '../../fixtures/browser.js';
 import type { Site } from '../../fixtures/dry-run-daemon.js';
 import { startSite } from '../../fixtures/dry-run-daemon.js';
+import { until } from '../../fixtures/until.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -35,6 +36,9 @@ describe('the battery on the dashboard', function () {
       upsd,
       directory,
     });
+    // The page asks once a minute.
+    const health = `${site.url}api/v1/ups/office-127.0.0.1-${String(upsd.port)}/battery-health`;
+    await until(async () => (await (await fetch(health)).text()).includes('"confidence":1,'));
   });
   after(async () => {
     await browser?.close();
