@@ -217,7 +217,7 @@ describe('an import without a daemon', function () {
     );
     const command = `${process.execPath} ${program} import upslog ${log} --config ${join(files, 'config.toml')}`;
     const script = `${command}; echo "CODE $?"; mount -o remount,size=64m ${sandbox.directory}; ${command}; echo "CODE $?"`;
-    const [file = '', ...rest] = sandbox.tmpfs('size=700k');
+    const [file = '', ...rest] = sandbox.tmpfs('size=1000k');
     const { out, err } = await ran(file, [...rest, 'sh', '-c', script]);
     sandbox.remove();
     expect(err).to.match(/The import has stopped. Repeat it/);
