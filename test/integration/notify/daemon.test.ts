@@ -110,6 +110,7 @@ describe('the notifications of a daemon', function () {
     const before = push.received.length;
     daemon = await startDaemon({ toml: both, directory });
     const again = (): number => push.received.slice(before).filter(({ body }) => body['id'] === id).length;
+    await until(again, (count) => count > 0);
     // A service gets one message after another: whatever was sent twice has come before this one.
     await upsd.rewrite('office', onLine);
     await seen('nas01: Power restored');
