@@ -19,6 +19,9 @@ const received = Buffer.allocUnsafeSlow(65_536);
 
 export type Answer = Extract<ParsedAnswer, { kind: 'line' | 'rows' }>;
 
+/** Sends one request on a connection. */
+export type Ask = (line: string, expected: Expected, deadline: Deadline) => Promise<NutAnswer<Answer>>;
+
 interface Waiting {
   readonly reader: AnswerReader;
   readonly settle: (answer: NutAnswer<Answer>) => void;

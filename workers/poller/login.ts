@@ -2,7 +2,7 @@
 import type { Deadline } from './deadline.js';
 import type { NutAnswer, NutFailure } from './errors.js';
 import { answered, cannotEncode, isNotOffered } from './errors.js';
-import type { Ask } from './session.js';
+import type { Ask } from './connection.js';
 import { requestLine } from './wire.js';
 
 export interface Login {

@@ -4,7 +4,7 @@ import { backoffMs } from '../../shared/domain/backoff.js';
 import { Deadline, pause, withinDeadline } from './deadline.js';
 import type { Expected } from './answer.js';
 import type { ServerAddress } from './address.js';
-import type { Answer } from './connection.js';
+import type { Answer, Ask } from './connection.js';
 import { NutConnection } from './connection.js';
 import type { NutAnswer, NutFailure } from './errors.js';
 import { answered, failed } from './errors.js';
@@ -46,8 +46,6 @@ export interface SessionUser {
   /** Called before data of the server are read. */
   readonly activate: () => void;
 }
-
-export type Ask = (line: string, expected: Expected, deadline: Deadline) => Promise<NutAnswer<Answer>>;
 
 export class NutSession {
   readonly #options: SessionOptions;
