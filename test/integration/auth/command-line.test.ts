@@ -11,6 +11,7 @@ import type { Ran } from '../../fixtures/ridethrough.js';
 import { program, ran, ridethrough } from '../../fixtures/ridethrough.js';
 import { dispatched } from '../../fixtures/dispatched-command.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
+import { until } from '../../fixtures/until.js';
 
 const asRoot = process.getuid?.() === 0;
 /** An account of every Debian, in place of ridethrough-api. */
@@ -51,8 +52,10 @@ describe('the commands ridethrough user and apikey', function () {
     expect((await run('user passwd alice --password-stdin', 'battery staple\r\n')).code).to.equal(0);
     expect(await opens('alice', 'battery staple')).to.equal(true);
     const shown = await run('user show alice --json');
-    expect(JSON.parse(shown.out)).to.have.keys('name', 'createdAt', 'passwordAt');
-    expect((await run('user list')).out).to.match(/^NAME {4}CREATED {15}PASSWORD SET\nalice {3}\d{4}-/);
+    expect(JSON.parse(shown.out)).to.have.keys('name', 'createdAt', 'passwordAt', 'role');
+    expect((await run('user list')).out).to.match(
+      /^NAME {4}ROLE {6}CREATED {15}PASSWORD SET\nalice {3}control {3}\d{4}-/,
+    );
     expect(JSON.parse((await run('user list --json')).out)).to.have.nested.property('users[0].name', 'alice');
     const gone = await run('user delete alice');
     expect([gone.code, gone.err]).to.deep.equal([
@@ -68,7 +71,7 @@ describe('the commands ridethrough user and apikey', function () {
     expect(made.out).to.match(/^[A-Za-z0-9_-]{24}\n$/);
     expect(await opens('alice', made.out.trim())).to.equal(true);
     const key = await run('apikey create grafana');
-    expect([key.code, key.err]).to.deep.equal([0, 'The key grafana, which is not shown again:\n']);
+    expect([key.code, key.err]).to.deep.equal([0, 'The key grafana (control), which is not shown again:\n']);
     expect(key.out).to.match(/^rt_[A-Za-z0-9_-]{43}\n$/);
     for (const list of ['user list --json', 'user show alice --json', 'apikey list', 'apikey list --json']) {
       const { out } = await run(list);
@@ -78,6 +81,41 @@ describe('the commands ridethrough user and apikey', function () {
     expect((await run('apikey revoke grafana')).code).to.equal(0);
     expect((await run('apikey revoke grafana')).code).to.equal(1);
     expect((await run('apikey list')).out).to.equal('There is no API key.\n');
+  });
+
+  it('give a user and a key a role, and a key an end', async () => {
+    expect((await run('user create viewer --role read --generate')).err).to.match(
+      /^The user viewer can log in and read\. /,
+    );
+    const role = async () =>
+      (JSON.parse((await run('user show viewer --json')).out) as { role: string }).role;
+    expect(await role()).to.equal('read');
+    expect((await run('user role viewer control')).out).to.contain('The role of viewer is control now');
+    expect(await role()).to.equal('control');
+    expect((await run('user role nobody read')).code).to.equal(1);
+    const made = await run('apikey create prometheus --role metrics --expires 90d');
+    expect(made.err).to.match(/^The key prometheus \(metrics until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\), /);
+    await run('apikey create wall --role read --expires 1s --json');
+    await run('apikey create grafana');
+    const { keys } = JSON.parse((await run('apikey list --json')).out) as {
+      keys: { label: string; role: string; createdAt: number; expiresAt: number | null; usedAt: null }[];
+    };
+    expect(
+      keys.map(({ label, role: held, createdAt, expiresAt, usedAt }) => [
+        label,
+        held,
+        expiresAt === null ? null : Math.round((expiresAt - createdAt) / 86_400),
+        usedAt,
+      ]),
+    ).to.deep.equal([
+      ['grafana', 'control', null, null],
+      ['prometheus', 'metrics', 90, null],
+      ['wall', 'read', 0, null],
+    ]);
+    await until(
+      async () => (await run('apikey list')).out,
+      (out) => /^LABEL +ROLE +CREATED +EXPIRES +LAST USED\n[^]*wall .*\(expired\) +never\n$/.test(out),
+    );
   });
 
   it('print the created record as JSON, and nothing else on standard output', async () => {
@@ -135,6 +173,15 @@ describe('the commands ridethrough user and apikey', function () {
     ['apikey create', '', 2],
     ['apikey create a b', '', 2],
     ['apikey list x', '', 2],
+    ['apikey create a --role root', '', 2],
+    ['apikey create a --expires 0d', '', 2],
+    ['apikey create a --expires 2020-01-31', '', 2],
+    ['apikey create a --expires soon', '', 2],
+    ['apikey create a --expires 999999999d', '', 2],
+    ['user create alice --role metrics --generate', '', 2],
+    ['user role alice', '', 2],
+    ['user role alice admin', '', 2],
+    ['user passwd alice --role read --generate', '', 2],
   ];
   for (const [command, input, code] of refusals)
     it(`exit with ${String(code)} for ${command.slice(0, 50)}${input === '' ? '' : ` with ${JSON.stringify(input.slice(0, 20))}`}`, async () => {
