@@ -11,7 +11,6 @@ import type { Ran } from '../../fixtures/ridethrough.js';
 import { program, ran, ridethrough } from '../../fixtures/ridethrough.js';
 import { dispatched } from '../../fixtures/dispatched-command.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
-import { until } from '../../fixtures/until.js';
 
 const asRoot = process.getuid?.() === 0;
 /** An account of every Debian, in place of ridethrough-api. */
@@ -83,41 +82,6 @@ describe('the commands ridethrough user and apikey', function () {
     expect((await run('apikey list')).out).to.equal('There is no API key.\n');
   });
 
-  it('give a user and a key a role, and a key an end', async () => {
-    expect((await run('user create viewer --role read --generate')).err).to.match(
-      /^The user viewer can log in and read\. /,
-    );
-    const role = async () =>
-      (JSON.parse((await run('user show viewer --json')).out) as { role: string }).role;
-    expect(await role()).to.equal('read');
-    expect((await run('user role viewer control')).out).to.contain('The role of viewer is control now');
-    expect(await role()).to.equal('control');
-    expect((await run('user role nobody read')).code).to.equal(1);
-    const made = await run('apikey create prometheus --role metrics --expires 90d');
-    expect(made.err).to.match(/^The key prometheus \(metrics until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\), /);
-    await run('apikey create wall --role read --expires 1s --json');
-    await run('apikey create grafana');
-    const { keys } = JSON.parse((await run('apikey list --json')).out) as {
-      keys: { label: string; role: string; createdAt: number; expiresAt: number | null; usedAt: null }[];
-    };
-    expect(
-      keys.map(({ label, role: held, createdAt, expiresAt, usedAt }) => [
-        label,
-        held,
-        expiresAt === null ? null : Math.round((expiresAt - createdAt) / 86_400),
-        usedAt,
-      ]),
-    ).to.deep.equal([
-      ['grafana', 'control', null, null],
-      ['prometheus', 'metrics', 90, null],
-      ['wall', 'read', 0, null],
-    ]);
-    await until(
-      async () => (await run('apikey list')).out,
-      (out) => /^LABEL +ROLE +CREATED +EXPIRES +LAST USED\n[^]*wall .*\(expired\) +never\n$/.test(out),
-    );
-  });
-
   it('print the created record as JSON, and nothing else on standard output', async () => {
     const made = await run('user create alice --generate --json');
     const { password } = JSON.parse(made.out) as { password: string };
@@ -173,15 +137,6 @@ describe('the commands ridethrough user and apikey', function () {
     ['apikey create', '', 2],
     ['apikey create a b', '', 2],
     ['apikey list x', '', 2],
-    ['apikey create a --role root', '', 2],
-    ['apikey create a --expires 0d', '', 2],
-    ['apikey create a --expires 2020-01-31', '', 2],
-    ['apikey create a --expires soon', '', 2],
-    ['apikey create a --expires 999999999d', '', 2],
-    ['user create alice --role metrics --generate', '', 2],
-    ['user role alice', '', 2],
-    ['user role alice admin', '', 2],
-    ['user passwd alice --role read --generate', '', 2],
   ];
   for (const [command, input, code] of refusals)
     it(`exit with ${String(code)} for ${command.slice(0, 50)}${input === '' ? '' : ` with ${JSON.stringify(input.slice(0, 20))}`}`, async () => {

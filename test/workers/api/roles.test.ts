@@ -173,7 +173,8 @@ describe('every role on every route of the OpenAPI document', function () {
     expect(JSON.parse(ready.body)).to.deep.equal({ ready: true });
     expect(JSON.parse((await statusOf(gated, 'GET /ready', roleKeys.read)).body)).to.have.property('workers');
     await gated.end();
-    const config = async (key: string) => JSON.parse((await statusOf(api, 'GET /api/v1/config', key)).body);
+    const config = async (key: string): Promise<unknown> =>
+      JSON.parse((await statusOf(api, 'GET /api/v1/config', key)).body);
     expect(await config(roleKeys.metrics)).to.have.property('detail', 'sanitized');
     expect(await config(roleKeys.read)).to.have.property('detail', 'extended');
   });
