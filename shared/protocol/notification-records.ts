@@ -1,7 +1,7 @@
 // Requests to the storage worker for the durable queue of notifications: messages and their deliveries.
 import * as t from 'io-ts';
 import { Delivery, Notification, ServiceId } from '../domain/notification.js';
-import { finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
+import { integerFrom, orNull, textUpTo } from '../domain/units.js';
 import type { Call } from './contract.js';
 import { nothing } from './contract.js';
 
@@ -35,13 +35,5 @@ export const notificationRequests = {
       ),
       next: orNull(count),
     }),
-  },
-  /**
-   * Deletes messages without a pending delivery older than `settledBefore`, and all messages older than `allBefore`
-   * (Unix seconds). `more`: repeat the request.
-   */
-  'notifications.forget': {
-    params: t.type({ settledBefore: finite, allBefore: finite }),
-    result: t.type({ more: t.boolean }),
   },
 } as const satisfies Readonly<Record<string, Call>>;

@@ -38,11 +38,11 @@ export const NotifySettings = t.type(
 );
 export type NotifySettings = t.TypeOf<typeof NotifySettings>;
 
-/** A message to deliver: to all configured services (null), or to those where it is still pending. */
+/** A message to deliver to the services where it is pending. */
 export const Task = t.type(
   {
     notification: Notification,
-    waiting: orNull(t.array(t.type({ service: ServiceId, attempts: count }))),
+    waiting: t.array(t.type({ service: ServiceId, attempts: count })),
   },
   'Task',
 );

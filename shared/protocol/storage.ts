@@ -81,10 +81,15 @@ export const HistorySettings = t.type(
 );
 export type HistorySettings = t.TypeOf<typeof HistorySettings>;
 
+/** How long messages are kept: settled ones, and those still pending after that. */
+export const NotificationRetention = t.type({ settledSeconds: finite, pendingSeconds: finite });
+export type NotificationRetention = t.TypeOf<typeof NotificationRetention>;
+
 export const StorageSettings = t.intersection(
   [
     HistorySettings,
     t.type({
+      notifications: NotificationRetention,
       /** Of the UPSes whose battery is assessed. */
       batteries: t.readonlyArray(BatterySettings),
     }),

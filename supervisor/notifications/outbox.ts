@@ -1,128 +1,248 @@
-// Notifications and deliveries that storage has not acknowledged. It never waits and never fails; beyond its bound
-// entries are dropped and counted.
+// Every message that is not settled, in memory. The notify worker delivers from it at once, and storage keeps a copy beside it:
+// neither waits for the other, nothing waits for them, and nothing here fails. A restarted worker gets all of it; a
+// restarted daemon reads the copy once.
 import type { Delivery, Notification } from '../../shared/domain/notification.js';
-import type { NotificationRecord } from '../../shared/protocol/notification-records.js';
+import type { Outcome } from '../../shared/protocol/contract.js';
+import { linkFailure } from '../../shared/protocol/contract.js';
+import { maxRecordsPerRequest } from '../../shared/protocol/notification-records.js';
 import type { Task } from '../../shared/protocol/notify.js';
+import { maxPerTake } from '../../shared/protocol/notify.js';
+import type { storageContract } from '../../shared/protocol/storage.js';
+import type { Clock } from '../../shared/runtime/clock.js';
+import type { Logger } from '../../shared/runtime/log.js';
+import type { WorkerHandle } from '../supervision/worker-spec.js';
 
-/** Days of a bad outage with a dead disk: some 20 MB. */
+/** A worker only copies a batch into memory. */
+const takeDeadlineMs = 2000;
+/** A commit takes milliseconds; after this time the request is sent again, and storage recognises what it has committed. */
+const storageDeadlineMs = 10_000;
+/** While one of the two refuses or is down: one local request each second. */
+const retryMs = 1000;
+/** Days of a bad outage with a dead disk or worker: some 20 MB. */
 const maxEntries = 20_000;
+/** Above this, stored messages stay in storage until there is room. */
+const maxLoaded = 10_000;
 
 interface Entry {
-  /** Null: storage has the notification already. */
-  notification: Notification | null;
+  readonly id: string;
+  /** Null: a change of a message that is no longer here. */
+  readonly notification: Notification | null;
   readonly deliveries: Map<string, Delivery>;
+  /** Storage has the message, though maybe not its latest deliveries. */
+  isStored: boolean;
+}
+
+export interface OutboxDependencies {
+  readonly storage: Pick<WorkerHandle<typeof storageContract>, 'request'>;
+  readonly take: (tasks: Task[], deadlineMs: number) => Promise<Outcome<object>>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly maxEntries?: number;
 }
 
 export class Outbox {
+  readonly #deps: OutboxDependencies;
   readonly #maxEntries: number;
-  /** In order of arrival. */
-  #entries = new Map<string, Entry>();
-  /** Sent to storage and not acknowledged. */
-  #inFlight = new Map<string, Entry>();
-  #dropped = 0;
+  /** In order of arrival; an entry ends when all its deliveries are settled and stored. */
+  readonly #entries = new Map<string, Entry>();
+  /** What storage does not have. */
+  #unstored = new Set<Entry>();
+  /** What the worker does not have. */
+  #unsent = new Set<Entry>();
+  /** Increases with the starts of the worker, 0 without one: an answer to an earlier instance is ignored. */
+  #worker = 0;
+  #starts = 0;
+  #isSending = false;
+  #sendAtMs = 0;
+  #isStoring = false;
+  #storeAtMs = 0;
+  /** Where the next read of stored messages starts; null once all are here. */
+  #loadAfter: number | null = 0;
+  #waiting: { readonly resolve: () => void; readonly untilMs: number } | undefined;
 
-  constructor(most: number = maxEntries) {
-    this.#maxEntries = most;
+  constructor(deps: OutboxDependencies) {
+    this.#deps = deps;
+    this.#maxEntries = deps.maxEntries ?? maxEntries;
   }
 
-  get empty(): boolean {
-    return this.#entries.size === 0;
-  }
-
-  get dropped(): number {
-    return this.#dropped;
-  }
-
-  /** A new notification and its deliveries. */
-  add(notification: Notification, deliveries: readonly Delivery[]): void {
-    const entry = this.#entryOf(notification.id);
-    entry.notification = notification;
-    for (const delivery of deliveries) entry.deliveries.set(delivery.service, delivery);
+  /** A new message to these services. `isStored`: storage has it. */
+  post(notification: Notification, services: readonly string[], isStored = false): void {
+    const { id, at } = notification;
+    if (this.#entries.has(id)) return;
+    const deliveries = services.map((service) => [service, pendingDelivery(service, 0, at)] as const);
+    const entry = { id, notification, deliveries: new Map(deliveries), isStored };
+    this.#entries.set(id, entry);
+    if (!isStored) this.#unstored.add(entry);
+    this.#unsent.add(entry);
     this.#bound();
+    this.tick();
   }
 
-  /** A changed delivery. */
-  update(id: string, delivery: Delivery): void {
-    this.#entryOf(id).deliveries.set(delivery.service, delivery);
-    this.#bound();
-  }
-
-  /** The oldest records, now in flight until `acknowledged`, `dropInFlight` or `retry`. */
-  take(max: number): readonly NotificationRecord[] {
-    for (const [id, entry] of this.#entries) {
-      if (this.#inFlight.size >= max) break;
-      this.#inFlight.set(id, entry);
-      this.#entries.delete(id);
-    }
-    return [...this.#inFlight].map(([id, { notification, deliveries }]) => ({
+  /** The worker reports a delivery, `summary` for a message that it has created. */
+  changed(id: string, delivery: Delivery, summary: Notification | null = null): void {
+    const entry = this.#entries.get(id) ?? {
       id,
-      notification,
-      deliveries: [...deliveries.values()],
-    }));
-  }
-
-  /** Storage has committed the records in flight. */
-  acknowledged(): void {
-    this.#inFlight.clear();
-  }
-
-  /** Storage refuses the records in flight for good. */
-  dropInFlight(): void {
-    this.#dropped += this.#inFlight.size;
-    this.#inFlight.clear();
-  }
-
-  /** Storage refused or did not answer: the records in flight are queued again, merged with later changes. */
-  retry(): void {
-    const later = this.#entries;
-    this.#entries = this.#inFlight;
-    this.#inFlight = new Map();
-    for (const [id, { notification, deliveries }] of later) {
-      const entry = this.#entryOf(id);
-      entry.notification ??= notification;
-      for (const [service, delivery] of deliveries) entry.deliveries.set(service, delivery);
-    }
+      notification: summary,
+      deliveries: new Map<string, Delivery>(),
+      isStored: summary === null,
+    };
+    this.#entries.set(id, entry);
+    entry.deliveries.set(delivery.service, delivery);
+    this.#unstored.add(entry);
     this.#bound();
   }
 
-  /** The pending deliveries of notifications that storage may not have, for a restarted worker. */
-  tasks(): readonly Task[] {
-    return [...this.#inFlight.values(), ...this.#entries.values()].flatMap(({ notification, deliveries }) => {
-      const waiting = [...deliveries.values()].filter(({ state }) => state === 'pending');
-      if (notification === null || waiting.length === 0) return [];
-      return [{ notification, waiting: waiting.map(({ service, attempts }) => ({ service, attempts })) }];
+  /** A worker is ready and has no messages. */
+  connect(): void {
+    this.#worker = this.#starts += 1;
+    this.#isSending = false;
+    this.#sendAtMs = 0;
+    this.#unsent = new Set(this.#entries.values());
+    this.tick();
+  }
+
+  disconnect(): void {
+    this.#worker = 0;
+  }
+
+  tick(): void {
+    this.#send();
+    this.#store();
+    const isDone = this.#unstored.size === 0 && !this.#isStoring;
+    if (this.#waiting !== undefined && (isDone || this.#now() >= this.#waiting.untilMs))
+      this.#waiting.resolve();
+  }
+
+  /** Settles when storage has everything, or at the deadline. */
+  stored(deadlineMs: number): Promise<void> {
+    const untilMs = this.#now() + deadlineMs;
+    const done = new Promise<void>((resolve) => (this.#waiting = { resolve, untilMs }));
+    this.tick();
+    return done;
+  }
+
+  #send(): void {
+    const worker = this.#worker;
+    if (worker === 0 || this.#isSending || this.#now() < this.#sendAtMs) return;
+    const [batch, tasks] = this.#nextTasks();
+    if (tasks.length === 0) return;
+    this.#isSending = true;
+    void this.#deps.take(tasks, takeDeadlineMs).then((outcome) => {
+      if (worker !== this.#worker) return;
+      this.#isSending = false;
+      // A batch without an answer may have been taken; the worker recognises it when it is sent again.
+      if (outcome.ok) for (const entry of batch) this.#unsent.delete(entry);
+      else this.#sendAtMs = this.#now() + retryMs;
+      this.tick();
     });
   }
 
-  /** True when a delivery has ended and storage may not know it. */
-  isOver(id: string, service: string): boolean {
-    const isOver = (entry: Entry | undefined): boolean => {
-      const state = entry?.deliveries.get(service)?.state;
-      return state !== undefined && state !== 'pending';
-    };
-    return isOver(this.#entries.get(id)) || isOver(this.#inFlight.get(id));
+  #nextTasks(): readonly [readonly Entry[], Task[]] {
+    const batch: Entry[] = [];
+    const tasks: Task[] = [];
+    for (const entry of this.#unsent) {
+      if (batch.length >= maxPerTake) break;
+      const waiting = [...entry.deliveries.values()].filter(isPending);
+      if (entry.notification === null || waiting.length === 0) this.#unsent.delete(entry);
+      else {
+        batch.push(entry);
+        const { notification } = entry;
+        tasks.push({
+          notification,
+          waiting: waiting.map(({ service, attempts }) => ({ service, attempts })),
+        });
+      }
+    }
+    return [batch, tasks];
   }
 
-  #entryOf(id: string): Entry {
-    const entry = this.#entries.get(id) ?? { notification: null, deliveries: new Map<string, Delivery>() };
-    this.#entries.set(id, entry);
-    return entry;
+  #store(): void {
+    if (this.#isStoring || this.#now() < this.#storeAtMs) return;
+    const after = this.#worker === 0 || this.#entries.size >= maxLoaded ? null : this.#loadAfter;
+    if (this.#unstored.size === 0 && after === null) return;
+    this.#isStoring = true;
+    const stored = this.#unstored.size > 0 ? this.#record() : this.#load(after ?? 0);
+    void stored.then((good) => {
+      this.#isStoring = false;
+      if (!good) this.#storeAtMs = this.#now() + retryMs;
+      this.tick();
+    });
   }
 
-  /** Drops first notifications without a pending delivery, then those that are not urgent, then the oldest. */
+  async #record(): Promise<boolean> {
+    const { storage, log } = this.#deps;
+    const batch = [...this.#unstored].slice(0, maxRecordsPerRequest);
+    // A later change of one of them is a change again.
+    for (const entry of batch) this.#unstored.delete(entry);
+    const records = batch.map(({ id, notification, deliveries, isStored }) => ({
+      id,
+      notification: isStored ? null : notification,
+      deliveries: [...deliveries.values()],
+    }));
+    const outcome = await storage.request('notifications.record', { records }, storageDeadlineMs);
+    if (!outcome.ok && outcome.error.code !== linkFailure.invalid) {
+      this.#unstored = new Set([...batch, ...this.#unstored]);
+      return false;
+    }
+    // A bug must not block all later records.
+    if (!outcome.ok)
+      log.error(`${String(records.length)} notifications cannot be stored: ${outcome.error.message}`);
+    for (const entry of batch) {
+      entry.isStored = true;
+      if (!this.#unstored.has(entry) && !isOpen(entry)) this.#remove(entry);
+    }
+    return true;
+  }
+
+  async #load(after: number): Promise<boolean> {
+    const found = await this.#deps.storage.request('notifications.recall', { after }, storageDeadlineMs);
+    if (!found.ok) return false;
+    for (const { notification, waiting } of found.value.tasks) {
+      const { id, at } = notification;
+      // A message that is here is more recent here.
+      if (this.#entries.has(id)) continue;
+      const deliveries = waiting.map(
+        ({ service, attempts }) => [service, pendingDelivery(service, attempts, at)] as const,
+      );
+      const entry = { id, notification, deliveries: new Map(deliveries), isStored: true };
+      this.#entries.set(id, entry);
+      this.#unsent.add(entry);
+    }
+    this.#loadAfter = found.value.next;
+    return true;
+  }
+
+  /** Drops first settled messages, then those that are not urgent, then the oldest. A stored one waits for the next start. */
   #bound(): void {
     while (this.#entries.size > this.#maxEntries) {
-      const all = [...this.#entries];
-      const isHistory = ({ deliveries }: Entry): boolean =>
-        [...deliveries.values()].every(({ state }) => state !== 'pending');
-      const [victim] =
-        all.find(([, entry]) => isHistory(entry)) ??
-        all.find(([, { notification }]) => notification?.urgent === false) ??
-        all[0] ??
-        [];
-      if (victim === undefined) return;
-      this.#entries.delete(victim);
-      this.#dropped += 1;
+      const all = [...this.#entries.values()];
+      const victim =
+        all.find((entry) => !isOpen(entry)) ??
+        all.find(({ notification }) => notification?.urgent === false) ??
+        all[0];
+      if (victim !== undefined) this.#remove(victim);
     }
   }
+
+  #remove(entry: Entry): void {
+    if (this.#entries.get(entry.id) === entry) this.#entries.delete(entry.id);
+    this.#unstored.delete(entry);
+    this.#unsent.delete(entry);
+  }
+
+  #now(): number {
+    return this.#deps.clock.monotonicMs();
+  }
+}
+
+export function pendingDelivery(service: string, attempts: number, at: number): Delivery {
+  return { service, state: 'pending', reason: null, attempts, at };
+}
+
+function isPending({ state }: Delivery): boolean {
+  return state === 'pending';
+}
+
+function isOpen({ deliveries }: Entry): boolean {
+  return [...deliveries.values()].some(isPending);
 }

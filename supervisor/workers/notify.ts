@@ -1,8 +1,8 @@
-// The notify worker: gets every notification for delivery, as storage does, so that it survives a crash of either
-// process. Nothing here waits or fails, and a shutdown never waits for it.
+// The notify worker: decides which events get a message, and posts each to the outbox. Nothing here waits or fails, and a
+// shutdown never waits for it.
 import { truncate } from '../../shared/domain/truncate.js';
 import { isSafetyEvent } from '../../shared/domain/events.js';
-import type { Delivery, Notification } from '../../shared/domain/notification.js';
+import type { Notification } from '../../shared/domain/notification.js';
 import { maxTextLength } from '../../shared/domain/notification.js';
 import type { Answer, Outcome } from '../../shared/protocol/contract.js';
 import type { NotificationRecord } from '../../shared/protocol/notification-records.js';
@@ -15,9 +15,8 @@ import type { Logger } from '../../shared/runtime/log.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import { messageFor } from '../events/messages.js';
-import type { DeliveryDependencies } from '../notifications/delivery.js';
-import { NotificationDelivery } from '../notifications/delivery.js';
-import { Outbox } from '../notifications/outbox.js';
+import type { OutboxDependencies } from '../notifications/outbox.js';
+import { Outbox, pendingDelivery } from '../notifications/outbox.js';
 import type { Supervision } from '../supervision/supervision.js';
 import { SingleWorker, workerSpec } from './managed-worker.js';
 
@@ -37,7 +36,7 @@ function notifySettings({ notifications }: Configuration): NotifySettings {
 }
 
 export interface NotifyWorkerDependencies {
-  readonly storage: DeliveryDependencies['storage'];
+  readonly storage: OutboxDependencies['storage'];
   readonly clock: Clock;
   readonly log: Logger;
   /** Random, created at the start of this supervisor: makes the ids of notifications unique. */
@@ -52,8 +51,7 @@ const testMarginMs = 1000;
 export class NotifyWorker extends SingleWorker<typeof notifyContract> {
   readonly #deps: NotifyWorkerDependencies;
   #configuration: Configuration;
-  readonly #outbox = new Outbox();
-  readonly #delivery: NotificationDelivery;
+  readonly #outbox: Outbox;
   #seq = 0;
   #testing: Promise<Outcome<Tested>> | undefined;
   #pending = 0;
@@ -68,13 +66,9 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
     super(notifyContract, supervision);
     this.#deps = deps;
     this.#configuration = configuration;
-    this.#delivery = new NotificationDelivery({
-      outbox: this.#outbox,
-      storage: deps.storage,
+    this.#outbox = new Outbox({
+      ...deps,
       take: (tasks, deadlineMs) => this.request('notifications.take', { tasks }, deadlineMs),
-      clock: deps.clock,
-      log: deps.log,
-      limits: () => this.#configuration.notifications,
     });
   }
 
@@ -100,8 +94,7 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
     const { services, suppress } = this.#configuration.notifications;
     if (services.length === 0 || (suppress.includes(type) && !isSafetyEvent(type))) return;
     const notification = this.#notification(source, type, detail, isSafetyEvent(type));
-    this.#outbox.add(notification, this.#waiting(notification));
-    this.#delivery.enqueue(notification);
+    this.#outbox.post(notification, this.#serviceIds);
   }
 
   /** An event was recorded: sends its notification, if messages.ts has a text for it. */
@@ -116,24 +109,30 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
   recordOf(type: string, { text, html }: ComposedReport): NotificationRecord | null {
     if (this.#configuration.notifications.services.length === 0) return null;
     const notification = { ...this.#notification('daemon', type, text, false), html };
-    return { id: notification.id, notification, deliveries: [...this.#waiting(notification)] };
+    const { id, at } = notification;
+    return {
+      id,
+      notification,
+      deliveries: this.#serviceIds.map((service) => pendingDelivery(service, 0, at)),
+    };
   }
 
   /** Sends a message that storage has. */
-  sendStored({ notification }: NotificationRecord): void {
-    if (notification !== null) this.#delivery.enqueue(notification);
+  sendStored({ notification, deliveries }: NotificationRecord): void {
+    const services = deliveries.map(({ service }) => service);
+    if (notification !== null) this.#outbox.post(notification, services, true);
   }
 
   workerReady(): void {
-    this.#delivery.connect();
+    this.#outbox.connect();
   }
 
   workerLost(): void {
-    this.#delivery.disconnect();
+    this.#outbox.disconnect();
   }
 
   tick(): void {
-    this.#delivery.tick();
+    this.#outbox.tick();
   }
 
   /** Sends a test message through every service, before its backlog, and answers the result of each. */
@@ -151,8 +150,8 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
   /** The worker tries new notifications once and ends; the results are recorded while storage still runs. */
   async finish(_reason: string, withinMs: number): Promise<void> {
     await this.stop();
-    this.#delivery.disconnect();
-    await this.#delivery.recorded(withinMs);
+    this.#outbox.disconnect();
+    await this.#outbox.stored(withinMs);
   }
 
   #notification(source: string, type: string, text: string, urgent: boolean): Notification {
@@ -167,19 +166,18 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
     };
   }
 
-  #waiting({ at }: Notification): readonly Delivery[] {
-    const { services } = this.#configuration.notifications;
-    return services.map(({ id }) => ({ service: id, state: 'pending', reason: null, attempts: 0, at }));
+  get #serviceIds(): readonly string[] {
+    return this.#configuration.notifications.services.map(({ id }) => id);
   }
 
   #reported({ summaries, deliveries, pending }: DeliveryReport): void {
     this.#pending = pending;
-    for (const summary of summaries) this.#outbox.add(summary, []);
+    const created = new Map(summaries.map((summary) => [summary.id, summary]));
     for (const { notification, delivery } of deliveries) {
       if (delivery.state === 'sent') this.#sent += 1;
       if (delivery.state === 'cancelled') this.#cancelled += 1;
-      this.#outbox.update(notification, delivery);
+      this.#outbox.changed(notification, delivery, created.get(notification));
     }
-    this.#delivery.tick();
+    this.#outbox.tick();
   }
 }

@@ -44,7 +44,9 @@ export function storageSettings(configuration: Configuration): StorageSettings {
   const batteries = configuration.ups.flatMap(({ policy, battery }) =>
     battery === null ? [] : [{ groupId: policy.groupId, ...battery }],
   );
-  return { ...historySettings(configuration), batteries };
+  const { retentionSeconds, maxAgeSeconds } = configuration.notifications;
+  const notifications = { settledSeconds: retentionSeconds, pendingSeconds: maxAgeSeconds };
+  return { ...historySettings(configuration), batteries, notifications };
 }
 
 function ratingsOf({ energy, ups }: Configuration): ReadonlyMap<string, number> {

@@ -1,6 +1,7 @@
 // A storage and a notify worker that follow their contract, can be switched off, and lose answers.
 import type { Delivery } from '../../shared/domain/notification.js';
 import type { Outcome, Params } from '../../shared/protocol/contract.js';
+import { linkFailure } from '../../shared/protocol/contract.js';
 import type { notificationRequests } from '../../shared/protocol/notification-records.js';
 import type { DeliveryReport, Task } from '../../shared/protocol/notify.js';
 import type { NotifyWorkerDependencies } from '../../supervisor/workers/notify.js';
@@ -17,6 +18,10 @@ export class StorageStandIn {
   up = true;
   /** The next request is executed and its answer lost. */
   losesAnswer = false;
+  /** Requests get no answer. */
+  hangs = false;
+  /** Requests are refused as not valid. */
+  refuses = false;
   readonly asked: string[] = [];
   readonly rows = new Map<
     string,
@@ -27,7 +32,9 @@ export class StorageStandIn {
     request: async (name: string, params: unknown) => {
       this.asked.push(name);
       await Promise.resolve();
+      if (this.hangs) return new Promise(() => undefined);
       if (!this.up) return gone;
+      if (this.refuses) return { ok: false, error: { code: linkFailure.invalid, message: 'as told' } };
       const value = this.#answer(name, params);
       if (!this.losesAnswer) return { ok: true, value: value as never };
       this.losesAnswer = false;
@@ -57,7 +64,6 @@ export class StorageStandIn {
         }
       return {};
     }
-    if (name === 'notifications.forget') return { more: false };
     const { after } = params as Params<Requests, 'notifications.recall'>;
     const all = [...this.rows.values()].map((row, index) => ({ ...row, key: index + 1 }));
     const page = all
@@ -82,7 +88,6 @@ export class StorageStandIn {
 export class WorkerStandIn {
   ready = false;
   losesAnswer = false;
-  readonly services: readonly string[];
   /** `id service`, over all instances. */
   readonly delivered: string[] = [];
   readonly reconfigured: unknown[] = [];
@@ -90,10 +95,6 @@ export class WorkerStandIn {
   waiting: { readonly task: Task; readonly service: string }[] = [];
   #known = new Set<string>();
   #spec: WorkerSpec<typeof notifyContract> | undefined;
-
-  constructor(services: readonly string[]) {
-    this.services = services;
-  }
 
   /** In place of `Supervision.start`. */
   readonly start = ((spec: WorkerSpec<typeof notifyContract>) => {
@@ -153,8 +154,7 @@ export class WorkerStandIn {
     for (const task of tasks) {
       if (this.#known.has(task.notification.id)) continue;
       this.#known.add(task.notification.id);
-      for (const service of task.waiting?.map((one) => one.service) ?? this.services)
-        this.waiting.push({ task, service });
+      for (const { service } of task.waiting) this.waiting.push({ task, service });
     }
   }
 }

@@ -110,10 +110,6 @@ export class Dispatcher {
   }
 
   #enqueue({ notification, waiting }: Task): void {
-    if (waiting === null) {
-      for (const { queue } of this.#running.values()) queue.take(notification, 0);
-      return;
-    }
     for (const { service, attempts } of waiting) {
       const running = this.#running.get(service);
       if (running !== undefined) running.queue.take(notification, attempts);

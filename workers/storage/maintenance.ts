@@ -1,6 +1,7 @@
 // Maintenance of the database between flushes: roll-ups, retention, release of free space. One round at a time.
-import type { Retention } from '../../shared/protocol/storage.js';
+import type { StorageSettings } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
+import { dropNotifications } from './notifications.js';
 import { retain } from './retention.js';
 import { rollUp } from './rollup.js';
 import type { Store } from './store.js';
@@ -10,6 +11,8 @@ import type { Store } from './store.js';
  * gives an operator time before the retention empties the database.
  */
 const maxSteps = 300;
+
+type KeptFor = Pick<StorageSettings, 'retention' | 'notifications'>;
 
 export class Maintenance {
   readonly #store: Store;
@@ -24,10 +27,10 @@ export class Maintenance {
   }
 
   /** Runs the due steps. Settles when they are done, or immediately while an earlier round runs. */
-  round(retention: Retention): Promise<void> {
+  round(settings: KeptFor): Promise<void> {
     if (this.#busy || this.#stopped) return Promise.resolve();
     this.#busy = true;
-    this.#running = this.#round(retention).finally(() => (this.#busy = false));
+    this.#running = this.#round(settings).finally(() => (this.#busy = false));
     return this.#running;
   }
 
@@ -37,11 +40,14 @@ export class Maintenance {
     await this.#running;
   }
 
-  async #round(retention: Retention): Promise<void> {
+  async #round({ retention, notifications }: KeptFor): Promise<void> {
     for (let step = 0; step < maxSteps && !this.#stopped; step += 1) {
       const now = this.#clock.wallSeconds();
       const done = await this.#store.perform(
-        async (db) => (await rollUp(db, now)) || (await retain(db, retention, now)),
+        async (db) =>
+          (await rollUp(db, now)) ||
+          (await dropNotifications(db, notifications, now)) ||
+          (await retain(db, retention, now)),
       );
       // The store has reported the fault; the next round tries again.
       if (!done.ok || !done.value) return;

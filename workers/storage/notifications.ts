@@ -7,6 +7,7 @@ import type { Outcome } from '../../shared/protocol/contract.js';
 import type { NotificationRecord, notificationRequests } from '../../shared/protocol/notification-records.js';
 import { maxRecordsPerRequest } from '../../shared/protocol/notification-records.js';
 import type { Answer, Params } from '../../shared/protocol/contract.js';
+import type { NotificationRetention } from '../../shared/protocol/storage.js';
 import type { Database } from './database.js';
 import type { Store } from './store.js';
 
@@ -21,7 +22,6 @@ export function notificationAnswers(store: () => Store): Answers {
   return {
     'notifications.record': ({ records }) => store().perform((db) => recordNotifications(db, records)),
     'notifications.recall': ({ after }) => store().perform((db) => loadNotifications(db, after)),
-    'notifications.forget': (limits) => store().perform((db) => deleteNotifications(db, limits)),
   };
 }
 
@@ -110,12 +110,14 @@ const settled = `DELETE FROM notifications WHERE key IN (SELECT key FROM notific
 const expired = `DELETE FROM notifications WHERE key IN (SELECT key FROM notifications WHERE at < ?
   ORDER BY at LIMIT ${String(deletedPerStep)})`;
 
-/** One step of retention; the deliveries are deleted with their message. */
-export async function deleteNotifications(
+/** One step of retention; the deliveries are deleted with their message. Returns true while more is due. */
+export async function dropNotifications(
   db: Database,
-  limits: Params<Requests, 'notifications.forget'>,
-): Promise<{ more: boolean }> {
-  const gone = await db.run(expired, limits.allBefore);
-  const done = gone === 0 ? await db.run(settled, limits.settledBefore) : gone;
-  return { more: done === deletedPerStep };
+  { settledSeconds, pendingSeconds }: NotificationRetention,
+  nowSeconds: number,
+): Promise<boolean> {
+  const settledBefore = nowSeconds - settledSeconds;
+  const gone = await db.run(expired, settledBefore - pendingSeconds);
+  const done = gone === 0 ? await db.run(settled, settledBefore) : gone;
+  return done === deletedPerStep;
 }

@@ -151,7 +151,7 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
   #maintain(): void {
     void this.#writeEnergy();
     if (this.#settings.enabled) void this.#store.perform((db) => this.#outages.maintain(db, this.#nowMs()));
-    void this.#upkeep.round(this.#settings.retention);
+    void this.#upkeep.round(this.#settings);
   }
 
   async #writeEnergy(): Promise<void> {

@@ -156,8 +156,8 @@ describe('the dashboard with a session', () => {
     expect(refused).to.deep.equal([]);
     // A new role shows without a new login.
     await administer(join(site.daemon.directory, 'auth.db'), (db) => db.setRole('viewer', 'control'));
+    await page.goto(`${site.url}#/control`);
     await page.reload();
-    await page.getByRole('link', { name: 'Control' }).click();
     await button('Run beeper.disable').waitFor();
   });
 

@@ -73,6 +73,7 @@ export class StorageProcess implements Pick<WorkerHandle<typeof storageContract>
       directory,
       enabled,
       batteries,
+      notifications: { settledSeconds: 604_800, pendingSeconds: 2_592_000 },
       retention: retention ?? { rawHours: 24, fiveMinuteDays: 30, hourlyDays: 1825 },
     };
     this.#port.postMessage({ kind: 'configure', settings });

@@ -8,7 +8,7 @@ import type { Checker } from './checker.js';
 import type { Running, StepState } from './sequence-model.js';
 import { SequenceModel } from './sequence-model.js';
 import type { ExpectedStep } from './expected-plan.js';
-import { expectedPlan, isOfEach, isServer, keyOf } from './expected-plan.js';
+import { expectedPlan, isServer, keyOf } from './expected-plan.js';
 import type { PlanObservation, Timed } from './plan-observation.js';
 import { OnDisk } from './on-disk.js';
 import { OrderInvariant } from './order-invariant.js';
@@ -207,7 +207,7 @@ export class PlanInvariant {
     );
     const due = meant.filter(({ running, step }) => !running.looks && this.#pace.isDue(running, step));
     // Each group has its own message to the users, and its own waits.
-    const isShared = isOfEach(key) && meant.length > 1;
+    const isShared = meant.some(({ running }) => this.#model.isOfSeveral(running, key));
     if (key === 'host') {
       if (due.length === 0 || known?.kind === 'runs' || known?.mayRunAgain === false) return;
       this.powerOffAsked = true;

@@ -50,6 +50,8 @@ export class SequenceModel {
   readonly commanded = new Set<string>();
   /** Outputs that another sequence tries again, after a failure or a skipped step. */
   readonly triedAgain = new Set<string>();
+  /** By group: the last plan that ended while other sequences ran. */
+  readonly #ended = new Map<string, readonly ExpectedStep[]>();
   /** A sequence has started after the first outcome of the others' power-off. */
   isPowerOffShared = false;
 
@@ -69,12 +71,16 @@ export class SequenceModel {
     return running;
   }
 
-  /** A new outage while sequences of the last one run: shared steps stay done, its other steps start again. */
+  /**
+   * A group falls. What sequences did that ran side by side with those that run stays done; in a new outage of a group
+   * only what it shares with those that run.
+   */
   beginAnew(group: string, plan: readonly ExpectedStep[], atMs: number): Running {
     const others = [...this.sequences.values()].flatMap((other) => other.plan);
+    const isNewOutage = this.#ended.delete(group);
     for (const { key } of plan) {
       const known = this.steps.get(key);
-      if (!others.some((other) => other.key === key)) this.#forget(key);
+      if ((isNewOutage || isOfEach(key)) && !others.some((other) => other.key === key)) this.#forget(key);
       // Whether another has come to the power-off before is not for certain from outside.
       else if (key === 'host' && known !== undefined) {
         this.steps.set(key, { ...known, mayRunAgain: true });
@@ -99,6 +105,7 @@ export class SequenceModel {
 
   /** The end of the last sequence clears the model. */
   end(group: string): void {
+    this.#ended.set(group, this.sequences.get(group)?.plan ?? []);
     this.sequences.delete(group);
     if (this.sequences.size === 0) this.clear();
   }
@@ -112,6 +119,7 @@ export class SequenceModel {
   clear(): void {
     this.steps.clear();
     this.sequences.clear();
+    this.#ended.clear();
     this.commanded.clear();
     this.triedAgain.clear();
     this.isPowerOffShared = false;
@@ -128,11 +136,21 @@ export class SequenceModel {
 
   /** Each group has its own `wall` and waits, and its own try of an output; whose still runs is not visible. */
   #isOthers(running: Running, key: string): boolean {
-    const others = [...this.sequences.values()].filter((other) => other !== running);
-    return (
-      (isOfEach(key) || this.triedAgain.has(key)) &&
-      others.some(({ plan }) => plan.some((step) => step.key === key))
-    );
+    return (isOfEach(key) || this.triedAgain.has(key)) && this.#hasOthers(running.group, key);
+  }
+
+  /** Whether a plan of another group has the step, among those that run and those that ran beside them. */
+  #hasOthers(group: string, key: string): boolean {
+    const plans = [
+      ...[...this.sequences.values()].map((one) => [one.group, one.plan] as const),
+      ...this.#ended,
+    ];
+    return plans.some(([other, plan]) => other !== group && plan.some((step) => step.key === key));
+  }
+
+  /** Of the steps that each group has for itself: one of several groups. */
+  isOfSeveral({ group }: Running, key: string): boolean {
+    return isOfEach(key) && this.#hasOthers(group, key);
   }
 
   /** Past its point of no return; a shared step of another sequence counts. */

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import type { Delivery, Notification } from '../../../shared/domain/notification.js';
+import { loggerTo } from '../../../shared/runtime/log.js';
 import { Outbox } from '../../../supervisor/notifications/outbox.js';
+import { FakeTime, settled } from '../../fixtures/fake-time.js';
+import { StorageStandIn } from '../notification-parts.js';
 
 const message = (id: string, urgent = false): Notification => ({
   id,
@@ -10,76 +13,122 @@ const message = (id: string, urgent = false): Notification => ({
   text: id,
   urgent,
 });
-const pending: Delivery = { service: 's', state: 'pending', reason: null, attempts: 0, at: 1 };
-const sent: Delivery = { ...pending, state: 'sent', attempts: 1 };
+const sent: Delivery = { service: 's', state: 'sent', reason: null, attempts: 1, at: 1 };
+
+class Bench {
+  readonly time = new FakeTime();
+  readonly storage = new StorageStandIn();
+  readonly taken: string[] = [];
+  readonly errors: string[] = [];
+  takes = true;
+  readonly outbox: Outbox;
+
+  constructor(maxEntries = 100) {
+    this.outbox = new Outbox({
+      storage: this.storage.handle,
+      take: (tasks) => {
+        if (this.takes) this.taken.push(...tasks.map(({ notification: { id } }) => id));
+        return Promise.resolve(
+          this.takes ? { ok: true, value: {} } : { ok: false, error: { code: 'WORKER_GONE', message: '' } },
+        );
+      },
+      clock: this.time,
+      log: loggerTo('supervisor', this.time, ({ message: text }) => this.errors.push(text)),
+      maxEntries,
+    });
+  }
+
+  async second(): Promise<void> {
+    await this.time.pass(1000);
+    this.outbox.tick();
+    await settled();
+  }
+}
 
 describe('the outbox of notifications', () => {
-  it('returns the oldest entry first, and keeps it until it is recorded', () => {
-    const ledger = new Outbox();
-    ledger.add(message('1'), [pending]);
-    ledger.add(message('2'), [pending]);
-    expect(ledger.take(1).map(({ id }) => id)).to.deep.equal(['1']);
-    ledger.retry();
-    expect(ledger.take(1).map(({ id }) => id)).to.deep.equal(['1']);
-    ledger.acknowledged();
-    expect(ledger.take(5).map(({ id }) => id)).to.deep.equal(['2']);
-    ledger.acknowledged();
-    expect(ledger.empty).to.equal(true);
+  it('gives a message to the worker while storage hangs', async () => {
+    const bench = new Bench();
+    bench.storage.hangs = true;
+    bench.outbox.connect();
+    bench.outbox.post(message('1'), ['s']);
+    await settled();
+    bench.outbox.post(message('2'), ['s']);
+    await settled();
+    expect(bench.taken).to.deep.equal(['1', '2']);
   });
 
-  it('adds updates that arrive while an entry is refused', () => {
-    const ledger = new Outbox();
-    ledger.add(message('1'), [pending]);
-    ledger.take(5);
-    ledger.update('1', sent);
-    ledger.retry();
-    expect(ledger.take(5)).to.deep.equal([{ id: '1', notification: message('1'), deliveries: [sent] }]);
+  it('stores a message while there is no worker, and gives it to the next one', async () => {
+    const bench = new Bench();
+    bench.outbox.post(message('1'), ['s']);
+    await settled();
+    expect(bench.storage.waiting).to.deep.equal(['1 s']);
+    bench.outbox.connect();
+    await settled();
+    expect(bench.taken).to.deep.equal(['1']);
   });
 
-  it('distinguishes ended deliveries, also of an entry in flight', () => {
-    const ledger = new Outbox();
-    ledger.add(message('1'), [sent]);
-    ledger.take(5);
-    ledger.add(message('2'), [pending]);
-    expect([ledger.isOver('1', 's'), ledger.isOver('2', 's'), ledger.isOver('3', 's')]).to.deep.equal([
-      true,
-      false,
-      false,
-    ]);
-    expect(ledger.tasks().map(({ notification }) => notification.id)).to.deep.equal(['2']);
+  it('stores the latest state of a message that changes while a request is refused', async () => {
+    const bench = new Bench();
+    bench.storage.up = false;
+    bench.outbox.post(message('1'), ['s', 't']);
+    bench.outbox.changed('1', sent);
+    await settled();
+    bench.storage.up = true;
+    await bench.second();
+    expect(bench.storage.waiting).to.deep.equal(['1 t']);
   });
 
-  it('drops ended entries first, then entries that are not urgent, then the oldest', () => {
-    const ledger = new Outbox(3);
-    ledger.add(message('alarm', true), [pending]);
-    ledger.add(message('dull'), [pending]);
-    ledger.add(message('done', true), [sent]);
-    ledger.add(message('more', true), [pending]);
-    expect(ledger.tasks().map(({ notification }) => notification.id)).to.deep.equal([
-      'alarm',
-      'dull',
-      'more',
-    ]);
-    ledger.add(message('again', true), [pending]);
-    expect(ledger.tasks().map(({ notification }) => notification.id)).to.deep.equal([
-      'alarm',
-      'more',
-      'again',
-    ]);
-    ledger.add(message('last', true), [pending]);
-    expect(ledger.tasks().map(({ notification }) => notification.id)).to.deep.equal([
-      'more',
-      'again',
-      'last',
-    ]);
-    expect(ledger.dropped).to.equal(3);
+  it('reads stored messages once, and none that it has or had', async () => {
+    const bench = new Bench();
+    bench.storage.rows.set('old', {
+      notification: message('old'),
+      deliveries: new Map([['s', { ...sent, state: 'pending' }]]),
+    });
+    bench.outbox.post(message('1'), ['s']);
+    await settled();
+    bench.outbox.connect();
+    await settled();
+    bench.outbox.changed('old', sent);
+    bench.outbox.changed('1', sent);
+    await bench.second();
+    bench.outbox.disconnect();
+    bench.outbox.connect();
+    await bench.second();
+    expect([...bench.taken].sort()).to.deep.equal(['1', 'old']);
+    expect(bench.storage.waiting).to.deep.equal([]);
   });
 
-  it('drops an entry in flight that cannot be recorded', () => {
-    const ledger = new Outbox();
-    ledger.add(message('1'), [pending]);
-    ledger.take(5);
-    ledger.dropInFlight();
-    expect([ledger.empty, ledger.dropped]).to.deep.equal([true, 1]);
+  it('drops settled messages first, then those that are not urgent, then the oldest', async () => {
+    const bench = new Bench(3);
+    bench.storage.up = false;
+    const kept = async (): Promise<readonly string[]> => {
+      bench.taken.length = 0;
+      bench.outbox.connect();
+      await settled();
+      bench.outbox.disconnect();
+      return bench.taken;
+    };
+    bench.outbox.post(message('alarm', true), ['s']);
+    bench.outbox.post(message('dull'), ['s']);
+    bench.outbox.post(message('done', true), ['s']);
+    bench.outbox.changed('done', sent);
+    bench.outbox.post(message('more', true), ['s']);
+    expect(await kept()).to.deep.equal(['alarm', 'dull', 'more']);
+    bench.outbox.post(message('again', true), ['s']);
+    expect(await kept()).to.deep.equal(['alarm', 'more', 'again']);
+    bench.outbox.post(message('last', true), ['s']);
+    expect(await kept()).to.deep.equal(['more', 'again', 'last']);
+  });
+
+  it('continues after a message that storage refuses for good', async () => {
+    const bench = new Bench();
+    bench.storage.refuses = true;
+    bench.outbox.post(message('1'), ['s']);
+    await settled();
+    bench.storage.refuses = false;
+    bench.outbox.post(message('2'), ['s']);
+    await settled();
+    expect(bench.errors).to.deep.equal(['1 notifications cannot be stored: as told']);
+    expect(bench.storage.waiting).to.deep.equal(['2 s']);
   });
 });

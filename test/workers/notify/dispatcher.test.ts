@@ -53,7 +53,10 @@ describe('the notification dispatcher', () => {
     await Promise.all([good.close(), bad.close()]);
   });
 
-  const task = (...given: Parameters<typeof news>): Task => ({ notification: news(...given), waiting: null });
+  const task = (...given: Parameters<typeof news>): Task => ({
+    notification: news(...given),
+    waiting: ['good', 'bad'].map((service) => ({ service, attempts: 0 })),
+  });
   /** Lets `count` deliveries be reported. */
   const told = async (count: number): Promise<string[]> => {
     const all = (): string[] =>
@@ -137,7 +140,8 @@ describe('the notification dispatcher', () => {
     bad.close().catch(() => undefined);
     const most = { ...settings, maxPending: 2000, services: settings.services.slice(1) };
     dispatcher.reconfigure(most);
-    dispatcher.take(Array.from({ length: 1200 }, () => task('BATTERY_REPLACE', time)));
+    const waiting = [{ service: 'bad', attempts: 0 }];
+    dispatcher.take(Array.from({ length: 1200 }, () => ({ ...task('BATTERY_REPLACE', time), waiting })));
     dispatcher.reconfigure({ ...most, services: [] });
     await settled();
     await time.pass(50);

@@ -6,7 +6,7 @@ import { maxTextLength } from '../../../shared/domain/notification.js';
 import type { NotificationRecord } from '../../../shared/protocol/notification-records.js';
 import { maxRecordsPerRequest, notificationRequests } from '../../../shared/protocol/notification-records.js';
 import {
-  deleteNotifications,
+  dropNotifications,
   loadNotifications,
   recordNotifications,
 } from '../../../workers/storage/notifications.js';
@@ -153,9 +153,9 @@ describe('the durable queue of notifications', () => {
     });
     await record(old('over', 8), old('waiting', 8), old('ancient', 50), old('young', 6));
     await record(newsOf('over', sent('a')), newsOf('young', sent('a')));
-    const limits = { settledBefore: at - 7 * 86_400, allBefore: at - 37 * 86_400 };
-    while ((await bench.run((db) => deleteNotifications(db, limits))).more);
-    await bench.run((db) => deleteNotifications(db, limits));
+    const kept = { settledSeconds: 7 * 86_400, pendingSeconds: 30 * 86_400 };
+    while (await bench.run((db) => dropNotifications(db, kept, at)));
+    await bench.run((db) => dropNotifications(db, kept, at));
     const left = await bench.run((db) => db.all<{ id: string }>('SELECT id FROM notifications ORDER BY id'));
     expect(left.map(({ id }) => id)).to.deep.equal(['waiting', 'young']);
     expect(await bench.run((db) => db.number('SELECT count(*) AS value FROM deliveries'))).to.equal(2);

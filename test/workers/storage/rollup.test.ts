@@ -194,6 +194,7 @@ describe('the roll-ups', function () {
 describe('the retention of samples and events', function () {
   this.timeout(diskTimeoutMs);
   const retention: Retention = { rawHours: 1, fiveMinuteDays: 1, hourlyDays: 3 };
+  const notifications = { settledSeconds: 604_800, pendingSeconds: 2_592_000 };
   const hour = 3600;
 
   it('drops nothing before the next coarser tier has it, and nothing younger than configured', async () => {
@@ -217,7 +218,7 @@ describe('the retention of samples and events', function () {
           fresh.map(({ ups, at: when, charge }) => sampleOf(ups, when, { charge })),
         ),
       );
-      await new Maintenance(bench.store, bench.clock).round(retention);
+      await new Maintenance(bench.store, bench.clock).round({ retention, notifications });
     }
     const now = bench.wall;
     const oldest = (table: string, unit: number): Promise<number> =>
@@ -245,7 +246,7 @@ describe('the retention of samples and events', function () {
          SELECT ${String(now)} - i * 100, 'daemon', iif(i % 2, 'audit', 'lifecycle'), 'LOGIN_FAILURE', '' FROM n`,
       ),
     );
-    await new Maintenance(bench.store, bench.clock).round(retention);
+    await new Maintenance(bench.store, bench.clock).round({ retention, notifications });
     const [row] = await bench.run((db) =>
       db.all<{ oldest: number; audits: number }>(
         "SELECT min(ts) AS oldest, sum(category = 'audit') AS audits FROM events",
@@ -267,7 +268,7 @@ describe('the retention of samples and events', function () {
     );
     const pages = () => bench.run((db) => db.number('SELECT page_count AS value FROM pragma_page_count'));
     const before = await pages();
-    await new Maintenance(bench.store, bench.clock).round(retention);
+    await new Maintenance(bench.store, bench.clock).round({ retention, notifications });
     expect(before).to.be.above(5000);
     expect(await pages()).to.be.below(1100);
     await bench.end();
