@@ -7,6 +7,7 @@ import type { Need } from '../config/programs/programs.js';
 import { needsOf, unmetNeeds } from '../config/programs/programs.js';
 import type { LeftBehind } from '../config/derive/feeds.js';
 import type { HostDelegation } from '../config/derive/host-delegate.js';
+import { unfedText } from '../../shared/domain/wording.js';
 import type { WorkerView } from '../supervision/supervision.js';
 
 export interface ReadinessDependencies {
@@ -60,9 +61,14 @@ export function readiness(sources: ReadinessDependencies): ReadyModel {
     achievable: true,
     reason: message,
   }));
+  const unfed = rows.flatMap(({ groupId, name, unavailableTriggers: names }) =>
+    names.length === 0
+      ? []
+      : [{ id: `${groupId}/triggers`, achievable: true, reason: unfedText(name, names) }],
+  );
   const off = sources.offCheckTrouble;
   const checks = off === null ? [] : [capability('shutdown/off_check', off)];
-  const capabilities = [...steps, ...tools, ...checks, ...left];
+  const capabilities = [...steps, ...tools, ...checks, ...left, ...unfed];
   const unachievable = capabilities
     .filter(({ achievable }) => !achievable)
     .map(({ id, reason }) => `${id}: ${reason}`);

@@ -4,6 +4,7 @@ import type { BatteryHealth } from '../../../shared/domain/battery/health.js';
 import type { Energy } from '../../../shared/domain/energy.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import type { SelfTestResult } from '../../../shared/domain/self-test.js';
+import { triggers } from '../../../shared/domain/triggers/table.js';
 import { nutWords, statusWords } from '../../../shared/domain/status-words.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -117,6 +118,20 @@ const families: readonly Family[] = [
       `${manufacturer}\n${model}\n${serial}\n${firmware}`,
     lines: ({ telemetry: { manufacturer, model, serial, firmware } }, labels) =>
       each('svc_ups_info', labels, [[labelText({ manufacturer, model, serial, firmware }), 1]]),
+  },
+  {
+    name: 'svc_trigger_available',
+    help: '0 while the trigger is on and the UPS does not report what it needs, else 1.',
+    type: 'gauge',
+    key: ({ row }) => (row.status === '' ? null : row.unavailableTriggers.join()),
+    lines: ({ row }, labels) =>
+      row.status === ''
+        ? []
+        : each(
+            'svc_trigger_available',
+            labels,
+            triggers.map(({ name }) => [`trigger="${name}"`, Number(!row.unavailableTriggers.includes(name))]),
+          ),
   },
   gauge(
     'last_update_timestamp_seconds',
