@@ -12,6 +12,9 @@ import { secretFault } from '../schema/secret.js';
 import { credentialsIn, secretsOfService, serviceFault } from '../schema/service-url.js';
 
 export interface Secrets {
+  readonly readPassword: string | null;
+  /** By configured name; only UPSes with their own. */
+  readonly readPasswords: ReadonlyMap<string, string>;
   readonly controlPassword: string | null;
   /** By configured name; only UPSes with their own password. */
   readonly upsPasswords: ReadonlyMap<string, string>;
@@ -62,6 +65,12 @@ export function readSecrets(file: ConfigFile, environment: NodeJS.ProcessEnv, fi
     return value;
   };
 
+  const readPassword = password('nut.password', file.nut?.password);
+  const readPasswords = new Map<string, string>();
+  for (const { name, nut } of file.ups ?? []) {
+    const own = password(`${upsLabel(name)}.nut.password`, nut?.password);
+    if (own !== null) readPasswords.set(name, own);
+  }
   const controlPassword = password('nut_control.password', file.nut_control?.password);
   const upsPasswords = new Map<string, string>();
   for (const { name, nut_control } of file.ups ?? []) {
@@ -88,7 +97,17 @@ export function readSecrets(file: ConfigFile, environment: NodeJS.ProcessEnv, fi
     if (typeof source === 'string') literal = true;
   });
   const mqtt = { broker, password: mqttPassword };
-  return { controlPassword, upsPasswords, mqtt, services, redacted: [...redacted], digests, literal };
+  return {
+    readPassword,
+    readPasswords,
+    controlPassword,
+    upsPasswords,
+    mqtt,
+    services,
+    redacted: [...redacted],
+    digests,
+    literal,
+  };
 }
 
 /** The secret; undefined, with a problem, when it cannot be read. */
