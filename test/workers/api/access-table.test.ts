@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { join } from 'node:path';
 import type { Access } from '../../../shared/http/bodies.js';
 import type { ApiSettings } from '../../../shared/protocol/api.js';
-import { apiKey, makeAuthFile, makeUnreadable } from './auth-file.js';
+import { apiKey, makeAuthFile, makeUnreadable, roleKeys } from './auth-file.js';
 import type { ApiUnderTest } from './fixture.js';
 import { startedApi } from './fixture.js';
 import { Held, answersIn, ask, codeOf } from './raw.js';
@@ -68,6 +68,7 @@ const whos: readonly Who[] = (['off', 'on', 'unreadable'] as const).flatMap((sta
       [
         ['nobody', null],
         ['a wrong key', `rt_${'x'.repeat(43)}`],
+        ['an expired key', roleKeys.expired],
         ['an API key', apiKey],
       ] as const
     ).map(([name, credential]) => ({

@@ -110,7 +110,7 @@ export class UpsDetails implements View {
       setText(this.#label, this.#groupId);
       return;
     }
-    this.#control.hidden = this.context.api.session.token === null;
+    this.#control.hidden = !this.context.api.session.mayControl;
     this.#control.href = `#/control/${encodeURIComponent(row.groupId)}`;
     const { ageSeconds, stale } = freshnessOf(clientState, row);
     const { tone, text } = headlineOf(row);

@@ -76,6 +76,7 @@ export class Metrics {
       path: '/metrics',
       description: 'All metrics in the Prometheus text format.',
       auth: 'read',
+      role: 'metrics',
       served: enabled,
       text: 'text/plain',
       answer: async () => ({ status: 200, type: contentType, body: await this.#text() }),
