@@ -1,9 +1,9 @@
 // Which quantities a UPS reports: the triggers that need one it never reports cannot fire. Display only: a trigger looks at each
 // reading itself.
+import type { RuntimeEstimate } from '../../shared/domain/battery/health.js';
 import type { BatteryRule, TriggerSettings } from '../../shared/domain/triggers/table.js';
 import { batteryTriggers } from '../../shared/domain/triggers/table.js';
-import type { AcceptedReading } from './readings.js';
-import type { UpsMemory } from './ups-state.js';
+import type { AcceptedReading, Readings } from './readings.js';
 
 type Quantity = NonNullable<BatteryRule['quantity']>;
 
@@ -21,7 +21,10 @@ export const noSightings: Sightings = { charge: never, runtime: never };
 /** A single reading without the quantity says nothing about the device. */
 const goneAfterMs = 60_000;
 
-export function sightingsAfter(before: Sightings, { reading, source, monotonicMs }: AcceptedReading): Sightings {
+export function sightingsAfter(
+  before: Sightings,
+  { reading, source, monotonicMs }: AcceptedReading,
+): Sightings {
   const after = (sighting: Sighting, value: number | null): Sighting => {
     if (value === null) return sighting;
     return { anyMs: monotonicMs, batteryMs: source === 'battery' ? monotonicMs : sighting.batteryMs };
@@ -32,7 +35,11 @@ export function sightingsAfter(before: Sightings, { reading, source, monotonicMs
   };
 }
 
-type Seen = Pick<UpsMemory, 'readings' | 'sightings' | 'estimate'>;
+interface Seen {
+  readonly readings: Readings;
+  readonly sightings: Sightings;
+  readonly estimate: RuntimeEstimate | null;
+}
 
 /** The quantity that `trigger` needs and this UPS does not report; null where it can fire, and before the first reading. */
 export function lackedBy(trigger: BatteryRule, ups: Seen, settings: TriggerSettings): Quantity | null {

@@ -43,10 +43,8 @@ async function withBatteries(loaded: Loaded): Promise<Loaded> {
     const isOn = (name: string): boolean =>
       batteryTriggers.some((trigger) => trigger.name === name && trigger.isOn(triggers));
     const unfed = row.unavailableTriggers.filter(isOn);
-    return [
-      ...(fullBatteryWarning(row, triggers.criticalRuntimeSeconds) ?? []),
-      ...(unfed.length === 0 ? [] : [unfedText(row.name, unfed)]),
-    ];
+    const full = fullBatteryWarning(row, triggers.criticalRuntimeSeconds);
+    return [...(full === null ? [] : [full]), ...(unfed.length === 0 ? [] : [unfedText(row.name, unfed)])];
   });
   return { ok: true, configuration: { ...configuration, warnings: [...configuration.warnings, ...found] } };
 }

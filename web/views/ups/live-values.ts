@@ -43,7 +43,13 @@ function valuesOf(row: UpsRow, runtimeLimit: number | null): readonly Value[] {
     ],
     ...(row.runtime !== null || row.runtimeEstimate === null
       ? []
-      : [['Estimated runtime', durationInWords(row.runtimeEstimate.seconds), band(row.runtimeEstimate)] as const]),
+      : [
+          [
+            'Estimated runtime',
+            durationInWords(row.runtimeEstimate.seconds),
+            band(row.runtimeEstimate),
+          ] as const,
+        ]),
     ['Load', quantity(row.load, '%'), row.realPower === null ? '' : quantity(row.realPower, 'W')],
     ...(row.timeOnBattery > 0
       ? [['On battery for', durationInWords(row.timeOnBattery), losing(row.depletionRate)] as const]

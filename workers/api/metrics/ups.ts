@@ -100,6 +100,13 @@ const testResults = [
 const durations = 'svc_ups_poll_duration_seconds';
 const durationBounds = [...pollSecondsBounds.map(String), '+Inf'].map((bound) => `le="${bound}"`);
 
+/** None before the first reading. */
+const availableTriggers = ({ row: { status, unavailableTriggers } }: PublishedUps): readonly Suffix[] =>
+  (status === '' ? [] : triggers).map(({ name }) => [
+    `trigger="${name}"`,
+    Number(!unavailableTriggers.includes(name)),
+  ]);
+
 const families: readonly Family[] = [
   ...quantities.map(([suffix, help, valueOf]) => gauge(suffix, help, ({ row }) => valueOf(row))),
   ...states.map(stateFamily),
@@ -123,15 +130,8 @@ const families: readonly Family[] = [
     name: 'svc_trigger_available',
     help: '0 while the trigger is on and the UPS does not report what it needs, else 1.',
     type: 'gauge',
-    key: ({ row }) => (row.status === '' ? null : row.unavailableTriggers.join()),
-    lines: ({ row }, labels) =>
-      row.status === ''
-        ? []
-        : each(
-            'svc_trigger_available',
-            labels,
-            triggers.map(({ name }) => [`trigger="${name}"`, Number(!row.unavailableTriggers.includes(name))]),
-          ),
+    key: (ups) => availableTriggers(ups).join(),
+    lines: (ups, labels) => each('svc_trigger_available', labels, availableTriggers(ups)),
   },
   gauge(
     'last_update_timestamp_seconds',
