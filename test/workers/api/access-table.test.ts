@@ -30,6 +30,7 @@ const samples: Readonly<Record<string, Sample>> = {
   // The test has no history database.
   'GET /api/v1/events': { status: 503 },
   'GET /api/v1/ups/{name}/history': { status: 503 },
+  'GET /api/v1/servers': { status: 503 },
   'GET /api/v1/outages': { status: 503 },
   'GET /api/v1/outages/{id}': { status: 503 },
   'GET /api/v1/ups/{name}/self-tests': { status: 503 },
@@ -227,6 +228,7 @@ describe('the access table of routes, methods, callers and features', () => {
         'GET /api/v1/ups/{name}/history': 200,
         'GET /api/v1/outages': 200,
         'GET /api/v1/outages/{id}': 404,
+        'GET /api/v1/servers': 200,
         'GET /api/v1/ups/{name}/battery-health/history': 200,
         'GET /api/v1/ups/{name}/energy-history': 200,
         'GET /api/v1/reports/{period}': 200,

@@ -10,6 +10,7 @@ export function registerDaemonMetrics(
   prefix: string,
   version: string,
   model: Model,
+  isDryRun: () => boolean,
 ): void {
   const gauge = (name: string, help: string, samples: () => readonly Sample[]): void =>
     derive(registry, { name, help, type: 'gauge', samples });
@@ -26,6 +27,9 @@ export function registerDaemonMetrics(
   ]);
   gauge(`${prefix}_shutdown_in_progress`, '1 while a shutdown sequence runs, a dry run included.', () => [
     { labels: {}, value: model.daemon === null ? null : Number(model.daemon.sequence.active) },
+  ]);
+  gauge(`${prefix}_dry_run`, '1 while behavior.dry_run is set: a shutdown is only rehearsed.', () => [
+    { labels: {}, value: Number(isDryRun()) },
   ]);
   gauge(
     `${prefix}_redundancy_healthy_members`,

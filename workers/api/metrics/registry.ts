@@ -75,10 +75,10 @@ export class Metrics {
 
   /** prom-client is loaded with the first scrape: 25 ms and 2 MB of a start. */
   async #opened(prefix: string): Promise<Registry> {
-    const { version, model } = this.#parts;
+    const { version, model, settings } = this.#parts;
     const { processRegistry } = await import('./process.js');
     const registry = processRegistry(prefix);
-    registerDaemonMetrics(registry, prefix, version, model);
+    registerDaemonMetrics(registry, prefix, version, model, () => settings().summary.dryRun);
     registerRemoteMetrics(registry, prefix, model);
     const name = `${prefix}_http_request_duration_seconds`;
     derive(registry, {
