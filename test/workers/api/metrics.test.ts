@@ -5,7 +5,6 @@ import { UpsTexts } from '../../../workers/api/metrics/ups.js';
 import { Model } from '../../../workers/api/model/model.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
 import type { Request } from '../../../workers/api/http/route.js';
-import type { RouteContext } from '../../../workers/api/routes/route-context.js';
 import type { ApiUnderTest } from './fixture.js';
 import { modelChange, publishedUps, row, startedApi } from './fixture.js';
 import { ask } from './raw.js';
@@ -236,8 +235,8 @@ describe('GET /metrics', () => {
     const model = new ReadModel();
     model.apply(modelChange());
     const { settings } = api;
-    const parts = { version: '1.2.3', model, settings: () => settings } as unknown as RouteContext;
-    const route = new Metrics(parts).route();
+    const supervisor = { readings: () => Promise.resolve({ readings: {} }) };
+    const route = new Metrics({ version: '1.2.3', model, settings: () => settings, supervisor }).route();
     const text = async () => ((await route.answer({ accept: '' } as Request)).body as Buffer).toString();
     await text();
     const once = model.reads;

@@ -3,7 +3,8 @@ import type { Registry } from 'prom-client';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ApiSettings } from '../../../shared/protocol/api.js';
 import type { Route } from '../http/route.js';
-import type { RouteContext } from '../routes/route-context.js';
+import type { Model } from '../model/model.js';
+import type { SupervisorReads } from '../model/supervisor-requests.js';
 import { registerDaemonMetrics } from './daemon.js';
 import { nutExporterText } from './nut-exporter.js';
 import { registerRemoteMetrics } from './remote.js';
@@ -13,7 +14,12 @@ import type { TextFormat } from './text-format.js';
 import { contentTypes, converted, formatFor } from './text-format.js';
 import { UpsTexts } from './ups.js';
 
-type Parts = Pick<RouteContext, 'version' | 'model' | 'settings' | 'supervisor'>;
+interface Parts {
+  readonly version: string;
+  readonly model: Model;
+  readonly settings: () => ApiSettings;
+  readonly supervisor: Pick<SupervisorReads, 'readings'>;
+}
 
 /** What depends on the prefix. */
 interface Named {
