@@ -59,6 +59,7 @@ describe('the reference file', () => {
       'second secret',
       'third secret',
       'ntfys://ntfy.example/topic',
+      'ntfys://ntfy.example/alarms',
     ]);
   });
 

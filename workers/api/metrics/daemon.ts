@@ -1,6 +1,7 @@
 // The metrics of the daemon: version, workers, groups, a running shutdown, MQTT.
 import type { Registry } from 'prom-client';
 import { flushSecondsBounds } from '../../../shared/protocol/storage.js';
+import type { NotificationTelemetry } from '../../../shared/protocol/api.js';
 import type { Model } from '../model/model.js';
 import type { Sample } from './sample.js';
 import { derive, histogram } from './sample.js';
@@ -56,6 +57,12 @@ export function registerDaemonMetrics(registry: Registry, version: string, model
     'Deliveries of notifications over all services: pending now, sent and cancelled since the daemon started.',
     () => notifications(model),
   );
+  gauge('svc_notification_service_up', '0 while messages cannot be delivered through the service.', () =>
+    services(model).map(({ name, fault }) => ({ labels: { service: name }, value: Number(fault === '') })),
+  );
+  gauge('svc_notification_service_pending', 'Messages that wait for the service.', () =>
+    services(model).map(({ name, pending }) => ({ labels: { service: name }, value: pending })),
+  );
   gauge('svc_mqtt_connected', '1 while the MQTT broker is connected; no sample while MQTT is off.', () => {
     const connected = model.daemon?.mqttConnected ?? null;
     return [{ labels: {}, value: connected === null ? null : Number(connected) }];
@@ -67,8 +74,10 @@ function workers(model: Model): readonly { name: string; state: string; restarts
 }
 
 function notifications(model: Model): readonly Sample[] {
-  return Object.entries(model.daemon?.notifications ?? {}).map(([state, value]) => ({
-    labels: { state },
-    value,
-  }));
+  const { services: _, ...states } = model.daemon?.notifications ?? { services: [] };
+  return Object.entries(states).map(([state, value]) => ({ labels: { state }, value }));
+}
+
+function services(model: Model): NotificationTelemetry['services'] {
+  return model.daemon?.notifications.services ?? [];
 }
