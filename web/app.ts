@@ -51,7 +51,7 @@ const navigation = new Navigation(views, () => refresh());
 function refresh(): void {
   connectionIndicator.show();
   account.show();
-  navigation.showLink('Control', account.mayControl);
+  navigation.showLink('Control', session.token !== null);
   if (clientState.connection === 'locked') navigation.require('sign-in');
   banner.show();
   if (clientState.status === null && !isDisconnected(clientState)) return;

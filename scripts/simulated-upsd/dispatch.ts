@@ -1,4 +1,5 @@
 // Answers a line: selects the command and checks that one that needs a user has one.
+import type { ErrorToken } from './answers.js';
 import { errorAnswer, row } from './answers.js';
 import { writeRequests } from './write-requests.js';
 import { get, list } from './queries.js';
@@ -49,6 +50,10 @@ export function dispatch(state: UpsdState, client: Client, words: readonly strin
       : { answer: row('OK Goodbye'), then: 'close' };
   }
   if (command === 'STARTTLS') return startTls(state, client);
+  if (state.readsNeedLogin && (command === 'GET' || command === 'LIST')) {
+    const refusal = loginProblem(state, client);
+    if (refusal !== undefined) return { answer: errorAnswer(refusal) };
+  }
   const plain = Object.hasOwn(plainCommands, command) ? plainCommands[command] : undefined;
   if (plain !== undefined) return { answer: answerOf(() => plain(state, client, args)) };
   const writeRequest = Object.hasOwn(writeRequests, command) ? writeRequests[command] : undefined;
@@ -57,6 +62,13 @@ export function dispatch(state: UpsdState, client: Client, words: readonly strin
   if (username === undefined) return { answer: errorAnswer('USERNAME-REQUIRED') };
   if (password === undefined) return { answer: errorAnswer('PASSWORD-REQUIRED') };
   return { answer: answerOf(() => writeRequest(state, client, { username, password }, args)) };
+}
+
+/** Why a read is refused where reads need a login. */
+function loginProblem(state: UpsdState, { username, password }: Client): ErrorToken | undefined {
+  if (username === undefined) return 'USERNAME-REQUIRED';
+  if (password === undefined) return 'PASSWORD-REQUIRED';
+  return state.users.knows({ username, password }) ? undefined : 'ACCESS-DENIED';
 }
 
 function alone(args: readonly string[], text: string): string {

@@ -17,6 +17,9 @@ const usage = `Usage: node dist/scripts/simulated-upsd/main.js [OPTIONS]
   --scenario NAME      ${scenarioNames.join(', ')}
   --speed N            seconds of the UPS per second, 1 to 1000 (1)
   --certificate FILE   certificate and key for STARTTLS, both in this PEM file
+  --client-ca FILE     with --certificate: clients must show a certificate of this CA
+  --reads-need-login   reads need a user too
+  --max-connections N  closes every further connection
 
 A scenario name on standard input starts that scenario.
 Users: admin (SET and INSTCMD) and monitor (primary). Their password is "simulated".
@@ -41,10 +44,16 @@ function readArguments() {
       scenario: { type: 'string' },
       speed: { type: 'string', default: '1' },
       certificate: { type: 'string' },
+      'client-ca': { type: 'string' },
+      'reads-need-login': { type: 'boolean', default: false },
+      'max-connections': { type: 'string', default: '4096' },
       help: { type: 'boolean', default: false },
     },
   });
   const { host, ups, scenario, help } = values;
+  const maxConnections = Number(values['max-connections']);
+  if (!Number.isInteger(maxConnections) || maxConnections < 1)
+    throw new Error(`--max-connections expects a number from 1, not ${values['max-connections']}`);
   const [port, speed] = [Number(values.port), Number(values.speed)];
   if (!(speed >= 1 && speed <= 1000))
     throw new Error(`--speed expects a number from 1 to 1000, not ${values.speed}`);
@@ -53,7 +62,16 @@ function readArguments() {
   if (scenario !== undefined && !isScenarioName(scenario))
     throw new Error(`there is no scenario "${scenario}"; there are ${scenarioNames.join(', ')}`);
   const pem = values.certificate === undefined ? undefined : readFileSync(values.certificate, 'utf8');
-  return { host, port, ups, scenario, speed, help, tls: pem && { certPem: pem, keyPem: pem } };
+  const ca = values['client-ca'];
+  return {
+    ...{ host, port, ups, scenario, speed, help },
+    server: {
+      maxConnections,
+      readsNeedLogin: values['reads-need-login'],
+      ...(pem === undefined ? {} : { tls: { certPem: pem, keyPem: pem } }),
+      ...(ca === undefined ? {} : { clientCaPem: readFileSync(ca, 'utf8') }),
+    },
+  };
 }
 
 function print(line: string): void {
@@ -71,7 +89,7 @@ function announce(name: ScenarioName, speed: number): void {
 }
 
 async function serve(): Promise<void> {
-  const { host, port, ups, scenario, speed, help, tls } = readArguments();
+  const { host, port, ups, scenario, speed, help, server } = readArguments();
   if (help) return print(usage);
   let onEvent = (_says: string): void => undefined;
   const upsd = await startSimulatedUpsd({
@@ -80,7 +98,7 @@ async function serve(): Promise<void> {
     host,
     port,
     speed,
-    ...(tls ? { tls } : {}),
+    ...server,
     onEvent: (_ups, says) => onEvent(says),
   });
   print(`listening on ${upsd.host}:${String(upsd.port)}`);

@@ -1,5 +1,6 @@
 // A simulated upsd: several UPSes, users, TLS, and functions by which a test or the demo controls it. It listens on
 // loopback addresses only.
+import { X509Certificate } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { createSecureContext } from 'node:tls';
@@ -27,6 +28,12 @@ export interface SimulatedUpsdOptions {
   readonly users?: readonly User[];
   /** Without a certificate STARTTLS is refused, as by a upsd that has none. */
   readonly tls?: Certificate;
+  /** With `tls`: only clients with a certificate of this CA (CERTREQUEST of upsd) are answered after the handshake. */
+  readonly clientCaPem?: string;
+  /** Reads need a user too, as on some embedded servers. */
+  readonly readsNeedLogin?: boolean;
+  /** Further connections are closed immediately; default 4096. */
+  readonly maxConnections?: number;
   /** 0, the default: a free port. */
   readonly port?: number;
   /** A loopback address; default 127.0.0.1. */
@@ -75,7 +82,7 @@ export interface UpsControl {
 const defaultIdleTimeoutMs = 60_000;
 /** upsd checks for idle clients after each poll, at least every 2 s. */
 const idleLookMs = 2000;
-const maxConnections = 4096;
+const defaultMaxConnections = 4096;
 
 /** Starts listening. Rejects with the socket's error, or for a host that is not loopback. */
 export async function startSimulatedUpsd(options: SimulatedUpsdOptions): Promise<SimulatedUpsd> {
@@ -100,6 +107,9 @@ export async function startSimulatedUpsd(options: SimulatedUpsdOptions): Promise
       options.tls === undefined
         ? undefined
         : createSecureContext({ cert: options.tls.certPem, key: options.tls.keyPem }),
+    clientCa:
+      options.clientCaPem === undefined ? undefined : new X509Certificate(options.clientCaPem).publicKey,
+    readsNeedLogin: options.readsNeedLogin === true,
     serverInfo: options.serverInfo ?? `Network UPS Tools upsd ${nutVersion} - simulated by Ridethrough`,
   };
   const sessions = new Set<Session>();
@@ -109,6 +119,7 @@ export async function startSimulatedUpsd(options: SimulatedUpsdOptions): Promise
     onQuery: options.onQuery ?? (() => undefined),
   };
   let refusing = false;
+  const maxConnections = options.maxConnections ?? defaultMaxConnections;
   const server = createServer((socket) => {
     if (refusing || sessions.size >= maxConnections) {
       socket.on('error', () => undefined);

@@ -102,13 +102,22 @@ export class Session {
   }
 
   #upgrade(answer: string): void {
-    const { secureContext } = this.options.state;
+    const { secureContext, clientCa } = this.options.state;
     if (secureContext === undefined) return;
     const plain = this.#socket;
     plain.removeAllListeners('data');
     plain.pause();
     plain.write(answer, 'latin1');
-    const secure = new TLSSocket(plain, { isServer: true, secureContext });
+    const secure = new TLSSocket(plain, {
+      isServer: true,
+      secureContext,
+      requestCert: clientCa !== undefined,
+      rejectUnauthorized: false,
+    });
+    // A TLSSocket without a server of its own does not check the certificate of the client.
+    secure.once('secure', () => {
+      if (clientCa !== undefined && secure.getPeerX509Certificate()?.verify(clientCa) !== true) this.drop();
+    });
     this.#socket = secure;
     // Discard the words that began before TLS.
     this.#reader = new WordParser();

@@ -1,4 +1,5 @@
 // The state that the handlers of a simulated upsd share: UPSes, users, clients; and the refusal of a query.
+import type { KeyObject } from 'node:crypto';
 import type { SecureContext } from 'node:tls';
 import type { ErrorToken } from './answers.js';
 import { errorAnswer } from './answers.js';
@@ -30,6 +31,9 @@ export interface UpsdState {
   readonly clients: Set<Client>;
   /** Undefined: STARTTLS is not configured. */
   readonly secureContext: SecureContext | undefined;
+  /** A client without a certificate of this CA is dropped after the TLS handshake. */
+  readonly clientCa: KeyObject | undefined;
+  readonly readsNeedLogin: boolean;
   readonly serverInfo: string;
 }
 

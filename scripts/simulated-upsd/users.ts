@@ -25,6 +25,10 @@ export class Users {
     this.#byName = new Map(users.map((user) => [user.name, user]));
   }
 
+  knows(credentials: Credentials): boolean {
+    return this.#known(credentials) !== undefined;
+  }
+
   mayAct(credentials: Credentials, action: Action): boolean {
     const user = this.#known(credentials);
     if (user === undefined) return false;

@@ -69,12 +69,24 @@ const Fsd = t.union([
   record({ kind: t.literal('acting'), sinceUnixSeconds: finite }),
 ]);
 
-/** A count that an earlier version did not write is 0. */
-const countOrNone = new t.Type<number>(
-  count.name,
-  (u): u is number => count.is(u),
-  (u, context) => count.validate(u ?? 0, context),
-  t.identity,
+/** What an earlier version did not write has this value. */
+const since = <C extends t.Mixed>(codec: C, before: t.TypeOf<C>): t.Type<t.TypeOf<C>> =>
+  new t.Type<t.TypeOf<C>>(
+    codec.name,
+    (u): u is t.TypeOf<C> => codec.is(u),
+    (u, context) => codec.validate(u ?? before, context),
+    t.identity,
+  );
+
+const countOrNone = since(count, 0);
+
+const Reported = since(
+  record({
+    shownMs: record({ ALARM: maybe, OFF: maybe, ECO: maybe, CAL: maybe }),
+    alarm: t.union([record({ text, toldMs: finite }), t.null]),
+    unknown: t.readonlyArray(textUpTo(64)),
+  }),
+  { shownMs: { ALARM: null, OFF: null, ECO: null, CAL: null }, alarm: null, unknown: [] },
 );
 
 /** By trigger. The fields are computed from the table, which the compiler cannot follow. */
@@ -130,6 +142,7 @@ export const UpsSnapshot = record({
     lowBattery: t.boolean,
     offSinceMs: maybe,
   }),
+  reported: Reported,
   voltage: record({
     reportedVolts: maybe,
     learned: t.readonlyArray(finite),

@@ -77,6 +77,8 @@ export const UpsRow = t.readonly(
     isLocal: t.boolean,
     /** Words of ups.status separated by spaces; "" before the first reading. */
     status: t.string,
+    /** Text of ups.alarm on one line, cut; "" without ALARM. */
+    alarm: t.string,
     batteryCharge: number,
     /** Seconds. */
     runtime: number,

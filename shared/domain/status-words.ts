@@ -6,6 +6,14 @@ export function statusWords(status: string): readonly string[] {
   return [...new Set(status.split(/\s+/).filter((word) => word !== ''))];
 }
 
+/** NUT docs/new-drivers.txt, and those that released drivers set besides. In the order of the metrics. */
+export const nutWords =
+  'OL OB LB HB RB CHRG DISCHRG BYPASS CAL OFF OVER TRIM BOOST FSD ALARM TEST ECO COMM WAIT'.split(' ');
+
+export function isKnownWord(word: string): boolean {
+  return nutWords.includes(word);
+}
+
 /** The source of the load's power by the status words. */
 export type PowerSource =
   | 'line' // OL without OB

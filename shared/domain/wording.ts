@@ -71,13 +71,10 @@ export function flagsInWords(status: string): readonly string[] {
   return statusWords(status).map((word) => (Object.hasOwn(flags, word) ? flags[word] : undefined) ?? word);
 }
 
-/** The same without line power and battery, which the headline has. */
-export function furtherFlagsInWords(status: string): readonly string[] {
-  return flagsInWords(
-    statusWords(status)
-      .filter((word) => word !== 'OL' && word !== 'OB')
-      .join(' '),
-  );
+/** The same without line power and battery, which the headline has, and with the text of an alarm. */
+export function furtherFlagsInWords({ status, alarm }: Pick<UpsRow, 'status' | 'alarm'>): readonly string[] {
+  const words = statusWords(status).filter((word) => word !== 'OL' && word !== 'OB');
+  return words.flatMap((word) => (word === 'ALARM' && alarm !== '' ? `alarm: ${alarm}` : flagsInWords(word)));
 }
 
 /** The most important fact about a UPS. */
@@ -104,6 +101,7 @@ export function headlineOf(row: UpsRow): Headline {
   if (has('OVER')) return { tone: 'danger', text: 'Overloaded' };
   if (has('BYPASS')) return { tone: 'warning', text: 'On bypass, unprotected' };
   if (has('RB')) return { tone: 'warning', text: 'On line power, replace the battery' };
+  if (has('OL') && has('ALARM')) return { tone: 'warning', text: 'On line power, alarm' };
   if (has('OL') && has('LB')) return { tone: 'warning', text: 'On line power, battery low' };
   if (has('OL')) return { tone: 'good', text: 'On line power' };
   return { tone: 'unknown', text: words.length === 0 ? 'No status' : 'State unclear' };

@@ -1,6 +1,7 @@
 // Codecs of the bodies of the login routes (specification/api-writes.md#login).
 import * as t from 'io-ts';
-import { integerFrom, textUpTo } from '../domain/units.js';
+import { Role } from '../domain/role.js';
+import { integerFrom, orNull, textUpTo } from '../domain/units.js';
 
 /** POST /api/v1/auth/login. The bounds are far above any valid name. */
 export const LoginRequest = t.type({ username: textUpTo(256), password: textUpTo(1024) }, 'LoginRequest');
@@ -17,7 +18,10 @@ export const LogoutBody = t.type({ status: t.literal('ok') }, 'LogoutBody');
 export type LogoutBody = t.TypeOf<typeof LogoutBody>;
 
 /** GET /api/v1/auth/state */
-export const AuthStateBody = t.type({ enabled: t.boolean, requireForReads: t.boolean }, 'AuthStateBody');
+export const AuthStateBody = t.type(
+  { enabled: t.boolean, requireForReads: t.boolean, role: orNull(Role) },
+  'AuthStateBody',
+);
 export type AuthStateBody = t.TypeOf<typeof AuthStateBody>;
 
 /** GET /ready for an anonymous caller under `require_for_reads`. */

@@ -4,6 +4,7 @@ import * as t from 'io-ts';
 import { EventCategory } from '../domain/events.js';
 import { MetricName } from '../domain/metrics.js';
 import { PhaseName } from '../domain/plan.js';
+import { Role } from '../domain/role.js';
 import { ConnectionState } from '../domain/states.js';
 import { RedundancyRow, TriggerExplanation, UpsRow } from '../domain/status-model.js';
 import { finite, oneOf, orNull } from '../domain/units.js';
@@ -49,7 +50,7 @@ export const IndexBody = t.type(
     apiVersion: t.literal('v1'),
     endpoints: t.readonlyArray(
       t.intersection([
-        t.type({ method: t.string, path: t.string, description: t.string, auth: Access }),
+        t.type({ method: t.string, path: t.string, description: t.string, auth: Access, role: orNull(Role) }),
         t.partial({ query: t.record(t.string, t.string) }),
       ]),
     ),

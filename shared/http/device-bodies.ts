@@ -2,6 +2,7 @@
 // (specification/api-resources.md#routes).
 import * as t from 'io-ts';
 import { Energy } from '../domain/energy.js';
+import { ServerTimes } from '../domain/server-time.js';
 import { SelfTest, SelfTestRecord } from '../domain/self-test.js';
 import { RemoteHealthRow } from '../domain/status-model.js';
 import { finite, oneOf, orNull, textUpTo } from '../domain/units.js';
@@ -12,6 +13,25 @@ export const RemoteHealthBody = t.type(
   'RemoteHealthBody',
 );
 export type RemoteHealthBody = t.TypeOf<typeof RemoteHealthBody>;
+
+/** GET /api/v1/servers */
+export const ServersBody = t.type(
+  {
+    generatedAt: finite,
+    servers: t.readonlyArray(
+      t.type({
+        server: t.string,
+        host: t.string,
+        /** The groupId of the UPS or redundancy group that owns the server. */
+        group: t.string,
+        shutdownOrder: finite,
+        times: ServerTimes,
+      }),
+    ),
+  },
+  'ServersBody',
+);
+export type ServersBody = t.TypeOf<typeof ServersBody>;
 
 /** GET /api/v1/ups/{name}/energy; null while unknown or off. The cost keys are present only with a price. */
 export const EnergyBody = t.type({ ups: t.string, energy: orNull(Energy) }, 'EnergyBody');

@@ -22,7 +22,7 @@ import { nothing } from './contract.js';
 import { ImportBatch, ImportResult } from './history-import.js';
 import { NamedCommand, WritableVariable } from './poller.js';
 import { composeRequests } from './reports.js';
-import { HistorySettings, deletions } from './storage.js';
+import { HistorySettings, deletions, serverTimes } from './storage.js';
 
 export const AuthSettings = t.type(
   {
@@ -261,6 +261,8 @@ export const apiContract = {
      * code of `storageFailure`: BUSY means that the same batch may be sent again.
      */
     'history.import': { params: HistoryOrder, result: ImportResult },
+    /** What a drill has measured. */
+    'servers.measured': { params: serverTimes, result: nothing },
     'configuration.reload': { params: t.type({ principal }), result: ReloadReport },
     /** Answers when every service has answered to the test message or has timed out. */
     'notifications.test': {

@@ -26,7 +26,13 @@ export const PollerSettings = t.type(
       mode: oneOf('off', 'opportunistic', 'required'),
       caPem: orNull(t.string),
       pinSha256: orNull(name),
+      /** What the daemon shows to a server that asks for a certificate. */
+      client: orNull(t.type({ certPem: t.string, keyPem: t.string })),
     }),
+    /** Sent before the first read of each connection. */
+    readLogin: orNull(t.type({ username: name, password: textUpTo(4096) })),
+    /** All UPSes of the server are polled over one connection. */
+    sharesConnection: t.boolean,
     /** Null while nut_control is off: the poller then only reads. */
     control: orNull(
       t.type({

@@ -6,6 +6,7 @@ import { Power } from '../domain/energy.js';
 import { EventType } from '../domain/events.js';
 import { metrics } from '../domain/metrics.js';
 import { maxShutdownSteps, ShutdownRecord } from '../domain/outage.js';
+import { ServerTime } from '../domain/server-time.js';
 import { finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';
 import { nothing } from './contract.js';
@@ -18,7 +19,7 @@ import { selfTestRequests } from './self-tests.js';
 export const databaseName = 'ridethrough.db';
 
 /** The schema this build writes and reads (workers/storage/migrations.ts), in the file's `user_version`. */
-export const schemaVersion = 11;
+export const schemaVersion = 12;
 
 /** Bounds of one request: a commit of some ms, well below the longest frame. */
 export const maxEventsPerRequest = 200;
@@ -165,6 +166,10 @@ export const FailedServer = t.readonly(
   'FailedServer',
 );
 export type FailedServer = t.TypeOf<typeof FailedServer>;
+/** Measurements of one request. */
+export const maxServerTimes = 1_000;
+export const serverTimes = t.type({ times: listUpTo(ServerTime, maxServerTimes) });
+
 const failedServers = t.type({ failed: listUpTo(FailedServer, maxFailedServers) });
 
 /** The energy of each UPS in the windows of local time that contain now; `totalKwh` since the counting began. */
@@ -267,6 +272,8 @@ export const storageContract = {
     },
     /** Replaces the stored FAILED periods, also without statistics. */
     'health.keep': { params: failedServers, result: nothing },
+    /** How long servers took; the newest of each are kept. Repeated ones change nothing. */
+    'servers.measured': { params: serverTimes, result: nothing },
     'health.recall': { params: nothing, result: failedServers },
     /**
      * Deletes the events of `source` that match in all three fields, except audit rows, and records one row, EVENTS_DELETED

@@ -4,6 +4,7 @@ import type { apiContract, AuditRecord, ReloadReport } from '../../shared/protoc
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { ImportBatch, ImportResult } from '../../shared/protocol/history-import.js';
+import type { ServerTime } from '../../shared/domain/server-time.js';
 import type { Deletion } from '../../shared/protocol/storage.js';
 import { AuditRateLimit } from './audit-rate-limit.js';
 import type { ControlDependencies } from './ups-control.js';
@@ -25,6 +26,7 @@ export interface RequestHandlerDependencies extends Omit<ControlDependencies, 'r
     items: readonly Deletion[],
   ): Promise<Outcome<{ deleted: number }>>;
   importHistory(batch: ImportBatch): Promise<Outcome<ImportResult>>;
+  serversTook(times: readonly ServerTime[]): void;
   readonly engine: ShutdownEngine;
   readonly telemetry: PollStatistics;
   /** Whether a UPS or redundancy group with this groupId is configured. */
@@ -79,6 +81,10 @@ export function requestHandlers(sources: RequestHandlerDependencies): ApiRoutes 
       }),
       'events.delete': ({ group, principal, items }) => sources.deleteEvents(group, principal, items),
       'history.import': (order) => imports.take(order),
+      'servers.measured': ({ times }) => {
+        sources.serversTook(times);
+        return Promise.resolve({ ok: true, value: {} });
+      },
       'readings.get': ({ group }) =>
         answer(sources.hasGroup(group), () => ({ readings: { ...telemetry.variables(group) } })),
       'explain.get': ({ group }) =>

@@ -165,7 +165,13 @@ export class DaemonParts {
       changed: (groupId) => this.publisher.upsChanged(groupId),
       isBatteryCritical: (groupId) => batteries.isCritical(groupId),
     });
-    const remote = new RemoteWorker(supervision, () => this.engine.isSequenceRunning, changed);
+    const remote = new RemoteWorker(
+      supervision,
+      () => this.engine.isSequenceRunning,
+      changed,
+      (server, phase, seconds) =>
+        storage.serversTook([{ server, phase, isDrill: false, at: clock.wallSeconds(), seconds }]),
+    );
     this.programs = new ProgramWatch({ clock, log, changed });
     const prober = new ProberWorker(supervision, {
       storage,
@@ -218,6 +224,7 @@ export class DaemonParts {
       poller: (groupId) => this.pollers.of(groupId),
       deleteEvents: (...order) => storage.deleteEvents(...order),
       importHistory: (batch) => storage.importHistory(batch),
+      serversTook: (times) => storage.serversTook(times.filter(({ server }) => remote.isConfigured(server))),
       requestSelfTest: (groupId) => this.selfTests.request(groupId),
       reload: tools.reload,
       testNotifications: () => notify.test(),

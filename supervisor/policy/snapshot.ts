@@ -83,6 +83,7 @@ function upsSnapshot(ups: UpsState): UpsSnapshot {
     confirmed: ups.confirmed,
     met: ups.met,
     conditions: ups.conditions,
+    reported: ups.reported,
     voltage: ups.voltage,
     anomaly: ups.anomaly,
     slowToldMs: ups.slowToldMs,

@@ -19,6 +19,8 @@ import { onBatteryMs, unseenLine } from './power-source.js';
 import type { Readings } from './readings.js';
 import { noReadings } from './readings.js';
 import type { Shutdown } from './shutdown.js';
+import type { StatusReports } from './status-reports.js';
+import { noStatusReports } from './status-reports.js';
 import { armed } from './shutdown.js';
 import type { LastReport } from './poll-timeout.js';
 import type { Confirmed, LatchedTrigger } from './trigger-confirmations.js';
@@ -41,6 +43,7 @@ export interface UpsMemory {
   /** The trigger met in this outage; FSD has its own latch. */
   readonly met: LatchedTrigger | null;
   readonly conditions: Conditions;
+  readonly reported: StatusReports;
   readonly voltage: Voltage;
   readonly anomaly: Anomaly;
   /** When a slow server was last reported (monotonic ms). */
@@ -67,6 +70,7 @@ export function newUps(watchedMs: number): UpsMemory {
     confirmed: nothingConfirmed,
     met: null,
     conditions: noConditions,
+    reported: noStatusReports,
     voltage: noVoltage,
     anomaly: noAnomaly,
     slowToldMs: null,

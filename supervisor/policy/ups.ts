@@ -21,6 +21,8 @@ import type { EffectCollector } from './effect-collector.js';
 import type { Comparison } from './comparison.js';
 import { identical, ignored, same } from './comparison.js';
 import type { ShutdownRequest } from './shutdown.js';
+import { reportStatusWord } from './status-messages.js';
+import { alarmText, sameStatusReports, statusReportsAfter } from './status-reports.js';
 import { qualityAfter } from './power-quality.js';
 import { reportSlowRecharge } from './power-quality-messages.js';
 import {
@@ -112,8 +114,10 @@ function afterReading(
   const line = lineAfterReading(ups.line, source, policy.triggers.confirmations, now);
   const depletion = freshOutage(ups.line, line, now) ? noDepletion : ups.depletion;
   const { voltage, anomaly } = qualityAfter(ups, readings.last, policy, hysteresisMs, now, effects);
+  const reported = statusReportsAfter(ups.reported, words, variables, nowMs);
   const after: UpsState = {
     ...ups,
+    reported: reported.after,
     voltage,
     anomaly,
     heard: { watchedMs: now.watchedMs, waiting: false },
@@ -127,6 +131,8 @@ function afterReading(
     met: line.kind === 'outage' ? ups.met : null,
   };
   reportReading(ups, after, now, effects);
+  for (const report of reported.reports)
+    reportStatusWord(report, alarmText(words, variables), policy, effects);
   return afterTriggers(ups, after, now, effects);
 }
 
@@ -221,6 +227,7 @@ const comparison: Comparison<UpsMemory> = {
   confirmed: identical,
   met: identical,
   conditions: identical,
+  reported: sameStatusReports,
   voltage: (before, after) => before.excursion === after.excursion,
   anomaly: ignored,
   slowToldMs: ignored,

@@ -12,6 +12,7 @@ import { identical, ignored, same } from './comparison.js';
 import type { PolicyState } from './state.js';
 import { groupOf, upsOf } from './state.js';
 import type { UpsMemory } from './ups-state.js';
+import { alarmText } from './status-reports.js';
 import { activeTrigger } from './ups-state.js';
 import type { Sensitivity } from './voltage.js';
 import { bandOf } from './voltage.js';
@@ -40,6 +41,7 @@ export function rowOf(policy: UpsPolicy, ups: UpsMemory, now: PolicyClock): UpsR
     groupId: policy.groupId,
     isLocal: policy.isLocal,
     status: ups.readings.shownWords.join(' '),
+    alarm: alarmText(ups.readings.shownWords, ups.readings.variables),
     batteryCharge: reading?.chargePercent ?? null,
     runtime: reading?.runtimeSeconds ?? null,
     load: reading?.loadPercent ?? null,
@@ -115,6 +117,7 @@ const shownAlike: Comparison<UpsRow> = {
   groupId: identical,
   isLocal: identical,
   status: identical,
+  alarm: identical,
   batteryCharge: identical,
   runtime: identical,
   load: identical,

@@ -23,7 +23,7 @@ const maxBackoffMs = 2_000;
 
 export function pollerSettings(
   { nut }: Configuration,
-  { policy, address, control, output, selfTest }: UpsConfiguration,
+  { policy, address, readLogin, control, output, selfTest }: UpsConfiguration,
 ): PollerSettings {
   return {
     name: policy.name,
@@ -34,7 +34,9 @@ export function pollerSettings(
     transport: policy.transport,
     checkIntervalMs: policy.checkIntervalMs,
     pollDeadlineMs: policy.pollDeadlineMs,
-    tls: { mode: nut.tls, caPem: nut.caPem, pinSha256: nut.pinSha256 },
+    tls: { mode: nut.tls, caPem: nut.caPem, pinSha256: nut.pinSha256, client: nut.client },
+    readLogin,
+    sharesConnection: nut.sharesConnections,
     control:
       control === null
         ? null
@@ -100,7 +102,7 @@ export class Pollers implements ManagedWorker {
         running.handle.reconfigure(pollerSettings(configuration, ups));
         continue;
       }
-      const process = this.#processFor(ups, configuration.nut.maxPollers);
+      const process = this.#processFor(ups, configuration);
       const { net: user } = configuration.supervisor.workerUsers;
       const spec = workerSpec(pollerContract, {
         name: pollerName(groupId),
@@ -147,11 +149,15 @@ export class Pollers implements ManagedWorker {
 
   /**
    * UPSes that power this host have a process of their own. The others share one, a further one for each 250, at most
-   * `maxPollers`. A running poller never moves.
+   * `maxPollers`. UPSes that share a connection share a process. A running poller never moves.
    */
-  #processFor({ policy }: UpsConfiguration, maxPollers: number): string {
-    if (policy.isLocal) return 'nut-local';
-    const processes = Array.from({ length: maxPollers }, (_, index) => `nut-${String(index + 1)}`);
+  #processFor(ups: UpsConfiguration, { ups: all, nut }: Configuration): string {
+    const group = nut.sharesConnections ? all.filter((one) => serverOf(one) === serverOf(ups)) : [ups];
+    if (group.some(({ policy }) => policy.isLocal)) return 'nut-local';
+    const running = group.map(({ policy }) => this.#byUps.get(policy.groupId)?.process);
+    const shared = running.find((process) => process !== undefined && process !== 'nut-local');
+    if (shared !== undefined) return shared;
+    const processes = Array.from({ length: nut.maxPollers }, (_, index) => `nut-${String(index + 1)}`);
     const counts = processes.map(
       (name) => [...this.#byUps.values()].filter((one) => one.process === name).length,
     );
@@ -183,6 +189,8 @@ export class Pollers implements ManagedWorker {
     return [...this.#byUps.keys()].map(pollerName);
   }
 }
+
+const serverOf = ({ address }: UpsConfiguration): string => `${address.host} ${String(address.port)}`;
 
 /**
  * Those that feed this host first. Then those on battery: a daemon that restarts in an outage must see them before the

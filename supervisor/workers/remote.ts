@@ -1,9 +1,10 @@
 // The remote worker: logs in to servers and shuts them down. It prepares when a UPS goes on battery, and keeps its
 // configuration while a sequence runs.
 import { remoteContract } from '../../shared/protocol/remote.js';
-import type { RemoteSettings } from '../../shared/protocol/remote.js';
+import type { RemoteSettings, TargetStep } from '../../shared/protocol/remote.js';
 import type { EventBody } from '../../shared/protocol/contract.js';
 import type { Plan } from '../../shared/domain/plan.js';
+import type { ServerPhase } from '../../shared/domain/server-time.js';
 import type { Configuration, RemoteServerConfiguration } from '../config/configuration/configuration.js';
 import { remoteTargetsOf } from '../config/derive/ssh-access.js';
 import type { AwaitOff } from '../sequence/phases/off-waits.js';
@@ -23,6 +24,14 @@ const maxBackoffMs = 2_000;
  * Hundreds of concurrent connections, each with the last output of its target; still far below the memory of a machine.
  */
 const memoryLimitMb = 500;
+
+type Took = (server: string, phase: ServerPhase, seconds: number) => void;
+
+/** By the step of a target (shared/protocol/remote.ts). */
+const measured: Readonly<Partial<Record<string, ServerPhase>>> = {
+  connect: 'login',
+  'final command': 'command',
+};
 
 const noServer = 'no server is configured';
 
@@ -48,6 +57,7 @@ export function remoteSpec(
 export class RemoteWorker extends SingleWorker<typeof remoteContract> {
   readonly #sequenceRuns: () => boolean;
   readonly #changed: () => void;
+  readonly #took: Took;
   /** What the worker has found without a login, by name. It survives the worker until a later answer. */
   #known: ReadonlyMap<string, KnownServer> = new Map();
   /** Names of the configured servers. */
@@ -58,15 +68,17 @@ export class RemoteWorker extends SingleWorker<typeof remoteContract> {
   /** A configuration loaded while a sequence runs; applied after it. */
   #next: Configuration | undefined;
 
-  /** `changed`: called when `#known` has changed. */
+  /** `changed`: called when `#known` has changed; `took` with every measurement. */
   constructor(
     supervision: Pick<Supervision, 'start'>,
     sequenceRuns: () => boolean,
     changed: () => void = () => undefined,
+    took: Took = () => undefined,
   ) {
     super(remoteContract, supervision);
     this.#sequenceRuns = sequenceRuns;
     this.#changed = changed;
+    this.#took = took;
   }
 
   /**
@@ -91,12 +103,18 @@ export class RemoteWorker extends SingleWorker<typeof remoteContract> {
         this.#pingTrouble = pingTrouble;
         this.#heard(servers);
       },
-      'target.off': () => undefined,
+      'target.off': ({ server, afterMs }) => {
+        if (this.isConfigured(server)) this.#took(server, 'off', afterMs / 1000);
+      },
     });
     this.#configured = new Set(spec.settings.servers.map(({ server }) => server));
     if (spec.settings.servers.length === 0) this.#pingTrouble = null;
     this.#known = new Map([...this.#known].filter(([server]) => this.#configured.has(server)));
     this.configure(spec, spec.settings.servers.length > 0);
+  }
+
+  isConfigured(server: string): boolean {
+    return this.#configured.has(server);
   }
 
   /** A UPS has gone on battery. */
@@ -138,7 +156,7 @@ export class RemoteWorker extends SingleWorker<typeof remoteContract> {
 
   #heard(servers: readonly KnownServer[]): void {
     // A compromised worker must not fill this process with invented names.
-    const own = servers.filter(({ server }) => this.#configured.has(server));
+    const own = servers.filter(({ server }) => this.isConfigured(server));
     this.#known = new Map([...this.#known, ...own.map((one) => [one.server, one] as const)]);
     this.#changed();
   }
@@ -147,8 +165,22 @@ export class RemoteWorker extends SingleWorker<typeof remoteContract> {
     what: 'target.shutdown' | 'target.check',
     ...[work, budgetMs]: Parameters<ShutDownTarget>
   ): ReturnType<ShutDownTarget> {
-    if (this.isStarted) return this.request(what, { work, budgetMs }, budgetMs);
-    return Promise.resolve({ ok: false, error: { code: 'NOT_FOUND', message: noServer } });
+    if (!this.isStarted)
+      return Promise.resolve({ ok: false, error: { code: 'NOT_FOUND', message: noServer } });
+    const outcome = this.request(what, { work, budgetMs }, budgetMs);
+    void outcome.then((ended) => {
+      if (ended.ok) this.#measure(work.server, ended.value.steps, what === 'target.check');
+    });
+    return outcome;
+  }
+
+  /** A drill only checks the final command. */
+  #measure(server: string, steps: readonly TargetStep[], isDrill: boolean): void {
+    for (const { what, result, durationMs } of steps) {
+      const phase = measured[what];
+      if (phase !== undefined && result === 'ok' && !(isDrill && phase === 'command'))
+        this.#took(server, phase, durationMs / 1000);
+    }
   }
 
   tick(): void {

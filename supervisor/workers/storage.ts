@@ -5,6 +5,7 @@ import { categoryOf, tierOf } from '../../shared/domain/events.js';
 import { metricValuesOf } from '../../shared/domain/metrics.js';
 import { reportedDate } from '../../shared/domain/battery/install-date.js';
 import { powerOf } from '../../shared/domain/energy.js';
+import type { ServerTime } from '../../shared/domain/server-time.js';
 import type { UpsRow } from '../../shared/domain/status-model.js';
 import { version } from '../../shared/domain/version.js';
 import type { StorageTelemetry } from '../../shared/protocol/api.js';
@@ -26,6 +27,7 @@ import type { Configuration } from '../config/configuration/configuration.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import { ChangeQueue } from '../history/change-queue.js';
 import { ShutdownNote } from '../history/shutdown-note.js';
+import { ServerTimeQueue } from '../history/server-times.js';
 import { ShutdownRecords } from '../history/shutdown-records.js';
 import type { StoredEventRow } from '../history/write-queue.js';
 import { WriteQueue } from '../history/write-queue.js';
@@ -84,6 +86,7 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
   readonly #note: ShutdownNote;
   readonly #changes: ChangeQueue;
   readonly #shutdowns: ShutdownRecords;
+  readonly #serverTimes: ServerTimeQueue;
   #enabled: boolean;
   /** The configured rating of each UPS in watts, 0 while unknown; empty while energy is not counted. */
   #ratedWatts: ReadonlyMap<string, number> = new Map();
@@ -101,6 +104,7 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
     this.#note = new ShutdownNote({ storage: this, run, journal, isOutageOver });
     this.#changes = new ChangeQueue({ storage: this, clock, flushIntervalMs: statistics.flushIntervalMs });
     this.#shutdowns = new ShutdownRecords({ storage: this, clock, journal });
+    this.#serverTimes = new ServerTimeQueue(this);
     this.#queue = new WriteQueue({
       storage: this,
       clock,
@@ -162,6 +166,10 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
     if (!this.#queue.isBusy) return this.request('history.import', batch, importDeadlineMs);
     const error = { code: storageFailure.busy, message: 'the daemon writes its own rows first' };
     return Promise.resolve({ ok: false, error });
+  }
+
+  serversTook(times: readonly ServerTime[]): void {
+    this.#serverTimes.push(times);
   }
 
   #recordUnanswered(source: string, detail: string): void {
@@ -227,6 +235,7 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
     this.#queue.tick();
     this.#changes.tick();
     this.#shutdowns.tick();
+    this.#serverTimes.tick();
     this.#note.tick();
   }
 
@@ -236,6 +245,7 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
     this.#changes.flush();
     this.#shutdowns.take();
     this.#shutdowns.tick();
+    this.#serverTimes.tick();
     this.#note.tick();
     const timeout = new Promise<void>((resolve) => setTimeout(resolve, withinMs).unref());
     await Promise.race([this.#queue.end(this.#tools.clock.wallSeconds(), reason), timeout]);

@@ -6,6 +6,8 @@ const readTimeoutMs = 10_000;
 /** A command waits for the UPS: nut_control.timeout is at most 60 s, by default 10 s. */
 const writeTimeoutMs = 75_000;
 
+export const sessionRejected = 'You were signed out: the session has expired or was revoked.';
+
 /** The daemon refused the request or did not answer. `status` is 0 without an answer. */
 export class RequestError extends Error {
   constructor(
@@ -88,8 +90,7 @@ export class ApiClient {
       message = `the daemon answered ${String(response.status)}`,
       details,
     } = body.error ?? {};
-    if (response.status === 401)
-      this.session.end('You were signed out: the session has expired or was revoked.');
+    if (response.status === 401) this.session.end(sessionRejected);
     return new RequestError(response.status, code, message, details);
   }
 }

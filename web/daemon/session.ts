@@ -1,4 +1,5 @@
 // The session of this tab: a token in session storage and nowhere else. Removed when the daemon rejects it.
+import type { Role } from '../../shared/domain/role.js';
 
 const key = 'ridethrough.session';
 
@@ -11,6 +12,8 @@ export class Session {
   #stored: Stored | null = read();
   /** Why the daemon ended the session; empty when the user signed out. */
   endReason = '';
+  /** Null without a session, and until the daemon has said it. */
+  role: Role | null = null;
   readonly #listeners: (() => void)[] = [];
 
   get token(): string | null {
@@ -19,6 +22,18 @@ export class Session {
 
   get user(): string | null {
     return this.#stored?.user ?? null;
+  }
+
+  /** The daemon decides about each request; the page offers no button that it would refuse. */
+  get mayControl(): boolean {
+    return this.#stored !== null && this.role === 'control';
+  }
+
+  /** Why nothing can be changed here; empty while it can, or while that is not known. */
+  get readOnlyReason(): string {
+    return this.role === null || this.role === 'control'
+      ? ''
+      : `${this.user ?? 'This user'} may look at everything and change nothing (role ${this.role}). On the machine of the daemon "ridethrough user role ${this.user ?? 'NAME'} control" changes that.`;
   }
 
   onChange(listener: () => void): void {
@@ -35,6 +50,7 @@ export class Session {
 
   #set(stored: Stored | null, reason: string): void {
     this.#stored = stored;
+    this.role = null;
     this.endReason = reason;
     if (stored === null) sessionStorage.removeItem(key);
     else sessionStorage.setItem(key, JSON.stringify(stored));

@@ -1,11 +1,13 @@
 // The user of the session, and the buttons to sign in and out. The daemon decides about permissions.
-import { requestErrorText } from '../daemon/api-client.js';
+import type { Role } from '../../shared/domain/role.js';
+import { requestErrorText, sessionRejected } from '../daemon/api-client.js';
 import { button, byId, make, setText } from '../ui/dom.js';
 import type { ViewContext } from './view.js';
 
 interface AuthState {
   readonly enabled: boolean;
   readonly requireForReads: boolean;
+  readonly role: Role | null;
 }
 
 /** The first user enables authentication without a restart; a delay of half a minute is enough. */
@@ -21,12 +23,8 @@ export class Account {
   constructor(readonly context: ViewContext) {
     this.#link.href = '#/sign-in';
     this.#signOutButton = button('Sign out', 'plain', () => void this.#signOut());
+    context.api.session.onChange(() => (this.#requestedMs = -Infinity));
     byId('account').append(this.#userName, this.#link, this.#signOutButton);
-  }
-
-  /** True when the view of commands has a link. The daemon decides about each command. */
-  get mayControl(): boolean {
-    return this.context.api.session.token !== null;
   }
 
   show(): void {
@@ -35,7 +33,9 @@ export class Account {
     this.#link.hidden = signedIn || this.#state?.enabled !== true;
     this.#signOutButton.hidden = !signedIn;
     this.#userName.hidden = !signedIn;
-    setText(this.#userName, session.user ?? '');
+    const reason = session.readOnlyReason;
+    setText(this.#userName, `${session.user ?? ''}${reason === '' ? '' : ' (read only)'}`);
+    this.#userName.title = reason;
     if (this.context.clientState.connection === 'lost' || performance.now() - this.#requestedMs < refreshMs)
       return;
     this.#requestedMs = performance.now();
@@ -44,7 +44,11 @@ export class Account {
 
   async #load(): Promise<void> {
     try {
+      const { session } = this.context.api;
+      const { token } = session;
       this.#state = await this.context.api.get<AuthState>('/api/v1/auth/state');
+      if (token === session.token) session.role = this.#state.role;
+      if (token !== null && session.role === null && token === session.token) session.end(sessionRejected);
     } catch (error) {
       // Without an answer there is no link; the first request that needs a session shows the sign-in form.
       requestErrorText(error);

@@ -39,7 +39,7 @@ export class Configuration implements View {
   }
 
   show(): void {
-    this.#reload.hidden = this.context.api.session.token === null;
+    this.#reload.hidden = !this.context.api.session.mayControl;
     if (this.context.clientState.connection === 'lost' || performance.now() - this.#requestedMs < refreshMs)
       return;
     this.#requestedMs = performance.now();

@@ -55,11 +55,10 @@ export class Control implements View {
 
   show(): void {
     const { clientState, api } = this.context;
-    const signedIn = api.session.token !== null;
-    this.#signIn.hidden = signedIn;
-    const { endReason } = api.session;
-    setText(this.#signIn, endReason === '' ? 'Sign in to run commands.' : endReason);
-    this.#parts.hidden = !signedIn;
+    const { endReason, mayControl, readOnlyReason, token } = api.session;
+    this.#signIn.hidden = mayControl || (token !== null && readOnlyReason === '');
+    setText(this.#signIn, readOnlyReason || endReason || 'Sign in to run commands.');
+    this.#parts.hidden = !mayControl;
     this.#resultSection.hidden = this.#results.children.length === 0;
     const rows = clientState.status?.ups ?? [];
     if (!rows.some(({ groupId }) => groupId === this.#groupId)) this.#groupId = rows[0]?.groupId ?? '';
@@ -72,8 +71,8 @@ export class Control implements View {
       );
     }
     this.#choice.value = this.#groupId;
-    const key = `${this.#groupId}\n${api.session.token ?? ''}`;
-    if (!signedIn || this.#groupId === '' || key === this.#loadedKey) return;
+    const key = `${this.#groupId}\n${token ?? ''}`;
+    if (!mayControl || this.#groupId === '' || key === this.#loadedKey) return;
     this.#loadedKey = key;
     void this.#load(this.#groupId);
   }

@@ -68,7 +68,7 @@ export async function startApi(
     login,
     audit,
   };
-  const metrics = new Metrics(settings.version, model);
+  const metrics = new Metrics(settings.version, model, () => settings.summary.dryRun);
   const answered = metrics.answered.bind(metrics);
 
   const tcp = requestHandler({

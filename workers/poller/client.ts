@@ -5,23 +5,28 @@ import { ServerAddress } from './address.js';
 import type { Expected } from './answer.js';
 import { Deadline } from './deadline.js';
 import type { NutAnswer } from './errors.js';
-import { answered, failed, isNotOffered } from './errors.js';
-import type { Ask } from './session.js';
+import { answered, cannotEncode, failed, isNotOffered } from './errors.js';
+import type { LogIn, Login } from './login.js';
+import { loginOf } from './login.js';
+import type { Ask } from './connection.js';
+import type { SessionOptions, SessionUser } from './session.js';
 import { NutSession } from './session.js';
+import type { Lease, SharedSessions } from './shared-sessions.js';
 import { trackedOutcome, trackingId } from './tracking.js';
 import type { Command, NutTransport } from './transport.js';
 import type { ReadRows } from './transport.js';
 import { bounded, variablesAfter } from './transport.js';
 import { requestLine } from './wire.js';
 
-export interface Login {
-  readonly username: string;
-  readonly password: string;
-}
-
 export interface ClientOptions extends Pick<PollerSettings, 'ups' | 'host' | 'port' | 'tls'> {
-  /** Only for the client that runs commands: a client that only reads does not log in. */
+  /** Sent first on every connection, after TLS. */
   readonly login: Login | null;
+  /** For a client without `login`: sent where a read is refused without one, over verified TLS or loopback only. */
+  readonly loginIfRefused?: Login | null;
+  /** Asks the server to report the end of each change. */
+  readonly tracks?: boolean;
+  /** The sessions to share; without them the client has its own. */
+  readonly shared?: SharedSessions;
   readonly notice: (message: string) => void;
   /** Called before data of the server are read. */
   readonly activate?: () => void;
@@ -34,25 +39,32 @@ type List = Extract<Expected, { kind: 'list' }>['of'];
 
 export class NutClient implements NutTransport {
   readonly #ups: string;
-  readonly #session: NutSession;
+  readonly #lease: Lease;
+  readonly #isShared: boolean;
+  readonly #user: SessionUser;
+  #closed = false;
   /** Requests that this server does not offer; they are not sent again. */
   readonly #notOffered = new Set<string>();
   readonly #descriptions = new Map<string, string>();
   #last: ReadRows = { rows: [], variables: {} };
 
   constructor(options: ClientOptions) {
-    const { login, address, idleMs, host, port, tls, notice, activate } = options;
+    const { login, loginIfRefused = null, tracks = false, address, idleMs, host, port, tls } = options;
     this.#ups = options.ups;
-    this.#session = new NutSession({
+    this.#user = { notice: options.notice, activate: options.activate ?? (() => undefined) };
+    const session = {
       host,
       port,
       tls,
-      notice,
-      ...(activate === undefined ? {} : { activate }),
       address: address ?? new ServerAddress(host),
+      logIn: login === null ? null : tracks ? logInThenTrack(loginOf(login)) : loginOf(login),
+      logInIfRefused: loginIfRefused === null ? null : loginOf(loginIfRefused),
       ...(idleMs === undefined ? {} : { idleMs }),
-      ...(login === null ? {} : { logIn: (ask, deadline) => this.#logIn(login, ask, deadline) }),
-    });
+    };
+    this.#isShared = options.shared !== undefined;
+    this.#lease =
+      options.shared?.join(JSON.stringify([host, port, tls, login, loginIfRefused, tracks]), session) ??
+      ownSession(session);
   }
 
   readVariables(deadlineMs: number): Promise<NutAnswer<Variables>> {
@@ -105,19 +117,22 @@ export class NutClient implements NutTransport {
   }
 
   disconnect(): void {
-    this.#session.disconnect();
+    const { session } = this.#lease;
+    if (!this.#isShared || !session.isBusy) session.disconnect();
   }
 
   close(): void {
-    this.#session.close();
+    if (!this.#closed) this.#lease.release();
+    this.#closed = true;
   }
 
   #work<T>(
     deadlineMs: number,
     work: (ask: Ask, deadline: Deadline) => Promise<NutAnswer<T>>,
   ): Promise<NutAnswer<T>> {
+    if (this.#closed) return Promise.resolve(failed('SERVER_DOWN', 'the daemon closed the connection'));
     const deadline = new Deadline(deadlineMs);
-    return this.#session.inTurn(deadline, (ask) => work(ask, deadline));
+    return this.#lease.session.inTurn(deadline, (ask) => work(ask, deadline), this.#user);
   }
 
   #change(line: string | undefined, deadlineMs: number): Promise<NutAnswer<string>> {
@@ -130,22 +145,6 @@ export class NutClient implements NutTransport {
       const id = trackingId(words);
       return id === undefined ? answered('OK') : trackedOutcome(id, ask, deadline);
     });
-  }
-
-  async #logIn({ username, password }: Login, ask: Ask, deadline: Deadline): Promise<NutAnswer<void>> {
-    for (const [verb, word] of [
-      ['USERNAME', username],
-      ['PASSWORD', password],
-    ] as const) {
-      const line = requestLine(verb, word);
-      if (line === undefined) return cannotEncode();
-      // A server without accounts does not offer USERNAME and runs commands without a login.
-      const reply = await this.#optional(verb, line, { kind: 'line' }, ask, deadline);
-      if (!reply.ok) return reply;
-    }
-    const tracking = await ask('SET TRACKING ON', { kind: 'line' }, deadline);
-    // Without TRACKING, OK means accepted. The command itself reports a wrong password.
-    return tracking.ok || tracking.failure.code !== null ? answered(undefined) : tracking;
   }
 
   async #writable(
@@ -237,13 +236,17 @@ export class NutClient implements NutTransport {
   }
 }
 
-function cannotEncode(): NutAnswer<never> {
-  return {
-    ok: false,
-    failure: {
-      detail: 'PROTOCOL_ERROR',
-      code: 'INVALID-VALUE',
-      message: 'not sent: a name or value holds a control character or is longer than 512 bytes',
-    },
+function ownSession(options: SessionOptions): Lease {
+  const session = new NutSession(options);
+  return { session, release: () => session.close() };
+}
+
+function logInThenTrack(logIn: LogIn): LogIn {
+  return async (ask, deadline) => {
+    const loggedIn = await logIn(ask, deadline);
+    if (!loggedIn.ok) return loggedIn;
+    const tracking = await ask('SET TRACKING ON', { kind: 'line' }, deadline);
+    // Without TRACKING, OK means accepted. The command itself reports a wrong password.
+    return tracking.ok || tracking.failure.code !== null ? answered(undefined) : tracking;
   };
 }

@@ -9,7 +9,7 @@ import { whenOverdue } from './deadline.js';
 import type { NutAnswer, NutFailure } from './errors.js';
 import { answered, failed, refused, socketFailure } from './errors.js';
 import type { TlsSettings } from './tls.js';
-import { upgrade } from './tls.js';
+import { upgrade, verifies } from './tls.js';
 import { LineBuffer } from './wire.js';
 
 /** After this time without an answer it tries the next address of the name; a refusal is immediate. */
@@ -18,6 +18,9 @@ const attemptMs = 1000;
 const received = Buffer.allocUnsafeSlow(65_536);
 
 export type Answer = Extract<ParsedAnswer, { kind: 'line' | 'rows' }>;
+
+/** Sends one request on a connection. */
+export type Ask = (line: string, expected: Expected, deadline: Deadline) => Promise<NutAnswer<Answer>>;
 
 interface Waiting {
   readonly reader: AnswerReader;
@@ -30,6 +33,7 @@ export class NutConnection {
   #waiting: Waiting | undefined;
   #broken: { ok: false; failure: NutFailure } | undefined;
   #receivedBytes = 0;
+  #isVerified = false;
   /** Of the last list. */
   #known: { readonly request: string; readonly rows: readonly KnownRow[] } = { request: '', rows: [] };
   readonly #activate: () => void;
@@ -45,6 +49,11 @@ export class NutConnection {
   /** True while the connection has had no error. */
   get usable(): boolean {
     return this.#socket !== undefined && this.#broken === undefined;
+  }
+
+  /** The server has proved its identity by a certificate, or is on this machine. */
+  get isTrusted(): boolean {
+    return this.#isVerified || isLoopback(this.#socket?.remoteAddress ?? '');
   }
 
   /** No byte came since the last request: the server had closed the connection before it read the request. */
@@ -108,6 +117,7 @@ export class NutConnection {
       return secure;
     }
     this.#socket = secure.value;
+    this.#isVerified = verifies(settings);
     secure.value.on('data', (chunk: Buffer) => this.#receive(chunk));
     this.#listen(secure.value);
     return answered(undefined);
@@ -184,3 +194,6 @@ export class NutConnection {
     return this.#broken ?? failed('SERVER_DOWN', 'not connected');
   }
 }
+
+/** Loopback as the socket reports it, not as a name server does. */
+const isLoopback = (address: string): boolean => /^(?:::ffff:)?127\.|^::1$/.test(address);

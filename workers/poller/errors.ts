@@ -88,3 +88,15 @@ export function socketFailure(
   if (code === 'ETIMEDOUT') return failed('TIMEOUT', `${during}: no answer (${code})`);
   return failed('SERVER_DOWN', `${during}: ${code === '' ? error.message : code}`);
 }
+
+/** The failure of a request that would break the protocol. */
+export function cannotEncode(): { ok: false; failure: NutFailure } {
+  return {
+    ok: false,
+    failure: {
+      detail: 'PROTOCOL_ERROR',
+      code: 'INVALID-VALUE',
+      message: 'not sent: a name or value holds a control character or is longer than 512 bytes',
+    },
+  };
+}

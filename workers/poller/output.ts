@@ -5,7 +5,7 @@ import type { Outcome } from '../../shared/protocol/contract.js';
 import { controlFailure } from '../../shared/protocol/poller.js';
 import type { PollerSettings } from '../../shared/protocol/poller.js';
 import { systemClock } from '../../shared/runtime/clock.js';
-import type { Login } from './client.js';
+import type { Login } from './login.js';
 import type { NutTransport } from './transport.js';
 
 export type OutputSettings = NonNullable<PollerSettings['output']>;

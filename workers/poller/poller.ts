@@ -3,6 +3,7 @@
 import type { Reading, Variables } from '../../shared/domain/reading.js';
 import { withoutSecrets } from '../../shared/domain/secret-variables.js';
 import type { PollerSettings, UpsPolled } from '../../shared/protocol/poller.js';
+import type { Login } from './login.js';
 import { readingOf } from './reading.js';
 import type { NutTransport } from './transport.js';
 
@@ -33,7 +34,7 @@ export class Poller {
   }
 
   /**
-   * The next poll is due by the new interval. Only another server, UPS, transport or TLS setting closes the connection; the
+   * The next poll is due by the new interval. Only another server, UPS, transport, TLS setting or login closes the connection; the
    * result of a poll under way on it is then dropped.
    */
   reconfigure(settings: PollerSettings): void {
@@ -96,6 +97,23 @@ interface Read {
 }
 
 /** The settings on which a connection depends. */
-export function reachedBy({ name, ups, host, port, transport, tls }: PollerSettings): string {
-  return JSON.stringify([name, ups, host, port, transport, tls.mode, tls.caPem, tls.pinSha256]);
+export function reachedBy(settings: PollerSettings): string {
+  const { name, ups, host, port, transport, tls, readLogin, sharesConnection } = settings;
+  return JSON.stringify([
+    name,
+    ups,
+    host,
+    port,
+    transport,
+    tls,
+    readLogin,
+    sharesConnection,
+    loginIfRefused(settings),
+  ]);
+}
+
+/** The user of nut_control, where operators may use the UPS at all. */
+export function loginIfRefused({ control, readLogin }: PollerSettings): Login | null {
+  if (readLogin !== null || control === null || control.password === '') return null;
+  return { username: control.username, password: control.password };
 }

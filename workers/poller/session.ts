@@ -4,10 +4,12 @@ import { backoffMs } from '../../shared/domain/backoff.js';
 import { Deadline, pause, withinDeadline } from './deadline.js';
 import type { Expected } from './answer.js';
 import type { ServerAddress } from './address.js';
-import type { Answer } from './connection.js';
+import type { Answer, Ask } from './connection.js';
 import { NutConnection } from './connection.js';
 import type { NutAnswer, NutFailure } from './errors.js';
 import { answered, failed } from './errors.js';
+import type { LogIn } from './login.js';
+import { asksForLogin, refusedRead } from './login.js';
 import type { TlsSettings } from './tls.js';
 
 /** upsd drops a client that is silent for 60 s; half of it allows for a lost packet. */
@@ -20,25 +22,38 @@ const firstBackoffMs = 100;
 /** The server may have got a certificate since it refused TLS. */
 const tlsRetryMs = 3_600_000;
 
+const notSent =
+  'the server wants a login for reads. The password of nut_control is not sent, since the identity of this server is not ' +
+  'verified; set nut.username and nut.password, or nut.tls = "required" with nut.ca_file or nut.pin_sha256';
+
 export interface SessionOptions {
   readonly address: ServerAddress;
   readonly host: string;
   readonly port: number;
   readonly tls: TlsSettings;
-  /** Logs a change, once. */
-  readonly notice: (message: string) => void;
-  readonly activate?: () => void;
   /** The first requests on every new connection (login). */
-  readonly logIn?: (ask: Ask, deadline: Deadline) => Promise<NutAnswer<void>>;
+  readonly logIn: LogIn | null;
+  /** Where a list is refused without a login, and only to a server whose identity is known. */
+  readonly logInIfRefused: LogIn | null;
   /** For tests only. */
   readonly idleMs?: number;
 }
 
-export type Ask = (line: string, expected: Expected, deadline: Deadline) => Promise<NutAnswer<Answer>>;
+/** On whose behalf the session works; several take turns on a shared one. */
+export interface SessionUser {
+  /** Logs a change, once. */
+  readonly notice: (message: string) => void;
+  /** Called before data of the server are read. */
+  readonly activate: () => void;
+}
 
 export class NutSession {
   readonly #options: SessionOptions;
   #connection: NutConnection | undefined;
+  /** The connection on which `logInIfRefused` was tried: a server takes a user name only once. */
+  #loggedIn: NutConnection | undefined;
+  #hasNoticedLogin = false;
+  #user: SessionUser = { notice: () => undefined, activate: () => undefined };
   #closed = false;
   /** Settles when the work under way has ended; undefined while there is none. */
   #turn: Promise<void> | undefined;
@@ -55,7 +70,11 @@ export class NutSession {
    * Runs `work` after earlier work has ended. `work` gets the only function for requests; its first request opens the
    * connection. When the server had closed the old connection, a list is requested once more on a new one.
    */
-  async inTurn<T>(deadline: Deadline, work: (ask: Ask) => Promise<NutAnswer<T>>): Promise<NutAnswer<T>> {
+  async inTurn<T>(
+    deadline: Deadline,
+    work: (ask: Ask) => Promise<NutAnswer<T>>,
+    user: SessionUser,
+  ): Promise<NutAnswer<T>> {
     const before = this.#turn;
     let settle = (): void => undefined;
     const turn = new Promise<void>((resolve) => (settle = resolve));
@@ -71,6 +90,7 @@ export class NutSession {
         void before?.then(end);
         return late;
       }
+      this.#user = user;
       const answer = await work((line, expected, within) => this.#ask(line, expected, within));
       end();
       this.#stayAwake();
@@ -79,6 +99,11 @@ export class NutSession {
       end();
       throw bug;
     }
+  }
+
+  /** Work is under way. */
+  get isBusy(): boolean {
+    return this.#turn !== undefined;
   }
 
   /** Closes the connection; the next request opens a new one. */
@@ -97,17 +122,46 @@ export class NutSession {
   async #ask(line: string, expected: Expected, deadline: Deadline): Promise<NutAnswer<Answer>> {
     const existing = this.#connection;
     if (existing?.usable === true) {
-      const answer = await existing.ask(line, expected, deadline);
+      const answer = await this.#askOn(existing, line, expected, deadline);
       // Only lists are repeated: a command may have been run although no answer came.
       const retry = expected.kind === 'list' && !answer.ok && answer.failure.detail === 'SERVER_DOWN';
       if (!retry || !existing.receivedNothing || this.#closed) return answer;
     }
     const opened = await this.#open(deadline);
     if (!opened.ok) return opened;
-    const answer = await opened.value.ask(line, expected, deadline);
+    const answer = await this.#askOn(opened.value, line, expected, deadline);
     if (opened.value.usable) this.#failures = 0;
     else this.#backOff();
     return answer;
+  }
+
+  /** A list that is refused without a login is asked for once more with one, on the same connection. */
+  async #askOn(
+    connection: NutConnection,
+    line: string,
+    expected: Expected,
+    deadline: Deadline,
+  ): Promise<NutAnswer<Answer>> {
+    const answer = await connection.ask(line, expected, deadline);
+    if (answer.ok || expected.kind !== 'list' || !asksForLogin(answer.failure)) return answer;
+    const { logInIfRefused, logIn } = this.#options;
+    if (logIn !== null || this.#loggedIn === connection)
+      return refusedRead(answer.failure, 'the server refuses reads with this user name and password');
+    if (logInIfRefused === null)
+      return refusedRead(
+        answer.failure,
+        'if the server wants a login for reads, set nut.username and nut.password',
+      );
+    if (!connection.isTrusted) return refusedRead(answer.failure, notSent);
+    this.#loggedIn = connection;
+    if (!this.#hasNoticedLogin)
+      this.#user.notice(
+        'the server refuses reads without a login: the daemon logs in as the user of nut_control',
+      );
+    this.#hasNoticedLogin = true;
+    const ask: Ask = (text, wanted, within) => connection.ask(text, wanted, within);
+    const loggedIn = await logInIfRefused(ask, deadline);
+    return loggedIn.ok ? this.#askOn(connection, line, expected, deadline) : loggedIn;
   }
 
   async #open(deadline: Deadline): Promise<NutAnswer<NutConnection>> {
@@ -116,7 +170,7 @@ export class NutSession {
     const addresses = await address.find(deadline);
     if (this.#closed) return failed('SERVER_DOWN', 'the daemon closed the connection');
     if (!addresses.ok) return this.#giveUp(addresses);
-    const connection = new NutConnection(this.#options.activate);
+    const connection = new NutConnection(() => this.#user.activate());
     this.#connection = connection;
     const opened = await connection.open(host, port, addresses.value, deadline);
     if (!opened.ok) return this.#giveUp(opened, connection);
@@ -161,11 +215,11 @@ export class NutSession {
 
   /** The server does not start TLS. */
   #refused(refusal: { readonly ok: false; readonly failure: NutFailure }): NutAnswer<void> {
-    const { tls, notice } = this.#options;
+    const { tls } = this.#options;
     const { detail, message } = refusal.failure;
     if (tls.mode === 'opportunistic') {
       this.#plainUntil = new Deadline(tlsRetryMs);
-      notice(`the server refuses TLS (${message}): the connection continues in plain text`);
+      this.#user.notice(`the server refuses TLS (${message}): the connection continues in plain text`);
       return answered(undefined);
     }
     if (detail === 'ACCESS_DENIED') return refusal;
@@ -180,7 +234,7 @@ export class NutSession {
     else {
       this.#idle = setTimeout(() => {
         const deadline = new Deadline(probeMs);
-        void this.inTurn(deadline, (ask) => ask('VER', { kind: 'line' }, deadline));
+        void this.inTurn(deadline, (ask) => ask('VER', { kind: 'line' }, deadline), this.#user);
       }, this.#options.idleMs ?? idleMs);
       this.#idle.unref();
     }

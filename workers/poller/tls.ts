@@ -52,8 +52,13 @@ export function upgrade(
   });
 }
 
+/** A handshake with these settings proves the identity of the server. */
+export function verifies({ mode, caPem, pinSha256 }: TlsSettings): boolean {
+  return caPem !== null || pinSha256 !== null || mode === 'required';
+}
+
 function tlsOptions(socket: Socket, host: string, settings: TlsSettings): ConnectionOptions {
-  const { caPem, pinSha256 } = settings;
+  const { caPem, pinSha256, client } = settings;
   const verifiesChain = caPem !== null || (settings.mode === 'required' && pinSha256 === null);
   return {
     socket,
@@ -61,6 +66,7 @@ function tlsOptions(socket: Socket, host: string, settings: TlsSettings): Connec
     host,
     ...(isIP(host) === 0 ? { servername: host } : {}),
     ...(caPem === null ? {} : { ca: caPem }),
+    ...(client === null ? {} : { cert: client.certPem, key: client.keyPem }),
     rejectUnauthorized: verifiesChain,
     ...(pinSha256 === null ? {} : { checkServerIdentity: () => undefined }),
   };

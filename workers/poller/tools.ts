@@ -4,7 +4,7 @@ import type { WritableVariable } from '../../shared/protocol/poller.js';
 import { Deadline } from './deadline.js';
 import type { NutAnswer } from './errors.js';
 import { answered, failed, isNotOffered } from './errors.js';
-import type { Login } from './client.js';
+import type { Login } from './login.js';
 import type { ToolRun } from './tool-process.js';
 import { runTool } from './tool-process.js';
 import {

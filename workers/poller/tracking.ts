@@ -4,7 +4,7 @@ import { pause } from './deadline.js';
 import type { NutAnswer } from './errors.js';
 import { answered, failed, isNotOffered } from './errors.js';
 import { requestLine } from './wire.js';
-import type { Ask } from './session.js';
+import type { Ask } from './connection.js';
 
 /** A driver answers in its next loop: a few quick requests first, then two a second. */
 const firstPauseMs = 20;

@@ -7,23 +7,31 @@ import type { Logger } from '../../shared/runtime/log.js';
 import type { WorkerBody, WorkerContext } from '../../shared/runtime/worker-main.js';
 import { runHost } from '../../shared/runtime/worker-host.js';
 import { runWorker } from '../../shared/runtime/worker-main.js';
+import type { ClientOptions } from './client.js';
 import { NutClient } from './client.js';
-import type { Login } from './client.js';
 import { ControlQueue } from './control.js';
+import type { Login } from './login.js';
 import { cutOutput } from './output.js';
-import { Poller, reachedBy } from './poller.js';
+import { loginIfRefused, Poller, reachedBy } from './poller.js';
 import { Reports } from './reports.js';
+import { SharedSessions } from './shared-sessions.js';
 import { NutTools } from './tools.js';
 import type { NutTransport } from './transport.js';
 
 const stopCommand = 'test.battery.stop';
 
+/** Of all pollers of this process. */
+const sharedSessions = new SharedSessions();
+
 type Context = Pick<WorkerContext<typeof pollerContract>, 'log' | 'activate'>;
 
+/** `share`: on the connection of the other UPSes of this server, where they share one. */
 function transportOf(
   settings: PollerSettings,
   login: Login | null,
   { log, activate }: Context,
+  more: Pick<ClientOptions, 'loginIfRefused' | 'tracks'> = { tracks: true },
+  share = true,
 ): NutTransport {
   if (settings.transport === 'tools') return new NutTools({ name: settings.name, login });
   const { ups, host, port, tls, name } = settings;
@@ -33,6 +41,8 @@ function transportOf(
     port,
     tls,
     login,
+    ...more,
+    ...(share && settings.sharesConnection ? { shared: sharedSessions } : {}),
     notice: (message) => log.info(message, { ups: name }),
     activate,
   });
@@ -106,7 +116,7 @@ function startPoller(
         }, ms);
         return () => clearTimeout(timer);
       },
-      transportOf: (of) => transportOf(of, null, context),
+      transportOf: (of) => transportOf(of, of.readLogin, context, { loginIfRefused: loginIfRefused(of) }),
       polled: (poll) => {
         context.emitNewest('ups.polled', () => reports.of(poll));
         note(current, poll);
@@ -128,7 +138,12 @@ function startPoller(
       'variable.write': ({ variable, value }, deadlineMs) =>
         withControl((d) => d.write(variable, value, deadlineMs)),
       'output.off': (_params, deadlineMs) =>
-        cutOutput(current, (login) => transportOf(current, login, context), deadlineMs),
+        // Not on a shared connection: it waits for nobody.
+        cutOutput(
+          current,
+          (login) => transportOf(current, login, context, { tracks: true }, false),
+          deadlineMs,
+        ),
       'selfTest.run': ({ action }, deadlineMs) => {
         const command = action === 'start' ? current.selfTest?.command : stopCommand;
         if (tests !== undefined && command !== undefined) return tests.run(command, null, deadlineMs);

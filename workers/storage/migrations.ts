@@ -9,6 +9,7 @@ import { coverageTable } from './coverage/table.js';
 import { importedOutages } from './import/table.js';
 import { notificationPages, notificationTables } from './notification-tables.js';
 import { outageTables } from './outages/table.js';
+import { serverTimeTable } from './server-times.js';
 import { selfTestTables } from './self-tests/table.js';
 
 /**
@@ -121,6 +122,7 @@ export const migrations: readonly string[] = [
   `${notificationPages}; ${coverageTable}`,
   importedOutages,
   batteryTables,
+  serverTimeTable,
 ];
 
 /** The version of the schema, 0 for an empty file. Throws the fault NEWER_SCHEMA for a schema of a newer program. */

@@ -23,6 +23,7 @@ import { beginRun, endRun, saveSequence } from './runs.js';
 import { hasValue, SampleWriter } from './samples.js';
 import { OutageTracker, saveShutdown } from './outages/tracker.js';
 import { keepTests, recallTests } from './self-tests/self-tests.js';
+import { keepServerTimes } from './server-times.js';
 import { Store } from './store.js';
 import { Maintenance } from './maintenance.js';
 
@@ -62,6 +63,11 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
     'sequence.keep': (order) => this.#store.perform((db) => saveSequence(db, order)),
 
     'health.keep': ({ failed }) => this.#store.perform((db) => saveFailedServers(db, failed)),
+
+    'servers.measured': async ({ times }) =>
+      this.#settings.enabled
+        ? this.#store.perform((db) => keepServerTimes(db, times))
+        : disabled('measured times are not kept'),
 
     'health.recall': () => this.#store.perform((db) => loadFailedServers(db)),
 

@@ -51,7 +51,7 @@ export function socketOf(values: { readonly socket?: string; readonly config: st
   return Promise.resolve({ ok: true, path: values.socket });
 }
 
-function inDirectory(directory: string): string {
+export function inDirectory(directory: string): string {
   return join(directory, 'control.sock');
 }
 

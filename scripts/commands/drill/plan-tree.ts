@@ -27,6 +27,8 @@ const tickWidth = 8;
 export interface PlanFeeds {
   readonly runsWhen: string;
   readonly targets: readonly FedTarget[];
+  /** By the name of a server: how long its shutdowns and drills took. */
+  readonly took: ReadonlyMap<string, readonly string[]>;
 }
 
 /** `thresholdSeconds`: critical_runtime_threshold, null while it is off. */
@@ -48,7 +50,7 @@ export function planTree(
     `${' '.repeat(names)}${axis.labels}`,
     ...phasesOf(plan).flatMap(({ phase, spans }) => [
       phase.name,
-      ...phase.steps.flatMap((step) => stepLines(step, spans, axis, names, alsoWhen(step, feeds))),
+      ...phase.steps.flatMap((step) => stepLines(step, spans, axis, names, aboutServer(step, feeds))),
     ]),
     `${' '.repeat(names)}█ when nothing hangs   ░ up to its limit`,
     ...againstTheBattery(plan, thresholdSeconds),
@@ -73,13 +75,18 @@ function againstTheBattery(plan: Plan, thresholdSeconds: number | null): readonl
   ];
 }
 
-/** A server goes down with its own group, and with this host if `drain_on_local_shutdown` is on. */
-function alsoWhen({ action, target }: PlanStep, { runsWhen, targets }: PlanFeeds): readonly string[] {
+/** What it took so far; it goes down with its own group, and with this host if `drain_on_local_shutdown` is on. */
+function aboutServer(
+  { action, target }: PlanStep,
+  { runsWhen, targets, took }: PlanFeeds,
+): readonly string[] {
   if (action.kind !== 'remote') return [];
   const known = targets.find(({ name }) => name === target);
-  return (known?.goesDownWhen ?? [])
-    .filter((when) => when !== runsWhen)
-    .map((when) => `also goes down when ${when}`);
+  const others = (known?.goesDownWhen ?? []).filter((when) => when !== runsWhen);
+  return [
+    ...(took.get(target) ?? []).map((text) => `took: ${text}`),
+    ...others.map((when) => `also goes down when ${when}`),
+  ];
 }
 
 interface PlacedPhase {

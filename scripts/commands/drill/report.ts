@@ -1,4 +1,5 @@
 // The output of a drill or a manual shutdown.
+import type { ServerTime } from '../../../shared/domain/server-time.js';
 import type { Plan, PlanStep } from '../../../shared/domain/plan.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { formatPlanTime } from '../../../shared/domain/duration.js';
@@ -22,6 +23,7 @@ export interface DrillResult {
   readonly seconds: number;
   readonly cancelled: string | null;
   readonly batteries: readonly Battery[];
+  readonly measured: readonly ServerTime[];
   /** critical_runtime_threshold; null while it is off. */
   readonly thresholdSeconds: number | null;
 }

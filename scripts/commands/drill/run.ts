@@ -60,7 +60,8 @@ export function runDrill(configuration: Configuration, plan: Plan, onStep: OnSte
         return { label: policy.label, read: reading !== undefined, runtimeSeconds };
       });
     await workers.end();
-    return { plan, ...ended, batteries, thresholdSeconds: runtimeThreshold(plan, configuration) };
+    const { measured } = workers;
+    return { plan, ...ended, batteries, measured, thresholdSeconds: runtimeThreshold(plan, configuration) };
   });
   return { result, cancel: () => running.cancel() };
 }

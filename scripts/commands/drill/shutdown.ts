@@ -3,10 +3,12 @@
 import { parseArgs } from 'node:util';
 import * as t from 'io-ts';
 import { SequenceModel } from '../../../shared/domain/status-model.js';
+import { nothing } from '../../../shared/protocol/contract.js';
+import { maxServerTimes } from '../../../shared/protocol/storage.js';
 import type { Plan } from '../../../shared/domain/plan.js';
 import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import { readConfiguration } from '../../../supervisor/config/load/read.js';
-import { controlSocketPath, requestDaemon, socketOf } from '../control/control-socket.js';
+import { inDirectory, requestDaemon, socketOf } from '../control/control-socket.js';
 import { drillIntroduction, drillReport, stepLine } from './report.js';
 import type { DrillResult } from './report.js';
 import { runDrill } from './run.js';
@@ -54,18 +56,22 @@ async function byHand(
   const { configuration } = loaded;
   const selected = select(configuration, name);
   if (!selected.ok) return complain('shutdown', selected.message);
-  const busy = await daemonConflict(config);
+  const socket = inDirectory(configuration.supervisor.runtimeDirectory);
+  const busy = await daemonConflict(socket);
   if (busy !== null) return complain('shutdown', busy);
   const wanted = values[forReal];
   const plan: Plan = { ...selected.plan, dryRun: !wanted || configuration.dryRun };
-  return run(configuration, plan, { json, dryByConfiguration: wanted && configuration.dryRun });
+  const result = await run(configuration, plan, { json, dryByConfiguration: wanted && configuration.dryRun });
+  await keep(socket, result.measured);
+  const failed = result.steps.some(({ outcome }) => outcome.kind === 'failed');
+  return failed || result.cancelled !== null ? exitCode.failed : exitCode.fine;
 }
 
 async function run(
   configuration: Configuration,
   plan: Plan,
   { json, dryByConfiguration }: { readonly json: boolean; readonly dryByConfiguration: boolean },
-): Promise<number> {
+): Promise<DrillResult> {
   const say = (text: string) => {
     if (!json) process.stdout.write(printable(`${text}\n`));
   };
@@ -82,8 +88,14 @@ async function run(
   process.off('SIGTERM', interrupt);
   if (json) process.stdout.write(`${JSON.stringify(asJson(result), null, 2)}\n`);
   else say(drillReport(result));
-  const bad = result.cancelled !== null || result.steps.some(({ outcome }) => outcome.kind === 'failed');
-  return bad ? exitCode.failed : exitCode.fine;
+  return result;
+}
+
+/** The daemon keeps what was measured; without one it is lost. */
+async function keep(socket: string, measured: DrillResult['measured']): Promise<void> {
+  if (measured.length === 0) return;
+  const body = JSON.stringify({ times: measured.slice(0, maxServerTimes) });
+  await requestDaemon(socket, 'servers', nothing, { method: 'POST', withinMs: answerMs, body });
 }
 
 function asJson({ plan, steps, ...rest }: DrillResult): unknown {
@@ -104,10 +116,8 @@ function asJson({ plan, steps, ...rest }: DrillResult): unknown {
 }
 
 /** The reason why the daemon forbids a drill now; null when it allows one. */
-async function daemonConflict(config: string): Promise<string | null> {
-  const socket = await controlSocketPath(config);
-  if (!socket.ok) return socket.message;
-  const reply = await requestDaemon(socket.path, 'sequence', SequenceModel);
+async function daemonConflict(socket: string): Promise<string | null> {
+  const reply = await requestDaemon(socket, 'sequence', SequenceModel);
   if (reply.ok)
     return reply.value.active ? 'the daemon runs a shutdown sequence; see ridethrough status' : null;
   return reply.notRunning === true ? null : reply.message;
@@ -121,7 +131,7 @@ async function cancel(args: readonly string[]): Promise<number> {
   const socket = await socketOf(values);
   if (!socket.ok) return complain('shutdown', socket.message, socket.code);
   const Cancelled = t.type({ cancelled: t.literal(true) });
-  const reply = await requestDaemon(socket.path, 'cancel', Cancelled, { method: 'POST', withinMs: cancelMs });
+  const reply = await requestDaemon(socket.path, 'cancel', Cancelled, { method: 'POST', withinMs: answerMs });
   if (!reply.ok) return complain('shutdown', reply.message);
   process.stdout.write(
     values.json
@@ -132,4 +142,4 @@ async function cancel(args: readonly string[]): Promise<number> {
 }
 
 /** The daemon cancels immediately or not at all. */
-const cancelMs = 5_000;
+const answerMs = 5_000;

@@ -2,6 +2,7 @@
 import { systemClock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
 import type { Reading } from '../../../shared/domain/reading.js';
+import type { ServerTime } from '../../../shared/domain/server-time.js';
 import type { Plan } from '../../../shared/domain/plan.js';
 import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import { Pollers } from '../../../supervisor/workers/poller.js';
@@ -20,6 +21,8 @@ const stopMs = 2_000;
 export class DrillWorkers {
   readonly remote: RemoteWorker;
   readonly pollers: Pollers;
+  /** How long the servers took. */
+  readonly measured: ServerTime[] = [];
   readonly #supervision: Supervision;
   readonly #readings = new Map<string, Reading>();
   readonly #timer: NodeJS.Timeout;
@@ -41,7 +44,13 @@ export class DrillWorkers {
       launch: processLauncher({ ...tools, asRoot: process.getuid?.() === 0 }),
       processes: processFacts,
     });
-    this.remote = new RemoteWorker(this.#supervision, () => false);
+    this.remote = new RemoteWorker(
+      this.#supervision,
+      () => false,
+      () => undefined,
+      (server, phase, seconds) =>
+        this.measured.push({ server, phase, isDrill: plan.dryRun, at: systemClock.wallSeconds(), seconds }),
+    );
     this.pollers = new Pollers(this.#supervision, (groupId, { outcome }) => {
       if (outcome.kind === 'reading') this.#readings.set(groupId, outcome.reading);
       changed();

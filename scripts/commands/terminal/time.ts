@@ -1,4 +1,4 @@
-// A point in time as text: `2h` ago, `14:30` today, a date.
+// A point in time as text: `2h` ago, `14:30` today, a date; or `90d` from now.
 import { localTime } from '../../../shared/domain/local-calendar.js';
 import { UsageError } from '../usage.js';
 
@@ -17,9 +17,24 @@ export function parseTime(text: string, nowSeconds: number): number {
   );
 }
 
+/** The end of something: Unix seconds, an integer, after `nowSeconds`. Throws a UsageError for other text. */
+export function parseEnd(text: string, nowSeconds: number): number {
+  const seconds = secondsOf(text);
+  const end = Math.floor(seconds === undefined ? (date(text) ?? NaN) : nowSeconds + seconds);
+  if (end > nowSeconds && end <= latest) return end;
+  throw new UsageError(
+    `${JSON.stringify(text.slice(0, 40))} is not a time to come: use 12h, 90d, "2027-01-31" or "2027-01-31 14:30:00"`,
+  );
+}
+
 function ago(text: string, nowSeconds: number): number | undefined {
+  const seconds = secondsOf(text);
+  return seconds === undefined ? undefined : Math.max(0, nowSeconds - seconds);
+}
+
+function secondsOf(text: string): number | undefined {
   const [, count, unit] = /^(\d{1,9}) ?(s|m|min|h|d)$/.exec(text) ?? [];
-  return unit === undefined ? undefined : Math.max(0, nowSeconds - Number(count) * (unitSeconds[unit] ?? 0));
+  return unit === undefined ? undefined : Number(count) * (unitSeconds[unit] ?? 0);
 }
 
 function unixTime(text: string): number | undefined {

@@ -1,7 +1,10 @@
 // `ridethrough apikey`: credentials for programs. Shows a key once, at its creation; stores only its digest.
 import { parseArgs } from 'node:util';
+import { roles } from '../../../shared/domain/role.js';
+import type { KeyRecord } from '../../../workers/api/auth/auth-store/administration.js';
 import { isKeyLabel, nameRule } from '../../../workers/api/auth/auth-store/name-rules.js';
-import { authIsOff, inDatabase } from './authentication.js';
+import { parseEnd } from '../terminal/time.js';
+import { authIsOff, inDatabase, roleIn } from './authentication.js';
 import { columns } from '../terminal/table.js';
 import { localTime } from '../../../shared/domain/local-calendar.js';
 import { complain, configOption, exitCode, jsonOption, UsageError } from '../usage.js';
@@ -19,24 +22,33 @@ export async function apikey([verb, ...args]: readonly string[]): Promise<number
 async function create(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
-    options: { ...configOption, ...jsonOption },
+    options: {
+      ...configOption,
+      ...jsonOption,
+      role: { type: 'string', default: 'control' },
+      expires: { type: 'string' },
+    },
     allowPositionals: true,
   });
   const label = labelIn(positionals);
+  const nowSeconds = Date.now() / 1000;
+  const role = roleIn(roles, values.role);
+  const expiresAt = values.expires === undefined ? null : parseEnd(values.expires, nowSeconds);
   return inDatabase({
     command: 'apikey create',
     configPath: values.config,
     create: true,
     run: async (database, { api }) => {
-      const key = await database?.createKey(label, Date.now() / 1000);
+      const key = await database?.createKey(label, nowSeconds, { role, expiresAt });
       if (key === undefined || key === null)
         return complain(
           'apikey create',
           `the key ${label} exists already; use another label, or revoke that key first`,
         );
-      if (values.json) process.stdout.write(`${JSON.stringify({ label, key })}\n`);
+      if (values.json) process.stdout.write(`${JSON.stringify({ label, key, role, expiresAt })}\n`);
       else {
-        process.stderr.write(`The key ${label}, which is not shown again:\n`);
+        const until = expiresAt === null ? '' : ` until ${localTime(expiresAt)}`;
+        process.stderr.write(`The key ${label} (${role}${until}), which is not shown again:\n`);
         process.stdout.write(`${key}\n`);
       }
       if (api.auth.enabled === false) complain('apikey create', authIsOff);
@@ -58,15 +70,27 @@ async function list(args: readonly string[]): Promise<number> {
     configPath: values.config,
     run: async (database) => {
       const keys = (await database?.keys()) ?? [];
-      const rows = keys.map(({ label, createdAt }) => [label, localTime(createdAt)]);
+      const now = Date.now() / 1000;
+      const rows = keys.map((key) => rowOf(key, now));
       if (values.json) process.stdout.write(`${JSON.stringify({ keys })}\n`);
       else
         process.stdout.write(
-          keys.length === 0 ? 'There is no API key.\n' : columns([['LABEL', 'CREATED'], ...rows]),
+          keys.length === 0
+            ? 'There is no API key.\n'
+            : columns([['LABEL', 'ROLE', 'CREATED', 'EXPIRES', 'LAST USED'], ...rows]),
         );
       return exitCode.fine;
     },
   });
+}
+
+function rowOf(
+  { label, role, createdAt, expiresAt, usedAt }: KeyRecord,
+  nowSeconds: number,
+): readonly string[] {
+  const expired = expiresAt !== null && expiresAt <= nowSeconds ? ' (expired)' : '';
+  const expires = expiresAt === null ? 'never' : `${localTime(expiresAt)}${expired}`;
+  return [label, role, localTime(createdAt), expires, usedAt === null ? 'never' : localTime(usedAt)];
 }
 
 async function revoke(args: readonly string[]): Promise<number> {

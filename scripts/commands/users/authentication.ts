@@ -6,7 +6,7 @@ import {
   AuthAdministration,
   isStoreUnavailable,
 } from '../../../workers/api/auth/auth-store/administration.js';
-import { complain, exitCode } from '../usage.js';
+import { complain, exitCode, UsageError } from '../usage.js';
 
 export const authIsOff =
   'authentication is off: api.auth.enabled = false in the configuration. Remove that line and reload the daemon.';
@@ -21,6 +21,14 @@ export interface Work {
   readonly prepare?: () => Promise<boolean>;
   /** `database` is null without a file. Returns the exit code. */
   readonly run: (database: AuthAdministration | null, configuration: Configuration) => Promise<number>;
+}
+
+/** Throws a UsageError for another word. */
+export function roleIn<R extends string>(roles: readonly R[], text: string): R {
+  const role = roles.find((one) => one === text);
+  if (role === undefined)
+    throw new UsageError(`${JSON.stringify(text.slice(0, 40))} is not a role here: use ${roles.join(', ')}`);
+  return role;
 }
 
 /** Does the work in the database of the configuration; returns the exit code. */

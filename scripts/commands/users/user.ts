@@ -1,9 +1,9 @@
 // `ridethrough user`: the users of the API. Writes the authentication database, which the daemon reads at every request.
 import { parseArgs } from 'node:util';
 import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
-import type { UserRecord } from '../../../workers/api/auth/auth-store/administration.js';
+import type { UserRecord, UserRole } from '../../../workers/api/auth/auth-store/administration.js';
 import { isUserName, nameRule } from '../../../workers/api/auth/auth-store/name-rules.js';
-import { authIsOff, inDatabase } from './authentication.js';
+import { authIsOff, inDatabase, roleIn } from './authentication.js';
 import type { Entered } from './password-entry.js';
 import { checkChoice, enterPassword, passwordOptions } from './password-entry.js';
 import { columns } from '../terminal/table.js';
@@ -13,7 +13,8 @@ import { complain, configOption, exitCode, jsonOption, UsageError } from '../usa
 type Verb = (args: readonly string[]) => Promise<number>;
 type Taken = Extract<Entered, { ok: true }>;
 
-const verbs: Readonly<Record<string, Verb>> = { create, list, show, passwd, delete: remove };
+const verbs: Readonly<Record<string, Verb>> = { create, list, show, passwd, role, delete: remove };
+const userRoles: readonly UserRole[] = ['read', 'control'];
 
 export async function user([verb, ...args]: readonly string[]): Promise<number> {
   const chosen = verb === undefined || !Object.hasOwn(verbs, verb) ? undefined : verbs[verb];
@@ -22,11 +23,11 @@ export async function user([verb, ...args]: readonly string[]): Promise<number> 
 }
 
 function create(args: readonly string[]): Promise<number> {
-  return withPassword('create', args, async ({ name, entered, json }, database, { api }) => {
-    if (!(await database?.createUser(name, entered.password, Date.now() / 1000)))
+  return withPassword('create', args, async ({ name, entered, json, role }, database, { api }) => {
+    if (!(await database?.createUser(name, entered.password, Date.now() / 1000, role)))
       return `the user ${name} exists already; for a new password: ridethrough user passwd ${name}`;
     if (json) printJson(name, entered);
-    else printResult(`The user ${name} can log in.`, entered);
+    else printResult(`The user ${name} can log in${role === 'read' ? ' and read' : ''}.`, entered);
     if (api.auth.enabled === false) complain('user create', authIsOff);
     return null;
   });
@@ -41,17 +42,30 @@ function passwd(args: readonly string[]): Promise<number> {
   });
 }
 
+const roleOption = { role: { type: 'string', default: 'control' } } as const;
+
 /** `store` returns null, or the reason of its failure. */
 async function withPassword(
   verb: 'create' | 'passwd',
   args: readonly string[],
   store: (
-    selected: { readonly name: string; readonly entered: Taken; readonly json: boolean },
+    selected: {
+      readonly name: string;
+      readonly entered: Taken;
+      readonly json: boolean;
+      readonly role: UserRole;
+    },
     ...place: Parameters<Parameters<typeof inDatabase>[0]['run']>
   ) => Promise<string | null>,
 ): Promise<number> {
-  const { values, positionals } = parsed(args, { ...configOption, ...jsonOption, ...passwordOptions });
+  const { values, positionals } = parsed(args, {
+    ...configOption,
+    ...jsonOption,
+    ...passwordOptions,
+    ...(verb === 'create' ? roleOption : {}),
+  });
   const name = nameIn(positionals);
+  const role = roleIn(userRoles, 'role' in values ? String(values.role) : 'control');
   checkChoice(values);
   const command = `user ${verb}`;
   let entered: Entered | undefined;
@@ -66,8 +80,23 @@ async function withPassword(
     },
     run: async (database, configuration) => {
       if (entered?.ok !== true) return exitCode.failed;
-      const refusal = await store({ name, entered, json: values.json }, database, configuration);
+      const refusal = await store({ name, entered, json: values.json, role }, database, configuration);
       return refusal === null ? exitCode.fine : complain(command, refusal);
+    },
+  });
+}
+
+async function role(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parsed(args, configOption);
+  const wanted = roleIn(userRoles, positionals[1] ?? '');
+  const name = nameIn([...positionals.slice(0, 1), ...positionals.slice(2)]);
+  return inDatabase({
+    command: 'user role',
+    configPath: values.config,
+    run: async (database) => {
+      if ((await database?.setRole(name, wanted)) !== true) return complain('user role', unknownUser(name));
+      process.stdout.write(`The role of ${name} is ${wanted} now, also in open sessions.\n`);
+      return exitCode.fine;
     },
   });
 }
@@ -136,8 +165,13 @@ function nameIn(positionals: readonly string[]): string {
 
 function table(users: readonly UserRecord[]): string {
   return columns([
-    ['NAME', 'CREATED', 'PASSWORD SET'],
-    ...users.map(({ name, createdAt, passwordAt }) => [name, localTime(createdAt), localTime(passwordAt)]),
+    ['NAME', 'ROLE', 'CREATED', 'PASSWORD SET'],
+    ...users.map(({ name, role, createdAt, passwordAt }) => [
+      name,
+      role,
+      localTime(createdAt),
+      localTime(passwordAt),
+    ]),
   ]);
 }
 

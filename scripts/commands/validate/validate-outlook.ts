@@ -43,7 +43,7 @@ export function outlook(file: string, configuration: Configuration): string {
 
 function aboutUps(
   configuration: Configuration,
-  { policy, resources }: UpsConfiguration,
+  { policy, readLogin, resources }: UpsConfiguration,
   plan: Plan | undefined,
 ): readonly string[] {
   const { name, label, transport, checkIntervalMs } = policy;
@@ -53,7 +53,10 @@ function aboutUps(
   const { advisory, groups } = policy;
   return [
     `${label}${label === name ? '' : ` (${name})`}${policy.isLocal ? ', which powers this machine' : ''}`,
-    row('polled', `every ${formatSetting(checkIntervalMs / 1000)} ${over}`),
+    row(
+      'polled',
+      `every ${formatSetting(checkIntervalMs / 1000)} ${over}${readLogin === null ? '' : `, as ${readLogin.username}`}`,
+    ),
     ...(advisory
       ? [row('shuts down', `nothing by itself: it is a member of ${listed(groups, 'and')}`)]
       : [

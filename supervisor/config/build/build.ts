@@ -7,6 +7,7 @@ import type {
   RemoteHealthConfiguration,
   ReportsConfiguration,
   SelfTestConfiguration,
+  UpsConfiguration,
 } from '../configuration/configuration.js';
 import { addressOf, groupsOfMembers } from '../check/findings.js';
 import { mqttSettings } from './mqtt-settings.js';
@@ -19,11 +20,12 @@ import { batteryHealthKeys, selfTestKeys } from '../schema/battery.js';
 import { fileKeys } from '../schema/file.js';
 import type { WithDefaults } from '../schema/key.js';
 import { withDefaults } from '../schema/key.js';
-import { ownControlKeys } from '../schema/nut.js';
+import { ownControlKeys, ownNutKeys } from '../schema/nut.js';
 import type { reportKeys } from '../schema/energy.js';
 import type { remoteHealthKeys } from '../schema/remote-health.js';
 import { upsOutputKeys } from '../schema/ups-output.js';
 import type { Secrets } from '../read/secrets.js';
+import { linesOfKey } from '../read/ssh-keys.js';
 import type { ReadFiles } from './settings.js';
 import { flattenSettings } from './settings.js';
 import { buildSummary } from './summary.js';
@@ -36,7 +38,7 @@ export interface BuildInputs extends ReadFiles {
 
 /** The configuration of a file without problems. Plain data: the reader sends it as JSON. */
 export function buildConfiguration(file: ConfigFile, inputs: BuildInputs): Configuration {
-  const { secrets, keys, caPem, warnings, inContainer } = inputs;
+  const { secrets, keys, caPem, client, warnings, inContainer } = inputs;
   const {
     api,
     behavior,
@@ -51,6 +53,7 @@ export function buildConfiguration(file: ConfigFile, inputs: BuildInputs): Confi
     ups: (file.ups ?? []).map((entry) => ({
       policy: upsPolicy(file, entry, groups.get(entry) ?? []),
       address: addressOf(entry.name),
+      readLogin: readLogin(file, entry, secrets),
       control: controlSettings(file, entry, secrets),
       output: outputSettings(file, entry, secrets),
       selfTest: selfTestSettings(file, entry, secrets),
@@ -78,6 +81,8 @@ export function buildConfiguration(file: ConfigFile, inputs: BuildInputs): Confi
       tls: nut.tls,
       caPem,
       pinSha256: nut.pin_sha256 === null ? null : nut.pin_sha256.replaceAll(':', '').toLowerCase() || null,
+      client,
+      sharesConnections: nut.connections === 'per_server',
       maxPollers: nut.max_pollers,
     },
     api: {
@@ -125,12 +130,12 @@ export function buildConfiguration(file: ConfigFile, inputs: BuildInputs): Confi
       runtimeDirectory: supervisor.runtime_directory,
       workerUsers: supervisor.worker_users,
     },
-    secrets: [...secrets.redacted, ...keys.redacted],
+    secrets: [...secrets.redacted, ...keys.redacted, ...linesOfKey(client?.keyPem ?? '')],
     notActive: inactiveFeatures(file),
     warnings,
     missingPrograms: [],
     summary: buildSummary(file),
-    settings: flattenSettings(file, { secrets, keys, caPem }),
+    settings: flattenSettings(file, { secrets, keys, caPem, client }),
   };
 }
 
@@ -164,6 +169,12 @@ function reportSettings(section: WithDefaults<typeof reportKeys>): ReportsConfig
     weekday: days[section.weekly_day],
     dayOfMonth: section.monthly_day,
   };
+}
+
+function readLogin(file: ConfigFile, entry: UpsEntry, secrets: Secrets): UpsConfiguration['readLogin'] {
+  const { username } = withDefaults(ownNutKeys, file.nut, entry.nut);
+  const password = secrets.readPasswords.get(entry.name) ?? secrets.readPassword;
+  return username === null || password === null ? null : { username, password };
 }
 
 function controlSettings(file: ConfigFile, entry: UpsEntry, secrets: Secrets): ControlConfiguration | null {

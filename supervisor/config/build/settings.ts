@@ -1,4 +1,5 @@
 // The configuration as flat settings by dotted path, with defaults applied and secrets as digests. A reload compares them.
+import type { Configuration } from '../configuration/configuration.js';
 import { groupLabel, serverLabel, upsLabel } from '../schema/labels.js';
 import type { ConfigFile } from '../schema/file.js';
 import { fileKeys } from '../schema/file.js';
@@ -15,6 +16,7 @@ export type Settings = Readonly<Record<string, string>>;
 /** Tables below [[ups]] and [[redundancy_groups]] that override a global one: their missing keys have no default. */
 const overrideTables = new Set([
   'triggers',
+  'nut',
   'nut_control',
   'battery_health',
   'self_test',
@@ -27,13 +29,18 @@ export interface ReadFiles {
   readonly secrets: Secrets;
   readonly keys: SshKeys;
   readonly caPem: string | null;
+  readonly client: Configuration['nut']['client'];
 }
 
-export function flattenSettings(file: ConfigFile, { secrets, keys, caPem }: ReadFiles): Settings {
+export function flattenSettings(file: ConfigFile, { secrets, keys, caPem, client }: ReadFiles): Settings {
   const out: Record<string, string> = { ...secrets.digests };
   flatten('', fileKeys, file, false, out);
   // The content of the file may change while its path stays.
   if (caPem !== null) out['nut.ca_file'] = JSON.stringify([file.nut?.ca_file, digestOf(caPem)]);
+  if (client !== null) {
+    out['nut.cert_file'] = JSON.stringify([file.nut?.cert_file, digestOf(client.certPem)]);
+    out['nut.key_file'] = JSON.stringify([file.nut?.key_file, digestOf(client.keyPem)]);
+  }
   for (const [path, digest] of Object.entries(keys.digests)) out[path] = JSON.stringify([out[path], digest]);
   return out;
 }

@@ -4,11 +4,12 @@ import type { ControlKind } from '../../../shared/domain/power-cutting.js';
 import { powerCut } from '../../../shared/domain/power-cutting.js';
 import { selfTestKeys } from '../schema/battery.js';
 import { upsLabel } from '../schema/labels.js';
-import type { ConfigFile } from '../schema/file.js';
+import type { ConfigFile, UpsEntry } from '../schema/file.js';
 import type { RawInput } from '../schema/key.js';
 import { withDefaults } from '../schema/key.js';
-import { controlKeys, nutKeys, ownControlKeys } from '../schema/nut.js';
+import { controlKeys, nutKeys, ownControlKeys, ownNutKeys } from '../schema/nut.js';
 import type { Findings } from './findings.js';
+import { addressOf } from './findings.js';
 
 /** Whether a user exists who could log in. */
 export type KnownUsers =
@@ -25,6 +26,7 @@ export function checkNut(file: ConfigFile, findings: Findings, users: KnownUsers
     ...(nut.tls === 'required' ? ['tls'] : []),
     ...(nut.ca_file === null ? [] : ['ca_file']),
     ...(nut.pin_sha256 === null || nut.pin_sha256 === '' ? [] : ['pin_sha256']),
+    ...(nut.cert_file === null ? [] : ['cert_file']),
   ];
   if (nut.tls === 'off') {
     for (const key of secured) findings.problem(`nut.${key}`, 'has no effect while nut.tls = "off"');
@@ -37,14 +39,40 @@ export function checkNut(file: ConfigFile, findings: Findings, users: KnownUsers
           'that refuses it is read in plain text; set "required" if that must not be',
       );
     const what = secured.map((key) => (key === 'tls' ? 'nut.tls = "required"' : `nut.${key}`)).join(' and ');
-    const message = `the NUT tools cannot verify TLS, which ${what} asks for; use "network"`;
+    const message = `the NUT tools have no TLS of this kind, which ${what} asks for; use "network"`;
     const byTools = (file.ups ?? []).filter((ups) => (ups.transport ?? nut.transport) === 'tools');
     for (const ups of byTools.filter(({ transport }) => transport !== undefined)) {
       findings.problem(`${upsLabel(ups.name)}.transport`, message);
     }
     if (byTools.some((ups) => ups.transport === undefined)) findings.problem('nut.transport', message);
   }
+  if ((nut.cert_file === null) !== (nut.key_file === null))
+    findings.problem(
+      nut.cert_file === null ? 'nut.key_file' : 'nut.cert_file',
+      'needs both nut.cert_file and nut.key_file',
+    );
+  for (const ups of file.ups ?? []) checkReadLogin(file, ups, findings);
   checkControl(file, findings, users);
+}
+
+function checkReadLogin(file: ConfigFile, ups: UpsEntry, findings: Findings): void {
+  const nut = withDefaults(nutKeys, file.nut);
+  const { username, password } = withDefaults(ownNutKeys, file.nut, ups.nut);
+  const path = ups.nut === undefined ? 'nut' : `${upsLabel(ups.name)}.nut`;
+  if ((username === null) !== (password === null))
+    findings.problem(
+      `${path}.${username === null ? 'password' : 'username'}`,
+      'a login for reads needs both username and password',
+    );
+  if (username === null) return;
+  if ((ups.transport ?? nut.transport) === 'tools')
+    findings.problem(`${path}.username`, `upsc cannot log in; read ${ups.name} with transport = "network"`);
+  const { host } = addressOf(ups.name);
+  if (nut.tls !== 'required' && !/^(?:localhost|127\..*|::1)$/.test(host))
+    findings.warning(
+      `${path}.password`,
+      `is sent to ${host} also without TLS, or to a server whose identity is not verified; set nut.tls = "required"`,
+    );
 }
 
 function checkControl(file: ConfigFile, findings: Findings, users: KnownUsers): void {

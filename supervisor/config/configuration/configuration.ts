@@ -107,6 +107,8 @@ export interface ResourcesConfiguration {
 export interface UpsConfiguration {
   readonly policy: UpsPolicy;
   readonly address: UpsAddress;
+  /** Null: the server is read without a login. */
+  readonly readLogin: { readonly username: string; readonly password: string } | null;
   /** Null while nut_control is disabled. */
   readonly control: ControlConfiguration | null;
   /** Null when the output stays on. */
@@ -207,6 +209,10 @@ export interface Configuration {
     readonly caPem: string | null;
     /** SHA-256 of the server's certificate (DER): 64 lower-case hexadecimal digits without colons. */
     readonly pinSha256: string | null;
+    /** The certificate that a server may ask for, with its key. */
+    readonly client: { readonly certPem: string; readonly keyPem: string } | null;
+    /** The UPSes of a server are polled over one connection. */
+    readonly sharesConnections: boolean;
     readonly maxPollers: number;
   };
   readonly api: {

@@ -2,7 +2,7 @@
 // files may hang and the supervisor must not load the TOML parser.
 import type { Problem } from '../../../shared/domain/decode.js';
 import { readBounded } from '../read/bounded-file.js';
-import { readCertificates } from '../read/certificates.js';
+import { readCertificates, readClientCertificate } from '../read/certificates.js';
 import { checkRules } from '../check/rules.js';
 import { boundWarnings } from '../derive/bounds.js';
 import { leftBehindWarnings } from '../derive/feeds.js';
@@ -87,6 +87,11 @@ function checkFile({ file, problems, upsesComplete }: DecodedFile, around: LoadC
   const secrets = readSecrets(file, environment, findings);
   const caFile = file.nut?.ca_file;
   const caPem = caFile === undefined ? null : readCertificates(caFile, findings);
+  const { cert_file: certFile, key_file: keyFile } = file.nut ?? {};
+  const client =
+    certFile === undefined || keyFile === undefined
+      ? null
+      : readClientCertificate(certFile, keyFile, findings);
   if (secrets.literal && readableByAll !== undefined) {
     const advice = `it holds a secret; run: chmod o-r ${readableByAll}, or use { file = "..." }`;
     findings.warning('', `every user may read ${readableByAll}, and ${advice}`);
@@ -98,6 +103,7 @@ function checkFile({ file, problems, upsesComplete }: DecodedFile, around: LoadC
     secrets,
     keys,
     caPem,
+    client,
     warnings: findings.warnings,
     inContainer,
   });

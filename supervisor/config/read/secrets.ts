@@ -13,6 +13,9 @@ import { secretFault } from '../schema/secret.js';
 import { credentialsIn, isKey, secretsOfService, serviceFault } from '../schema/service-url.js';
 
 export interface Secrets {
+  readonly readPassword: string | null;
+  /** By configured name; only UPSes with their own. */
+  readonly readPasswords: ReadonlyMap<string, string>;
   readonly controlPassword: string | null;
   /** By configured name; only UPSes with their own password. */
   readonly upsPasswords: ReadonlyMap<string, string>;
@@ -71,6 +74,12 @@ export function readSecrets(file: ConfigFile, environment: NodeJS.ProcessEnv, fi
     return value;
   };
 
+  const readPassword = password('nut.password', file.nut?.password);
+  const readPasswords = new Map<string, string>();
+  for (const { name, nut } of file.ups ?? []) {
+    const own = password(`${upsLabel(name)}.nut.password`, nut?.password);
+    if (own !== null) readPasswords.set(name, own);
+  }
   const controlPassword = password('nut_control.password', file.nut_control?.password);
   const upsPasswords = new Map<string, string>();
   for (const { name, nut_control } of file.ups ?? []) {
@@ -113,6 +122,8 @@ export function readSecrets(file: ConfigFile, environment: NodeJS.ProcessEnv, fi
   checkServices(services, ruledServices, findings);
   const mqtt = { broker, password: mqttPassword };
   return {
+    readPassword,
+    readPasswords,
     controlPassword,
     upsPasswords,
     mqtt,

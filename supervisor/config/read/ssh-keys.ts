@@ -54,11 +54,16 @@ export function readSshKeys(file: ConfigFile, environment: NodeJS.ProcessEnv, fi
       if (readableByAll) findings.warning(path, 'every user may read this private key; run: chmod 600 on it');
       if (privateKey === null) continue;
       digests[path] = digestOf(privateKey);
-      for (const line of privateKey.split('\n').map((text) => text.trim()))
-        if (line.length >= minRedactedChars && !line.startsWith('-----')) redacted.add(line);
+      for (const line of linesOfKey(privateKey)) redacted.add(line);
     }
   }
   return { byServer, redacted: [...redacted], digests };
+}
+
+/** The lines of a key that the log must redact. */
+export function linesOfKey(privateKey: string): readonly string[] {
+  const lines = privateKey.split('\n').map((text) => text.trim());
+  return lines.filter((line) => line.length >= minRedactedChars && !line.startsWith('-----'));
 }
 
 type Read = SshKey & { readonly readableByAll: boolean };

@@ -12,11 +12,21 @@ const pin = textThat('a SHA-256 fingerprint of 64 hexadecimal digits (colons all
   /^(?:[0-9A-Fa-f]{64}|[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){31})?$/.test(text),
 );
 
+/** The keys of [nut] that a UPS may override in [ups.nut]. */
+export const ownNutKeys = {
+  username: optional(line(128), null),
+  password: optional(secretSource, null),
+};
+
 export const nutKeys = {
+  ...ownNutKeys,
   transport: optional(transport, 'network'),
   tls: optional(oneOf('off', 'opportunistic', 'required'), 'opportunistic'),
   ca_file: optional(absolutePath, null),
   pin_sha256: optional(pin, null),
+  cert_file: optional(absolutePath, null),
+  key_file: optional(absolutePath, null),
+  connections: optional(oneOf('per_ups', 'per_server'), 'per_ups'),
   max_pollers: optional(count(1, 64), 4),
 };
 

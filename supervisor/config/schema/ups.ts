@@ -6,7 +6,7 @@ import { batteryHealthKeys, selfTestKeys } from './battery.js';
 import { nominalPower } from './energy.js';
 import { optional, required, rows, table } from './key.js';
 import { localResourceKeys } from './local-resources.js';
-import { ownControlKeys, transport } from './nut.js';
+import { ownControlKeys, ownNutKeys, transport } from './nut.js';
 import { remoteServerKeys } from './remote-server.js';
 import { triggerKeys } from './triggers.js';
 import { upsOutputKeys } from './ups-output.js';
@@ -31,6 +31,7 @@ export const upsKeys = {
     flap_threshold: optional(count(1, 10_000), 5),
   }),
   triggers: table(triggerKeys),
+  nut: table(ownNutKeys),
   nut_control: table(ownControlKeys),
   remote_servers: rows(remoteServerKeys, 100),
   ...localResourceKeys,

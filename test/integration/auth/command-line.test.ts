@@ -51,8 +51,10 @@ describe('the commands ridethrough user and apikey', function () {
     expect((await run('user passwd alice --password-stdin', 'battery staple\r\n')).code).to.equal(0);
     expect(await opens('alice', 'battery staple')).to.equal(true);
     const shown = await run('user show alice --json');
-    expect(JSON.parse(shown.out)).to.have.keys('name', 'createdAt', 'passwordAt');
-    expect((await run('user list')).out).to.match(/^NAME {4}CREATED {15}PASSWORD SET\nalice {3}\d{4}-/);
+    expect(JSON.parse(shown.out)).to.have.keys('name', 'createdAt', 'passwordAt', 'role');
+    expect((await run('user list')).out).to.match(
+      /^NAME {4}ROLE {6}CREATED {15}PASSWORD SET\nalice {3}control {3}\d{4}-/,
+    );
     expect(JSON.parse((await run('user list --json')).out)).to.have.nested.property('users[0].name', 'alice');
     const gone = await run('user delete alice');
     expect([gone.code, gone.err]).to.deep.equal([
@@ -68,7 +70,7 @@ describe('the commands ridethrough user and apikey', function () {
     expect(made.out).to.match(/^[A-Za-z0-9_-]{24}\n$/);
     expect(await opens('alice', made.out.trim())).to.equal(true);
     const key = await run('apikey create grafana');
-    expect([key.code, key.err]).to.deep.equal([0, 'The key grafana, which is not shown again:\n']);
+    expect([key.code, key.err]).to.deep.equal([0, 'The key grafana (control), which is not shown again:\n']);
     expect(key.out).to.match(/^rt_[A-Za-z0-9_-]{43}\n$/);
     for (const list of ['user list --json', 'user show alice --json', 'apikey list', 'apikey list --json']) {
       const { out } = await run(list);

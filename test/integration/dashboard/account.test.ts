@@ -1,9 +1,10 @@
 import { expect } from 'chai';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import type { WatchedPage } from '../../fixtures/browser.js';
 import { openPage, startBrowser } from '../../fixtures/browser.js';
 import type { Site } from '../../fixtures/dry-run-daemon.js';
-import { userPassword } from '../../fixtures/auth-database.js';
+import { addUser, administer, userPassword } from '../../fixtures/auth-database.js';
 import { startSite } from '../../fixtures/dry-run-daemon.js';
 import { until } from '../../fixtures/until.js';
 
@@ -125,6 +126,39 @@ describe('the dashboard with a session', () => {
     expect(await rows.filter({ hasText: 'Events deleted' }).getByRole('checkbox').isDisabled()).to.equal(
       true,
     );
+  });
+
+  it('offers a user of the role read no button that the daemon would refuse, and says why', async () => {
+    await addUser(join(site.daemon.directory, 'auth.db'), 'viewer', 'read');
+    await button('Sign out').click();
+    await page.goto(`${site.url}#/sign-in`);
+    await page.getByLabel('Name').fill('viewer');
+    await page.getByLabel('Password').fill(userPassword);
+    await button('Sign in').click();
+    await page.getByText('viewer (read only)').waitFor();
+    const refused: string[] = [];
+    page.on('response', (answer) => {
+      if (answer.status() === 403) refused.push(answer.url());
+    });
+    await page.getByRole('link', { name: 'Control' }).click();
+    await page.getByText('viewer may look at everything and change nothing (role read).').waitFor();
+    expect(await button(/^(Run|Set) /).count()).to.equal(0);
+    await page.getByRole('link', { name: 'Configuration' }).click();
+    await page.getByText('All settings except secrets.').waitFor();
+    expect(await button('Reload the configuration').isVisible()).to.equal(false);
+    await page.getByRole('link', { name: 'Events' }).click();
+    await page.locator('tbody tr').first().waitFor();
+    expect(await button(/^Delete/).isVisible()).to.equal(false);
+    expect(await page.locator('tbody input[type=checkbox]:visible').count()).to.equal(0);
+    await page.goto(`${site.url}#/ups/office-127.0.0.1-${String(site.upsd.port)}`);
+    await page.getByRole('heading', { name: 'Office' }).waitFor();
+    expect(await button('Start a test').isVisible()).to.equal(false);
+    expect(refused).to.deep.equal([]);
+    // A new role shows without a new login.
+    await administer(join(site.daemon.directory, 'auth.db'), (db) => db.setRole('viewer', 'control'));
+    await page.goto(`${site.url}#/control`);
+    await page.reload();
+    await button('Run beeper.disable').waitFor();
   });
 
   it('is signed out when the daemon rejects the token', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ServersBody } from '../../../shared/http/device-bodies.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { RealUpsd, onLine } from '../../fixtures/real-upsd.js';
 import { remoteServerToml } from '../../fixtures/remote-server-toml.js';
@@ -78,6 +79,31 @@ ${more}`;
     expect(server.noted().filter((line) => line.includes('-l'))).to.not.be.empty;
     expect(commandsGiven()).to.deep.equal([]);
     expect(powerOffs()).to.equal(0);
+  });
+
+  it('tells the daemon how long each server took, which plan and the API show', async () => {
+    const daemon = await startDaemon({
+      toml: toml(serverToml('nas', server.port)).replace('"{directory}/power-off"', '"{shutdown}"'),
+    });
+    const config = join(daemon.directory, 'config.toml');
+    try {
+      for (let drills = 0; drills < 2; drills += 1)
+        expect((await ran('shutdown', 'remote', '--server', 'nas', '--config', config)).code).to.equal(0);
+      const shown = await until(
+        async () => (await ran('plan', '--config', config)).out,
+        (out) => out.includes('took: '),
+      );
+      expect(shown).to.match(/ {6}took: login [\d.]+ s \(95 %: [\d.]+ s\), of [12] drills?\n/);
+      const { servers } = (await until(
+        () => daemon.control('servers'),
+        (body) => (body as ServersBody).servers[0]?.times.drill.login?.count === 2,
+      )) as ServersBody;
+      expect(servers).to.have.length(1);
+      expect(servers[0]).to.deep.include({ server: 'nas', host: '127.0.0.1', shutdownOrder: 0 });
+      expect(servers[0]?.times.sequence).to.deep.equal({ login: null, command: null, off: null });
+    } finally {
+      await daemon.stop();
+    }
   });
 
   it('rehearses one server, and returns the result as its exit code', async () => {

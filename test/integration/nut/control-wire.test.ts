@@ -35,10 +35,10 @@ for (const kind of ['network', 'tools'] as const) {
     async function start(behaviour: Behaviour): Promise<void> {
       server = await misbehavingUpsd(behaviour);
       const { host, port } = server;
-      const tls = { mode: 'off', caPem: null, pinSha256: null } as const;
+      const tls = { mode: 'off', caPem: null, pinSha256: null, client: null } as const;
       transport =
         kind === 'network'
-          ? new NutClient({ host, port, ups: 'ups', login, tls, notice: () => undefined })
+          ? new NutClient({ host, port, ups: 'ups', login, tracks: true, tls, notice: () => undefined })
           : new NutTools({ name: `ups@${host}:${String(port)}`, login });
     }
     const heardWords = (): (readonly string[] | undefined)[] =>
@@ -122,8 +122,8 @@ describe('the network transport', () => {
   async function start(behaviour: Behaviour): Promise<void> {
     server = await misbehavingUpsd(behaviour);
     const { host, port } = server;
-    const tls = { mode: 'off', caPem: null, pinSha256: null } as const;
-    client = new NutClient({ host, port, ups: 'ups', login, tls, notice: () => undefined });
+    const tls = { mode: 'off', caPem: null, pinSha256: null, client: null } as const;
+    client = new NutClient({ host, port, ups: 'ups', login, tracks: true, tls, notice: () => undefined });
   }
 
   it('continues without a login on a server without accounts, and does not retry the login', async () => {

@@ -41,7 +41,7 @@ describe('the reading of a real device', () => {
       const { host, port } = upsd;
       const ups = nameOf(index);
       const name = `${ups}@${host}:${String(port)}`;
-      const tls = { mode: 'off', caPem: null, pinSha256: null } as const;
+      const tls = { mode: 'off', caPem: null, pinSha256: null, client: null } as const;
       const client = new NutClient({ host, port, ups, login: null, tls, notice: () => undefined });
       const tools = new NutTools({ name, login: null });
       const [network, program, printed] = await Promise.all([

@@ -19,7 +19,7 @@ const rows = (count: number, row: (i: number) => string): string =>
   `BEGIN LIST VAR ups\n${Array.from({ length: count }, (_, i) => row(i)).join('')}END LIST VAR ups\n`;
 
 function client(port: number, mode: 'off' | 'opportunistic' = 'off'): NutClient {
-  const tls = { mode, caPem: null, pinSha256: null };
+  const tls = { mode, caPem: null, pinSha256: null, client: null };
   return new NutClient({ host: '127.0.0.1', port, ups: 'ups', login: null, tls, notice: () => undefined });
 }
 
@@ -194,7 +194,7 @@ describe('the connection to a server', () => {
   it('is used before the server drops it for idleness', async () => {
     server = await misbehavingUpsd(goodList);
     const { heard, port } = server;
-    const tls = { mode: 'off', caPem: null, pinSha256: null } as const;
+    const tls = { mode: 'off', caPem: null, pinSha256: null, client: null } as const;
     const transport = new NutClient({
       host: '127.0.0.1',
       port,

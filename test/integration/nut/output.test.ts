@@ -14,7 +14,7 @@ import { PollerUnderTest } from './worker-harness.js';
 
 const login = { username: 'operator', password: 'se cr#t' };
 const order: OutputSettings = { ...login, command: 'shutdown.return', offDelaySeconds: 120 };
-const tls = { mode: 'off', caPem: null, pinSha256: null } as const;
+const tls = { mode: 'off', caPem: null, pinSha256: null, client: null } as const;
 /** The step's budget of ten seconds less the reserve for the answer. */
 const budgetMs = 9_500;
 
@@ -48,7 +48,8 @@ describe('the output of a UPS', function () {
   ) =>
     cutOutput(
       { output: { ...order, ...change } },
-      (user) => new NutClient({ ups: 'office', host, port, tls, login: user, notice: () => undefined }),
+      (user) =>
+        new NutClient({ ups: 'office', host, port, tls, login: user, tracks: true, notice: () => undefined }),
       deadlineMs,
     );
   const commands = () => asked.filter((words) => words.startsWith('INSTCMD'));
@@ -128,6 +129,8 @@ describe('the output of a UPS', function () {
         checkIntervalMs: 1000,
         pollDeadlineMs: 5000,
         tls,
+        readLogin: null,
+        sharesConnection: false,
         control: null,
         selfTest: null,
         output: order,

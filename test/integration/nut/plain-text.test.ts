@@ -27,7 +27,7 @@ describe('a server without TLS', () => {
     const { host, port } = server;
     client = new NutClient({
       ...{ host, port, ups: 'ups', login: null },
-      tls: { mode: 'opportunistic', caPem: null, pinSha256: null, ...tls },
+      tls: { mode: 'opportunistic', caPem: null, pinSha256: null, client: null, ...tls },
       notice: (message) => notices.push(message),
     });
   }

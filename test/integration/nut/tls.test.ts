@@ -28,7 +28,7 @@ describe('TLS to a NUT server', () => {
       port: server.port,
       ups: 'ups',
       login: null,
-      tls: { mode: 'required', caPem: null, pinSha256: null, ...tls },
+      tls: { mode: 'required', caPem: null, pinSha256: null, client: null, ...tls },
       notice: () => undefined,
     });
     const answer = await client.readVariables(deadlineMs);

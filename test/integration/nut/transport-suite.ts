@@ -1,8 +1,8 @@
 // The requirements of every NUT transport: one suite for both transports, with a real and a simulated upsd. The server
 // must have one UPS as in `suiteUps`.
 import { expect } from 'chai';
-import type { Login } from '../../../workers/poller/client.js';
 import { NutClient } from '../../../workers/poller/client.js';
+import type { Login } from '../../../workers/poller/login.js';
 import type { TlsSettings } from '../../../workers/poller/tls.js';
 import { NutTools } from '../../../workers/poller/tools.js';
 import type { NutTransport } from '../../../workers/poller/transport.js';
@@ -54,12 +54,12 @@ export function nutTransportSuites(
   const network =
     (tls: () => TlsSettings): MakeTransport =>
     ({ host, port }, ups, login) =>
-      new NutClient({ host, port, ups, login, tls: tls(), notice: () => undefined });
+      new NutClient({ host, port, ups, login, tracks: true, tls: tls(), notice: () => undefined });
   let caPem = '';
   nutTransportSuite(
     `the network transport with a ${kind} upsd`,
     () => startServer(),
-    network(() => ({ mode: 'opportunistic', caPem: null, pinSha256: null })),
+    network(() => ({ mode: 'opportunistic', caPem: null, pinSha256: null, client: null })),
   );
   nutTransportSuite(
     `the network transport over TLS with a ${kind} upsd`,
@@ -68,7 +68,7 @@ export function nutTransportSuites(
       caPem = certificate.certPem;
       return startServer(certificate);
     },
-    network(() => ({ mode: 'required', caPem, pinSha256: null })),
+    network(() => ({ mode: 'required', caPem, pinSha256: null, client: null })),
   );
   nutTransportSuite(
     `the tools transport with a ${kind} upsd`,

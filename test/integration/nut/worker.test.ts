@@ -19,7 +19,9 @@ function settingsFor({ host, port }: Misbehaving, changes: Partial<PollerSetting
     transport: 'network',
     checkIntervalMs,
     pollDeadlineMs: 2000,
-    tls: { mode: 'off', caPem: null, pinSha256: null },
+    tls: { mode: 'off', caPem: null, pinSha256: null, client: null },
+    readLogin: null,
+    sharesConnection: false,
     control: {
       username: 'admin',
       password: 'secret',
@@ -101,7 +103,7 @@ describe('the poller in its process', () => {
     const other = await misbehavingUpsd(goodList);
     poller.configure(settingsFor(server));
     await poller.untilPolls(1);
-    poller.configure(settingsFor(server, { checkIntervalMs: 30, control: null }));
+    poller.configure(settingsFor(server, { checkIntervalMs: 30 }));
     await poller.untilPolls(3);
     expect(server.counts.accepted).to.equal(1);
     poller.configure(settingsFor(other, { checkIntervalMs: 30 }));

@@ -2,6 +2,7 @@
 // or past its time. By the clocks of the servers, which are the kernel's.
 import { expect } from 'chai';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
+import type { ServersBody } from '../../../shared/http/device-bodies.js';
 import type { Machine } from '../../fixtures/namespaces.js';
 import { Network, relayTo } from '../../fixtures/namespaces.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
@@ -39,7 +40,11 @@ async function run(
   targets: readonly Target[],
   trigger: 'battery' | 'FSD' = 'battery',
   meanwhile: (network: Network) => void = () => undefined,
-): Promise<{ readonly courses: readonly Course[]; readonly log: string }> {
+): Promise<{
+  readonly courses: readonly Course[];
+  readonly log: string;
+  readonly servers: ServersBody['servers'];
+}> {
   const network = new Network();
   const own = network.machine('daemon');
   const upsd = await startSimulatedUpsd({ ups: [{ name: 'office', noise: 0 as const }] });
@@ -84,7 +89,9 @@ threshold = 1
       if (sshd === undefined) throw new Error(`${target.name} has no server`);
       return { ...target, commanded: at(sshd, 'commanded'), off: at(sshd, 'off') };
     });
-    return { courses, log: daemon.log() };
+    // The host would be down: what the history keeps, it has by now.
+    const { servers } = (await daemon.control('servers')) as ServersBody;
+    return { courses, log: daemon.log(), servers };
   } finally {
     await daemon?.stop();
     relay.stop();
@@ -117,13 +124,16 @@ describe('an order of servers', function () {
   });
 
   it('is commanded when the one before is off, and the summary says after which time', async () => {
-    const { courses, log } = await run([
+    const { courses, log, servers } = await run([
       { name: 'db', order: 1, offSeconds: 2 },
       { name: 'nas', order: 2, offSeconds: null },
     ]);
     expect(courses.every(({ commanded }) => commanded !== undefined)).to.equal(true);
     expect(tooEarly(courses)).to.deep.equal([]);
     expect(log).to.match(/REMOTE_SHUTDOWN_SUMMARY.*db ok \(off after \d+ s\), nas ok/);
+    const { login, command, off } = servers.find(({ server }) => server === 'db')?.times.sequence ?? {};
+    expect([login?.count, command?.count, off?.count]).to.deep.equal([1, 1, 1]);
+    expect(off?.p50Seconds).to.be.within(2, haltTimeout);
   });
 
   it('is commanded at once after FSD', async () => {

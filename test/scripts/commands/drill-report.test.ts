@@ -14,6 +14,7 @@ describe('the report of a drill', () => {
       seconds: 1,
       cancelled: null,
       batteries: [],
+      measured: [],
       thresholdSeconds: null,
     });
     expect(report.split('\n')[0]).to.equal('1 of 1 servers could be shut down.');

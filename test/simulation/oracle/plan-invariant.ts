@@ -218,10 +218,10 @@ export class PlanInvariant {
       checker.violated('phases and orders have their order', `${key} began before ${this.#missing(meant)}`);
     else if (known?.kind === 'runs' && !isShared)
       checker.violated('nothing is commanded twice', `${key} is being carried out`);
-    else if (known?.kind === 'over' && !known.mayRunAgain && !isShared && !mayBeTriedAgain(key, known))
+    else if (known?.kind === 'over' && !known.mayRunAgain && !isShared && !this.#model.mayBeTriedAgain(key))
       checker.violated('no finished step runs again', key);
     if (known === undefined) this.#checkBudget(key, by);
-    else if (known.kind === 'over' && mayBeTriedAgain(key, known)) this.#model.triedAgain.add(key);
+    else if (this.#model.mayBeTriedAgain(key)) this.#model.triedAgain.add(key);
     const [first] = due;
     if (first?.step.isDestructive === true && due.length === 1)
       this.#commits(first.running, key, isUnwritten);
@@ -288,9 +288,5 @@ export class PlanInvariant {
     return undefined;
   }
 }
-
-/** Each sequence of a UPS tries to cut its output, until one has. */
-const mayBeTriedAgain = (key: string, { outcome }: StepState): boolean =>
-  key.startsWith('output ') && outcome?.kind !== 'done';
 
 const names = (steps: readonly ExpectedStep[]): string => steps.map(({ key }) => key).join(', ');

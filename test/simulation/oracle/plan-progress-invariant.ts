@@ -107,7 +107,7 @@ export class PlanProgressInvariant {
   /** For another sequence; whose wait for a shared server still runs is not visible. */
   #mayWait(running: Running, step: ExpectedStep, nowMs: number): boolean {
     return (
-      this.#isNotBegun(step) &&
+      (this.#isNotBegun(step) || this.#model.mayBeTriedAgain(step.key)) &&
       this.#model.before(running, step).length === 0 &&
       (this.awaited(running, step).length > 0 || this.#model.isInDoubt(running, step, this.#feeds, nowMs))
     );

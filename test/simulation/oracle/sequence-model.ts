@@ -129,6 +129,12 @@ export class SequenceModel {
     return this.steps.get(key)?.kind === 'over';
   }
 
+  /** Each sequence of a UPS tries to cut its output, until one has. */
+  mayBeTriedAgain(key: string): boolean {
+    const known = this.steps.get(key);
+    return key.startsWith('output ') && known?.kind === 'over' && known.outcome?.kind !== 'done';
+  }
+
   /** Steps of the plan that are not over. */
   leftOut(running: Running): readonly ExpectedStep[] {
     return running.plan.filter(({ key }) => !this.isOver(key) && !this.#isOthers(running, key));

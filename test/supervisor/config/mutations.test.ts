@@ -7,7 +7,7 @@ import { hangMs, tried } from '../../fuzz/runs.js';
 
 const reference = readFileSync('docs/config.reference.toml', 'utf8');
 /** Without the keys that name files of another machine. */
-const small = reference.replace(/^(?:password|ca_file|urls) = .*$/gm, '');
+const small = reference.replace(/^(?:username|password|ca_file|cert_file|key_file|urls) = .*$/gm, '');
 const lines = small.split('\n');
 
 /** The reader is killed after as long; a load takes a few milliseconds. */

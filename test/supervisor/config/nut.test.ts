@@ -7,7 +7,7 @@ import { loadFile } from '../../../supervisor/config/load/load.js';
 import { configurationFrom, office, problemsOf, refuses, warningsFrom } from './loading.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
-const tools = 'the NUT tools cannot verify TLS, which';
+const tools = 'the NUT tools have no TLS of this kind, which';
 
 describe('transport and TLS', () => {
   refuses([

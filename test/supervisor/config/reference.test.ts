@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadText } from '../../../supervisor/config/load/load.js';
+import { linesOfKey } from '../../../supervisor/config/read/ssh-keys.js';
 import { fileKeys } from '../../../supervisor/config/schema/file.js';
 import type { Entry, Keys } from '../../../supervisor/config/schema/key.js';
-import { certificate } from './certificate.js';
+import { certificate, clientCertificate, clientKey } from './certificate.js';
 import { configurationFrom } from './loading.js';
 import {
   documentedDefaults,
@@ -36,6 +37,9 @@ describe('the reference file', () => {
     writeFileSync(join(directory, 'nut-a.secret'), 'first secret\n', { mode: 0o600 });
     writeFileSync(join(directory, 'ntfy.url'), 'ntfys://ntfy.example/topic\n', { mode: 0o600 });
     writeFileSync(join(directory, 'nut-ca.pem'), certificate);
+    writeFileSync(join(directory, 'nut-client.pem'), clientCertificate);
+    writeFileSync(join(directory, 'nut-client.key'), clientKey, { mode: 0o600 });
+    writeFileSync(join(directory, 'nut-read.secret'), 'fourth secret\n', { mode: 0o600 });
   });
 
   it('is a valid configuration when the files that it names exist', () => {
@@ -58,6 +62,8 @@ describe('the reference file', () => {
       'first secret',
       'second secret',
       'third secret',
+      'fourth secret',
+      ...linesOfKey(clientKey),
       'ntfys://ntfy.example/topic',
       'ntfys://ntfy.example/alarms',
     ]);

@@ -13,6 +13,7 @@ describe('the row of a UPS', () => {
     expect(UpsRow.is(row)).to.equal(true);
     expect(row).to.include({
       status: '',
+      alarm: '',
       connectionState: 'UNKNOWN',
       connectionDetail: 'NEVER_POLLED',
       batteryCharge: null,

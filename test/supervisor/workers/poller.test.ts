@@ -43,6 +43,11 @@ describe('the pollers of a fleet', () => {
     ]);
   });
 
+  it('share the process of this host where they share a connection with a UPS that feeds it', async () => {
+    const shared = '[nut]\nconnections = "per_server"\n';
+    expect(await placesOf(9, shared)).to.deep.equal(['host:nut-local 10']);
+  });
+
   it('start with the one that feeds this host', () => {
     expect(orderOf([])).to.deep.equal(['c', 'a', 'b', 'd']);
   });

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { join } from 'node:path';
 import type { Access } from '../../../shared/http/bodies.js';
 import type { ApiSettings } from '../../../shared/protocol/api.js';
-import { apiKey, makeAuthFile, makeUnreadable } from './auth-file.js';
+import { apiKey, makeAuthFile, makeUnreadable, roleKeys } from './auth-file.js';
 import type { ApiUnderTest } from './fixture.js';
 import { startedApi } from './fixture.js';
 import { Held, answersIn, ask, codeOf } from './raw.js';
@@ -30,6 +30,7 @@ const samples: Readonly<Record<string, Sample>> = {
   // The test has no history database.
   'GET /api/v1/events': { status: 503 },
   'GET /api/v1/ups/{name}/history': { status: 503 },
+  'GET /api/v1/servers': { status: 503 },
   'GET /api/v1/outages': { status: 503 },
   'GET /api/v1/outages/{id}': { status: 503 },
   'GET /api/v1/ups/{name}/self-tests': { status: 503 },
@@ -67,6 +68,7 @@ const whos: readonly Who[] = (['off', 'on', 'unreadable'] as const).flatMap((sta
       [
         ['nobody', null],
         ['a wrong key', `rt_${'x'.repeat(43)}`],
+        ['an expired key', roleKeys.expired],
         ['an API key', apiKey],
       ] as const
     ).map(([name, credential]) => ({
@@ -222,6 +224,7 @@ describe('the access table of routes, methods, callers and features', () => {
         'GET /api/v1/ups/{name}/history': 200,
         'GET /api/v1/outages': 200,
         'GET /api/v1/outages/{id}': 404,
+        'GET /api/v1/servers': 200,
         'GET /api/v1/ups/{name}/battery-health/history': 200,
         'GET /api/v1/ups/{name}/energy-history': 200,
         'GET /api/v1/reports/{period}': 200,

@@ -6,12 +6,24 @@ import { authSchema } from '../../../workers/api/auth/auth-store/schema.js';
 
 /** A key in the format of the daemon. */
 export const apiKey = `rt_${'k'.repeat(43)}`;
+/** A key of each role, and one of `control` that has expired. */
+export const roleKeys = {
+  metrics: `rt_${'m'.repeat(43)}`,
+  read: `rt_${'r'.repeat(43)}`,
+  control: apiKey,
+  expired: `rt_${'e'.repeat(43)}`,
+} as const;
 
-/** Creates a database with `apiKey` as "ops", and one user without a usable password. */
+/** Creates a database with `apiKey` as "ops", the other keys by their names, and one user without a usable password. */
 export function makeAuthFile(path: string): Promise<void> {
-  const digest = createHash('sha256').update(apiKey).digest('hex');
+  const key = (label: string, text: string, more: string): string =>
+    `INSERT INTO api_keys (label, digest, created_at, role, expires_at)
+     VALUES ('${label}', x'${createHash('sha256').update(text).digest('hex')}', 1, ${more});`;
   const rows = `
-    INSERT INTO api_keys (label, digest, created_at) VALUES ('ops', x'${digest}', 1);
+    ${key('ops', apiKey, `'control', NULL`)}
+    ${key('prometheus', roleKeys.metrics, `'metrics', NULL`)}
+    ${key('wall', roleKeys.read, `'read', 4000000000`)}
+    ${key('old', roleKeys.expired, `'control', 1000000`)}
     INSERT INTO users (name, hash, stamp, created_at, password_at) VALUES ('alice', zeroblob(96), 's', 1, 1);`;
   return new Promise((resolve, reject) => {
     const db = new sqlite3.Database(path);

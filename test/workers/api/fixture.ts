@@ -165,6 +165,7 @@ export function row(change: Partial<UpsRow> = {}): UpsRow {
     groupId: 'office-127.0.0.1',
     isLocal: true,
     status: 'OL CHRG',
+    alarm: '',
     batteryCharge: 87,
     runtime: 1830,
     load: 23.5,

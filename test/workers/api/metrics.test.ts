@@ -236,7 +236,7 @@ describe('GET /metrics', () => {
   it('is rendered once for simultaneous requests, and again for later ones', async () => {
     const model = new ReadModel();
     model.apply(modelChange());
-    const route = new Metrics('1.2.3', model).route(() => true);
+    const route = new Metrics('1.2.3', model, () => true).route(() => true);
     const text = async () => ((await route.answer({} as Request)).body as Buffer).toString();
     await text();
     const once = model.reads;

@@ -134,8 +134,8 @@ export class Events implements View {
     if (!this.#opened) return;
     const filter = this.#filters.filter();
     const shown = this.#list.rows().filter((row) => matches(row, filter));
-    const signedIn = this.context.api.session.token !== null;
-    this.#table.show(shown, signedIn ? (row) => this.#isDeletable(row) : null);
+    const { mayControl } = this.context.api.session;
+    this.#table.show(shown, mayControl ? (row) => this.#isDeletable(row) : null);
     const narrowed = shown.length === this.#list.size ? '' : `${String(shown.length)} of `;
     const whole = this.#complete ? '' : ' loaded; older ones can be loaded below';
     const full = this.#list.size >= maxRows;
@@ -150,7 +150,7 @@ export class Events implements View {
     this.#table.root.hidden = shown.length === 0;
     this.#older.hidden = this.#complete || full || this.#list.size === 0;
     const selected = this.#table.selected().length;
-    this.#delete.hidden = !signedIn;
+    this.#delete.hidden = !mayControl;
     this.#delete.disabled = selected === 0;
     setText(this.#delete, selected === 0 ? 'Delete selected' : `Delete ${String(selected)}`);
     this.#problem.hidden = this.#problem.textContent === '';

@@ -39,7 +39,7 @@ export class UpsCard {
     setText(this.#link, row.label);
     this.#link.href = `#/ups/${encodeURIComponent(row.groupId)}`;
     setText(this.#headline, headline.text);
-    const flags = furtherFlagsInWords(row.status).join(', ');
+    const flags = furtherFlagsInWords(row).join(', ');
     setText(this.#flags, row.connectionDetail === 'OK' ? flags : detailInWords(row.connectionDetail));
     this.#charge.show(row.batteryCharge, thresholdOf(explanation, 'LOW_BATTERY'), 'limit');
     const limit = thresholdOf(explanation, 'CRITICAL_RUNTIME');

@@ -59,7 +59,7 @@ export class BatteryTests {
     if (row.groupId !== this.#row?.groupId) this.close();
     this.#row = row;
     const { clientState, api } = this.context;
-    const key = JSON.stringify([row.groupId, row.selfTest, api.session.token]);
+    const key = JSON.stringify([row.groupId, row.selfTest, api.session.token, api.session.role]);
     const isDue = performance.now() - this.#requestedMs >= (this.#isRunning ? runningMs : refreshMs);
     if (clientState.connection === 'lost' || (key === this.#key && !isDue)) return;
     this.#key = key;
@@ -80,7 +80,7 @@ export class BatteryTests {
       if (request === this.#requestNumber)
         setText(this.#next, `The battery tests cannot be shown: ${requestErrorText(error)}`);
     }
-    const mayStart = api.session.token !== null && (await this.#isAllowed(path));
+    const mayStart = api.session.mayControl && (await this.#isAllowed(path));
     if (request === this.#requestNumber) this.#start.hidden = !mayStart;
   }
 

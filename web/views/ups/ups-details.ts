@@ -110,7 +110,7 @@ export class UpsDetails implements View {
       setText(this.#label, this.#groupId);
       return;
     }
-    this.#control.hidden = this.context.api.session.token === null;
+    this.#control.hidden = !this.context.api.session.mayControl;
     this.#control.href = `#/control/${encodeURIComponent(row.groupId)}`;
     const { ageSeconds, stale } = freshnessOf(clientState, row);
     const { tone, text } = headlineOf(row);
@@ -119,7 +119,7 @@ export class UpsDetails implements View {
     setText(this.#label, row.label);
     setText(this.#name, row.name === row.label ? '' : row.name);
     setText(this.#headline, text);
-    const flags = furtherFlagsInWords(row.status).join(', ');
+    const flags = furtherFlagsInWords(row).join(', ');
     setText(this.#flags, row.connectionDetail === 'OK' ? flags : detailInWords(row.connectionDetail));
     setText(this.#age, ageText(ageSeconds, stale));
     const explanation = clientState.explanations.get(row.groupId);

@@ -1,6 +1,8 @@
 // Authorization (specification/api.md#access): whether authentication is on, whose credential a request carries, and whether it
 // is enough for the route. Checks every request; keeps only the live sessions.
 import type { AuthSettings } from '../../../shared/protocol/api.js';
+import type { Role } from '../../../shared/domain/role.js';
+import { suffices } from '../../../shared/domain/role.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
 import type { AuthStore, StoredUser } from './auth-store/store.js';
@@ -8,9 +10,10 @@ import { StoreUnavailable } from './auth-store/connection.js';
 import { credentialsOf } from './credential.js';
 import { Problem } from '../http/problem.js';
 import type { Principal, RequestHead, Route } from '../http/route.js';
+import { roleFor } from '../http/route.js';
 import type { Sessions } from './sessions.js';
 
-export type Grant = Pick<RequestHead, 'principal' | 'session' | 'restricted'>;
+export type Grant = Pick<RequestHead, 'principal' | 'role' | 'session' | 'restricted'>;
 
 /** `unreadable`: the file exists and cannot be read. This counts as on (fail closed). */
 export type AuthState = 'off' | 'on' | 'unreadable';
@@ -18,15 +21,21 @@ export type AuthState = 'off' | 'on' | 'unreadable';
 /** Interval of the log line while the database is unreadable. */
 const warnIntervalMs = 60_000;
 
-const anonymousGrant: Grant = { principal: 'anonymous', session: null, restricted: false };
+const anonymousGrant: Grant = { principal: 'anonymous', role: null, session: null, restricted: false };
 /** The control socket: access to it is the credential. */
-export const localGrant: Grant = { principal: 'local', session: null, restricted: false };
+export const localGrant: Grant = { principal: 'local', role: 'control', session: null, restricted: false };
 
 interface Identity {
   readonly principal: Principal;
+  readonly role: Role;
   readonly session: string | null;
   /** False for a session whose user could not be looked up: it may only read. */
   readonly confirmed: boolean;
+}
+
+/** A key that was valid and has expired: it counts as none, and a refusal says so. */
+interface Expired {
+  readonly expiredKey: string;
 }
 
 export interface AccessDependencies {
@@ -66,10 +75,10 @@ export class Access {
   }
 
   /** Opens a session for a user after the password check. */
-  open({ name, stamp }: StoredUser): { token: string; expiresIn: number } {
+  open({ name, stamp, role }: StoredUser): { token: string; expiresIn: number } {
     const { sessions, settings } = this.#deps;
     const expiresIn = settings().sessionTtlSeconds;
-    return { token: sessions.open({ user: name, stamp }, expiresIn), expiresIn };
+    return { token: sessions.open({ user: name, stamp, role }, expiresIn), expiresIn };
   }
 
   end(session: string): void {
@@ -78,7 +87,7 @@ export class Access {
 
   /** Throws the Problem of a refusal: 401, 403, 503. */
   async authorize(
-    route: Pick<Route, 'auth' | 'identifies' | 'withoutStore'>,
+    route: Pick<Route, 'auth' | 'role' | 'identifies' | 'withoutStore'>,
     rawHeaders: readonly string[],
   ): Promise<Grant> {
     if (route.auth === 'open' && route.identifies === undefined) return anonymousGrant;
@@ -90,23 +99,37 @@ export class Access {
       if (route.auth !== 'write') return anonymousGrant;
       throw new Problem('FORBIDDEN', offAdvice);
     }
-    const identity = await this.#identify(credentials);
-    if (route.auth === 'open') return identity ?? { ...anonymousGrant, restricted: readsRequireAuth };
-    if (route.auth === 'read') {
-      if (identity === null && readsRequireAuth) throw unauthorized(readAdvice);
-      return { ...(identity ?? anonymousGrant), restricted: false };
+    const { identity, expiredKey } = await this.#identify(credentials);
+    if (route.auth === 'open') {
+      const restricted = readsRequireAuth && (identity === null || !suffices(identity.role, 'read'));
+      return { ...(identity ?? anonymousGrant), restricted };
     }
-    if (identity === null) throw unauthorized(writeAdvice);
-    if (!identity.confirmed && route.withoutStore === undefined) throw storeUnavailable(identity.principal);
-    return identity;
+    const needed = roleFor(route) ?? 'control';
+    if (
+      identity !== null &&
+      route.auth === 'write' &&
+      !identity.confirmed &&
+      route.withoutStore === undefined
+    )
+      throw storeUnavailable(identity.principal);
+    if (identity !== null && suffices(identity.role, needed)) return { ...identity, restricted: false };
+    // What an anonymous caller gets, a caller of a small role gets too, and not more.
+    if (route.auth === 'read' && !readsRequireAuth) return anonymousGrant;
+    if (identity !== null) throw roleTooSmall(identity, needed);
+    if (expiredKey !== null) throw unauthorized(`The API key ${expiredKey} has expired. ${expiredAdvice}`);
+    throw unauthorized(route.auth === 'read' ? readAdvice : writeAdvice);
   }
 
-  async #identify(credentials: readonly string[]): Promise<(Identity & Grant) | null> {
+  async #identify(
+    credentials: readonly string[],
+  ): Promise<{ readonly identity: Identity | null; readonly expiredKey: string | null }> {
+    let expiredKey: string | null = null;
     for (const credential of credentials) {
-      const identity = (await this.#bySession(credential)) ?? (await this.#byKey(credential));
-      if (identity !== null) return { ...identity, restricted: false };
+      const found = (await this.#bySession(credential)) ?? (await this.#byKey(credential));
+      if (found !== null && !('expiredKey' in found)) return { identity: found, expiredKey: null };
+      expiredKey ??= found?.expiredKey ?? null;
     }
-    return null;
+    return { identity: null, expiredKey };
   }
 
   /** Ends the session of a deleted user or of an old password (specification/security.md#sessions). */
@@ -119,13 +142,17 @@ export class Access {
       sessions.end(token);
       return null;
     }
-    return { principal: `user:${session.user}`, session: token, confirmed: user !== undefined };
+    const role = user?.role ?? session.role;
+    return { principal: `user:${session.user}`, role, session: token, confirmed: user !== undefined };
   }
 
-  async #byKey(key: string): Promise<Identity | null> {
-    const label = await this.#checked((store) => store.apiKey(key));
-    if (label === undefined || label === null) return null;
-    return { principal: `apikey:${label}`, session: null, confirmed: true };
+  async #byKey(key: string): Promise<Identity | Expired | null> {
+    const nowSeconds = this.#deps.clock.wallSeconds();
+    const found = await this.#checked((store) => store.apiKey(key, nowSeconds));
+    if (found === undefined || found === null) return null;
+    const { label, role, expired } = found;
+    if (expired) return { expiredKey: label };
+    return { principal: `apikey:${label}`, role, session: null, confirmed: true };
   }
 
   /** Undefined when the database cannot be read. */
@@ -153,8 +180,17 @@ const readAdvice =
   'This daemon answers only with a valid credential (api.auth.require_for_reads). Send a session token or an API key as "Authorization: Bearer ..." or "X-API-Key: ...".';
 const writeAdvice =
   'This needs a valid credential. Send a session token or an API key as "Authorization: Bearer ..." or "X-API-Key: ...".';
+const expiredAdvice = 'Create another one with: ridethrough apikey create LABEL --expires 90d';
 const offAdvice =
   'Authentication is off, and without it the API is read-only. Create a user with: ridethrough user create NAME';
+
+function roleTooSmall({ principal, role }: Identity, needed: Role): Problem {
+  return new Problem(
+    'FORBIDDEN',
+    `The role of this credential is "${role}", and this needs "${needed}". The command "ridethrough user role" changes the role of a user; a key gets its role when it is created.`,
+    { principal, reason: `denied, the role is ${role}` },
+  );
+}
 
 export function unauthorized(message: string): Problem {
   return new Problem('UNAUTHORIZED', message, { headers: { 'WWW-Authenticate': 'Bearer' } });

@@ -29,7 +29,7 @@ export class Actions {
     const { principal, body } = request;
     const { action } = route;
     const why = problem.status === 503 ? ', the authentication database cannot be read' : '';
-    const result = `denied${why}`;
+    const result = problem.status === 403 && principal !== 'anonymous' ? problem.reason : `denied${why}`;
     if (action !== undefined && principal !== 'anonymous') {
       audit.record({ ...this.#named(action, request), type: action.denied, principal, result });
       return;

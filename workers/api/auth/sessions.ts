@@ -1,11 +1,14 @@
 // Login sessions: in memory only, each with a lifetime. The request handler checks whether the user still exists.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Role } from '../../../shared/domain/role.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 
 export interface Session {
   readonly user: string;
   /** The stamp of the password; a different one means that the password was reset or the user was created again. */
   readonly stamp: string;
+  /** The role at the login: it counts while the database cannot be read. */
+  readonly role: Role;
 }
 
 interface StoredSession extends Session {

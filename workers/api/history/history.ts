@@ -16,6 +16,8 @@ import type { OutageRecord, OutagesQuery, StoredOutage } from './outages.js';
 import { readOutage, readOutages } from './outages.js';
 import type { ReportData } from './report.js';
 import { noData, readReport } from './report.js';
+import type { ServerTimes } from '../../../shared/domain/server-time.js';
+import { readServerTimes } from './server-times.js';
 import { readSelfTests } from './self-tests.js';
 import { ReadPool } from './read-pool.js';
 import type { Series, SeriesQuery } from './series.js';
@@ -79,6 +81,12 @@ export class History {
   /** The battery tests of one UPS, newest first; they are kept also without statistics. */
   selfTests(groupId: string, signal: AbortSignal): Promise<Outcome<readonly SelfTestRecord[]>> {
     return readSelfTests(this.#pool, groupId, { signal, deadlineMs });
+  }
+
+  /** How long each server took, by its name. */
+  async serverTimes(signal: AbortSignal): Promise<Outcome<ReadonlyMap<string, ServerTimes>>> {
+    if (!this.#settings.enabled) return { ok: true, value: new Map() };
+    return readServerTimes(this.#pool, { signal, deadlineMs });
   }
 
   /** The battery of one UPS: scores by day, and the newest discharges. */

@@ -2,6 +2,7 @@
 import type * as t from 'io-ts';
 import type { Readable } from 'node:stream';
 import type { AuditEventType } from '../../../shared/domain/events.js';
+import type { Role } from '../../../shared/domain/role.js';
 import type { Access } from '../../../shared/http/bodies.js';
 import type { ErrorCode } from '../../../shared/http/errors.js';
 import type { Principal } from './peer.js';
@@ -21,9 +22,11 @@ export interface RequestHead {
   readonly principal: Principal;
   /** The address at the other end of the socket, never from a header. "local" on the control socket. */
   readonly peer: string;
+  /** The role of the credential; null without one. */
+  readonly role: Role | null;
   /** The live session of the request, which a logout ends; null for an API key. */
   readonly session: string | null;
-  /** An anonymous caller while reads need a credential: an open route shows it the minimum. */
+  /** A caller who may not read while reads need a credential: an open route shows it the minimum. */
   readonly restricted: boolean;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
@@ -68,6 +71,8 @@ export interface Route {
    * authentication is off. The request handler checks this; a route does not check it again.
    */
   readonly auth: Access;
+  /** The least role of a credential; without it `roleFor` says which. */
+  readonly role?: Role;
   /** An open route that shows more to authenticated callers: the request handler identifies the principal. */
   readonly identifies?: true;
   /** A write route that works for a live session without the authentication database. */
@@ -95,6 +100,11 @@ export interface Route {
   readonly takes?: t.Mixed;
   /** Throws a Problem for every expected failure. */
   readonly answer: (request: Request) => Reply | Promise<Reply>;
+}
+
+/** The least role that a credential needs here; null on an open route. */
+export function roleFor({ auth, role }: Pick<Route, 'auth' | 'role'>): Role | null {
+  return role ?? ({ open: null, read: 'read', write: 'control' } as const)[auth];
 }
 
 export const jsonType = 'application/json; charset=utf-8';

@@ -6,7 +6,12 @@ import type { Model } from '../model/model.js';
 import type { Sample } from './sample.js';
 import { derive, histogram } from './sample.js';
 
-export function registerDaemonMetrics(registry: Registry, version: string, model: Model): void {
+export function registerDaemonMetrics(
+  registry: Registry,
+  version: string,
+  model: Model,
+  isDryRun: () => boolean,
+): void {
   const gauge = (name: string, help: string, samples: () => readonly Sample[]): void =>
     derive(registry, { name, help, type: 'gauge', samples });
   const groups = (): readonly (readonly [{ redundancy_group: string }, number, boolean])[] =>
@@ -20,6 +25,9 @@ export function registerDaemonMetrics(registry: Registry, version: string, model
   gauge('svc_build_info', 'Version of the daemon; always 1.', () => [{ labels: { version }, value: 1 }]);
   gauge('svc_shutdown_in_progress', '1 while a shutdown sequence runs, a dry run included.', () => [
     { labels: {}, value: model.daemon === null ? null : Number(model.daemon.sequence.active) },
+  ]);
+  gauge('svc_dry_run', '1 while behavior.dry_run is set: a shutdown is only rehearsed.', () => [
+    { labels: {}, value: Number(isDryRun()) },
   ]);
   gauge('svc_redundancy_healthy_members', 'Members of the redundancy group that count as healthy.', () =>
     groups().map(([labels, healthy]) => ({ labels, value: healthy })),

@@ -15,6 +15,7 @@ const contentType = 'text/plain; version=0.0.4; charset=utf-8';
 export class Metrics {
   readonly #version: string;
   readonly #model: Model;
+  readonly #isDryRun: () => boolean;
   readonly #requests = new RequestTimes();
   readonly #upsTexts = new UpsTexts();
   #registry: Promise<Registry> | undefined;
@@ -23,7 +24,8 @@ export class Metrics {
   /** The next text: scrapers that wait for its start share it. */
   #next: Promise<Buffer> | undefined;
 
-  constructor(version: string, model: Model) {
+  constructor(version: string, model: Model, isDryRun: () => boolean) {
+    this.#isDryRun = isDryRun;
     this.#version = version;
     this.#model = model;
   }
@@ -58,7 +60,7 @@ export class Metrics {
   async #opened(): Promise<Registry> {
     const { processRegistry } = await import('./process.js');
     const registry = processRegistry();
-    registerDaemonMetrics(registry, this.#version, this.#model);
+    registerDaemonMetrics(registry, this.#version, this.#model, this.#isDryRun);
     registerRemoteMetrics(registry, this.#model);
     derive(registry, {
       name: 'svc_http_request_duration_seconds',
@@ -76,6 +78,7 @@ export class Metrics {
       path: '/metrics',
       description: 'All metrics in the Prometheus text format.',
       auth: 'read',
+      role: 'metrics',
       served: enabled,
       text: 'text/plain',
       answer: async () => ({ status: 200, type: contentType, body: await this.#text() }),

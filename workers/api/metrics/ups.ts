@@ -4,15 +4,11 @@ import type { BatteryHealth } from '../../../shared/domain/battery/health.js';
 import type { Energy } from '../../../shared/domain/energy.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import type { SelfTestResult } from '../../../shared/domain/self-test.js';
-import { statusWords } from '../../../shared/domain/status-words.js';
+import { nutWords, statusWords } from '../../../shared/domain/status-words.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pollSecondsBounds } from '../../../shared/protocol/api.js';
 import { quantities } from './quantities.js';
-
-/** The status words of NUT (docs/new-drivers.txt). Each always has a sample. */
-const nutFlags =
-  'OL OB LB HB RB CHRG DISCHRG BYPASS CAL OFF OVER TRIM BOOST FSD ALARM TEST ECO COMM WAIT'.split(' ');
 
 type StateOf = (row: UpsRow) => string;
 
@@ -201,8 +197,8 @@ function remainingSeconds(health: BatteryHealth | null): number | null {
 /** No samples before the first reading: 0 would state that a flag is not set. */
 function flags(words: readonly string[]): readonly Suffix[] {
   if (words.length === 0) return [];
-  const unknown = words.filter((word) => !nutFlags.includes(word));
-  return [...nutFlags, ...unknown].map((flag) => [`flag="${escaped(flag)}"`, Number(words.includes(flag))]);
+  const unknown = words.filter((word) => !nutWords.includes(word));
+  return [...nutWords, ...unknown].map((flag) => [`flag="${escaped(flag)}"`, Number(words.includes(flag))]);
 }
 
 function labelText(labels: Readonly<Record<string, string>>): string {

@@ -2,6 +2,7 @@
 import { errorStatus, ErrorBody } from '../../../shared/http/errors.js';
 import type { ErrorCode } from '../../../shared/http/errors.js';
 import type { Route } from '../http/route.js';
+import { roleFor } from '../http/route.js';
 import { Schemas } from './schema.js';
 
 type Responses = Record<string, object>;
@@ -37,6 +38,7 @@ function operationOf(route: Route, schemas: Schemas): object {
   return {
     summary: route.description,
     operationId: operationId(route),
+    ...(roleFor(route) === null ? {} : { 'x-role': roleFor(route) }),
     security: { open: [], read: [{}, ...credentials], write: credentials }[route.auth],
     parameters: [...pathParameters(route), ...queryParameters(route, schemas)],
     ...requestBodyOf(route, schemas),
@@ -108,8 +110,8 @@ function responsesOf(route: Route, schemas: Schemas): Responses {
 /** The errors that follow from the properties of the route, and those that it declares. */
 function errorsOf(route: Route): ReadonlyMap<number, readonly ErrorCode[]> {
   const codes: ErrorCode[] = ['MISDIRECTED_REQUEST', 'INTERNAL_ERROR'];
-  if (route.auth !== 'open') codes.push('UNAUTHORIZED');
-  if (route.auth === 'write') codes.push('FORBIDDEN', 'AUTH_UNAVAILABLE');
+  if (route.auth !== 'open') codes.push('UNAUTHORIZED', 'FORBIDDEN');
+  if (route.auth === 'write') codes.push('AUTH_UNAVAILABLE');
   if (route.action !== undefined) codes.push('TOO_MANY_ATTEMPTS');
   if (route.path.includes('{')) codes.push('NOT_FOUND');
   if (route.query !== undefined) codes.push('INVALID_REQUEST');

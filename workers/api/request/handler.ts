@@ -169,6 +169,7 @@ async function granted(
     const { principal = 'anonymous' } = error;
     const refused = new RequestContext(ctx, params, peerOf(ctx.req.socket), {
       principal,
+      role: null,
       session: null,
       restricted: false,
     });

@@ -9,6 +9,7 @@ export class RequestContext implements Request {
   readonly path: Request['path'];
   readonly peer: string;
   readonly principal: Request['principal'];
+  readonly role: Request['role'];
   readonly session: Request['session'];
   readonly restricted: boolean;
   /** Set once the route has admitted the request, or has refused an action that its body names. */
@@ -22,6 +23,7 @@ export class RequestContext implements Request {
     this.path = ctx.path;
     this.peer = peer;
     this.principal = grant.principal;
+    this.role = grant.role;
     this.session = grant.session;
     this.restricted = grant.restricted;
     this.#ctx = ctx;

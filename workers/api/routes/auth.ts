@@ -10,10 +10,11 @@ export function authRoutes({ access, audit, login }: RouteContext): readonly Rou
     {
       method: 'GET',
       path: '/api/v1/auth/state',
-      description: 'Whether authentication is on, and whether reads require it.',
+      description: 'Whether authentication is on, whether reads require it, and the role of the caller.',
       auth: 'open',
+      identifies: true,
       gives: AuthStateBody,
-      answer: async () => json((await access.shown()) satisfies AuthStateBody),
+      answer: async ({ role }) => json({ ...(await access.shown()), role } satisfies AuthStateBody),
     },
     {
       method: 'POST',
@@ -33,6 +34,7 @@ export function authRoutes({ access, audit, login }: RouteContext): readonly Rou
       description: 'Ends the session of the request.',
       auth: 'write',
       withoutStore: true,
+      role: 'read',
       precheck: ({ session, principal, peer }) => {
         if (session !== null) return;
         const target = 'POST /api/v1/auth/logout';

@@ -14,7 +14,7 @@ import type { RouteContext } from './route-context.js';
 import { findGroup, namedUps, published } from './route-context.js';
 import type { Principal, Reply, Request, Route } from '../http/route.js';
 import { json } from '../http/route.js';
-import { batteries, remoteHealth } from './device.js';
+import { batteries, remoteHealth, servers, serversTook } from './device.js';
 import { reload } from './reload.js';
 import { report } from './reports.js';
 import { startTest } from './self-test.js';
@@ -89,6 +89,13 @@ export function controlRoutes(context: RouteContext): readonly Route[] {
     ),
     route('battery-health', 'The health of every battery.', () => batteries(context)),
     route('remote-health', 'The last probe of every remote server.', () => remoteHealth(context)),
+    route('servers', 'Every remote server with how long its shutdowns and drills took.', ({ signal }) =>
+      servers(context, signal),
+    ),
+    {
+      ...controlRoute('servers', 'What a drill has measured.', (request) => serversTook(context, request)),
+      takesBody: true,
+    },
     controlRoute('reload', 'Reloads the configuration file.', ({ principal }) => reload(context, principal)),
     controlRoute('self-test', 'Starts a battery test; ?ups=NAME.', ({ principal, query }) =>
       startTest(context, textOf(query, 'ups') ?? '', principal),

@@ -2,12 +2,16 @@
 import { integerFrom } from '../../../shared/domain/units.js';
 import type { BatteriesBody } from '../../../shared/http/battery-bodies.js';
 import { BatteryHealthBody, BatteryHistoryBody } from '../../../shared/http/battery-bodies.js';
-import { RemoteHealthBody } from '../../../shared/http/device-bodies.js';
+import { RemoteHealthBody, ServersBody } from '../../../shared/http/device-bodies.js';
+import { noServerTimes } from '../../../shared/domain/server-time.js';
+import { serverTimes } from '../../../shared/protocol/storage.js';
+import { fieldsOf } from '../http/fields.js';
+import { supervisorUnavailable } from '../http/problem.js';
 import { integerOf } from '../http/query.js';
 import { got } from './history.js';
 import type { RouteContext } from './route-context.js';
 import { namedUps, published, upsRoute } from './route-context.js';
-import type { Reply, Route } from '../http/route.js';
+import type { Reply, Request, Route } from '../http/route.js';
 import { json } from '../http/route.js';
 
 /** A curve is some kB. */
@@ -47,7 +51,40 @@ export function deviceRoutes(context: RouteContext): readonly Route[] {
       fails: ['SUPERVISOR_UNAVAILABLE'],
       answer: () => remoteHealth(context),
     },
+    {
+      method: 'GET',
+      path: '/api/v1/servers',
+      description: 'Every remote server with how long its shutdowns and drills took.',
+      auth: 'read',
+      gives: ServersBody,
+      fails: ['STATS_UNAVAILABLE'],
+      answer: ({ signal }) => servers(context, signal),
+    },
   ];
+}
+
+export async function servers(context: RouteContext, signal: AbortSignal): Promise<Reply> {
+  const times = got(await context.history.serverTimes(signal));
+  const { ups, redundancyGroups } = context.settings().summary;
+  const servers = [...ups, ...redundancyGroups].flatMap(({ groupId, remoteServers }) =>
+    remoteServers
+      .filter(({ enabled }) => enabled)
+      .map(({ name, host, shutdownOrder }) => ({
+        server: name,
+        host,
+        group: groupId,
+        shutdownOrder,
+        times: times.get(name) ?? noServerTimes,
+      })),
+  );
+  return json({ generatedAt: context.clock.wallSeconds(), servers } satisfies ServersBody);
+}
+
+/** What a drill has measured, on the control socket alone. */
+export async function serversTook(context: RouteContext, { body }: Request): Promise<Reply> {
+  const outcome = await context.sendCommand('servers.measured', fieldsOf(serverTimes, body));
+  if (!outcome.ok) throw supervisorUnavailable(`The supervisor did not answer (${outcome.error.message}).`);
+  return json(outcome.value);
 }
 
 /** The health of every battery, for the command line. */

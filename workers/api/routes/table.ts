@@ -15,7 +15,7 @@ import { documentOf } from '../openapi/document.js';
 import type { Parameter } from '../http/query.js';
 import type { RouteContext } from './route-context.js';
 import type { Route } from '../http/route.js';
-import { json } from '../http/route.js';
+import { json, roleFor } from '../http/route.js';
 import { reloadRoutes } from './reload.js';
 import { reportRoutes } from './reports.js';
 import { selfTestRoutes } from './self-test.js';
@@ -43,12 +43,13 @@ export function tcpRoutes(context: RouteContext, more: readonly Route[]): readon
         apiVersion: 'v1',
         endpoints: routes
           .filter((route) => route.served?.() !== false)
-          .map(({ method, path, description, auth, query }) => ({
-            method,
-            path,
-            description,
-            auth,
-            ...(query === undefined ? {} : { query: hintsOf(query) }),
+          .map((route) => ({
+            method: route.method,
+            path: route.path,
+            description: route.description,
+            auth: route.auth,
+            role: roleFor(route),
+            ...(route.query === undefined ? {} : { query: hintsOf(route.query) }),
           })),
       } satisfies IndexBody),
   };

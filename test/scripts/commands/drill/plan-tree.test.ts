@@ -36,6 +36,7 @@ const host = planStep('local_poweroff/host', {
 const feeds = {
   runsWhen: 'Office fails',
   targets: [{ name: 'nas', goesDownWhen: ['Office fails', 'a and b fail'] }],
+  took: new Map([['nas', ['off 41 s (95 %: 60 s), of 2 shutdowns']]]),
 };
 
 function planOf(steps: readonly PlanStep[]): Plan {
@@ -85,6 +86,7 @@ describe('the plan as a tree', () => {
       '      root@192.0.2.20, limit 60 s',
       '      stop_vms',
       '      shutdown -h now',
+      '      took: off 41 s (95 %: 60 s), of 2 shutdowns',
       '      also goes down when a and b fail',
       'local_poweroff',
       '  this host',

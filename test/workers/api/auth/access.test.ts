@@ -1,11 +1,12 @@
 // The access check as a table: route, configuration, content of the database, and caller.
 import { expect } from 'chai';
 import type { Access as Asked } from '../../../../shared/http/bodies.js';
+import type { Role } from '../../../../shared/domain/role.js';
 import type { LogRecord } from '../../../../shared/domain/log-record.js';
 import { loggerTo } from '../../../../shared/runtime/log.js';
 import { Access } from '../../../../workers/api/auth/access.js';
 import { StoreUnavailable } from '../../../../workers/api/auth/auth-store/connection.js';
-import type { AuthStore, StoredUser } from '../../../../workers/api/auth/auth-store/store.js';
+import type { AuthStore, StoredKey, StoredUser } from '../../../../workers/api/auth/auth-store/store.js';
 import { Problem } from '../../../../workers/api/http/problem.js';
 import { Sessions } from '../../../../workers/api/auth/sessions.js';
 import { FakeTime } from '../../../fixtures/fake-time.js';
@@ -16,6 +17,7 @@ const key = `rt_${'k'.repeat(43)}`;
 class TestStore implements AuthStore {
   users = new Map<string, StoredUser>();
   broken = false;
+  key: Omit<StoredKey, 'label'> = { role: 'control', expired: false };
   asked = 0;
 
   hasUsers(): Promise<boolean> {
@@ -24,11 +26,11 @@ class TestStore implements AuthStore {
   user(name: string): Promise<StoredUser | null> {
     return this.#answer(this.users.get(name) ?? null);
   }
-  apiKey(text: string): Promise<string | null> {
-    return this.#answer(text === key ? 'grafana' : null);
+  apiKey(text: string): Promise<StoredKey | null> {
+    return this.#answer(text === key ? { label: 'grafana', ...this.key } : null);
   }
-  add(name: string, stamp: string): StoredUser {
-    const user = { name, stamp, hash: Buffer.alloc(96) };
+  add(name: string, stamp: string, role: Role = 'control'): StoredUser {
+    const user = { name, stamp, role, hash: Buffer.alloc(96) };
     this.users.set(name, user);
     return user;
   }

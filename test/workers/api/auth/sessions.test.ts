@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Sessions } from '../../../../workers/api/auth/sessions.js';
 import { FakeTime } from '../../../fixtures/fake-time.js';
 
-const alice = { user: 'alice', stamp: 's1' };
+const alice = { user: 'alice', stamp: 's1', role: 'control' } as const;
 
 describe('login sessions', () => {
   let time: FakeTime;
@@ -44,7 +44,7 @@ describe('login sessions', () => {
   });
 
   it('are limited to a thousand a user: the oldest of that user ends, no other', () => {
-    const other = sessions.open({ user: 'bob', stamp: 's2' }, 60);
+    const other = sessions.open({ user: 'bob', stamp: 's2', role: 'control' }, 60);
     const tokens = Array.from({ length: 1_001 }, () => sessions.open(alice, 60));
     expect(sessions.find(tokens[0] ?? '')).to.equal(null);
     expect(sessions.find(tokens[1] ?? '')).not.to.equal(null);

@@ -1,6 +1,7 @@
 // The writer of the authentication database, for the command line. Only this file creates and deletes users and API keys. It
 // stores only hashes; a key is returned once.
 import { createHash, randomBytes } from 'node:crypto';
+import type { Role } from '../../../../shared/domain/role.js';
 import { AuthConnection, StoreUnavailable, identityOf } from './connection.js';
 import { createAuthFile } from './create-auth-file.js';
 import { hashPassword } from './password.js';
@@ -11,14 +12,22 @@ export interface UserRecord {
   readonly name: string;
   readonly createdAt: number;
   readonly passwordAt: number;
+  readonly role: UserRole;
 }
+
+/** A user is a person: what may read nothing but metrics is a program and has a key. */
+export type UserRole = Exclude<Role, 'metrics'>;
 
 export interface KeyRecord {
   readonly label: string;
   readonly createdAt: number;
+  readonly role: Role;
+  readonly expiresAt: number | null;
+  /** At most ten minutes older than the last use; null before the first. */
+  readonly usedAt: number | null;
 }
 
-const userColumns = 'name, created_at AS createdAt, password_at AS passwordAt';
+const userColumns = 'name, created_at AS createdAt, password_at AS passwordAt, role';
 
 export class AuthAdministration {
   readonly #db: AuthConnection;
@@ -39,7 +48,7 @@ export class AuthAdministration {
     await guardSideFiles(path, { reserve: true });
     const db = await AuthConnection.open(path);
     try {
-      await db.check();
+      await db.check('required');
       return new AuthAdministration(db);
     } catch (error) {
       await db.close();
@@ -57,11 +66,21 @@ export class AuthAdministration {
   }
 
   /** False when the user already exists. */
-  async createUser(name: string, password: string, unixSeconds: number): Promise<boolean> {
-    const sql = `INSERT INTO users (name, hash, stamp, created_at, password_at) VALUES (?, ?, ?, ?, ?)
+  async createUser(
+    name: string,
+    password: string,
+    unixSeconds: number,
+    role: UserRole = 'control',
+  ): Promise<boolean> {
+    const sql = `INSERT INTO users (name, hash, stamp, created_at, password_at, role) VALUES (?, ?, ?, ?, ?, ?)
       ON CONFLICT DO NOTHING`;
     const at = Math.floor(unixSeconds);
-    return (await this.#db.run(sql, name, await hashPassword(password), newStamp(), at, at)) > 0;
+    return (await this.#db.run(sql, name, await hashPassword(password), newStamp(), at, at, role)) > 0;
+  }
+
+  /** Applies to the open sessions of the user too. False when there is no such user. */
+  async setRole(name: string, role: UserRole): Promise<boolean> {
+    return (await this.#db.run('UPDATE users SET role = ? WHERE name = ?', role, name)) > 0;
   }
 
   /** Also ends the sessions of the user, which are valid for one stamp. False when there is no such user. */
@@ -77,16 +96,23 @@ export class AuthAdministration {
   }
 
   async keys(): Promise<readonly KeyRecord[]> {
-    const sql = 'SELECT label, created_at AS createdAt FROM api_keys ORDER BY label';
+    const sql = `SELECT label, created_at AS createdAt, role, expires_at AS expiresAt, used_at AS usedAt
+      FROM api_keys ORDER BY label`;
     return (await this.#db.all(sql)) as KeyRecord[];
   }
 
   /** Returns the key, which is not stored; null when the label already exists. */
-  async createKey(label: string, unixSeconds: number): Promise<string | null> {
+  async createKey(
+    label: string,
+    unixSeconds: number,
+    { role = 'control', expiresAt = null }: Partial<Pick<KeyRecord, 'role' | 'expiresAt'>> = {},
+  ): Promise<string | null> {
     const key = `rt_${randomBytes(32).toString('base64url')}`;
     const digest = createHash('sha256').update(key).digest();
-    const sql = 'INSERT INTO api_keys (label, digest, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
-    return (await this.#db.run(sql, label, digest, Math.floor(unixSeconds))) > 0 ? key : null;
+    const sql = `INSERT INTO api_keys (label, digest, created_at, role, expires_at) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT DO NOTHING`;
+    const made = await this.#db.run(sql, label, digest, Math.floor(unixSeconds), role, expiresAt);
+    return made > 0 ? key : null;
   }
 
   /** False when there is no such key. */

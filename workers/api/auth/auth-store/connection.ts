@@ -1,7 +1,13 @@
 // One connection to auth.db; every expected failure is StoreUnavailable. It opens an existing file and never creates one.
 import { constants, lstat } from 'node:fs/promises';
 import type sqlite3 from 'sqlite3';
-import { authApplicationId, authSchemaVersion } from './schema.js';
+import {
+  authApplicationId,
+  authMigration,
+  authSchemaVersion,
+  authViewsOfEarlier,
+  earlierAuthSchemaVersion,
+} from './schema.js';
 
 export type SqlValue = number | string | Buffer | null;
 
@@ -10,6 +16,12 @@ const busyTimeoutMs = 2_000;
 
 /** The file exists and cannot be used; the message has the reason and, where possible, the remedy. */
 export class StoreUnavailable extends Error {}
+
+/**
+ * What happens to a file of the earlier version. `required`: it is migrated. `attempted`: it is read as if it were migrated
+ * where it cannot be written. `none`: it is read like that and stays as it is.
+ */
+export type Migration = 'required' | 'attempted' | 'none';
 
 export class AuthConnection {
   readonly #db: sqlite3.Database;
@@ -52,20 +64,39 @@ export class AuthConnection {
     }
   }
 
-  /** Rejects with StoreUnavailable unless the file has the tables of this version. */
-  async check(): Promise<void> {
-    const [row] = await this.all(
-      'SELECT a.application_id AS id, v.user_version AS version FROM pragma_application_id a, pragma_user_version v',
-    );
-    const { id, version } = row as { readonly id: number; readonly version: number };
+  /** Rejects with StoreUnavailable unless the file has the tables of this version, or gets them by a migration. */
+  async check(migration: Migration): Promise<void> {
+    const { id, version } = await this.#header();
     if (id !== authApplicationId)
       throw new StoreUnavailable(
         `${this.#path} is not an authentication database of ridethrough; move it, or set api.auth.db_path`,
       );
-    if (version !== authSchemaVersion)
+    if (version === earlierAuthSchemaVersion) await this.#migrate(migration);
+    else if (version !== authSchemaVersion)
       throw new StoreUnavailable(
         `${this.#path} was written by another version of ridethrough (schema ${String(version)}; this version reads ${String(authSchemaVersion)})`,
       );
+  }
+
+  async #header(): Promise<{ readonly id: number; readonly version: number }> {
+    const [row] = await this.all(
+      'SELECT a.application_id AS id, v.user_version AS version FROM pragma_application_id a, pragma_user_version v',
+    );
+    return row as { readonly id: number; readonly version: number };
+  }
+
+  async #migrate(migration: Migration): Promise<void> {
+    try {
+      if (migration === 'none') throw new StoreUnavailable(`${this.#path} is of an earlier version`);
+      await this.exec(`BEGIN IMMEDIATE; ${authMigration} COMMIT;`);
+    } catch (error) {
+      // Fails where BEGIN has failed.
+      await this.exec('ROLLBACK').catch(() => undefined);
+      // Another process may have migrated it before this one had the lock.
+      if ((await this.#header()).version === authSchemaVersion) return;
+      if (migration === 'required') throw error;
+      await this.exec(authViewsOfEarlier);
+    }
   }
 
   all(sql: string, ...params: readonly SqlValue[]): Promise<readonly unknown[]> {

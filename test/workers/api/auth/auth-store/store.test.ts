@@ -48,7 +48,7 @@ describe('the authentication database', function () {
   it('is not created by a read: without it there is no user', async () => {
     expect(await store.hasUsers()).to.equal(false);
     expect(await store.user('alice')).to.equal(null);
-    expect(await store.apiKey(`rt_${'k'.repeat(43)}`)).to.equal(null);
+    expect(await store.apiKey(`rt_${'k'.repeat(43)}`, 10)).to.equal(null);
     expect(await AuthAdministration.open(path, { create: false })).to.equal(null);
     expect(readdirSync(folder)).to.deep.equal([]);
   });
@@ -101,22 +101,26 @@ describe('the authentication database', function () {
       expect(await database.deleteUser('bob')).to.equal(false);
       expect(await database.user('bob')).to.equal(null);
       expect(await database.revokeKey('grafana')).to.equal(false);
-      expect(await database.users()).to.deep.equal([{ name: 'alice', createdAt: 1, passwordAt: 1 }]);
+      expect(await database.users()).to.deep.equal([
+        { name: 'alice', createdAt: 1, passwordAt: 1, role: 'control' },
+      ]);
     });
   });
 
   it('finds a key by its digest until it is revoked', async () => {
     const key = (await administer(path, (database) => database.createKey('grafana', 1))) ?? '';
     expect(key).to.match(/^rt_[A-Za-z0-9_-]{43}$/);
-    expect(await store.apiKey(key)).to.equal('grafana');
-    expect(await store.apiKey(`${key.slice(0, -1)}-`)).to.equal(null);
-    expect(await store.apiKey(`${key}x`)).to.equal(null);
+    expect(await store.apiKey(key, 10)).to.deep.equal({ label: 'grafana', role: 'control', expired: false });
+    expect(await store.apiKey(`${key.slice(0, -1)}-`, 10)).to.equal(null);
+    expect(await store.apiKey(`${key}x`, 10)).to.equal(null);
     await administer(path, async (database) => {
       expect(await database.createKey('grafana', 2)).to.equal(null);
-      expect(await database.keys()).to.deep.equal([{ label: 'grafana', createdAt: 1 }]);
+      expect(await database.keys()).to.deep.equal([
+        { label: 'grafana', createdAt: 1, role: 'control', expiresAt: null, usedAt: 10 },
+      ]);
       expect(await database.revokeKey('grafana')).to.equal(true);
     });
-    expect(await store.apiKey(key)).to.equal(null);
+    expect(await store.apiKey(key, 10)).to.equal(null);
   });
 
   it('contains neither passwords nor keys, and nothing deleted', async () => {

@@ -51,6 +51,7 @@ describe('the login', function () {
     expect(JSON.parse((await get('/api/v1/auth/state')).body)).to.deep.equal({
       enabled: false,
       requireForReads: false,
+      role: null,
     });
     const closed = await login('alice', right);
     expect([closed.status, codeOf(closed)]).to.deep.equal([403, 'FORBIDDEN']);

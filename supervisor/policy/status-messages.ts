@@ -1,0 +1,103 @@
+// The texts of events and notifications about status words that are only told.
+import { singleLine } from '../../shared/domain/single-line.js';
+import { unreachable } from '../../shared/domain/unreachable.js';
+import type { EffectCollector } from './effect-collector.js';
+import type { UpsPolicy } from './inputs.js';
+import type { ReportedWord, StatusReport } from './status-reports.js';
+
+/** `alarm`: its text, "" where the UPS gives none. */
+export function reportStatusWord(
+  report: StatusReport,
+  alarm: string,
+  policy: UpsPolicy,
+  effects: EffectCollector,
+): void {
+  const { groupId } = policy;
+  switch (report.kind) {
+    case 'began':
+      reportBegin(report.word, alarm, policy, effects);
+      return;
+    case 'ended':
+      reportEnd(report.word, policy, effects);
+      return;
+    case 'alarmChanged':
+      effects.event(groupId, 'UPS_ALARM', `the alarm now says: ${alarm === '' ? 'nothing' : alarm}`);
+      return;
+    case 'unknown': {
+      const more = report.isLast ? '; further unknown words of this UPS are not reported' : '';
+      const detail = `ups.status has the word ${singleLine(report.word)}, which NUT does not define; it is shown and means nothing${more}`;
+      effects.event(groupId, 'UNKNOWN_STATUS_WORD', detail);
+      return;
+    }
+    default:
+      unreachable(report);
+  }
+}
+
+function reportBegin(
+  word: ReportedWord,
+  alarm: string,
+  { groupId, label }: UpsPolicy,
+  effects: EffectCollector,
+): void {
+  switch (word) {
+    case 'ALARM': {
+      const says = alarm === '' ? 'the UPS gives no text (ups.alarm)' : alarm;
+      const meaning = 'Look at the UPS; the alarm alone shuts nothing down.';
+      effects.alert(groupId, 'UPS_ALARM', says, `${label} raises an alarm: ${says}. ${meaning}`);
+      return;
+    }
+    case 'OFF': {
+      const meaning =
+        'What it feeds has no power, unless another UPS feeds it too. Switch the output on at the UPS.';
+      effects.alert(
+        groupId,
+        'UPS_OFF',
+        'the output of the UPS is off',
+        `${label} has its output off. ${meaning}`,
+      );
+      return;
+    }
+    case 'ECO':
+      effects.event(groupId, 'ECO_MODE_ACTIVE', 'the UPS passes the mains through to save energy (ECO)');
+      return;
+    case 'CAL':
+      effects.event(
+        groupId,
+        'CALIBRATION_STARTED',
+        'the UPS discharges its battery to measure it; charge and runtime shut nothing down meanwhile',
+      );
+      return;
+    default:
+      unreachable(word);
+  }
+}
+
+function reportEnd(word: ReportedWord, { groupId, label }: UpsPolicy, effects: EffectCollector): void {
+  switch (word) {
+    case 'ALARM':
+      effects.alert(
+        groupId,
+        'UPS_ALARM_CLEARED',
+        'the UPS raises no alarm any more',
+        `${label} raises no alarm any more.`,
+      );
+      return;
+    case 'OFF':
+      effects.alert(
+        groupId,
+        'UPS_ON',
+        'the output of the UPS is on again',
+        `${label} has its output on again.`,
+      );
+      return;
+    case 'ECO':
+      effects.event(groupId, 'ECO_MODE_INACTIVE', 'the UPS has left its energy-saving mode');
+      return;
+    case 'CAL':
+      effects.event(groupId, 'CALIBRATION_ENDED', 'the UPS does not calibrate its battery any more');
+      return;
+    default:
+      unreachable(word);
+  }
+}

@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import type { StatusReport, StatusReports } from '../../../supervisor/policy/status-reports.js';
+import { alarmText, noStatusReports, statusReportsAfter } from '../../../supervisor/policy/status-reports.js';
+
+/** Reads `words` every second from `fromMs` on. */
+class Reader {
+  state: StatusReports = noStatusReports;
+  readonly told: StatusReport[] = [];
+  nowMs = 0;
+
+  read(words: string, alarm?: string, times = 1): this {
+    for (let reading = 0; reading < times; reading += 1) {
+      const variables = alarm === undefined ? {} : { 'ups.alarm': alarm };
+      const { after, reports } = statusReportsAfter(this.state, words.split(' '), variables, this.nowMs);
+      this.state = after;
+      this.told.push(...reports);
+      this.nowMs += 1000;
+    }
+    return this;
+  }
+}
+
+describe('the reports of status words', () => {
+  it('tell a word that flaps every few seconds for a day once', () => {
+    const reader = new Reader();
+    for (let second = 0; second < 86_400; second += 8)
+      reader.read('OL ECO', undefined, 4).read('OL', undefined, 4);
+    expect(reader.told).to.deep.equal([{ kind: 'began', word: 'ECO' }]);
+  });
+
+  it('tell an alarm whose text changes with every reading at most once a minute', () => {
+    const reader = new Reader();
+    for (let second = 0; second < 3_600; second += 1) reader.read('OL ALARM', `count ${String(second)}`);
+    expect(reader.told.filter(({ kind }) => kind === 'began')).to.have.length(1);
+    expect(reader.told.filter(({ kind }) => kind === 'alarmChanged')).to.have.length(59);
+  });
+
+  it('remember no more than twenty unknown words, and say so at the last', () => {
+    const reader = new Reader();
+    for (let word = 0; word < 500; word += 1) reader.read(`OL W${String(word)}`);
+    expect(reader.told).to.have.length(20);
+    expect(reader.told.at(-1)).to.deep.equal({ kind: 'unknown', word: 'W19', isLast: true });
+    expect(reader.state.unknown).to.have.length(20);
+  });
+
+  it('change nothing while the words stay quiet', () => {
+    const reader = new Reader().read('OL CHRG');
+    expect(reader.state).to.equal(noStatusReports);
+  });
+});
+
+describe('the text of an alarm', () => {
+  const textOf = (text: string, words = 'OL ALARM'): string =>
+    alarmText(words.split(' '), { 'ups.alarm': text });
+
+  it('is one line of at most 300 characters, without control and format characters', () => {
+    expect(textOf(' Replace\tbattery!\r\n  Fan\u0007 failed \u202Eevil ')).to.equal(
+      'Replace battery! Fan? failed ?evil',
+    );
+    expect(textOf('x'.repeat(5_000))).to.have.length(300);
+    expect(textOf(`${'x'.repeat(299)}\u{1F50B}`)).to.have.length(299);
+  });
+
+  it('is empty without ALARM or without a text', () => {
+    expect(textOf('an old text', 'OL')).to.equal('');
+    expect(alarmText(['ALARM'], {})).to.equal('');
+  });
+});
