@@ -2,11 +2,15 @@
 import { durationInWords } from '../../shared/domain/duration.js';
 import { capitalised } from '../../shared/domain/wording.js';
 import type { Clock } from '../../shared/runtime/clock.js';
-import type { NotificationService } from '../config/configuration/configuration.js';
 import type { OpenAlarm } from './open-alarms.js';
 
 /** The shortest `repeat` is a minute. */
 const everyMs = 1000;
+
+export interface RepeatingService {
+  readonly id: string;
+  readonly repeatMs: number;
+}
 
 interface Watched {
   readonly sinceMs: number;
@@ -18,7 +22,7 @@ export interface ReminderDependencies {
   readonly clock: Clock;
   readonly open: () => readonly OpenAlarm[];
   /** Posts the text to one service and returns the id of the message. */
-  readonly post: (alarm: OpenAlarm, text: string, service: NotificationService) => string;
+  readonly post: (alarm: OpenAlarm, text: string, service: RepeatingService) => string;
   /** The message is not delivered yet: another one would only follow it. */
   readonly isOpen: (id: string) => boolean;
 }
@@ -33,7 +37,7 @@ export class Reminders {
   }
 
   /** Call it at every tick, with the services that take messages about an alarm. */
-  tick(servicesFor: (alarm: OpenAlarm) => readonly NotificationService[]): void {
+  tick(servicesFor: (alarm: OpenAlarm) => readonly RepeatingService[]): void {
     const nowMs = this.#deps.clock.monotonicMs();
     if (nowMs < this.#dueMs) return;
     this.#dueMs = nowMs + everyMs;
@@ -46,7 +50,7 @@ export class Reminders {
       for (const service of servicesFor(alarm)) this.#remind(alarm, watched, service, nowMs);
   }
 
-  #remind(alarm: OpenAlarm, { sinceMs, told }: Watched, service: NotificationService, nowMs: number): void {
+  #remind(alarm: OpenAlarm, { sinceMs, told }: Watched, service: RepeatingService, nowMs: number): void {
     const { id, repeatMs } = service;
     const last = told.get(id);
     if (nowMs < (last?.atMs ?? sinceMs) + repeatMs) return;

@@ -1,7 +1,6 @@
 // How the notification services do, by the reports of the worker: whose failure is told through the others, once. Sends nothing.
 import type { ServiceTelemetry } from '../../shared/protocol/api.js';
 import type { ServiceState } from '../../shared/protocol/notify.js';
-import type { NotificationService } from '../config/configuration/configuration.js';
 
 /** With the default pauses, half a minute: not for a restart of the service. */
 const failuresToTell = 3;
@@ -38,7 +37,7 @@ export class ServiceWatch {
     return failed.map((state) => ({ state, through }));
   }
 
-  telemetryOf(services: readonly Pick<NotificationService, 'id' | 'name'>[]): ServiceTelemetry[] {
+  telemetryOf(services: readonly { readonly id: string; readonly name: string }[]): ServiceTelemetry[] {
     return services.map(({ id, name }) => {
       const { pending, failures, fault } = this.#states.get(id) ?? { pending: 0, failures: 0, fault: '' };
       return { name, pending, fault: failures >= failuresToTell ? fault : '' };

@@ -11,7 +11,8 @@ import { withDefaults } from '../schema/key.js';
 import { upsNamed } from '../check/findings.js';
 import { timeSpan } from '../../../shared/domain/time-span.js';
 import { groupIdOf } from '../../../shared/domain/ups-name.js';
-import type { RuledService, Secrets } from '../read/secrets.js';
+import type { RuledService } from '../check/services.js';
+import type { Secrets } from '../read/secrets.js';
 
 const daySeconds = 86_400;
 

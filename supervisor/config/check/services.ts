@@ -2,15 +2,22 @@
 import { nearest } from '../../../shared/domain/nearest-name.js';
 import { serviceAddress } from '../../../shared/domain/service-address.js';
 import type { ConfigFile } from '../schema/file.js';
-import type { RuledService, Secrets } from '../read/secrets.js';
 import type { Findings } from './findings.js';
 import { upsNamed } from './findings.js';
+
+/** A service of `notifications.services` with its secrets read. */
+export interface RuledService {
+  /** Its place in the list. */
+  readonly index: number;
+  readonly url: string;
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
+}
 
 const pathOf = (index: number): string => `notifications.services[${String(index)}]`;
 
 /** The addresses as they were read. */
 export function checkServices(
-  plain: Secrets['services'],
+  plain: readonly Pick<RuledService, 'index' | 'url'>[],
   ruled: readonly RuledService[],
   findings: Findings,
 ): void {

@@ -2,6 +2,7 @@
 // contains one.
 import { createHash } from 'node:crypto';
 import { checkBroker } from '../check/broker.js';
+import type { RuledService } from '../check/services.js';
 import { checkServices } from '../check/services.js';
 import type { Findings } from '../check/findings.js';
 import { readBounded } from './bounded-file.js';
@@ -30,12 +31,6 @@ export interface Secrets {
   readonly digests: Readonly<Record<string, string>>;
   /** True when the configuration file itself contains a secret. */
   readonly literal: boolean;
-}
-
-export interface RuledService {
-  readonly index: number;
-  readonly url: string;
-  readonly headers: readonly { readonly name: string; readonly value: string }[];
 }
 
 /** Larger than any secret; a longer file is the wrong one. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { NotificationService } from '../../../supervisor/config/configuration/configuration.js';
 import type { OpenAlarm } from '../../../supervisor/notifications/open-alarms.js';
 import { openAlarms } from '../../../supervisor/notifications/open-alarms.js';
+import type { RepeatingService } from '../../../supervisor/notifications/reminders.js';
 import { Reminders } from '../../../supervisor/notifications/reminders.js';
 import { FakeTime } from '../../fixtures/fake-time.js';
 import { reading, settingsOf, Stepper } from '../policy/stream.js';
@@ -13,7 +13,7 @@ const overload: OpenAlarm = {
   text: 'Office is still overloaded (120 %)',
   seconds: null,
 };
-const service = { id: 's', repeatMs: 600_000 } as NotificationService;
+const service = { id: 's', repeatMs: 600_000 };
 
 class Bench {
   readonly time = new FakeTime();
@@ -30,7 +30,7 @@ class Bench {
     isOpen: () => this.undelivered,
   });
 
-  pass(seconds: number, services: readonly NotificationService[] = [service]): void {
+  pass(seconds: number, services: readonly RepeatingService[] = [service]): void {
     for (let second = 0; second < seconds; second += 1) {
       this.time.advance(1000);
       this.reminders.tick(() => services);
