@@ -116,9 +116,13 @@ export const StorageTelemetry = t.type(
 );
 export type StorageTelemetry = t.TypeOf<typeof StorageTelemetry>;
 
+/** `fault`: why its messages cannot be delivered; empty while they can. */
+export const ServiceTelemetry = t.readonly(t.type({ name: t.string, pending: count, fault: t.string }));
+export type ServiceTelemetry = t.TypeOf<typeof ServiceTelemetry>;
+
 /** Deliveries of notifications over all services: pending ones, and the outcomes since the daemon started. */
 export const NotificationTelemetry = t.type(
-  { pending: count, sent: count, cancelled: count },
+  { pending: count, sent: count, cancelled: count, services: t.array(ServiceTelemetry) },
   'NotificationTelemetry',
 );
 export type NotificationTelemetry = t.TypeOf<typeof NotificationTelemetry>;

@@ -123,7 +123,7 @@ export function buildConfiguration(file: ConfigFile, inputs: BuildInputs): Confi
     reports: reportSettings(others.reports),
     remoteHealth: remoteHealthSettings(others.remote_health),
     mqtt: mqttSettings(others.mqtt, secrets),
-    notifications: notificationSettings(others.notifications, secrets),
+    notifications: notificationSettings(others.notifications, secrets, file),
     logging: {
       format: logging.format,
       level: logging.level,

@@ -9,6 +9,12 @@ export function textThat(name: string, test: (text: string) => boolean): t.Type<
   return new t.Type<string>(name, is, (u, c) => (is(u) ? t.success(u) : t.failure(u, c)), t.identity);
 }
 
+/** A number that passes `test`; `name` is the expected form. */
+export function numberThat(name: string, test: (value: number) => boolean): t.Type<number> {
+  const is = (u: unknown): u is number => typeof u === 'number' && test(u);
+  return new t.Type<number>(name, is, (u, c) => (is(u) ? t.success(u) : t.failure(u, c)), t.identity);
+}
+
 // eslint-disable-next-line no-control-regex -- finding them is its purpose
 const control = /[\u0000-\u001f\u007f]/;
 

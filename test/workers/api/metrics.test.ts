@@ -72,6 +72,8 @@ describe('GET /metrics', () => {
       'svc_notifications{state="pending"} 2',
       'svc_notifications{state="sent"} 5',
       'svc_notifications{state="cancelled"} 1',
+      'svc_notification_service_up{service="notifications.urls[0] (ntfy)"} 0',
+      'svc_notification_service_pending{service="notifications.urls[0] (ntfy)"} 2',
       'svc_worker_up{worker="api"} 1',
       'svc_worker_restarts_total{worker="api"} 3',
     ]);

@@ -1,6 +1,7 @@
 // The metrics of the daemon: version, workers, groups, a running shutdown, MQTT.
 import type { Registry } from 'prom-client';
 import { flushSecondsBounds } from '../../../shared/protocol/storage.js';
+import type { NotificationTelemetry } from '../../../shared/protocol/api.js';
 import type { Model } from '../model/model.js';
 import type { Sample } from './sample.js';
 import { derive, histogram } from './sample.js';
@@ -75,6 +76,15 @@ export function registerDaemonMetrics(
     () => notifications(model),
   );
   gauge(
+    `${prefix}_notification_service_up`,
+    '0 while messages cannot be delivered through the service.',
+    () =>
+      services(model).map(({ name, fault }) => ({ labels: { service: name }, value: Number(fault === '') })),
+  );
+  gauge(`${prefix}_notification_service_pending`, 'Messages that wait for the service.', () =>
+    services(model).map(({ name, pending }) => ({ labels: { service: name }, value: pending })),
+  );
+  gauge(
     `${prefix}_mqtt_connected`,
     '1 while the MQTT broker is connected; no sample while MQTT is off.',
     () => {
@@ -89,8 +99,10 @@ function workers(model: Model): readonly { name: string; state: string; restarts
 }
 
 function notifications(model: Model): readonly Sample[] {
-  return Object.entries(model.daemon?.notifications ?? {}).map(([state, value]) => ({
-    labels: { state },
-    value,
-  }));
+  const { services: _, ...states } = model.daemon?.notifications ?? { services: [] };
+  return Object.entries(states).map(([state, value]) => ({ labels: { state }, value }));
+}
+
+function services(model: Model): NotificationTelemetry['services'] {
+  return model.daemon?.notifications.services ?? [];
 }
