@@ -34,7 +34,7 @@ export function credentialsIn(url: string): readonly string[] {
 }
 
 /** Long, and not a word such as `services`, which the log would then redact everywhere. */
-const isKey = (text: string): boolean =>
+export const isKey = (text: string): boolean =>
   text.length >= 8 && !text.includes('.') && (/[\dA-Z]/.test(text) || text.length >= 20);
 /** Schemes with an identifier or a token in place of the host. */
 const hostIsKey = ['discord', 'slack', 'telegram', 'tgram'];

@@ -16,15 +16,21 @@ export interface Service {
   send(message: Message, signal: AbortSignal): Promise<SendOutcome>;
 }
 
-export function serviceAt(address: ServiceAddress, network: Network): Service {
+/** `headers`: those of the operator, for services over HTTP. */
+export function serviceAt(
+  address: ServiceAddress,
+  headers: Readonly<Record<string, string>>,
+  network: Network,
+): Service {
   if (address.kind === 'mail')
     return { host: address.host, send: (message, signal) => mail(address, message, network, signal) };
   // URL keeps the brackets of an IPv6 address; a look-up does not take them.
   const host = new URL(address.url).hostname.replace(/^\[|\]$/g, '');
   const { url } = address;
-  const postRequest = (headers: Record<string, string>, body: (message: Message) => object): Service => ({
+  const postRequest = (needed: Record<string, string>, body: (message: Message) => object): Service => ({
     host,
-    send: (message, signal) => post({ url, headers, body: body(message) }, network, signal),
+    send: (message, signal) =>
+      post({ url, headers: { ...needed, ...headers }, body: body(message) }, network, signal),
   });
   switch (address.kind) {
     case 'discord':
@@ -39,7 +45,12 @@ export function serviceAt(address: ServiceAddress, network: Network): Service {
       return {
         host,
         send: (message, signal) =>
-          post({ url, body: telegramMessage(message, address.chat) }, network, signal, telegramRefusal),
+          post(
+            { url, headers, body: telegramMessage(message, address.chat) },
+            network,
+            signal,
+            telegramRefusal,
+          ),
       };
     case 'ntfy':
       return postRequest(authorization(address.credentials), (message) =>
