@@ -26,7 +26,11 @@ export function buildSummary(file: ConfigFile): ConfigSummary {
   return {
     ups: (file.ups ?? []).map((entry) => shownUps(file, entry)),
     redundancyGroups: (file.redundancy_groups ?? []).map((entry) => shownGroup(file, entry)),
-    metrics: { enabled: all.prometheus.enabled },
+    metrics: {
+      enabled: all.prometheus.enabled,
+      prefix: all.prometheus.prefix,
+      nutExporterNames: all.prometheus.nut_exporter_names,
+    },
     remoteHealth: {
       enabled: all.remote_health.enabled,
       startupCheck: all.remote_health.startup_check,

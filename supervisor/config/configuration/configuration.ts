@@ -220,6 +220,10 @@ export interface Configuration {
     readonly bind: string;
     readonly port: number;
     readonly allowedHosts: readonly string[];
+    /** `/ups`, or empty: where the API is served besides `/`. */
+    readonly basePath: string;
+    /** Addresses and ranges. */
+    readonly trustedProxies: readonly string[];
     readonly auth: {
       /** Null: not set; authentication is on as soon as a user exists. */
       readonly enabled: boolean | null;
@@ -228,7 +232,13 @@ export interface Configuration {
       readonly dbPath: string;
     };
   };
-  readonly metricsEnabled: boolean;
+  readonly metrics: {
+    readonly enabled: boolean;
+    /** Without the `_` after it. */
+    readonly prefix: string;
+    /** Also the family `network_ups_tools_*` of nut_exporter. */
+    readonly nutExporterNames: boolean;
+  };
   readonly voltageHysteresisMs: number;
   readonly statistics: {
     readonly enabled: boolean;

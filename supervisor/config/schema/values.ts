@@ -55,6 +55,12 @@ export const ipAddress = textThat(
   (text) => isIP(text) !== 0,
 );
 
+export const network = textThat('an IP address or a range such as "192.0.2.0/24"', (text) => {
+  const [, address = '', bits = '1'] = /^([^/]+)(?:\/([1-9]\d{0,2}))?$/.exec(text) ?? [];
+  const family = isIP(address);
+  return family !== 0 && !address.includes('%') && Number(bits) <= (family === 4 ? 32 : 128);
+});
+
 const isDnsName = (text: string): boolean =>
   text.length <= 253 &&
   /^[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,62})(?:\.[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,62}))*\.?$/.test(text);
