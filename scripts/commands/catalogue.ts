@@ -1,8 +1,10 @@
 // All commands. Loaded at every start, so it imports no more than texts; a command loads its own module.
+import { demoEntry } from './demo/entry.js';
 import { importEntry } from './import/entry.js';
 import { outagesEntry } from './outages/entry.js';
 import { reportEntry } from './report/entry.js';
 import type { Entry } from './usage.js';
+import { waitEntry } from './wait/entry.js';
 
 export const catalogue: readonly Entry[] = [
   {
@@ -237,6 +239,7 @@ Needs root, or the user the daemon runs as.
 Exit codes: 0 done, 1 it failed, 2 wrong usage, 78 the configuration is invalid.`,
     load: async () => (await import('./users/apikey.js')).apikey,
   },
+  waitEntry,
   {
     name: 'monitor',
     summary: 'show the status and new events live',
@@ -278,22 +281,5 @@ Exit codes: 0 the file is applied, 1 the request failed, 2 wrong usage, 78 the c
 Prints the version of this build; so does ridethrough --version.`,
     load: async () => (await import('./daemon/version.js')).version,
   },
-  {
-    name: 'demo',
-    summary: 'run the daemon on a simulated UPS; nothing is ever shut down',
-    help: `ridethrough demo [--scenario NAME] [--port PORT] [--speed N] [--once]
-
-Runs the daemon as a dry run on a simulated UPS, with the dashboard on 127.0.0.1, until Ctrl-C.
-Needs no configuration and removes its files at the end.
-
-  --scenario NAME   outage (default), mains, brownout, self-test, flapping, dying-battery or fsd;
-                    while it runs, type another name and Enter
-  --port PORT       of the dashboard and the API; default 9191
-  --speed N         speed of the simulated UPS; 1 to 1000, default 20
-  --once            end after one run of the scenario
-
-Exit codes: 0 ended by Ctrl-C, 1 a program could not be started, 2 wrong usage; if the daemon ends, its exit code.`,
-    ignoresBrokenPipe: true,
-    load: async () => (await import('./demo/demo.js')).demo,
-  },
+  demoEntry,
 ];
