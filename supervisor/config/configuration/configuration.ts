@@ -9,6 +9,7 @@ import type { CommandLine, PreShutdownAction } from '../../../shared/domain/plan
 import type { UpsAddress } from '../../../shared/domain/ups-name.js';
 import type { NotifySettings, ServiceSettings } from '../../../shared/protocol/notify.js';
 import type { GroupPolicy, UpsPolicy } from '../../policy/inputs.js';
+import type { UpsmonArrangement } from './upsmon.js';
 
 export interface ControlConfiguration {
   readonly username: string;
@@ -277,6 +278,8 @@ export interface Configuration {
   readonly notActive: readonly string[];
   /** Settings that are valid and probably not intended; each is logged at start and shown by `validate`. */
   readonly warnings: readonly string[];
+  /** Null where there is no upsmon for these UPSes. A conflict is a warning too. */
+  readonly upsmon: UpsmonArrangement | null;
   /** Required programs that were missing when the configuration was loaded, as named in the file. */
   readonly missingPrograms: readonly string[];
   /** The public part. */
