@@ -1,7 +1,7 @@
 // Parses a transcript of an outage: what the UPSes answer and when, and the expected effects of policy.
 // The format is described in test/scenarios/README.md.
 import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
-import type { GroupPolicy, UpsPolicy } from '../../supervisor/policy/inputs.js';
+import type { ForcedShutdownState, GroupPolicy, UpsPolicy } from '../../supervisor/policy/inputs.js';
 import type { PollFailure } from '../../shared/domain/states.js';
 import { PollFailure as FailureCodec } from '../../shared/domain/states.js';
 import { parseDuration } from './duration.js';
@@ -24,6 +24,7 @@ export type Command =
   | { readonly kind: 'answer'; readonly ups: string; readonly answer: Answer; readonly once: boolean }
   | { readonly kind: 'ended'; readonly group: string; readonly cancelled: boolean }
   | { readonly kind: 'tested'; readonly ups: string; readonly running: boolean }
+  | { readonly kind: 'forced'; readonly ups: string; readonly state: ForcedShutdownState }
   /** The daemon is down for a while and restarts from its snapshot. */
   | { readonly kind: 'restart'; readonly downMs: number }
   /** The daemon stands still for a while and goes on: a suspend, a stopped process. */
@@ -134,6 +135,8 @@ function commandOf(verb: string, rest: readonly string[]): Command {
       return { kind: 'ended', group: first, cancelled: second === 'cancelled' };
     case 'test':
       return { kind: 'tested', ups: first, running: second === 'on' };
+    case 'fsd':
+      return { kind: 'forced', ups: first, state: second as ForcedShutdownState };
     case 'once':
       return { kind: 'answer', ups: first, answer: parseAnswer(rest.slice(1)), once: true };
     default:
