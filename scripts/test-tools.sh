@@ -67,11 +67,14 @@ install_sshd() {
 install_tools() {
   need 'the tests' upsc=nut-client /lib/nut/upsd=nut-server certutil=libnss3-tools openssl=openssl python3=python3 \
     ssh-keygen=openssh-client systemd-analyze=systemd setpriv=util-linux ip=iproute2 mkfs.ext4=e2fsprogs virsh=libvirt-clients logger=bsdutils \
-    /usr/bin/chromium=chromium
+    /usr/bin/chromium=chromium \
+    /usr/lib/python3/dist-packages/prometheus_client=python3-prometheus-client
   install_sshd
   take_out 'the tests of the metrics' promtool prometheus
   take_out 'the tests of MQTT' mosquitto mosquitto
   take_out 'the tests of MQTT' mosquitto_passwd mosquitto
+  take_out 'the tests behind a proxy' nginx nginx
+  take_out 'the tests behind a proxy' caddy caddy
   take_out 'the tests of syslog' rsyslogd rsyslog -M '{lib}/rsyslog'
   take_out_library 'the tests of a clock that is set' libfaketimeMT.so.1 libfaketime
 }

@@ -96,7 +96,7 @@ export const ConfigSummary = t.readonly(
   t.type({
     ups: t.readonlyArray(ShownUps),
     redundancyGroups: t.readonlyArray(ShownRedundancyGroup),
-    metrics: t.type({ enabled: t.boolean }),
+    metrics: t.type({ enabled: t.boolean, prefix: t.string, nutExporterNames: t.boolean }),
     remoteHealth: t.type({
       enabled: t.boolean,
       startupCheck: t.boolean,

@@ -128,6 +128,35 @@ const safetyEvents: readonly EventType[] = [
   'BYPASS_MODE_ACTIVE',
 ];
 
+const unsent: readonly EventType[] = [
+  'SHUTDOWN_PHASE_STARTED',
+  'SHUTDOWN_PHASE_FINISHED',
+  'RECOVERY_TARGET_UP',
+];
+const sentDiagnostics: readonly EventType[] = [
+  'UPS_ALARM_CLEARED',
+  'UPS_ON',
+  'VOLTAGE_NORMALIZED',
+  'VOLTAGE_AUTODETECT_MISMATCH',
+  'BATTERY_ANOMALY',
+  'CONNECTION_FLAPPING',
+  'WORKER_FAILED',
+  'SELF_TEST_FAILED',
+  'BATTERY_HEALTH_WARNING',
+  'BATTERY_HEALTH_CRITICAL',
+  'BATTERY_REPLACEMENT_PREDICTED',
+  'REMOTE_HEALTH_FAILED',
+  'REMOTE_HEALTH_HEALTHY',
+];
+
+/** Whether there is a message for this type (specification/events.md#what-is-sent). */
+export function isSent(type: EventType): boolean {
+  const category = categoryOf(type);
+  if (category === 'power_event' || category === 'shutdown') return !unsent.includes(type);
+  if (category === 'diagnostics') return sentDiagnostics.includes(type);
+  return type === 'DAEMON_RECOVERED' || type === 'DAEMON_AFTER_CRASH';
+}
+
 /** The list above, and every event of category shutdown. */
 export function isSafetyEvent(type: EventType): boolean {
   return safetyEvents.includes(type) || categoryOf(type) === 'shutdown';

@@ -12,6 +12,11 @@ export const maxHtmlLength = 30_000;
 export const CancelReason = oneOf('max_attempts', 'too_old', 'overflow', 'coalesced', 'superseded');
 export type CancelReason = t.TypeOf<typeof CancelReason>;
 
+/** Messages by schedule; they are no events. */
+export const reportTypes = ['DAILY_REPORT', 'WEEKLY_REPORT', 'MONTHLY_REPORT'] as const;
+export const ReportType = oneOf(...reportTypes);
+export type ReportType = t.TypeOf<typeof ReportType>;
+
 /** A delivery under way is pending; only memory knows that it is under way. */
 export const DeliveryState = oneOf('pending', 'sent', 'cancelled');
 export type DeliveryState = t.TypeOf<typeof DeliveryState>;

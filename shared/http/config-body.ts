@@ -12,6 +12,8 @@ export const ConfigBody = t.intersection(
         bind: t.string,
         port: finite,
         allowedHosts: t.readonlyArray(t.string),
+        basePath: t.string,
+        trustedProxies: t.readonlyArray(t.string),
         auth: t.type({ enabled: t.boolean, requireForReads: t.boolean }),
       }),
     }),

@@ -42,9 +42,11 @@ export const ApiSettings = t.type(
     /** Null while `api.enabled` is false: then only the control socket is served. */
     listen: orNull(t.type({ bind: t.string, port: integerFrom(0, 65535) })),
     allowedHosts: t.array(t.string),
+    basePath: t.string,
+    trustedProxies: t.array(t.string),
     /** Where to bind the control socket; the supervisor prepared the directory with its group. */
     controlSocket: t.string,
-    metricsEnabled: t.boolean,
+    metrics: t.type({ enabled: t.boolean, prefix: t.string, nutExporterNames: t.boolean }),
     /** The body of GET /api/v1/config without `api`. */
     summary: ConfigSummary,
     auth: AuthSettings,
@@ -114,9 +116,13 @@ export const StorageTelemetry = t.type(
 );
 export type StorageTelemetry = t.TypeOf<typeof StorageTelemetry>;
 
+/** `fault`: why its messages cannot be delivered; empty while they can. */
+export const ServiceTelemetry = t.readonly(t.type({ name: t.string, pending: count, fault: t.string }));
+export type ServiceTelemetry = t.TypeOf<typeof ServiceTelemetry>;
+
 /** Deliveries of notifications over all services: pending ones, and the outcomes since the daemon started. */
 export const NotificationTelemetry = t.type(
-  { pending: count, sent: count, cancelled: count },
+  { pending: count, sent: count, cancelled: count, services: t.array(ServiceTelemetry) },
   'NotificationTelemetry',
 );
 export type NotificationTelemetry = t.TypeOf<typeof NotificationTelemetry>;

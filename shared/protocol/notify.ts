@@ -2,6 +2,7 @@
 // delivery. Its queue is in memory; the supervisor stores what must survive it.
 import * as t from 'io-ts';
 import { Delivery, Notification, ServiceId } from '../domain/notification.js';
+import { TimeSpan } from '../domain/time-span.js';
 import { finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';
 
@@ -11,17 +12,35 @@ export const maxPerReport = 500;
 
 const count = integerFrom(0, Number.MAX_SAFE_INTEGER);
 
+export const ServiceSettings = t.readonly(
+  t.type({
+    /** Depends only on the address, not on its place in the file, and does not reveal it. */
+    id: ServiceId,
+    /** `notifications.urls[0] (ntfy)`: for messages; has no part of the address. */
+    name: textUpTo(256),
+    /** A secret. */
+    url: textUpTo(4096),
+    /** ON_BATTERY waits so long for the power to return. */
+    afterMs: finite,
+    /** Outages shorter than that are told together after this time; 0: not at all. */
+    digestMs: finite,
+    /** When only safety events are sent. */
+    quiet: orNull(TimeSpan),
+    /** Templates; empty for the usual form. */
+    title: textUpTo(256),
+    body: textUpTo(4096),
+    /** Values are secrets. */
+    headers: t.readonlyArray(t.readonly(t.type({ name: textUpTo(256), value: textUpTo(4096) }))),
+  }),
+  'ServiceSettings',
+);
+export type ServiceSettings = t.TypeOf<typeof ServiceSettings>;
+
 export const NotifySettings = t.type(
   {
-    services: t.array(
-      t.type({
-        id: ServiceId,
-        /** For messages; has no part of the address. */
-        name: textUpTo(256),
-        /** A secret. */
-        url: textUpTo(4096),
-      }),
-    ),
+    services: t.array(ServiceSettings),
+    /** The names of the UPSes and groups, for templates. */
+    sources: t.array(t.type({ groupId: textUpTo(256), name: textUpTo(256), label: textUpTo(256) })),
     /** The beginning of the title of a message; null for the name of this host. */
     title: orNull(textUpTo(256)),
     /** For one attempt, from the look-up of the name to the last byte of the answer. */
@@ -48,14 +67,27 @@ export const Task = t.type(
 );
 export type Task = t.TypeOf<typeof Task>;
 
+export const ServiceState = t.readonly(
+  t.type({
+    id: ServiceId,
+    pending: count,
+    /** Failed attempts since the last delivery. */
+    failures: count,
+    /** Why the last one failed, and what to do; empty after a delivery. Without the address. */
+    fault: textUpTo(1024),
+  }),
+  'ServiceState',
+);
+export type ServiceState = t.TypeOf<typeof ServiceState>;
+
 /** Changes of deliveries since the last report. */
 export const DeliveryReport = t.type(
   {
     /** The only message that the worker creates: the summary of an outage that ended before it was delivered. */
     summaries: t.array(Notification),
     deliveries: t.array(t.type({ notification: textUpTo(200), delivery: Delivery })),
-    /** Pending deliveries over all services. */
-    pending: count,
+    /** The present state of every service. */
+    services: t.array(ServiceState),
   },
   'DeliveryReport',
 );

@@ -12,6 +12,7 @@ import { EventRecorder } from '../events/event-recorder.js';
 import { recordFailure } from '../events/worker-failures.js';
 import { Guard } from '../guard/guard.js';
 import { processFacts } from '../host/process-facts.js';
+import { openAlarms } from '../notifications/open-alarms.js';
 import { isQuietAt } from '../policy/attention.js';
 import { isOnBattery } from '../policy/power.js';
 import { BatteryAssessments } from '../read-model/battery-assessments.js';
@@ -148,7 +149,13 @@ export class DaemonParts {
       },
     });
     this.#storage = storage;
-    const notify = new NotifyWorker(supervision, configuration(), { storage, clock, log, run });
+    const notify = new NotifyWorker(supervision, configuration(), {
+      storage,
+      clock,
+      log,
+      run,
+      open: () => openAlarms(this.engine.state, prober.rows),
+    });
     const onBattery = (group: string) => isOnBattery(this.engine.state, group);
     this.pollers = new Pollers(supervision, (group, poll) => this.#polled(group, poll), onBattery);
     this.selfTests = new SelfTests({

@@ -92,6 +92,12 @@ export class Outbox {
     this.#bound();
   }
 
+  /** The message is not delivered to all its services. */
+  isOpen(id: string): boolean {
+    const entry = this.#entries.get(id);
+    return entry !== undefined && isOpen(entry);
+  }
+
   /** A worker is ready and has no messages. */
   connect(): void {
     this.#worker = this.#starts += 1;

@@ -73,6 +73,7 @@ export function readModel(sources: ReadModelDependencies): ModelSource {
       startupCheck: configuration.remoteHealth.startupCheck,
       delegation: hostDelegation(configuration),
       leftBehind: leftBehind(configuration),
+      services: sources.figures().notifications.services,
     });
   };
   return {

@@ -1,7 +1,7 @@
 // GET /ready: whether every UPS is monitored, and whether every step of a shutdown could be done.
 import type { Plan } from '../../shared/domain/plan.js';
 import type { RemoteHealthRow, UpsRow } from '../../shared/domain/status-model.js';
-import type { ReadyModel } from '../../shared/protocol/api.js';
+import type { ReadyModel, ServiceTelemetry } from '../../shared/protocol/api.js';
 import type { Obstacle } from '../../shared/protocol/remote.js';
 import type { Need } from '../config/programs/programs.js';
 import { needsOf, unmetNeeds } from '../config/programs/programs.js';
@@ -32,6 +32,7 @@ export interface ReadinessDependencies {
   readonly delegation: HostDelegation | null;
   /** The groups whose servers this host would leave running. */
   readonly leftBehind: readonly LeftBehind[];
+  readonly services: readonly ServiceTelemetry[];
 }
 
 type Capability = ReadyModel['capabilities'][number];
@@ -60,9 +61,17 @@ export function readiness(sources: ReadinessDependencies): ReadyModel {
     achievable: true,
     reason: message,
   }));
+  // A shutdown needs no message.
+  const silent = sources.services
+    .filter(({ fault }) => fault !== '')
+    .map(({ name, pending, fault }) => ({
+      id: name,
+      achievable: true,
+      reason: `messages are not delivered, ${String(pending)} wait: ${fault}`,
+    }));
   const off = sources.offCheckTrouble;
   const checks = off === null ? [] : [capability('shutdown/off_check', off)];
-  const capabilities = [...steps, ...tools, ...checks, ...left];
+  const capabilities = [...steps, ...tools, ...checks, ...left, ...silent];
   const unachievable = capabilities
     .filter(({ achievable }) => !achievable)
     .map(({ id, reason }) => `${id}: ${reason}`);

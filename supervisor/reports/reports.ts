@@ -3,6 +3,7 @@
 import type { Period, PeriodName } from '../../shared/domain/local-calendar.js';
 import { localDate } from '../../shared/domain/local-calendar.js';
 import type { apiContract } from '../../shared/protocol/api.js';
+import type { ReportType } from '../../shared/domain/notification.js';
 import type { ComposedReport } from '../../shared/protocol/reports.js';
 import type { storageContract } from '../../shared/protocol/storage.js';
 import type { NotificationRecord } from '../../shared/protocol/notification-records.js';
@@ -27,7 +28,7 @@ export interface ReportDependencies {
   readonly api: Pick<WorkerHandle<typeof apiContract>, 'request'>;
   readonly isSequenceRunning: () => boolean;
   /** The message as it is stored; null without a service. */
-  readonly record: (type: string, report: ComposedReport) => NotificationRecord | null;
+  readonly record: (type: ReportType, report: ComposedReport) => NotificationRecord | null;
   /** Sends a stored message. */
   readonly send: (record: NotificationRecord) => void;
 }

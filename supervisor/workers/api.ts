@@ -12,13 +12,15 @@ import { SingleWorker, workerSpec } from './managed-worker.js';
 import { historySettings } from './storage.js';
 
 export function apiSettings(configuration: Configuration, controlSocket: string): ApiSettings {
-  const { api, metricsEnabled, summary } = configuration;
+  const { api, metrics, summary } = configuration;
   return {
     version,
     listen: api.enabled ? { bind: api.bind, port: api.port } : null,
     allowedHosts: [...api.allowedHosts],
+    basePath: api.basePath,
+    trustedProxies: [...api.trustedProxies],
     controlSocket,
-    metricsEnabled,
+    metrics: { ...metrics },
     summary,
     auth: { ...api.auth },
     statistics: historySettings(configuration),

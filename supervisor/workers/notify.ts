@@ -1,47 +1,67 @@
 // The notify worker: decides which events get a message, and posts each to the outbox. Nothing here waits or fails, and a
 // shutdown never waits for it.
 import { truncate } from '../../shared/domain/truncate.js';
-import { isSafetyEvent } from '../../shared/domain/events.js';
-import type { Notification } from '../../shared/domain/notification.js';
+import { categoryOf, EventType, isSafetyEvent, tierOf } from '../../shared/domain/events.js';
+import type { Notification, ReportType } from '../../shared/domain/notification.js';
 import { maxTextLength } from '../../shared/domain/notification.js';
 import type { Answer, Outcome } from '../../shared/protocol/contract.js';
 import type { NotificationRecord } from '../../shared/protocol/notification-records.js';
 import type { ComposedReport } from '../../shared/protocol/reports.js';
-import type { DeliveryReport, NotifySettings } from '../../shared/protocol/notify.js';
+import type { DeliveryReport, NotifySettings, ServiceState } from '../../shared/protocol/notify.js';
 import { notifyContract } from '../../shared/protocol/notify.js';
 import type { NotificationTelemetry } from '../../shared/protocol/api.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
-import type { Configuration } from '../config/configuration/configuration.js';
+import type { Configuration, NotificationService } from '../config/configuration/configuration.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import { messageFor } from '../events/messages.js';
+import type { OpenAlarm } from '../notifications/open-alarms.js';
 import type { OutboxDependencies } from '../notifications/outbox.js';
 import { Outbox, pendingDelivery } from '../notifications/outbox.js';
+import { Reminders } from '../notifications/reminders.js';
+import { ServiceWatch } from '../notifications/service-watch.js';
 import type { Supervision } from '../supervision/supervision.js';
 import { SingleWorker, workerSpec } from './managed-worker.js';
 
-function notifySettings({ notifications }: Configuration): NotifySettings {
-  const { services, title, timeoutMs, retryIntervalMs, retryBackoffMaxMs } = notifications;
-  const { maxAttempts, maxAgeSeconds, maxPending } = notifications;
+function notifySettings({ notifications, ups, redundancyGroups }: Configuration): NotifySettings {
+  const { services, retentionSeconds: _, suppress: __, ...delivery } = notifications;
+  const sources = [...ups, ...redundancyGroups].map(({ policy }) => ({
+    groupId: policy.groupId,
+    name: policy.name,
+    label: 'label' in policy ? policy.label : policy.name,
+  }));
   return {
-    services: services.map(({ id, name, url }) => ({ id, name, url })),
-    title,
-    timeoutMs,
-    retryIntervalMs,
-    retryBackoffMaxMs,
-    maxAttempts,
-    maxAgeSeconds,
-    maxPending,
+    ...delivery,
+    sources,
+    services: services.map(({ filter: ___, repeatMs: ____, ...rules }) => rules),
   };
+}
+
+/** Whether the service wants messages of this type about this source. Safety events go to every service. */
+function passes({ filter }: NotificationService, type: EventType | ReportType, source: string): boolean {
+  const { verbosity, events, sources } = filter;
+  if (EventType.is(type) && isSafetyEvent(type)) return true;
+  // A report is no matter of power or shutdown.
+  const tier = EventType.is(type) ? tierOf(categoryOf(type)) : 1;
+  return (
+    tier <= verbosity &&
+    (events.length === 0 || events.includes(type)) &&
+    (sources.length === 0 || source === 'daemon' || sources.includes(source))
+  );
 }
 
 export interface NotifyWorkerDependencies {
   readonly storage: OutboxDependencies['storage'];
   readonly clock: Clock;
   readonly log: Logger;
+  /** What is wrong now. */
+  readonly open: () => readonly OpenAlarm[];
   /** Random, created at the start of this supervisor: makes the ids of notifications unique. */
   readonly run: string;
 }
+
+/** A message without its id and time. */
+type Draft = Pick<Notification, 'source' | 'type' | 'text' | 'urgent'>;
 
 type Tested = Answer<(typeof notifyContract)['requests'], 'services.test'>;
 
@@ -52,9 +72,10 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
   readonly #deps: NotifyWorkerDependencies;
   #configuration: Configuration;
   readonly #outbox: Outbox;
+  readonly #watch = new ServiceWatch();
+  readonly #reminders: Reminders;
   #seq = 0;
   #testing: Promise<Outcome<Tested>> | undefined;
-  #pending = 0;
   #sent = 0;
   #cancelled = 0;
 
@@ -70,11 +91,23 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
       ...deps,
       take: (tasks, deadlineMs) => this.request('notifications.take', { tasks }, deadlineMs),
     });
+    this.#reminders = new Reminders({
+      ...deps,
+      post: ({ type, source }, text, { id }) =>
+        this.#post({ source, type: 'REMINDER', text, urgent: isSafetyEvent(type) }, [id]),
+      isOpen: (id) => this.#outbox.isOpen(id),
+    });
   }
 
   /** Since this supervisor started; `pending`: waiting deliveries of all services. */
   get telemetry(): NotificationTelemetry {
-    return { pending: this.#pending, sent: this.#sent, cancelled: this.#cancelled };
+    const { services } = this.#configuration.notifications;
+    return {
+      pending: this.#watch.pending,
+      sent: this.#sent,
+      cancelled: this.#cancelled,
+      services: this.#watch.telemetryOf(services),
+    };
   }
 
   /** Without services a started worker stays idle. */
@@ -89,12 +122,11 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
     this.configure(spec, spec.settings.services.length > 0);
   }
 
-  /** Sends a notification to every service. */
+  /** Sends a message to every service that wants it. */
   notify({ source, type, detail }: RecordedEvent): void {
-    const { services, suppress } = this.#configuration.notifications;
-    if (services.length === 0 || (suppress.includes(type) && !isSafetyEvent(type))) return;
-    const notification = this.#notification(source, type, detail, isSafetyEvent(type));
-    this.#outbox.post(notification, this.#serviceIds);
+    const services = this.#servicesFor(type, source);
+    if (services.length > 0)
+      this.#post({ source, type, text: detail, urgent: isSafetyEvent(type) }, services);
   }
 
   /** An event was recorded: sends its notification, if messages.ts has a text for it. */
@@ -105,16 +137,13 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
     if (text !== undefined) this.notify({ ...event, detail: text });
   }
 
-  /** A report as a message to every service, for storage; null without a service. */
-  recordOf(type: string, { text, html }: ComposedReport): NotificationRecord | null {
-    if (this.#configuration.notifications.services.length === 0) return null;
-    const notification = { ...this.#notification('daemon', type, text, false), html };
+  /** A report as a message, for storage; null where no service wants it. */
+  recordOf(type: ReportType, { text, html }: ComposedReport): NotificationRecord | null {
+    const services = this.#servicesFor(type, 'daemon');
+    if (services.length === 0) return null;
+    const notification = { ...this.#notification({ source: 'daemon', type, text, urgent: false }), html };
     const { id, at } = notification;
-    return {
-      id,
-      notification,
-      deliveries: this.#serviceIds.map((service) => pendingDelivery(service, 0, at)),
-    };
+    return { id, notification, deliveries: services.map((service) => pendingDelivery(service, 0, at)) };
   }
 
   /** Sends a message that storage has. */
@@ -133,6 +162,13 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
 
   tick(): void {
     this.#outbox.tick();
+    const { services } = this.#configuration.notifications;
+    const repeating = services.filter(({ repeatMs }) => repeatMs > 0);
+    if (repeating.length === 0) return;
+    this.#reminders.tick(({ type, source }) => {
+      const wanted = this.#servicesFor(type, source);
+      return repeating.filter(({ id }) => wanted.includes(id));
+    });
   }
 
   /** Sends a test message through every service, before its backlog, and answers the result of each. */
@@ -154,30 +190,42 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
     await this.#outbox.stored(withinMs);
   }
 
-  #notification(source: string, type: string, text: string, urgent: boolean): Notification {
+  #servicesFor(type: EventType | ReportType, source: string): readonly string[] {
+    const { services, suppress } = this.#configuration.notifications;
+    if (EventType.is(type) && suppress.includes(type) && !isSafetyEvent(type)) return [];
+    return services.filter((service) => passes(service, type, source)).map(({ id }) => id);
+  }
+
+  #post(message: Draft, services: readonly string[]): string {
+    const notification = this.#notification(message);
+    this.#outbox.post(notification, services);
+    return notification.id;
+  }
+
+  #notification(message: Draft): Notification {
     this.#seq += 1;
-    return {
-      id: `${this.#deps.run}-${String(this.#seq)}`,
-      at: this.#deps.clock.wallSeconds(),
-      source,
-      type,
-      text: truncate(text, maxTextLength),
-      urgent,
-    };
+    const text = truncate(message.text, maxTextLength);
+    const id = `${this.#deps.run}-${String(this.#seq)}`;
+    return { ...message, id, at: this.#deps.clock.wallSeconds(), text };
   }
 
-  get #serviceIds(): readonly string[] {
-    return this.#configuration.notifications.services.map(({ id }) => id);
-  }
-
-  #reported({ summaries, deliveries, pending }: DeliveryReport): void {
-    this.#pending = pending;
+  #reported({ summaries, deliveries, services }: DeliveryReport): void {
     const created = new Map(summaries.map((summary) => [summary.id, summary]));
     for (const { notification, delivery } of deliveries) {
       if (delivery.state === 'sent') this.#sent += 1;
       if (delivery.state === 'cancelled') this.#cancelled += 1;
       this.#outbox.changed(notification, delivery, created.get(notification));
     }
+    for (const { state, through } of this.#watch.reported(services)) this.#tellFailure(state, through);
     this.#outbox.tick();
+  }
+
+  #tellFailure({ id, fault, pending }: ServiceState, through: readonly string[]): void {
+    const configured = this.#configuration.notifications.services;
+    const name = configured.find((service) => service.id === id)?.name;
+    const others = configured.filter((service) => through.includes(service.id)).map((service) => service.id);
+    if (name === undefined || others.length === 0) return;
+    const text = `Messages are not delivered through ${name}: ${fault}. ${String(pending)} wait; the daemon tries again.`;
+    this.#post({ source: 'daemon', type: 'NOTIFICATION_SERVICE_FAILED', text, urgent: false }, others);
   }
 }

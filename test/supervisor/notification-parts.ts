@@ -142,7 +142,7 @@ export class WorkerStandIn {
         notification: task.notification.id,
         delivery: { service, state: 'sent', reason: null, attempts: 1, at: task.notification.at },
       })),
-      pending: this.waiting.length,
+      services: [],
     });
   }
 

@@ -71,7 +71,13 @@ export class ApiClient {
     const { token } = this.session;
     if (token !== null) headers.set('Authorization', `Bearer ${token}`);
     try {
-      return await fetch(path, { ...init, headers, credentials: 'omit', redirect: 'error' });
+      // Relative to this page, which may be below a path of a proxy.
+      return await fetch(path.replace(/^\//, ''), {
+        ...init,
+        headers,
+        credentials: 'omit',
+        redirect: 'error',
+      });
     } catch (error) {
       const late = error instanceof DOMException && error.name === 'TimeoutError';
       throw new RequestError(

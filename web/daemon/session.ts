@@ -1,7 +1,8 @@
 // The session of this tab: a token in session storage and nowhere else. Removed when the daemon rejects it.
 import type { Role } from '../../shared/domain/role.js';
 
-const key = 'ridethrough.session';
+/** One daemon below another path of the same host has another session. */
+const key = `ridethrough.session${location.pathname}`;
 
 interface Stored {
   readonly token: string;

@@ -28,7 +28,8 @@ export function alertOf(clientState: ClientState): Alert | null {
     connectionAlert(clientState) ??
     sequenceAlert(clientState) ??
     outageAlert(clientState) ??
-    readinessAlert(clientState)
+    readinessAlert(clientState) ??
+    serviceAlert(clientState)
   );
 }
 
@@ -134,6 +135,20 @@ function outageAlert(clientState: ClientState): Alert | null {
 function readinessAlert({ ready }: ClientState): Alert | null {
   if (ready === null || ready.ready || ready.reasons === undefined) return null;
   return { tone: 'note', title: 'The daemon is not ready', lines: ready.reasons.slice(0, maxLines) };
+}
+
+/** Services through which no message comes: `/ready` lists them beside what a shutdown needs. */
+function serviceAlert({ ready }: ClientState): Alert | null {
+  const failing = (ready?.capabilities ?? []).filter(
+    ({ id, reason }) => id.startsWith('notifications.') && reason !== '',
+  );
+  if (failing.length === 0) return null;
+  const title = `${countText(failing.length, 'notification service')} cannot be reached`;
+  return {
+    tone: 'note',
+    title,
+    lines: failing.slice(0, maxLines).map(({ id, reason }) => `${id}: ${reason}`),
+  };
 }
 
 /** The next step and its time, and the time on battery so far. */

@@ -28,6 +28,7 @@ import { openServer } from './request/server.js';
 import { Sessions } from './auth/sessions.js';
 import { staticRoutes } from './routes/static.js';
 import { Streams } from './stream/streams.js';
+import { TrustedProxies } from './http/trusted-proxies.js';
 
 /** Resolves once both listeners have been tried; one that cannot be opened is retried and blocks nothing else. */
 export async function startApi(
@@ -68,11 +69,14 @@ export async function startApi(
     login,
     audit,
   };
-  const metrics = new Metrics(settings.version, model, () => settings.summary.dryRun);
+  const metrics = new Metrics(routeContext);
   const answered = metrics.answered.bind(metrics);
 
+  const proxies = new TrustedProxies(() => settings.trustedProxies);
   const tcp = requestHandler({
-    routes: tcpRoutes(routeContext, [metrics.route(() => settings.metricsEnabled), ...staticRoutes(log)]),
+    basePath: () => settings.basePath,
+    proxies,
+    routes: tcpRoutes(routeContext, [metrics.route(), ...staticRoutes(log)]),
     allowedHosts: () => settings.allowedHosts,
     authorize: (route, rawHeaders) => access.authorize(route, rawHeaders),
     actions: new Actions({ audit, clock, groupOf: (name) => model.find(name)?.row.groupId }),
@@ -81,6 +85,8 @@ export async function startApi(
     answered,
   });
   const local = requestHandler({
+    basePath: () => '',
+    proxies,
     routes: controlRoutes(routeContext),
     allowedHosts: null,
     authorize: () => localGrant,

@@ -7,6 +7,8 @@ export interface Entry {
   attempts: number;
   /** Earliest next attempt, monotonic, after the service refused this message. */
   dueMs: number;
+  /** Monotonic: when it is told together with others. */
+  heldUntilMs: number;
   /** Monotonic time of the event, computed once, so that a step of the clock makes no message too old. */
   readonly bornMs: number;
   /** Increases with every message. */
@@ -16,12 +18,12 @@ export interface Entry {
 /** When a service may be tried; all times monotonic. */
 export interface SendWindow {
   readonly nowMs: number;
-  /** The backoff after failures. A safety event that arrived after the last failure ignores it. */
+  /** As in `Pauses`. */
   readonly pausedUntilMs: number;
-  /** The last arrival before the last failure. */
   readonly stale: number;
-  /** The pause that the service requested: nothing is sent before. */
   readonly closedUntilMs: number;
+  /** Until when a message waits by the rules of the service. */
+  readonly heldUntilMs: (entry: Entry) => number;
 }
 
 export class Backlog {
@@ -40,7 +42,9 @@ export class Backlog {
 
   /** In the order of the events. */
   entries(): readonly Entry[] {
-    return [...this.#urgent, ...this.#ordinary].sort((a, b) => a.notification.at - b.notification.at);
+    return [...this.#urgent, ...this.#ordinary].sort(
+      (a, b) => a.notification.at - b.notification.at || a.arrival - b.arrival,
+    );
   }
 
   add(entry: Entry): void {
@@ -70,28 +74,30 @@ export class Backlog {
 
   /** The oldest safety event that is due, else the oldest other message; undefined when nothing may be sent now. */
   next(window: SendWindow): Entry | undefined {
-    const { nowMs, pausedUntilMs, closedUntilMs } = window;
+    const { nowMs, pausedUntilMs, closedUntilMs, heldUntilMs } = window;
     if (nowMs < closedUntilMs) return undefined;
     if (nowMs < pausedUntilMs) return this.#fresh(window);
-    const isDue = ({ dueMs }: Entry): boolean => dueMs <= nowMs;
+    const isDue = (entry: Entry): boolean => entry.dueMs <= nowMs && heldUntilMs(entry) <= nowMs;
     return this.#urgent.find(isDue) ?? this.#ordinary.find(isDue);
   }
 
   /** A message without an attempt, safety events first: for the end of the worker. */
-  nextUntried({ nowMs, closedUntilMs }: SendWindow): Entry | undefined {
+  nextUntried({ nowMs, closedUntilMs, heldUntilMs }: SendWindow): Entry | undefined {
     if (nowMs < closedUntilMs) return undefined;
-    const isUntried = ({ attempts }: Entry): boolean => attempts === 0;
+    const isUntried = (entry: Entry): boolean => entry.attempts === 0 && heldUntilMs(entry) <= nowMs;
     return this.#urgent.find(isUntried) ?? this.#ordinary.find(isUntried);
   }
 
   /** When time alone may change the result of `next`; infinity for never. */
   nextAtMs(window: SendWindow): number {
-    const { nowMs, pausedUntilMs, closedUntilMs } = window;
-    if (this.#fresh(window) !== undefined) return Math.max(nowMs, closedUntilMs);
-    let dueMs = Number.POSITIVE_INFINITY;
-    for (const list of [this.#urgent, this.#ordinary])
-      for (const entry of list) dueMs = Math.min(dueMs, entry.dueMs);
-    return Math.max(nowMs, closedUntilMs, pausedUntilMs, dueMs);
+    const { nowMs, pausedUntilMs, closedUntilMs, heldUntilMs, stale } = window;
+    let atMs = Number.POSITIVE_INFINITY;
+    for (const entry of [...this.#urgent, ...this.#ordinary]) {
+      // A safety event that is not tried yet ignores the backoff.
+      const pauseMs = entry.notification.urgent && entry.arrival > stale ? 0 : pausedUntilMs;
+      atMs = Math.min(atMs, Math.max(entry.dueMs, heldUntilMs(entry), pauseMs));
+    }
+    return Math.max(nowMs, closedUntilMs, atMs);
   }
 
   /** Removes and returns the overflow: the oldest without a safety event first. `kept` is under way. */
@@ -121,8 +127,8 @@ export class Backlog {
     return gone;
   }
 
-  #fresh({ stale }: SendWindow): Entry | undefined {
-    return this.#urgent.find(({ arrival }) => arrival > stale);
+  #fresh({ stale, nowMs, heldUntilMs }: SendWindow): Entry | undefined {
+    return this.#urgent.find((entry) => entry.arrival > stale && heldUntilMs(entry) <= nowMs);
   }
 
   #listOf({ notification }: Entry): Entry[] {

@@ -1,4 +1,5 @@
-// An outage that ended while a service was unreachable: one summary replaces ON_BATTERY and POWER_RESTORED.
+// An outage that ended before it was told: one summary replaces ON_BATTERY and POWER_RESTORED; one digest, those of many brief
+// outages.
 import { truncate } from '../../shared/domain/truncate.js';
 import type { Notification } from '../../shared/domain/notification.js';
 import { maxTextLength } from '../../shared/domain/notification.js';
@@ -6,8 +7,10 @@ import { durationInWords } from '../../shared/domain/duration.js';
 import { timeInWords } from './message.js';
 
 export interface Coalesced {
+  /** ON_BATTERYs and at last POWER_RESTORED of one UPS. */
   readonly replaced: readonly Notification[];
-  readonly summary: Notification;
+  /** What replaces them; a function, because most of many brief outages never need it. */
+  readonly summary: () => Notification;
 }
 
 /**
@@ -16,18 +19,46 @@ export interface Coalesced {
  */
 export function coalesced(waiting: readonly Notification[]): readonly Coalesced[] {
   const alarms = new Map<string, Notification[]>();
-  const summaries: Coalesced[] = [];
+  const pairs: Coalesced[] = [];
   for (const notification of waiting) {
     const { source, type } = notification;
-    if (type === 'ON_BATTERY') alarms.set(source, [...(alarms.get(source) ?? []), notification]);
-    if (type !== 'POWER_RESTORED') continue;
     const before = alarms.get(source) ?? [];
     const [first] = before;
-    alarms.delete(source);
-    if (first !== undefined)
-      summaries.push({ replaced: [...before, notification], summary: summaryOf(first, notification) });
+    if (type === 'ON_BATTERY') {
+      before.push(notification);
+      alarms.set(source, before);
+    } else if (type === 'POWER_RESTORED' && first !== undefined) {
+      alarms.delete(source);
+      pairs.push({ replaced: [...before, notification], summary: () => summaryOf(first, notification) });
+    }
   }
-  return summaries;
+  return pairs;
+}
+
+/** One message about outages that were too short to be told one by one. */
+export function digestOf(
+  outages: readonly (readonly Notification[])[],
+  labelOf: (source: string) => string,
+): Notification | null {
+  const counts = new Map<string, number>();
+  for (const [{ source } = { source: '' }] of outages) counts.set(source, (counts.get(source) ?? 0) + 1);
+  const times = outages.flat().map(({ at }) => at);
+  const to = times.reduce((latest, at) => Math.max(latest, at), 0);
+  const from = times.reduce((earliest, at) => Math.min(earliest, at), to);
+  const each = [...counts].map(([source, count]) => `${labelOf(source)} ${String(count)}`).join(', ');
+  const many = outages.length === 1 ? 'One brief outage' : `${String(outages.length)} brief outages`;
+  const text = `${many} from ${timeInWords(from)} to ${timeInWords(to)}: ${each}. Power is back; look for the cause if this happens again.`;
+  const last = outages.at(-1)?.at(-1);
+  if (last === undefined) return null;
+  const { id, source, type } = last;
+  return {
+    id: `digest+${id}`.slice(0, 200),
+    at: to,
+    source,
+    type,
+    text: truncate(text, maxTextLength),
+    urgent: false,
+  };
 }
 
 /** The summary: start and duration of the outage, and the full text of POWER_RESTORED. */

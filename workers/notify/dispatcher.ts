@@ -3,10 +3,16 @@
 import { hostname } from 'node:os';
 import type { Delivery, Notification } from '../../shared/domain/notification.js';
 import { serviceAddress } from '../../shared/domain/service-address.js';
-import type { DeliveryReport, NotifySettings, Task, TestedService } from '../../shared/protocol/notify.js';
+import type {
+  DeliveryReport,
+  NotifySettings,
+  ServiceSettings,
+  Task,
+  TestedService,
+} from '../../shared/protocol/notify.js';
 import { maxPerReport } from '../../shared/protocol/notify.js';
 import { messageOf } from './message.js';
-import type { QueueDependencies, QueueSettings } from './service-queue.js';
+import type { QueueDependencies } from './service-queue.js';
 import { ServiceQueue } from './service-queue.js';
 import type { Addresses } from './services/addresses.js';
 import type { Network } from './services/network.js';
@@ -29,11 +35,9 @@ export interface DispatcherDependencies extends Pick<
   readonly report: (report: DeliveryReport) => void;
 }
 
-type ServiceSettings = NotifySettings['services'][number];
-
 interface Running {
   readonly queue: ServiceQueue;
-  readonly name: string;
+  readonly rules: ServiceSettings;
   readonly service: Service;
 }
 
@@ -46,7 +50,7 @@ export class Dispatcher {
   #summaries: Notification[] = [];
   #deliveries: DeliveryReport['deliveries'] = [];
   #gathering = false;
-  #reportedPending = 0;
+  #reported = '';
 
   constructor(settings: NotifySettings, deps: DispatcherDependencies) {
     this.#deps = deps;
@@ -63,9 +67,11 @@ export class Dispatcher {
       queue.abandon();
     }
     for (const one of wanted.values()) {
-      const running = this.#running.get(one.id);
-      if (running === undefined) this.#running.set(one.id, this.#begin(one));
-      else running.queue.reconfigure(this.#queueSettings());
+      const service = this.#serviceOf(one);
+      const queueSettings = { ...settings, host: settings.title ?? hostname(), rules: one, service };
+      const queue = this.#running.get(one.id)?.queue ?? new ServiceQueue(this.#queueTools(), queueSettings);
+      this.#running.set(one.id, { rules: one, service, queue });
+      queue.reconfigure(queueSettings);
     }
     this.#deps.addresses.keep([...this.#running.values()].map(({ service }) => service.host));
   }
@@ -85,12 +91,12 @@ export class Dispatcher {
   test(): Promise<readonly TestedService[]> {
     const { clock } = this.#deps;
     const at = clock.wallSeconds();
-    const message = {
-      ...messageOf({ ...testNotification, id: `test-${String(at)}`, at }, this.#title(), at),
-      title: `${this.#title()}: Test message`,
-    };
+    const notification = { ...testNotification, id: `test-${String(at)}`, at };
+    const host = this.#settings.title ?? hostname();
     return Promise.all(
-      [...this.#running.values()].map(async ({ queue, name }) => {
+      [...this.#running.values()].map(async ({ queue, rules }) => {
+        const { name } = rules;
+        const message = messageOf(notification, { ...this.#settings, host, rules }, at);
         const { outcome, seconds } = await queue.test(message);
         const detail = outcome.ok ? (outcome.warning ?? '') : outcome.fault.message;
         return { name, delivered: outcome.ok, message: detail, seconds };
@@ -123,23 +129,16 @@ export class Dispatcher {
     return { service, state: 'cancelled', reason: 'superseded', attempts, at };
   }
 
-  #begin({ id, name, url }: ServiceSettings): Running {
+  #serviceOf({ name, url, headers }: ServiceSettings): Service {
     const parsed = serviceAddress(url);
     // The same parser has accepted the configuration.
     if (!parsed.ok) throw new Error(`${name} is not a service address`);
-    const { clock, setTimer, random, log, network } = this.#deps;
-    const service = serviceAt(parsed.address, network);
-    const report = (...news: Parameters<QueueDependencies['report']>): void => this.#note(...news);
-    const deps = { id, name, service, clock, setTimer, random, log, report };
-    return { name, service, queue: new ServiceQueue(deps, this.#queueSettings()) };
+    const named = Object.fromEntries(headers.map((header) => [header.name, header.value]));
+    return serviceAt(parsed.address, named, this.#deps.network);
   }
 
-  #queueSettings(): QueueSettings {
-    return { ...this.#settings, title: this.#title() };
-  }
-
-  #title(): string {
-    return this.#settings.title ?? hostname();
+  #queueTools(): QueueDependencies {
+    return { ...this.#deps, report: (...news) => this.#note(...news) };
   }
 
   #remember(id: string): void {
@@ -165,19 +164,20 @@ export class Dispatcher {
     const [summaries, deliveries] = [this.#summaries, this.#deliveries];
     this.#summaries = [];
     this.#deliveries = [];
-    const pending = [...this.#running.values()].reduce((sum, { queue }) => sum + queue.size, 0);
-    if (deliveries.length === 0 && pending === this.#reportedPending) return;
-    this.#reportedPending = pending;
+    const services = [...this.#running.values()].map(({ queue }) => queue.state);
+    const state = JSON.stringify(services);
+    if (deliveries.length === 0 && state === this.#reported) return;
+    this.#reported = state;
     // A summary is reported before its deliveries.
-    this.#deps.report({ summaries, deliveries: deliveries.slice(0, maxPerReport), pending });
+    this.#deps.report({ summaries, deliveries: deliveries.slice(0, maxPerReport), services });
     for (let from = maxPerReport; from < deliveries.length; from += maxPerReport)
-      this.#deps.report({ summaries: [], deliveries: deliveries.slice(from, from + maxPerReport), pending });
+      this.#deps.report({ summaries: [], deliveries: deliveries.slice(from, from + maxPerReport), services });
   }
 }
 
 const testNotification = {
   source: 'daemon',
-  type: 'TEST',
+  type: 'TEST_MESSAGE',
   text: 'This is a test message of ridethrough, requested with `ridethrough test-notifications`. This service works. No action is needed.',
   urgent: false,
 } as const;

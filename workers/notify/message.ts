@@ -1,5 +1,8 @@
 // Formats a notification for its reader: title, event, meaning, remedy, and the time with its zone.
+import type { TemplateValues } from '../../shared/domain/message-template.js';
+import { filled } from '../../shared/domain/message-template.js';
 import type { Notification } from '../../shared/domain/notification.js';
+import type { NotifySettings, ServiceSettings } from '../../shared/protocol/notify.js';
 
 export interface Message {
   readonly id: string;
@@ -24,18 +27,41 @@ const abbreviations = new Set(['FSD', 'AVR', 'NUT', 'SSH', 'UPS']);
 /** A message later than this says so. */
 const lateSeconds = 60;
 
-/** `name`: the configured title, or the host name. `nowSeconds` decides whether the message is late. */
-export function messageOf(notification: Notification, name: string, nowSeconds: number): Message {
+/** How a service wants its messages. */
+export interface MessageForm {
+  /** `notifications.title`, or the name of this host. */
+  readonly host: string;
+  readonly sources: NotifySettings['sources'];
+  readonly rules: Pick<ServiceSettings, 'title' | 'body'>;
+}
+
+/** `nowSeconds` decides whether the message is late. */
+export function messageOf(notification: Notification, form: MessageForm, nowSeconds: number): Message {
   const { id, at, type, source, urgent, text, html } = notification;
+  const { host, sources, rules } = form;
   const time = timeInWords(at);
   const late = nowSeconds - at > lateSeconds ? ' This message could not be delivered earlier.' : '';
+  const of = sources.find(({ groupId }) => groupId === source);
+  const values: TemplateValues = {
+    host,
+    event: type,
+    headline: headline(type),
+    ups: of?.name ?? source,
+    label: of?.label ?? source,
+    text,
+    time,
+  };
+  const own = (template: string, usual: string): string =>
+    template === '' ? usual : filled(template, values);
   return {
     id,
-    title: `${name}: ${headline(type)}`,
-    text,
-    ...(html === undefined ? {} : { html }),
+    // A value of a template may have several lines.
+    title: own(rules.title, `${host}: ${values.headline}`).replaceAll(/\s+/g, ' '),
+    text: own(rules.body, text),
+    // A page has no place in a text of the operator's form.
+    ...(html === undefined || rules.body !== '' ? {} : { html }),
     time,
-    body: `${text}\n${time}.${late}`,
+    body: own(rules.body, `${text}\n${time}.${late}`),
     at,
     type,
     source,

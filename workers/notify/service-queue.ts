@@ -1,33 +1,31 @@
-// One service with its queue and schedule: at most one delivery under way, safety events first, exponential backoff. It
-// knows no other service, and no service waits for another.
+// One service with its queue and schedule: at most one delivery under way, safety events first, pauses after failures, and the
+// rules of the service. It knows no other service, and no service waits for another.
 import type { CancelReason, Delivery, Notification } from '../../shared/domain/notification.js';
-import type { NotifySettings } from '../../shared/protocol/notify.js';
+import type { NotifySettings, ServiceSettings, ServiceState } from '../../shared/protocol/notify.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import { attempt, givenUp } from './attempt.js';
 import { retryPauseMs } from './backoff.js';
 import type { Entry, SendWindow } from './backlog.js';
 import { Backlog } from './backlog.js';
-import { coalesced } from './coalesce.js';
+import { Holds } from './holds.js';
 import type { Message } from './message.js';
 import { messageOf } from './message.js';
+import { mergedOutages } from './outages.js';
+import { Pauses } from './pauses.js';
 import type { SendFault, SendOutcome } from './services/outcome.js';
 import type { Service } from './services/service.js';
 
 /** A Node timer takes at most 2^31 ms; a check once an hour costs nothing. */
 const maxSleepMs = 3_600_000;
-/** Above so many consecutive failures nothing changes. */
-const maxCounted = 1000;
-
 export interface QueueSettings extends Readonly<Omit<NotifySettings, 'services' | 'title'>> {
-  readonly title: string;
+  /** `notifications.title`, or the name of this host. */
+  readonly host: string;
+  readonly rules: ServiceSettings;
+  readonly service: Service;
 }
 
 export interface QueueDependencies {
-  readonly id: string;
-  /** `notifications.urls[0] (ntfy)`: has no part of the address. */
-  readonly name: string;
-  readonly service: Service;
   readonly clock: Clock;
   readonly setTimer: (ms: number, then: () => void) => () => void;
   /** From 0 to 1. */
@@ -54,29 +52,33 @@ export class ServiceQueue {
   readonly #tests: Test[] = [];
   #underWay: Entry | Test | undefined;
   #giveUp: () => void = () => undefined;
-  #failures = 0;
-  #pausedUntilMs = 0;
-  #closedUntilMs = 0;
+  readonly #pauses = new Pauses();
+  readonly #holds: Holds;
   #arrivals = 0;
-  #stale = 0;
   #mayCoalesce = false;
+  /** When brief outages are told together; infinity without one. */
+  #digestAtMs = Number.POSITIVE_INFINITY;
   #cancelSleep: () => void = () => undefined;
   #state: 'running' | 'draining' | 'stopped' = 'running';
   #drained: () => void = () => undefined;
-  #lastFault: SendFault['code'] | undefined;
+  #lastFault: SendFault | undefined;
   #lastWarning: string | null = null;
 
   constructor(deps: QueueDependencies, settings: QueueSettings) {
     this.#deps = deps;
     this.#settings = settings;
+    this.#holds = new Holds(deps.clock);
   }
 
-  get size(): number {
-    return this.#backlog.size;
+  get state(): ServiceState {
+    const { failures } = this.#pauses;
+    const { id } = this.#settings.rules;
+    return { id, pending: this.#backlog.size, failures, fault: this.#lastFault?.message ?? '' };
   }
 
   reconfigure(settings: QueueSettings): void {
     this.#settings = settings;
+    this.#mayCoalesce = true;
     this.#pump();
   }
 
@@ -86,6 +88,7 @@ export class ServiceQueue {
     const { clock } = this.#deps;
     const ageMs = Math.max(0, clock.wallSeconds() - notification.at) * 1000;
     this.#add(notification, attempts, clock.monotonicMs() - ageMs);
+    this.#holds.arrived(notification);
     if (isOfOutage(notification)) this.#mayCoalesce = true;
   }
 
@@ -139,7 +142,7 @@ export class ServiceQueue {
     const entry = this.#state === 'draining' ? this.#backlog.nextUntried(window) : this.#backlog.next(window);
     if (entry !== undefined) {
       const { clock } = this.#deps;
-      this.#try(entry, messageOf(entry.notification, this.#settings.title, clock.wallSeconds()));
+      this.#try(entry, messageOf(entry.notification, this.#settings, clock.wallSeconds()));
     } else if (this.#state === 'draining') this.#drained();
     else this.#sleep(window);
   }
@@ -151,31 +154,44 @@ export class ServiceQueue {
       this.#underWay !== undefined && 'notification' in this.#underWay ? this.#underWay : undefined;
     const bornBeforeMs = this.#deps.clock.monotonicMs() - maxAgeSeconds * 1000;
     for (const entry of this.#backlog.expire(bornBeforeMs, kept)) this.#cancelled(entry, 'too_old');
-    if (this.#mayCoalesce) this.#coalesce(kept);
+    if (this.#mayCoalesce || this.#digestAtMs <= this.#deps.clock.monotonicMs()) this.#coalesce(kept);
     for (const entry of this.#backlog.overflow(maxPending, kept)) this.#cancelled(entry, 'overflow');
   }
 
   #coalesce(kept: Entry | undefined): void {
     this.#mayCoalesce = false;
-    const waiting = this.#backlog.entries().filter((entry) => entry !== kept);
-    const byId = new Map(waiting.map((entry) => [entry.notification.id, entry]));
-    for (const { replaced, summary } of coalesced(waiting.map(({ notification }) => notification))) {
-      const [first] = replaced;
-      const bornMs = (first === undefined ? undefined : byId.get(first.id))?.bornMs ?? 0;
-      for (const { id } of replaced) {
-        const entry = byId.get(id);
-        if (entry === undefined) continue;
+    const { rules, sources } = this.#settings;
+    const merged = mergedOutages(
+      this.#backlog.entries().filter((entry) => entry !== kept),
+      {
+        rules,
+        holds: this.#holds,
+        nowMs: this.#deps.clock.monotonicMs(),
+        labelOf: (source) => sources.find(({ groupId }) => groupId === source)?.label ?? source,
+      },
+    );
+    this.#digestAtMs = merged.digestAtMs;
+    for (const entry of merged.held) entry.heldUntilMs = merged.digestAtMs;
+    for (const { entries, summary } of merged.mergers) {
+      for (const entry of entries) {
         this.#backlog.remove(entry);
         this.#cancelled(entry, 'coalesced');
       }
-      if (this.#backlog.has(summary.id)) continue;
-      this.#report(this.#add(summary, 0, bornMs), 'pending', null, true);
+      if (summary === null || this.#backlog.has(summary.id)) continue;
+      this.#report(this.#add(summary, 0, entries[0]?.bornMs ?? 0), 'pending', null, true);
     }
   }
 
   #add(notification: Notification, attempts: number, bornMs: number): Entry {
     this.#arrivals += 1;
-    const entry: Entry = { notification, attempts, dueMs: 0, bornMs, arrival: this.#arrivals };
+    const entry: Entry = {
+      notification,
+      attempts,
+      dueMs: 0,
+      heldUntilMs: 0,
+      bornMs,
+      arrival: this.#arrivals,
+    };
     this.#backlog.add(entry);
     return entry;
   }
@@ -183,9 +199,8 @@ export class ServiceQueue {
   #sendWindow(): SendWindow {
     return {
       nowMs: this.#deps.clock.monotonicMs(),
-      pausedUntilMs: this.#pausedUntilMs,
-      closedUntilMs: this.#closedUntilMs,
-      stale: this.#stale,
+      ...this.#pauses,
+      heldUntilMs: (entry) => this.#holds.untilMs(entry, this.#settings.rules),
     };
   }
 
@@ -196,10 +211,11 @@ export class ServiceQueue {
   }
 
   #try(what: Entry | Test, message: Message): void {
-    const { clock, service, setTimer } = this.#deps;
+    const { clock, setTimer } = this.#deps;
+    const { service, timeoutMs } = this.#settings;
     const startedMs = clock.monotonicMs();
     this.#underWay = what;
-    this.#giveUp = attempt(service, message, this.#settings.timeoutMs, setTimer, (outcome) => {
+    this.#giveUp = attempt(service, message, timeoutMs, setTimer, (outcome) => {
       this.#underWay = undefined;
       if ('notification' in what) this.#settled(what, outcome);
       else what.answer({ outcome, seconds: (clock.monotonicMs() - startedMs) / 1000 });
@@ -216,11 +232,11 @@ export class ServiceQueue {
   #delivered(entry: Entry, warning: string | null): void {
     this.#backlog.remove(entry);
     entry.attempts += 1;
+    this.#holds.delivered(entry.notification);
     this.#report(entry, 'sent', null);
-    this.#failures = 0;
-    this.#pausedUntilMs = 0;
-    this.#closedUntilMs = 0;
-    const { name, log } = this.#deps;
+    this.#pauses.succeeded();
+    const { log } = this.#deps;
+    const { name } = this.#settings.rules;
     // Once, until the warning changes.
     if (warning !== null && warning !== this.#lastWarning)
       log.warning(`${name}: a message was delivered, but ${warning}.`);
@@ -232,17 +248,11 @@ export class ServiceQueue {
   }
 
   #failed(entry: Entry, fault: SendFault): void {
-    const nowMs = this.#deps.clock.monotonicMs();
-    const pause = (failures: number): number =>
-      nowMs + retryPauseMs(failures, this.#settings, this.#deps.random());
-    this.#failures = Math.min(this.#failures + 1, maxCounted);
-    this.#pausedUntilMs = pause(this.#failures);
-    this.#stale = this.#arrivals;
-    const { retryAfterMs } = fault;
-    // BUSY applies to every message, also to safety events, and uses no attempt of this one.
-    if (fault.code === 'BUSY') this.#closedUntilMs = this.#pausedUntilMs;
-    else entry.attempts += 1;
-    if (retryAfterMs !== null) this.#closedUntilMs = nowMs + retryAfterMs;
+    const { clock, random } = this.#deps;
+    const nowMs = clock.monotonicMs();
+    this.#pauses.failed(fault, this.#arrivals, nowMs, this.#settings, random());
+    // BUSY uses no attempt of this message.
+    if (fault.code !== 'BUSY') entry.attempts += 1;
     this.#logFault(fault);
     if (isOfOutage(entry.notification)) this.#mayCoalesce = true;
     const { maxAttempts } = this.#settings;
@@ -252,15 +262,18 @@ export class ServiceQueue {
       return;
     }
     // Other messages may be sent before the next attempt of this one.
-    if (fault.code === 'REFUSED') entry.dueMs = pause(entry.attempts);
+    if (fault.code === 'REFUSED')
+      entry.dueMs = nowMs + retryPauseMs(entry.attempts, this.#settings, random());
     this.#report(entry, 'pending', null);
   }
 
   /** Logs the first failure of a kind, not each of them. */
   #logFault(fault: SendFault): void {
-    if (this.#lastFault === fault.code) return;
-    this.#lastFault = fault.code;
-    const { name, log } = this.#deps;
+    const isKnown = this.#lastFault?.code === fault.code;
+    this.#lastFault = fault;
+    if (isKnown) return;
+    const { log } = this.#deps;
+    const { name } = this.#settings.rules;
     const waiting = String(this.#backlog.size);
     log.warning(
       `${name}: a message could not be delivered: ${fault.message}. ${waiting} pending; the daemon tries again.`,
@@ -272,7 +285,8 @@ export class ServiceQueue {
   }
 
   #report(entry: Entry, state: Delivery['state'], reason: CancelReason | null, isSummary = false): void {
-    const { id: service, clock, report } = this.#deps;
+    const { clock, report } = this.#deps;
+    const { id: service } = this.#settings.rules;
     const { notification, attempts } = entry;
     report(notification, { service, state, reason, attempts, at: clock.wallSeconds() }, isSummary);
   }

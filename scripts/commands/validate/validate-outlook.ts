@@ -174,9 +174,9 @@ function aboutTargets(configuration: Configuration): readonly string[] {
 }
 
 function aboutRest(configuration: Configuration): readonly string[] {
-  const { api, logging, metricsEnabled, mqtt, notifications } = configuration;
+  const { api, logging, metrics, mqtt, notifications } = configuration;
   const host = api.bind.includes(':') ? `[${api.bind}]` : api.bind;
-  const url = `http://${host}:${String(api.port)}`;
+  const url = `http://${host}:${String(api.port)}${api.basePath}`;
   const logs = [
     `standard error (${logging.format}, from level ${logging.level})`,
     ...(logging.file === null ? [] : [logging.file]),
@@ -186,7 +186,7 @@ function aboutRest(configuration: Configuration): readonly string[] {
   const services = notifications.services.map(({ name }) => name);
   return [
     'The daemon',
-    row('API', api.enabled ? `${url}${metricsEnabled ? ', metrics at /metrics' : ''}` : 'off'),
+    row('API', api.enabled ? `${url}${metrics.enabled ? ', metrics at /metrics' : ''}` : 'off'),
     row('log', logs.join(', ')),
     row('notifies', services.length === 0 ? 'nothing: notifications.urls is empty' : services.join(', ')),
     ...reported(configuration),

@@ -93,6 +93,8 @@ export function buildConfiguration(file: ConfigFile, inputs: BuildInputs): Confi
       bind: api.bind,
       port: api.port,
       allowedHosts: api.allowed_hosts,
+      basePath: api.base_path,
+      trustedProxies: api.trusted_proxies,
       auth: {
         enabled: api.auth.enabled,
         requireForReads: api.auth.require_for_reads,
@@ -100,7 +102,11 @@ export function buildConfiguration(file: ConfigFile, inputs: BuildInputs): Confi
         dbPath: api.auth.db_path,
       },
     },
-    metricsEnabled: others.prometheus.enabled,
+    metrics: {
+      enabled: others.prometheus.enabled,
+      prefix: others.prometheus.prefix,
+      nutExporterNames: others.prometheus.nut_exporter_names,
+    },
     voltageHysteresisMs: ms(others.notifications.voltage_hysteresis_seconds),
     statistics: {
       enabled: others.statistics.enabled,
@@ -120,7 +126,7 @@ export function buildConfiguration(file: ConfigFile, inputs: BuildInputs): Confi
     reports: reportSettings(others.reports),
     remoteHealth: remoteHealthSettings(others.remote_health),
     mqtt: mqttSettings(others.mqtt, secrets),
-    notifications: notificationSettings(others.notifications, secrets),
+    notifications: notificationSettings(others.notifications, secrets, file),
     logging: {
       format: logging.format,
       level: logging.level,

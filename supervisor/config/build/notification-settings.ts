@@ -3,8 +3,15 @@ import { scryptSync } from 'node:crypto';
 import { serviceKind } from '../../../shared/domain/service-address.js';
 import type { NotificationService, NotificationsConfiguration } from '../configuration/configuration.js';
 import { ms } from './policies.js';
+import type { ConfigFile } from '../schema/file.js';
+import { notificationServiceKeys } from '../schema/notification-service.js';
 import type { notificationKeys } from '../schema/outbound.js';
 import type { WithDefaults } from '../schema/key.js';
+import { withDefaults } from '../schema/key.js';
+import { upsNamed } from '../check/findings.js';
+import { timeSpan } from '../../../shared/domain/time-span.js';
+import { groupIdOf } from '../../../shared/domain/ups-name.js';
+import type { RuledService } from '../check/services.js';
 import type { Secrets } from '../read/secrets.js';
 
 const daySeconds = 86_400;
@@ -12,10 +19,14 @@ const daySeconds = 86_400;
 /** Takes a section with defaults applied. */
 export function notificationSettings(
   section: WithDefaults<typeof notificationKeys>,
-  secrets: Pick<Secrets, 'services'>,
+  secrets: Pick<Secrets, 'services' | 'ruledServices'>,
+  file: ConfigFile,
 ): NotificationsConfiguration {
   return {
-    services: servicesOf(secrets.services),
+    services: [
+      ...plainServices(secrets.services),
+      ...secrets.ruledServices.map((service) => ruledService(service, file)),
+    ],
     title: section.title === '' ? null : section.title,
     timeoutMs: ms(section.timeout),
     retryIntervalMs: ms(section.retry_interval),
@@ -29,13 +40,46 @@ export function notificationSettings(
 }
 
 /** The same address twice is one service. */
-function servicesOf(addresses: Secrets['services']): readonly NotificationService[] {
-  const services = addresses.map(({ index, url }) => ({
+function plainServices(addresses: Secrets['services']): readonly NotificationService[] {
+  const services = addresses.map(({ index, url }): NotificationService => ({
     id: identityOf(url),
     name: `notifications.urls[${String(index)}] (${serviceKind(url)})`,
     url,
+    ...withoutRules,
   }));
   return services.filter(({ id }, index) => services.findIndex((other) => other.id === id) === index);
+}
+
+const withoutRules: Omit<NotificationService, 'id' | 'name' | 'url'> = {
+  afterMs: 0,
+  digestMs: 0,
+  quiet: null,
+  title: '',
+  body: '',
+  headers: [],
+  filter: { verbosity: 2, events: [], sources: [] },
+  repeatMs: 0,
+};
+
+function ruledService({ index, url, headers }: RuledService, file: ConfigFile): NotificationService {
+  const rules = withDefaults(notificationServiceKeys, file.notifications?.services?.[index]);
+  const sourceOf = (name: string): string => {
+    const isGroup = file.redundancy_groups?.some((group) => group.name === name) === true;
+    return isGroup ? `redundancy-${groupIdOf(name)}` : groupIdOf(upsNamed(file, name)?.name ?? name);
+  };
+  return {
+    id: identityOf(url),
+    name: `notifications.services[${String(index)}] (${serviceKind(url)})`,
+    url,
+    afterMs: ms(rules.after),
+    digestMs: ms(rules.digest),
+    quiet: timeSpan(rules.quiet) ?? null,
+    title: rules.title,
+    body: rules.body,
+    headers,
+    filter: { verbosity: rules.verbosity, events: rules.events, sources: rules.ups.map(sourceOf) },
+    repeatMs: ms(rules.repeat),
+  };
 }
 
 /**

@@ -4,6 +4,7 @@ import { groupLabel, serverLabel, upsLabel } from '../schema/labels.js';
 import type { ConfigFile } from '../schema/file.js';
 import { fileKeys } from '../schema/file.js';
 import type { Keys } from '../schema/key.js';
+import { withDefaults } from '../schema/key.js';
 import { holdsSecret } from '../schema/secret.js';
 import type { Secrets } from '../read/secrets.js';
 import { digestOf } from '../read/secrets.js';
@@ -63,8 +64,16 @@ function flatten(
         out[label] = '';
         flatten(label, entry.keys, element, false, out);
       }
-    } else if (entry.kind === 'rows') out[here] = JSON.stringify(value ?? []);
-    else if (holdsSecret(entry.codec)) continue;
+    } else if (entry.kind === 'rows') {
+      const isShown = (key: string): boolean => {
+        const below = entry.keys[key];
+        return below === undefined || !('codec' in below) || !holdsSecret(below.codec);
+      };
+      const rows = ((value ?? []) as object[]).map((row) =>
+        Object.fromEntries(Object.entries(withDefaults(entry.keys, row)).filter(([key]) => isShown(key))),
+      );
+      out[here] = JSON.stringify(rows);
+    } else if (holdsSecret(entry.codec)) continue;
     else if (value !== undefined) out[here] = JSON.stringify(value);
     else if (entry.kind === 'optional' && !onlyGiven) out[here] = JSON.stringify(entry.fallback);
   }

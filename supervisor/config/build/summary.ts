@@ -22,10 +22,15 @@ import { identityOf } from './policies.js';
 export function buildSummary(file: ConfigFile): ConfigSummary {
   const all = withDefaults(fileKeys, file);
   const { retention } = all.statistics;
+  const serviceCount = all.notifications.urls.length + all.notifications.services.length;
   return {
     ups: (file.ups ?? []).map((entry) => shownUps(file, entry)),
     redundancyGroups: (file.redundancy_groups ?? []).map((entry) => shownGroup(file, entry)),
-    metrics: { enabled: all.prometheus.enabled },
+    metrics: {
+      enabled: all.prometheus.enabled,
+      prefix: all.prometheus.prefix,
+      nutExporterNames: all.prometheus.nut_exporter_names,
+    },
     remoteHealth: {
       enabled: all.remote_health.enabled,
       startupCheck: all.remote_health.startup_check,
@@ -39,8 +44,8 @@ export function buildSummary(file: ConfigFile): ConfigSummary {
       publishInterval: all.mqtt.publish_interval,
     },
     notifications: {
-      enabled: all.notifications.urls.length > 0,
-      serviceCount: all.notifications.urls.length,
+      enabled: serviceCount > 0,
+      serviceCount,
     },
     nutControl: {
       enabled: all.nut_control.enabled,

@@ -10,6 +10,7 @@ import { checkOwnership } from './ownership.js';
 import { checkProbe } from './probe.js';
 import { checkRedundancy } from './redundancy.js';
 import { checkSections } from './sections.js';
+import { checkServiceRules } from './services.js';
 
 export interface RuleInputs {
   readonly upsesComplete: boolean;
@@ -26,4 +27,5 @@ export function checkRules(file: ConfigFile, findings: Findings, { upsesComplete
   checkNut(file, findings, users);
   checkOutput(file, findings);
   checkSections(file, findings);
+  checkServiceRules(file, findings, upsesComplete);
 }

@@ -7,7 +7,7 @@ import type { PeriodName } from '../../../shared/domain/local-calendar.js';
 import type { EventType } from '../../../shared/domain/events.js';
 import type { CommandLine, PreShutdownAction } from '../../../shared/domain/plan.js';
 import type { UpsAddress } from '../../../shared/domain/ups-name.js';
-import type { NotifySettings } from '../../../shared/protocol/notify.js';
+import type { NotifySettings, ServiceSettings } from '../../../shared/protocol/notify.js';
 import type { GroupPolicy, UpsPolicy } from '../../policy/inputs.js';
 
 export interface ControlConfiguration {
@@ -128,15 +128,22 @@ export interface RedundancyGroupConfiguration {
   readonly resources: ResourcesConfiguration;
 }
 
-export interface NotificationService {
-  /** Depends only on the address, not on its place in the list, and does not reveal it. */
-  readonly id: string;
-  /** For messages: `notifications.urls[0] (ntfy)`. */
-  readonly name: string;
-  readonly url: string;
+/** What is sent to a service, besides safety events, which always are. */
+export interface ServiceFilter {
+  readonly verbosity: number;
+  /** Empty: all. */
+  readonly events: readonly string[];
+  /** groupIds; empty: all. */
+  readonly sources: readonly string[];
 }
 
-export interface NotificationsConfiguration extends Readonly<Omit<NotifySettings, 'services'>> {
+export interface NotificationService extends ServiceSettings {
+  readonly filter: ServiceFilter;
+  /** 0: what stays open is not repeated. */
+  readonly repeatMs: number;
+}
+
+export interface NotificationsConfiguration extends Readonly<Omit<NotifySettings, 'services' | 'sources'>> {
   readonly services: readonly NotificationService[];
   readonly retentionSeconds: number;
   readonly suppress: readonly EventType[];
@@ -219,6 +226,10 @@ export interface Configuration {
     readonly bind: string;
     readonly port: number;
     readonly allowedHosts: readonly string[];
+    /** `/ups`, or empty: where the API is served besides `/`. */
+    readonly basePath: string;
+    /** Addresses and ranges. */
+    readonly trustedProxies: readonly string[];
     readonly auth: {
       /** Null: not set; authentication is on as soon as a user exists. */
       readonly enabled: boolean | null;
@@ -227,7 +238,13 @@ export interface Configuration {
       readonly dbPath: string;
     };
   };
-  readonly metricsEnabled: boolean;
+  readonly metrics: {
+    readonly enabled: boolean;
+    /** Without the `_` after it. */
+    readonly prefix: string;
+    /** Also the family `network_ups_tools_*` of nut_exporter. */
+    readonly nutExporterNames: boolean;
+  };
   readonly voltageHysteresisMs: number;
   readonly statistics: {
     readonly enabled: boolean;

@@ -2,6 +2,8 @@
 // contains one.
 import { createHash } from 'node:crypto';
 import { checkBroker } from '../check/broker.js';
+import type { RuledService } from '../check/services.js';
+import { checkServices } from '../check/services.js';
 import type { Findings } from '../check/findings.js';
 import { readBounded } from './bounded-file.js';
 import { upsLabel } from '../schema/labels.js';
@@ -9,7 +11,7 @@ import type { ConfigFile } from '../schema/file.js';
 import { mqttKeys } from '../schema/outbound.js';
 import type { SecretSource } from '../schema/secret.js';
 import { secretFault } from '../schema/secret.js';
-import { credentialsIn, secretsOfService, serviceFault } from '../schema/service-url.js';
+import { credentialsIn, isKey, secretsOfService, serviceFault } from '../schema/service-url.js';
 
 export interface Secrets {
   readonly readPassword: string | null;
@@ -21,6 +23,8 @@ export interface Secrets {
   readonly mqtt: { readonly broker: string | null; readonly password: string | null };
   /** The addresses of `notifications.urls`, by their place in the list. */
   readonly services: readonly { readonly index: number; readonly url: string }[];
+  /** The same of `notifications.services`, with their headers. */
+  readonly ruledServices: readonly RuledService[];
   /** Texts that the log must redact. */
   readonly redacted: readonly string[];
   /** A digest of each secret by path: reveals a change without the secret. */
@@ -86,16 +90,31 @@ export function readSecrets(file: ConfigFile, environment: NodeJS.ProcessEnv, fi
     if (credentials.length > 0) [broker, ...credentials].forEach((secret) => redacted.add(secret));
     if (typeof file.mqtt?.broker === 'string' && credentials.length > 0) literal = true;
   }
-  (file.notifications?.urls ?? []).forEach((source, index) => {
-    const path = `notifications.urls[${String(index)}]`;
+  const serviceUrl = (path: string, source: SecretSource): string | null => {
     const url = read(path, source);
-    if (url === null) return;
+    if (url === null) return null;
     const fault = serviceFault(url);
     if (fault !== undefined) findings.problem(path, fault);
     [url, ...secretsOfService(url)].forEach((secret) => redact(path, secret));
-    services.push({ index, url });
     if (typeof source === 'string') literal = true;
+    return url;
+  };
+  (file.notifications?.urls ?? []).forEach((source, index) => {
+    const url = serviceUrl(`notifications.urls[${String(index)}]`, source);
+    if (url !== null) services.push({ index, url });
   });
+  const ruledServices = (file.notifications?.services ?? []).flatMap((entry, index): RuledService[] => {
+    const path = `notifications.services[${String(index)}]`;
+    const url = serviceUrl(`${path}.url`, entry.url);
+    const headers = Object.entries(entry.headers ?? {}).map(([name, source]) => {
+      const at = `${path}.headers.${name}`;
+      // A priority or a tag in the file is no secret.
+      const isPlain = typeof source === 'string' && !isKey(source);
+      return { name, value: (isPlain ? read(at, source) : password(at, source)) ?? '' };
+    });
+    return url === null ? [] : [{ index, url, headers }];
+  });
+  checkServices(services, ruledServices, findings);
   const mqtt = { broker, password: mqttPassword };
   return {
     readPassword,
@@ -104,6 +123,7 @@ export function readSecrets(file: ConfigFile, environment: NodeJS.ProcessEnv, fi
     upsPasswords,
     mqtt,
     services,
+    ruledServices,
     redacted: [...redacted],
     digests,
     literal,

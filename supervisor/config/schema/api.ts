@@ -1,13 +1,28 @@
 // [api], [api.auth] and [prometheus]: the HTTP interface and its authentication.
 import * as t from 'io-ts';
 import { optional, table } from './key.js';
-import { absolutePath, count, dnsName, ipAddress, listUpTo, port } from './values.js';
+import { absolutePath, count, dnsName, ipAddress, listUpTo, network, port, textThat } from './values.js';
+
+/** A path that begins like one of the API would hide it. */
+const ownPath = /^\/(?:api|health|ready|metrics|control|app\.js|style\.css|icon\.svg)(?:\/|$)/;
+const basePath = textThat(
+  'a path such as "/ups" without "/" at its end (words of letters, digits, "-", "_", "~" and "."), not one of the API itself, or ""',
+  (text) =>
+    text === '' ||
+    (text.length <= 200 && /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/.test(text) && !ownPath.test(text)),
+);
+const metricPrefix = textThat(
+  'a letter, then letters, digits and "_", without "_" at its end; at most 40 characters; not "network_ups_tools"',
+  (text) => text !== 'network_ups_tools' && /^[A-Za-z](?:[A-Za-z0-9_]{0,38}[A-Za-z0-9])?$/.test(text),
+);
 
 export const apiKeys = {
   enabled: optional(t.boolean, false),
   bind: optional(ipAddress, '127.0.0.1'),
   port: optional(port, 9191),
   allowed_hosts: optional(listUpTo(100, dnsName), []),
+  base_path: optional(basePath, ''),
+  trusted_proxies: optional(listUpTo(100, network), []),
   auth: table({
     enabled: optional(t.boolean, null),
     require_for_reads: optional(t.boolean, false),
@@ -16,4 +31,8 @@ export const apiKeys = {
   }),
 };
 
-export const prometheusKeys = { enabled: optional(t.boolean, true) };
+export const prometheusKeys = {
+  enabled: optional(t.boolean, true),
+  prefix: optional(metricPrefix, 'svc'),
+  nut_exporter_names: optional(t.boolean, false),
+};

@@ -1,36 +1,13 @@
 // [mqtt] and [notifications].
 import * as t from 'io-ts';
-import { nearest } from '../../../shared/domain/nearest-name.js';
-import { EventType, eventTypes, isSafetyEvent } from '../../../shared/domain/events.js';
-import { optional } from './key.js';
+import { optional, rows } from './key.js';
+import { notificationServiceKeys, suppressible } from './notification-service.js';
 import { secretSource, secretSources } from './secret.js';
 import { count, line, listUpTo, seconds, textThat } from './values.js';
 
 const topicPrefix = textThat(
   'an MQTT topic without "+", "#", a leading "$" or empty levels',
   (text) => /^(?!\$)[^+#/\s]+(?:\/[^+#/\s]+)*$/.test(text) && line(200).is(text),
-);
-
-/** The list of all event types is too long for a message: a wrong name gets the nearest one as a hint. */
-const suppressible = new t.Type<EventType>(
-  'the name of an event type such as "POWER_RESTORED"',
-  EventType.is,
-  (u, c) => {
-    if (typeof u !== 'string') return t.failure(u, c);
-    if (!EventType.is(u)) {
-      const hint = nearest(u, eventTypes);
-      return t.failure(
-        u,
-        c,
-        `no event has this name${hint === undefined ? '' : `; did you mean "${hint}"?`} (upper case counts)`,
-      );
-    }
-    if (isSafetyEvent(u)) {
-      return t.failure(u, c, `${u} is a safety event and cannot be suppressed`);
-    }
-    return t.success(u);
-  },
-  t.identity,
 );
 
 export const mqttKeys = {
@@ -56,4 +33,5 @@ export const notificationKeys = {
   retention_days: optional(count(1, 3650, 'days'), 7),
   voltage_hysteresis_seconds: optional(seconds(0, 3600), 30),
   suppress: optional(listUpTo(200, suppressible), []),
+  services: rows(notificationServiceKeys, 50),
 };

@@ -46,5 +46,35 @@ export const secretSource = new t.Type<SecretSource>(
 
 export const secretSources = listUpTo(50, secretSource);
 
+/** Decided by the protocol or by the form of the message. */
+const ownHeaders = /^(?:host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect)$/i;
+const maxHeaders = 20;
+
+function headerFault(u: unknown): string | undefined {
+  if (typeof u !== 'object' || u === null || Array.isArray(u)) return `expected a table: { NAME = ${hint} }`;
+  const headers = Object.entries(u);
+  if (headers.length > maxHeaders) return `expected at most ${String(maxHeaders)} headers`;
+  for (const [name, value] of headers) {
+    // RFC 9110, 5.6.2.
+    if (!/^[!#$%&'*+.^_`|~\w-]{1,100}$/.test(name)) return 'the name of a header is not valid';
+    if (ownHeaders.test(name)) return `the header ${name} is set by the daemon`;
+    const fault = faultOf(value);
+    if (fault !== undefined) return `${name}: ${fault}`;
+  }
+  return undefined;
+}
+
+/** Headers of HTTP: each value is a secret. */
+export const secretHeaders = new t.Type<Readonly<Record<string, SecretSource>>>(
+  `a table: { NAME = ${hint} }`,
+  (u): u is Readonly<Record<string, SecretSource>> => headerFault(u) === undefined,
+  (u, c) => {
+    const fault = headerFault(u);
+    return fault === undefined ? t.success(u as Record<string, SecretSource>) : t.failure(u, c, fault);
+  },
+  t.identity,
+);
+
 /** True for the codecs of this module: their values are never shown, compared or stored in clear. */
-export const holdsSecret = (codec: t.Mixed): boolean => codec === secretSource || codec === secretSources;
+export const holdsSecret = (codec: t.Mixed): boolean =>
+  codec === secretSource || codec === secretSources || codec === secretHeaders;

@@ -9,6 +9,12 @@ export function textThat(name: string, test: (text: string) => boolean): t.Type<
   return new t.Type<string>(name, is, (u, c) => (is(u) ? t.success(u) : t.failure(u, c)), t.identity);
 }
 
+/** A number that passes `test`; `name` is the expected form. */
+export function numberThat(name: string, test: (value: number) => boolean): t.Type<number> {
+  const is = (u: unknown): u is number => typeof u === 'number' && test(u);
+  return new t.Type<number>(name, is, (u, c) => (is(u) ? t.success(u) : t.failure(u, c)), t.identity);
+}
+
 // eslint-disable-next-line no-control-regex -- finding them is its purpose
 const control = /[\u0000-\u001f\u007f]/;
 
@@ -48,6 +54,12 @@ export const ipAddress = textThat(
   'an IP address, such as "127.0.0.1" or "::1" (not a name)',
   (text) => isIP(text) !== 0,
 );
+
+export const network = textThat('an IP address or a range such as "192.0.2.0/24"', (text) => {
+  const [, address = '', bits = '1'] = /^([^/]+)(?:\/([1-9]\d{0,2}))?$/.exec(text) ?? [];
+  const family = isIP(address);
+  return family !== 0 && !address.includes('%') && Number(bits) <= (family === 4 ? 32 : 128);
+});
 
 const isDnsName = (text: string): boolean =>
   text.length <= 253 &&

@@ -163,7 +163,7 @@ describe('the dashboard with a session', () => {
 
   it('is signed out when the daemon rejects the token', async () => {
     await page.evaluate(
-      `sessionStorage.setItem('ridethrough.session', JSON.stringify({ token: 'rs_of_another_life', user: 'alice' }))`,
+      `sessionStorage.setItem('ridethrough.session/', JSON.stringify({ token: 'rs_of_another_life', user: 'alice' }))`,
     );
     await page.goto(`${site.url}#/control`);
     await page.reload();

@@ -137,6 +137,58 @@ describe('the notifications of a daemon', function () {
     );
   });
 
+  it('follow the rules of their service, and tell through it that another one fails', async () => {
+    const apiPort = await freePort();
+    const nobody = await freePort();
+    const rules = `[[notifications.services]]
+url = "webhook+http://127.0.0.1:${String(push.port)}/hook"
+verbosity = 0
+after = 300
+title = "<{ups}> {headline} {nothing"
+body = "{text}|{event}"
+headers = { X-Rack = "cellar" }
+`;
+    const failing = `ntfy://127.0.0.1:${String(nobody)}/S3cr3t-topic`;
+    daemon = await startDaemon({
+      toml: configurationFor({
+        port: upsd.port,
+        checkInterval: 0.2,
+        apiPort,
+        more: `[notifications]\nretry_interval = 0.1\nurls = ["${failing}"]\n${rules}`,
+      }),
+    });
+    await daemon.seesAll();
+    await upsd.rewrite('office', onBattery);
+    const text = 'Messages are not delivered through notifications.urls[0] (ntfy): its server refuses';
+    await until(
+      () => push.received.map(({ body }) => String(body['text'])),
+      (list) => list.some((one) => one.startsWith(text)),
+    );
+    const [first] = push.received;
+    expect(first?.body['title']).to.equal('<daemon> Notification service failed {nothing');
+    expect(first?.body['text']).to.match(/\|NOTIFICATION_SERVICE_FAILED$/);
+    expect(first?.headers['x-rack']).to.equal('cellar');
+    // ON_BATTERY waits for the power; a shutdown releases it.
+    await upsd.rewrite('office', nearlyEmpty);
+    await until(
+      () => push.received.map(({ body }) => String(body['eventType'])),
+      (list) => list.includes('ON_BATTERY') && list.includes('SHUTDOWN_TRIGGERED'),
+    );
+    const told = push.received.filter(({ body }) => body['eventType'] === 'NOTIFICATION_SERVICE_FAILED');
+    expect(told).to.have.length(1);
+    const answer = await fetch(`http://127.0.0.1:${String(apiPort)}/ready`);
+    const { capabilities } = (await answer.json()) as { capabilities: { id: string; reason: string }[] };
+    expect(capabilities.find(({ id }) => id === 'notifications.urls[0] (ntfy)')?.reason).to.match(
+      /^messages are not delivered, \d+ wait: its server refuses the connection/,
+    );
+    const metrics = await (await fetch(`http://127.0.0.1:${String(apiPort)}/metrics`)).text();
+    expect(metrics).to.include('svc_notification_service_up{service="notifications.urls[0] (ntfy)"} 0');
+    expect(metrics).to.include(
+      'svc_notification_service_up{service="notifications.services[0] (webhook)"} 1',
+    );
+    expect(`${daemon.log()}${metrics}${JSON.stringify(capabilities)}`).to.not.contain('S3cr3t');
+  });
+
   it('are off without a service, until a reload adds one', async () => {
     daemon = await startDaemon({ toml: toml() });
     const none = await ridethrough(['test-notifications', '--socket', daemon.controlSocket]);

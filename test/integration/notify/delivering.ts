@@ -6,6 +6,7 @@ import { messageOf } from '../../../workers/notify/message.js';
 import { Addresses } from '../../../workers/notify/services/addresses.js';
 import type { SendOutcome } from '../../../workers/notify/services/outcome.js';
 import { serviceAt } from '../../../workers/notify/services/service.js';
+import { plainForm } from '../../workers/notify/fixture.js';
 
 /** 2023-11-14 22:13:20 UTC. */
 const at = 1_700_000_000;
@@ -19,14 +20,19 @@ export const message: Message = messageOf(
     text: 'Büro is on battery (charge 87 %). Shutdown begins at <20 %, & soon.',
     urgent: true,
   },
-  'nas01',
+  plainForm,
   at,
 );
 
 /** `withinMs` stands for the timeout of the queue; null: given up by it. */
 export async function deliver(
   url: string,
-  options: { readonly ca?: string; readonly withinMs?: number; readonly message?: Message } = {},
+  options: {
+    readonly ca?: string;
+    readonly withinMs?: number;
+    readonly message?: Message;
+    readonly headers?: Record<string, string>;
+  } = {},
 ): Promise<SendOutcome | null> {
   const parsed = serviceAddress(url);
   if (!parsed.ok) throw new Error(`not an address: ${parsed.expected}`);
@@ -39,7 +45,7 @@ export async function deliver(
     givenUp = true;
     controller.abort();
   }, options.withinMs ?? 5000);
-  const outcome = await serviceAt(parsed.address, outside).send(
+  const outcome = await serviceAt(parsed.address, options.headers ?? {}, outside).send(
     options.message ?? message,
     controller.signal,
   );

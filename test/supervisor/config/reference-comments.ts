@@ -49,12 +49,14 @@ export function documentedDefaults(text: string): readonly { path: string; value
   return linesOf(text).flatMap(({ section, key, value, comment }) => {
     const path = `${section}.${key}`;
     if (!isMarked(comment) || implicitDefaults.includes(path)) return [];
-    const stated = /^default:? ("[^"]*"|true|false|\d+(?:\.\d+)?|\[\])(?=[,;:]| |$)/.exec(comment);
+    const stated = /^default:? ("[^"]*"|true|false|\d+(?:\.\d+)?|\[\]|\{\})(?=[,;:]| |$)/.exec(comment);
     return [{ path, value: stated?.[1] ?? value }];
   });
 }
 
 const preShutdown = `${withServer}[[ups.remote_servers.pre_shutdown_commands]]\naction = "sync"\n`;
+
+const service = `${office}[[notifications.services]]\nurl = "ntfys://ntfy.example/alarms"\n`;
 
 /** A valid file without the key, and the same file with it. */
 export function fileWith(path: string, value: string): { withKey: string; without: string } {
@@ -65,6 +67,7 @@ export function fileWith(path: string, value: string): { withKey: string; withou
     ['ups.remote_servers', withServer],
     ['ups.remote_servers.pre_shutdown_commands', preShutdown],
     ['redundancy_groups', withGroup],
+    ['notifications.services', service],
   ]).get(section);
   if (base !== undefined) return { withKey: base + line, without: base };
   return { withKey: `${office}[${section}]\n${line}`, without: office };

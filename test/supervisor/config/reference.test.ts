@@ -65,6 +65,7 @@ describe('the reference file', () => {
       'fourth secret',
       ...linesOfKey(clientKey),
       'ntfys://ntfy.example/topic',
+      'ntfys://ntfy.example/alarms',
     ]);
   });
 

@@ -53,6 +53,7 @@ function ofAll(
     startupCheck: known.startupCheck ?? false,
     delegation: hostDelegation(configuration),
     leftBehind: leftBehind(configuration),
+    services: [],
   });
 }
 

@@ -197,7 +197,11 @@ describe('the access table of routes, methods, callers and features', () => {
   });
 
   const features: readonly (readonly [string, Partial<ApiSettings>, Readonly<Record<string, number>>])[] = [
-    ['metrics', { metricsEnabled: false }, { 'GET /metrics': 404 }],
+    [
+      'metrics',
+      { metrics: { enabled: false, prefix: 'svc', nutExporterNames: false } },
+      { 'GET /metrics': 404 },
+    ],
     [
       'UPS control',
       { summary: { ...summary, nutControl: { enabled: false } } },

@@ -247,7 +247,14 @@ export function modelChange(change: Partial<ModelChange> = {}): ModelChange {
     sequence: { active: false },
     remoteHealth: [remoteServer],
     events: [],
-    notifications: { pending: 2, sent: 5, cancelled: 1 },
+    notifications: {
+      pending: 2,
+      sent: 5,
+      cancelled: 1,
+      services: [
+        { name: 'notifications.urls[0] (ntfy)', pending: 2, fault: 'its server refuses the connection' },
+      ],
+    },
     mqttConnected: true,
     storage: { samplesDropped: 0, flushSeconds: { counts: [], sum: 0 } },
     ...change,

@@ -72,6 +72,8 @@ describe('GET /metrics', () => {
       'svc_notifications{state="pending"} 2',
       'svc_notifications{state="sent"} 5',
       'svc_notifications{state="cancelled"} 1',
+      'svc_notification_service_up{service="notifications.urls[0] (ntfy)"} 0',
+      'svc_notification_service_pending{service="notifications.urls[0] (ntfy)"} 2',
       'svc_worker_up{worker="api"} 1',
       'svc_worker_restarts_total{worker="api"} 3',
     ]);
@@ -234,8 +236,10 @@ describe('GET /metrics', () => {
   it('is rendered once for simultaneous requests, and again for later ones', async () => {
     const model = new ReadModel();
     model.apply(modelChange());
-    const route = new Metrics('1.2.3', model, () => true).route(() => true);
-    const text = async () => ((await route.answer({} as Request)).body as Buffer).toString();
+    const { settings } = api;
+    const supervisor = { readings: () => Promise.resolve({ readings: {} }) };
+    const route = new Metrics({ version: '1.2.3', model, settings: () => settings, supervisor }).route();
+    const text = async () => ((await route.answer({ accept: '' } as Request)).body as Buffer).toString();
     await text();
     const once = model.reads;
     await Promise.all([text(), text(), text()]);
@@ -245,7 +249,8 @@ describe('GET /metrics', () => {
   });
 
   it('keeps the text of what is unchanged, and of nothing else', async () => {
-    const kept = new UpsTexts();
+    const kept = new UpsTexts('svc');
+    const around = { before: '# a\n', after: '# b\n', format: 'prometheus' } as const;
     const other = publishedUps({ groupId: 'lab', name: 'lab@nas', label: 'Lab é', status: 'OB ODD' });
     const { telemetry } = publishedUps();
     const states: readonly (readonly PublishedUps[])[] = [
@@ -265,14 +270,14 @@ describe('GET /metrics', () => {
       Array.from({ length: 90 }, (_, n) => publishedUps({ groupId: String(n), name: `ups${String(n)}` })),
     ];
     for (const ups of states) {
-      const text = (await kept.text('# a\n', ups)).toString();
-      expect(text).to.equal((await new UpsTexts().text('# a\n', ups)).toString());
+      const text = (await kept.text(around, ups)).toString();
+      expect(text).to.equal((await new UpsTexts('svc').text(around, ups)).toString());
       expect(text.match(/^svc_ups_connection_failed\{/gm) ?? []).to.have.length(ups.length);
     }
   });
 
   it('does not exist while it is off', async () => {
-    api.body.reconfigure({ ...api.settings, metricsEnabled: false });
+    api.body.reconfigure({ ...api.settings, metrics: { ...api.settings.metrics, enabled: false } });
     for (const method of ['GET', 'HEAD', 'POST'])
       expect((await ask(api, '/metrics', { method })).status, method).to.equal(404);
     expect((await ask(api, '/api/v1')).body).not.to.contain('/metrics');

@@ -60,7 +60,7 @@ export const summary: ConfigSummary = {
     },
   ],
   redundancyGroups: [],
-  metrics: { enabled: true },
+  metrics: { enabled: true, prefix: 'svc', nutExporterNames: false },
   remoteHealth: { enabled: true, startupCheck: true, interval: 3600, failureThreshold: 2 },
   mqtt: { enabled: false, brokerConfigured: false, topicPrefix: 'svc', publishInterval: 10 },
   notifications: { enabled: true, serviceCount: 2 },

@@ -29,14 +29,14 @@ export function exchange(target: Target, bytes: string): Promise<string> {
 export async function ask(
   target: Target,
   path: string,
-  { method = 'GET', headers = 'Host: localhost\r\n', body = '' } = {},
+  { method = 'GET', headers = 'Host: localhost\r\n', body = '', basePath = '' } = {},
 ): Promise<Answered> {
   const text = await exchange(
     target,
     `${method} ${path} HTTP/1.1\r\n${headers}Connection: close\r\n\r\n${body}`,
   );
   const answer = answersIn(text, method)[0] ?? { status: 0, headers: {}, body: text };
-  if ('port' in target) checkDescribed(method, path, answer);
+  if ('port' in target) checkDescribed(method, path.replace(basePath, ''), answer);
   return answer;
 }
 

@@ -37,7 +37,7 @@ describe('the backlog of a notification service', () => {
     await bench.time.pass(1_000_000);
     expect(bench.seconds).to.deep.equal([0, 5, 15]);
     expect(bench.fate(message ?? { id: '' })).to.equal('max_attempts');
-    expect(bench.queue.size).to.equal(0);
+    expect(bench.queue.state.pending).to.equal(0);
   });
 
   it('counts attempts before a restart', async () => {

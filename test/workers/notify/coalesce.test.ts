@@ -42,7 +42,7 @@ describe('an outage that ended before its notification', () => {
     await bench.time.pass(15_000);
     expect(bench.types).to.deep.equal(['ON_BATTERY', 'POWER_RESTORED']);
     expect(bench.summaries.length).to.equal(1);
-    expect(bench.queue.size).to.equal(0);
+    expect(bench.queue.state.pending).to.equal(0);
   });
 
   it('stays two messages once the alarm is delivered', async () => {
@@ -63,7 +63,7 @@ describe('an outage that ended before its notification', () => {
     ];
     const found = coalesced(waiting);
     expect(found.map(({ replaced }) => replaced)).to.deep.equal([[waiting[0], waiting[2]]]);
-    expect(found[0]?.summary).to.deep.include({ source: 'a', urgent: true, at: waiting[2]?.at });
+    expect(found[0]?.summary()).to.deep.include({ source: 'a', urgent: true, at: waiting[2]?.at });
   });
 
   it('is not merged with messages in between or with a running outage', () => {

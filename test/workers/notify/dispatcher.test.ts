@@ -7,7 +7,7 @@ import type { HttpServer } from '../../integration/notify/http-server.js';
 import { fine, startHttp, status } from '../../integration/notify/http-server.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { until } from '../../fixtures/until.js';
-import { news } from './fixture.js';
+import { news, plainRules } from './fixture.js';
 
 describe('the notification dispatcher', () => {
   let good: HttpServer;
@@ -27,10 +27,11 @@ describe('the notification dispatcher', () => {
     const url = ({ port }: HttpServer): string => `gotify://127.0.0.1:${String(port)}/tok`;
     settings = {
       services: [
-        { id: 'good', name: 'notifications.urls[0] (gotify)', url: url(good) },
-        { id: 'bad', name: 'notifications.urls[1] (gotify)', url: url(bad) },
+        { ...plainRules, id: 'good', name: 'notifications.urls[0] (gotify)', url: url(good) },
+        { ...plainRules, id: 'bad', name: 'notifications.urls[1] (gotify)', url: url(bad) },
       ],
       title: 'nas01',
+      sources: [],
       timeoutMs: 10_000,
       retryIntervalMs: 5000,
       retryBackoffMaxMs: 300_000,
@@ -82,7 +83,7 @@ describe('the notification dispatcher', () => {
     expect(await told(4)).to.deep.equal(['bad pending', 'bad pending', 'bad pending', 'good sent']);
     expect(bad.received.length).to.equal(3);
     expect(good.received.length).to.equal(1);
-    expect(reports.at(-1)?.pending).to.equal(1);
+    expect(reports.at(-1)?.services.map(({ pending }) => pending)).to.deep.equal([0, 1]);
   });
 
   it('resumes only services with a waiting message', async () => {
@@ -99,7 +100,7 @@ describe('the notification dispatcher', () => {
     await told(3);
     dispatcher.reconfigure({ ...settings, services: settings.services.slice(0, 1) });
     expect(await told(4)).to.deep.equal(['bad pending', 'bad superseded', 'gone superseded', 'good sent']);
-    expect(reports.at(-1)?.pending).to.equal(0);
+    expect(reports.at(-1)?.services.map(({ pending }) => pending)).to.deep.equal([0]);
   });
 
   it('accepts a message once, even after its delivery', async () => {

@@ -4,15 +4,33 @@ import { isSafetyEvent } from '../../../shared/domain/events.js';
 import type { Delivery, Notification } from '../../../shared/domain/notification.js';
 import type { LogRecord } from '../../../shared/domain/log-record.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
-import type { Message } from '../../../workers/notify/message.js';
+import type { ServiceSettings } from '../../../shared/protocol/notify.js';
+import type { Message, MessageForm } from '../../../workers/notify/message.js';
 import type { QueueSettings } from '../../../workers/notify/service-queue.js';
 import { ServiceQueue } from '../../../workers/notify/service-queue.js';
 import type { FaultCode, SendOutcome } from '../../../workers/notify/services/outcome.js';
 import { delivered, failed } from '../../../workers/notify/services/outcome.js';
+import type { Service } from '../../../workers/notify/services/service.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 
-export const settings: QueueSettings = {
-  title: 'nas01',
+/** A service of `notifications.urls`. */
+export const plainRules: ServiceSettings = {
+  id: 's1',
+  name: 'notifications.urls[0] (ntfy)',
+  url: 'ntfys://ntfy.example/topic',
+  afterMs: 0,
+  digestMs: 0,
+  quiet: null,
+  title: '',
+  body: '',
+  headers: [],
+};
+
+export const plainForm: MessageForm = { host: 'nas01', sources: [], rules: plainRules };
+
+export const settings: Omit<QueueSettings, 'service'> = {
+  ...plainForm,
+  rules: plainRules,
   timeoutMs: 10_000,
   retryIntervalMs: 5000,
   retryBackoffMaxMs: 300_000,
@@ -52,15 +70,16 @@ export class QueueBench {
   random = 0;
   underWay = 0;
   mostUnderWay = 0;
+  readonly #service: Service = {
+    host: 'ntfy.example',
+    send: (message, signal) => this.#send(message, signal),
+  };
   readonly #started = this.time.monotonicMs();
   readonly queue: ServiceQueue;
 
   constructor(change: Partial<QueueSettings> = {}) {
     this.queue = new ServiceQueue(
       {
-        id: 's1',
-        name: 'notifications.urls[0] (ntfy)',
-        service: { host: 'ntfy.example', send: (message, signal) => this.#send(message, signal) },
         clock: this.time,
         setTimer: this.time.setTimer,
         random: () => this.random,
@@ -70,7 +89,7 @@ export class QueueBench {
           this.reports.push({ id: notification.id, delivery });
         },
       },
-      { ...settings, ...change },
+      { ...settings, service: this.#service, ...change },
     );
   }
 

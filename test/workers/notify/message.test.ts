@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { plainForm } from './fixture.js';
 import { headline, messageOf, timeInWords } from '../../../workers/notify/message.js';
 
 const notification = {
@@ -12,13 +13,13 @@ const notification = {
 
 describe('the text of a notification', () => {
   it('starts with the host and the event, and ends with the time', () => {
-    const message = messageOf(notification, 'nas01', 1_700_000_001);
+    const message = messageOf(notification, plainForm, 1_700_000_001);
     expect(message.title).to.equal('nas01: On battery');
     expect(message.body).to.equal(`Office is on battery.\n${timeInWords(notification.at)}.`);
   });
 
   it('states that it is late', () => {
-    const { body } = messageOf(notification, 'nas01', 1_700_000_100);
+    const { body } = messageOf(notification, plainForm, 1_700_000_100);
     expect(body.endsWith(' This message could not be delivered earlier.')).to.equal(true);
   });
 

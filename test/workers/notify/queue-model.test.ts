@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { EventType } from '../../../shared/domain/events.js';
 import type { Notification } from '../../../shared/domain/notification.js';
-import type { QueueSettings } from '../../../workers/notify/service-queue.js';
 import type { SendOutcome } from '../../../workers/notify/services/outcome.js';
 import { delivered } from '../../../workers/notify/services/outcome.js';
 import { down, fault, news, QueueBench, settings } from './fixture.js';
@@ -62,9 +61,9 @@ class NaiveQueue {
   #closed = 0;
   #order = 0;
   readonly #answers: SendOutcome[];
-  readonly #settings: QueueSettings;
+  readonly #settings: typeof settings;
 
-  constructor(answers: readonly SendOutcome[], change: Partial<QueueSettings>) {
+  constructor(answers: readonly SendOutcome[], change: Partial<typeof settings>) {
     this.#answers = [...answers];
     this.#settings = { ...settings, ...change };
   }

@@ -164,7 +164,7 @@ describe('the queue of a notification service', () => {
     await bench.take(message);
     await bench.time.pass(5000);
     expect(bench.seconds).to.deep.equal([0, 5]);
-    expect(bench.queue.size).to.equal(0);
+    expect(bench.queue.state.pending).to.equal(0);
   });
 
   describe('asked for a test', () => {
@@ -238,7 +238,7 @@ describe('the queue of a notification service', () => {
       const all = await bench.tell('ON_BATTERY', 'BATTERY_REPLACE');
       bench.queue.abandon();
       expect(all.map((message) => bench.fate(message))).to.deep.equal(['superseded', 'superseded']);
-      expect(bench.queue.size).to.equal(0);
+      expect(bench.queue.state.pending).to.equal(0);
     });
   });
 });

@@ -72,18 +72,18 @@ export class Actions {
   }
 
   /** Describes a request by its command or variable. */
-  #named(action: Action, { params, peer, body }: Request): About {
+  #named(action: Action, { params, from, body }: Request): About {
     const name = params['name'];
     const source = name === undefined ? undefined : this.#deps.groupOf(name);
     const target = action.target(params, body);
     const at = name === undefined || source !== undefined || target.includes(name) ? '' : ` at ${name}`;
-    return { target: `${target}${at}`, peer, source };
+    return { target: `${target}${at}`, peer: from, source };
   }
 
   /** Describes a request by its path. A request about a UPS has the source of that UPS. */
-  #entryOf({ method, action }: Route, { path, params, peer }: RequestHead): About {
+  #entryOf({ method, action }: Route, { path, params, from }: RequestHead): About {
     const source = action && this.#deps.groupOf(params['name'] ?? '');
-    return { target: `${method} ${path}`, peer, source };
+    return { target: `${method} ${path}`, peer: from, source };
   }
 }
 

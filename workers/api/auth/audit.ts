@@ -10,7 +10,7 @@ import type { Principal } from '../http/peer.js';
 export interface AuditEntry {
   readonly type: AuditEventType;
   readonly principal: Principal;
-  /** The address of the immediate peer. */
+  /** The address of the immediate peer, and the one a trusted proxy forwards. */
   readonly peer: string;
   /** The groupId of the UPS; absent for the daemon. */
   readonly source?: string | undefined;

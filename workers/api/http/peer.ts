@@ -6,5 +6,9 @@ export type Principal = 'anonymous' | 'local' | `user:${string}` | `apikey:${str
 
 /** Gives an IPv4 client of an IPv6 socket its IPv4 address. On a Unix socket: `local`. */
 export function peerOf({ remoteAddress }: Pick<Socket, 'remoteAddress'>): string {
-  return (remoteAddress ?? 'local').replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
+  return asIPv4(remoteAddress ?? 'local');
+}
+
+export function asIPv4(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
 }

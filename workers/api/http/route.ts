@@ -12,7 +12,7 @@ export type { Principal };
 
 /** A request before its body is read. */
 export interface RequestHead {
-  /** As sent by the client. */
+  /** As sent by the client, without `api.base_path`. */
   readonly path: string;
   /** The `{placeholders}` of the path, percent-decoded. */
   readonly params: Readonly<Record<string, string>>;
@@ -22,6 +22,10 @@ export interface RequestHead {
   readonly principal: Principal;
   /** The address at the other end of the socket, never from a header. "local" on the control socket. */
   readonly peer: string;
+  /** For records: the peer, and the address that a trusted proxy forwards (`127.0.0.1 for 192.0.2.7`). */
+  readonly from: string;
+  /** The Accept header. */
+  readonly accept: string;
   /** The role of the credential; null without one. */
   readonly role: Role | null;
   /** The live session of the request, which a logout ends; null for an API key. */

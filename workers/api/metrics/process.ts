@@ -8,9 +8,9 @@ import processStartTime from 'prom-client/lib/metrics/processStartTime.js';
 import PromRegistry from 'prom-client/lib/registry.js';
 
 /** A registry with these metrics. */
-export function processRegistry(): Registry {
+export function processRegistry(name: string): Registry {
   const registry = new PromRegistry();
-  const prefix = { prefix: 'svc_' };
+  const prefix = { prefix: `${name}_` };
   const { user, system } = process.cpuUsage();
   processCpuTotal(registry, prefix);
   // It counts from its registration; what the process used before is added.
@@ -19,7 +19,7 @@ export function processRegistry(): Registry {
     ['system_', system],
     ['', user + system],
   ] as const) {
-    const counter = registry.getSingleMetric(`svc_process_cpu_${kind}seconds_total`) as Counter;
+    const counter = registry.getSingleMetric(`${name}_process_cpu_${kind}seconds_total`) as Counter;
     counter.inc(micros / 1e6);
   }
   for (const register of [

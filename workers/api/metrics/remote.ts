@@ -7,20 +7,20 @@ import { derive, oneOfStates } from './sample.js';
 
 const statuses = ['DISABLED', 'UNKNOWN', 'HEALTHY', 'DEGRADED', 'FAILED'];
 
-export function registerRemoteMetrics(registry: Registry, model: Model): void {
+export function registerRemoteMetrics(registry: Registry, prefix: string, model: Model): void {
   const gauge = (name: string, help: string, samples: () => readonly Sample[]): void =>
     derive(registry, { name, help, type: 'gauge', samples });
   gauge(
-    'svc_remote_health_status',
+    `${prefix}_remote_health_status`,
     'Health of the remote server at its last probe. One sample per status, 1 for the current one.',
     () => servers(model).flatMap(({ labels, row }) => oneOfStates(labels, 'status', statuses, row.status)),
   );
   gauge(
-    'svc_remote_health_last_success_timestamp_seconds',
+    `${prefix}_remote_health_last_success_timestamp_seconds`,
     'Unix time of the last probe of the remote server that succeeded.',
     () => servers(model).map(({ labels, row }) => ({ labels, value: row.lastSuccessAt })),
   );
-  gauge('svc_remote_health_latency_seconds', 'Time the last probe of the remote server took.', () =>
+  gauge(`${prefix}_remote_health_latency_seconds`, 'Time the last probe of the remote server took.', () =>
     servers(model).map(({ labels, row: { latencyMs } }) => ({
       labels,
       value: latencyMs === null ? null : latencyMs / 1000,

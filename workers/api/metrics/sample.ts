@@ -39,6 +39,12 @@ export function oneOfStates(
   }));
 }
 
+/** `le` as OpenMetrics wants it, in both formats: another text would be another series. */
+export function boundText(bound: number): string {
+  if (bound === Infinity) return '+Inf';
+  return Number.isInteger(bound) ? `${String(bound)}.0` : String(bound);
+}
+
 /** The samples of one histogram from counts per bucket, not cumulative; the last is +Inf. */
 export function histogram(
   name: string,
@@ -47,7 +53,7 @@ export function histogram(
   { counts, sum }: { readonly counts: readonly number[]; readonly sum: number },
 ): readonly Sample[] {
   let total = 0;
-  const buckets = [...bounds.map(String), '+Inf'].map((le, index) => {
+  const buckets = [...bounds, Infinity].map(boundText).map((le, index) => {
     total += counts[index] ?? 0;
     return { labels: { ...labels, le }, value: total, metricName: `${name}_bucket` };
   });

@@ -7,7 +7,7 @@ import { Schemas } from './schema.js';
 
 type Responses = Record<string, object>;
 
-export function documentOf(routes: readonly Route[], version: string): object {
+export function documentOf(routes: readonly Route[], version: string, basePath = ''): object {
   const schemas = new Schemas();
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes)
@@ -23,6 +23,7 @@ export function documentOf(routes: readonly Route[], version: string): object {
       description:
         'Monitors UPSes and shuts machines down in order before the battery is empty. No request of this API can start, stop or cancel a shutdown.',
     },
+    ...(basePath === '' ? {} : { servers: [{ url: basePath }] }),
     paths,
     components: {
       schemas: { ...schemas.components },

@@ -9,6 +9,8 @@ import { errorTrace } from '../../../shared/domain/error-message.js';
 import type { Grant } from '../auth/access.js';
 import type { Actions } from '../auth/actions.js';
 import { problemReply } from '../http/answer.js';
+import { withoutBasePath } from './base-path.js';
+import type { Sender } from './request-context.js';
 import { RequestContext } from './request-context.js';
 import { bodyOfRefused, discardBody, readBody } from '../http/body.js';
 import type { HostFault } from '../http/host-header.js';
@@ -19,9 +21,13 @@ import { recheckAuthorization } from './recheck-authorization.js';
 import { Problem } from '../http/problem.js';
 import type { Reply, Route } from '../http/route.js';
 import { send } from '../http/send.js';
+import type { TrustedProxies } from '../http/trusted-proxies.js';
 
 export interface HandlerOptions {
   readonly routes: readonly Route[];
+  /** Where the routes are served besides `/`; empty for nowhere. */
+  readonly basePath: () => string;
+  readonly proxies: TrustedProxies;
   /** Null on the control socket, which checks no Host. */
   readonly allowedHosts: (() => readonly string[]) | null;
   /** Identifies the caller; throws the Problem when that is not enough for the route. */
@@ -55,8 +61,11 @@ export function requestHandler(options: HandlerOptions): Handler {
     try {
       checkHost(req);
       checkExpectation(req.headers.expect ?? '');
+      const moved = withoutBasePath(ctx, options.basePath());
       route = straight.get(req.method ?? '')?.get(req.url ?? '');
-      if (route !== undefined && route.served?.() !== false) reply = await answerOf(route, ctx, {}, options);
+      if (moved !== undefined) reply = moved;
+      else if (route !== undefined && route.served?.() !== false)
+        reply = await answerOf(route, ctx, {}, options);
       else {
         await next();
         reply = ctx.state['reply'] as Reply;
@@ -136,7 +145,7 @@ async function answerOf(
   const requestContext = new RequestContext(
     ctx,
     params,
-    peerOf(ctx.req.socket),
+    senderOf(ctx, options.proxies),
     await granted(route, ctx, params, options),
   );
   try {
@@ -155,6 +164,11 @@ async function answerOf(
   }
 }
 
+function senderOf({ req }: Koa.Context, proxies: TrustedProxies): Sender {
+  const peer = peerOf(req.socket);
+  return { peer, forwarded: () => proxies.forwardedFor(peer, req.rawHeaders) };
+}
+
 async function granted(
   route: Route,
   ctx: Koa.Context,
@@ -167,7 +181,7 @@ async function granted(
     const { actions, limits } = options;
     if (actions === null || !(error instanceof Problem)) throw error;
     const { principal = 'anonymous' } = error;
-    const refused = new RequestContext(ctx, params, peerOf(ctx.req.socket), {
+    const refused = new RequestContext(ctx, params, senderOf(ctx, options.proxies), {
       principal,
       role: null,
       session: null,

@@ -4,10 +4,17 @@ import type { Context } from 'koa';
 import type { Grant } from '../auth/access.js';
 import type { Request } from '../http/route.js';
 
+export interface Sender {
+  readonly peer: string;
+  /** The address that a trusted proxy forwards. */
+  readonly forwarded: () => string | null;
+}
+
 export class RequestContext implements Request {
   readonly params: Request['params'];
   readonly path: Request['path'];
   readonly peer: string;
+  readonly #forwarded: () => string | null;
   readonly principal: Request['principal'];
   readonly role: Request['role'];
   readonly session: Request['session'];
@@ -18,15 +25,25 @@ export class RequestContext implements Request {
   #query: URLSearchParams | undefined;
   #signal: AbortSignal | undefined;
 
-  constructor(ctx: Context, params: Request['params'], peer: string, grant: Grant) {
+  constructor(ctx: Context, params: Request['params'], { peer, forwarded }: Sender, grant: Grant) {
     this.params = params;
     this.path = ctx.path;
     this.peer = peer;
+    this.#forwarded = forwarded;
     this.principal = grant.principal;
     this.role = grant.role;
     this.session = grant.session;
     this.restricted = grant.restricted;
     this.#ctx = ctx;
+  }
+
+  get from(): string {
+    const forwarded = this.#forwarded();
+    return forwarded === null ? this.peer : `${this.peer} for ${forwarded}`;
+  }
+
+  get accept(): string {
+    return this.#ctx.get('Accept');
   }
 
   get query(): URLSearchParams {

@@ -35,10 +35,10 @@ export function authRoutes({ access, audit, login }: RouteContext): readonly Rou
       auth: 'write',
       withoutStore: true,
       role: 'read',
-      precheck: ({ session, principal, peer }) => {
+      precheck: ({ session, principal, from }) => {
         if (session !== null) return;
         const target = 'POST /api/v1/auth/logout';
-        audit.refused({ type: 'LOGIN_FAILURE', principal, peer, target, result: 'denied' });
+        audit.refused({ type: 'LOGIN_FAILURE', principal, peer: from, target, result: 'denied' });
         throw unauthorized('This needs a session token; an API key has no session.');
       },
       takesBody: true,

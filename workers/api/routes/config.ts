@@ -20,7 +20,7 @@ export function configRoutes(context: RouteContext): readonly Route[] {
 }
 
 async function configBody(context: RouteContext, extended: boolean): Promise<ConfigBody> {
-  const { summary, listen, allowedHosts } = context.settings();
+  const { summary, listen, allowedHosts, basePath, trustedProxies } = context.settings();
   return {
     detail: extended ? 'extended' : 'sanitized',
     ...(extended ? summary : sanitized(summary)),
@@ -29,6 +29,8 @@ async function configBody(context: RouteContext, extended: boolean): Promise<Con
       bind: listen?.bind ?? '',
       port: listen?.port ?? 0,
       allowedHosts,
+      basePath,
+      trustedProxies,
       auth: await context.access.shown(),
     },
   };

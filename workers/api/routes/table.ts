@@ -53,15 +53,20 @@ export function tcpRoutes(context: RouteContext, more: readonly Route[]): readon
           })),
       } satisfies IndexBody),
   };
-  // The description never changes: it is generated at the first request.
-  let description: string | undefined;
+  // It changes only with the base path: it is generated at the first request.
+  let description = { basePath: '', text: '' };
   const openApi: Route = {
     method: 'GET',
     path: '/api/v1/openapi.json',
     description: 'Description of this API (OpenAPI 3.1).',
     auth: 'read',
     gives: t.UnknownRecord,
-    answer: () => json((description ??= JSON.stringify(documentOf(routes, context.version)))),
+    answer: () => {
+      const { basePath } = context.settings();
+      if (description.text === '' || description.basePath !== basePath)
+        description = { basePath, text: JSON.stringify(documentOf(routes, context.version, basePath)) };
+      return json(description.text);
+    },
   };
   const routes: readonly Route[] = [
     ...livenessRoutes(context),

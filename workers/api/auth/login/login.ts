@@ -1,4 +1,5 @@
-// One login from the fields to the token: throttle, queue, password, session. Every outcome is audited.
+// One login from the fields to the token: throttle, queue, password, session. Every outcome is audited. The throttle counts by
+// the peer alone: what a proxy forwards can be forged.
 import { decode } from '../../../../shared/domain/decode.js';
 import type { LoginBody } from '../../../../shared/http/auth-bodies.js';
 import { LoginRequest } from '../../../../shared/http/auth-bodies.js';
@@ -29,12 +30,12 @@ export class Login {
   }
 
   /** Throws 403 while authentication is off and 429 while the peer must wait. */
-  async precheck({ peer }: RequestHead): Promise<void> {
+  async precheck(head: RequestHead): Promise<void> {
     if ((await this.#access.state()) === 'off') {
       this.#audit.refused({
         type: 'LOGIN_FAILURE',
         principal: 'anonymous',
-        peer,
+        peer: head.from,
         target: 'login',
         result: 'denied, authentication is off',
       });
@@ -43,27 +44,27 @@ export class Login {
         'Authentication is off, so a login is not possible. Create a user with: ridethrough user create NAME',
       );
     }
-    this.#checkThrottle(peer);
+    this.#checkThrottle(head);
   }
 
   /** Throws 400, 429, 401 or 503. */
-  async login({ body, peer }: Request): Promise<LoginBody> {
-    const fields = decode(LoginRequest, body);
+  async login(request: Request): Promise<LoginBody> {
+    const fields = decode(LoginRequest, request.body);
     if (!fields.ok)
       throw new Problem(
         'INVALID_REQUEST',
         'A login is a JSON object with "username" and "password", text of at most 256 and 1024 characters.',
       );
     // Checked again together with the count: other attempts may have arrived while this body was read.
-    this.#checkThrottle(peer);
+    this.#checkThrottle(request);
     if (this.#hashing.full) {
-      this.#tooManyAttempts(peer, 'too many logins are waiting');
+      this.#tooManyAttempts(request, 'too many logins are waiting');
       throw tooMany(queueSeconds, 'Too many logins are waiting.');
     }
-    return this.#decide(fields.value, peer);
+    return this.#decide(fields.value, request);
   }
 
-  async #decide({ username, password }: LoginRequest, peer: string): Promise<LoginBody> {
+  async #decide({ username, password }: LoginRequest, { peer, from }: RequestHead): Promise<LoginBody> {
     const attempt = this.#throttle.begin(peer);
     let user: StoredUser | null | undefined;
     let right: boolean;
@@ -76,33 +77,51 @@ export class Login {
     } catch (error) {
       attempt.withdrawn();
       const result = 'failed: the password could not be checked';
-      this.#audit.refused({ type: 'LOGIN_FAILURE', principal: 'anonymous', peer, target: 'login', result });
+      this.#audit.refused({
+        type: 'LOGIN_FAILURE',
+        principal: 'anonymous',
+        peer: from,
+        target: 'login',
+        result,
+      });
       throw error;
     }
     // Does not repeat an invalid name: it may be a password in the wrong field.
     const target = isUserName(username) ? `login as "${username}"` : 'login';
     if (!right || user === null || user === undefined) {
       attempt.failed();
-      this.#audit.record({ type: 'LOGIN_FAILURE', principal: 'anonymous', peer, target, result: 'denied' });
+      this.#audit.record({
+        type: 'LOGIN_FAILURE',
+        principal: 'anonymous',
+        peer: from,
+        target,
+        result: 'denied',
+      });
       throw unauthorized('The username or the password is wrong.');
     }
     attempt.withdrawn();
     const principal = `user:${user.name}` as const;
-    this.#audit.record({ type: 'LOGIN_SUCCESS', principal, peer, target: 'login', result: 'ok' });
+    this.#audit.record({ type: 'LOGIN_SUCCESS', principal, peer: from, target: 'login', result: 'ok' });
     const { token, expiresIn } = this.#access.open(user);
     return { token, tokenType: 'bearer', expiresIn };
   }
 
-  #checkThrottle(peer: string): void {
-    const wait = this.#throttle.waitSeconds(peer);
+  #checkThrottle(head: RequestHead): void {
+    const wait = this.#throttle.waitSeconds(head.peer);
     if (wait === null) return;
-    this.#tooManyAttempts(peer, 'too many failed logins');
+    this.#tooManyAttempts(head, 'too many failed logins');
     throw tooMany(wait, 'Too many logins have failed.');
   }
 
-  #tooManyAttempts(peer: string, why: string): void {
+  #tooManyAttempts({ from }: RequestHead, why: string): void {
     const result = `denied, ${why}`;
-    this.#audit.refused({ type: 'LOGIN_THROTTLED', principal: 'anonymous', peer, target: 'login', result });
+    this.#audit.refused({
+      type: 'LOGIN_THROTTLED',
+      principal: 'anonymous',
+      peer: from,
+      target: 'login',
+      result,
+    });
   }
 
   async prepare(): Promise<void> {

@@ -1,0 +1,58 @@
+// Rules for notification services: an address once, headers where there is HTTP, names that exist. No message repeats an address.
+import { nearest } from '../../../shared/domain/nearest-name.js';
+import { serviceAddress } from '../../../shared/domain/service-address.js';
+import type { ConfigFile } from '../schema/file.js';
+import type { Findings } from './findings.js';
+import { upsNamed } from './findings.js';
+
+/** A service of `notifications.services` with its secrets read. */
+export interface RuledService {
+  /** Its place in the list. */
+  readonly index: number;
+  readonly url: string;
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
+}
+
+const pathOf = (index: number): string => `notifications.services[${String(index)}]`;
+
+/** The addresses as they were read. */
+export function checkServices(
+  plain: readonly Pick<RuledService, 'index' | 'url'>[],
+  ruled: readonly RuledService[],
+  findings: Findings,
+): void {
+  const places = new Map(plain.map(({ index, url }) => [url, `notifications.urls[${String(index)}]`]));
+  for (const { index, url, headers } of ruled) {
+    const path = pathOf(index);
+    const other = places.get(url);
+    if (other === undefined) places.set(url, `${path}.url`);
+    else findings.problem(`${path}.url`, `is the address of ${other} too; keep one of the two`);
+    for (const { name, value } of headers)
+      // RFC 9110, 5.5.
+      if (!/^[\x20-\x7e\x80-\xff]*$/.test(value))
+        findings.problem(`${path}.headers.${name}`, 'holds a character that no header may hold');
+    const parsed = serviceAddress(url);
+    if (parsed.ok && parsed.address.kind === 'mail' && headers.length > 0)
+      findings.problem(`${path}.headers`, 'a mail takes no headers; they are for services over HTTP');
+  }
+}
+
+/** The rules of each service. `upsesComplete` false: some UPSes could not be decoded, which is reported elsewhere. */
+export function checkServiceRules(file: ConfigFile, findings: Findings, upsesComplete: boolean): void {
+  const groups = (file.redundancy_groups ?? []).map(({ name }) => name);
+  const known = [...(file.ups ?? []).map(({ name }) => name), ...groups];
+  for (const [index, service] of (file.notifications?.services ?? []).entries()) {
+    const path = pathOf(index);
+    for (const name of service.ups ?? []) {
+      if (!upsesComplete || groups.includes(name) || upsNamed(file, name) !== undefined) continue;
+      const hint = nearest(name, known);
+      const advice = hint === undefined ? '' : `; did you mean "${hint}"?`;
+      findings.problem(`${path}.ups`, `"${name}" is no UPS and no redundancy group${advice}`);
+    }
+    if ((service.digest ?? 0) > 0 && (service.after ?? 0) === 0)
+      findings.problem(
+        `${path}.digest`,
+        'tells of outages shorter than "after", which is 0; give "after" too',
+      );
+  }
+}

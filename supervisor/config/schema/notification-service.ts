@@ -1,0 +1,74 @@
+// [[notifications.services]]: a service with rules of its own.
+import * as t from 'io-ts';
+import { EventType, eventTypes, isSafetyEvent, isSent } from '../../../shared/domain/events.js';
+import { templateNames, unknownPlaceholder } from '../../../shared/domain/message-template.js';
+import { nearest } from '../../../shared/domain/nearest-name.js';
+import { ReportType, reportTypes } from '../../../shared/domain/notification.js';
+import { timeSpan } from '../../../shared/domain/time-span.js';
+import { optional, required } from './key.js';
+import { secretHeaders, secretSource } from './secret.js';
+import { count, filledLine, listUpTo, numberThat, seconds, textThat } from './values.js';
+
+/** A name of `known`. The list is too long for a message: a wrong name gets the nearest one as a hint. */
+function typeName<T extends string>(
+  codec: t.Type<T>,
+  known: readonly string[],
+  faultOf: (type: T) => string | undefined,
+): t.Type<T> {
+  return new t.Type<T>(
+    'the name of an event type such as "POWER_RESTORED"',
+    codec.is,
+    (u, c) => {
+      if (codec.is(u)) {
+        const fault = faultOf(u);
+        return fault === undefined ? t.success(u) : t.failure(u, c, fault);
+      }
+      if (typeof u !== 'string') return t.failure(u, c);
+      const hint = nearest(u, known);
+      const advice = hint === undefined ? '' : `; did you mean "${hint}"?`;
+      return t.failure(u, c, `no event has this name${advice} (upper case counts)`);
+    },
+    t.identity,
+  );
+}
+
+export const suppressible = typeName(EventType, eventTypes, (type) =>
+  isSafetyEvent(type) ? `${type} is a safety event and cannot be suppressed` : undefined,
+);
+
+const chosen = typeName<EventType | ReportType>(
+  t.union([EventType, ReportType]),
+  [...eventTypes, ...reportTypes],
+  (type) => (EventType.is(type) && !isSent(type) ? `no message is sent for ${type}` : undefined),
+);
+
+const quiet = textThat(
+  'a span of the day such as "23:00-06:30", or ""',
+  (text) => text === '' || timeSpan(text) !== undefined,
+);
+
+/** 0, or at least a minute: a shorter one would only fill a telephone. */
+const period = (max: number): t.Type<number> =>
+  numberThat(`0, or 60 to ${String(max)} seconds`, (value) => value === 0 || (value >= 60 && value <= max));
+
+function template(max: number, allowed: RegExp): t.Type<string> {
+  const name = `text of at most ${String(max)} characters with the placeholders ${templateNames.map((one) => `{${one}}`).join(', ')}`;
+  return textThat(
+    name,
+    (text) => text.length <= max && allowed.test(text) && unknownPlaceholder(text) === undefined,
+  );
+}
+
+export const notificationServiceKeys = {
+  url: required(secretSource),
+  verbosity: optional(count(0, 2), 2),
+  events: optional(listUpTo(200, chosen), []),
+  ups: optional(listUpTo(1100, filledLine(256)), []),
+  after: optional(seconds(0, 300), 0),
+  digest: optional(period(86_400), 0),
+  quiet: optional(quiet, ''),
+  repeat: optional(period(604_800), 0),
+  title: optional(template(200, /^[^\p{Cc}]*$/u), ''),
+  body: optional(template(2000, /^[^\p{Cc}]*(?:\n[^\p{Cc}]*)*$/u), ''),
+  headers: optional(secretHeaders, {}),
+};

@@ -1,0 +1,81 @@
+// What is wrong now, as far as a message reported its begin: by the rows that the page shows, so that a restarted daemon knows it
+// too. Pure.
+import type { EventType } from '../../shared/domain/events.js';
+import { formatNumber } from '../../shared/domain/format.js';
+import type { RedundancyRow, RemoteHealthRow, UpsRow } from '../../shared/domain/status-model.js';
+
+export interface OpenAlarm {
+  /** The type of the message that reported it. */
+  readonly type: EventType;
+  readonly source: string;
+  /** The UPS, group or server. */
+  readonly subject: string;
+  /** A sentence without its period. */
+  readonly text: string;
+  /** Null where it is not known. */
+  readonly seconds: number | null;
+}
+
+interface Shown<Row> {
+  readonly row: Row;
+}
+
+export function openAlarms(
+  {
+    ups,
+    groups,
+  }: { readonly ups: readonly Shown<UpsRow>[]; readonly groups: readonly Shown<RedundancyRow>[] },
+  servers: readonly RemoteHealthRow[],
+): readonly OpenAlarm[] {
+  return [
+    ...ups.flatMap(({ row }) => alarmsOf(row)),
+    ...groups.flatMap(({ row: { groupId, name, quorumLost, healthyCount, members } }): OpenAlarm[] => {
+      const count = `${String(healthyCount)} of ${String(members.length)} members healthy`;
+      const text = `the redundancy group ${name} still has no quorum (${count})`;
+      return quorumLost
+        ? [{ type: 'QUORUM_LOST', source: groupId, subject: groupId, text, seconds: null }]
+        : [];
+    }),
+    ...servers.flatMap(({ server, group, status, lastError }): OpenAlarm[] => {
+      const text = `the server ${server} still could not be shut down (${lastError ?? 'no reason is known'})`;
+      return status === 'FAILED'
+        ? [{ type: 'REMOTE_HEALTH_FAILED', source: group, subject: server, text, seconds: null }]
+        : [];
+    }),
+  ];
+}
+
+function alarmsOf({
+  groupId: source,
+  label,
+  connectionState,
+  timeOnBattery,
+  batteryCharge,
+  load,
+  powerQuality,
+}: UpsRow): readonly OpenAlarm[] {
+  const alarm = (type: EventType, text: string, seconds: number | null = null): OpenAlarm[] => [
+    { type, source, subject: source, text: `${label} ${text}`, seconds },
+  ];
+  const percent = (value: number | null): string => (value === null ? 'unknown' : `${formatNumber(value)} %`);
+  const { voltageState, inputVoltage, bypassState, overloadState } = powerQuality;
+  const battery =
+    timeOnBattery > 0
+      ? alarm('ON_BATTERY', `is still on battery (charge ${percent(batteryCharge)})`, timeOnBattery)
+      : [];
+  // Without a reading nothing else is known.
+  if (connectionState === 'FAILED') return [...battery, ...alarm('CONNECTION_LOST', 'still cannot be read')];
+  return [
+    ...battery,
+    ...(voltageState === 'LOW'
+      ? alarm('BROWNOUT_DETECTED', `still has low input voltage (${inputVoltage} V)`)
+      : []),
+    ...(voltageState === 'HIGH'
+      ? alarm('OVER_VOLTAGE_DETECTED', `still has high input voltage (${inputVoltage} V)`)
+      : []),
+    ...(overloadState === 'ACTIVE' ? alarm('OVERLOAD_ACTIVE', `is still overloaded (${percent(load)})`) : []),
+    ...(bypassState === 'ACTIVE'
+      ? alarm('BYPASS_MODE_ACTIVE', 'still runs in bypass, without protection')
+      : []),
+  ];
+}

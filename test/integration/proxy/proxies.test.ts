@@ -1,0 +1,148 @@
+// The snippets of docs/proxy.md in a real nginx and a real Caddy: Chromium, the live stream, a login, and the records.
+import { expect } from 'chai';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:http';
+import { request as requestWithTls } from 'node:https';
+import type { Browser } from 'playwright-core';
+import { openPage, startBrowser } from '../../fixtures/browser.js';
+import { userPassword } from '../../fixtures/auth-database.js';
+import type { Site } from '../../fixtures/dry-run-daemon.js';
+import { startSite } from '../../fixtures/dry-run-daemon.js';
+import { until } from '../../fixtures/until.js';
+import type { ProxyKind } from './real-proxy.js';
+import { isInstalled, RealProxy, snippet } from './real-proxy.js';
+
+interface Answer {
+  readonly status: number;
+  readonly location: string | undefined;
+  readonly text: string;
+}
+
+/** From another address of loopback than the proxy's, with the Host of the documentation. */
+function ask(url: string, { method = 'GET', body = '', headers = {} } = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const options = {
+      method,
+      localAddress: '127.0.0.2',
+      headers: { Host: 'ups.example.org', ...headers },
+      rejectUnauthorized: false,
+    };
+    const answered = (answer: IncomingMessage): void => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (more: string) => (text += more));
+      answer.once('end', () =>
+        resolve({ status: answer.statusCode ?? 0, location: answer.headers.location, text }),
+      );
+    };
+    const sent = url.startsWith('https')
+      ? requestWithTls(url, options, answered)
+      : request(url, options, answered);
+    sent.once('error', reject).end(body);
+  });
+}
+
+const cases: readonly (readonly [ProxyKind, string, string])[] = [
+  ['nginx', 'nginx, own name', '/'],
+  ['nginx', 'nginx, path taken off', '/ups/'],
+  ['nginx', 'nginx, path kept', '/ups/'],
+  ['caddy', 'Caddy, own name', '/'],
+  ['caddy', 'Caddy, path taken off', '/ups/'],
+  ['caddy', 'Caddy, path kept', '/ups/'],
+];
+
+describe('the daemon behind a real proxy', function () {
+  this.timeout(120_000);
+  let browser: Browser | undefined;
+  let site: Site;
+  let proxy: RealProxy | undefined;
+
+  before(async () => {
+    browser = await startBrowser();
+    site = await startSite({
+      ups: [{ name: 'office', label: 'Office', local: true }],
+      api: 'base_path = "/ups"\nallowed_hosts = ["ups.example.org"]\ntrusted_proxies = ["127.0.0.1"]\n',
+      user: 'alice',
+    });
+  });
+  afterEach(async () => {
+    await proxy?.stop();
+    proxy = undefined;
+  });
+  after(async () => {
+    await browser?.close();
+    await site?.stop();
+  });
+
+  for (const [kind, heading, path] of cases)
+    it(`is whole: ${heading}`, async function () {
+      if (!isInstalled(kind)) {
+        console.error(`      SKIPPED: there is no ${kind} (Debian package ${kind})`);
+        this.skip();
+      }
+      proxy = await RealProxy.start(kind, snippet(heading, kind), site.port);
+      const { origin } = proxy;
+
+      const credentials = JSON.stringify({ username: 'alice', password: `${heading} is wrong` });
+      const forged = { 'X-Forwarded-For': '198.51.100.66' };
+      const login = { method: 'POST', body: credentials, headers: forged };
+      expect((await ask(`${origin}${path}api/v1/auth/login`, login)).status).to.equal(401);
+      // The row is written with the next flush of the history. A forged address before it has no effect.
+      await until(
+        async () => (await ask(`${origin}${path}api/v1/events?verbosity=2&limit=1`)).text,
+        (text) => text.includes('anonymous from 127.0.0.1 for 127.0.0.2: login as \\"alice\\": denied'),
+      );
+      const unslashed = await ask(`${origin}${path.replace(/(.)\/$/, '$1')}`);
+      if (path !== '/') {
+        expect(unslashed.status, unslashed.text).to.be.oneOf([301, 302, 308]);
+        expect(new URL(unslashed.location ?? '', origin).pathname).to.equal(path);
+      }
+
+      if (browser === undefined) return;
+      const { page, complaints } = await openPage(browser, `${origin}${path}`, { ignoreHTTPSErrors: true });
+      try {
+        // "Live" is the stream; by polling it would say so.
+        await page.getByText('Live', { exact: true }).waitFor();
+        await page.getByText('Office').first().waitFor();
+        await page.goto(`${origin}${path}#/sign-in`);
+        await page.getByLabel('Name').fill('alice');
+        await page.getByLabel('Password').fill(userPassword);
+        await page.getByRole('button', { name: 'Sign in' }).click();
+        await page.getByRole('button', { name: 'Sign out' }).waitFor();
+        await page.getByRole('link', { name: 'Configuration' }).click();
+        await page.getByText('All settings except secrets.').waitFor();
+        for (const name of ['API', 'Readiness', 'Metrics']) {
+          const href = await page.getByRole('link', { name, exact: true }).getAttribute('href');
+          expect(await page.evaluate(`fetch('${href ?? ''}').then(({ status }) => status)`), name).to.equal(
+            200,
+          );
+        }
+        // An outage comes through the stream at once.
+        await page.goto(`${origin}${path}#/`);
+        site.upsd.ups('office').set({ mainsVolts: 0 });
+        await page
+          .getByText(/Office is on battery/)
+          .first()
+          .waitFor();
+        site.upsd.ups('office').set({ mainsVolts: 230 });
+        await until(
+          () => page.getByText(/Office is on battery/).count(),
+          (count) => count === 0,
+        );
+        expect(complaints).to.deep.equal([]);
+      } finally {
+        await page.close();
+      }
+    });
+
+  it('has every field that the widgets of the documentation read', async () => {
+    const row = (
+      await ask(`http://127.0.0.1:${String(site.port)}/api/v1/ups/office-127.0.0.1-${String(site.upsd.port)}`)
+    ).text;
+    const homepage = [...snippet('Homepage', 'yaml').matchAll(/field: (\w+)/g)].map(([, field]) => field);
+    const glance = [...snippet('Glance', 'yaml').matchAll(/\{ \.(?:String|Float) "(\w+)"/g)].map(
+      ([, field]) => field,
+    );
+    expect([homepage.length, glance.length]).to.deep.equal([4, 3]);
+    for (const field of [...homepage, ...glance]) expect(JSON.parse(row)).to.have.property(field ?? '');
+  });
+});

@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import type { OpenAlarm } from '../../../supervisor/notifications/open-alarms.js';
+import { openAlarms } from '../../../supervisor/notifications/open-alarms.js';
+import type { RepeatingService } from '../../../supervisor/notifications/reminders.js';
+import { Reminders } from '../../../supervisor/notifications/reminders.js';
+import { FakeTime } from '../../fixtures/fake-time.js';
+import { reading, settingsOf, Stepper } from '../policy/stream.js';
+
+const overload: OpenAlarm = {
+  type: 'OVERLOAD_ACTIVE',
+  source: 'office',
+  subject: 'office',
+  text: 'Office is still overloaded (120 %)',
+  seconds: null,
+};
+const service = { id: 's', repeatMs: 600_000 };
+
+class Bench {
+  readonly time = new FakeTime();
+  readonly told: string[] = [];
+  open: readonly OpenAlarm[] = [];
+  undelivered = false;
+  readonly reminders = new Reminders({
+    clock: this.time,
+    open: () => this.open,
+    post: (_alarm, text) => {
+      this.told.push(text.replaceAll('\u00a0', ' '));
+      return `m${String(this.told.length)}`;
+    },
+    isOpen: () => this.undelivered,
+  });
+
+  pass(seconds: number, services: readonly RepeatingService[] = [service]): void {
+    for (let second = 0; second < seconds; second += 1) {
+      this.time.advance(1000);
+      this.reminders.tick(() => services);
+    }
+  }
+}
+
+describe('the reminders of a service', () => {
+  it('repeat what stays open, and end with it', () => {
+    const bench = new Bench();
+    bench.open = [overload];
+    bench.pass(1201);
+    expect(bench.told).to.deep.equal([
+      'Office is still overloaded (120 %), for 10 min so far.',
+      'Office is still overloaded (120 %), for 20 min so far.',
+    ]);
+    bench.open = [];
+    bench.pass(3600);
+    expect(bench.told).to.have.length(2);
+    bench.open = [overload];
+    bench.pass(599);
+    expect(bench.told).to.have.length(2);
+  });
+
+  it('are not heaped up for a service that is down', () => {
+    const bench = new Bench();
+    bench.open = [overload];
+    bench.undelivered = true;
+    bench.pass(3600);
+    expect(bench.told).to.have.length(1);
+    bench.undelivered = false;
+    bench.pass(1);
+    expect(bench.told).to.have.length(2);
+  });
+
+  it('go to no service that does not want the alarm', () => {
+    const bench = new Bench();
+    bench.open = [overload];
+    bench.pass(3600, []);
+    expect(bench.told).to.deep.equal([]);
+  });
+
+  it('know a UPS on battery by the state of policy', () => {
+    const stepper = new Stepper(settingsOf('ups office\n'));
+    const types = (): string[] =>
+      openAlarms(stepper.state, []).map(({ type, seconds }) => `${type} ${String(seconds)}`);
+    stepper.polls('office', reading('OL', { chargePercent: 100 }), 5);
+    expect(types()).to.deep.equal([]);
+    stepper.polls('office', reading('OB DISCHRG OVER', { chargePercent: 90, loadPercent: 120 }), 90);
+    expect(types()).to.deep.equal(['ON_BATTERY 89', 'OVERLOAD_ACTIVE null']);
+    stepper.polls('office', reading('OL', { chargePercent: 90 }), 5);
+    expect(types()).to.deep.equal([]);
+  });
+});

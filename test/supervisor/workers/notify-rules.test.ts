@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import type { EventType } from '../../../shared/domain/events.js';
+import { categoryOf, eventTypes, isSent, tierOf } from '../../../shared/domain/events.js';
+import { messageFor } from '../../../supervisor/events/messages.js';
+import { settled } from '../../fixtures/fake-time.js';
+import { configurationFrom, office } from '../config/loading.js';
+import { Parts, services, urls } from './notify-parts.js';
+
+describe('the rules of notification services in the supervisor', () => {
+  const rule = (lines: string): string =>
+    `[[notifications.services]]\nurl = "ntfys://ntfy.example/two"\n${lines}\n`;
+  const sentTypes = async (lines: string, ...events: readonly [EventType, string][]): Promise<string[]> => {
+    const given = configurationFrom(`${office}[[ups]]\nname = "rack@localhost"\n${rule(lines)}`);
+    const parts = new Parts(given);
+    parts.ready();
+    for (const [type, source] of events) parts.notifications.notify({ source, type, detail: 'x' });
+    await settled();
+    return parts.worker.waiting.map(
+      ({ task: { notification } }) => `${notification.source} ${notification.type}`,
+    );
+  };
+  const all: readonly [EventType, string][] = [
+    ['ON_BATTERY', 'rack-localhost'],
+    ['BATTERY_REPLACE', 'rack-localhost'],
+    ['VOLTAGE_NORMALIZED', 'office-127.0.0.1-3493'],
+    ['DAEMON_RECOVERED', 'daemon'],
+    ['SHUTDOWN_TRIGGERED', 'rack-localhost'],
+  ];
+  const safety = ['rack-localhost ON_BATTERY', 'rack-localhost SHUTDOWN_TRIGGERED'];
+
+  it('sends a service what its verbosity shows', async () => {
+    expect(await sentTypes('verbosity = 0', ...all)).to.have.members([
+      ...safety,
+      'rack-localhost BATTERY_REPLACE',
+    ]);
+    expect(await sentTypes('verbosity = 1', ...all)).to.have.length(4);
+    expect(await sentTypes('', ...all)).to.have.length(5);
+  });
+
+  it('sends it the events and the UPSes that it names, and every safety event', async () => {
+    expect(await sentTypes('events = ["VOLTAGE_NORMALIZED"]', ...all)).to.have.members([
+      ...safety,
+      'office-127.0.0.1-3493 VOLTAGE_NORMALIZED',
+    ]);
+    expect(await sentTypes('ups = ["office@127.0.0.1"]', ...all)).to.have.members([
+      ...safety,
+      'office-127.0.0.1-3493 VOLTAGE_NORMALIZED',
+      'daemon DAEMON_RECOVERED',
+    ]);
+  });
+
+  it('sends it the reports that it wants', () => {
+    const report = { text: 'x', html: 'y' };
+    const recordOf = (lines: string) =>
+      new Parts(configurationFrom(`${office}${rule(lines)}`)).notifications.recordOf('WEEKLY_REPORT', report);
+    expect(recordOf('')).to.not.equal(null);
+    expect(recordOf('events = ["WEEKLY_REPORT"]')).to.not.equal(null);
+    expect(recordOf('events = ["DAILY_REPORT"]')).to.equal(null);
+    expect(recordOf('verbosity = 0')).to.equal(null);
+  });
+
+  it('repeats to it alone what stays open', async () => {
+    const parts = new Parts(configurationFrom(`${office}[notifications]\n${urls}\n${rule('repeat = 60')}`));
+    parts.ready();
+    parts.open = [
+      {
+        type: 'OVERLOAD_ACTIVE',
+        source: 'office',
+        subject: 'office',
+        text: 'it is overloaded',
+        seconds: null,
+      },
+    ];
+    await parts.pass(62_000);
+    const [only, ...more] = parts.worker.waiting.map(({ task: { notification } }) => notification);
+    expect(more).to.deep.equal([]);
+    expect(only).to.include({ type: 'REMINDER', urgent: true });
+  });
+
+  it('tells the others, and only them, that a service fails', async () => {
+    const parts = new Parts();
+    parts.ready();
+    const [first = '', second = ''] = services;
+    const failing = { id: first, pending: 4, failures: 3, fault: 'its server refuses the connection' };
+    parts.worker.report({
+      summaries: [],
+      deliveries: [],
+      services: [failing, { id: second, pending: 0, failures: 0, fault: '' }],
+    });
+    await settled();
+    expect(parts.worker.waiting.map(({ service, task }) => [service, task.notification.text])).to.deep.equal([
+      [
+        second,
+        'Messages are not delivered through notifications.urls[0] (ntfy): its server refuses the connection. 4 wait; the daemon tries again.',
+      ],
+    ]);
+  });
+
+  it('can name every event that has a message', () => {
+    const worded = eventTypes.filter(
+      (type) => messageFor({ source: 'a', type, detail: 'b' }, 'c') !== undefined,
+    );
+    expect(worded.length).to.be.greaterThan(10);
+    expect(worded.filter((type) => !isSent(type))).to.deep.equal([]);
+    const text = readFileSync('docs/specification/events.md', 'utf8');
+    const section = text.slice(text.indexOf('### What is sent'), text.indexOf('### Message form'));
+    const [, but = '', diagnostics = '', lifecycle = ''] =
+      /all but([^;]*);\s*- of diagnostics:([^;]*);\s*- of lifecycle:([^.]*)\./.exec(section) ?? [];
+    const named = (list: string) => eventTypes.filter((type) => list.split(/[ ,\n]+/).includes(type));
+    const documented = eventTypes.filter((type) =>
+      tierOf(categoryOf(type)) === 0
+        ? !named(but).includes(type)
+        : named(`${diagnostics} ${lifecycle}`).includes(type),
+    );
+    expect(documented.length).to.be.greaterThan(30);
+    expect(eventTypes.filter(isSent)).to.deep.equal(documented);
+  });
+});

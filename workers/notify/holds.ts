@@ -1,0 +1,54 @@
+// Messages that wait by the rules of their service: ON_BATTERY for the return of power, and what is no safety event for the end
+// of the quiet hours. Decides until when; sends and drops nothing.
+import { categoryOf, EventType } from '../../shared/domain/events.js';
+import type { Notification } from '../../shared/domain/notification.js';
+import { isWithin } from '../../shared/domain/time-span.js';
+import type { ServiceSettings } from '../../shared/protocol/notify.js';
+import type { Clock } from '../../shared/runtime/clock.js';
+import type { Entry } from './backlog.js';
+
+type Rules = Pick<ServiceSettings, 'afterMs' | 'quiet'>;
+
+/** A shutdown releases what waits for the return of power, and what comes soon after it: the longest `after`. */
+const releasedMs = 300_000;
+/** The local clock decides the quiet hours, and may be set: it is read again so often. */
+const quietCheckMs = 30_000;
+
+export class Holds {
+  readonly #clock: Clock;
+  #releasedUntilMs = 0;
+  /** The sources whose ON_BATTERY was delivered, and whose POWER_RESTORED therefore does not wait. */
+  readonly #told = new Set<string>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** A message has arrived. */
+  arrived({ type }: Notification): void {
+    if (EventType.is(type) && categoryOf(type) === 'shutdown')
+      this.#releasedUntilMs = this.#clock.monotonicMs() + releasedMs;
+  }
+
+  /** A message was delivered. Whoever read of an outage at night reads of its end, too. */
+  delivered({ type, source }: Notification): void {
+    if (type === 'ON_BATTERY') this.#told.add(source);
+    if (type === 'POWER_RESTORED') this.#told.delete(source);
+  }
+
+  /** True for an ON_BATTERY that would still wait at `untilMs`. */
+  waitsForPower({ notification, attempts, bornMs }: Entry, untilMs: number, { afterMs }: Rules): boolean {
+    if (notification.type !== 'ON_BATTERY' || attempts > 0) return false;
+    return untilMs < bornMs + afterMs && this.#clock.monotonicMs() >= this.#releasedUntilMs;
+  }
+
+  /** The monotonic time until which an entry waits; a time that has passed when it does not. */
+  untilMs(entry: Entry, rules: Rules): number {
+    const nowMs = this.#clock.monotonicMs();
+    if (entry.heldUntilMs > nowMs) return entry.heldUntilMs;
+    if (this.waitsForPower(entry, nowMs, rules)) return entry.bornMs + rules.afterMs;
+    const { urgent, type, source } = entry.notification;
+    if (rules.quiet === null || urgent || (type === 'POWER_RESTORED' && this.#told.has(source))) return 0;
+    return isWithin(rules.quiet, this.#clock.wallSeconds()) ? nowMs + quietCheckMs : 0;
+  }
+}
