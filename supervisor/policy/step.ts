@@ -13,7 +13,7 @@ import type { Shutdown } from './shutdown.js';
 import { sequenceOver } from './shutdown.js';
 import type { PolicyState } from './state.js';
 import { groupOf, upsOf } from './state.js';
-import { upsAfterOwnTest, upsAfterPoll, upsAfterTick } from './ups.js';
+import { upsAfterAssessment, upsAfterOwnTest, upsAfterPoll, upsAfterTick } from './ups.js';
 import type { UpsState } from './ups-state.js';
 
 /** Redundancy groups are evaluated once a second (specification/policy.md#redundancy-groups). */
@@ -53,6 +53,10 @@ function after(state: PolicyState, input: Input, effects: EffectCollector): Poli
         ...ups,
         fsd: fsdAfterOwn(ups.fsd, input.state, state.clock),
       }));
+    case 'assessed':
+      return withUps(state, input.groupId, (ups) =>
+        upsAfterAssessment(ups, input.estimate, state.clock, effects),
+      );
     case 'sequenceEnded':
       effects.requestSnapshot();
       return withShutdown(state, input.group, sequenceOver);

@@ -161,7 +161,8 @@ export class Pollers implements ManagedWorker {
   }
 
   #hasRole(groupId: string): boolean {
-    return this.#configuration?.ups.find(({ policy }) => policy.groupId === groupId)?.role != null;
+    const ups = this.#configuration?.ups.find(({ policy }) => policy.groupId === groupId);
+    return ups !== undefined && ups.role !== null;
   }
 
   /** Settings, even unchanged ones, make the next reading whole. */
