@@ -3,6 +3,7 @@ import type { Outcome } from '../../shared/protocol/contract.js';
 import type { apiContract, AuditRecord, ReloadReport } from '../../shared/protocol/api.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
+import type { LogTail } from '../../shared/protocol/log.js';
 import type { ImportBatch, ImportResult } from '../../shared/protocol/history-import.js';
 import type { ServerTime } from '../../shared/domain/server-time.js';
 import type { Deletion } from '../../shared/protocol/storage.js';
@@ -33,6 +34,7 @@ export interface RequestHandlerDependencies extends Omit<ControlDependencies, 'r
   hasGroup(group: string): boolean;
   reload: Reload;
   readonly clock: Clock;
+  logTail(): Promise<Outcome<LogTail>>;
   testNotifications(): ReturnType<ApiRoutes['serve']['notifications.test']>;
   readonly log: Logger;
 }
@@ -104,6 +106,10 @@ export function requestHandlers(sources: RequestHandlerDependencies): ApiRoutes 
       'notifications.test': ({ principal }) => {
         log.info(`${principal}: a test message goes to every notification service`);
         return sources.testNotifications();
+      },
+      'log.tail': ({ principal }) => {
+        log.info(`${principal}: a support archive is made`);
+        return sources.logTail();
       },
       'sequence.cancel': ({ principal }) => {
         if (engine.cancel(principal)) return Promise.resolve({ ok: true, value: { cancelled: true } });
