@@ -44,6 +44,9 @@ interface ApiRoutes extends Pick<WorkerSpec<typeof apiContract>, 'onEvent' | 'se
   readonly ended: () => void;
 }
 
+/** The lines are up to 1 MB, which take some milliseconds of this process: a compromised worker must not ask all the time. */
+const tailIntervalMs = 2_000;
+
 export function requestHandlers(sources: RequestHandlerDependencies): ApiRoutes {
   const { telemetry, engine, log } = sources;
   const auditRateLimit = new AuditRateLimit({
@@ -60,6 +63,7 @@ export function requestHandlers(sources: RequestHandlerDependencies): ApiRoutes 
     record: (event) => sources.record(event),
     setTimer,
   });
+  let tailMs = -Infinity;
   return {
     ended: () => {
       imports.ended();
@@ -108,6 +112,12 @@ export function requestHandlers(sources: RequestHandlerDependencies): ApiRoutes 
         return sources.testNotifications();
       },
       'log.tail': ({ principal }) => {
+        const nowMs = sources.clock.monotonicMs();
+        if (nowMs - tailMs < tailIntervalMs) {
+          const message = 'the last lines were read less than two seconds ago';
+          return Promise.resolve({ ok: false, error: { code: 'CONFLICT', message } });
+        }
+        tailMs = nowMs;
         log.info(`${principal}: a support archive is made`);
         return sources.logTail();
       },

@@ -55,9 +55,7 @@ export async function supportArchive(parts: ArchiveParts): Promise<Buffer> {
     const some = parts.upses.slice(first, first + upsesAtOnce);
     const late = parts.monotonicMs() > untilMs;
     const texts = await Promise.all(
-      some.map((ups) =>
-        late ? pretty(ups) : contentOf(async () => ({ ...ups, ...(await parts.detailsOf(ups)) })),
-      ),
+      some.map((ups) => contentOf(async () => (late ? ups : { ...ups, ...(await parts.detailsOf(ups)) }))),
     );
     for (const [place, { row }] of some.entries())
       add(`ups/${String(first + place + 1)}-${row.groupId.slice(0, 40)}.json`, texts[place] ?? '');
