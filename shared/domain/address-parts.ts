@@ -17,6 +17,12 @@ export interface AddressParts {
   readonly query: string;
 }
 
+export interface Credentials {
+  readonly user: string;
+  /** Null: there is only a token, in place of the user. */
+  readonly password: string | null;
+}
+
 const shape = /^([a-z][a-z0-9+.-]*):\/\/(?:([^/?#@]*(?:@[^/?#@]+)*)@)?([^/?#@]+)(\/[^?#]*)?(\?[^#]*)?$/i;
 
 /** Undefined for text that is not an address, or that has an invalid percent encoding. */

@@ -1,15 +1,11 @@
 // The addresses of notification services and their parts (specification/notifications.md#services). An address is a
 // secret: no message of this file repeats a part of one.
-import type { AddressParts } from './address-parts.js';
+import type { AddressParts, Credentials } from './address-parts.js';
 import { addressParts, place } from './address-parts.js';
 import type { MailAddress } from './mail-address.js';
 import { mailAddress } from './mail-address.js';
-
-export interface Credentials {
-  readonly user: string;
-  /** Null: there is only a token, in place of the user. */
-  readonly password: string | null;
-}
+import type { MessengerAddress } from './messenger-addresses.js';
+import { apprise, matrix, nextcloud, pushover, signal } from './messenger-addresses.js';
 
 /** The destination of a message. `url` is http:// or https:// and complete. */
 export type ServiceAddress =
@@ -23,7 +19,9 @@ export type ServiceAddress =
       readonly credentials: Credentials | null;
     }
   | { readonly kind: 'gotify'; readonly url: string; readonly token: string }
+  | { readonly kind: 'teams'; readonly url: string }
   | { readonly kind: 'webhook'; readonly url: string; readonly credentials: Credentials | null }
+  | MessengerAddress
   | MailAddress;
 
 export type ParsedAddress =
@@ -37,6 +35,8 @@ const expected = {
   telegram: 'telegram://BOT_TOKEN/CHAT_ID (one chat for each address)',
   ntfy: 'ntfys://[TOKEN@|USER:PASSWORD@]HOST[:PORT]/TOPIC, or ntfys://TOPIC for ntfy.sh',
   gotify: 'gotify://HOST[:PORT][/PATH]/TOKEN (gotifys:// over TLS)',
+  teams:
+    'teams://HOST/PATH?QUERY: the address of the webhook of a workflow with teams:// in place of https://',
   webhook: 'webhook+https://[USER:PASSWORD@]HOST[:PORT]/PATH',
 } as const;
 
@@ -49,8 +49,18 @@ const readers: Readonly<Record<string, (parts: AddressParts) => ServiceAddress |
   ntfys: ntfy,
   gotify,
   gotifys: gotify,
+  pushover,
+  matrix,
+  matrixs: matrix,
+  teams,
+  signal,
+  signals: signal,
+  nctalk: nextcloud,
+  nctalks: nextcloud,
   mailto: mailAddress,
   mailtos: mailAddress,
+  'apprise+https': apprise,
+  'apprise+http': apprise,
   'webhook+https': webhook,
   'webhook+http': webhook,
 };
@@ -99,6 +109,11 @@ function slack(parts: AddressParts): ServiceAddress | string {
   const tokens = [parts.authority, ...parts.segments];
   if (tokens.length !== 3 || !tokens.every(isWord)) return expected.slack;
   return { kind: 'slack', url: `https://hooks.slack.com/services/${tokens.join('/')}` };
+}
+
+function teams(parts: AddressParts): ServiceAddress | string {
+  const whole = wholeAddress(parts);
+  return whole === undefined ? expected.teams : { kind: 'teams', url: whole };
 }
 
 /** `123456:ABC` as BotFather gives it; a private Bot API server is written telegram://HOST/botTOKEN/CHAT. */

@@ -142,7 +142,10 @@ export class DaemonParts {
       },
       batteriesAssessed: (ups) => {
         batteries.assessed(ups);
-        for (const { groupId } of ups) this.publisher.upsChanged(groupId, false);
+        for (const { groupId } of ups) {
+          this.engine.assessed(groupId, batteries.of(groupId)?.runtimeEstimate ?? null);
+          this.publisher.upsChanged(groupId, false);
+        }
       },
     });
     this.#storage = storage;

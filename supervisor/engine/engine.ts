@@ -1,5 +1,6 @@
 // The path from a reading to a command: policy's loop, the snapshot and the sequences. It talks to no worker. It reports to an
 // observer, and only after it has acted.
+import type { RuntimeEstimate } from '../../shared/domain/battery/health.js';
 import type { EventType } from '../../shared/domain/events.js';
 import type { Instant } from '../../shared/domain/instant.js';
 import type { SequenceModel, UpsRow } from '../../shared/domain/status-model.js';
@@ -83,6 +84,11 @@ export class ShutdownEngine {
   /** A battery test that the daemon started runs, or has ended. */
   tested(groupId: string, running: boolean): void {
     this.#post({ kind: 'tested', at: this.#now(), groupId, running });
+  }
+
+  /** Storage has assessed the battery of a UPS. */
+  assessed(groupId: string, estimate: RuntimeEstimate | null): void {
+    this.#post({ kind: 'assessed', at: this.#now(), groupId, estimate });
   }
 
   /** Call it every 250 ms, or every 500 ms while all is quiet. */

@@ -1,4 +1,5 @@
 // All inputs of policy: time, configuration and every report of a worker.
+import type { RuntimeEstimate } from '../../shared/domain/battery/health.js';
 import type { Instant } from '../../shared/domain/instant.js';
 import type { Reading, Variables } from '../../shared/domain/reading.js';
 import type { PollFailure } from '../../shared/domain/states.js';
@@ -64,6 +65,13 @@ export type Input =
   | { readonly kind: 'ticked'; readonly at: Instant }
   /** A battery test of this daemon has started or ended. */
   | { readonly kind: 'tested'; readonly at: Instant; readonly groupId: string; readonly running: boolean }
+  /** Storage has assessed the battery from its history. */
+  | {
+      readonly kind: 'assessed';
+      readonly at: Instant;
+      readonly groupId: string;
+      readonly estimate: RuntimeEstimate | null;
+    }
   /** A journal shows a sequence of `group` that a previous daemon started and policy does not know. */
   | {
       readonly kind: 'openSequenceFound';

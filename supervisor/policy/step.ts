@@ -12,7 +12,7 @@ import type { Shutdown } from './shutdown.js';
 import { sequenceOver } from './shutdown.js';
 import type { PolicyState } from './state.js';
 import { groupOf, upsOf } from './state.js';
-import { upsAfterOwnTest, upsAfterPoll, upsAfterTick } from './ups.js';
+import { upsAfterAssessment, upsAfterOwnTest, upsAfterPoll, upsAfterTick } from './ups.js';
 import type { UpsState } from './ups-state.js';
 
 /** Redundancy groups are evaluated once a second (specification/policy.md#redundancy-groups). */
@@ -46,6 +46,10 @@ function after(state: PolicyState, input: Input, effects: EffectCollector): Poli
     case 'tested':
       effects.requestSnapshot();
       return withUps(state, input.groupId, (ups) => upsAfterOwnTest(ups, input.running, state.clock));
+    case 'assessed':
+      return withUps(state, input.groupId, (ups) =>
+        upsAfterAssessment(ups, input.estimate, state.clock, effects),
+      );
     case 'sequenceEnded':
       effects.requestSnapshot();
       return withShutdown(state, input.group, sequenceOver);

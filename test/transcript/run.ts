@@ -105,6 +105,9 @@ export class TranscriptRun {
           cancelled: command.cancelled,
         });
         return;
+      case 'assessed':
+        this.#step({ kind: 'assessed', at: this.#at(), groupId: command.ups, estimate: command.estimate });
+        return;
       case 'tested':
         this.#step({ kind: 'tested', at: this.#at(), groupId: command.ups, running: command.running });
         return;

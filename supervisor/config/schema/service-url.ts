@@ -37,7 +37,7 @@ export function credentialsIn(url: string): readonly string[] {
 export const isKey = (text: string): boolean =>
   text.length >= 8 && !text.includes('.') && (/[\dA-Z]/.test(text) || text.length >= 20);
 /** Schemes with an identifier or a token in place of the host. */
-const hostIsKey = ['discord', 'slack', 'telegram', 'tgram'];
+const hostIsKey = ['discord', 'slack', 'telegram', 'tgram', 'pushover'];
 
 /** The secret parts of a service's address: credentials, and parts that look like a key. */
 export function secretsOfService(url: string): readonly string[] {
@@ -47,7 +47,7 @@ export function secretsOfService(url: string): readonly string[] {
   const keys = [
     ...(hostIsKey.includes(scheme) ? [authority] : []),
     ...segments,
-    ...(scheme.startsWith('webhook') ? new URLSearchParams(query).values() : []),
+    ...(scheme.startsWith('webhook') || scheme === 'teams' ? new URLSearchParams(query).values() : []),
   ].filter(isKey);
   return [...new Set([password ?? user ?? '', ...keys])].filter((secret) => secret !== '');
 }

@@ -56,6 +56,53 @@ describe('the address of a service', () => {
         credentials: { user: 'u', password: 'p:w' },
       },
     ],
+    [
+      `pushover://${'u'.repeat(30)}/${'t'.repeat(30)}/phone`,
+      {
+        kind: 'pushover',
+        url: 'https://api.pushover.net/1/messages.json',
+        user: 'u'.repeat(30),
+        token: 't'.repeat(30),
+        device: 'phone',
+      },
+    ],
+    [
+      'matrixs://syt_t0ken@matrix.example:8448/!abc:matrix.example',
+      {
+        kind: 'matrix',
+        url: 'https://matrix.example:8448/_matrix/client/v3/rooms/!abc%3Amatrix.example/send/m.room.message',
+        token: 'syt_t0ken',
+      },
+    ],
+    [
+      'teams://prod-1.logic.azure.com:443/workflows/ab/triggers/manual/paths/invoke?api-version=1&sig=x-Y_z',
+      {
+        kind: 'teams',
+        url: 'https://prod-1.logic.azure.com:443/workflows/ab/triggers/manual/paths/invoke?api-version=1&sig=x-Y_z',
+      },
+    ],
+    [
+      'signal://10.0.0.2:8080/+491700000001/+491700000002/group.ckRz%2Bb%3D%3D',
+      {
+        kind: 'signal',
+        url: 'http://10.0.0.2:8080/v2/send',
+        from: '+491700000001',
+        to: ['+491700000002', 'group.ckRz+b=='],
+        credentials: null,
+      },
+    ],
+    [
+      'nctalks://ups:app-pass@cloud.example/nextcloud/a1b2c3',
+      {
+        kind: 'nextcloud',
+        url: 'https://cloud.example/nextcloud/ocs/v2.php/apps/spreed/api/v1/chat/a1b2c3',
+        credentials: { user: 'ups', password: 'app-pass' },
+      },
+    ],
+    [
+      'apprise+http://10.0.0.2:8000/notify/home?tag=ops',
+      { kind: 'apprise', url: 'http://10.0.0.2:8000/notify/home', tag: 'ops', credentials: null },
+    ],
     ['webhook+http://127.0.0.1:1/', { kind: 'webhook', url: 'http://127.0.0.1:1/', credentials: null }],
     [
       'mailto://localhost?to=a@b.example',
@@ -147,6 +194,20 @@ describe('the address of a service', () => {
     'mailto://m.example?to=a@b.example&subject=x',
     'mailto://m.example/path?to=a@b.example',
     'mailto://me@m.example?to=a@b.example',
+    `pushover://${'u'.repeat(29)}/${'t'.repeat(30)}`,
+    `pushover://${'u'.repeat(30)}`,
+    'matrixs://matrix.example/!abc:matrix.example',
+    'matrixs://t@matrix.example/%23room:matrix.example',
+    'matrixs://t%0d%0aX:@matrix.example/!abc:m.example',
+    'matrixs://t@matrix.example/!a%2Fb',
+    'teams://workflow',
+    'signal://10.0.0.2/+491700000001',
+    'signal://10.0.0.2/491700000001/+491700000002',
+    'signal://10.0.0.2/+491700000001/%22x',
+    'nctalks://cloud.example/a1b2c3',
+    'nctalks://ups:pw@cloud.example/a1..b2',
+    'apprise+http://10.0.0.2:8000',
+    'apprise+http://10.0.0.2:8000/notify/home?tags=ops',
     'webhook+ftp://x.example/',
     'webhook+https://x..example:0/',
     'webhook+https://x.example/#part',
@@ -162,7 +223,17 @@ describe('the address of a service', () => {
   it('is parsed in bounded time for any text', () => {
     const tookMs = processorMs(() => {
       for (const text of ['@'.repeat(4000), 'a@'.repeat(2000), ':'.repeat(4000), 'a.'.repeat(2000)])
-        for (const scheme of ['ntfy', 'mailto', 'discord', 'telegram', 'webhook+https'])
+        for (const scheme of [
+          'ntfy',
+          'mailto',
+          'discord',
+          'telegram',
+          'webhook+https',
+          'matrix',
+          'signal',
+          'nctalk',
+          'apprise+http',
+        ])
           serviceAddress(`${scheme}://${text}/${text}?to=${text}`);
     });
     expect(tookMs).to.be.lessThan(1000);

@@ -189,6 +189,8 @@ export function row(change: Partial<UpsRow> = {}): UpsRow {
     connectionState: 'OK',
     triggerActive: false,
     triggerReason: '',
+    unavailableTriggers: [],
+    runtimeEstimate: null,
     staleSince: null,
     realPower: null,
     transport: 'network',

@@ -1,4 +1,5 @@
 // The request body of each service: the same message in its form, cut to its limit.
+import type { MessengerAddress } from '../../../shared/domain/messenger-addresses.js';
 import type { Message } from '../message.js';
 
 /** Cuts to the limit of a service and marks the cut. */
@@ -30,6 +31,57 @@ export function ntfyMessage({ title, body, urgent }: Message, topic: string): ob
 /** Gotify's application shows priorities from 4 on, and makes a sound from 8 on. */
 export function gotifyMessage({ title, body, urgent }: Message): object {
   return { title, message: body, priority: urgent ? 8 : 4 };
+}
+
+type Pushover = Extract<MessengerAddress, { readonly kind: 'pushover' }>;
+type Signal = Extract<MessengerAddress, { readonly kind: 'signal' }>;
+
+/** Pushover takes 250 and 1024 characters. Priority 1 overrides the quiet hours of the telephone; 2 would ask for an answer. */
+export function pushoverMessage(message: Message, { user, token, device }: Pushover): object {
+  return {
+    user,
+    token,
+    ...(device === null ? {} : { device }),
+    title: cut(message.title, 250),
+    message: cut(message.body, 1024),
+    priority: message.urgent ? 1 : 0,
+    timestamp: Math.floor(message.at),
+  };
+}
+
+export function signalMessage(message: Message, { from, to }: Signal): object {
+  return { number: from, recipients: to, message: chatMessage(message, 2000) };
+}
+
+/** The types of Apprise: info, success, warning, failure. */
+export function appriseMessage({ title, body, urgent }: Message, tag: string | null): object {
+  return { title, body, type: urgent ? 'warning' : 'info', ...(tag === null ? {} : { tag }) };
+}
+
+/** Teams takes 28 kB; a report has some forty lines. */
+const maxCardLines = 60;
+
+/** An Adaptive Card. A TextRun, unlike a TextBlock, interprets no markup. */
+export function teamsMessage({ title, body, urgent }: Message): object {
+  const run = (text: string, more: object): object => ({ type: 'TextRun', text, ...more });
+  const all = cut(body, 4000).split('\n');
+  const shown = all.length <= maxCardLines ? all : [...all.slice(0, maxCardLines), '[cut]'];
+  const lines = shown.map((line) => ({ type: 'RichTextBlock', inlines: [run(line, {})] }));
+  const heading = run(title, { weight: 'bolder', color: urgent ? 'attention' : 'default' });
+  return {
+    type: 'message',
+    attachments: [
+      {
+        contentType: 'application/vnd.microsoft.card.adaptive',
+        content: {
+          $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+          type: 'AdaptiveCard',
+          version: '1.2',
+          body: [{ type: 'RichTextBlock', inlines: [heading] }, ...lines],
+        },
+      },
+    ],
+  };
 }
 
 /** For programs: the fields of the event, and the text. */

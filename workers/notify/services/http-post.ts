@@ -1,4 +1,4 @@
-// One HTTP POST: look-up, connection, request, answer; the signal ends all of it. It follows no redirect: a message and its
+// One HTTP request with a message: look-up, connection, request, answer; the signal ends all of it. It follows no redirect: a message and its
 // token go only to the configured address.
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as plainRequest } from 'node:http';
@@ -11,6 +11,9 @@ import { delivered, failed, networkFault } from './outcome.js';
 export interface PostRequest {
   /** Complete, http:// or https://. */
   readonly url: string;
+  readonly method?: 'POST' | 'PUT';
+  /** A status of success that is none here. */
+  readonly refusesWith?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: object;
 }
@@ -46,7 +49,7 @@ export function post(
     outgoing.on('error', (error) => done(networkFault(error)));
     outgoing.once('response', (incoming) => {
       const status = incoming.statusCode ?? 0;
-      if (status >= 200 && status < 300) {
+      if (status >= 200 && status < 300 && status !== postRequest.refusesWith) {
         done(delivered);
         return;
       }
@@ -60,9 +63,13 @@ export function post(
   });
 }
 
-function begin({ url, headers }: PostRequest, network: Network, signal: AbortSignal): ClientRequest {
+function begin(
+  { url, headers, method = 'POST' }: PostRequest,
+  network: Network,
+  signal: AbortSignal,
+): ClientRequest {
   const options = {
-    method: 'POST',
+    method,
     headers: {
       'Content-Type': 'application/json; charset=utf-8',
       'User-Agent': `ridethrough/${version}`,
@@ -95,6 +102,15 @@ function beginningOf(incoming: IncomingMessage): Promise<string> {
     incoming.once('error', done);
     incoming.once('close', done);
   });
+}
+
+/** The body as JSON; undefined where it is none: it may come from a proxy. */
+export function jsonOf({ body }: Refusal): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Retry-After in seconds or as a date (RFC 9110, 10.2.3). */

@@ -2,9 +2,18 @@
 import type { ServiceAddress } from '../../../shared/domain/service-address.js';
 import { unreachable } from '../../../shared/domain/unreachable.js';
 import type { Message } from '../message.js';
-import { chatMessage, gotifyMessage, ntfyMessage, telegramMessage, webhookMessage } from './bodies.js';
+import { authorization } from './authorization.js';
+import {
+  chatMessage,
+  gotifyMessage,
+  ntfyMessage,
+  teamsMessage,
+  telegramMessage,
+  webhookMessage,
+} from './bodies.js';
 import { post } from './http-post.js';
 import { mail } from './mail.js';
+import { messengerRequest } from './messengers.js';
 import type { Network } from './network.js';
 import type { SendOutcome } from './outcome.js';
 import { telegramRefusal } from './telegram.js';
@@ -33,6 +42,21 @@ export function serviceAt(
       post({ url, headers: { ...needed, ...headers }, body: body(message) }, network, signal),
   });
   switch (address.kind) {
+    case 'pushover':
+    case 'matrix':
+    case 'signal':
+    case 'nextcloud':
+    case 'apprise':
+      return {
+        host,
+        send: (message, signal) => {
+          const { meaning, ...request } = messengerRequest(address, message);
+          const all = { ...request.headers, ...headers };
+          return post({ ...request, headers: all }, network, signal, meaning);
+        },
+      };
+    case 'teams':
+      return postRequest({}, teamsMessage);
     case 'discord':
       return postRequest({}, (message) => ({
         content: chatMessage(message, 2000),
@@ -63,16 +87,6 @@ export function serviceAt(
     default:
       return unreachable(address);
   }
-}
-
-/** A token is in place of the user, without a password. */
-function authorization(
-  credentials: { readonly user: string; readonly password: string | null } | null,
-): Record<string, string> {
-  if (credentials === null) return {};
-  const { user, password } = credentials;
-  if (password === null) return { Authorization: `Bearer ${user}` };
-  return { Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
 }
 
 /** `<!channel>` and the like need these three (Slack, "Escaping text"). */

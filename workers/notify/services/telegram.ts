@@ -3,7 +3,7 @@ import * as t from 'io-ts';
 import { decode } from '../../../shared/domain/decode.js';
 import { finite } from '../../../shared/domain/units.js';
 import type { Refusal } from './http-post.js';
-import { bounded } from './http-post.js';
+import { bounded, jsonOf } from './http-post.js';
 import type { SendOutcome } from './outcome.js';
 import { failed } from './outcome.js';
 
@@ -13,8 +13,9 @@ const Refused = t.intersection([
 ]);
 
 /** Undefined where the status alone decides. */
-export function telegramRefusal({ status, body }: Refusal): SendOutcome | undefined {
-  const decoded = decode(Refused, parsed(body));
+export function telegramRefusal(refusal: Refusal): SendOutcome | undefined {
+  const { status } = refusal;
+  const decoded = decode(Refused, jsonOf(refusal));
   if (!decoded.ok) return undefined;
   const { description, parameters } = decoded.value;
   if (status === 429) {
@@ -28,13 +29,4 @@ export function telegramRefusal({ status, body }: Refusal): SendOutcome | undefi
       'the chat does not exist; correct the chat, or write to the bot from it first',
     );
   return undefined;
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    // Not from the Bot API but from a proxy.
-    return undefined;
-  }
 }
