@@ -1,10 +1,12 @@
 // All commands. Loaded at every start, so it imports no more than texts; a command loads its own module.
+import { demoEntry } from './demo/entry.js';
 import { importEntry } from './import/entry.js';
 import { outagesEntry } from './outages/entry.js';
 import { reportEntry } from './report/entry.js';
 import { supportEntry } from './support/entry.js';
 import { userEntries } from './users/entry.js';
 import type { Entry } from './usage.js';
+import { waitEntry } from './wait/entry.js';
 
 export const catalogue: readonly Entry[] = [
   {
@@ -194,6 +196,7 @@ Exit codes: 0 the test was started, 1 it was not, 2 wrong usage, 78 the configur
   },
   supportEntry,
   ...userEntries,
+  waitEntry,
   {
     name: 'monitor',
     summary: 'show the status and new events live',
@@ -235,22 +238,5 @@ Exit codes: 0 the file is applied, 1 the request failed, 2 wrong usage, 78 the c
 Prints the version of this build; so does ridethrough --version.`,
     load: async () => (await import('./daemon/version.js')).version,
   },
-  {
-    name: 'demo',
-    summary: 'run the daemon on a simulated UPS; nothing is ever shut down',
-    help: `ridethrough demo [--scenario NAME] [--port PORT] [--speed N] [--once]
-
-Runs the daemon as a dry run on a simulated UPS, with the dashboard on 127.0.0.1, until Ctrl-C.
-Needs no configuration and removes its files at the end.
-
-  --scenario NAME   outage (default), mains, brownout, self-test, flapping, dying-battery or fsd;
-                    while it runs, type another name and Enter
-  --port PORT       of the dashboard and the API; default 9191
-  --speed N         speed of the simulated UPS; 1 to 1000, default 20
-  --once            end after one run of the scenario
-
-Exit codes: 0 ended by Ctrl-C, 1 a program could not be started, 2 wrong usage; if the daemon ends, its exit code.`,
-    ignoresBrokenPipe: true,
-    load: async () => (await import('./demo/demo.js')).demo,
-  },
+  demoEntry,
 ];
