@@ -245,6 +245,7 @@ export class DaemonParts {
       requestSelfTest: (groupId) => this.selfTests.request(groupId),
       reload: tools.reload,
       testNotifications: () => notify.test(),
+      logTail: () => this.logWorker.tail(),
       log,
     });
     this.reports = new Reports({
