@@ -67,6 +67,7 @@ const Fsd = t.union([
   kind('unseen'),
   kind('absent'),
   kind('latched'),
+  record({ kind: t.literal('own'), sinceMs: finite }),
   record({ kind: t.literal('acting'), sinceUnixSeconds: finite }),
 ]);
 

@@ -91,10 +91,11 @@ export class Daemon {
 
   /** True when all is quiet after it. */
   #tick(): boolean {
-    const { guard, engine, workers, programs, publisher, selfTests, reports } = this.#parts;
+    const { guard, engine, workers, programs, publisher, selfTests, reports, nutRole } = this.#parts;
     guard.runAll('a tick', {
       supervision: () => workers.supervision.tick(),
       engine: () => engine.tick(),
+      nutRole: () => nutRole.tick(),
       workers: () => workers.tick(),
       programs: () => programs.tick(),
       selfTests: () => selfTests.tick(),

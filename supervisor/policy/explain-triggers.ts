@@ -89,11 +89,13 @@ function waiting(trigger: BatteryRule, one: TriggerCase, facts: Facts): string {
 function explainFsd({ ups, armed, now }: TriggerCase): TriggerExplanation {
   const shown = ups.readings.last?.reading.status.includes('FSD') ?? false;
   const active = ups.fsd.kind === 'acting';
-  const latched = ups.fsd.kind === 'latched';
+  const latched = ups.fsd.kind === 'latched' || ups.fsd.kind === 'own';
   const words = active
     ? 'FSD demands the shutdown'
     : latched
-      ? 'FSD was there on line power when this boot was first looked at'
+      ? ups.fsd.kind === 'own'
+        ? 'FSD was set by this daemon'
+        : 'FSD was there on line power when this boot was first looked at'
       : 'no FSD; it fires immediately when it is set';
   return {
     name: 'FSD',

@@ -44,6 +44,9 @@ export interface PolicySettings {
   readonly voltageHysteresisMs: number;
 }
 
+/** FSD of this daemon: asked for, set, or not set. */
+export type ForcedShutdownState = 'asked' | 'set' | 'refused';
+
 /** The result of a poll; see `shared/protocol/poller.ts`. */
 export type PollOutcome =
   | { readonly kind: 'reading'; readonly reading: Reading; readonly variables: Variables }
@@ -65,6 +68,13 @@ export type Input =
   | { readonly kind: 'ticked'; readonly at: Instant }
   /** A battery test of this daemon has started or ended. */
   | { readonly kind: 'tested'; readonly at: Instant; readonly groupId: string; readonly running: boolean }
+  /** A step of a plan sets FSD at the server of the UPS. */
+  | {
+      readonly kind: 'forcedShutdown';
+      readonly at: Instant;
+      readonly groupId: string;
+      readonly state: ForcedShutdownState;
+    }
   /** Storage has assessed the battery from its history. */
   | {
       readonly kind: 'assessed';

@@ -5,6 +5,7 @@ import { advanced } from './clock.js';
 import { configured } from './configure.js';
 import type { Effect } from './effects.js';
 import { resumeSequence } from './resume.js';
+import { fsdAfterOwn } from './fsd-latch.js';
 import { groupAfterMemberStarted, groupAfterReading, groupEvaluated } from './group.js';
 import type { Input, PolicySettings } from './inputs.js';
 import { EffectCollector } from './effect-collector.js';
@@ -46,6 +47,12 @@ function after(state: PolicyState, input: Input, effects: EffectCollector): Poli
     case 'tested':
       effects.requestSnapshot();
       return withUps(state, input.groupId, (ups) => upsAfterOwnTest(ups, input.running, state.clock));
+    case 'forcedShutdown':
+      effects.requestSnapshotFirst();
+      return withUps(state, input.groupId, (ups) => ({
+        ...ups,
+        fsd: fsdAfterOwn(ups.fsd, input.state, state.clock),
+      }));
     case 'assessed':
       return withUps(state, input.groupId, (ups) =>
         upsAfterAssessment(ups, input.estimate, state.clock, effects),

@@ -152,7 +152,7 @@ function reportReading(before: UpsState, after: UpsState, now: PolicyClock, effe
   const isTransfer = before.line.kind !== 'outage' && after.line.kind === 'outage';
   if (isTransfer && !policy.advisory) effects.prepare(policy.groupId);
   reportTransfer(before, after, policy, now.monotonicMs, effects);
-  reportForcedShutdown(before.fsd, after.fsd, policy, effects);
+  reportForcedShutdown(before, after, policy, effects);
   reportConditions(before.conditions, after.conditions, policy, effects);
 }
 

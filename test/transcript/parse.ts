@@ -2,7 +2,7 @@
 // The format is described in test/scenarios/README.md.
 import type { RuntimeEstimate } from '../../shared/domain/battery/health.js';
 import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
-import type { GroupPolicy, UpsPolicy } from '../../supervisor/policy/inputs.js';
+import type { ForcedShutdownState, GroupPolicy, UpsPolicy } from '../../supervisor/policy/inputs.js';
 import type { PollFailure } from '../../shared/domain/states.js';
 import { PollFailure as FailureCodec } from '../../shared/domain/states.js';
 import { parseDuration } from './duration.js';
@@ -27,6 +27,7 @@ export type Command =
   /** Storage has assessed the battery: how long it lasts when full. */
   | { readonly kind: 'assessed'; readonly ups: string; readonly estimate: RuntimeEstimate }
   | { readonly kind: 'tested'; readonly ups: string; readonly running: boolean }
+  | { readonly kind: 'forced'; readonly ups: string; readonly state: ForcedShutdownState }
   /** The daemon is down for a while and restarts from its snapshot. */
   | { readonly kind: 'restart'; readonly downMs: number }
   /** The daemon stands still for a while and goes on: a suspend, a stopped process. */
@@ -139,6 +140,8 @@ function commandOf(verb: string, rest: readonly string[]): Command {
       return { kind: 'assessed', ups: first, estimate: estimateOf(rest.slice(1)) };
     case 'test':
       return { kind: 'tested', ups: first, running: second === 'on' };
+    case 'fsd':
+      return { kind: 'forced', ups: first, state: second as ForcedShutdownState };
     case 'once':
       return { kind: 'answer', ups: first, answer: parseAnswer(rest.slice(1)), once: true };
     default:

@@ -111,6 +111,9 @@ export class TranscriptRun {
       case 'tested':
         this.#step({ kind: 'tested', at: this.#at(), groupId: command.ups, running: command.running });
         return;
+      case 'forced':
+        this.#step({ kind: 'forcedShutdown', at: this.#at(), groupId: command.ups, state: command.state });
+        return;
       case 'restart': {
         const kept: unknown = JSON.parse(JSON.stringify(snapshotOf(this.state)));
         this.#skip(command.downMs);

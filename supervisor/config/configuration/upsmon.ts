@@ -30,6 +30,6 @@ export type Upsmon =
 
 /** How upsmon on this machine and this daemon divide the work. */
 export interface UpsmonArrangement {
-  readonly kind: 'watches' | 'lastResort' | 'conflict' | 'unknown';
+  readonly kind: 'watches' | 'follows' | 'lastResort' | 'conflict' | 'unknown';
   readonly text: string;
 }

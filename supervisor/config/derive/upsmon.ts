@@ -34,6 +34,11 @@ export function upsmonArrangement(configuration: Configuration, upsmon: Upsmon):
     feeding.map(({ ups }) => ups.policy.label),
     'or',
   );
+  if (feeding.every(({ ups }) => ups.role === 'primary'))
+    return {
+      kind: 'follows',
+      text: `${name} follows Ridethrough, which decides and sets FSD for ${upses} (nut_role = "primary"); systemd waits for the plan`,
+    };
   return { kind: 'lastResort', text: `${name} ${lastResort(configuration, upses)}${timers(file)}` };
 }
 
@@ -44,6 +49,9 @@ function conflictOf(configuration: Configuration, file: UpsmonFile, feeding: Sha
   const cuts = feeding.find(({ monitor, ups }) => file.cutsPower && monitor.isPrimary && ups.output !== null);
   if (cuts !== undefined)
     return `both cut the output of ${cuts.ups.policy.label}: it by POWERDOWNFLAG, Ridethrough by ups_output.off_after_shutdown; remove one of the two`;
+  const both = feeding.find(({ monitor, ups }) => monitor.isPrimary && ups.role === 'primary');
+  if (both !== undefined)
+    return `it and Ridethrough are both the primary of ${both.ups.policy.label}: write secondary in its MONITOR line in ${file.path}, or remove nut_role`;
   if (!powersOff(configuration)) return null;
   const late = feeding.find(({ ups: { policy } }) => {
     const { lowBatteryPercent, criticalRuntimeSeconds } =

@@ -24,6 +24,18 @@ describe('upsmon beside the daemon', () => {
     expect(found?.text).to.contain('battery.runtime.low below critical_runtime_threshold, 10 min');
   });
 
+  it('follows a daemon that is the primary, and is in conflict as a second one', () => {
+    const primary = `${local}nut_role = "primary"\n[nut]\nusername = "us"\npassword = "a secret"`;
+    const secondary = monitor(1).replace('primary', 'secondary');
+    expect(arrangement(primary, secondary + real)?.text).to.contain(
+      'follows Ridethrough, which decides and sets FSD',
+    );
+    expect(arrangement(primary, monitor(1) + real)?.text).to.contain(
+      'both the primary of office@localhost: write secondary',
+    );
+    expect(arrangement(primary, monitor(0) + real)?.kind).to.equal('watches');
+  });
+
   it('only watches with a power value of 0 or a command that does nothing', () => {
     expect(arrangement(local, monitor(0) + real, false)?.text).to.contain(
       'it does not run now) only watches, since the power value',
