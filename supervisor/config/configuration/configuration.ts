@@ -168,9 +168,8 @@ export interface MqttConfiguration {
     readonly tls: boolean;
     readonly host: string;
     readonly port: number;
-    /** "": no user name. */
+    /** "": none; the password alike. */
     readonly username: string;
-    /** "": no password. */
     readonly password: string;
   };
   readonly topicPrefix: string;
@@ -216,7 +215,6 @@ export interface Configuration {
     readonly pinSha256: string | null;
     /** The certificate that a server may ask for, with its key. */
     readonly client: { readonly certPem: string; readonly keyPem: string } | null;
-    /** The UPSes of a server are polled over one connection. */
     readonly sharesConnections: boolean;
     readonly maxPollers: number;
     /** How long the hosts of a primary's UPS have from FSD on. */
@@ -284,7 +282,6 @@ export interface Configuration {
   readonly notActive: readonly string[];
   /** Settings that are valid and probably not intended; each is logged at start and shown by `validate`. */
   readonly warnings: readonly string[];
-  /** Null where there is no upsmon for these UPSes. A conflict is a warning too. */
   readonly upsmon: UpsmonArrangement | null;
   /** Required programs that were missing when the configuration was loaded, as named in the file. */
   readonly missingPrograms: readonly string[];
