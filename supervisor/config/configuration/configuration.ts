@@ -141,6 +141,21 @@ export interface NotificationService extends ServiceSettings {
   readonly repeatMs: number;
 }
 
+export interface HookConfiguration {
+  /** By its content: the same over a restart and a reload. */
+  readonly id: string;
+  /** For messages: `hooks[0]`. */
+  readonly label: string;
+  readonly on: readonly EventType[];
+  /** groupIds; empty: all, and the daemon. */
+  readonly sources: readonly string[];
+  readonly afterMs: number;
+  readonly cancelOn: readonly EventType[];
+  readonly command: CommandLine;
+  readonly timeoutMs: number;
+  readonly inDryRun: boolean;
+}
+
 export interface NotificationsConfiguration extends Readonly<Omit<NotifySettings, 'services' | 'sources'>> {
   readonly services: readonly NotificationService[];
   readonly retentionSeconds: number;
@@ -256,6 +271,7 @@ export interface Configuration {
   readonly remoteHealth: RemoteHealthConfiguration;
   readonly mqtt: MqttConfiguration;
   readonly notifications: NotificationsConfiguration;
+  readonly hooks: readonly HookConfiguration[];
   readonly logging: {
     readonly format: 'text' | 'json';
     readonly level: 'debug' | 'info' | 'warning' | 'error';
@@ -269,6 +285,7 @@ export interface Configuration {
       readonly storage: string;
       readonly ssh: string;
       readonly net: string;
+      readonly hook: string;
     };
   };
   /** Every secret of the file, literal or from elsewhere: the log redacts them. */

@@ -16,6 +16,7 @@ import type { FindUsers } from '../read/known-users.js';
 import { usersQuery } from '../read/known-users.js';
 import { buildConfiguration } from '../build/build.js';
 import { parseToml } from '../read/parse.js';
+import { hookUserWarnings } from '../programs/hook-user.js';
 import { pingWarnings } from '../programs/ping.js';
 import { missingPrograms, needsIn, unmetNeeds, needMessage } from '../programs/programs.js';
 import { readSecrets } from '../read/secrets.js';
@@ -122,7 +123,11 @@ function checkFile({ file, problems, upsesComplete }: DecodedFile, around: LoadC
 function withMissingPrograms(configuration: Configuration, path: string | undefined): Configuration {
   const needs = needsIn(configuration);
   const missing = missingPrograms(needs, path);
-  const warnings = [...unmetNeeds(needs, missing).map(needMessage), ...pingWarnings(configuration)];
+  const warnings = [
+    ...unmetNeeds(needs, missing).map(needMessage),
+    ...pingWarnings(configuration),
+    ...hookUserWarnings(configuration),
+  ];
   return {
     ...configuration,
     missingPrograms: missing,
