@@ -3,7 +3,8 @@
 import type { EventType } from '../../shared/domain/events.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
-import type { Configuration, HookConfiguration } from '../config/configuration/configuration.js';
+import type { Configuration } from '../config/configuration/configuration.js';
+import type { HookConfiguration } from '../config/configuration/outbound.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import type { Account } from '../host/accounts.js';
 import type { CommandOutcome, RunCommand } from '../host/run-command.js';

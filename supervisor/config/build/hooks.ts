@@ -1,7 +1,7 @@
 // [[hooks]] as the program uses them.
 import { createHash } from 'node:crypto';
 import { sourceOf } from '../check/findings.js';
-import type { HookConfiguration } from '../configuration/configuration.js';
+import type { HookConfiguration } from '../configuration/outbound.js';
 import type { ConfigFile } from '../schema/file.js';
 import { hookKeys } from '../schema/hooks.js';
 import { withDefaults } from '../schema/key.js';

@@ -1,7 +1,7 @@
 // [notifications] as the program uses it: each service with a name for messages and an id for the database.
 import { scryptSync } from 'node:crypto';
 import { serviceKind } from '../../../shared/domain/service-address.js';
-import type { NotificationService, NotificationsConfiguration } from '../configuration/configuration.js';
+import type { NotificationService, NotificationsConfiguration } from '../configuration/outbound.js';
 import { ms } from './policies.js';
 import type { ConfigFile } from '../schema/file.js';
 import { notificationServiceKeys } from '../schema/notification-service.js';
