@@ -35,7 +35,7 @@ const floors = {
   ],
   'workers/api': [
     ['html', 'http'],
-    ['auth', 'model', 'openapi', 'outage-report', 'transport'],
+    ['auth', 'model', 'openapi', 'outage-report', 'support', 'transport'],
     ['history', 'metrics', 'request'],
     ['report', 'stream'],
     ['routes'],

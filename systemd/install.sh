@@ -51,6 +51,7 @@ done
 library=/usr/lib/ridethrough
 command=/usr/bin/ridethrough
 unit=/usr/lib/systemd/system/ridethrough.service
+gate=/usr/lib/systemd/system/ridethrough-ready
 sysusers=/usr/lib/sysusers.d/ridethrough.conf
 tmpfiles=/usr/lib/tmpfiles.d/ridethrough.conf
 configuration=/etc/ridethrough/config.toml
@@ -124,6 +125,8 @@ install_all() {
   mkdir -p "$root/usr/bin"
   ln -sfn ..${library#/usr}/dist/scripts/ridethrough.js "$root$command"
   place ridethrough.service "$unit" 'unit           '
+  place ridethrough-ready.service "$gate.service" 'boot gate      '
+  place ridethrough-ready.target "$gate.target" 'boot gate      '
   place ridethrough.sysusers "$sysusers" 'users          '
   place ridethrough.tmpfiles "$tmpfiles" 'directories    '
   if [ -e "$root$configuration" ]; then
@@ -158,7 +161,7 @@ uninstall_all() {
     systemctl disable --now ridethrough
   fi
   local path
-  for path in "$command" "$unit" "$sysusers" "$tmpfiles" "$library"; do
+  for path in "$command" "$unit" "$gate.service" "$gate.target" "$sysusers" "$tmpfiles" "$library"; do
     [ -e "$root$path" ] || [ -L "$root$path" ] || continue
     say "removing       $root$path"
     rm -rf "$root$path"

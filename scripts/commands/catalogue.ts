@@ -1,8 +1,12 @@
 // All commands. Loaded at every start, so it imports no more than texts; a command loads its own module.
+import { demoEntry } from './demo/entry.js';
 import { importEntry } from './import/entry.js';
 import { outagesEntry } from './outages/entry.js';
 import { reportEntry } from './report/entry.js';
+import { supportEntry } from './support/entry.js';
+import { userEntries } from './users/entry.js';
 import type { Entry } from './usage.js';
+import { waitEntry } from './wait/entry.js';
 
 export const catalogue: readonly Entry[] = [
   {
@@ -190,53 +194,9 @@ Needs root or membership in the group ridethrough-admin.
 Exit codes: 0 the test was started, 1 it was not, 2 wrong usage, 78 the configuration is invalid.`,
     load: async () => (await import('./control/self-test.js')).selfTest,
   },
-  {
-    name: 'user',
-    summary: 'create, list, change and delete the users who may log in to the API',
-    help: `ridethrough user create NAME [--role ROLE] [--password-stdin | --generate] [--json] [--config FILE]
-ridethrough user role NAME ROLE [--config FILE]
-ridethrough user passwd NAME [--password-stdin | --generate] [--json] [--config FILE]
-ridethrough user delete NAME [--config FILE]
-ridethrough user list [--json] [--config FILE]
-ridethrough user show NAME [--json] [--config FILE]
-
-Manages the users of the API. A change takes effect immediately, whether the daemon runs or not. The first user turns
-authentication on, unless api.auth.enabled is set. A new password or a deletion ends every session of the user.
-Needs root, or the user the daemon runs as.
-
-  --role ROLE         control (default) may do everything; read may look at everything and change nothing
-
-The password is asked for twice and not shown; it has at least 8 characters.
-  --password-stdin    read it from standard input instead
-  --generate          generate one and print it once
-
-  --config FILE       the configuration; default /etc/ridethrough/config.toml
-  --json              for programs
-
-Exit codes: 0 done, 1 it failed, 2 wrong usage, 78 the configuration is invalid.`,
-    load: async () => (await import('./users/user.js')).user,
-  },
-  {
-    name: 'apikey',
-    summary: 'create, list and revoke API keys, the credentials of programs',
-    help: `ridethrough apikey create LABEL [--role ROLE] [--expires TIME] [--json] [--config FILE]
-ridethrough apikey list [--json] [--config FILE]
-ridethrough apikey revoke LABEL [--config FILE]
-
-Manages the API keys of programs, sent as "Authorization: Bearer KEY" or "X-API-Key: KEY". A key works
-immediately, whether the daemon runs or not, while authentication is on. A key is printed once, when it is created. The
-audit records show its label. The list shows when each was last used, to ten minutes.
-Needs root, or the user the daemon runs as.
-
-  --role ROLE      control (default) may do everything, read may read everything, metrics may read /metrics
-  --expires TIME   12h or 90d from now, or a date; default never
-
-  --config FILE    the configuration; default /etc/ridethrough/config.toml
-  --json           for programs
-
-Exit codes: 0 done, 1 it failed, 2 wrong usage, 78 the configuration is invalid.`,
-    load: async () => (await import('./users/apikey.js')).apikey,
-  },
+  supportEntry,
+  ...userEntries,
+  waitEntry,
   {
     name: 'monitor',
     summary: 'show the status and new events live',
@@ -278,22 +238,5 @@ Exit codes: 0 the file is applied, 1 the request failed, 2 wrong usage, 78 the c
 Prints the version of this build; so does ridethrough --version.`,
     load: async () => (await import('./daemon/version.js')).version,
   },
-  {
-    name: 'demo',
-    summary: 'run the daemon on a simulated UPS; nothing is ever shut down',
-    help: `ridethrough demo [--scenario NAME] [--port PORT] [--speed N] [--once]
-
-Runs the daemon as a dry run on a simulated UPS, with the dashboard on 127.0.0.1, until Ctrl-C.
-Needs no configuration and removes its files at the end.
-
-  --scenario NAME   outage (default), mains, brownout, self-test, flapping, dying-battery or fsd;
-                    while it runs, type another name and Enter
-  --port PORT       of the dashboard and the API; default 9191
-  --speed N         speed of the simulated UPS; 1 to 1000, default 20
-  --once            end after one run of the scenario
-
-Exit codes: 0 ended by Ctrl-C, 1 a program could not be started, 2 wrong usage; if the daemon ends, its exit code.`,
-    ignoresBrokenPipe: true,
-    load: async () => (await import('./demo/demo.js')).demo,
-  },
+  demoEntry,
 ];

@@ -2,6 +2,7 @@
 // (specification/policy.md#restart-in-an-outage).
 // Times in `Ms` are the monotonic clock: valid on the same boot only.
 import * as t from 'io-ts';
+import { RuntimeEstimate } from './battery/health.js';
 import { Reading } from './reading.js';
 import {
   AvrState,
@@ -66,6 +67,7 @@ const Fsd = t.union([
   kind('unseen'),
   kind('absent'),
   kind('latched'),
+  record({ kind: t.literal('own'), sinceMs: finite }),
   record({ kind: t.literal('acting'), sinceUnixSeconds: finite }),
 ]);
 
@@ -79,6 +81,10 @@ const since = <C extends t.Mixed>(codec: C, before: t.TypeOf<C>): t.Type<t.TypeO
   );
 
 const countOrNone = since(count, 0);
+
+const Sighting = record({ anyMs: maybe, batteryMs: maybe });
+const never = { anyMs: null, batteryMs: null };
+const Sightings = since(record({ charge: Sighting, runtime: Sighting }), { charge: never, runtime: never });
 
 const Reported = since(
   record({
@@ -143,6 +149,8 @@ export const UpsSnapshot = record({
     offSinceMs: maybe,
   }),
   reported: Reported,
+  sightings: Sightings,
+  estimate: since(orNull(RuntimeEstimate), null),
   voltage: record({
     reportedVolts: maybe,
     learned: t.readonlyArray(finite),

@@ -11,6 +11,7 @@ export const phaseOrder = [
   'filesystem_unmount',
   'remote_servers',
   'final_sync',
+  'nut_secondaries',
   'ups_output_off',
   'local_poweroff',
 ] as const;
@@ -113,6 +114,10 @@ export const StepAction = t.union(
     }),
     /** The final commands alone of those of these servers that never got it. Nothing waits for it. */
     t.type({ kind: t.literal('commandAgain'), works: t.readonlyArray(RemoteWork) }),
+    /** Sets FSD at the NUT server of the UPS, and waits until the other hosts have logged out, `hostsyncSeconds` at most. */
+    t.type({ kind: t.literal('forceShutdown'), ups: t.string, hostsyncSeconds: finite }),
+    /** Writes the file by which NUT's late hook cuts the power of the UPS. */
+    t.type({ kind: t.literal('powerdownFlag'), path: t.string }),
     /** Makes the UPS cut its output `offDelaySeconds` later and restore it when mains is back. */
     t.type({
       kind: t.literal('upsOutputOff'),

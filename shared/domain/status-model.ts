@@ -92,6 +92,10 @@ export const UpsRow = t.readonly(
     connectionState: ConnectionState,
     triggerActive: t.boolean,
     triggerReason: t.union([t.literal(''), TriggerName]),
+    /** Triggers that are on and cannot fire, since the UPS does not report what they need. */
+    unavailableTriggers: t.readonlyArray(TriggerName),
+    /** Seconds on battery by earlier discharges, at the present charge and load; null while unknown. */
+    runtimeEstimate: orNull(t.readonly(t.type({ seconds: finite, errorSeconds: finite }))),
     /** Null while connectionState is OK, else the Unix time of the last good reading (null before any). */
     staleSince: number,
     /** Watts. */

@@ -54,6 +54,11 @@ export function triggerInWords(name: TriggerName): string {
   return triggerWords.get(name) ?? name;
 }
 
+/** What the daemon cannot notice on a UPS that does not report enough. */
+export function unfedText(ups: string, names: readonly TriggerName[]): string {
+  return `${ups} does not report what these triggers need, so they cannot fire: ${names.map(triggerInWords).join(', ')}`;
+}
+
 /** A text with its triggers in words. FSD stays: NUT calls it so. */
 export function plainTriggers(text: string): string {
   return text.replaceAll(/\b[A-Z]+(?:_[A-Z]+)*\b/g, (word) =>

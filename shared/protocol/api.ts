@@ -20,6 +20,7 @@ import type { Contract } from './contract.js';
 import { TestedService } from './notify.js';
 import { nothing } from './contract.js';
 import { ImportBatch, ImportResult } from './history-import.js';
+import { LogTail } from './log.js';
 import { NamedCommand, WritableVariable } from './poller.js';
 import { composeRequests } from './reports.js';
 import { HistorySettings, deletions, serverTimes } from './storage.js';
@@ -244,6 +245,8 @@ export const apiContract = {
     },
     /** Starts the configured battery test. Fails with `controlFailure` or CONFLICT. */
     'selfTest.run': { params: t.type({ group, principal }), result: t.type({ command: nutName }) },
+    /** The last lines of the log, for a support archive. */
+    'log.tail': { params: t.type({ principal }), result: LogTail },
     /** The allowlisted variables that the UPS makes writable. */
     'control.variables': {
       params: t.type({ group }),

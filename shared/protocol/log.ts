@@ -19,6 +19,9 @@ export const LogSettings = t.type(
 );
 export type LogSettings = t.TypeOf<typeof LogSettings>;
 
+export const LogTail = t.type({ lines: t.array(t.string) }, 'LogTail');
+export type LogTail = t.TypeOf<typeof LogTail>;
+
 export const logContract = {
   name: 'log',
   settings: LogSettings,
@@ -29,6 +32,8 @@ export const logContract = {
       params: t.type({ records: t.array(LogRecord), dropped: integerFrom(0, Number.MAX_SAFE_INTEGER) }),
       result: t.type({ dropped: integerFrom(0, Number.MAX_SAFE_INTEGER) }),
     },
+    /** The last lines that were written, oldest first: at most 2,000, and about 1 MB. */
+    'tail.get': { params: t.type({}), result: LogTail },
     /** SIGHUP: close and open the log file again (logrotate). */
     'file.reopen': { params: t.type({}), result: t.type({}) },
   },

@@ -45,6 +45,17 @@ export const PollerSettings = t.type(
     ),
     /** How the daemon tests the battery; null while nothing may start a test. A request cannot name another command. */
     selfTest: orNull(t.type({ username: name, password: textUpTo(4096), command: name, timeoutMs: finite })),
+    /**
+     * Null: this host only reads. A secondary is logged in at the server while `isHeld`; a primary too, and it may set FSD.
+     */
+    role: orNull(
+      t.type({
+        kind: oneOf('secondary', 'primary'),
+        username: name,
+        password: textUpTo(4096),
+        isHeld: t.boolean,
+      }),
+    ),
     /** The command of the step `ups_output_off`; null without that step. A request cannot name another command. */
     output: orNull(
       t.type({
@@ -115,6 +126,14 @@ export const pollerContract = {
      * the UPS offers it and confirms the delay.
      */
     'output.off': { params: t.type({}), result: t.type({ output: textUpTo(4096) }) },
+    /**
+     * Sets FSD and waits until nobody else is logged in, `hostsyncMs` at most: only a plan requests this. `clients`: who still
+     * is, this host included; empty when it is alone.
+     */
+    'fsd.set': {
+      params: t.type({ hostsyncMs: finite }),
+      result: t.type({ clients: t.array(textUpTo(64)) }),
+    },
     /** Starts the battery test of the settings, or ends it by `test.battery.stop`. Fails with a NUT code. */
     'selfTest.run': {
       params: t.type({ action: oneOf('start', 'stop') }),

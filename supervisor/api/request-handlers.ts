@@ -3,6 +3,7 @@ import type { Outcome } from '../../shared/protocol/contract.js';
 import type { apiContract, AuditRecord, ReloadReport } from '../../shared/protocol/api.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
+import type { LogTail } from '../../shared/protocol/log.js';
 import type { ImportBatch, ImportResult } from '../../shared/protocol/history-import.js';
 import type { ServerTime } from '../../shared/domain/server-time.js';
 import type { Deletion } from '../../shared/protocol/storage.js';
@@ -33,6 +34,7 @@ export interface RequestHandlerDependencies extends Omit<ControlDependencies, 'r
   hasGroup(group: string): boolean;
   reload: Reload;
   readonly clock: Clock;
+  logTail(): Promise<Outcome<LogTail>>;
   testNotifications(): ReturnType<ApiRoutes['serve']['notifications.test']>;
   readonly log: Logger;
 }
@@ -41,6 +43,9 @@ interface ApiRoutes extends Pick<WorkerSpec<typeof apiContract>, 'onEvent' | 'se
   /** Records the counts that are not recorded yet. Call it when the API worker has ended for good. */
   readonly ended: () => void;
 }
+
+/** The lines are up to 1 MB, which take some milliseconds of this process: a compromised worker must not ask all the time. */
+const tailIntervalMs = 2_000;
 
 export function requestHandlers(sources: RequestHandlerDependencies): ApiRoutes {
   const { telemetry, engine, log } = sources;
@@ -58,6 +63,7 @@ export function requestHandlers(sources: RequestHandlerDependencies): ApiRoutes 
     record: (event) => sources.record(event),
     setTimer,
   });
+  let tailMs = -Infinity;
   return {
     ended: () => {
       imports.ended();
@@ -104,6 +110,16 @@ export function requestHandlers(sources: RequestHandlerDependencies): ApiRoutes 
       'notifications.test': ({ principal }) => {
         log.info(`${principal}: a test message goes to every notification service`);
         return sources.testNotifications();
+      },
+      'log.tail': ({ principal }) => {
+        const nowMs = sources.clock.monotonicMs();
+        if (nowMs - tailMs < tailIntervalMs) {
+          const message = 'the last lines were read less than two seconds ago';
+          return Promise.resolve({ ok: false, error: { code: 'CONFLICT', message } });
+        }
+        tailMs = nowMs;
+        log.info(`${principal}: a support archive is made`);
+        return sources.logTail();
       },
       'sequence.cancel': ({ principal }) => {
         if (engine.cancel(principal)) return Promise.resolve({ ok: true, value: { cancelled: true } });

@@ -92,10 +92,11 @@ export class Daemon {
 
   /** True when all is quiet after it. */
   #tick(): boolean {
-    const { guard, engine, workers, programs, publisher, selfTests, reports, hooks } = this.#parts;
+    const { guard, engine, workers, programs, publisher, selfTests, reports, hooks, nutRole } = this.#parts;
     guard.runAll('a tick', {
       supervision: () => workers.supervision.tick(),
       engine: () => engine.tick(),
+      nutRole: () => nutRole.tick(),
       workers: () => workers.tick(),
       programs: () => programs.tick(),
       selfTests: () => selfTests.tick(),

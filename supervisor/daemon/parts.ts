@@ -38,6 +38,7 @@ import { ProberWorker } from '../workers/prober.js';
 import { RemoteWorker } from '../workers/remote.js';
 import { StorageWorker } from '../workers/storage.js';
 import type { DaemonEnvironment } from './environment.js';
+import { NutRole } from './nut-role.js';
 import { hostWarning, performersOf } from './performers.js';
 import { logStartup } from './startup-log.js';
 
@@ -55,6 +56,8 @@ export class DaemonParts {
   readonly selfTests: SelfTests;
   readonly reports: Reports;
   readonly hooks: Hooks;
+  /** Ends with the outage what only a sequence needs, and begins it again. */
+  readonly nutRole: NutRole;
   readonly #storage: StorageWorker;
   readonly #clock: DaemonEnvironment['clock'];
   readonly #hurry: () => void;
@@ -158,7 +161,10 @@ export class DaemonParts {
       },
       batteriesAssessed: (ups) => {
         batteries.assessed(ups);
-        for (const { groupId } of ups) this.publisher.upsChanged(groupId, false);
+        for (const { groupId } of ups) {
+          this.engine.assessed(groupId, batteries.of(groupId)?.runtimeEstimate ?? null);
+          this.publisher.upsChanged(groupId, false);
+        }
       },
     });
     this.#storage = storage;
@@ -211,6 +217,8 @@ export class DaemonParts {
           cut: (ups, deadlineMs) => this.pollers.cutOutput(ups, deadlineMs),
           shutDown: remote.shutDown,
           awaitOff: remote.awaitOff,
+          setFsd: (...order) => this.pollers.setFsd(...order),
+          fsdNoted: (ups, state) => this.engine.forcedShutdown(ups, state),
           state: () => this.engine.state,
           loads: () => fedLoads(plansOf(configuration()), this.engine.journal.groups),
         }),
@@ -222,11 +230,20 @@ export class DaemonParts {
         sequenceStarted: (group) => remote.sequenceStarted(this.engine.planOf(group)),
         sequenceEnded: (group) => {
           remote.sequenceEnded(group);
+          const plan = this.engine.planOf(group);
+          if (plan?.dryRun === false) this.pollers.logOut(plan.fedBy);
           sequenceEnded();
         },
         prepare: () => remote.prepare(),
         stepped: () => tools.manager.alive(),
       },
+    });
+    this.nutRole = new NutRole({
+      ...tools,
+      log,
+      configuration,
+      pollers: this.pollers,
+      engine: this.engine,
     });
     const api = new ApiWorker(supervision, {
       engine: this.engine,
@@ -244,6 +261,7 @@ export class DaemonParts {
       requestSelfTest: (groupId) => this.selfTests.request(groupId),
       reload: tools.reload,
       testNotifications: () => notify.test(),
+      logTail: () => this.logWorker.tail(),
       log,
     });
     this.reports = new Reports({

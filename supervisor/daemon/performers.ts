@@ -2,16 +2,23 @@
 // only.
 import type { Configuration } from '../config/configuration/configuration.js';
 import type { StepDependencies } from '../engine/dependencies.js';
-import { guardAwaitOff, guardOutputs, guardShutDown } from '../engine/guarded-dependencies.js';
+import {
+  guardAwaitOff,
+  guardOutputs,
+  guardSecondaries,
+  guardShutDown,
+} from '../engine/guarded-dependencies.js';
 import type { HostFacts } from '../host/host-facts.js';
 import type { FedLoad } from '../policy/output.js';
-import { outputStaysOn } from '../policy/output.js';
+import { needsNoForcedShutdown, outputStaysOn } from '../policy/output.js';
 import type { PolicyState } from '../policy/state.js';
 import { plansOf } from '../config/derive/plans.js';
 import type { ActionKind } from '../sequence/actuator.js';
 import { localPerformers } from '../sequence/local-performers.js';
 import type { AwaitOff } from '../sequence/phases/off-waits.js';
 import { offWaitPerformer } from '../sequence/phases/off-waits.js';
+import type { NutSecondaries, SetFsd } from '../sequence/phases/nut-secondaries.js';
+import { secondariesPerformer } from '../sequence/phases/nut-secondaries.js';
 import type { ShutDownTarget } from '../sequence/phases/remote-servers.js';
 import { remotePerformer } from '../sequence/phases/remote-servers.js';
 import type { CutOutput } from '../sequence/phases/ups-output.js';
@@ -32,6 +39,8 @@ export interface PerformerDependencies extends StepDependencies {
   readonly awaitOff: AwaitOff;
   readonly state: () => PolicyState;
   readonly loads: () => readonly FedLoad[];
+  readonly setFsd: SetFsd;
+  readonly fsdNoted: NutSecondaries['noted'];
 }
 
 /** The performers of a daemon. Everything they call besides the dependencies of a step is guarded here. */
@@ -43,6 +52,8 @@ export function performersOf({
   awaitOff,
   state,
   loads,
+  setFsd,
+  fsdNoted,
   ...tools
 }: PerformerDependencies): SequencesDependencies['performers'] {
   const { clock, setTimer } = tools;
@@ -50,6 +61,14 @@ export function performersOf({
   const remote = remotePerformer({ shutDown: guardShutDown(guard, shutDown), clock, setTimer });
   return {
     ...localPerformers({ ...tools, host }, guardOutputs(guard, { cut, staysOn })),
+    forceShutdown: secondariesPerformer(
+      { clock, setTimer },
+      guardSecondaries(guard, {
+        needsNone: (ups) => needsNoForcedShutdown(state(), ups),
+        noted: fsdNoted,
+        set: setFsd,
+      }),
+    ),
     remote,
     awaitOff: offWaitPerformer({ awaitOff: guardAwaitOff(guard, awaitOff), clock, setTimer }),
     poweroffDelegate: remote,

@@ -1,5 +1,6 @@
 // The path from a reading to a command: policy's loop, the snapshot and the sequences. It talks to no worker. It reports to an
 // observer, and only after it has acted.
+import type { RuntimeEstimate } from '../../shared/domain/battery/health.js';
 import type { EventType } from '../../shared/domain/events.js';
 import type { Instant } from '../../shared/domain/instant.js';
 import type { SequenceModel, UpsRow } from '../../shared/domain/status-model.js';
@@ -20,11 +21,12 @@ import { policyQueries } from './policy-queries.js';
 import { plansOf } from '../config/derive/plans.js';
 import { powerIsBack } from '../policy/power.js';
 import type { Effect } from '../policy/effects.js';
-import type { Input } from '../policy/inputs.js';
+import type { ForcedShutdownState, Input } from '../policy/inputs.js';
 import { explain } from '../policy/explain.js';
 import { openSequences, snapshotOf } from '../policy/snapshot.js';
 import type { PolicyState } from '../policy/state.js';
 import { groupOf, upsOf } from '../policy/state.js';
+import { forcedShutdowns } from '../sequence/journal/fold.js';
 import { ShutdownRecord } from '../sequence/journal/record.js';
 import { progressOf } from '../sequence/journal/summary.js';
 import { Sequences } from '../sequence/sequences.js';
@@ -83,6 +85,16 @@ export class ShutdownEngine {
   /** A battery test that the daemon started runs, or has ended. */
   tested(groupId: string, running: boolean): void {
     this.#post({ kind: 'tested', at: this.#now(), groupId, running });
+  }
+
+  /** A step of a plan sets FSD at the server of the UPS. */
+  forcedShutdown(groupId: string, state: ForcedShutdownState): void {
+    this.#post({ kind: 'forcedShutdown', at: this.#now(), groupId, state });
+  }
+
+  /** Storage has assessed the battery of a UPS. */
+  assessed(groupId: string, estimate: RuntimeEstimate | null): void {
+    this.#post({ kind: 'assessed', at: this.#now(), groupId, estimate });
   }
 
   /** Call it every 250 ms, or every 500 ms while all is quiet. */
@@ -171,9 +183,19 @@ export class ShutdownEngine {
     }
     for (const { group, cancelled } of over)
       this.#post({ kind: 'sequenceEnded', at: this.#now(), group, cancelled });
+    this.#recoverForcedShutdowns();
     this.#sequences.decide(undecided);
     this.#sequences.resumePowerOff();
     for (const open of [...fired, ...unknownToPolicy]) this.#openSequences.add(open);
+  }
+
+  /** FSD that is read now is our own, also when the snapshot is older than the step that has set it. */
+  #recoverForcedShutdowns(): void {
+    for (const record of this.journal.groups)
+      for (const [ups, state] of forcedShutdowns(record)) {
+        const known = upsOf(this.state, ups)?.fsd.kind;
+        if (record.over === null ? known !== 'own' : known === 'unseen') this.forcedShutdown(ups, state);
+      }
   }
 
   /** Resumes each open sequence that is due. Drops it instead when power is back before its point of no return. */

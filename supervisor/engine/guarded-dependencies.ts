@@ -13,6 +13,7 @@ import type { JournalStore } from '../sequence/journal/journal.js';
 import { failed, internalError } from '../sequence/outcome.js';
 import type { AwaitOff } from '../sequence/phases/off-waits.js';
 import type { ShutDownTarget } from '../sequence/phases/remote-servers.js';
+import type { NutSecondaries } from '../sequence/phases/nut-secondaries.js';
 import type { UpsOutputs } from '../sequence/phases/ups-output.js';
 import type { SnapshotStore } from './snapshot-file.js';
 
@@ -125,6 +126,15 @@ export function guardOutputs(guard: Guard, outputs: UpsOutputs): UpsOutputs {
   });
 }
 
+/** Without an answer of policy FSD is set: a decided shutdown continues. */
+export function guardSecondaries(guard: Guard, secondaries: NutSecondaries): NutSecondaries {
+  return guard.withFallback('NUT secondaries', secondaries, {
+    needsNone: () => null,
+    noted: nothing,
+    set: () => Promise.resolve({ ok: false, error: { code: 'INTERNAL', message: internalError } }),
+  });
+}
+
 type EnginePerformers = SequencesDependencies['performers'];
 
 /** A performer that throws fails its step. */
@@ -138,6 +148,8 @@ function guardPerformers(guard: Guard, performers: EnginePerformers): EnginePerf
     unmount: failure,
     remote: failure,
     awaitOff: failure,
+    forceShutdown: failure,
+    powerdownFlag: failure,
     upsOutputOff: failure,
     poweroffDelegate: failure,
   });

@@ -10,6 +10,7 @@ import { inhibitedBy } from './inhibits.js';
 import { isOnBattery, onBatteryMs } from './power-source.js';
 import type { AcceptedReading } from './readings.js';
 import type { Shutdown } from './shutdown.js';
+import { lackedBy } from './sightings.js';
 import type { Confirmed, LatchedTrigger } from './trigger-confirmations.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
 import { factsAt, factsOf } from './ups-state.js';
@@ -47,17 +48,19 @@ function explainBattery(trigger: BatteryRule, one: TriggerCase): TriggerExplanat
   const enabled = trigger.isOn(settings);
   const refused = refusedFor(trigger, ups);
   const refusal = refused.length === 0 ? '' : ` (refused: ${refused.join('; ')})`;
+  const lacked = one.confirmed[trigger.name] > 0 ? null : lackedBy(trigger, ups, settings);
   const why = facts === null ? 'it needs OB in the last good reading' : waiting(trigger, one, facts);
+  const state = lacked === null ? why : `the UPS has reported no ${lacked} so far, so it cannot fire`;
   return {
     name: trigger.name,
-    armed: enabled && one.armed,
+    armed: enabled && lacked === null && one.armed,
     active: one.met?.trigger === trigger.name,
     threshold,
     reading,
     readingAge: ageSeconds(ups, now),
     refused,
     margin,
-    text: `${words}${refusal}; ${enabled ? why : 'switched off in the configuration'}`,
+    text: `${words}${refusal}; ${enabled ? state : 'switched off in the configuration'}`,
   };
 }
 
@@ -86,11 +89,13 @@ function waiting(trigger: BatteryRule, one: TriggerCase, facts: Facts): string {
 function explainFsd({ ups, armed, now }: TriggerCase): TriggerExplanation {
   const shown = ups.readings.last?.reading.status.includes('FSD') ?? false;
   const active = ups.fsd.kind === 'acting';
-  const latched = ups.fsd.kind === 'latched';
+  const latched = ups.fsd.kind === 'latched' || ups.fsd.kind === 'own';
   const words = active
     ? 'FSD demands the shutdown'
     : latched
-      ? 'FSD was there on line power when this boot was first looked at'
+      ? ups.fsd.kind === 'own'
+        ? 'FSD was set by this daemon'
+        : 'FSD was there on line power when this boot was first looked at'
       : 'no FSD; it fires immediately when it is set';
   return {
     name: 'FSD',
@@ -152,8 +157,8 @@ function blindness(
   return { seconds, notCounted };
 }
 
-function refusedFor({ refusal }: BatteryRule, { readings }: UpsMemory): readonly string[] {
-  return (readings.last?.refused ?? []).flatMap(({ quantity, why }) => (quantity === refusal ? [why] : []));
+function refusedFor({ quantity: needed }: BatteryRule, { readings }: UpsMemory): readonly string[] {
+  return (readings.last?.refused ?? []).flatMap(({ quantity, why }) => (quantity === needed ? [why] : []));
 }
 
 function ageSeconds({ readings }: UpsMemory, now: PolicyClock): number | null {

@@ -1,6 +1,7 @@
 // Estimates which trigger fires next at the present rate. For display only.
 import type { TriggerName } from '../../shared/domain/states.js';
-import type { BatteryRule } from '../../shared/domain/triggers/table.js';
+import { usedRuntime } from '../../shared/domain/triggers/critical-runtime.js';
+import type { BatteryRule, TriggerSettings } from '../../shared/domain/triggers/table.js';
 import { batteryTriggers } from '../../shared/domain/triggers/table.js';
 import type { Course, Facts } from '../../shared/domain/triggers/trigger.js';
 import type { PolicyClock } from './clock.js';
@@ -53,11 +54,13 @@ function untilMetMs(trigger: BatteryRule, ups: UpsState, facts: Facts, elapsedMs
   if (trigger.isMet(facts, settings) === true) return 0;
   const { threshold } = trigger.measure(facts, settings);
   if (threshold === null || !trigger.isOn(settings)) return null;
-  return trigger.untilMet(courseOf(facts, elapsedMs), threshold, settings);
+  return trigger.untilMet(courseOf(facts, settings, elapsedMs), threshold, settings);
 }
 
 /** The charge falls at the measured rate; a runtime estimate falls by a second a second. */
-function courseOf({ chargePercent, runtimeSeconds, depletionRate }: Facts, elapsedMs: number): Course {
+function courseOf(facts: Facts, settings: TriggerSettings, elapsedMs: number): Course {
+  const { chargePercent, depletionRate } = facts;
+  const runtimeSeconds = usedRuntime(facts, settings);
   return {
     untilCharge: (percent) => {
       if (chargePercent === null || depletionRate === null || depletionRate <= 0) return null;

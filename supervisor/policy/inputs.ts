@@ -1,4 +1,5 @@
 // All inputs of policy: time, configuration and every report of a worker.
+import type { RuntimeEstimate } from '../../shared/domain/battery/health.js';
 import type { Instant } from '../../shared/domain/instant.js';
 import type { Reading, Variables } from '../../shared/domain/reading.js';
 import type { PollFailure } from '../../shared/domain/states.js';
@@ -43,6 +44,9 @@ export interface PolicySettings {
   readonly voltageHysteresisMs: number;
 }
 
+/** FSD of this daemon: asked for, set, or not set. */
+export type ForcedShutdownState = 'asked' | 'set' | 'refused';
+
 /** The result of a poll; see `shared/protocol/poller.ts`. */
 export type PollOutcome =
   | { readonly kind: 'reading'; readonly reading: Reading; readonly variables: Variables }
@@ -64,6 +68,20 @@ export type Input =
   | { readonly kind: 'ticked'; readonly at: Instant }
   /** A battery test of this daemon has started or ended. */
   | { readonly kind: 'tested'; readonly at: Instant; readonly groupId: string; readonly running: boolean }
+  /** A step of a plan sets FSD at the server of the UPS. */
+  | {
+      readonly kind: 'forcedShutdown';
+      readonly at: Instant;
+      readonly groupId: string;
+      readonly state: ForcedShutdownState;
+    }
+  /** Storage has assessed the battery from its history. */
+  | {
+      readonly kind: 'assessed';
+      readonly at: Instant;
+      readonly groupId: string;
+      readonly estimate: RuntimeEstimate | null;
+    }
   /** A journal shows a sequence of `group` that a previous daemon started and policy does not know. */
   | {
       readonly kind: 'openSequenceFound';

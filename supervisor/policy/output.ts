@@ -26,6 +26,17 @@ export function outputStaysOn(state: PolicyState, ups: string, loads: readonly F
   return `the output stays on: it feeds ${names.join(', ')}${more === 0 ? '' : ` and ${String(more)} more`}`;
 }
 
+/** Why FSD of this UPS is not set for those who have only NUT; null: it is on battery, or CRITICAL. */
+export function needsNoForcedShutdown(state: PolicyState, ups: string): string | null {
+  const one = upsOf(state, ups);
+  if (one === undefined) return 'the UPS is not configured any more';
+  const isCritical = state.groups.some(({ members }) =>
+    members.some((member) => member.ups === ups && member.health === 'CRITICAL'),
+  );
+  const isNeeded = !isPowerStable(one) || one.shutdown.kind === 'fired' || isCritical;
+  return isNeeded ? null : 'the UPS has power';
+}
+
 function lives(state: PolicyState, { endedBy }: FedLoad): boolean {
   return !endedBy.some((group) => {
     const known = upsOf(state, group) ?? groupOf(state, group);

@@ -84,6 +84,8 @@ function upsSnapshot(ups: UpsState): UpsSnapshot {
     met: ups.met,
     conditions: ups.conditions,
     reported: ups.reported,
+    sightings: ups.sightings,
+    estimate: ups.estimate,
     voltage: ups.voltage,
     anomaly: ups.anomaly,
     slowToldMs: ups.slowToldMs,

@@ -5,6 +5,7 @@ import { advanced } from './clock.js';
 import { configured } from './configure.js';
 import type { Effect } from './effects.js';
 import { resumeSequence } from './resume.js';
+import { fsdAfterOwn } from './fsd-latch.js';
 import { groupAfterMemberStarted, groupAfterReading, groupEvaluated } from './group.js';
 import type { Input, PolicySettings } from './inputs.js';
 import { EffectCollector } from './effect-collector.js';
@@ -12,7 +13,7 @@ import type { Shutdown } from './shutdown.js';
 import { sequenceOver } from './shutdown.js';
 import type { PolicyState } from './state.js';
 import { groupOf, upsOf } from './state.js';
-import { upsAfterOwnTest, upsAfterPoll, upsAfterTick } from './ups.js';
+import { upsAfterAssessment, upsAfterOwnTest, upsAfterPoll, upsAfterTick } from './ups.js';
 import type { UpsState } from './ups-state.js';
 
 /** Redundancy groups are evaluated once a second (specification/policy.md#redundancy-groups). */
@@ -46,6 +47,16 @@ function after(state: PolicyState, input: Input, effects: EffectCollector): Poli
     case 'tested':
       effects.requestSnapshot();
       return withUps(state, input.groupId, (ups) => upsAfterOwnTest(ups, input.running, state.clock));
+    case 'forcedShutdown':
+      effects.requestSnapshotFirst();
+      return withUps(state, input.groupId, (ups) => ({
+        ...ups,
+        fsd: fsdAfterOwn(ups.fsd, input.state, state.clock),
+      }));
+    case 'assessed':
+      return withUps(state, input.groupId, (ups) =>
+        upsAfterAssessment(ups, input.estimate, state.clock, effects),
+      );
     case 'sequenceEnded':
       effects.requestSnapshot();
       return withShutdown(state, input.group, sequenceOver);

@@ -3,7 +3,6 @@ import { causePrefix } from '../../shared/domain/outage.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { Conditions } from './conditions.js';
 import type { Connection, ConnectionChange } from './connection.js';
-import type { Fsd } from './fsd-latch.js';
 import { batteryTestKind } from './inhibits.js';
 import type { UpsPolicy } from './inputs.js';
 import type { EffectCollector } from './effect-collector.js';
@@ -47,12 +46,22 @@ export function reportTransfer(
 }
 
 export function reportForcedShutdown(
-  before: Fsd,
-  after: Fsd,
+  { fsd: before, line }: UpsMemory,
+  { fsd: after, line: nextLine, readings }: UpsMemory,
   policy: UpsPolicy,
   effects: EffectCollector,
 ): void {
   const { groupId, label } = policy;
+  const isBack = line.kind === 'outage' && nextLine.kind === 'mains';
+  if (isBack && after.kind !== 'latched' && readings.shownWords.includes('FSD')) {
+    const who = after.kind === 'own' ? 'This daemon set it, and takes up its work again.' : '';
+    effects.alert(
+      groupId,
+      'FSD_LATCHED',
+      'line power is back, and FSD is still set at its NUT server',
+      `${label} is on line power, and FSD is still set at its NUT server. ${who} A host with upsmon that starts now shuts down again: restart upsd on the NUT server, which clears it.`,
+    );
+  }
   if (after.kind === 'latched' && before.kind !== 'latched') {
     effects.alert(
       groupId,

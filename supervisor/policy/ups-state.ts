@@ -1,4 +1,7 @@
 // The state of one UPS: one field per state machine, in the order in which a reading passes them.
+import type { RuntimeEstimate } from '../../shared/domain/battery/health.js';
+import type { RemainingRuntime } from '../../shared/domain/battery/runtime-estimate.js';
+import { remainingRuntime } from '../../shared/domain/battery/runtime-estimate.js';
 import type { UpsRow } from '../../shared/domain/status-model.js';
 import type { Facts } from '../../shared/domain/triggers/trigger.js';
 import type { Anomaly } from './anomaly.js';
@@ -18,6 +21,8 @@ import type { Line } from './power-source.js';
 import { onBatteryMs, unseenLine } from './power-source.js';
 import type { Readings } from './readings.js';
 import { noReadings } from './readings.js';
+import type { Sightings } from './sightings.js';
+import { noSightings } from './sightings.js';
 import type { Shutdown } from './shutdown.js';
 import type { StatusReports } from './status-reports.js';
 import { noStatusReports } from './status-reports.js';
@@ -44,6 +49,9 @@ export interface UpsMemory {
   readonly met: LatchedTrigger | null;
   readonly conditions: Conditions;
   readonly reported: StatusReports;
+  readonly sightings: Sightings;
+  /** How long the battery lasts when full, from its discharges; null while unknown. */
+  readonly estimate: RuntimeEstimate | null;
   readonly voltage: Voltage;
   readonly anomaly: Anomaly;
   /** When a slow server was last reported (monotonic ms). */
@@ -71,6 +79,8 @@ export function newUps(watchedMs: number): UpsMemory {
     met: null,
     conditions: noConditions,
     reported: noStatusReports,
+    sightings: noSightings,
+    estimate: null,
     voltage: noVoltage,
     anomaly: noAnomaly,
     slowToldMs: null,
@@ -84,6 +94,13 @@ export function factsOf(ups: UpsState): Facts | null {
   return last?.source === 'battery' ? factsAt(ups, last.monotonicMs) : null;
 }
 
+/** The daemon's own estimate at the charge and the load of the last reading; null without a charge. */
+export function remainingOf({ estimate, readings }: UpsMemory): RemainingRuntime | null {
+  const reading = readings.last?.reading;
+  if (estimate === null || reading === undefined || reading.chargePercent === null) return null;
+  return remainingRuntime(estimate, reading.chargePercent, reading.loadPercent);
+}
+
 /** The facts of the last reading of any kind, with the time on battery at `nowMs`. For explanations only. */
 export function factsAt(ups: UpsState, nowMs: number): Facts {
   const { last } = ups.readings;
@@ -91,6 +108,7 @@ export function factsAt(ups: UpsState, nowMs: number): Facts {
   return {
     chargePercent,
     runtimeSeconds: last?.reading.runtimeSeconds ?? null,
+    estimate: remainingOf(ups),
     depletionRate: last?.source !== 'battery' || chargePercent === null ? null : ups.depletion.rate,
     onBatteryMs: onBatteryMs(ups.line, nowMs),
     lowBatteryFlag: last?.reading.status.includes('LB') ?? false,

@@ -22,6 +22,7 @@ import type { Comparison } from './comparison.js';
 import { identical, ignored, same } from './comparison.js';
 import type { ShutdownRequest } from './shutdown.js';
 import { reportStatusWord } from './status-messages.js';
+import { sightingsAfter } from './sightings.js';
 import { alarmText, sameStatusReports, statusReportsAfter } from './status-reports.js';
 import { qualityAfter } from './power-quality.js';
 import { reportSlowRecharge } from './power-quality-messages.js';
@@ -85,6 +86,15 @@ export function upsAfterOwnTest(ups: UpsState, running: boolean, now: PolicyCloc
   return { ...ups, holds: inhibitsAfterOwnTest(ups.holds, running, now.monotonicMs) };
 }
 
+export function upsAfterAssessment(
+  ups: UpsState,
+  estimate: UpsMemory['estimate'],
+  now: PolicyClock,
+  effects: EffectCollector,
+): UpsState {
+  return withRow(ups, { ...ups, estimate }, now, effects);
+}
+
 /**
  * WAIT: the server answers, and its driver has no data yet. Neither a good reading nor a failed poll: it is displayed,
  * does not restore the connection, and counts as silence while nothing else arrives.
@@ -118,6 +128,7 @@ function afterReading(
   const after: UpsState = {
     ...ups,
     reported: reported.after,
+    sightings: sightingsAfter(ups.sightings, readings.last),
     voltage,
     anomaly,
     heard: { watchedMs: now.watchedMs, waiting: false },
@@ -141,7 +152,7 @@ function reportReading(before: UpsState, after: UpsState, now: PolicyClock, effe
   const isTransfer = before.line.kind !== 'outage' && after.line.kind === 'outage';
   if (isTransfer && !policy.advisory) effects.prepare(policy.groupId);
   reportTransfer(before, after, policy, now.monotonicMs, effects);
-  reportForcedShutdown(before.fsd, after.fsd, policy, effects);
+  reportForcedShutdown(before, after, policy, effects);
   reportConditions(before.conditions, after.conditions, policy, effects);
 }
 
@@ -228,6 +239,8 @@ const comparison: Comparison<UpsMemory> = {
   met: identical,
   conditions: identical,
   reported: sameStatusReports,
+  sightings: ignored,
+  estimate: identical,
   voltage: (before, after) => before.excursion === after.excursion,
   anomaly: ignored,
   slowToldMs: ignored,

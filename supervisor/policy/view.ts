@@ -13,7 +13,8 @@ import type { PolicyState } from './state.js';
 import { groupOf, upsOf } from './state.js';
 import type { UpsMemory } from './ups-state.js';
 import { alarmText } from './status-reports.js';
-import { activeTrigger } from './ups-state.js';
+import { unfedTriggers } from './sightings.js';
+import { activeTrigger, remainingOf } from './ups-state.js';
 import type { Sensitivity } from './voltage.js';
 import { bandOf } from './voltage.js';
 
@@ -51,6 +52,8 @@ export function rowOf(policy: UpsPolicy, ups: UpsMemory, now: PolicyClock): UpsR
     connectionState: state,
     triggerActive: active !== null,
     triggerReason: active?.trigger ?? '',
+    unavailableTriggers: unfedTriggers(ups, policy.triggers).map(({ name }) => name),
+    runtimeEstimate: remainingOf(ups),
     staleSince: state === 'OK' ? null : (ups.readings.last?.unixSeconds ?? null),
     realPower: reading?.realPowerWatts ?? null,
     transport: policy.transport,
@@ -127,6 +130,8 @@ const shownAlike: Comparison<UpsRow> = {
   connectionState: identical,
   triggerActive: identical,
   triggerReason: identical,
+  unavailableTriggers: (a, b) => a.join() === b.join(),
+  runtimeEstimate: (a, b) => a?.seconds === b?.seconds && a?.errorSeconds === b?.errorSeconds,
   staleSince: identical,
   realPower: identical,
   transport: identical,

@@ -35,7 +35,7 @@ function noTimeOf(ups: UpsState | undefined, followsSeconds: number): string | n
   const { last } = ups.readings;
   if (last === null) return `${label} has not been read`;
   const { status, runtimeSeconds } = last.reading;
-  if (status.includes('FSD')) return `${label}: FSD`;
+  if (status.includes('FSD') && ups.fsd.kind !== 'own') return `${label}: FSD`;
   if (last.source !== 'battery') return null;
   if (status.includes('LB')) return `${label}: LB`;
   if (runtimeSeconds === null || runtimeSeconds >= followsSeconds) return null;

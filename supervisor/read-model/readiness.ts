@@ -7,6 +7,7 @@ import type { Need } from '../config/programs/programs.js';
 import { needsOf, unmetNeeds } from '../config/programs/programs.js';
 import type { LeftBehind } from '../config/derive/feeds.js';
 import type { HostDelegation } from '../config/derive/host-delegate.js';
+import { unfedText } from '../../shared/domain/wording.js';
 import type { WorkerView } from '../supervision/supervision.js';
 
 export interface ReadinessDependencies {
@@ -61,6 +62,11 @@ export function readiness(sources: ReadinessDependencies): ReadyModel {
     achievable: true,
     reason: message,
   }));
+  const unfed = rows.flatMap(({ groupId, name, unavailableTriggers: names }) =>
+    names.length === 0
+      ? []
+      : [{ id: `${groupId}/triggers`, achievable: true, reason: unfedText(name, names) }],
+  );
   // A shutdown needs no message.
   const silent = sources.services
     .filter(({ fault }) => fault !== '')
@@ -71,7 +77,7 @@ export function readiness(sources: ReadinessDependencies): ReadyModel {
     }));
   const off = sources.offCheckTrouble;
   const checks = off === null ? [] : [capability('shutdown/off_check', off)];
-  const capabilities = [...steps, ...tools, ...checks, ...left, ...silent];
+  const capabilities = [...steps, ...tools, ...checks, ...left, ...unfed, ...silent];
   const unachievable = capabilities
     .filter(({ achievable }) => !achievable)
     .map(({ id, reason }) => `${id}: ${reason}`);

@@ -25,6 +25,10 @@ export function describeAction({ action, target }: PlanStep): string {
       return `wait until ${action.server} is off, for ${seconds(action.timeoutSeconds)} at most`;
     case 'commandAgain':
       return `try the final command again on servers that never got it, of: ${action.works.map(({ server }) => server).join(', ')}`;
+    case 'forceShutdown':
+      return `set FSD at the NUT server of ${action.ups}, and wait until the other hosts have logged out, for ${seconds(action.hostsyncSeconds)} at most`;
+    case 'powerdownFlag':
+      return `write ${action.path}, by which NUT cuts the power of the UPS when this host is down`;
     case 'upsOutputOff':
       return `tell the UPS ${action.ups} to cut its output in ${seconds(action.offDelaySeconds)} (${action.command})`;
     case 'poweroff':

@@ -35,6 +35,8 @@ function minimumSeconds({ action, budgetSeconds }: PlanStep): number {
     case 'sync':
     case 'unmount':
     case 'commandAgain':
+    case 'forceShutdown':
+    case 'powerdownFlag':
     case 'upsOutputOff':
       return 0;
   }

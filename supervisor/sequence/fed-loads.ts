@@ -61,6 +61,8 @@ function targetOf({ action, target }: PlanStep): string | null {
     case 'unmount':
     case 'awaitOff':
     case 'commandAgain':
+    case 'forceShutdown':
+    case 'powerdownFlag':
     case 'upsOutputOff':
       return null;
   }

@@ -4,12 +4,19 @@ import { composePerformer } from './phases/compose.js';
 import { containerPerformer } from './phases/containers.js';
 import { syncPerformer, unmountPerformer } from './phases/filesystems.js';
 import type { LocalDependencies } from './phases/local-calls.js';
+import { powerdownFlagPerformer } from './phases/powerdown-flag.js';
 import type { UpsOutputs } from './phases/ups-output.js';
 import { upsOutputPerformer } from './phases/ups-output.js';
 import { virtualMachinePerformer } from './phases/virtual-machines.js';
 
 type LocalKind =
-  'stopVirtualMachines' | 'stopCompose' | 'stopContainers' | 'sync' | 'unmount' | 'upsOutputOff';
+  | 'stopVirtualMachines'
+  | 'stopCompose'
+  | 'stopContainers'
+  | 'sync'
+  | 'unmount'
+  | 'powerdownFlag'
+  | 'upsOutputOff';
 
 export function localPerformers(deps: LocalDependencies, outputs: UpsOutputs): Pick<Performers, LocalKind> {
   return {
@@ -18,6 +25,7 @@ export function localPerformers(deps: LocalDependencies, outputs: UpsOutputs): P
     stopContainers: containerPerformer(deps),
     sync: syncPerformer(deps),
     unmount: unmountPerformer(deps),
+    powerdownFlag: powerdownFlagPerformer(deps),
     upsOutputOff: upsOutputPerformer(outputs),
   };
 }

@@ -101,6 +101,8 @@ function takesPowerFrom({ action }: PlanStep, { fedBy, phases }: Plan): boolean 
     case 'remote':
     case 'awaitOff':
     case 'commandAgain':
+    case 'forceShutdown':
+    case 'powerdownFlag':
       return false;
   }
 }

@@ -1,6 +1,7 @@
 // The log worker: writes all log records. It starts first and stops last.
 import { logContract } from '../../shared/protocol/log.js';
-import type { LogSettings } from '../../shared/protocol/log.js';
+import type { Outcome } from '../../shared/protocol/contract.js';
+import type { LogSettings, LogTail } from '../../shared/protocol/log.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 import type { Supervision } from '../supervision/supervision.js';
 import type { LogQueue } from './log-queue.js';
@@ -9,6 +10,7 @@ import { SingleWorker, workerSpec } from './managed-worker.js';
 /** Not a key of supervisor.worker_users, which the specification lists: it needs no choice. */
 const user = 'ridethrough-log';
 const reopenMs = 1_000;
+const tailMs = 2_000;
 
 export function logSettings({ logging, secrets }: Configuration): LogSettings {
   return { ...logging, secrets: [...secrets] };
@@ -43,6 +45,11 @@ export class LogWorker extends SingleWorker<typeof logContract> {
   /** Opens the log file again after logrotate has moved it. */
   reopen(): void {
     void this.request('file.reopen', {}, reopenMs);
+  }
+
+  /** For a support archive: it fails while the process does not answer. */
+  tail(): Promise<Outcome<LogTail>> {
+    return this.request('tail.get', {}, tailMs);
   }
 
   finish(_reason: string, withinMs: number): Promise<void> {

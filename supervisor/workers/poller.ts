@@ -4,6 +4,8 @@ import { pollerContract } from '../../shared/protocol/poller.js';
 import type { NumberedReading } from '../../shared/protocol/reading-change.js';
 import { changed } from '../../shared/protocol/reading-change.js';
 import type { Configuration, UpsConfiguration } from '../config/configuration/configuration.js';
+import type { Outcome } from '../../shared/protocol/contract.js';
+import type { SetFsd } from '../sequence/phases/nut-secondaries.js';
 import type { CutOutput } from '../sequence/phases/ups-output.js';
 import type { Supervision } from '../supervision/supervision.js';
 import type { WorkerHandle } from '../supervision/worker-spec.js';
@@ -23,7 +25,8 @@ const maxBackoffMs = 2_000;
 
 export function pollerSettings(
   { nut }: Configuration,
-  { policy, address, readLogin, control, output, selfTest }: UpsConfiguration,
+  { policy, address, readLogin, role, control, output, selfTest }: UpsConfiguration,
+  isLoginHeld = true,
 ): PollerSettings {
   return {
     name: policy.name,
@@ -47,6 +50,7 @@ export function pollerSettings(
           },
     selfTest: selfTest.login === null ? null : { ...selfTest.login, command: selfTest.command },
     output,
+    role: role === null || readLogin === null ? null : { kind: role, ...readLogin, isHeld: isLoginHeld },
   };
 }
 
@@ -72,6 +76,8 @@ export class Pollers implements ManagedWorker {
   /** UPSes whose poller is stopping: its name is not free yet. */
   readonly #ending = new Set<string>();
   #configuration: Configuration | undefined;
+  /** UPSes at whose servers this host has logged out, until the outage is over. */
+  readonly #loggedOut = new Set<string>();
 
   /** `isOnBattery`: whether the UPS was on battery when it was last seen. */
   constructor(
@@ -99,7 +105,7 @@ export class Pollers implements ManagedWorker {
       if (this.#ending.has(groupId)) continue;
       const running = this.#byUps.get(groupId);
       if (running !== undefined) {
-        running.handle.reconfigure(pollerSettings(configuration, ups));
+        running.handle.reconfigure(this.#settingsOf(configuration, ups));
         continue;
       }
       const process = this.#processFor(ups, configuration);
@@ -110,7 +116,7 @@ export class Pollers implements ManagedWorker {
         silenceMs: Infinity,
         startDeadlineMs,
         maxBackoffMs,
-        settings: pollerSettings(configuration, ups),
+        settings: this.#settingsOf(configuration, ups),
         onEvent: { 'ups.polled': (report) => this.#reported(groupId, report) },
         serve: {},
       });
@@ -127,24 +133,58 @@ export class Pollers implements ManagedWorker {
     const poller = this.#byUps.get(groupId);
     if (poller === undefined) return;
     poller.last = changed(poller.last, outcome.change);
-    if (poller.last === null) this.#requestWhole(groupId);
+    // A difference to a reading that is not here is no reading.
+    if (poller.last === null) this.#configureAgain(groupId);
     else this.#polled(groupId, { ...times, outcome: { kind: 'reading', ...poller.last } });
   }
 
-  /** A difference to a reading that is not here: no reading. Settings, even unchanged ones, make the next one whole. */
-  #requestWhole(groupId: string): void {
+  #settingsOf(configuration: Configuration, ups: UpsConfiguration): PollerSettings {
+    return pollerSettings(configuration, ups, !this.#loggedOut.has(ups.policy.groupId));
+  }
+
+  /** What this host had to do on these UPSes is done: their primaries need not wait for it. Null: on all. */
+  logOut(groupIds: readonly string[] | null): void {
+    for (const groupId of groupIds ?? this.#byUps.keys()) {
+      if (this.#loggedOut.has(groupId)) continue;
+      this.#loggedOut.add(groupId);
+      if (this.#hasRole(groupId)) this.#configureAgain(groupId);
+    }
+  }
+
+  get loggedOut(): ReadonlySet<string> {
+    return this.#loggedOut;
+  }
+
+  /** The outage is over. */
+  logIn(groupId: string): void {
+    if (this.#loggedOut.delete(groupId) && this.#hasRole(groupId)) this.#configureAgain(groupId);
+  }
+
+  #hasRole(groupId: string): boolean {
+    const ups = this.#configuration?.ups.find(({ policy }) => policy.groupId === groupId);
+    return ups !== undefined && ups.role !== null;
+  }
+
+  /** Settings, even unchanged ones, make the next reading whole. */
+  #configureAgain(groupId: string): void {
     const ups = this.#configuration?.ups.find(({ policy }) => policy.groupId === groupId);
     const poller = this.#byUps.get(groupId);
     if (ups !== undefined && this.#configuration !== undefined)
-      poller?.handle.reconfigure(pollerSettings(this.#configuration, ups));
+      poller?.handle.reconfigure(this.#settingsOf(this.#configuration, ups));
   }
 
   /** Cuts the output of the UPS, as configured; settles within `deadlineMs`. */
   cutOutput(groupId: string, deadlineMs: number): ReturnType<CutOutput> {
     const poller = this.#byUps.get(groupId);
     if (poller !== undefined) return poller.handle.request('output.off', {}, deadlineMs);
-    const message = 'the UPS is no longer configured';
-    return Promise.resolve({ ok: false, error: { code: 'NOT_FOUND', message } });
+    return notConfigured();
+  }
+
+  /** Sets FSD at the server of the UPS; settles within `deadlineMs`. */
+  setFsd(groupId: string, hostsyncMs: number, deadlineMs: number): ReturnType<SetFsd> {
+    const poller = this.#byUps.get(groupId);
+    if (poller !== undefined) return poller.handle.request('fsd.set', { hostsyncMs }, deadlineMs);
+    return notConfigured();
   }
 
   /**
@@ -188,6 +228,11 @@ export class Pollers implements ManagedWorker {
   get names(): readonly string[] {
     return [...this.#byUps.keys()].map(pollerName);
   }
+}
+
+function notConfigured(): Promise<Outcome<never>> {
+  const message = 'the UPS is no longer configured';
+  return Promise.resolve({ ok: false, error: { code: 'NOT_FOUND', message } });
 }
 
 const serverOf = ({ address }: UpsConfiguration): string => `${address.host} ${String(address.port)}`;

@@ -36,7 +36,7 @@ export class Sandbox {
   constructor() {
     this.#root = mkdtempSync(join(tmpdir(), 'ridethrough-mutation-'));
     writeFileSync(join(this.#root, 'package.json'), '{ "type": "module" }');
-    for (const name of ['node_modules', 'supervisor', 'test'])
+    for (const name of ['node_modules', 'docs', 'supervisor', 'test'])
       symlinkSync(join(repository, name), join(this.#root, name));
     for (const part of parts) {
       const to = join(this.#root, 'dist', part);

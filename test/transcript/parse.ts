@@ -1,7 +1,8 @@
 // Parses a transcript of an outage: what the UPSes answer and when, and the expected effects of policy.
 // The format is described in test/scenarios/README.md.
+import type { RuntimeEstimate } from '../../shared/domain/battery/health.js';
 import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
-import type { GroupPolicy, UpsPolicy } from '../../supervisor/policy/inputs.js';
+import type { ForcedShutdownState, GroupPolicy, UpsPolicy } from '../../supervisor/policy/inputs.js';
 import type { PollFailure } from '../../shared/domain/states.js';
 import { PollFailure as FailureCodec } from '../../shared/domain/states.js';
 import { parseDuration } from './duration.js';
@@ -23,7 +24,10 @@ export type Answer =
 export type Command =
   | { readonly kind: 'answer'; readonly ups: string; readonly answer: Answer; readonly once: boolean }
   | { readonly kind: 'ended'; readonly group: string; readonly cancelled: boolean }
+  /** Storage has assessed the battery: how long it lasts when full. */
+  | { readonly kind: 'assessed'; readonly ups: string; readonly estimate: RuntimeEstimate }
   | { readonly kind: 'tested'; readonly ups: string; readonly running: boolean }
+  | { readonly kind: 'forced'; readonly ups: string; readonly state: ForcedShutdownState }
   /** The daemon is down for a while and restarts from its snapshot. */
   | { readonly kind: 'restart'; readonly downMs: number }
   /** The daemon stands still for a while and goes on: a suspend, a stopped process. */
@@ -132,13 +136,27 @@ function commandOf(verb: string, rest: readonly string[]): Command {
       return { kind: 'show', groupId: first };
     case 'ended':
       return { kind: 'ended', group: first, cancelled: second === 'cancelled' };
+    case 'estimate':
+      return { kind: 'assessed', ups: first, estimate: estimateOf(rest.slice(1)) };
     case 'test':
       return { kind: 'tested', ups: first, running: second === 'on' };
+    case 'fsd':
+      return { kind: 'forced', ups: first, state: second as ForcedShutdownState };
     case 'once':
       return { kind: 'answer', ups: first, answer: parseAnswer(rest.slice(1)), once: true };
     default:
       return { kind: 'answer', ups: verb, answer: parseAnswer(rest), once: false };
   }
+}
+
+function estimateOf(words: readonly string[]): RuntimeEstimate {
+  const options = new Options(new Map(words.map((word) => word.split('=', 2) as [string, string])));
+  return {
+    fullSeconds: options.duration('full', 0) / 1000,
+    errorSeconds: options.duration('error', 0) / 1000,
+    loadPercent: options.number('load', 100),
+    discharges: 3,
+  };
 }
 
 function parseAnswer(words: readonly string[]): Answer {

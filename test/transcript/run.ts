@@ -105,8 +105,14 @@ export class TranscriptRun {
           cancelled: command.cancelled,
         });
         return;
+      case 'assessed':
+        this.#step({ kind: 'assessed', at: this.#at(), groupId: command.ups, estimate: command.estimate });
+        return;
       case 'tested':
         this.#step({ kind: 'tested', at: this.#at(), groupId: command.ups, running: command.running });
+        return;
+      case 'forced':
+        this.#step({ kind: 'forcedShutdown', at: this.#at(), groupId: command.ups, state: command.state });
         return;
       case 'restart': {
         const kept: unknown = JSON.parse(JSON.stringify(snapshotOf(this.state)));

@@ -27,6 +27,11 @@ const words: readonly Word[] = [
     write: ({ criticalRuntimeSeconds }) => time(criticalRuntimeSeconds * 1000),
   },
   {
+    key: 'runtime-source',
+    read: (text) => ({ runtimeSource: text as TriggerSettings['runtimeSource'] }),
+    write: ({ runtimeSource }) => (runtimeSource === 'ups' ? null : runtimeSource),
+  },
+  {
     key: 'delay',
     read: (text) => ({ stabilizationMs: parseDuration(text) }),
     write: ({ stabilizationMs }) => time(stabilizationMs),

@@ -43,8 +43,8 @@ export class ApiClient {
   }
 
   /** GET of a file. Rejects with a RequestError. */
-  async file(path: string): Promise<Blob> {
-    const response = await this.#fetch(path, { signal: AbortSignal.timeout(readTimeoutMs) });
+  async file(path: string, timeoutMs = readTimeoutMs): Promise<Blob> {
+    const response = await this.#fetch(path, { signal: AbortSignal.timeout(timeoutMs) });
     if (!response.ok) throw await this.#errorOf(response);
     return response.blob();
   }

@@ -13,6 +13,7 @@ const phases: Readonly<Record<PhaseName, string>> = {
   filesystem_unmount: 'Unmount file systems',
   remote_servers: 'Shut down remote servers',
   final_sync: 'Write out file systems again',
+  nut_secondaries: 'Tell the other hosts of the UPS (NUT)',
   ups_output_off: 'Switch the UPS output off',
   local_poweroff: 'Power this machine off',
 };

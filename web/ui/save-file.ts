@@ -2,8 +2,13 @@
 import type { ApiClient } from '../daemon/api-client.js';
 import { make } from './dom.js';
 
-export async function saveFile(api: ApiClient, path: string, name: string): Promise<void> {
-  const address = URL.createObjectURL(await api.file(path));
+export async function saveFile(
+  api: ApiClient,
+  path: string,
+  name: string,
+  timeoutMs?: number,
+): Promise<void> {
+  const address = URL.createObjectURL(await api.file(path, timeoutMs));
   const link = make('a');
   link.href = address;
   link.download = name;

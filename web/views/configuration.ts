@@ -3,6 +3,7 @@ import type { ConfigBody } from '../../shared/http/config-body.js';
 import { requestErrorText } from '../daemon/api-client.js';
 import { askConfirmation } from '../ui/confirmation.js';
 import { button, make, setText } from '../ui/dom.js';
+import { saveFile } from '../ui/save-file.js';
 import { keyInWords, settingsOf } from './configuration-text.js';
 import { reloadReport } from './reload-report.js';
 import type { ReloadBody } from './reload-report.js';
@@ -18,14 +19,16 @@ export class Configuration implements View {
   readonly #report = make('div', 'report');
   readonly #sections = make('div', 'sections');
   readonly #reload: HTMLButtonElement;
+  readonly #support: HTMLButtonElement;
   #text = '';
   #requestedMs = -Infinity;
 
   constructor(readonly context: ViewContext) {
     this.#reload = button('Reload the configuration', '', () => void this.#confirmReload());
+    this.#support = button('Support archive', '', () => void this.#saveSupport());
     this.#report.setAttribute('role', 'status');
     this.#problem.hidden = true;
-    const top = make('div', 'section-top', make('h1', '', 'Configuration'), this.#reload);
+    const top = make('div', 'section-top', make('h1', '', 'Configuration'), this.#support, this.#reload);
     this.root.append(top, this.#detail, this.#problem, this.#report, this.#sections);
   }
 
@@ -40,6 +43,7 @@ export class Configuration implements View {
 
   show(): void {
     this.#reload.hidden = !this.context.api.session.mayControl;
+    this.#support.hidden = this.#reload.hidden;
     if (this.context.clientState.connection === 'lost' || performance.now() - this.#requestedMs < refreshMs)
       return;
     this.#requestedMs = performance.now();
@@ -78,6 +82,25 @@ export class Configuration implements View {
         Object.fromEntries(Object.entries(rest).filter(([, value]) => typeof value !== 'object')),
       ),
     );
+  }
+
+  /** It asks for details of every UPS: a large fleet takes some seconds. */
+  async #saveSupport(): Promise<void> {
+    this.#support.disabled = true;
+    try {
+      await saveFile(this.context.api, '/api/v1/support', 'ridethrough-support.tar.gz', 60_000);
+      this.#report.replaceChildren(
+        make(
+          'p',
+          '',
+          'Read README.txt in the archive before you hand it on: it names hosts, users and serial numbers.',
+        ),
+      );
+    } catch (error) {
+      this.#report.replaceChildren(make('p', 'problem', requestErrorText(error)));
+    } finally {
+      this.#support.disabled = false;
+    }
   }
 
   async #confirmReload(): Promise<void> {

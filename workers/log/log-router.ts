@@ -9,6 +9,8 @@ import type { Redact } from './redaction.js';
 import { redactor } from './redaction.js';
 import type { SinkOptions } from './sink.js';
 import { Sink } from './sink.js';
+import { Tail } from './tail.js';
+import { textLine } from './text.js';
 
 export type SinkFactory = Pick<SinkOptions, 'outlet' | 'bounds' | 'retry'> & {
   /** The form of a record for each format of the configuration. */
@@ -36,6 +38,7 @@ export class LogRouter {
   #file: Sink | undefined;
   #syslog: Sink | undefined;
   #bunyan: bunyan;
+  readonly #tail = new Tail();
   /** Lines lost by closed sinks, and the losses reported so far. */
   #lostBefore = 0;
   #lostReported = 0;
@@ -63,6 +66,12 @@ export class LogRouter {
     const since = lost - this.#lostReported;
     this.#lostReported = lost;
     return since;
+  }
+
+  /** The last lines, oldest first. A secret that came with a later configuration is removed from them too. */
+  tail(): readonly string[] {
+    const record = { timestamp: 0, level: 'info', logger: '' } as const;
+    return this.#tail.lines.map((message) => this.#redact({ ...record, message }).message);
   }
 
   /** Applies new settings; an unchanged sink keeps its lines and its descriptor. */
@@ -128,13 +137,17 @@ export class LogRouter {
     return this.#redact({ timestamp: this.#clock.wallSeconds(), level, logger: 'log', message });
   }
 
+  #keep(record: LogRecord): void {
+    this.#tail.push(textLine(record));
+  }
+
   #bunyanOver(sinks: readonly Sink[]): bunyan {
     return bunyan.createLogger({
       name: 'ridethrough',
-      streams: sinks.map((sink) => ({
+      streams: [...sinks.map((sink) => sink.write.bind(sink)), this.#keep.bind(this)].map((write) => ({
         type: 'raw',
         level: bunyanLevels[this.#settings.level],
-        stream: { write: (raw: object) => sink.write((raw as { record: LogRecord }).record) },
+        stream: { write: (raw: object) => write((raw as { record: LogRecord }).record) },
       })),
     });
   }

@@ -45,6 +45,7 @@ runWorker(logContract, (settings, { clock }) => {
     requests: {
       'records.write': ({ records, dropped }) =>
         Promise.resolve({ ok: true, value: { dropped: book.write(records, dropped) } }),
+      'tail.get': () => Promise.resolve({ ok: true, value: { lines: [...book.tail()] } }),
       'file.reopen': () => {
         book.reopenFile();
         return Promise.resolve({ ok: true, value: {} });

@@ -11,6 +11,8 @@ import type { ClientOptions } from './client.js';
 import { NutClient } from './client.js';
 import { ControlQueue } from './control.js';
 import type { Login } from './login.js';
+import { forceShutdown } from './forced-shutdown.js';
+import { HeldLogin } from './held-login.js';
 import { cutOutput } from './output.js';
 import { loginIfRefused, Poller, reachedBy } from './poller.js';
 import { Reports } from './reports.js';
@@ -71,6 +73,28 @@ function testsOf(
   return new ControlQueue(transportOf(settings, control, context), control, before);
 }
 
+/** The login of this host; undefined for an observer, and after the sequence has let it go. */
+function heldLoginOf(settings: PollerSettings, { log }: Context): HeldLogin | undefined {
+  const { role, name, ups, host, port, tls } = settings;
+  if (role?.isHeld !== true) return undefined;
+  return new HeldLogin({
+    ...{ ups, host, port, tls, role },
+    changed: (isHeld, why) => {
+      const what = `${name}: this host is ${isHeld ? '' : 'not '}logged in as ${role.kind}`;
+      if (isHeld) log.info(what, { ups: name });
+      else
+        log.warning(
+          `${what} (${why}): its primary does not wait for this host; see nut_role in docs/nut.md`,
+          { ups: name },
+        );
+    },
+  });
+}
+
+function sameRole(a: PollerSettings, b: PollerSettings): boolean {
+  return reachedBy(a) === reachedBy(b) && JSON.stringify(a.role) === JSON.stringify(b.role);
+}
+
 function sameTests(a: PollerSettings, b: PollerSettings): boolean {
   return reachedBy(a) === reachedBy(b) && JSON.stringify(a.selfTest) === JSON.stringify(b.selfTest);
 }
@@ -104,6 +128,7 @@ function startPoller(
   let current = settings;
   let control = controlOf(settings, context);
   let tests = testsOf(settings, context);
+  let heldLogin = heldLoginOf(settings, context);
   const note = outcomeLog(log);
   const reports = new Reports();
   const poller = new Poller(
@@ -144,6 +169,7 @@ function startPoller(
           (login) => transportOf(current, login, context, { tracks: true }, false),
           deadlineMs,
         ),
+      'fsd.set': ({ hostsyncMs }, deadlineMs) => forceShutdown(current, hostsyncMs, deadlineMs),
       'selfTest.run': ({ action }, deadlineMs) => {
         const command = action === 'start' ? current.selfTest?.command : stopCommand;
         if (tests !== undefined && command !== undefined) return tests.run(command, null, deadlineMs);
@@ -156,6 +182,10 @@ function startPoller(
     reconfigure: (next) => {
       if (!sameControl(next, current)) control = controlOf(next, context, control);
       if (!sameTests(next, current)) tests = testsOf(next, context, tests);
+      if (!sameRole(next, current)) {
+        void heldLogin?.end();
+        heldLogin = heldLoginOf(next, context);
+      }
       current = next;
       // The supervisor may ask for the whole by repeating the settings.
       reports.restart();
@@ -165,7 +195,7 @@ function startPoller(
       poller.stop();
       control?.close();
       tests?.close();
-      return Promise.resolve();
+      return heldLogin?.end() ?? Promise.resolve();
     },
   });
 }

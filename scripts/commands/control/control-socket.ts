@@ -10,7 +10,7 @@ import { defaultConfigPath, exitCode } from '../usage.js';
 /** The API waits at most 2 s for the supervisor; without an answer by then the daemon hangs or restarts. */
 const answerMs = 5_000;
 /** A few hundred UPSes are a few hundred KiB. */
-const maxBytes = 16 * 1024 * 1024;
+const maxBytes = 20 * 1024 * 1024;
 /** `supervisor.runtime_directory` when the configuration cannot be read. */
 const defaultDirectory = '/run/ridethrough';
 
@@ -84,9 +84,19 @@ export async function requestDaemon<C extends t.Mixed>(
 
 /** Requests one resource that is not JSON, as text. */
 export async function requestText(socketPath: string, what: string): Promise<DaemonReply<string>> {
-  const answered = await got(socketPath, `/control/v1/${what}`, { method: 'GET', withinMs: answerMs });
+  const read = await requestBytes(socketPath, what, answerMs);
+  return read.ok ? { ...read, value: read.text } : read;
+}
+
+/** Requests one resource that is not text either. */
+export async function requestBytes(
+  socketPath: string,
+  what: string,
+  withinMs: number,
+): Promise<DaemonReply<Buffer>> {
+  const answered = await got(socketPath, `/control/v1/${what}`, { method: 'GET', withinMs });
   if (!answered.ok) return answered;
-  if (answered.status === 200) return { ok: true, value: answered.text, text: answered.text };
+  if (answered.status === 200) return { ok: true, value: answered.bytes, text: answered.text };
   const refused = decode(ErrorBody, parsed(answered.text));
   return refused.ok
     ? { ok: false, ...refused.value.error }
@@ -106,7 +116,10 @@ function got(
   socketPath: string,
   path: string,
   { method, withinMs, body }: RequestOptions,
-): Promise<{ ok: true; status: number; text: string } | { ok: false; message: string; notRunning?: true }> {
+): Promise<
+  | { ok: true; status: number; text: string; bytes: Buffer }
+  | { ok: false; message: string; notRunning?: true }
+> {
   return new Promise((resolve) => {
     const fail = (message: string): void => {
       outgoing.destroy();
@@ -120,13 +133,10 @@ function got(
         if (bytes > maxBytes) fail('The answer of the daemon does not end. Restart the daemon.');
         else chunks.push(chunk);
       });
-      incoming.once('end', () =>
-        resolve({
-          ok: true,
-          status: incoming.statusCode ?? 0,
-          text: Buffer.concat(chunks).toString('utf8'),
-        }),
-      );
+      incoming.once('end', () => {
+        const all = Buffer.concat(chunks);
+        resolve({ ok: true, status: incoming.statusCode ?? 0, text: all.toString('utf8'), bytes: all });
+      });
       incoming.once('error', (error) => fail(failureText(error, socketPath)));
     });
     const timer = setTimeout(

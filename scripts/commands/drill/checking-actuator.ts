@@ -33,6 +33,8 @@ export function checkingActuator(tools: CheckDependencies): Actuator {
     remote: tools.remote,
     awaitOff: nothingToDo,
     commandAgain: nothingToDo,
+    forceShutdown: nothingToDo,
+    powerdownFlag: nothingToDo,
     poweroffDelegate: ({ work }, step, signal) => tools.remote({ kind: 'remote', work }, step, signal),
     upsOutputOff: ({ ups, command }, step) => {
       const found = programOf(tools.needsOfUps(ups), tools.missingPrograms);

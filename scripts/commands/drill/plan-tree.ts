@@ -154,6 +154,8 @@ function detailsOf({ action, budgetSeconds, begins }: PlanStep): readonly string
       ];
     case 'stopVirtualMachines':
       return [`asked to shut down, destroyed after ${formatSetting(action.maxWaitSeconds)} (${limit})`];
+    case 'forceShutdown':
+      return [`FSD, then waits until the other hosts have logged out (${limit})${early}`];
     case 'upsOutputOff':
       return [`${action.command}, ${formatSetting(action.offDelaySeconds)} later (${limit})`];
     case 'awaitOff':
@@ -163,6 +165,7 @@ function detailsOf({ action, budgetSeconds, begins }: PlanStep): readonly string
     case 'unmount':
       return action.options === '' ? [] : [`umount ${action.options} (${limit})`];
     case 'wall':
+    case 'powerdownFlag':
     case 'stopCompose':
     case 'stopContainers':
     case 'sync':

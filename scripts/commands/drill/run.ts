@@ -148,6 +148,7 @@ function handActuator(
     remote: logIn,
     awaitOff: offWaitPerformer({ awaitOff: remote.awaitOff, clock: systemClock, setTimer }),
     commandAgain: () => Promise.resolve({ kind: 'skipped', reason: 'this command tries once' }),
+    forceShutdown: () => Promise.resolve({ kind: 'skipped', reason: 'only the daemon sets FSD' }),
     poweroffDelegate: logIn,
     wall: ({ message }, _, signal) => broadcast(runCommand, message, signal),
     poweroff: async ({ command }, _, signal) => outcomeOf(await runCommand(command, signal)),

@@ -5,6 +5,8 @@ import { parseArgs } from 'node:util';
 import type { Configuration, Loaded } from '../../../supervisor/config/configuration/configuration.js';
 import { readConfiguration } from '../../../supervisor/config/load/read.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
+import { batteryTriggers } from '../../../shared/domain/triggers/table.js';
+import { unfedText } from '../../../shared/domain/wording.js';
 import { StatusBody } from '../../../shared/http/bodies.js';
 import { requestDaemon } from '../control/control-socket.js';
 import { fullBatteryWarning } from '../status/full-battery.js';
@@ -37,7 +39,12 @@ async function withBatteries(loaded: Loaded): Promise<Loaded> {
   if (!reply.ok) return loaded;
   const found = configuration.ups.flatMap(({ policy: { groupId, triggers } }) => {
     const row = reply.value.ups.find((one) => one.groupId === groupId);
-    return (row && fullBatteryWarning(row, triggers.criticalRuntimeSeconds)) ?? [];
+    if (row === undefined) return [];
+    const isOn = (name: string): boolean =>
+      batteryTriggers.some((trigger) => trigger.name === name && trigger.isOn(triggers));
+    const unfed = row.unavailableTriggers.filter(isOn);
+    const full = fullBatteryWarning(row, triggers.criticalRuntimeSeconds);
+    return [...(full === null ? [] : [full]), ...(unfed.length === 0 ? [] : [unfedText(row.name, unfed)])];
   });
   return { ok: true, configuration: { ...configuration, warnings: [...configuration.warnings, ...found] } };
 }

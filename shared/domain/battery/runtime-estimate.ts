@@ -28,6 +28,25 @@ const fittedLoadError = 0.1;
 const fitSpan = 1.3;
 const fitBounds = [0.8, 1.6] as const;
 
+/** How long a battery still lasts, with the error of nine cases in ten. */
+export interface RemainingRuntime {
+  readonly seconds: number;
+  readonly errorSeconds: number;
+}
+
+/** From a full battery to one at `charge` percent with `load` percent; without a load that of the estimate. */
+export function remainingRuntime(
+  { fullSeconds, errorSeconds, loadPercent }: RuntimeEstimate,
+  charge: number,
+  load: number | null,
+): RemainingRuntime {
+  const atLoad = load ?? loadPercent;
+  const seconds = fullSeconds * runtimeFactor(loadPercent, atLoad) * (charge / 100);
+  const distance = Math.log(Math.max(loadPercent, 1) / Math.max(atLoad, 1));
+  const relative = Math.hypot(errorSeconds / Math.max(1, fullSeconds), ninetyPercent * loadError * distance);
+  return { seconds: Math.round(seconds), errorSeconds: Math.round(Math.min(seconds, seconds * relative)) };
+}
+
 /** `discharges` of one battery, in order of time; `capacity`: the present one. Null without a discharge of 10 points. */
 export function estimateRuntime(
   discharges: readonly DischargeSummary[],

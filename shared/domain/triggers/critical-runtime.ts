@@ -1,24 +1,69 @@
-// CRITICAL_RUNTIME: the runtime that the UPS estimates.
+// CRITICAL_RUNTIME: the runtime that the UPS estimates, or that the daemon does where it was told to.
 import { formatMs, formatNumber } from '../format.js';
-import { day, seconds } from './keys.js';
+import { day, seconds, word } from './keys.js';
+import type { Facts } from './trigger.js';
 import { batteryTrigger, below, read } from './trigger.js';
+
+const source = word(['ups', 'estimated'], 'ups');
+
+interface Settings {
+  readonly criticalRuntimeSeconds: number;
+  readonly runtimeSource: 'ups' | 'estimated';
+}
 
 export const criticalRuntime = batteryTrigger({
   name: 'CRITICAL_RUNTIME',
   words: 'short runtime',
-  keys: { critical_runtime_threshold: seconds(0, day, 600) },
-  settings: (keys) => ({ criticalRuntimeSeconds: keys.critical_runtime_threshold }),
-  isMet: (facts, settings) =>
-    facts.runtimeSeconds === null ? null : facts.runtimeSeconds < settings.criticalRuntimeSeconds,
-  refusal: 'runtime',
-  reason: (facts, { criticalRuntimeSeconds }) =>
-    `runtime ${read(facts.runtimeSeconds, 's')} below critical_runtime_threshold ${formatNumber(criticalRuntimeSeconds)} s`,
+  keys: {
+    critical_runtime_threshold: seconds(0, day, 600),
+    runtime_source: source,
+  },
+  settings: (keys): Settings => ({
+    criticalRuntimeSeconds: keys.critical_runtime_threshold,
+    runtimeSource: keys.runtime_source,
+  }),
+  isOn: (settings) => settings.criticalRuntimeSeconds > 0,
+  isMet: (facts, settings) => {
+    const runtime = usedRuntime(facts, settings);
+    return runtime === null ? null : runtime < settings.criticalRuntimeSeconds;
+  },
+  quantity: 'runtime',
+  reason: (facts, settings) =>
+    `${nameOf(facts, settings)} ${read(usedRuntime(facts, settings), 's')} below critical_runtime_threshold ${formatNumber(settings.criticalRuntimeSeconds)} s`,
   limit: ({ criticalRuntimeSeconds }) => `runtime below ${formatMs(criticalRuntimeSeconds * 1000)}`,
-  measure: (facts, { criticalRuntimeSeconds }) =>
-    below('runtime', facts.runtimeSeconds, criticalRuntimeSeconds, 's'),
+  measure: (facts, settings) => {
+    const { criticalRuntimeSeconds } = settings;
+    const name = nameOf(facts, settings);
+    const measure = below(name, usedRuntime(facts, settings), criticalRuntimeSeconds, 's');
+    return { ...measure, words: measure.words + besides(facts, settings) };
+  },
   untilMet: (course, threshold) => course.untilRuntime(threshold),
-  outlook: ({ criticalRuntimeSeconds }, { duration }) => [
+  outlook: ({ criticalRuntimeSeconds, runtimeSource }, { duration }) => [
     'runtime',
-    criticalRuntimeSeconds > 0 ? `below ${duration(criticalRuntimeSeconds)}` : 'ignored',
+    criticalRuntimeSeconds === 0
+      ? 'ignored'
+      : `below ${duration(criticalRuntimeSeconds)}${runtimeSource === 'ups' ? '' : ', estimated from earlier discharges'}`,
   ],
 });
+
+/** Of an estimate the lower end of its band: the battery lasts that long in nine cases of ten. */
+export function usedRuntime(
+  { estimate, runtimeSeconds }: Pick<Facts, 'estimate' | 'runtimeSeconds'>,
+  settings: Settings,
+): number | null {
+  if (settings.runtimeSource === 'ups' || estimate === null) return runtimeSeconds;
+  return Math.max(0, estimate.seconds - estimate.errorSeconds);
+}
+
+function nameOf({ estimate }: Facts, { runtimeSource }: Settings): string {
+  return runtimeSource === 'estimated' && estimate !== null ? 'estimated runtime' : 'runtime';
+}
+
+/** The estimate beside what counts. */
+function besides({ estimate, runtimeSeconds }: Facts, { runtimeSource }: Settings): string {
+  if (estimate === null || (runtimeSource === 'ups' && runtimeSeconds !== null)) return '';
+  const band = `${formatNumber(estimate.seconds)} s, give or take ${formatNumber(estimate.errorSeconds)} s`;
+  return runtimeSource === 'estimated'
+    ? ` (from earlier discharges: ${band}; the lower end counts)`
+    : ` (from earlier discharges: ${band}; it counts only with runtime_source = "estimated")`;
+}

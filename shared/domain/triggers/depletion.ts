@@ -28,7 +28,7 @@ export const depletion = batteryTrigger({
       ? null
       : facts.depletionRate > settings.depletion.criticalRate &&
         facts.onBatteryMs >= settings.depletion.graceMs,
-  refusal: 'charge',
+  quantity: 'charge',
   reason: (facts, settings) =>
     `depletion ${read(facts.depletionRate, '%/min')} above depletion.critical_rate ${formatNumber(settings.depletion.criticalRate)} %/min`,
   limit: (settings) => `depletion above ${formatNumber(settings.depletion.criticalRate)} %/min`,

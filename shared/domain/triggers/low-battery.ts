@@ -8,9 +8,10 @@ export const lowBattery = batteryTrigger({
   words: 'low charge',
   keys: { low_battery_threshold: number(0, 100, percent, 20) },
   settings: (keys) => ({ lowBatteryPercent: keys.low_battery_threshold }),
+  isOn: (settings) => settings.lowBatteryPercent > 0,
   isMet: (facts, settings) =>
     facts.chargePercent === null ? null : facts.chargePercent < settings.lowBatteryPercent,
-  refusal: 'charge',
+  quantity: 'charge',
   reason: (facts, { lowBatteryPercent }) =>
     `charge ${read(facts.chargePercent, '%')} below low_battery_threshold ${formatNumber(lowBatteryPercent)} %`,
   limit: ({ lowBatteryPercent }) => `charge below ${formatNumber(lowBatteryPercent)} %`,

@@ -1,5 +1,6 @@
 // What a trigger is: the form that every definition in this folder fills in. A definition is data and pure functions;
 // what counts readings, waits, holds and fires is supervisor/policy.
+import type { RemainingRuntime } from '../battery/runtime-estimate.js';
 import { formatNumber } from '../format.js';
 import type { Variables } from '../reading.js';
 import type { Keys, Values } from './keys.js';
@@ -14,6 +15,8 @@ export interface CommonSettings {
 export interface Facts {
   readonly chargePercent: number | null;
   readonly runtimeSeconds: number | null;
+  /** The daemon's own, from earlier discharges. */
+  readonly estimate: RemainingRuntime | null;
   /** Percent per minute. */
   readonly depletionRate: number | null;
   readonly onBatteryMs: number;
@@ -79,8 +82,8 @@ export interface Rule<S> {
   /** Its limit, for the list of everything that would start a shutdown. */
   readonly limit: (settings: S) => string;
   readonly measure: (facts: Facts, settings: S) => Measure;
-  /** The refused quantity that its reading lacks. */
-  readonly refusal: 'charge' | 'runtime' | null;
+  /** What a reading must have for it; null: the status words and the clock are enough. */
+  readonly quantity: 'charge' | 'runtime' | null;
   /** Why a reading does not meet it, where `measure` does not show it; `onBatteryMs` is the current time on battery. */
   readonly unmet: (facts: Facts, settings: S, onBatteryMs: number) => string | null;
   /** Milliseconds until a reading meets it; null when it does not move towards the limit. The page has no settings. */
@@ -90,7 +93,7 @@ export interface Rule<S> {
 export interface BatteryTrigger<N extends string, K extends Keys, S>
   extends Trigger<N, K, S>, Rule<S & CommonSettings> {}
 
-type Usual = 'isOn' | 'confirmations' | 'delayMs' | 'inhibit' | 'refusal' | 'unmet' | 'untilMet';
+type Usual = 'isOn' | 'confirmations' | 'delayMs' | 'inhibit' | 'quantity' | 'unmet' | 'untilMet';
 
 /** A definition with defaults for what it leaves out. */
 export function batteryTrigger<const N extends string, K extends Keys, S>(
@@ -103,7 +106,7 @@ export function batteryTrigger<const N extends string, K extends Keys, S>(
     confirmations: (settings) => settings.confirmations,
     delayMs: (settings) => settings.stabilizationMs,
     inhibit: 'battery test',
-    refusal: null,
+    quantity: null,
     unmet: () => null,
     untilMet: () => null,
     ...own,

@@ -55,6 +55,7 @@ export function buildConfiguration(file: ConfigFile, inputs: BuildInputs): Confi
       policy: upsPolicy(file, entry, groups.get(entry) ?? []),
       address: addressOf(entry.name),
       readLogin: readLogin(file, entry, secrets),
+      role: entry.nut_role === undefined || entry.nut_role === 'observer' ? null : entry.nut_role,
       control: controlSettings(file, entry, secrets),
       output: outputSettings(file, entry, secrets),
       selfTest: selfTestSettings(file, entry, secrets),
@@ -77,6 +78,7 @@ export function buildConfiguration(file: ConfigFile, inputs: BuildInputs): Confi
       triggerOn: local.trigger_on,
       wall: local.wall,
       waitForTargets: local.wait_for_targets,
+      powerdownFlag: local.powerdown_flag,
     },
     nut: {
       tls: nut.tls,
@@ -85,6 +87,7 @@ export function buildConfiguration(file: ConfigFile, inputs: BuildInputs): Confi
       client,
       sharesConnections: nut.connections === 'per_server',
       maxPollers: nut.max_pollers,
+      hostsyncSeconds: nut.hostsync,
     },
     api: {
       enabled: api.enabled,

@@ -51,8 +51,33 @@ export function checkNut(file: ConfigFile, findings: Findings, users: KnownUsers
       nut.cert_file === null ? 'nut.key_file' : 'nut.cert_file',
       'needs both nut.cert_file and nut.key_file',
     );
-  for (const ups of file.ups ?? []) checkReadLogin(file, ups, findings);
+  for (const ups of file.ups ?? []) {
+    checkReadLogin(file, ups, findings);
+    checkRole(file, ups, findings);
+  }
   checkControl(file, findings, users);
+}
+
+function checkRole(file: ConfigFile, ups: UpsEntry, findings: Findings): void {
+  const role = ups.nut_role ?? 'observer';
+  if (role === 'observer') return;
+  const path = `${upsLabel(ups.name)}.nut_role`;
+  const { username } = withDefaults(ownNutKeys, file.nut, ups.nut);
+  if (username === null)
+    findings.problem(
+      path,
+      `a ${role} logs in: set nut.username and nut.password, of a user with "upsmon ${role}" in upsd.users of the server`,
+    );
+  if ((ups.transport ?? withDefaults(nutKeys, file.nut).transport) === 'tools')
+    findings.problem(
+      path,
+      `the NUT tools cannot stay logged in; read ${ups.name} with transport = "network"`,
+    );
+  if (role === 'primary' && file.local_shutdown?.enabled === false)
+    findings.warning(
+      path,
+      'sets FSD only in a sequence that powers this host off, and local_shutdown.enabled is false',
+    );
 }
 
 function checkReadLogin(file: ConfigFile, ups: UpsEntry, findings: Findings): void {

@@ -12,6 +12,14 @@ const haltSeconds = 90;
 
 export function checkOutput(file: ConfigFile, findings: Findings): void {
   const local = withDefaults(localShutdownKeys, file.local_shutdown);
+  const isCut = (file.ups ?? []).some(
+    (ups) => withDefaults(upsOutputKeys, file.ups_output, ups.ups_output).off_after_shutdown,
+  );
+  if (local.powerdown_flag !== null && isCut)
+    findings.problem(
+      'local_shutdown.powerdown_flag',
+      'and ups_output.off_after_shutdown would both cut the power, the flag by the late hook of NUT; keep one of them',
+    );
   for (const ups of file.ups ?? []) {
     const output = withDefaults(upsOutputKeys, file.ups_output, ups.ups_output);
     if (!output.off_after_shutdown) continue;

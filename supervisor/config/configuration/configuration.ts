@@ -108,6 +108,8 @@ export interface UpsConfiguration {
   readonly address: UpsAddress;
   /** Null: the server is read without a login. */
   readonly readLogin: { readonly username: string; readonly password: string } | null;
+  /** What this host is at the NUT server besides a reader; null: an observer. */
+  readonly role: 'secondary' | 'primary' | null;
   /** Null while nut_control is disabled. */
   readonly control: ControlConfiguration | null;
   /** Null when the output stays on. */
@@ -181,6 +183,8 @@ export interface Configuration {
     readonly triggerOn: 'any' | 'none';
     readonly wall: boolean;
     readonly waitForTargets: boolean;
+    /** Null: NUT's late hook does not cut the power. */
+    readonly powerdownFlag: string | null;
   };
   readonly nut: {
     readonly tls: 'off' | 'opportunistic' | 'required';
@@ -192,6 +196,8 @@ export interface Configuration {
     /** The UPSes of a server are polled over one connection. */
     readonly sharesConnections: boolean;
     readonly maxPollers: number;
+    /** How long the hosts of a primary's UPS have from FSD on. */
+    readonly hostsyncSeconds: number;
   };
   readonly api: {
     readonly enabled: boolean;

@@ -51,6 +51,11 @@ function settingsOf(configuration: Configuration, group: Group, all: readonly Gr
     waitsForTargets:
       localShutdown.enabled && (localShutdown.waitForTargets || outputsOf(configuration, fedBy).length > 0),
     upsOutputs: localShutdown.enabled ? outputsOf(configuration, fedBy) : [],
+    primaries: configuration.ups
+      .filter(({ policy, role }) => role === 'primary' && fedBy.includes(policy.groupId))
+      .map(({ policy }) => ({ ups: policy.groupId, label: policy.label })),
+    hostsyncSeconds: configuration.nut.hostsyncSeconds,
+    powerdownFlag: localShutdown.powerdownFlag,
     powersHost,
     poweroff: {
       command: localShutdown.command,

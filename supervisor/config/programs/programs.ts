@@ -62,6 +62,8 @@ export function needsOf(action: StepAction): readonly Need[] {
     case 'remote':
     case 'awaitOff':
     case 'commandAgain':
+    case 'forceShutdown':
+    case 'powerdownFlag':
     case 'poweroffDelegate':
       return [];
     default:

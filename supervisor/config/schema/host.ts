@@ -3,7 +3,7 @@ import * as t from 'io-ts';
 import { oneOf } from '../../../shared/domain/units.js';
 import { commandLine } from './command.js';
 import { optional, table } from './key.js';
-import { line, textThat } from './values.js';
+import { absolutePath, line, textThat } from './values.js';
 
 export const behaviorKeys = { dry_run: optional(t.boolean, false) };
 
@@ -16,6 +16,7 @@ export const localShutdownKeys = {
   trigger_on: optional(oneOf('any', 'none'), 'any'),
   wait_for_targets: optional(t.boolean, false),
   wall: optional(t.boolean, false),
+  powerdown_flag: optional(absolutePath, null),
 };
 
 /** It contains the control socket, and the path of a socket has at most 107 bytes (unix(7)). */

@@ -28,6 +28,7 @@ export const nutKeys = {
   key_file: optional(absolutePath, null),
   connections: optional(oneOf('per_ups', 'per_server'), 'per_ups'),
   max_pollers: optional(count(1, 64), 4),
+  hostsync: optional(seconds(0, 300), 15),
 };
 
 /** NUT names of commands and variables (NUT docs/nut-names.txt). */

@@ -1,7 +1,7 @@
 // [[ups]]: one UPS, its polls, and the servers and resources that it powers.
 import * as t from 'io-ts';
 import { parseUpsName } from '../../../shared/domain/ups-name.js';
-import { numberFrom } from '../../../shared/domain/units.js';
+import { numberFrom, oneOf } from '../../../shared/domain/units.js';
 import { batteryHealthKeys, selfTestKeys } from './battery.js';
 import { nominalPower } from './energy.js';
 import { optional, required, rows, table } from './key.js';
@@ -25,6 +25,7 @@ export const upsKeys = {
   check_interval: optional(numberFrom(0.2, 30, 'seconds'), 1),
   max_stale_data_tolerance: optional(count(1, 100), 3),
   transport: optional(transport, null),
+  nut_role: optional(oneOf('observer', 'secondary', 'primary'), 'observer'),
   connection_loss_grace_period: table({
     enabled: optional(t.boolean, true),
     duration: optional(seconds(0, 86_400), 60),

@@ -3,7 +3,7 @@
 import type { Plan, PlanStep } from '../../../shared/domain/plan.js';
 import { delegateFinalSync, delegatePoweroff, delegateSteps, delegateWall } from './delegate-steps.js';
 import { containerSteps, syncStep, unmountSteps, virtualMachineSteps } from './local-steps.js';
-import { poweroffStep, upsOutputStep, wallStep } from './power-steps.js';
+import { powerdownFlagStep, poweroffStep, secondariesStep, upsOutputStep, wallStep } from './power-steps.js';
 import { remoteSteps } from './remote-steps.js';
 import type { PlanSettings } from './settings.js';
 import { timed } from './timing.js';
@@ -18,6 +18,8 @@ export function planOf(settings: PlanSettings): Plan {
     ...local,
     ...remote,
     ...finalSync(settings, local, remote),
+    ...(powersHost ? settings.primaries.map((one) => secondariesStep(one, settings.hostsyncSeconds)) : []),
+    ...(powersHost && settings.powerdownFlag !== null ? [powerdownFlagStep(settings.powerdownFlag)] : []),
     ...settings.upsOutputs.map(upsOutputStep),
     ...(powersHost
       ? [delegate === null ? poweroffStep(settings) : delegatePoweroff(delegate, settings)]

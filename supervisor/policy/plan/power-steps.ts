@@ -7,6 +7,8 @@ import { step } from './step.js';
 export const wallSeconds = 5;
 const upsOutputSeconds = 10;
 const poweroffSeconds = 30;
+/** The login and FSD. */
+const fsdSeconds = 5;
 /** wall(1), shutdown(8) and upsd answer immediately. */
 const momentSeconds = 1;
 
@@ -15,6 +17,30 @@ export function upsOutputStep({ ups, label, command, offDelaySeconds }: UpsOutpu
     target: label,
     action: { kind: 'upsOutputOff', ups, command, offDelaySeconds },
     budgetSeconds: upsOutputSeconds,
+    estimateSeconds: momentSeconds,
+  });
+}
+
+/** Begins with the sequence, beside its phases: the other hosts need the time too. */
+export function secondariesStep(
+  { ups, label }: PlanSettings['primaries'][number],
+  hostsyncSeconds: number,
+): PlanStep {
+  return step('nut_secondaries', ups, {
+    target: label,
+    lane: ups,
+    begins: 'with_sequence',
+    action: { kind: 'forceShutdown', ups, hostsyncSeconds },
+    budgetSeconds: fsdSeconds + hostsyncSeconds,
+    estimateSeconds: momentSeconds,
+  });
+}
+
+export function powerdownFlagStep(path: string): PlanStep {
+  return step('nut_secondaries', 'flag', {
+    target: path,
+    action: { kind: 'powerdownFlag', path },
+    budgetSeconds: fsdSeconds,
     estimateSeconds: momentSeconds,
   });
 }

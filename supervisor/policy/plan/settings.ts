@@ -52,6 +52,11 @@ export interface PlanSettings {
   readonly waitsForTargets: boolean;
   /** Cut their outputs at the end of the plan. */
   readonly upsOutputs: readonly UpsOutputSettings[];
+  /** UPSes at whose NUT servers this host is the primary. */
+  readonly primaries: readonly Pick<UpsOutputSettings, 'ups' | 'label'>[];
+  readonly hostsyncSeconds: number;
+  /** The file by which NUT's late hook cuts the power; null: none. */
+  readonly powerdownFlag: string | null;
   /** True when this group's sequence powers off the daemon's host. */
   readonly powersHost: boolean;
   readonly poweroff: {

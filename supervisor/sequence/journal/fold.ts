@@ -1,6 +1,7 @@
 // What the journal says, entry by entry: which groups have fallen, how far each has come, which servers and outputs have had
 // their commands, how often the power-off was tried. A restart continues from this and from nothing else. No I/O.
 import type { Plan, PlanPhase, PlanStep } from '../../../shared/domain/plan.js';
+import { phaseOrder } from '../../../shared/domain/plan.js';
 import { unreachable } from '../../../shared/domain/unreachable.js';
 import type { StepOutcome } from '../outcome.js';
 import type { Cause, Entry } from './entries.js';
@@ -213,7 +214,7 @@ function isPowerOff({ action }: PlanStep): boolean {
 
 /** The phase `remote_servers` and those before it. */
 export function precedesFinalSync({ name }: PlanPhase): boolean {
-  return name !== 'final_sync' && name !== 'ups_output_off' && name !== 'local_poweroff';
+  return phaseOrder.indexOf(name) <= phaseOrder.indexOf('remote_servers');
 }
 
 /** Every step that shuts something down over the network or before has ended. */
@@ -224,6 +225,18 @@ export function areServersDone({ plan, steps, phasesEnded }: GroupRecord): boole
       ({ name, steps: own }) =>
         phasesEnded.has(name) || own.every(({ id }) => (steps.get(id)?.ended ?? null) !== null),
     );
+}
+
+/** UPSes at whose servers a step has set FSD, or may have. */
+export function forcedShutdowns({ plan, steps }: GroupRecord): ReadonlyMap<string, 'asked' | 'set'> {
+  return new Map(
+    stepsOf(plan).flatMap(({ id, action }): readonly (readonly [string, 'asked' | 'set'])[] => {
+      const record = steps.get(id);
+      if (action.kind !== 'forceShutdown' || record === undefined) return [];
+      if (record.ended === null) return [[action.ups, 'asked']];
+      return record.ended.outcome.kind === 'done' ? [[action.ups, 'set']] : [];
+    }),
+  );
 }
 
 /** Several plans may have the step, and one does it: a server, an output. Null: each plan has its own. */

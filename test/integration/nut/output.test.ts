@@ -130,6 +130,7 @@ describe('the output of a UPS', function () {
         pollDeadlineMs: 5000,
         tls,
         readLogin: null,
+        role: null,
         sharesConnection: false,
         control: null,
         selfTest: null,

@@ -21,6 +21,7 @@ function settingsFor({ host, port }: Misbehaving, changes: Partial<PollerSetting
     pollDeadlineMs: 2000,
     tls: { mode: 'off', caPem: null, pinSha256: null, client: null },
     readLogin: null,
+    role: null,
     sharesConnection: false,
     control: {
       username: 'admin',

@@ -124,6 +124,8 @@ const sequences = new Sequences({
     unmount: note,
     remote: note,
     awaitOff: note,
+    forceShutdown: note,
+    powerdownFlag: note,
     upsOutputOff: note,
     poweroffDelegate: note,
   },

@@ -73,13 +73,15 @@ describe('the installation', () => {
         'etc/ridethrough',
         'etc/ridethrough/config.toml',
         'usr/lib/systemd/system/ridethrough.service',
+        'usr/lib/systemd/system/ridethrough-ready.service',
+        'usr/lib/systemd/system/ridethrough-ready.target',
         'usr/lib/sysusers.d/ridethrough.conf',
         'usr/lib/tmpfiles.d/ridethrough.conf',
         'usr/lib/ridethrough',
         'usr/lib/ridethrough/package.json',
         'usr/lib/ridethrough/dist/scripts/ridethrough.js',
       ].map((path) => mode(at(path))),
-    ).to.deep.equal(['750', '640', '644', '644', '644', '755', '644', '755']);
+    ).to.deep.equal(['750', '640', '644', '644', '644', '644', '644', '755', '644', '755']);
   });
 
   it('creates a command that runs in place, with the packages it needs', () => {
@@ -127,12 +129,16 @@ describe('the installation', () => {
     expect(readFileSync(at('etc/ridethrough/config.toml'), 'utf8')).to.match(/# mine\n$/);
   });
 
-  it('installs a unit without a problem in systemd-analyze', () => {
-    // The unit names the installed path of the command, which this test has not used.
-    const unit = readFileSync(at('usr/lib/systemd/system/ridethrough.service'), 'utf8');
-    const copy = at('ridethrough.service');
-    writeFileSync(copy, unit.replace('=/usr/bin/ridethrough', `=${at('usr/bin/ridethrough')}`));
-    expect(ran('systemd-analyze', 'verify', copy)).to.deep.equal({ status: 0, stdout: '', stderr: '' });
+  it('installs units without a problem in systemd-analyze', () => {
+    // The units name the installed path of the command, which this test has not used.
+    const copies = ['ridethrough.service', 'ridethrough-ready.service', 'ridethrough-ready.target'].map(
+      (name) => {
+        const unit = readFileSync(at(`usr/lib/systemd/system/${name}`), 'utf8');
+        writeFileSync(at(name), unit.replace('=/usr/bin/ridethrough', `=${at('usr/bin/ridethrough')}`));
+        return at(name);
+      },
+    );
+    expect(ran('systemd-analyze', 'verify', ...copies)).to.deep.equal({ status: 0, stdout: '', stderr: '' });
   });
 
   it('keeps the exposure of the unit at 4.6 or below', () => {
@@ -166,7 +172,11 @@ describe('the installation', () => {
   it('can be removed, and leaves only the configuration', () => {
     const gone = ran(script, '--uninstall', '--root', root);
     expect(gone.status, gone.stderr).to.equal(0);
-    for (const path of ['usr/lib/ridethrough', 'usr/lib/systemd/system/ridethrough.service'])
+    for (const path of [
+      'usr/lib/ridethrough',
+      'usr/lib/systemd/system/ridethrough.service',
+      'usr/lib/systemd/system/ridethrough-ready.target',
+    ])
       expect(existsSync(at(path)), path).to.equal(false);
     expect(() => lstatSync(at('usr/bin/ridethrough'))).to.throw('ENOENT');
     expect(existsSync(at('etc/ridethrough/config.toml'))).to.equal(true);

@@ -65,6 +65,8 @@ export function keyOf({ id, action, phase }: PlanStep): string | undefined {
     case 'awaitOff':
       return offKey(action.server);
     case 'commandAgain':
+    case 'forceShutdown':
+    case 'powerdownFlag':
       return undefined;
     case 'upsOutputOff':
       return outputKey(action.ups);

@@ -26,7 +26,13 @@ export interface SimulatedDependencies extends StepDependencies {
 }
 
 export function simulatedPerformers(sources: SimulatedDependencies): SequencesDependencies['performers'] {
-  const real = performersOf({ ...sources, host: plainHost });
+  const real = performersOf({
+    ...sources,
+    host: plainHost,
+    // No UPS of a site has this host as its primary.
+    setFsd: () => Promise.resolve({ ok: true, value: { clients: [] } }),
+    fsdNoted: () => undefined,
+  });
   const seen = <K extends ActionKind>(performer: Performer<K>): Performer<K> => observed(sources, performer);
   return {
     stopVirtualMachines: seen(real.stopVirtualMachines),
@@ -34,6 +40,8 @@ export function simulatedPerformers(sources: SimulatedDependencies): SequencesDe
     stopContainers: seen(real.stopContainers),
     sync: seen(real.sync),
     unmount: seen(real.unmount),
+    forceShutdown: seen(real.forceShutdown),
+    powerdownFlag: seen(real.powerdownFlag),
     upsOutputOff: seen(real.upsOutputOff),
     remote: seen(real.remote),
     awaitOff: seen(real.awaitOff),

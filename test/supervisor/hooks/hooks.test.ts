@@ -96,7 +96,7 @@ describe('a hook', () => {
     expect(bench.started).to.deep.equal([]);
     await bench.pass(250);
     expect(bench.started).to.have.length(1);
-    const { command = [], env = {} as Record<string, string> } = bench.started[0] ?? {};
+    const { command = [], env = {} } = bench.started[0] ?? {};
     expect(command.slice(-2)).to.deep.equal(['/opt/hook', 'first word']);
     expect(command.join(' ')).to.not.contain('rm -rf');
     expect(env).to.include({

@@ -78,7 +78,7 @@ describe('the forecast', () => {
       inMs: 21_000,
     });
     const limit = daemon(`${settings} rate=60`);
-    expect(next(draining(limit, 41, 60))).to.have.property('trigger', 'LOW_BATTERY');
+    expect(next(draining(limit, 41, 60))).to.equal(null);
   });
 
   it('waits for the remaining failed polls of an unseen UPS, or for the failsafe delay, whichever is longer', () => {

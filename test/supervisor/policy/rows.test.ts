@@ -11,7 +11,7 @@ describe('the row of a UPS', () => {
   it('is unknown and empty before the first poll', () => {
     const row = upsRow(new Stepper(one).state, 'a');
     expect(UpsRow.is(row)).to.equal(true);
-    expect(row).to.include({
+    expect(row).to.deep.include({
       status: '',
       alarm: '',
       connectionState: 'UNKNOWN',
@@ -21,6 +21,8 @@ describe('the row of a UPS', () => {
       depletionRate: 0,
       triggerActive: false,
       triggerReason: '',
+      unavailableTriggers: [],
+      runtimeEstimate: null,
       staleSince: null,
     });
     expect(row.powerQuality).to.include({ inputVoltage: '', voltageState: 'UNKNOWN', nominalVoltage: null });

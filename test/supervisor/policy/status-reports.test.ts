@@ -38,6 +38,11 @@ describe('the reports of status words', () => {
   it('remember no more than twenty unknown words, and say so at the last', () => {
     const reader = new Reader();
     for (let word = 0; word < 500; word += 1) reader.read(`OL W${String(word)}`);
+    reader.read(`OL ${Array.from({ length: 100 }, (_, index) => `X${String(index)}`).join(' ')}`);
+    const atOnce = new Reader().read(
+      Array.from({ length: 100 }, (_, index) => `X${String(index)}`).join(' '),
+    );
+    expect(atOnce.told).to.have.length(20);
     expect(reader.told).to.have.length(20);
     expect(reader.told.at(-1)).to.deep.equal({ kind: 'unknown', word: 'W19', isLast: true });
     expect(reader.state.unknown).to.have.length(20);

@@ -187,6 +187,15 @@ describe('readiness', () => {
     expect(named?.reason).to.contain('nas only when b fails');
   });
 
+  it('names the triggers that a UPS cannot feed, and is kept', () => {
+    const row: UpsRow = { ...unread, connectionState: 'OK', unavailableTriggers: ['CRITICAL_RUNTIME'] };
+    const { ready, capabilities } = ofAll(office, { rows: [row] });
+    expect(ready).to.equal(true);
+    expect(capabilities.find(({ id }) => id === 'a/triggers')?.reason).to.equal(
+      'a does not report what these triggers need, so they cannot fire: short runtime',
+    );
+  });
+
   it('in a container needs a delegate that can power the host off', () => {
     expect(readyWith(local, { inContainer: true })).to.deep.equal({
       ready: false,

@@ -117,6 +117,7 @@ export const answers: Ask = (name, group) => {
     'plan.get': { plan: plan(group) },
     ...controlAnswers,
     'selfTest.run': { command: 'test.battery.start.quick' },
+    'log.tail': { lines: ['a line'] },
   };
   return Promise.resolve({ ok: true, value: values[name] });
 };
@@ -189,6 +190,8 @@ export function row(change: Partial<UpsRow> = {}): UpsRow {
     connectionState: 'OK',
     triggerActive: false,
     triggerReason: '',
+    unavailableTriggers: [],
+    runtimeEstimate: null,
     staleSince: null,
     realPower: null,
     transport: 'network',

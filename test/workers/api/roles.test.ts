@@ -61,6 +61,7 @@ const table: Readonly<Record<'open' | Role, readonly string[]>> = {
     'POST /api/v1/ups/{name}/self-test',
     'DELETE /api/v1/ups/{name}/events',
     'POST /api/v1/config/reload',
+    'GET /api/v1/support',
   ],
 };
 const logout = 'POST /api/v1/auth/logout';

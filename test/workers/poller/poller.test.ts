@@ -18,6 +18,7 @@ const settings: PollerSettings = {
   pollDeadlineMs: 5000,
   tls: { mode: 'off', caPem: null, pinSha256: null, client: null },
   readLogin: null,
+  role: null,
   sharesConnection: false,
   control: null,
   selfTest: null,

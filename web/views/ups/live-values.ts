@@ -41,6 +41,15 @@ function valuesOf(row: UpsRow, runtimeLimit: number | null): readonly Value[] {
       row.runtime === null ? 'unknown' : durationInWords(row.runtime),
       runtimeLimit === null ? '' : `shutdown below ${durationInWords(runtimeLimit)}`,
     ],
+    ...(row.runtime !== null || row.runtimeEstimate === null
+      ? []
+      : [
+          [
+            'Estimated runtime',
+            durationInWords(row.runtimeEstimate.seconds),
+            band(row.runtimeEstimate),
+          ] as const,
+        ]),
     ['Load', quantity(row.load, '%'), row.realPower === null ? '' : quantity(row.realPower, 'W')],
     ...(row.timeOnBattery > 0
       ? [['On battery for', durationInWords(row.timeOnBattery), losing(row.depletionRate)] as const]
@@ -52,6 +61,10 @@ function valuesOf(row: UpsRow, runtimeLimit: number | null): readonly Value[] {
     ...reported('Output frequency', quality.outputFrequency, 'Hz'),
     ...reported('Temperature', quality.temperature, '°C'),
   ];
+}
+
+function band({ errorSeconds }: NonNullable<UpsRow['runtimeEstimate']>): string {
+  return `give or take ${durationInWords(errorSeconds)}, by earlier discharges`;
 }
 
 function losing(rate: number | null): string {

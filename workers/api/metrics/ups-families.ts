@@ -4,6 +4,7 @@ import type { BatteryHealth } from '../../../shared/domain/battery/health.js';
 import type { Energy } from '../../../shared/domain/energy.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import type { SelfTestResult } from '../../../shared/domain/self-test.js';
+import { triggers } from '../../../shared/domain/triggers/table.js';
 import { nutWords, statusWords } from '../../../shared/domain/status-words.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
 import { pollSecondsBounds } from '../../../shared/protocol/api.js';
@@ -98,6 +99,13 @@ const testResults = [
 
 const durationBounds = [...pollSecondsBounds, Infinity].map((bound) => `le="${boundText(bound)}"`);
 
+/** None before the first reading. */
+const availableTriggers = ({ row: { status, unavailableTriggers } }: PublishedUps): readonly Suffix[] =>
+  (status === '' ? [] : triggers).map(({ name }) => [
+    `trigger="${name}"`,
+    Number(!unavailableTriggers.includes(name)),
+  ]);
+
 /** `prefix` without the `_` after it. */
 export function upsFamilies(prefix: string): readonly Family[] {
   const named = (suffix: string): string => `${prefix}_ups_${suffix}`;
@@ -120,6 +128,13 @@ export function upsFamilies(prefix: string): readonly Family[] {
         `${manufacturer}\n${model}\n${serial}\n${firmware}`,
       lines: ({ telemetry: { manufacturer, model, serial, firmware } }, labels) =>
         each(named('info'), labels, [[labelText({ manufacturer, model, serial, firmware }), 1]]),
+    },
+    {
+      name: `${prefix}_trigger_available`,
+      help: '0 while the trigger is on and the UPS does not report what it needs, else 1.',
+      type: 'gauge',
+      key: (ups) => availableTriggers(ups).join(),
+      lines: (ups, labels) => each(`${prefix}_trigger_available`, labels, availableTriggers(ups)),
     },
     gauge(
       named('last_update_timestamp_seconds'),

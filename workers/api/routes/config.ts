@@ -19,7 +19,7 @@ export function configRoutes(context: RouteContext): readonly Route[] {
   ];
 }
 
-async function configBody(context: RouteContext, extended: boolean): Promise<ConfigBody> {
+export async function configBody(context: RouteContext, extended: boolean): Promise<ConfigBody> {
   const { summary, listen, allowedHosts, basePath, trustedProxies } = context.settings();
   return {
     detail: extended ? 'extended' : 'sanitized',

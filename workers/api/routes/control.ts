@@ -20,6 +20,7 @@ import { report } from './reports.js';
 import { startTest } from './self-test.js';
 import { sequence } from './sequence.js';
 import { stream } from './stream.js';
+import { support } from './support.js';
 import { explanation, shutdownPlan, status } from './ups.js';
 
 export function controlRoutes(context: RouteContext): readonly Route[] {
@@ -86,6 +87,9 @@ export function controlRoutes(context: RouteContext): readonly Route[] {
     ),
     route('stream', 'Status, events and the sequence as they change, as Server-Sent Events.', () =>
       stream(context, 'uncounted'),
+    ),
+    route('support', 'An archive for a bug report (tar.gz).', ({ principal, signal }) =>
+      support(context, principal, signal),
     ),
     route('battery-health', 'The health of every battery.', () => batteries(context)),
     route('remote-health', 'The last probe of every remote server.', () => remoteHealth(context)),

@@ -115,6 +115,16 @@ export async function events(
   };
 }
 
+/** The newest events of all tiers. */
+export async function storedEvents(
+  context: RouteContext,
+  limit: number,
+  signal: AbortSignal,
+): Promise<EventsBody['events']> {
+  const all = { limit, verbosity: 2, category: null, from: null, to: null, before: null } as const;
+  return got(await context.history.events(all, signal)).map((event) => namedEvent(context.model, event));
+}
+
 /** Clients whose reads were one read get one text. */
 const texts = new WeakMap<object, Buffer>();
 

@@ -38,7 +38,7 @@ export function readiness(context: RouteContext, withoutDetails = false): Reply 
   return json(shown, body.ready ? 200 : 503);
 }
 
-function readyBody(context: RouteContext): ReadyBody {
+export function readyBody(context: RouteContext): ReadyBody {
   const { daemon, ups } = context.model;
   if (daemon === null)
     return { ready: false, reasons: [notPublishedYet], capabilities: [], ups: [], workers: [] };

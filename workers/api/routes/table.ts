@@ -20,6 +20,7 @@ import { reloadRoutes } from './reload.js';
 import { reportRoutes } from './reports.js';
 import { selfTestRoutes } from './self-test.js';
 import { sequenceRoutes } from './sequence.js';
+import { supportRoutes } from './support.js';
 import { streamRoutes } from './stream.js';
 import { upsRoutes } from './ups.js';
 
@@ -84,6 +85,7 @@ export function tcpRoutes(context: RouteContext, more: readonly Route[]): readon
     ...redundancyRoutes(context),
     ...sequenceRoutes(context),
     ...streamRoutes(context),
+    ...supportRoutes(context),
     ...configRoutes(context),
     ...authRoutes(context),
     ...reloadRoutes(context),

@@ -41,6 +41,13 @@ describe('ridethrough validate with a running daemon', () => {
     expect(await printed(full, lower)).not.to.contain('on a full battery');
   });
 
+  it('names the triggers of the file that the UPS cannot feed', async () => {
+    const row: Partial<UpsRow> = { unavailableTriggers: ['CRITICAL_RUNTIME', 'DEPLETION'] };
+    expect(await printed(row)).to.contain('so they cannot fire: short runtime, fast drain');
+    const off = '[triggers]\ncritical_runtime_threshold = 0\n';
+    expect(await printed(row, off)).to.contain('so they cannot fire: fast drain');
+  });
+
   it('does not warn about a battery that is not full or is discharging', async () => {
     expect(await printed({ ...full, batteryCharge: 98 })).not.to.contain('on a full battery');
     expect(await printed({ ...full, status: 'OB' })).not.to.contain('on a full battery');

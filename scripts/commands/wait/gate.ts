@@ -1,0 +1,109 @@
+// The boot gate: whether the UPSes could carry another outage, and since when. Without clock and I/O of its own.
+import { hardSpace, durationInWords } from '../../../shared/domain/duration.js';
+import { listed } from '../../../shared/domain/feed.js';
+import type { RedundancyRow, UpsRow } from '../../../shared/domain/status-model.js';
+import { statusWords } from '../../../shared/domain/status-words.js';
+import { UpsNames } from '../../../shared/domain/ups-name.js';
+
+export interface Site {
+  readonly ups: readonly UpsRow[];
+  readonly redundancyGroups: readonly RedundancyRow[];
+}
+
+export interface GateRule {
+  /** As the operator names it; null: what powers this machine. */
+  readonly ups: string | null;
+  readonly chargePercent: number;
+  readonly stableMs: number;
+  readonly timeoutMs: number;
+}
+
+export interface GateDependencies {
+  /** A site, or why there is none. */
+  readonly read: () => Promise<Site | string>;
+  readonly monotonicMs: () => number;
+  readonly pause: () => Promise<void>;
+  readonly say: (text: string) => void;
+}
+
+/** A state that lasts is told again after this. */
+const repeatMs = 5 * 60_000;
+
+/** What keeps the gate closed; null: nothing does. `kind` is the same while only its numbers change. */
+type Obstacle = { readonly kind: string; readonly text: string } | null;
+
+/** Null when the rule is met or its time is over; else why it can never be met: there is no such UPS. */
+export async function untilOpen(deps: GateDependencies, rule: GateRule): Promise<string | null> {
+  const startMs = deps.monotonicMs();
+  let goodSinceMs: number | null = null;
+  let told = { kind: '', ms: -Infinity };
+  for (;;) {
+    const site = await deps.read();
+    const nowMs = deps.monotonicMs();
+    const missing = typeof site === 'string' ? null : missingIn(site, rule);
+    if (missing !== null) return missing;
+    const found: Obstacle = typeof site === 'string' ? { kind: 'daemon', text: site } : obstacle(site, rule);
+    goodSinceMs = found === null ? (goodSinceMs ?? nowMs) : null;
+    const leftMs = goodSinceMs === null ? rule.stableMs : goodSinceMs + rule.stableMs - nowMs;
+    if (found === null && leftMs <= 0) {
+      deps.say('open: the battery could carry another outage');
+      return null;
+    }
+    const { kind, text } = found ?? { kind: 'stable', text: `good, and must stay so for ${words(leftMs)}` };
+    if (nowMs - startMs >= rule.timeoutMs) {
+      deps.say(`open at the time-out of ${words(rule.timeoutMs)}, although not ready: ${text}`);
+      return null;
+    }
+    if (kind !== told.kind || nowMs - told.ms >= repeatMs) {
+      deps.say(text);
+      told = { kind, ms: nowMs };
+    }
+    await deps.pause();
+  }
+}
+
+function missingIn({ ups }: Site, { ups: asked }: GateRule): string | null {
+  const names = ups.map(({ name }) => name);
+  if (asked === null || new UpsNames(names).find(asked) !== undefined) return null;
+  return `there is no UPS "${asked}"; there are ${listed(names, 'and')}`;
+}
+
+/** Why the UPSes could not carry another outage now. */
+export function obstacle(site: Site, rule: Pick<GateRule, 'ups' | 'chargePercent'>): Obstacle {
+  const { needed, of } = guards(site, rule.ups);
+  const found = of.flatMap((row) => obstacleOf(row, rule.chargePercent) ?? []);
+  if (of.length - found.length >= needed) return null;
+  return found[0] ?? { kind: 'none', text: 'the daemon watches no UPS' };
+}
+
+/** The UPSes that count, and how many of them must be good. */
+function guards(
+  { ups, redundancyGroups }: Site,
+  name: string | null,
+): { needed: number; of: readonly UpsRow[] } {
+  if (name !== null) {
+    const found = new UpsNames(ups.map((row) => row.name)).find(name);
+    return { needed: 1, of: ups.filter((row) => row.name === found) };
+  }
+  const own = ups.filter(({ isLocal }) => isLocal);
+  if (own.length > 0) return { needed: own.length, of: own };
+  const group = redundancyGroups.find(({ isLocal }) => isLocal);
+  if (group === undefined) return { needed: Math.max(1, ups.length), of: ups };
+  return { needed: group.minHealthy, of: ups.filter((row) => group.upsSources.includes(row.name)) };
+}
+
+function obstacleOf(row: UpsRow, chargePercent: number): Obstacle {
+  const { name, label, connectionState, batteryCharge: charge, triggerActive, triggerReason } = row;
+  const because = (kind: string, text: string): Obstacle => ({
+    kind: `${name} ${kind}`,
+    text: `${label} ${text}`,
+  });
+  if (connectionState !== 'OK') return because('unseen', 'cannot be read');
+  const status = statusWords(row.status);
+  if (!status.includes('OL') || status.includes('OB')) return because('battery', 'is not on line power');
+  if (triggerActive) return because('trigger', `has the trigger ${triggerReason}`);
+  if (charge === null || charge >= chargePercent) return null;
+  return because('charge', `has ${String(Math.floor(charge))} % charge of ${String(chargePercent)} %`);
+}
+
+const words = (ms: number): string => durationInWords(ms / 1000).replaceAll(hardSpace, ' ');

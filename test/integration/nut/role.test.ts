@@ -1,0 +1,177 @@
+// This host as secondary and as primary of a real upsd, with real upsmon beside it.
+import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { configurationFor } from '../../fixtures/one-ups.js';
+import { RealUpsmon } from '../../fixtures/real-upsmon.js';
+import { nearlyEmpty, onBattery, onLine, RealUpsd } from '../../fixtures/real-upsd.js';
+import type { RunningDaemon } from '../../fixtures/running-daemon.js';
+import { startDaemon } from '../../fixtures/running-daemon.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
+import { until } from '../../fixtures/until.js';
+
+const password = 'xyz';
+const users = ['secondary', 'primary']
+  .map((role) => `[${role}]\n password = ${password}\n upsmon ${role}\n`)
+  .join('');
+
+describe('this host at the NUT server', function () {
+  this.timeout(90_000);
+  let upsd: RealUpsd;
+  let daemon: RunningDaemon | undefined;
+  const others: RealUpsmon[] = [];
+  beforeEach(async () => {
+    upsd = await RealUpsd.start({ ups: { office: onLine }, moreUsers: users });
+    daemon = undefined;
+  });
+  afterEach(async () => {
+    await daemon?.stop();
+    for (const one of others.splice(0)) one.stop();
+    await upsd.stop();
+  });
+
+  const upsc = (...args: readonly string[]): string =>
+    spawnSync('upsc', [...args], { encoding: 'utf8', timeout: 10_000 }).stdout.trim();
+  const name = (): string => `office@127.0.0.1:${String(upsd.port)}`;
+  const clients = (): readonly string[] => upsc('-c', name()).split('\n').filter(Boolean);
+  const status = (): string => upsc(name(), 'ups.status');
+  const clientsAre = (count: number) =>
+    until(
+      () => clients().length,
+      (found) => found === count,
+    );
+  const toml = (role: string, more = ''): string =>
+    configurationFor({
+      port: upsd.port,
+      checkInterval: 0.5,
+      more: `[nut]\nusername = "${role}"\npassword = "${password}"\nhostsync = 4\n${more}`,
+    }).replace('check_interval', `nut_role = "${role}"\ncheck_interval`);
+  const upsmon = (shutdown?: string): RealUpsmon => {
+    const one = new RealUpsmon({
+      ups: 'office',
+      port: upsd.port,
+      username: 'secondary',
+      password,
+      ...(shutdown === undefined ? {} : { shutdown }),
+    });
+    others.push(one);
+    return one;
+  };
+
+  it('is logged in as a secondary, logs out with its power-off, and logs in when the outage is over', async () => {
+    daemon = await startDaemon({ toml: toml('secondary') });
+    await daemon.seesAll();
+    await clientsAre(1);
+    await upsd.rewrite('office', nearlyEmpty);
+    await daemon.poweredOff();
+    await clientsAre(0);
+    await upsd.rewrite('office', onLine);
+    await clientsAre(1);
+    expect(status()).to.equal('OL');
+  });
+
+  it('logs in again after the server was restarted, and leaves nothing behind when it is killed', async () => {
+    daemon = await startDaemon({ toml: toml('secondary') });
+    await daemon.seesAll();
+    await clientsAre(1);
+    await upsd.stopServer();
+    await upsd.startServer();
+    await clientsAre(1);
+    daemon.signal('SIGKILL');
+    await clientsAre(0);
+  });
+
+  it('says what is wrong when the server refuses the login', async () => {
+    daemon = await startDaemon({
+      toml: toml('primary').replace('username = "primary"', 'username = "secondary"'),
+    });
+    await daemon.logged(/this host is not logged in as primary \(.*ACCESS-DENIED.*its primary does not wait/);
+  });
+
+  it('is the primary: sets FSD, waits for the others, powers off, and does not take its own flag for an outage', async () => {
+    const other = upsmon();
+    daemon = await startDaemon({ toml: toml('primary') });
+    await daemon.seesAll();
+    await clientsAre(2);
+    await upsd.rewrite('office', onBattery);
+    await daemon.logged('ON_BATTERY');
+    expect(status()).to.not.contain('FSD');
+    await upsd.rewrite('office', nearlyEmpty);
+    await daemon.poweredOff();
+    expect(other.hasShutDown).to.equal(true);
+    expect(status()).to.contain('FSD');
+    expect(daemon.log()).to.not.contain('FSD_DETECTED');
+    await clientsAre(0);
+    await upsd.rewrite('office', onLine);
+    await daemon.logged('FSD_LATCHED');
+    expect(status()).to.equal('FSD OL');
+    await clientsAre(1);
+    // A second outage, without a restart of upsd.
+    await upsd.rewrite('office', nearlyEmpty);
+    await daemon.poweredOff(2);
+    expect(daemon.log().match(/SHUTDOWN_TRIGGERED: /g)).to.have.length(2);
+  });
+
+  it('is the primary of one that hangs: it costs hostsync, no more', async () => {
+    const hangs = upsmon('sleep 600');
+    daemon = await startDaemon({ toml: toml('primary') });
+    await daemon.seesAll();
+    await clientsAre(2);
+    const beganMs = Date.now();
+    await upsd.rewrite('office', nearlyEmpty);
+    const [off] = await daemon.poweredOff();
+    expect(hangs.hasShutDown).to.equal(true);
+    expect(daemon.log()).to.match(/nut_secondaries/);
+    expect((off?.atMs ?? 0) - beganMs).to.be.within(4_000, 60_000);
+  });
+
+  it('sets no FSD in a dry run, and none for a UPS that has power', async () => {
+    daemon = await startDaemon({ toml: toml('primary', '[behavior]\ndry_run = true\n') });
+    await daemon.seesAll();
+    await upsd.rewrite('office', nearlyEmpty);
+    await daemon.logged('SHUTDOWN_SEQUENCE_COMPLETE');
+    expect(daemon.log()).to.contain('dry run: would set FSD at the NUT server');
+    expect(status()).to.not.contain('FSD');
+    expect(clients()).to.have.length(1);
+  });
+
+  it('continues after kill -9 in the middle of the wait', async () => {
+    upsmon('sleep 600');
+    const directory = temporaryFolder();
+    mkdirSync(join(directory, 'lib'));
+    const first = await startDaemon({ toml: toml('primary'), directory });
+    daemon = first;
+    await daemon.seesAll();
+    await clientsAre(2);
+    await upsd.rewrite('office', nearlyEmpty);
+    await until(() => status().includes('FSD'));
+    first.signal('SIGKILL');
+    await first.exited;
+    daemon = await startDaemon({ toml: toml('primary'), directory });
+    await daemon.poweredOff();
+    expect(daemon.log()).to.contain('SHUTDOWN_RESUMED').and.not.contain('FSD_DETECTED');
+    await clientsAre(1);
+  });
+
+  it("writes upsmon's powerdown flag before the power-off, and removes one that nothing stands behind", async () => {
+    const folder = temporaryFolder();
+    const flag = join(folder, 'killpower');
+    writeFileSync(flag, 'upsmon-shutdown-file\n');
+    const text = toml('primary').replace(
+      '[local_shutdown]\n',
+      `[local_shutdown]\npowerdown_flag = "${flag}"\n`,
+    );
+    daemon = await startDaemon({ toml: text });
+    await daemon.seesAll();
+    await until(() => !existsSync(flag));
+    await upsd.rewrite('office', nearlyEmpty);
+    await daemon.poweredOff();
+    const upsmonConf = `POWERDOWNFLAG ${flag}\nMONITOR ${name()} 1 secondary ${password} secondary\nSHUTDOWNCMD /bin/true\n`;
+    writeFileSync(join(folder, 'upsmon.conf'), upsmonConf, { mode: 0o600 });
+    const check = spawnSync('/lib/nut/upsmon', ['-K'], {
+      env: { NUT_CONFPATH: folder, PATH: process.env['PATH'] },
+    });
+    expect(check.status).to.equal(0);
+  });
+});

@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { explain } from '../../../supervisor/policy/explain.js';
+import { upsOf } from '../../../supervisor/policy/state.js';
+import { upsRow } from '../../../supervisor/policy/view.js';
+import { hasNoData } from '../../../shared/domain/status-words.js';
+import { readingOf } from '../../../workers/poller/reading.js';
+import { deviceDumps } from '../../fixtures/device-dumps.js';
+import { reading, settingsOf, Stepper } from './stream.js';
+
+const unavailable = (stepper: Stepper): readonly string[] => upsRow(stepper.state, 'a').unavailableTriggers;
+const start = (settings = ''): Stepper => new Stepper(settingsOf(`ups a ${settings}`));
+const known = { chargePercent: 90, runtimeSeconds: 900 };
+const unknown = { chargePercent: null, runtimeSeconds: null };
+
+describe('the triggers that a UPS cannot feed', () => {
+  it('are none before the first reading', () => {
+    expect(unavailable(start())).to.deep.equal([]);
+  });
+
+  it('are those by charge and by runtime on a UPS that reports neither', () => {
+    const stepper = start().polls('a', reading('OL', unknown), 1);
+    expect(unavailable(stepper)).to.deep.equal(['LOW_BATTERY', 'CRITICAL_RUNTIME', 'DEPLETION']);
+    expect(explain(stepper.state, 'a').text).to.contain('reported no charge so far, so it cannot fire');
+  });
+
+  it('leave out a trigger that is off', () => {
+    expect(unavailable(start('low=0').polls('a', reading('OL', unknown), 1))).to.deep.equal([
+      'CRITICAL_RUNTIME',
+      'DEPLETION',
+    ]);
+    expect(unavailable(start('runtime=0s').polls('a', reading('OL', unknown), 1))).not.to.include(
+      'CRITICAL_RUNTIME',
+    );
+  });
+
+  it('do not follow from a single reading without the value', () => {
+    const stepper = start().polls('a', reading('OL', known), 1).polls('a', reading('OL', unknown), 5);
+    expect(unavailable(stepper)).to.deep.equal([]);
+    stepper.polls('a', reading('OL', unknown), 60);
+    expect(unavailable(stepper)).to.have.length(3);
+    stepper.polls('a', reading('OL', known), 1);
+    expect(unavailable(stepper)).to.deep.equal([]);
+  });
+
+  it('do not include the runtime of a device that reports it on battery only', () => {
+    const onBattery = { chargePercent: 90, runtimeSeconds: 900 };
+    const onLine = { chargePercent: 90, runtimeSeconds: null };
+    const stepper = start().polls('a', reading('OL', onLine), 2);
+    expect(unavailable(stepper)).to.deep.equal(['CRITICAL_RUNTIME']);
+    stepper.polls('a', reading('OB', onBattery), 2).polls('a', reading('OL', onLine), 300);
+    expect(unavailable(stepper)).to.deep.equal([]);
+  });
+
+  it('are those of each known device that its variables have no value for', function () {
+    const dumps = deviceDumps().filter(({ variables }) => !hasNoData(readingOf(variables).status));
+    if (dumps.length === 0) this.skip();
+    for (const { file, variables } of dumps) {
+      const values = readingOf(variables);
+      const stepper = start().polls('a', reading(values.status.join(' '), values), 1);
+      const { last } = upsOf(stepper.state, 'a')?.readings ?? {};
+      const { chargePercent, runtimeSeconds } = last?.reading ?? values;
+      expect(unavailable(stepper), file).to.deep.equal([
+        ...(chargePercent === null ? ['LOW_BATTERY'] : []),
+        ...(runtimeSeconds === null ? ['CRITICAL_RUNTIME'] : []),
+        ...(chargePercent === null ? ['DEPLETION'] : []),
+      ]);
+    }
+  });
+});
