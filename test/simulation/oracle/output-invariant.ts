@@ -21,6 +21,12 @@ interface Cut {
   readonly needing: readonly Target[];
 }
 
+interface Kept {
+  readonly ups: string;
+  readonly reason: string;
+  readonly isHostGoing: boolean;
+}
+
 const thisHost = 'this host';
 
 export class OutputInvariant {
@@ -33,7 +39,7 @@ export class OutputInvariant {
   /** By server: the waits for it that run. */
   readonly #waits = new Map<string, number>();
   #cuts: Cut[] = [];
-  #kept: { readonly ups: string; readonly reason: string; readonly isHostGoing: boolean }[] = [];
+  #kept: Kept[] = [];
   /** A killed daemon: what had ended may not be on the disk. */
   #isUncertain = false;
 
@@ -130,7 +136,7 @@ export class OutputInvariant {
   }
 
   /** Everything that it may feed has ended, this host goes down, and it has no power itself. */
-  #checkKept({ ups, reason, isHostGoing }: (typeof this.#kept)[number]): void {
+  #checkKept({ ups, reason, isHostGoing }: Kept): void {
     const checker = this.#checker;
     if (this.#isUncertain || reason.startsWith('it is not known')) return;
     const known = checker.ups(ups);
