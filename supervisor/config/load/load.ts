@@ -1,10 +1,13 @@
 // Loads a configuration file: the result is a configuration or all its problems. Runs only in the reader process, because
 // files may hang and the supervisor must not load the TOML parser.
+import { accessSync, constants } from 'node:fs';
+import { dirname } from 'node:path';
+import { errorMessage } from '../../../shared/domain/error-message.js';
 import type { Problem } from '../../../shared/domain/decode.js';
 import { readBounded } from '../read/bounded-file.js';
 import { readCertificates, readClientCertificate } from '../read/certificates.js';
 import { checkRules } from '../check/rules.js';
-import { boundWarnings } from '../derive/bounds.js';
+import { boundWarnings, secondaryWarnings } from '../derive/bounds.js';
 import { leftBehindWarnings } from '../derive/feeds.js';
 import { upsmonArrangement } from '../derive/upsmon.js';
 import type { Upsmon } from '../configuration/upsmon.js';
@@ -18,6 +21,7 @@ import type { FindUsers } from '../read/known-users.js';
 import { usersQuery } from '../read/known-users.js';
 import { buildConfiguration } from '../build/build.js';
 import { parseToml } from '../read/parse.js';
+import { hookUserWarnings } from '../programs/hook-user.js';
 import { pingWarnings } from '../programs/ping.js';
 import { missingPrograms, needsIn, unmetNeeds, needMessage } from '../programs/programs.js';
 import { readSecrets } from '../read/secrets.js';
@@ -120,6 +124,8 @@ function checkFile({ file, problems, upsesComplete }: DecodedFile, around: LoadC
   const warnings = [
     ...configuration.warnings,
     ...boundWarnings(configuration),
+    ...secondaryWarnings(configuration),
+    ...flagWarnings(configuration),
     ...leftBehindWarnings(configuration),
   ];
   return {
@@ -128,11 +134,28 @@ function checkFile({ file, problems, upsesComplete }: DecodedFile, around: LoadC
   };
 }
 
+/** The daemon may run as another user, or in a container: only a warning. */
+function flagWarnings({ localShutdown: { powerdownFlag } }: Configuration): readonly string[] {
+  if (powerdownFlag === null) return [];
+  try {
+    accessSync(dirname(powerdownFlag), constants.W_OK);
+    return [];
+  } catch (error) {
+    return [
+      `local_shutdown.powerdown_flag: ${powerdownFlag} cannot be written (${errorMessage(error)}): NUT's late hook would not cut the power`,
+    ];
+  }
+}
+
 /** A missing program is only a warning: the file may be meant for another machine. */
 function withMissingPrograms(configuration: Configuration, path: string | undefined): Configuration {
   const needs = needsIn(configuration);
   const missing = missingPrograms(needs, path);
-  const warnings = [...unmetNeeds(needs, missing).map(needMessage), ...pingWarnings(configuration)];
+  const warnings = [
+    ...unmetNeeds(needs, missing).map(needMessage),
+    ...pingWarnings(configuration),
+    ...hookUserWarnings(configuration),
+  ];
   return {
     ...configuration,
     missingPrograms: missing,

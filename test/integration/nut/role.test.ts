@@ -87,6 +87,10 @@ describe('this host at the NUT server', function () {
       toml: toml('primary').replace('username = "primary"', 'username = "secondary"'),
     });
     await daemon.logged(/this host is not logged in as primary \(.*ACCESS-DENIED.*its primary does not wait/);
+    await until(
+      () => daemon?.control('ready'),
+      (body) => /nut_role: this host is not logged in at .*ACCESS-DENIED/.test(JSON.stringify(body)),
+    );
   });
 
   it('is the primary: sets FSD, waits for the others, powers off, and does not take its own flag for an outage', async () => {
