@@ -17,6 +17,7 @@ const table = {
     'CONNECTION_RESTORED',
     'FSD_DETECTED',
     'LOW_BATTERY_FLAG',
+    'LOW_BATTERY_CONTRADICTED',
   ],
   shutdown: [
     'SHUTDOWN_TRIGGERED',

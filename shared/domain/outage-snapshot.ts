@@ -138,6 +138,11 @@ export const UpsSnapshot = record({
     samples: t.readonlyArray(record({ atMs: finite, percent: finite })),
     rate: maybe,
   }),
+  transfer: since(record({ charge: maybe, runtime: maybe, isContradictionTold: t.boolean }), {
+    charge: null,
+    runtime: null,
+    isContradictionTold: false,
+  }),
   confirmed: Confirmed,
   met: t.union([Met, t.null]),
   conditions: record({

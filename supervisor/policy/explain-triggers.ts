@@ -78,8 +78,8 @@ function waiting(trigger: BatteryRule, one: TriggerCase, facts: Facts): string {
   const waits: string[] = [];
   const missing = trigger.confirmations(settings, facts) - confirmed;
   if (missing > 0) waits.push(`${String(missing)} more good reading(s) that confirm it`);
-  const delayLeftMs = trigger.delayMs(settings) - elapsedMs;
-  if (delayLeftMs > 0) waits.push(`${formatMs(delayLeftMs + 999)} of the stabilization delay`);
+  const delayLeftMs = trigger.delayMs(settings, facts) - elapsedMs;
+  if (delayLeftMs > 0) waits.push(`${formatMs(delayLeftMs + 999)} of ${trigger.delayName(settings, facts)}`);
   const hold = inhibitedBy(one.ups.holds, trigger.name, now.monotonicMs);
   if (hold !== null) waits.push(`the end of the ${hold}`);
   if (waits.length > 0) return `met by the last readings; waits for ${waits.join(' and ')}`;

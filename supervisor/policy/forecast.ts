@@ -45,7 +45,7 @@ function untilFiresMs(trigger: BatteryRule, ups: UpsState, facts: Facts, now: Po
   const metInMs = untilMetMs(trigger, ups, facts, elapsedMs);
   if (metInMs === null) return null;
   const missing = trigger.confirmations(triggers, facts) - ups.confirmed[trigger.name];
-  return Math.max(metInMs + missing * facts.checkIntervalMs, trigger.delayMs(triggers) - elapsedMs, 0);
+  return Math.max(metInMs + missing * facts.checkIntervalMs, trigger.delayMs(triggers, facts) - elapsedMs, 0);
 }
 
 /** Milliseconds until a reading meets `trigger`; null when it does not move towards the limit. */

@@ -80,6 +80,7 @@ function upsSnapshot(ups: UpsState): UpsSnapshot {
     fsd: ups.fsd,
     holds: ups.holds,
     depletion: ups.depletion,
+    transfer: ups.transfer,
     confirmed: ups.confirmed,
     met: ups.met,
     conditions: ups.conditions,

@@ -1,5 +1,7 @@
 // The texts of events and notifications about status words that are only told.
+import { formatBattery, formatMs } from '../../shared/domain/format.js';
 import { singleLine } from '../../shared/domain/single-line.js';
+import type { Facts } from '../../shared/domain/triggers/trigger.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { EffectCollector } from './effect-collector.js';
 import type { UpsPolicy } from './inputs.js';
@@ -100,4 +102,19 @@ function reportEnd(word: ReportedWord, { groupId, label }: UpsPolicy, effects: E
     default:
       unreachable(word);
   }
+}
+
+export function reportContradictedFlag(
+  { onBatteryMs, chargePercent, runtimeSeconds }: Facts,
+  { groupId, label, triggers }: UpsPolicy,
+  effects: EffectCollector,
+): void {
+  const what = `LB ${formatMs(onBatteryMs)} after the transfer, with ${formatBattery(chargePercent, runtimeSeconds)}`;
+  const until = `it counts ${formatMs(triggers.lowBatteryFlagDelayMs)} after the transfer, or as soon as charge or runtime have fallen by a tenth`;
+  effects.alert(
+    groupId,
+    'LOW_BATTERY_CONTRADICTED',
+    `${what}: ${until}`,
+    `${label} shows ${what}. Charge and runtime contradict that: ${until}. If every outage begins like this, the UPS or its driver is wrong.`,
+  );
 }

@@ -43,7 +43,7 @@ export function firing(
 ): ShutdownRequest<BatteryTriggerName> | null {
   for (const { name, confirmations, delayMs, reason } of batteryTriggers) {
     if (counted[name] < confirmations(settings, facts)) continue;
-    if (facts.onBatteryMs < delayMs(settings) || isHeld(name)) continue;
+    if (facts.onBatteryMs < delayMs(settings, facts) || isHeld(name)) continue;
     return { trigger: name, why: reason(facts, settings) };
   }
   return null;

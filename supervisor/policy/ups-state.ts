@@ -2,6 +2,7 @@
 import type { RuntimeEstimate } from '../../shared/domain/battery/health.js';
 import type { RemainingRuntime } from '../../shared/domain/battery/runtime-estimate.js';
 import { remainingRuntime } from '../../shared/domain/battery/runtime-estimate.js';
+import { selfTestResultOf } from '../../shared/domain/self-test.js';
 import type { UpsRow } from '../../shared/domain/status-model.js';
 import type { Facts } from '../../shared/domain/triggers/trigger.js';
 import type { Anomaly } from './anomaly.js';
@@ -28,6 +29,8 @@ import type { StatusReports } from './status-reports.js';
 import { noStatusReports } from './status-reports.js';
 import { armed } from './shutdown.js';
 import type { LastReport } from './poll-timeout.js';
+import type { Transfer } from './transfer.js';
+import { noTransfer } from './transfer.js';
 import type { Confirmed, LatchedTrigger } from './trigger-confirmations.js';
 import { nothingConfirmed } from './trigger-confirmations.js';
 import type { Voltage } from './voltage.js';
@@ -44,6 +47,7 @@ export interface UpsMemory {
   readonly fsd: Fsd;
   readonly holds: Inhibits;
   readonly depletion: Depletion;
+  readonly transfer: Transfer;
   readonly confirmed: Confirmed;
   /** The trigger met in this outage; FSD has its own latch. */
   readonly met: LatchedTrigger | null;
@@ -75,6 +79,7 @@ export function newUps(watchedMs: number): UpsMemory {
     fsd: unseenFsd,
     holds: noInhibits,
     depletion: noDepletion,
+    transfer: noTransfer,
     confirmed: nothingConfirmed,
     met: null,
     conditions: noConditions,
@@ -112,6 +117,10 @@ export function factsAt(ups: UpsState, nowMs: number): Facts {
     depletionRate: last?.source !== 'battery' || chargePercent === null ? null : ups.depletion.rate,
     onBatteryMs: onBatteryMs(ups.line, nowMs),
     lowBatteryFlag: last?.reading.status.includes('LB') ?? false,
+    isBatterySuspect:
+      last?.reading.status.includes('RB') === true ||
+      selfTestResultOf(ups.readings.variables['ups.test.result'] ?? '') === 'FAILED',
+    atTransfer: ups.transfer,
     variables: ups.readings.variables,
     checkIntervalMs: ups.policy.checkIntervalMs,
   };

@@ -1,6 +1,8 @@
 // Handles one input of one UPS: its state machines in the order of a reading. A good reading passes connection, line,
 // readings, triggers and shutdown; a failed poll or a tick only what needs no reading (failsafe-delay.ts).
 import type { TriggerName } from '../../shared/domain/states.js';
+import { isFlagContradicted } from '../../shared/domain/triggers/low-battery-flag.js';
+import type { Facts } from '../../shared/domain/triggers/trigger.js';
 import { hasNoData } from '../../shared/domain/status-words.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
@@ -21,7 +23,8 @@ import type { EffectCollector } from './effect-collector.js';
 import type { Comparison } from './comparison.js';
 import { identical, ignored, same } from './comparison.js';
 import type { ShutdownRequest } from './shutdown.js';
-import { reportStatusWord } from './status-messages.js';
+import { reportContradictedFlag, reportStatusWord } from './status-messages.js';
+import { noTransfer, transferAfter } from './transfer.js';
 import { sightingsAfter } from './sightings.js';
 import { alarmText, sameStatusReports, statusReportsAfter } from './status-reports.js';
 import { qualityAfter } from './power-quality.js';
@@ -122,7 +125,8 @@ function afterReading(
   const readings = acceptReading(ups.readings, reading, variables, now);
   const { source } = readings.last;
   const line = lineAfterReading(ups.line, source, policy.triggers.confirmations, now);
-  const depletion = freshOutage(ups.line, line, now) ? noDepletion : ups.depletion;
+  const isFresh = freshOutage(ups.line, line, now);
+  const depletion = isFresh ? noDepletion : ups.depletion;
   const { voltage, anomaly } = qualityAfter(ups, readings.last, policy, hysteresisMs, now, effects);
   const reported = statusReportsAfter(ups.reported, words, variables, nowMs);
   const after: UpsState = {
@@ -137,6 +141,7 @@ function afterReading(
     line,
     fsd: fsdAfterStatus(ups.fsd, words, source, now),
     holds: inhibitsAfterStatus(ups.holds, words, policy.triggers.confirmations, nowMs),
+    transfer: transferAfter(isFresh ? noTransfer : ups.transfer, source, readings.last.reading),
     depletion: depletionAfter(depletion, readings.last, policy),
     conditions: conditionsAfterStatus(ups.conditions, words, source, nowMs),
     met: line.kind === 'outage' ? ups.met : null,
@@ -165,7 +170,9 @@ function afterTriggers(
   const { triggers } = seen.policy;
   const facts = factsOf(seen);
   const counts = confirmed(seen.confirmed, triggers, facts);
-  const after = counts === seen.confirmed ? seen : { ...seen, confirmed: counts };
+  const transfer = reportContradiction(seen, facts, effects);
+  const after =
+    counts === seen.confirmed && transfer === seen.transfer ? seen : { ...seen, confirmed: counts, transfer };
   let request: ShutdownRequest<TriggerName> | null = null;
   if (after.fsd.kind === 'acting' && after.readings.shownWords.includes('FSD')) {
     request = { trigger: 'FSD', why: 'the UPS or its NUT primary demands a forced shutdown' };
@@ -178,6 +185,20 @@ function afterTriggers(
     );
   }
   return fireTrigger(before, after, request, now, effects);
+}
+
+/** Tells once in an outage that LB waits. */
+function reportContradiction(
+  { transfer, policy }: UpsState,
+  facts: Facts | null,
+  effects: EffectCollector,
+): UpsState['transfer'] {
+  const { triggers } = policy;
+  if (facts === null || transfer.isContradictionTold || !triggers.lowBatteryFlag) return transfer;
+  const isWaiting = facts.onBatteryMs < triggers.lowBatteryFlagDelayMs;
+  if (!isWaiting || !isFlagContradicted(facts, triggers)) return transfer;
+  reportContradictedFlag(facts, policy, effects);
+  return { ...transfer, isContradictionTold: true };
 }
 
 /** A new transfer to battery, not one that resumes the outage that just ended. */
@@ -234,6 +255,7 @@ const comparison: Comparison<UpsMemory> = {
   line: identical,
   fsd: identical,
   holds: identical,
+  transfer: identical,
   depletion: identical,
   confirmed: identical,
   met: identical,

@@ -14,6 +14,8 @@ export type Answer =
       readonly kind: 'reading';
       readonly words: readonly string[];
       readonly values: Readonly<Record<string, number>>;
+      /** NUT variables by their name. */
+      readonly variables: Readonly<Record<string, string>>;
       /** Percentage points of charge lost per minute. */
       readonly drain: number;
     }
@@ -168,13 +170,15 @@ function parseAnswer(words: readonly string[]): Answer {
     return { kind: 'failed', detail: failure };
   }
   const values: Record<string, number> = {};
+  const variables: Record<string, string> = {};
   let drain = 0;
   for (const word of words.filter((one) => one.includes('='))) {
     const [key = '', value = ''] = word.split('=');
     if (key === 'drain') drain = Number(value);
+    else if (key.includes('.')) variables[key] = value;
     else values[key] = Number(value);
   }
-  return { kind: 'reading', words: words.filter((one) => !one.includes('=')), values, drain };
+  return { kind: 'reading', words: words.filter((one) => !one.includes('=')), values, variables, drain };
 }
 
 /** key=value words, with defaults. */

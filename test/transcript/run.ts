@@ -185,7 +185,7 @@ function shownGroup({ quorumLost, members }: RedundancyRow): string {
 
 function outcomeOf(answer: Exclude<Answer, { kind: 'silent' }>, sinceMs: number): PollOutcome {
   if (answer.kind === 'failed') return { kind: 'failed', detail: answer.detail, message: answer.detail };
-  const { words, values, drain } = answer;
+  const { words, values, variables: named, drain } = answer;
   const value = (key: string) => values[key] ?? null;
   const charge = value('charge');
   const reading = {
@@ -202,11 +202,7 @@ function outcomeOf(answer: Exclude<Answer, { kind: 'silent' }>, sinceMs: number)
     nominalVolts: value('nominal'),
     realPowerWatts: null,
   };
-  const named = Object.entries(values).filter(([key]) => key.includes('.'));
-  const variables: Variables = {
-    'ups.status': words.join(' '),
-    ...Object.fromEntries(named.map(([key, number]) => [key, String(number)])),
-  };
+  const variables: Variables = { 'ups.status': words.join(' '), ...named };
   return { kind: 'reading', reading, variables };
 }
 

@@ -47,6 +47,11 @@ const words: readonly Word[] = [
     write: ({ lowBatteryFlag }) => off(lowBatteryFlag),
   },
   {
+    key: 'flag-delay',
+    read: (text) => ({ lowBatteryFlagDelayMs: parseDuration(text) }),
+    write: ({ lowBatteryFlagDelayMs }) => time(lowBatteryFlagDelayMs),
+  },
+  {
     key: 'failsafe',
     read: (text) => ({ failsafeMs: parseDuration(text) }),
     write: ({ failsafeMs }) => time(failsafeMs),

@@ -1,5 +1,6 @@
 // LOW_BATTERY_FLAG: LB, the UPS's own verdict.
-import { onOff } from './keys.js';
+import { ms, onOff, seconds } from './keys.js';
+import type { CommonSettings, Facts } from './trigger.js';
 import { batteryTrigger } from './trigger.js';
 
 /** LB waits only as long as a UPS needs to settle after a transfer. */
@@ -8,11 +9,21 @@ const maxDelayMs = 5_000;
 export const lowBatteryFlag = batteryTrigger({
   name: 'LOW_BATTERY_FLAG',
   words: 'low-battery flag',
-  keys: { trigger_on_low_battery_flag: onOff(true) },
-  settings: (keys) => ({ lowBatteryFlag: keys.trigger_on_low_battery_flag }),
+  keys: { trigger_on_low_battery_flag: onOff(true), low_battery_flag_delay: seconds(0, 300, 15) },
+  settings: (keys) => ({
+    lowBatteryFlag: keys.trigger_on_low_battery_flag,
+    lowBatteryFlagDelayMs: ms(keys.low_battery_flag_delay),
+  }),
   isOn: (settings) => settings.lowBatteryFlag,
   isMet: (facts, settings) => settings.lowBatteryFlag && facts.lowBatteryFlag,
-  delayMs: (settings) => Math.min(settings.stabilizationMs, maxDelayMs),
+  delayMs: (settings, facts) => {
+    const usualMs = Math.min(settings.stabilizationMs, maxDelayMs);
+    return isFlagContradicted(facts, settings) ? Math.max(usualMs, settings.lowBatteryFlagDelayMs) : usualMs;
+  },
+  delayName: (settings, facts) =>
+    isFlagContradicted(facts, settings)
+      ? 'low_battery_flag_delay, since charge and runtime contradict LB'
+      : 'the stabilization delay',
   inhibit: 'calibration at LB',
   reason: () => 'the UPS reports a low battery (LB)',
   limit: () => 'the LB flag',
@@ -28,3 +39,32 @@ export const lowBatteryFlag = batteryTrigger({
     return ['low-battery flag', settings.lowBatteryFlag ? flag : 'ignored'];
   },
 });
+
+/** Some devices show LB in the first seconds of every outage. A worn battery that collapses shows LB then too. */
+const highShare = 2;
+const fallenShare = 0.9;
+
+/**
+ * LB that charge and runtime contradict: both are reported and far above their thresholds, nothing has fallen by a tenth since
+ * the transfer, the voltage is not below nominal, and nothing else speaks against the battery.
+ */
+export function isFlagContradicted(facts: Facts, settings: CommonSettings): boolean {
+  const { chargePercent: charge, runtimeSeconds: runtime, atTransfer, variables } = facts;
+  const { lowBatteryPercent, criticalRuntimeSeconds } = settings;
+  if (!facts.lowBatteryFlag || facts.isBatterySuspect || charge === null || runtime === null) return false;
+  if (lowBatteryPercent <= 0 || criticalRuntimeSeconds <= 0) return false;
+  const isHigh = charge > highShare * lowBatteryPercent && runtime > highShare * criticalRuntimeSeconds;
+  const hasFallen = isTenthBelow(charge, atTransfer.charge) || isTenthBelow(runtime, atTransfer.runtime);
+  return isHigh && !hasFallen && !isBelowNominal(variables);
+}
+
+const isTenthBelow = (now: number, first: number | null): boolean =>
+  first !== null && now <= first * fallenShare;
+
+function isBelowNominal(variables: Facts['variables']): boolean {
+  const [volts, nominal] = [
+    Number(variables['battery.voltage']),
+    Number(variables['battery.voltage.nominal']),
+  ];
+  return volts < nominal;
+}

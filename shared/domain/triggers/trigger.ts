@@ -9,6 +9,10 @@ import type { Keys, Values } from './keys.js';
 export interface CommonSettings {
   readonly stabilizationMs: number;
   readonly confirmations: number;
+  /** 0: trigger 2 is off. */
+  readonly lowBatteryPercent: number;
+  /** 0: trigger 3 is off. */
+  readonly criticalRuntimeSeconds: number;
 }
 
 /** What one reading on battery says. Null: this reading lacks the value. */
@@ -21,6 +25,10 @@ export interface Facts {
   readonly depletionRate: number | null;
   readonly onBatteryMs: number;
   readonly lowBatteryFlag: boolean;
+  /** The UPS asks for a new battery (RB), or its last test failed. */
+  readonly isBatterySuspect: boolean;
+  /** The first charge and runtime of this outage. */
+  readonly atTransfer: { readonly charge: number | null; readonly runtime: number | null };
   /** As the NUT server gave them: a trigger reads here what is no field of its own. */
   readonly variables: Variables;
   /** From one reading to the next: what must last for a time is confirmed by as many readings. */
@@ -74,7 +82,9 @@ export interface Rule<S> {
   /** How many good readings in a row must meet it. */
   readonly confirmations: (settings: S, facts: Facts) => number;
   /** How long it waits after a fresh transfer to battery. */
-  readonly delayMs: (settings: S) => number;
+  readonly delayMs: (settings: S, facts: Facts) => number;
+  /** What that delay is, for an explanation. */
+  readonly delayName: (settings: S, facts: Facts) => string;
   /** What inhibits it: a self test or calibration, or only the low-battery mark at which a calibration ends. */
   readonly inhibit: 'battery test' | 'calibration at LB';
   /** Why it was met. A value that this reading lacks was in the readings that confirmed it. */
@@ -93,7 +103,8 @@ export interface Rule<S> {
 export interface BatteryTrigger<N extends string, K extends Keys, S>
   extends Trigger<N, K, S>, Rule<S & CommonSettings> {}
 
-type Usual = 'isOn' | 'confirmations' | 'delayMs' | 'inhibit' | 'quantity' | 'unmet' | 'untilMet';
+type Usual =
+  'isOn' | 'confirmations' | 'delayMs' | 'delayName' | 'inhibit' | 'quantity' | 'unmet' | 'untilMet';
 
 /** A definition with defaults for what it leaves out. */
 export function batteryTrigger<const N extends string, K extends Keys, S>(
@@ -105,6 +116,7 @@ export function batteryTrigger<const N extends string, K extends Keys, S>(
     isOn: () => true,
     confirmations: (settings) => settings.confirmations,
     delayMs: (settings) => settings.stabilizationMs,
+    delayName: () => 'the stabilization delay',
     inhibit: 'battery test',
     quantity: null,
     unmet: () => null,

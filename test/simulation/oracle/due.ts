@@ -72,7 +72,7 @@ export function due(
     triggerNames.find(
       (name) =>
         inARow[name] >= settings.confirmations &&
-        onBatteryMs >= delayOf(name, settings) &&
+        onBatteryMs >= delayOf(name, settings, last, upsHistory.first) &&
         !isHeld(name, upsHistory, last.atMs),
     ) ?? null
   );
@@ -99,8 +99,31 @@ function toldBy(
   return { chargePercent, runtimeSeconds, rate, onBatteryMs: atMs - (upsHistory.outageMs ?? atMs), words };
 }
 
-function delayOf(name: BatteryTriggerName, { stabilizationMs }: TriggerSettings): number {
-  return name === 'LOW_BATTERY_FLAG' ? Math.min(longestLowFlagDelayMs, stabilizationMs) : stabilizationMs;
+function delayOf(
+  name: BatteryTriggerName,
+  settings: TriggerSettings,
+  last: LastTold,
+  first: UpsHistory['first'],
+): number {
+  const { stabilizationMs, lowBatteryFlagDelayMs } = settings;
+  if (name !== 'LOW_BATTERY_FLAG') return stabilizationMs;
+  const usualMs = Math.min(longestLowFlagDelayMs, stabilizationMs);
+  return isContradicted(last, first, settings) ? Math.max(usualMs, lowBatteryFlagDelayMs) : usualMs;
+}
+
+/** "LB is contradicted": the worlds of the simulation report no voltage of a battery and no result of a test. */
+function isContradicted(
+  { words, chargePercent, runtimeSeconds }: LastTold,
+  first: UpsHistory['first'],
+  { lowBatteryPercent: low, criticalRuntimeSeconds: critical }: TriggerSettings,
+): boolean {
+  if (!words.includes('LB') || words.includes('RB') || chargePercent === null || runtimeSeconds === null)
+    return false;
+  const isHigh = low > 0 && critical > 0 && chargePercent > 2 * low && runtimeSeconds > 2 * critical;
+  const isSteady =
+    chargePercent > 0.9 * (first.charge ?? chargePercent) &&
+    runtimeSeconds > 0.9 * (first.runtime ?? runtimeSeconds);
+  return isHigh && isSteady;
 }
 
 function isHeld(name: BatteryTriggerName, upsHistory: UpsHistory, nowMs: number): boolean {

@@ -29,6 +29,8 @@ export interface UpsHistory {
   /** Good readings in a row with OB. */
   readonly batteryReadings: number;
   readonly charges: ChargeLog;
+  /** The first charge and runtime on battery in this outage. */
+  readonly first: { readonly charge: number | null; readonly runtime: number | null };
   readonly zeroRuntimeOnLine: boolean;
   /** Since when the word is there; it is gone after `confirmations` good readings in a row without it. */
   readonly testMs: number | null;
@@ -55,6 +57,7 @@ export function blankUpsHistory(watchedMs: number): UpsHistory {
     lineReadings: 0,
     batteryReadings: 0,
     charges: emptyLog,
+    first: { charge: null, runtime: null },
     zeroRuntimeOnLine: false,
     testMs: null,
     calibrationMs: null,
@@ -115,6 +118,7 @@ export function afterReading(
     endedOutage: outage.endedOutage,
     lineReadings,
     batteryReadings: onBattery ? upsHistory.batteryReadings + 1 : 0,
+    first: firstAfter(isFresh ? { charge: null, runtime: null } : upsHistory.first, told),
     charges: logged(isFresh ? emptyLog : upsHistory.charges, told),
     zeroRuntimeOnLine,
     testMs: isThere('TEST', upsHistory.testMs) ? (upsHistory.testMs ?? atMs) : null,
@@ -127,6 +131,11 @@ export function afterReading(
     hardFailures: 0,
     lastReportMs: watchedMs,
   };
+}
+
+function firstAfter(before: UpsHistory['first'], told: Told): UpsHistory['first'] {
+  if (!told.onBattery) return before;
+  return { charge: before.charge ?? told.chargePercent, runtime: before.runtime ?? told.runtimeSeconds };
 }
 
 function outageAfter(
