@@ -86,6 +86,31 @@ const Sighting = record({ anyMs: maybe, batteryMs: maybe });
 const never = { anyMs: null, batteryMs: null };
 const Sightings = since(record({ charge: Sighting, runtime: Sighting }), { charge: never, runtime: never });
 
+const Doubt = since(
+  record({
+    highs: t.readonlyArray(record({ atMs: finite, percent: finite })),
+    lastMs: maybe,
+    hasVoltage: t.boolean,
+    lowVoltageSinceMs: maybe,
+    shown: count,
+    gone: count,
+    sinceMs: maybe,
+    why: text,
+    acts: t.boolean,
+  }),
+  {
+    highs: [],
+    lastMs: null,
+    hasVoltage: false,
+    lowVoltageSinceMs: null,
+    shown: 0,
+    gone: 0,
+    sinceMs: null,
+    why: '',
+    acts: false,
+  },
+);
+
 const Reported = since(
   record({
     shownMs: record({ ALARM: maybe, OFF: maybe, ECO: maybe, CAL: maybe }),
@@ -138,6 +163,7 @@ export const UpsSnapshot = record({
     samples: t.readonlyArray(record({ atMs: finite, percent: finite })),
     rate: maybe,
   }),
+  doubt: Doubt,
   transfer: since(record({ charge: maybe, runtime: maybe, isContradictionTold: t.boolean }), {
     charge: null,
     runtime: null,

@@ -77,9 +77,17 @@ export function flagsInWords(status: string): readonly string[] {
 }
 
 /** The same without line power and battery, which the headline has, and with the text of an alarm. */
-export function furtherFlagsInWords({ status, alarm }: Pick<UpsRow, 'status' | 'alarm'>): readonly string[] {
+export function furtherFlagsInWords({
+  status,
+  alarm,
+  contradiction,
+}: Pick<UpsRow, 'status' | 'alarm' | 'contradiction'>): readonly string[] {
   const words = statusWords(status).filter((word) => word !== 'OL' && word !== 'OB');
-  return words.flatMap((word) => (word === 'ALARM' && alarm !== '' ? `alarm: ${alarm}` : flagsInWords(word)));
+  const doubt = contradiction === '' ? [] : [contradiction];
+  const explained = words.flatMap((word) =>
+    word === 'ALARM' && alarm !== '' ? `alarm: ${alarm}` : flagsInWords(word),
+  );
+  return [...doubt, ...explained];
 }
 
 /** The most important fact about a UPS. */
@@ -102,6 +110,7 @@ export function headlineOf(row: UpsRow): Headline {
   if (has('FSD')) return { tone: 'danger', text: 'Forced shutdown' };
   if (has('OB'))
     return has('LB') ? { tone: 'danger', text: 'On battery, low' } : { tone: 'warning', text: 'On battery' };
+  if (row.contradiction !== '') return { tone: 'danger', text: 'Line power in doubt' };
   if (has('OFF')) return { tone: 'danger', text: 'Output off' };
   if (has('OVER')) return { tone: 'danger', text: 'Overloaded' };
   if (has('BYPASS')) return { tone: 'warning', text: 'On bypass, unprotected' };

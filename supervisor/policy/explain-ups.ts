@@ -47,7 +47,8 @@ function situation(ups: UpsState, now: PolicyClock): string {
   const battery = formatBattery(reading.chargePercent, reading.runtimeSeconds);
   const seen = ups.connection.detail === 'OK' ? '' : `, cannot be read now (${ups.connection.detail})`;
   const status = `status ${reading.status.join(' ')}, ${battery}, read ${age} ago${seen}`;
-  if (ups.line.kind !== 'outage') return `${label}: no outage; ${status}.`;
+  const but = ups.doubt.why === '' ? '' : `, but ${ups.doubt.why}`;
+  if (ups.line.kind !== 'outage') return `${label}: no outage${but}; ${status}.`;
   const why = batteryTestKind(ups.holds);
   const what = why === null ? 'on battery' : `on battery for a ${why}`;
   return `${label}: ${what} for ${formatMs(onBatteryMs(ups.line, now.monotonicMs))}; ${status}.`;
@@ -59,6 +60,8 @@ function prospect(ups: UpsState, now: PolicyClock): string {
   const active = activeTrigger(ups);
   if (active !== null) return `Trigger met: ${active.trigger}, ${active.why}.`;
   if (ups.fsd.kind === 'latched') return 'Next: nothing. The FSD is a stale flag from before this boot.';
+  if (ups.line.kind !== 'outage' && ups.doubt.acts)
+    return `Next: charge and runtime count as on battery (trust = "charge"); FSD fires immediately.`;
   if (ups.line.kind !== 'outage') {
     return `Next: nothing while there is no outage. After a transfer to battery ${limits(policy)}; FSD fires immediately.`;
   }

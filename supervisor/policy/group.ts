@@ -18,7 +18,7 @@ import { nextShutdownState } from './shutdown.js';
 import { formatMembers, reportGroupStart, reportGroupThreshold, reportQuorum } from './group-messages.js';
 import { confirmed, firing } from './trigger-confirmations.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
-import { activeTrigger, factsOf, isPowerStable } from './ups-state.js';
+import { activeTrigger, factsOf, isInOutage, isPowerStable } from './ups-state.js';
 
 export type Lookup = (groupId: string) => UpsState | undefined;
 
@@ -50,7 +50,7 @@ function memberAfterReading(
   const after: Member = {
     ...member,
     confirmed: confirmed(member.confirmed, policy.triggers, facts),
-    met: ups.line.kind === 'outage' ? member.met : null,
+    met: isInOutage(ups) ? member.met : null,
     shown: debounceAfter(member.shown, ups),
   };
   const request = facts === null || after.met !== null ? null : requestOf(after, facts, ups, policy, now);

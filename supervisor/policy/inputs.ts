@@ -19,6 +19,8 @@ export interface UpsPolicy {
   readonly maxStaleDataTolerance: number;
   readonly grace: { readonly enabled: boolean; readonly durationMs: number; readonly flapThreshold: number };
   readonly triggers: TriggerSettings;
+  /** `trust = "charge"`: a contradicted OL counts as an outage. */
+  readonly trustsCharge: boolean;
   /** The names of the redundancy groups that it is a member of. */
   readonly groups: readonly string[];
   /** A member that owns nothing: its triggers are advisory and start no sequence. */

@@ -47,7 +47,7 @@ function sourcesOf(state: PolicyState, groupId: string): readonly string[] {
   return groupOf(state, groupId)?.policy.members ?? [groupId];
 }
 
-function isUpsSeenOnBattery({ readings: { last }, fsd }: UpsState, sinceMs: number): boolean {
+function isUpsSeenOnBattery({ readings: { last }, fsd, doubt }: UpsState, sinceMs: number): boolean {
   if (last === null || last.monotonicMs < sinceMs) return false;
-  return last.source === 'battery' || fsd.kind === 'acting';
+  return last.source === 'battery' || doubt.acts || fsd.kind === 'acting';
 }

@@ -81,6 +81,7 @@ function upsSnapshot(ups: UpsState): UpsSnapshot {
     holds: ups.holds,
     depletion: ups.depletion,
     transfer: ups.transfer,
+    doubt: ups.doubt,
     confirmed: ups.confirmed,
     met: ups.met,
     conditions: ups.conditions,

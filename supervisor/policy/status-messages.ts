@@ -5,6 +5,7 @@ import type { Facts } from '../../shared/domain/triggers/trigger.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { EffectCollector } from './effect-collector.js';
 import type { UpsPolicy } from './inputs.js';
+import type { Doubt } from './power-source-doubt.js';
 import type { ReportedWord, StatusReport } from './status-reports.js';
 
 /** `alarm`: its text, "" where the UPS gives none. */
@@ -117,4 +118,25 @@ export function reportContradictedFlag(
     `${what}: ${until}`,
     `${label} shows ${what}. Charge and runtime contradict that: ${until}. If every outage begins like this, the UPS or its driver is wrong.`,
   );
+}
+
+export function reportDoubt(
+  before: Doubt,
+  after: Doubt,
+  { groupId, label, trustsCharge }: UpsPolicy,
+  effects: EffectCollector,
+): void {
+  if (before.sinceMs === null && after.sinceMs !== null) {
+    const acts = trustsCharge
+      ? 'Charge and runtime now count as on battery (trust = "charge")'
+      : 'Nothing is shut down for that; trust = "charge" of this UPS would let charge and runtime count';
+    const text = `${label} says line power (OL), but ${after.why}. ${acts}. Check the mains, the UPS and its NUT driver.`;
+    effects.alert(groupId, 'POWER_SOURCE_CONTRADICTED', after.why, text);
+  }
+  if (before.sinceMs !== null && after.sinceMs === null)
+    effects.event(
+      groupId,
+      'POWER_SOURCE_PLAUSIBLE',
+      'charge and input voltage do not contradict the status any more',
+    );
 }

@@ -23,7 +23,8 @@ export const nothingConfirmed: Confirmed = counts(() => 0);
  */
 export function confirmed(before: Confirmed, settings: TriggerSettings, facts: Facts | null): Confirmed {
   if (facts === null) return nothingConfirmed;
-  const after = counts(({ name, isMet, confirmations }) => {
+  const after = counts(({ name, isMet, confirmations, trustsCharge }) => {
+    if (facts.isAssumed && !trustsCharge) return 0;
     const met = isMet(facts, settings);
     if (met === null) return before[name];
     return met ? Math.min(before[name] + 1, confirmations(settings, facts)) : 0;

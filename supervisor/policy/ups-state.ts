@@ -18,6 +18,8 @@ import { unseenFsd } from './fsd-latch.js';
 import type { Inhibits } from './inhibits.js';
 import { noInhibits } from './inhibits.js';
 import type { UpsPolicy } from './inputs.js';
+import type { Doubt } from './power-source-doubt.js';
+import { noDoubt } from './power-source-doubt.js';
 import type { Line } from './power-source.js';
 import { onBatteryMs, unseenLine } from './power-source.js';
 import type { Readings } from './readings.js';
@@ -48,6 +50,7 @@ export interface UpsMemory {
   readonly holds: Inhibits;
   readonly depletion: Depletion;
   readonly transfer: Transfer;
+  readonly doubt: Doubt;
   readonly confirmed: Confirmed;
   /** The trigger met in this outage; FSD has its own latch. */
   readonly met: LatchedTrigger | null;
@@ -80,6 +83,7 @@ export function newUps(watchedMs: number): UpsMemory {
     holds: noInhibits,
     depletion: noDepletion,
     transfer: noTransfer,
+    doubt: noDoubt,
     confirmed: nothingConfirmed,
     met: null,
     conditions: noConditions,
@@ -93,10 +97,18 @@ export function newUps(watchedMs: number): UpsMemory {
   };
 }
 
-/** The facts of the last good reading for the triggers; null without OB. */
+/** The facts of the last good reading for the triggers; null without OB, unless a contradicted OL counts as one. */
 export function factsOf(ups: UpsState): Facts | null {
   const { last } = ups.readings;
-  return last?.source === 'battery' ? factsAt(ups, last.monotonicMs) : null;
+  if (last?.source === 'battery') return factsAt(ups, last.monotonicMs);
+  const { acts, sinceMs } = ups.doubt;
+  if (last?.source !== 'line' || !acts || sinceMs === null) return null;
+  return { ...factsAt(ups, last.monotonicMs), isAssumed: true, onBatteryMs: last.monotonicMs - sinceMs };
+}
+
+/** An outage, or line power that is contradicted on a UPS with `trust = "charge"`. */
+export function isInOutage({ line, doubt }: UpsMemory): boolean {
+  return line.kind === 'outage' || doubt.acts;
 }
 
 /** The daemon's own estimate at the charge and the load of the last reading; null without a charge. */
@@ -116,6 +128,7 @@ export function factsAt(ups: UpsState, nowMs: number): Facts {
     estimate: remainingOf(ups),
     depletionRate: last?.source !== 'battery' || chargePercent === null ? null : ups.depletion.rate,
     onBatteryMs: onBatteryMs(ups.line, nowMs),
+    isAssumed: false,
     lowBatteryFlag: last?.reading.status.includes('LB') ?? false,
     isBatterySuspect:
       last?.reading.status.includes('RB') === true ||
@@ -138,5 +151,5 @@ export function activeTrigger(ups: UpsMemory): LatchedTrigger | null {
 
 /** No outage and no acting FSD: no reason for a sequence is left. */
 export function isPowerStable(ups: UpsMemory): boolean {
-  return ups.line.kind !== 'outage' && ups.fsd.kind !== 'acting';
+  return !isInOutage(ups) && ups.fsd.kind !== 'acting';
 }

@@ -13,7 +13,8 @@ import { depletionAfterCharge, noDepletion, readingsNeeded } from './depletion-r
 import { fireTrigger } from './fire-trigger.js';
 import { evaluateFailsafe } from './failsafe-delay.js';
 import { fsdAfterStatus } from './fsd-latch.js';
-import { inhibitedBy, inhibitsAfterOwnTest, inhibitsAfterStatus } from './inhibits.js';
+import { doubtAfter, sameDoubt } from './power-source-doubt.js';
+import { batteryTestKind, inhibitedBy, inhibitsAfterOwnTest, inhibitsAfterStatus } from './inhibits.js';
 import type { PollOutcome, UpsPolicy } from './inputs.js';
 import type { Line } from './power-source.js';
 import { lineAfterReading, isOnBattery } from './power-source.js';
@@ -23,7 +24,7 @@ import type { EffectCollector } from './effect-collector.js';
 import type { Comparison } from './comparison.js';
 import { identical, ignored, same } from './comparison.js';
 import type { ShutdownRequest } from './shutdown.js';
-import { reportContradictedFlag, reportStatusWord } from './status-messages.js';
+import { reportContradictedFlag, reportDoubt, reportStatusWord } from './status-messages.js';
 import { noTransfer, transferAfter } from './transfer.js';
 import { sightingsAfter } from './sightings.js';
 import { alarmText, sameStatusReports, statusReportsAfter } from './status-reports.js';
@@ -37,7 +38,7 @@ import {
 } from './ups-messages.js';
 import { confirmed, firing } from './trigger-confirmations.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
-import { factsOf } from './ups-state.js';
+import { factsOf, isInOutage } from './ups-state.js';
 import { rowOf, sameRow } from './view.js';
 
 type GoodReading = Extract<PollOutcome, { kind: 'reading' }>;
@@ -129,9 +130,17 @@ function afterReading(
   const depletion = isFresh ? noDepletion : ups.depletion;
   const { voltage, anomaly } = qualityAfter(ups, readings.last, policy, hysteresisMs, now, effects);
   const reported = statusReportsAfter(ups.reported, words, variables, nowMs);
+  const holds = inhibitsAfterStatus(ups.holds, words, policy.triggers.confirmations, nowMs);
+  const isTesting = batteryTestKind(holds) !== null;
+  const { confirmations } = policy.triggers;
+  const doubt = doubtAfter(ups.doubt, readings.last, voltage.nominalVolts, isTesting, {
+    ...policy,
+    confirmations,
+  });
   const after: UpsState = {
     ...ups,
     reported: reported.after,
+    doubt,
     sightings: sightingsAfter(ups.sightings, readings.last),
     voltage,
     anomaly,
@@ -140,11 +149,11 @@ function afterReading(
     readings,
     line,
     fsd: fsdAfterStatus(ups.fsd, words, source, now),
-    holds: inhibitsAfterStatus(ups.holds, words, policy.triggers.confirmations, nowMs),
+    holds,
     transfer: transferAfter(isFresh ? noTransfer : ups.transfer, source, readings.last.reading),
     depletion: depletionAfter(depletion, readings.last, policy),
     conditions: conditionsAfterStatus(ups.conditions, words, source, nowMs),
-    met: line.kind === 'outage' ? ups.met : null,
+    met: line.kind === 'outage' || doubt.acts ? ups.met : null,
   };
   reportReading(ups, after, now, effects);
   for (const report of reported.reports)
@@ -159,6 +168,7 @@ function reportReading(before: UpsState, after: UpsState, now: PolicyClock, effe
   reportTransfer(before, after, policy, now.monotonicMs, effects);
   reportForcedShutdown(before, after, policy, effects);
   reportConditions(before.conditions, after.conditions, policy, effects);
+  reportDoubt(before.doubt, after.doubt, policy, effects);
 }
 
 function afterTriggers(
@@ -195,7 +205,7 @@ function reportContradiction(
 ): UpsState['transfer'] {
   const { triggers } = policy;
   if (facts === null || transfer.isContradictionTold || !triggers.lowBatteryFlag) return transfer;
-  const isWaiting = facts.onBatteryMs < triggers.lowBatteryFlagDelayMs;
+  const isWaiting = !facts.isAssumed && facts.onBatteryMs < triggers.lowBatteryFlagDelayMs;
   if (!isWaiting || !isFlagContradicted(facts, triggers)) return transfer;
   reportContradictedFlag(facts, policy, effects);
   return { ...transfer, isContradictionTold: true };
@@ -234,7 +244,6 @@ function withRow(before: UpsState, after: UpsState, now: PolicyClock, effects: E
   return { ...after, row };
 }
 
-const isInOutage = ({ line }: UpsMemory): boolean => line.kind === 'outage';
 const isForced = ({ fsd }: UpsMemory): boolean => fsd.kind === 'acting';
 
 /** Whether `after` has a change that must survive a restart. */
@@ -256,6 +265,7 @@ const comparison: Comparison<UpsMemory> = {
   fsd: identical,
   holds: identical,
   transfer: identical,
+  doubt: sameDoubt,
   depletion: identical,
   confirmed: identical,
   met: identical,

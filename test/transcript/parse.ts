@@ -98,6 +98,7 @@ function parseUps([name = '', ...words]: readonly string[]): UpsPolicy {
       flapThreshold: options.number('flaps', 5),
     },
     triggers,
+    trustsCharge: options.text('trust', 'status') === 'charge',
     groups: [],
     advisory: options.text('owns', '') === '',
   };

@@ -57,6 +57,9 @@ function aboutUps(
       'polled',
       `every ${formatSetting(checkIntervalMs / 1000)} ${over}${readLogin === null ? '' : `, as ${readLogin.username}`}`,
     ),
+    ...(policy.trustsCharge
+      ? [row('trusts', 'charge and runtime, also on line power, where charge or input voltage contradict it')]
+      : []),
     ...(advisory
       ? [row('shuts down', `nothing by itself: it is a member of ${listed(groups, 'and')}`)]
       : [

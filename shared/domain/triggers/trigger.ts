@@ -24,6 +24,8 @@ export interface Facts {
   /** Percent per minute. */
   readonly depletionRate: number | null;
   readonly onBatteryMs: number;
+  /** The status has OL, which charge or voltage contradict: only rules that trust the charge look at it. */
+  readonly isAssumed: boolean;
   readonly lowBatteryFlag: boolean;
   /** The UPS asks for a new battery (RB), or its last test failed. */
   readonly isBatterySuspect: boolean;
@@ -92,6 +94,8 @@ export interface Rule<S> {
   /** Its limit, for the list of everything that would start a shutdown. */
   readonly limit: (settings: S) => string;
   readonly measure: (facts: Facts, settings: S) => Measure;
+  /** It acts without OB too, where `trust = "charge"` and OL is contradicted. */
+  readonly trustsCharge: boolean;
   /** What a reading must have for it; null: the status words and the clock are enough. */
   readonly quantity: 'charge' | 'runtime' | null;
   /** Why a reading does not meet it, where `measure` does not show it; `onBatteryMs` is the current time on battery. */
@@ -104,7 +108,15 @@ export interface BatteryTrigger<N extends string, K extends Keys, S>
   extends Trigger<N, K, S>, Rule<S & CommonSettings> {}
 
 type Usual =
-  'isOn' | 'confirmations' | 'delayMs' | 'delayName' | 'inhibit' | 'quantity' | 'unmet' | 'untilMet';
+  | 'trustsCharge'
+  | 'isOn'
+  | 'confirmations'
+  | 'delayMs'
+  | 'delayName'
+  | 'inhibit'
+  | 'quantity'
+  | 'unmet'
+  | 'untilMet';
 
 /** A definition with defaults for what it leaves out. */
 export function batteryTrigger<const N extends string, K extends Keys, S>(
@@ -113,6 +125,7 @@ export function batteryTrigger<const N extends string, K extends Keys, S>(
     Partial<Pick<Rule<S & CommonSettings>, Usual>>,
 ): BatteryTrigger<N, K, S> {
   return {
+    trustsCharge: false,
     isOn: () => true,
     confirmations: (settings) => settings.confirmations,
     delayMs: (settings) => settings.stabilizationMs,

@@ -43,6 +43,7 @@ export function upsPolicy(file: ConfigFile, entry: UpsEntry, groups: readonly st
     maxStaleDataTolerance: ups.max_stale_data_tolerance,
     grace: { enabled: grace.enabled, durationMs: ms(grace.duration), flapThreshold: grace.flap_threshold },
     triggers: triggersOf(file.triggers, entry.triggers),
+    trustsCharge: ups.trust === 'charge',
     groups,
     advisory: groups.length > 0 && !ownsSomething(ups),
   };

@@ -25,6 +25,7 @@ export const upsKeys = {
   check_interval: optional(numberFrom(0.2, 30, 'seconds'), 1),
   max_stale_data_tolerance: optional(count(1, 100), 3),
   transport: optional(transport, null),
+  trust: optional(oneOf('status', 'charge'), 'status'),
   nut_role: optional(oneOf('observer', 'secondary', 'primary'), 'observer'),
   connection_loss_grace_period: table({
     enabled: optional(t.boolean, true),

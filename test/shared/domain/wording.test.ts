@@ -44,8 +44,11 @@ describe('the headline of a UPS', () => {
 describe('status words', () => {
   it('are explained one by one, and unknown ones are unchanged', () => {
     expect(flagsInWords('OB LB ODD')).to.deep.equal(['on battery', 'battery low', 'ODD']);
-    expect(furtherFlagsInWords({ status: 'OL CHRG ODD', alarm: '' })).to.deep.equal(['charging', 'ODD']);
-    const alarmed = { status: 'OL ALARM RB', alarm: 'Replace battery!' };
+    expect(furtherFlagsInWords({ status: 'OL CHRG ODD', alarm: '', contradiction: '' })).to.deep.equal([
+      'charging',
+      'ODD',
+    ]);
+    const alarmed = { status: 'OL ALARM RB', alarm: 'Replace battery!', contradiction: '' };
     expect(furtherFlagsInWords(alarmed)).to.deep.equal(['alarm: Replace battery!', 'replace the battery']);
     expect(flagsInWords('constructor')).to.deep.equal(statusWords('constructor'));
   });

@@ -45,6 +45,7 @@ export function upsPolicy(random: Random, groupId: string, isLocal: boolean, qui
     },
     triggers: triggers(random, quick),
     groups: [],
+    trustsCharge: false,
     advisory: false,
   };
 }

@@ -21,6 +21,7 @@ describe('the row of a UPS', () => {
       depletionRate: 0,
       triggerActive: false,
       triggerReason: '',
+      contradiction: '',
       unavailableTriggers: [],
       runtimeEstimate: null,
       staleSince: null,

@@ -190,6 +190,7 @@ export function row(change: Partial<UpsRow> = {}): UpsRow {
     connectionState: 'OK',
     triggerActive: false,
     triggerReason: '',
+    contradiction: '',
     unavailableTriggers: [],
     runtimeEstimate: null,
     staleSince: null,
