@@ -144,6 +144,7 @@ export function buildConfiguration(file: ConfigFile, inputs: BuildInputs): Confi
     secrets: [...secrets.redacted, ...keys.redacted, ...linesOfKey(client?.keyPem ?? '')],
     notActive: inactiveFeatures(file),
     warnings,
+    upsmon: null,
     missingPrograms: [],
     summary: buildSummary(file),
     settings: flattenSettings(file, { secrets, keys, caPem, client }),

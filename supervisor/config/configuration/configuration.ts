@@ -8,6 +8,7 @@ import type { CommandLine, PreShutdownAction } from '../../../shared/domain/plan
 import type { UpsAddress } from '../../../shared/domain/ups-name.js';
 import type { HookConfiguration, NotificationsConfiguration } from './outbound.js';
 import type { GroupPolicy, UpsPolicy } from '../../policy/inputs.js';
+import type { UpsmonArrangement } from './upsmon.js';
 
 export interface ControlConfiguration {
   readonly username: string;
@@ -145,9 +146,8 @@ export interface MqttConfiguration {
     readonly tls: boolean;
     readonly host: string;
     readonly port: number;
-    /** "": no user name. */
+    /** "": none; the password alike. */
     readonly username: string;
-    /** "": no password. */
     readonly password: string;
   };
   readonly topicPrefix: string;
@@ -193,7 +193,6 @@ export interface Configuration {
     readonly pinSha256: string | null;
     /** The certificate that a server may ask for, with its key. */
     readonly client: { readonly certPem: string; readonly keyPem: string } | null;
-    /** The UPSes of a server are polled over one connection. */
     readonly sharesConnections: boolean;
     readonly maxPollers: number;
     /** How long the hosts of a primary's UPS have from FSD on. */
@@ -263,6 +262,7 @@ export interface Configuration {
   readonly notActive: readonly string[];
   /** Settings that are valid and probably not intended; each is logged at start and shown by `validate`. */
   readonly warnings: readonly string[];
+  readonly upsmon: UpsmonArrangement | null;
   /** Required programs that were missing when the configuration was loaded, as named in the file. */
   readonly missingPrograms: readonly string[];
   /** The public part. */
