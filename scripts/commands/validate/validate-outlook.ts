@@ -192,7 +192,14 @@ function aboutRest(configuration: Configuration): readonly string[] {
     ...reported(configuration),
     ...probes(configuration),
     ...(mqtt.enabled ? [row('MQTT', published(mqtt))] : []),
+    ...beats(configuration),
   ];
+}
+
+function beats({ heartbeat: { url, everyMs, when } }: Configuration): readonly string[] {
+  if (url === null) return [];
+  const also = when === 'ready' ? ' and every server could be shut down' : '';
+  return [row('heartbeat', `every ${formatSetting(everyMs / 1000)}, while every UPS is read${also}`)];
 }
 
 function reported({ reports, notifications }: Configuration): readonly string[] {

@@ -261,6 +261,13 @@ export interface Configuration {
   readonly reports: ReportsConfiguration;
   readonly remoteHealth: RemoteHealthConfiguration;
   readonly mqtt: MqttConfiguration;
+  readonly heartbeat: {
+    /** A secret; null while it is off. */
+    readonly url: string | null;
+    readonly everyMs: number;
+    /** While every UPS is read; `ready`: and every server could be shut down. */
+    readonly when: 'alive' | 'ready';
+  };
   readonly notifications: NotificationsConfiguration;
   readonly logging: {
     readonly format: 'text' | 'json';
