@@ -9,6 +9,7 @@ import type { CommandLine, PreShutdownAction } from '../../../shared/domain/plan
 import type { UpsAddress } from '../../../shared/domain/ups-name.js';
 import type { NotifySettings, ServiceSettings } from '../../../shared/protocol/notify.js';
 import type { GroupPolicy, UpsPolicy } from '../../policy/inputs.js';
+import type { ApiConfiguration, HeartbeatConfiguration, MetricsConfiguration } from './worker-sections.js';
 
 export interface ControlConfiguration {
   readonly username: string;
@@ -221,30 +222,8 @@ export interface Configuration {
     /** How long the hosts of a primary's UPS have from FSD on. */
     readonly hostsyncSeconds: number;
   };
-  readonly api: {
-    readonly enabled: boolean;
-    readonly bind: string;
-    readonly port: number;
-    readonly allowedHosts: readonly string[];
-    /** `/ups`, or empty: where the API is served besides `/`. */
-    readonly basePath: string;
-    /** Addresses and ranges. */
-    readonly trustedProxies: readonly string[];
-    readonly auth: {
-      /** Null: not set; authentication is on as soon as a user exists. */
-      readonly enabled: boolean | null;
-      readonly requireForReads: boolean;
-      readonly sessionTtlSeconds: number;
-      readonly dbPath: string;
-    };
-  };
-  readonly metrics: {
-    readonly enabled: boolean;
-    /** Without the `_` after it. */
-    readonly prefix: string;
-    /** Also the family `network_ups_tools_*` of nut_exporter. */
-    readonly nutExporterNames: boolean;
-  };
+  readonly api: ApiConfiguration;
+  readonly metrics: MetricsConfiguration;
   readonly voltageHysteresisMs: number;
   readonly statistics: {
     readonly enabled: boolean;
@@ -261,13 +240,7 @@ export interface Configuration {
   readonly reports: ReportsConfiguration;
   readonly remoteHealth: RemoteHealthConfiguration;
   readonly mqtt: MqttConfiguration;
-  readonly heartbeat: {
-    /** A secret; null while it is off. */
-    readonly url: string | null;
-    readonly everyMs: number;
-    /** While every UPS is read; `ready`: and every server could be shut down. */
-    readonly when: 'alive' | 'ready';
-  };
+  readonly heartbeat: HeartbeatConfiguration;
   readonly notifications: NotificationsConfiguration;
   readonly logging: {
     readonly format: 'text' | 'json';

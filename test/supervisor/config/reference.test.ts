@@ -44,7 +44,11 @@ describe('the reference file', () => {
 
   it('is a valid configuration when the files that it names exist', () => {
     const here = text.replaceAll('/etc/ridethrough/', `${directory}/`);
-    const loaded = loadText(here, { NUT_PASSWORD: 'second secret', MQTT_PASSWORD: 'third secret', HEARTBEAT_URL: 'https://hc.example/x' });
+    const loaded = loadText(here, {
+      NUT_PASSWORD: 'second secret',
+      MQTT_PASSWORD: 'third secret',
+      HEARTBEAT_URL: 'https://hc.example/x',
+    });
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
     const { ups, redundancyGroups, secrets } = loaded.configuration;
     expect(ups.map(({ policy }) => policy.groupId)).to.deep.equal([
@@ -61,6 +65,7 @@ describe('the reference file', () => {
     expect(secrets).to.have.members([
       'first secret',
       'second secret',
+      'https://hc.example/x',
       'third secret',
       'fourth secret',
       ...linesOfKey(clientKey),

@@ -49,7 +49,7 @@ class Parts {
       ),
       rows: () => [this.row],
       ready: () => this.ready,
-      servers: () => this.servers as never,
+      servers: () => this.servers,
     });
     this.worker.apply(configurationFrom(text));
   }

@@ -76,7 +76,7 @@ describe('the request of a heartbeat', function () {
   it('trusts the authorities of this system, and no other', async () => {
     const { certPem, keyPem } = await makeCertificate();
     const server = createTlsServer({ cert: certPem, key: keyPem }, (_request, response) => response.end());
-    const url = `https://${await listening(server as never)}/secret-token`;
+    const url = `https://${await listening(server)}/secret-token`;
     expect(await sendTo(url, certPem)).to.equal(null);
     expect(await sendTo(url, undefined)).to.match(/^the request failed \(\w*CERT\w*\)$/);
   });
