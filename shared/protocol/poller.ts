@@ -110,7 +110,11 @@ export const controlFailure = {
 export const pollerContract = {
   name: 'poller',
   settings: PollerSettings,
-  events: { 'ups.polled': { body: PollReport, flow: 'newest' } },
+  events: {
+    'ups.polled': { body: PollReport, flow: 'newest' },
+    /** Whether this host is logged in for its role; `why` not. */
+    'login.changed': { body: t.type({ isHeld: t.boolean, why: textUpTo(1024) }), flow: 'newest' },
+  },
   requests: {
     /** Runs an instant command; answers once it is done (TRACKING) or accepted. Fails with a NUT code. */
     'command.run': {

@@ -118,6 +118,7 @@ export class DaemonParts {
       remoteHealth: () => prober,
       problemOf: (server) => remote.problemOf(server),
       offCheckTrouble: () => remote.pingTrouble,
+      loginTrouble: () => this.pollers.loginTrouble,
       figures: () => ({
         storage: storage.telemetry,
         notifications: notify.telemetry,

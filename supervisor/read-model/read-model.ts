@@ -48,6 +48,7 @@ export interface ReadModelDependencies {
   problemOf(server: RemoteServerConfiguration): string | null | undefined;
   /** Why it cannot be found out whether a server is off; null: no reason is known. */
   offCheckTrouble(): string | null;
+  loginTrouble(): ReadonlyMap<string, string>;
   /** Figures of single workers. */
   figures(): Pick<ModelChange, 'storage' | 'notifications' | 'mqttConnected'>;
 }
@@ -67,6 +68,7 @@ export function readModel(sources: ReadModelDependencies): ModelSource {
         remoteServersOf(configuration).map((server) => [server.name, sources.problemOf(server)]),
       ),
       offCheckTrouble: sources.offCheckTrouble(),
+      loginTrouble: sources.loginTrouble(),
       remoteHealth: rows,
       obstacles,
       paused,

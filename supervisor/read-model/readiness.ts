@@ -34,6 +34,8 @@ export interface ReadinessDependencies {
   /** The groups whose servers this host would leave running. */
   readonly leftBehind: readonly LeftBehind[];
   readonly services: readonly ServiceTelemetry[];
+  /** By groupId of a UPS at whose server this host has a role: why it is not logged in. */
+  readonly loginTrouble: ReadonlyMap<string, string>;
 }
 
 type Capability = ReadyModel['capabilities'][number];
@@ -77,7 +79,10 @@ export function readiness(sources: ReadinessDependencies): ReadyModel {
     }));
   const off = sources.offCheckTrouble;
   const checks = off === null ? [] : [capability('shutdown/off_check', off)];
-  const capabilities = [...steps, ...tools, ...checks, ...left, ...unfed, ...silent];
+  const logins = [...sources.loginTrouble].map(([group, why]) =>
+    capability(`${group}/nut_role`, `this host is not logged in at the NUT server: ${why}`),
+  );
+  const capabilities = [...steps, ...tools, ...checks, ...logins, ...left, ...unfed, ...silent];
   const unachievable = capabilities
     .filter(({ achievable }) => !achievable)
     .map(({ id, reason }) => `${id}: ${reason}`);

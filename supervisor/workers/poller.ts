@@ -76,6 +76,8 @@ export class Pollers implements ManagedWorker {
   /** UPSes whose poller is stopping: its name is not free yet. */
   readonly #ending = new Set<string>();
   #configuration: Configuration | undefined;
+  /** By UPS: why the login of its role is not held. */
+  readonly #loginTrouble = new Map<string, string>();
   /** UPSes at whose servers this host has logged out, until the outage is over. */
   readonly #loggedOut = new Set<string>();
 
@@ -117,7 +119,13 @@ export class Pollers implements ManagedWorker {
         startDeadlineMs,
         maxBackoffMs,
         settings: this.#settingsOf(configuration, ups),
-        onEvent: { 'ups.polled': (report) => this.#reported(groupId, report) },
+        onEvent: {
+          'ups.polled': (report) => this.#reported(groupId, report),
+          'login.changed': ({ isHeld, why }) => {
+            if (isHeld) this.#loginTrouble.delete(groupId);
+            else this.#loginTrouble.set(groupId, why);
+          },
+        },
         serve: {},
       });
       const handle = this.#supervision.start(spec);
@@ -149,6 +157,13 @@ export class Pollers implements ManagedWorker {
       this.#loggedOut.add(groupId);
       if (this.#hasRole(groupId)) this.#configureAgain(groupId);
     }
+  }
+
+  /** By UPS with a role: why this host is not logged in; those that have logged out after their work are left out. */
+  get loginTrouble(): ReadonlyMap<string, string> {
+    return new Map(
+      [...this.#loginTrouble].filter(([groupId]) => this.#hasRole(groupId) && !this.#loggedOut.has(groupId)),
+    );
   }
 
   get loggedOut(): ReadonlySet<string> {
@@ -206,6 +221,7 @@ export class Pollers implements ManagedWorker {
   }
 
   #end(groupId: string, handle: Poller['handle']): void {
+    this.#loginTrouble.delete(groupId);
     this.#byUps.delete(groupId);
     this.#ending.add(groupId);
     void handle.stop().then(() => {

@@ -3,6 +3,23 @@ import { withoutWaits } from '../../policy/plan/waits.js';
 import { plansOf } from './plans.js';
 import type { Configuration } from '../configuration/configuration.js';
 
+/** upsmon's HOSTSYNC, unless its upsmon.conf has another. */
+const usualHostsyncSeconds = 15;
+
+/** A primary cuts the power of this host after its own time, whatever the plan still does. */
+export function secondaryWarnings(configuration: Configuration): readonly string[] {
+  return plansOf(configuration).flatMap(({ label, boundSeconds, fedBy }) => {
+    const upses = configuration.ups
+      .filter(({ policy, role }) => role === 'secondary' && fedBy.includes(policy.groupId))
+      .map(({ policy }) => policy.name);
+    if (upses.length === 0 || boundSeconds <= usualHostsyncSeconds) return [];
+    return [
+      `${label}: its shutdown may take up to ${String(boundSeconds)} s, and after FSD the primary of ${upses.join(', ')} waits for this host ` +
+        `only its own HOSTSYNC (${String(usualHostsyncSeconds)} s by default): set HOSTSYNC above the bound in its upsmon.conf`,
+    ];
+  });
+}
+
 /** A warning for each plan whose bound exceeds the runtime threshold (specification/sequence.md#budgets-and-the-bound). */
 export function boundWarnings(configuration: Configuration): readonly string[] {
   const policies = [...configuration.ups, ...configuration.redundancyGroups].map(({ policy }) => policy);

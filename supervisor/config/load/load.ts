@@ -1,10 +1,13 @@
 // Loads a configuration file: the result is a configuration or all its problems. Runs only in the reader process, because
 // files may hang and the supervisor must not load the TOML parser.
+import { accessSync, constants } from 'node:fs';
+import { dirname } from 'node:path';
+import { errorMessage } from '../../../shared/domain/error-message.js';
 import type { Problem } from '../../../shared/domain/decode.js';
 import { readBounded } from '../read/bounded-file.js';
 import { readCertificates, readClientCertificate } from '../read/certificates.js';
 import { checkRules } from '../check/rules.js';
-import { boundWarnings } from '../derive/bounds.js';
+import { boundWarnings, secondaryWarnings } from '../derive/bounds.js';
 import { leftBehindWarnings } from '../derive/feeds.js';
 import { isContainer } from '../read/container.js';
 import { Findings } from '../check/findings.js';
@@ -110,12 +113,27 @@ function checkFile({ file, problems, upsesComplete }: DecodedFile, around: LoadC
   const warnings = [
     ...configuration.warnings,
     ...boundWarnings(configuration),
+    ...secondaryWarnings(configuration),
+    ...flagWarnings(configuration),
     ...leftBehindWarnings(configuration),
   ];
   return {
     ok: true,
     configuration: withMissingPrograms({ ...configuration, warnings }, environment['PATH']),
   };
+}
+
+/** The daemon may run as another user, or in a container: only a warning. */
+function flagWarnings({ localShutdown: { powerdownFlag } }: Configuration): readonly string[] {
+  if (powerdownFlag === null) return [];
+  try {
+    accessSync(dirname(powerdownFlag), constants.W_OK);
+    return [];
+  } catch (error) {
+    return [
+      `local_shutdown.powerdown_flag: ${powerdownFlag} cannot be written (${errorMessage(error)}): NUT's late hook would not cut the power`,
+    ];
+  }
 }
 
 /** A missing program is only a warning: the file may be meant for another machine. */

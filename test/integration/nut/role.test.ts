@@ -87,6 +87,11 @@ describe('this host at the NUT server', function () {
       toml: toml('primary').replace('username = "primary"', 'username = "secondary"'),
     });
     await daemon.logged(/this host is not logged in as primary \(.*ACCESS-DENIED.*its primary does not wait/);
+    const { ready, reasons } = (await daemon.control('ready')) as { ready: boolean; reasons: string[] };
+    expect(ready).to.equal(false);
+    expect(reasons.join()).to.match(
+      /nut_role: this host is not logged in at the NUT server: .*ACCESS-DENIED/,
+    );
   });
 
   it('is the primary: sets FSD, waits for the others, powers off, and does not take its own flag for an outage', async () => {

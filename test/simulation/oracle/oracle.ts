@@ -68,7 +68,7 @@ export class Oracle implements Observer {
     this.#sequences = new SequenceInvariant(this.#checker);
     this.#plans = new PlanInvariant(this.#checker);
     this.#recovery = new RecoveryInvariant(this.#checker);
-    this.#outputs = new OutputInvariant(this.#checker);
+    this.#outputs = new OutputInvariant(this.#checker, () => this.#plans.isHostGoing);
     this.#host = new HostInvariant(this.#checker);
     this.#groups = new GroupInvariant(this.#checker);
     this.#survival = new PersistenceInvariant(this.#checker);

@@ -94,12 +94,17 @@ export class OrderInvariant {
     return agoMs !== null && spec.haltSeconds !== null && agoMs >= spec.haltSeconds * 1000 - slackMs;
   }
 
-  /** By what any UPS has told the daemon: whose sequence waits does not matter here. */
+  /** By what any UPS has told the daemon, or not told it any more: whose sequence waits does not matter here. */
   #isBatteryShort(followsSeconds: number): boolean {
-    return this.#checker.world.policies.ups.some(({ groupId }) => {
+    const { policies, machine } = this.#checker.world;
+    return policies.ups.some(({ groupId, triggers }) => {
       const last = this.#checker.ups(groupId)?.memory.upsHistory.last ?? null;
       if (last === null) return true;
-      const { words, onBattery, runtimeSeconds } = last;
+      const { words, onBattery, runtimeSeconds, atMs } = last;
+      const delays = policies.groups.filter(({ members }) => members.includes(groupId));
+      const failsafeMs = Math.min(triggers.failsafeMs, ...delays.map((group) => group.triggers.failsafeMs));
+      const isOutOfSight = onBattery && machine.monotonicMs() - atMs >= failsafeMs - slackMs;
+      if (isOutOfSight) return true;
       const isShort = runtimeSeconds !== null && runtimeSeconds < followsSeconds;
       return words.includes('FSD') || (onBattery && (words.includes('LB') || isShort));
     });

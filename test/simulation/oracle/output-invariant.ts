@@ -21,6 +21,12 @@ interface Cut {
   readonly needing: readonly Target[];
 }
 
+interface Kept {
+  readonly ups: string;
+  readonly reason: string;
+  readonly isHostGoing: boolean;
+}
+
 const thisHost = 'this host';
 
 export class OutputInvariant {
@@ -33,12 +39,16 @@ export class OutputInvariant {
   /** By server: the waits for it that run. */
   readonly #waits = new Map<string, number>();
   #cuts: Cut[] = [];
-  #kept: { readonly ups: string; readonly reason: string }[] = [];
+  #kept: Kept[] = [];
   /** A killed daemon: what had ended may not be on the disk. */
   #isUncertain = false;
 
-  constructor(checker: Checker) {
+  readonly #isHostGoing: () => boolean;
+
+  /** `isHostGoing`: a sequence that powers this host off was past its point of no return at the last input. */
+  constructor(checker: Checker, isHostGoing: () => boolean) {
     this.#checker = checker;
+    this.#isHostGoing = isHostGoing;
   }
 
   /** At ticks. */
@@ -91,7 +101,7 @@ export class OutputInvariant {
     if (action.kind === 'awaitOff') this.#wait(action.server, -1);
     if (action.kind === 'remote') this.#ended.add(action.work.server);
     if (action.kind === 'upsOutputOff' && outcome?.kind === 'skipped')
-      this.#kept.push({ ups: action.ups, reason: outcome.reason });
+      this.#kept.push({ ups: action.ups, reason: outcome.reason, isHostGoing: this.#isHostGoing() });
   }
 
   /** A UPS has received the command to turn its output off. */
@@ -107,7 +117,7 @@ export class OutputInvariant {
   /** After every input. */
   check(): void {
     for (const cut of this.#cuts.splice(0)) this.#checkCut(cut);
-    for (const { ups, reason } of this.#kept.splice(0)) this.#checkKept(ups, reason);
+    for (const one of this.#kept.splice(0)) this.#checkKept(one);
   }
 
   #checkCut({ ups, needing }: Cut): void {
@@ -126,16 +136,13 @@ export class OutputInvariant {
   }
 
   /** Everything that it may feed has ended, this host goes down, and it has no power itself. */
-  #checkKept(ups: string, reason: string): void {
+  #checkKept({ ups, reason, isHostGoing }: Kept): void {
     const checker = this.#checker;
     if (this.#isUncertain || reason.startsWith('it is not known')) return;
     const known = checker.ups(ups);
     if (known === null) return;
     const { outageMs, fsd } = known.memory.upsHistory;
     if (outageMs === null && fsd !== 'acting') return;
-    const isHostGoing = this.#hostGroups().some(
-      (group) => checker.memory.fired.get(group)?.sequenceOver === false,
-    );
     const up = this.#targets().filter(
       ({ name, group }) =>
         this.#feeds(group, ups) &&

@@ -38,6 +38,13 @@ export class PlanInvariant {
     this.#doubt = new RemoteDoubt(checker);
   }
 
+  /** A sequence that powers this host off is past its point of no return. */
+  get isHostGoing(): boolean {
+    return [...this.#model.sequences.values()].some(
+      (running) => running.plan.some(({ key }) => key === 'host') && this.#model.hasCommitted(running),
+    );
+  }
+
   event(event: RecordedEvent): void {
     if (event.type === 'SHUTDOWN_TRIGGERED') this.#orders.triggered(event.detail);
     this.#note({ kind: 'event', event });

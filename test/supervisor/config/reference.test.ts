@@ -47,7 +47,6 @@ describe('the reference file', () => {
     const loaded = loadText(here, {
       NUT_PASSWORD: 'second secret',
       MQTT_PASSWORD: 'third secret',
-      HEARTBEAT_URL: 'https://hc.example/x',
     });
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
     const { ups, redundancyGroups, secrets } = loaded.configuration;
@@ -65,7 +64,8 @@ describe('the reference file', () => {
     expect(secrets).to.have.members([
       'first secret',
       'second secret',
-      'https://hc.example/x',
+      'https://hc.example/0a1b2c3d',
+      '0a1b2c3d',
       'third secret',
       'fourth secret',
       ...linesOfKey(clientKey),

@@ -45,6 +45,7 @@ function ofAll(
     toolNeeds: new Map(configuration.ups.map((ups) => [ups.policy.groupId, needsOfUps(ups)])),
     servers: new Map('trouble' in known ? [['nas', known.trouble]] : []),
     offCheckTrouble: known.offCheckTrouble ?? null,
+    loginTrouble: new Map(),
     remoteHealth: unprobedRows(configuration).map((row) => {
       return { ...row, status: health ?? row.status, lastError: lastError ?? null };
     }),
