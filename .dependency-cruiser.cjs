@@ -12,7 +12,7 @@ const floors = {
     ['config', 'notifications'],
     ['read-model', 'remote-health', 'sequence'],
     ['engine', 'history'],
-    ['api', 'reports', 'self-tests'],
+    ['api', 'hooks', 'reports', 'self-tests'],
     ['workers'],
     ['daemon'],
     ['main'],
@@ -53,7 +53,7 @@ const packages = [
   ['shared/domain/nearest-name', ['fastest-levenshtein']],
   ['shared/(domain|protocol|http)/', ['io-ts']],
   ['supervisor/config/read/', ['toml', 'io-ts']],
-  ['supervisor/(config|sequence/journal|supervision)/', ['io-ts']],
+  ['supervisor/(config|hooks|sequence/journal|supervision)/', ['io-ts']],
   [
     'workers/api/',
     ['io-ts', 'koa', '@koa/router', 'koa-body', 'prom-client', 'piscina', 'scrypt-kdf', 'sqlite3'],

@@ -49,6 +49,7 @@ export async function run({ configPath, api }: RunOptions): Promise<Started> {
   if (!loaded.ok) return { ok: false, problems: loaded.problems };
   const { supervisor } = loaded.configuration;
   const accounts = readAccounts();
+  const asRoot = process.getuid?.() === 0;
   const apiUser = accounts.get(supervisor.workerUsers.api);
   const directory = prepareRuntimeDirectory(supervisor.runtimeDirectory, apiUser, readGroups());
   const reloading = new Reloader(read, () => daemon, manager);
@@ -57,7 +58,8 @@ export async function run({ configPath, api }: RunOptions): Promise<Started> {
     directory,
     setTimer,
     run: runCommand,
-    launcher: (log) => processLauncher({ log, accounts, asRoot: process.getuid?.() === 0 }),
+    launcher: (log) => processLauncher({ log, accounts, asRoot }),
+    hookUser: (name) => (asRoot ? (accounts.get(name) ?? 'missing') : null),
     host: detectHost(accounts),
     bootId: readBootId(),
     manager,

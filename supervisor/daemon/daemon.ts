@@ -56,7 +56,7 @@ export class Daemon {
    * it starts.
    */
   apply(configuration: Configuration): readonly string[] {
-    const { guard, engine, workers, programs, telemetry, publisher, pollers, selfTests, reports } =
+    const { guard, engine, workers, programs, telemetry, publisher, pollers, selfTests, reports, hooks } =
       this.#parts;
     this.#configuration = configuration;
     this.#ticks.hurry();
@@ -67,6 +67,7 @@ export class Daemon {
         programs: () => programs.apply(configuration),
         selfTests: () => selfTests.apply(configuration),
         reports: () => reports.apply(configuration),
+        hooks: () => hooks.apply(configuration),
         telemetry: () => telemetry.keep(configuration.ups.map(({ policy }) => policy.groupId)),
         publisher: () => publisher.allChanged(),
       }),
@@ -91,7 +92,7 @@ export class Daemon {
 
   /** True when all is quiet after it. */
   #tick(): boolean {
-    const { guard, engine, workers, programs, publisher, selfTests, reports, nutRole } = this.#parts;
+    const { guard, engine, workers, programs, publisher, selfTests, reports, hooks, nutRole } = this.#parts;
     guard.runAll('a tick', {
       supervision: () => workers.supervision.tick(),
       engine: () => engine.tick(),
@@ -100,6 +101,7 @@ export class Daemon {
       programs: () => programs.tick(),
       selfTests: () => selfTests.tick(),
       reports: () => reports.tick(),
+      hooks: () => hooks.tick(),
       readyNotice: () => this.#readyNotice.tick(workers.supervision.workers, this.#configuration.ups.length),
       publisher: () => publisher.tick(),
       end: () => this.#endIfDue(),

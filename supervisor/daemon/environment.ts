@@ -2,6 +2,7 @@
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Reload } from '../api/request-handlers.js';
+import type { HookUser } from '../hooks/hooks.js';
 import type { HostFacts } from '../host/host-facts.js';
 import type { RuntimeDirectory } from '../host/runtime-directory.js';
 import type { SetTimer } from '../host/timer.js';
@@ -15,6 +16,8 @@ export interface DaemonEnvironment {
   readonly bootId: string;
   readonly setTimer: SetTimer;
   readonly run: RunCommand;
+  /** The user of hooks by its name. */
+  readonly hookUser: (name: string) => HookUser;
   readonly launcher: (log: Logger) => LaunchProcess;
   readonly host: HostFacts;
   readonly manager: ServiceManager;

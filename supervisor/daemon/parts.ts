@@ -23,6 +23,8 @@ import { readModel } from '../read-model/read-model.js';
 import { plansOf } from '../config/derive/plans.js';
 import { fedLoads } from '../sequence/fed-loads.js';
 import { JournalFiles } from '../sequence/journal/journal.js';
+import { Hooks } from '../hooks/hooks.js';
+import { TimerFile } from '../hooks/timer-file.js';
 import { Reports } from '../reports/reports.js';
 import { SelfTests } from '../self-tests/self-tests.js';
 import { ApiWorker } from '../workers/api.js';
@@ -54,6 +56,7 @@ export class DaemonParts {
   readonly pollers: Pollers;
   readonly selfTests: SelfTests;
   readonly reports: Reports;
+  readonly hooks: Hooks;
   /** Ends with the outage what only a sequence needs, and begins it again. */
   readonly nutRole: NutRole;
   readonly #storage: StorageWorker;
@@ -86,6 +89,7 @@ export class DaemonParts {
       (event) => {
         storage.record(event);
         notify.recorded(event);
+        this.hooks.recorded(event);
       },
     );
     this.workers = new ManagedWorkers({
@@ -126,6 +130,15 @@ export class DaemonParts {
       }),
     });
     this.publisher = new Publisher(model, tools);
+    this.hooks = new Hooks({
+      clock,
+      log,
+      run: tools.run,
+      setTimer: tools.setTimer,
+      timers: new TimerFile(directory.hookTimers, bootId, log),
+      user: tools.hookUser,
+      environment: process.env,
+    });
     const run = randomUUID();
     this.logWorker = new LogWorker(supervision, logQueue);
     const journals = new JournalFiles(directory.journals, bootId, log);
@@ -138,7 +151,10 @@ export class DaemonParts {
       journal: () => this.engine.journal,
       isOutageOver: (group) => this.engine.isOutageOver(group),
       stored: (rows) => this.publisher.stored(rows),
-      begun: (event) => notify.recorded(event),
+      begun: (event) => {
+        notify.recorded(event);
+        this.hooks.recorded(event);
+      },
       energyCounted: (counted) => {
         energy.counted(counted);
         for (const { groupId } of counted.ups) this.publisher.upsChanged(groupId, false);
@@ -258,18 +274,13 @@ export class DaemonParts {
       send: (record) => notify.sendStored(record),
     });
     const mqtt = new MqttWorker(supervision, this.publisher);
-    const heartbeat = new HeartbeatWorker(supervision, {
-      clock,
-      log,
-      rows: () => model.order().map((groupId) => model.ups(groupId).row),
-      ready: () => model.rest().ready,
-      servers: () => prober.rows,
-    });
+    const heartbeat = new HeartbeatWorker(supervision, { clock, log, model });
     // First what the engine may need, last what only displays. They stop in reverse.
     const all = [this.logWorker, storage, notify, this.pollers, remote, prober, api, mqtt, heartbeat];
     this.workers.start(all, configuration());
     this.selfTests.apply(configuration());
     this.reports.apply(configuration());
+    this.hooks.apply(configuration());
     this.programs.apply(configuration());
   }
 

@@ -6,11 +6,12 @@ import type { Configuration } from '../config/configuration/configuration.js';
 /** `hostProblems` were found at start, outside the configuration. */
 export function logStartup(
   log: Logger,
-  { dryRun, notActive, warnings, ups }: Configuration,
+  { dryRun, notActive, warnings, ups, upsmon }: Configuration,
   hostProblems: readonly (string | null)[],
 ): void {
   log.info(`ridethrough ${version} watches ${String(ups.length)} UPS${ups.length === 1 ? '' : 'es'}`);
   if (dryRun) log.warning('dry run: sequences are only simulated and logged, nothing is shut down');
   for (const text of [...warnings, ...notActive]) log.warning(text);
+  if (upsmon !== null && upsmon.kind !== 'conflict') log.info(upsmon.text);
   for (const text of hostProblems) if (text !== null) log.error(text);
 }

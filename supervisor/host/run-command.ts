@@ -18,20 +18,26 @@ export type CommandOutcome =
 
 /**
  * Which output is kept. `tail`: the end of both streams. `listing`: the beginning of standard output of a command that
- * exits 0, and the tail of one that does not.
+ * exits 0, and the tail of one that does not. `throttled`: the tail of a command that may write without end: it waits while it
+ * writes faster than it is read.
  */
-export type OutputMode = 'tail' | 'listing';
+export type OutputMode = 'tail' | 'listing' | 'throttled';
 
 export type RunCommand = (
   command: CommandLine,
   signal: AbortSignal,
   mode?: OutputMode,
+  /** In place of the environment of the daemon. */
+  environment?: Readonly<Record<string, string>>,
 ) => Promise<CommandOutcome>;
 
 /** Enough for the reason of a failure. */
 const maxTailChars = 4096;
 /** Enough for two thousand containers with their names. */
 const maxListingChars = 262_144;
+/** 1.3 MB a second at most: a script of any use is not slowed, and one that floods costs the supervisor nothing. */
+const throttleMs = 50;
+const throttledChars = 65_536;
 /** A grandchild may keep the pipe of a listing open; the output of the command itself has been read long before. */
 const listingReadMs = 250;
 
@@ -43,12 +49,13 @@ export function runCommand(
   command: CommandLine,
   signal: AbortSignal,
   mode: OutputMode = 'tail',
+  environment?: Readonly<Record<string, string>>,
 ): Promise<CommandOutcome> {
   const { file, args } = launchCommand(command);
   return new Promise((resolve) => {
     let child: ChildProcess;
     try {
-      const env = { ...process.env, PATH: commandPath(process.env['PATH']) };
+      const env = environment ?? { ...process.env, PATH: commandPath(process.env['PATH']) };
       child = spawn(file, args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'], cwd: '/', env });
     } catch (error) {
       // ENOMEM and similar are thrown; ENOENT and similar come as 'error'.
@@ -59,7 +66,9 @@ export function runCommand(
     // Without free file descriptors there is no process and no pipe.
     child.stdout?.setEncoding('utf8').on('data', (text: string) => captured.stdout(text));
     child.stderr?.setEncoding('utf8').on('data', (text: string) => captured.stderr(text));
+    const stopThrottle = mode === 'throttled' ? throttle([child.stdout, child.stderr]) : () => undefined;
     const settle = (outcome: CommandOutcome) => {
+      stopThrottle();
       signal.removeEventListener('abort', abandon);
       child.stdout?.destroy();
       child.stderr?.destroy();
@@ -74,7 +83,8 @@ export function runCommand(
     // 'exit', not 'close': a grandchild that keeps the pipes open must not keep the step open.
     child.once('exit', (code, killedBy) => {
       const end = () => settle(endOf(code, killedBy, captured));
-      if (mode === 'listing' && child.stdout !== null) onceRead(child.stdout, end);
+      stopThrottle();
+      if (mode !== 'tail' && child.stdout !== null) onceRead(child.stdout, end);
       // One event loop turn later its last output has been read.
       else setImmediate(end);
     });
@@ -109,6 +119,25 @@ class CapturedOutput {
   outputFor(code: number): string {
     return this.#mode === 'listing' && code === 0 ? this.#listing : this.#tail;
   }
+}
+
+/** Pauses a stream after so much in a period; the returned function ends it, and the rest is read. */
+function throttle(streams: readonly (NodeJS.ReadableStream | null)[]): () => void {
+  let left = throttledChars;
+  const resume = (): void => {
+    left = throttledChars;
+    for (const stream of streams) stream?.resume();
+  };
+  const count = (text: string): void => {
+    left -= text.length;
+    if (left < 0) for (const stream of streams) stream?.pause();
+  };
+  for (const stream of streams) stream?.on('data', count);
+  const timer = setInterval(resume, throttleMs);
+  return () => {
+    clearInterval(timer);
+    resume();
+  };
 }
 
 function onceRead(stream: NodeJS.ReadableStream, then: () => void): void {

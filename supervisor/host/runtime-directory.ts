@@ -11,6 +11,8 @@ export interface RuntimeDirectory {
   readonly snapshot: string;
   /** The directory of the journals; the same one. */
   readonly journals: string;
+  /** The timers of hooks; beside it. */
+  readonly hookTimers: string;
   /** Logged when the directory could not be created; null when it was. */
   readonly warning: string | null;
 }
@@ -35,6 +37,7 @@ export function prepareRuntimeDirectory(
     controlSocket: join(api, 'control.sock'),
     snapshot: join(own, 'outage.json'),
     journals: own,
+    hookTimers: join(own, 'hooks.json'),
   };
   try {
     // Independent of the umask: the API worker's user must reach its part.

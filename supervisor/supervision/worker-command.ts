@@ -21,7 +21,17 @@ export interface CommandLineOrder {
  * with the supervisor, even one in an endless loop. Without root everything but the change of account works too.
  */
 export function workerCommandLine(order: CommandLineOrder): readonly string[] {
-  const { account } = order;
+  return [
+    ...unprivileged(order.account),
+    order.nodePath,
+    `--max-old-space-size=${String(order.heapLimitMb)}`,
+    `--import=${guard}`,
+    order.entry,
+  ];
+}
+
+/** Goes before a command that must have no privilege and must not outlive the supervisor. */
+export function unprivileged(account: Account | null): readonly string[] {
   return [
     setprivPath,
     '--pdeathsig=KILL',
@@ -35,10 +45,6 @@ export function workerCommandLine(order: CommandLineOrder): readonly string[] {
           `--regid=${String(account.gid)}`,
           account.groups.length === 0 ? '--clear-groups' : `--groups=${account.groups.join(',')}`,
         ]),
-    order.nodePath,
-    `--max-old-space-size=${String(order.heapLimitMb)}`,
-    `--import=${guard}`,
-    order.entry,
   ];
 }
 

@@ -2,11 +2,10 @@
 // service notices. Nothing waits for it. Started when it is first configured.
 import type { HeartbeatSettings } from '../../shared/protocol/heartbeat.js';
 import { heartbeatContract } from '../../shared/protocol/heartbeat.js';
-import type { ModelChange } from '../../shared/protocol/api.js';
-import type { UpsRow } from '../../shared/domain/status-model.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Configuration } from '../config/configuration/configuration.js';
+import type { ModelSource } from '../read-model/publisher.js';
 import type { Supervision } from '../supervision/supervision.js';
 import { SingleWorker, workerSpec } from './managed-worker.js';
 
@@ -20,9 +19,7 @@ type Work = Configuration['heartbeat'];
 export interface HeartbeatDependencies {
   readonly clock: Clock;
   readonly log: Logger;
-  readonly rows: () => readonly Pick<UpsRow, 'label' | 'connectionState' | 'connectionDetail'>[];
-  readonly ready: () => Pick<ModelChange['ready'], 'ready' | 'reasons'>;
-  readonly servers: () => readonly Pick<ModelChange['remoteHealth'][number], 'server' | 'status'>[];
+  readonly model: ModelSource;
 }
 
 export class HeartbeatWorker extends SingleWorker<typeof heartbeatContract> {
@@ -73,13 +70,16 @@ export class HeartbeatWorker extends SingleWorker<typeof heartbeatContract> {
   }
 
   #silence(when: Work['when']): string | null {
-    const { rows, ready, servers } = this.#parts;
-    const unread = rows().find(({ connectionState }) => connectionState !== 'OK');
+    const { model } = this.#parts;
+    const unread = model
+      .order()
+      .map((groupId) => model.ups(groupId).row)
+      .find(({ connectionState }) => connectionState !== 'OK');
     if (unread !== undefined) return `${unread.label} is not read (${unread.connectionDetail})`;
     if (when === 'alive') return null;
-    const { ready: isReady, reasons } = ready();
-    if (!isReady) return reasons[0] ?? 'the daemon is not ready';
-    const sick = servers().find(({ status }) => status !== 'HEALTHY' && status !== 'DISABLED');
+    const { ready, remoteHealth } = model.rest();
+    if (!ready.ready) return ready.reasons[0] ?? 'the daemon is not ready';
+    const sick = remoteHealth.find(({ status }) => status !== 'HEALTHY' && status !== 'DISABLED');
     return sick === undefined ? null : `the server ${sick.server} is ${sick.status}`;
   }
 

@@ -76,14 +76,15 @@ function testsOf(
 /** The login of this host; undefined for an observer, and after the sequence has let it go. */
 function heldLoginOf(
   settings: PollerSettings,
-  { log, emit }: WorkerContext<typeof pollerContract>,
+  context: WorkerContext<typeof pollerContract>,
 ): HeldLogin | undefined {
   const { role, name, ups, host, port, tls } = settings;
   if (role?.isHeld !== true) return undefined;
+  const { log } = context;
   return new HeldLogin({
     ...{ ups, host, port, tls, role },
     changed: (isHeld, why) => {
-      emit('login.changed', { isHeld, why: why.slice(0, 1024) });
+      context.emit('login.changed', { isHeld, why: why.slice(0, 1024) });
       const what = `${name}: this host is ${isHeld ? '' : 'not '}logged in as ${role.kind}`;
       if (isHeld) log.info(what, { ups: name });
       else

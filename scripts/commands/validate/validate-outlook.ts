@@ -174,7 +174,7 @@ function aboutTargets(configuration: Configuration): readonly string[] {
 }
 
 function aboutRest(configuration: Configuration): readonly string[] {
-  const { api, logging, metrics, mqtt, notifications } = configuration;
+  const { api, logging, metrics, mqtt, notifications, upsmon } = configuration;
   const host = api.bind.includes(':') ? `[${api.bind}]` : api.bind;
   const url = `http://${host}:${String(api.port)}${api.basePath}`;
   const logs = [
@@ -193,6 +193,7 @@ function aboutRest(configuration: Configuration): readonly string[] {
     ...probes(configuration),
     ...(mqtt.enabled ? [row('MQTT', published(mqtt))] : []),
     ...beats(configuration),
+    ...(upsmon === null || upsmon.kind === 'conflict' ? [] : [row('upsmon', upsmon.text)]),
   ];
 }
 

@@ -76,6 +76,7 @@ function asJson(file: string, loaded: Loaded): unknown {
     plans: plansOf(configuration),
     api: apiOf(configuration),
     notActive: configuration.notActive,
+    upsmon: configuration.upsmon,
     warnings: configuration.warnings,
   };
 }

@@ -10,6 +10,7 @@ import type {
   UpsConfiguration,
 } from '../configuration/configuration.js';
 import { addressOf, groupsOfMembers } from '../check/findings.js';
+import { hookSettings } from './hooks.js';
 import { mqttSettings } from './mqtt-settings.js';
 import { inactiveFeatures } from './not-active.js';
 import { notificationSettings } from './notification-settings.js';
@@ -144,9 +145,11 @@ export function buildConfiguration(file: ConfigFile, inputs: BuildInputs): Confi
       runtimeDirectory: supervisor.runtime_directory,
       workerUsers: supervisor.worker_users,
     },
+    hooks: hookSettings(file),
     secrets: [...secrets.redacted, ...keys.redacted, ...linesOfKey(client?.keyPem ?? '')],
     notActive: inactiveFeatures(file),
     warnings,
+    upsmon: null,
     missingPrograms: [],
     summary: buildSummary(file),
     settings: flattenSettings(file, { secrets, keys, caPem, client }),

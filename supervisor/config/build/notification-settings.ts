@@ -1,16 +1,15 @@
 // [notifications] as the program uses it: each service with a name for messages and an id for the database.
 import { scryptSync } from 'node:crypto';
 import { serviceKind } from '../../../shared/domain/service-address.js';
-import type { NotificationService, NotificationsConfiguration } from '../configuration/configuration.js';
+import type { NotificationService, NotificationsConfiguration } from '../configuration/outbound.js';
 import { ms } from './policies.js';
 import type { ConfigFile } from '../schema/file.js';
 import { notificationServiceKeys } from '../schema/notification-service.js';
 import type { notificationKeys } from '../schema/outbound.js';
 import type { WithDefaults } from '../schema/key.js';
 import { withDefaults } from '../schema/key.js';
-import { upsNamed } from '../check/findings.js';
+import { sourceOf } from '../check/findings.js';
 import { timeSpan } from '../../../shared/domain/time-span.js';
-import { groupIdOf } from '../../../shared/domain/ups-name.js';
 import type { RuledService } from '../check/services.js';
 import type { Secrets } from '../read/secrets.js';
 
@@ -63,10 +62,6 @@ const withoutRules: Omit<NotificationService, 'id' | 'name' | 'url'> = {
 
 function ruledService({ index, url, headers }: RuledService, file: ConfigFile): NotificationService {
   const rules = withDefaults(notificationServiceKeys, file.notifications?.services?.[index]);
-  const sourceOf = (name: string): string => {
-    const isGroup = file.redundancy_groups?.some((group) => group.name === name) === true;
-    return isGroup ? `redundancy-${groupIdOf(name)}` : groupIdOf(upsNamed(file, name)?.name ?? name);
-  };
   return {
     id: identityOf(url),
     name: `notifications.services[${String(index)}] (${serviceKind(url)})`,
@@ -77,7 +72,11 @@ function ruledService({ index, url, headers }: RuledService, file: ConfigFile): 
     title: rules.title,
     body: rules.body,
     headers,
-    filter: { verbosity: rules.verbosity, events: rules.events, sources: rules.ups.map(sourceOf) },
+    filter: {
+      verbosity: rules.verbosity,
+      events: rules.events,
+      sources: rules.ups.map((name) => sourceOf(file, name)),
+    },
     repeatMs: ms(rules.repeat),
   };
 }

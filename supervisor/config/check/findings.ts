@@ -1,7 +1,8 @@
 // The findings of the rules across fields, and the lookups those rules share.
 import type { Problem } from '../../../shared/domain/decode.js';
 import type { UpsAddress } from '../../../shared/domain/ups-name.js';
-import { fullUpsName, parseUpsName } from '../../../shared/domain/ups-name.js';
+import { nearest } from '../../../shared/domain/nearest-name.js';
+import { fullUpsName, groupIdOf, parseUpsName } from '../../../shared/domain/ups-name.js';
 import { groupLabel, upsLabel } from '../schema/labels.js';
 import type { ConfigFile, GroupEntry, ServerEntry, UpsEntry } from '../schema/file.js';
 
@@ -63,6 +64,21 @@ export function upsNamed(file: ConfigFile, source: string): UpsEntry | undefined
     indexes.set(file, index);
   }
   return index.get(fullUpsName(address));
+}
+
+/** Why `name` is neither a UPS nor a redundancy group; undefined when it is. */
+export function unknownSource(file: ConfigFile, name: string): string | undefined {
+  const groups = (file.redundancy_groups ?? []).map((group) => group.name);
+  if (groups.includes(name) || upsNamed(file, name) !== undefined) return undefined;
+  const hint = nearest(name, [...(file.ups ?? []).map((ups) => ups.name), ...groups]);
+  const advice = hint === undefined ? '' : `; did you mean "${hint}"?`;
+  return `"${name}" is no UPS and no redundancy group${advice}`;
+}
+
+/** The groupId of a UPS or redundancy group that `unknownSource` accepts. */
+export function sourceOf(file: ConfigFile, name: string): string {
+  const isGroup = file.redundancy_groups?.some((group) => group.name === name) === true;
+  return isGroup ? `redundancy-${groupIdOf(name)}` : groupIdOf(upsNamed(file, name)?.name ?? name);
 }
 
 /** The names of the redundancy groups of each member. */

@@ -2,6 +2,7 @@
 import type { ConfigFile } from '../schema/file.js';
 import { checkActions } from './actions.js';
 import type { Findings } from './findings.js';
+import { checkHooks } from './hooks.js';
 import { checkNames } from './names.js';
 import type { KnownUsers } from './nut.js';
 import { checkNut } from './nut.js';
@@ -28,4 +29,5 @@ export function checkRules(file: ConfigFile, findings: Findings, { upsesComplete
   checkOutput(file, findings);
   checkSections(file, findings);
   checkServiceRules(file, findings, upsesComplete);
+  checkHooks(file, findings, upsesComplete);
 }

@@ -1,9 +1,8 @@
 // Rules for notification services: an address once, headers where there is HTTP, names that exist. No message repeats an address.
-import { nearest } from '../../../shared/domain/nearest-name.js';
 import { serviceAddress } from '../../../shared/domain/service-address.js';
 import type { ConfigFile } from '../schema/file.js';
 import type { Findings } from './findings.js';
-import { upsNamed } from './findings.js';
+import { unknownSource } from './findings.js';
 
 /** A service of `notifications.services` with its secrets read. */
 export interface RuledService {
@@ -39,15 +38,11 @@ export function checkServices(
 
 /** The rules of each service. `upsesComplete` false: some UPSes could not be decoded, which is reported elsewhere. */
 export function checkServiceRules(file: ConfigFile, findings: Findings, upsesComplete: boolean): void {
-  const groups = (file.redundancy_groups ?? []).map(({ name }) => name);
-  const known = [...(file.ups ?? []).map(({ name }) => name), ...groups];
   for (const [index, service] of (file.notifications?.services ?? []).entries()) {
     const path = pathOf(index);
-    for (const name of service.ups ?? []) {
-      if (!upsesComplete || groups.includes(name) || upsNamed(file, name) !== undefined) continue;
-      const hint = nearest(name, known);
-      const advice = hint === undefined ? '' : `; did you mean "${hint}"?`;
-      findings.problem(`${path}.ups`, `"${name}" is no UPS and no redundancy group${advice}`);
+    for (const name of upsesComplete ? (service.ups ?? []) : []) {
+      const fault = unknownSource(file, name);
+      if (fault !== undefined) findings.problem(`${path}.ups`, fault);
     }
     if ((service.digest ?? 0) > 0 && (service.after ?? 0) === 0)
       findings.problem(

@@ -4,11 +4,11 @@ import type { BatterySettings } from '../../../shared/domain/battery/health.js';
 import type { ConfigSummary } from '../../../shared/domain/config-summary.js';
 import type { Problem } from '../../../shared/domain/decode.js';
 import type { PeriodName } from '../../../shared/domain/local-calendar.js';
-import type { EventType } from '../../../shared/domain/events.js';
 import type { CommandLine, PreShutdownAction } from '../../../shared/domain/plan.js';
 import type { UpsAddress } from '../../../shared/domain/ups-name.js';
-import type { NotifySettings, ServiceSettings } from '../../../shared/protocol/notify.js';
+import type { HookConfiguration, NotificationsConfiguration } from './outbound.js';
 import type { GroupPolicy, UpsPolicy } from '../../policy/inputs.js';
+import type { UpsmonArrangement } from './upsmon.js';
 import type { ApiConfiguration, HeartbeatConfiguration, MetricsConfiguration } from './worker-sections.js';
 
 export interface ControlConfiguration {
@@ -129,27 +129,6 @@ export interface RedundancyGroupConfiguration {
   readonly resources: ResourcesConfiguration;
 }
 
-/** What is sent to a service, besides safety events, which always are. */
-export interface ServiceFilter {
-  readonly verbosity: number;
-  /** Empty: all. */
-  readonly events: readonly string[];
-  /** groupIds; empty: all. */
-  readonly sources: readonly string[];
-}
-
-export interface NotificationService extends ServiceSettings {
-  readonly filter: ServiceFilter;
-  /** 0: what stays open is not repeated. */
-  readonly repeatMs: number;
-}
-
-export interface NotificationsConfiguration extends Readonly<Omit<NotifySettings, 'services' | 'sources'>> {
-  readonly services: readonly NotificationService[];
-  readonly retentionSeconds: number;
-  readonly suppress: readonly EventType[];
-}
-
 export interface RemoteHealthConfiguration {
   readonly enabled: boolean;
   readonly startupCheck: boolean;
@@ -168,9 +147,8 @@ export interface MqttConfiguration {
     readonly tls: boolean;
     readonly host: string;
     readonly port: number;
-    /** "": no user name. */
+    /** "": none; the password alike. */
     readonly username: string;
-    /** "": no password. */
     readonly password: string;
   };
   readonly topicPrefix: string;
@@ -216,7 +194,6 @@ export interface Configuration {
     readonly pinSha256: string | null;
     /** The certificate that a server may ask for, with its key. */
     readonly client: { readonly certPem: string; readonly keyPem: string } | null;
-    /** The UPSes of a server are polled over one connection. */
     readonly sharesConnections: boolean;
     readonly maxPollers: number;
     /** How long the hosts of a primary's UPS have from FSD on. */
@@ -242,6 +219,7 @@ export interface Configuration {
   readonly mqtt: MqttConfiguration;
   readonly heartbeat: HeartbeatConfiguration;
   readonly notifications: NotificationsConfiguration;
+  readonly hooks: readonly HookConfiguration[];
   readonly logging: {
     readonly format: 'text' | 'json';
     readonly level: 'debug' | 'info' | 'warning' | 'error';
@@ -255,6 +233,7 @@ export interface Configuration {
       readonly storage: string;
       readonly ssh: string;
       readonly net: string;
+      readonly hook: string;
     };
   };
   /** Every secret of the file, literal or from elsewhere: the log redacts them. */
@@ -263,6 +242,7 @@ export interface Configuration {
   readonly notActive: readonly string[];
   /** Settings that are valid and probably not intended; each is logged at start and shown by `validate`. */
   readonly warnings: readonly string[];
+  readonly upsmon: UpsmonArrangement | null;
   /** Required programs that were missing when the configuration was loaded, as named in the file. */
   readonly missingPrograms: readonly string[];
   /** The public part. */

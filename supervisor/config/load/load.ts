@@ -9,6 +9,8 @@ import { readCertificates, readClientCertificate } from '../read/certificates.js
 import { checkRules } from '../check/rules.js';
 import { boundWarnings, secondaryWarnings } from '../derive/bounds.js';
 import { leftBehindWarnings } from '../derive/feeds.js';
+import { upsmonArrangement } from '../derive/upsmon.js';
+import type { Upsmon } from '../configuration/upsmon.js';
 import { isContainer } from '../read/container.js';
 import { Findings } from '../check/findings.js';
 import type { Configuration, Loaded } from '../configuration/configuration.js';
@@ -19,6 +21,7 @@ import type { FindUsers } from '../read/known-users.js';
 import { usersQuery } from '../read/known-users.js';
 import { buildConfiguration } from '../build/build.js';
 import { parseToml } from '../read/parse.js';
+import { hookUserWarnings } from '../programs/hook-user.js';
 import { pingWarnings } from '../programs/ping.js';
 import { missingPrograms, needsIn, unmetNeeds, needMessage } from '../programs/programs.js';
 import { readSecrets } from '../read/secrets.js';
@@ -34,6 +37,7 @@ export async function loadFile(
   path: string,
   environment: NodeJS.ProcessEnv,
   findUsers?: FindUsers,
+  upsmon: Upsmon = { kind: 'none' },
 ): Promise<Loaded> {
   const read = readBounded(path, maxBytes);
   if (!read.ok) {
@@ -43,12 +47,19 @@ export async function loadFile(
   const parsed = parseToml(read.text);
   if (!parsed.ok) return { ok: false, problems: [parsed.problem], warnings: [] };
   const decoded = decodeFile(parsed.tree);
-  return checkFile(decoded, {
+  const loaded = checkFile(decoded, {
     environment,
     readableByAll: read.readableByAll ? path : undefined,
     inContainer: isContainer(environment),
     users: await usersFor(decoded, findUsers),
   });
+  return loaded.ok ? { ok: true, configuration: besideUpsmon(loaded.configuration, upsmon) } : loaded;
+}
+
+function besideUpsmon(configuration: Configuration, found: Upsmon): Configuration {
+  const upsmon = upsmonArrangement(configuration, found);
+  const more = upsmon?.kind === 'conflict' ? [upsmon.text] : [];
+  return { ...configuration, upsmon, warnings: [...configuration.warnings, ...more] };
 }
 
 async function usersFor(decoded: DecodedFile, findUsers: FindUsers | undefined): Promise<KnownUsers> {
@@ -140,7 +151,11 @@ function flagWarnings({ localShutdown: { powerdownFlag } }: Configuration): read
 function withMissingPrograms(configuration: Configuration, path: string | undefined): Configuration {
   const needs = needsIn(configuration);
   const missing = missingPrograms(needs, path);
-  const warnings = [...unmetNeeds(needs, missing).map(needMessage), ...pingWarnings(configuration)];
+  const warnings = [
+    ...unmetNeeds(needs, missing).map(needMessage),
+    ...pingWarnings(configuration),
+    ...hookUserWarnings(configuration),
+  ];
   return {
     ...configuration,
     missingPrograms: missing,

@@ -105,6 +105,9 @@ export function needsIn(configuration: Configuration): readonly Need[] {
     ...steps.flatMap(({ action }) => needsOf(action)),
     ...configuration.ups.flatMap(needsOfUps),
     ...remoteServersOf(configuration).flatMap(needsOfServer),
+    ...configuration.hooks.map(({ label, command: [program = ''] }) => {
+      return { anyOf: [program], setting: `${label}.command`, without: 'this hook would not run' };
+    }),
   ];
 }
 

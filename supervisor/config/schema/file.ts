@@ -2,6 +2,7 @@
 import { apiKeys, prometheusKeys } from './api.js';
 import { batteryHealthKeys, selfTestKeys } from './battery.js';
 import { energyKeys, reportKeys } from './energy.js';
+import { hookKeys } from './hooks.js';
 import { behaviorKeys, localShutdownKeys, supervisorKeys } from './host.js';
 import type { RawInput } from './key.js';
 import { codecOf, rows, table } from './key.js';
@@ -41,6 +42,7 @@ export const fileKeys = {
   statistics: table(statisticsKeys),
   logging: table(loggingKeys),
   ups_output: table(upsOutputKeys),
+  hooks: rows(hookKeys, 50),
   supervisor: table(supervisorKeys),
 };
 

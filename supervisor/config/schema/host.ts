@@ -33,5 +33,6 @@ export const supervisorKeys = {
     storage: optional(userName, 'ridethrough-db'),
     ssh: optional(userName, 'ridethrough-ssh'),
     net: optional(userName, 'ridethrough-net'),
+    hook: optional(userName, 'ridethrough-hook'),
   }),
 };

@@ -2,35 +2,12 @@
 import * as t from 'io-ts';
 import { EventType, eventTypes, isSafetyEvent, isSent } from '../../../shared/domain/events.js';
 import { templateNames, unknownPlaceholder } from '../../../shared/domain/message-template.js';
-import { nearest } from '../../../shared/domain/nearest-name.js';
 import { ReportType, reportTypes } from '../../../shared/domain/notification.js';
 import { timeSpan } from '../../../shared/domain/time-span.js';
+import { typeName } from './event-name.js';
 import { optional, required } from './key.js';
 import { secretHeaders, secretSource } from './secret.js';
 import { count, filledLine, listUpTo, numberThat, seconds, textThat } from './values.js';
-
-/** A name of `known`. The list is too long for a message: a wrong name gets the nearest one as a hint. */
-function typeName<T extends string>(
-  codec: t.Type<T>,
-  known: readonly string[],
-  faultOf: (type: T) => string | undefined,
-): t.Type<T> {
-  return new t.Type<T>(
-    'the name of an event type such as "POWER_RESTORED"',
-    codec.is,
-    (u, c) => {
-      if (codec.is(u)) {
-        const fault = faultOf(u);
-        return fault === undefined ? t.success(u) : t.failure(u, c, fault);
-      }
-      if (typeof u !== 'string') return t.failure(u, c);
-      const hint = nearest(u, known);
-      const advice = hint === undefined ? '' : `; did you mean "${hint}"?`;
-      return t.failure(u, c, `no event has this name${advice} (upper case counts)`);
-    },
-    t.identity,
-  );
-}
 
 export const suppressible = typeName(EventType, eventTypes, (type) =>
   isSafetyEvent(type) ? `${type} is a safety event and cannot be suppressed` : undefined,

@@ -44,6 +44,23 @@ describe('a local command', () => {
     expect('output' in outcome ? outcome.output.length : Infinity).to.be.at.most(4096);
   });
 
+  it('that is throttled waits while it floods, and loses no word at its end', async () => {
+    const deadline = AbortSignal.timeout(1000);
+    // Not throttled, this takes some hundredths of a second.
+    const flood = await runCommand(['head', '-c', '50000000', '/dev/zero'], deadline, 'throttled');
+    expect(flood.kind).to.equal('abandoned');
+    const script = 'for line in $(seq 300); do echo "$line"; done; echo end >&2; exit 4';
+    const short = await runCommand(['sh', '-c', script], patient(), 'throttled');
+    expect(short).to.include({ kind: 'exited', code: 4 });
+    expect('output' in short ? short.output : '').to.match(/299\n300\n/);
+  });
+
+  it('may have an environment of its own', async () => {
+    const outcome = await runCommand(['env'], patient(), 'tail', { PATH: '/usr/bin:/bin', EVENT: 'a b' });
+    expect('output' in outcome ? outcome.output.trim().split('\n') : []).to.include('EVENT=a b');
+    expect('output' in outcome ? outcome.output : '').to.not.match(/^HOME=/m);
+  });
+
   it('does not block its step when a grandchild keeps its output open', async () => {
     const outcome = await runCommand(['sh', '-c', 'sleep 600 & echo $!'], patient());
     expect(outcome).to.include({ kind: 'exited', code: 0 });

@@ -56,6 +56,7 @@ export function documentedDefaults(text: string): readonly { path: string; value
 
 const preShutdown = `${withServer}[[ups.remote_servers.pre_shutdown_commands]]\naction = "sync"\n`;
 
+const hook = `${office}[[hooks]]\non = ["ON_BATTERY"]\ncommand = "true"\n`;
 const service = `${office}[[notifications.services]]\nurl = "ntfys://ntfy.example/alarms"\n`;
 
 /** A valid file without the key, and the same file with it. */
@@ -68,6 +69,7 @@ export function fileWith(path: string, value: string): { withKey: string; withou
     ['ups.remote_servers.pre_shutdown_commands', preShutdown],
     ['redundancy_groups', withGroup],
     ['notifications.services', service],
+    ['hooks', hook],
   ]).get(section);
   if (base !== undefined) return { withKey: base + line, without: base };
   return { withKey: `${office}[${section}]\n${line}`, without: office };

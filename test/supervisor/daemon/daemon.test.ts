@@ -45,10 +45,12 @@ describe('the daemon', () => {
         return Promise.resolve({ kind: 'exited', code: 0, output: '' });
       },
       launcher: () => launch,
+      hookUser: () => null,
       directory: {
         controlSocket: join(directory, 'control.sock'),
         snapshot: join(directory, 'snapshot.json'),
         journals: directory,
+        hookTimers: join(directory, 'hooks.json'),
         warning: null,
       },
       bootId: 'this boot',

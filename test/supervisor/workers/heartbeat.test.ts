@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import { HeartbeatWorker } from '../../../supervisor/workers/heartbeat.js';
+import type { ModelSource } from '../../../supervisor/read-model/publisher.js';
 import type { Supervision } from '../../../supervisor/supervision/supervision.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { configurationFrom, office } from '../config/loading.js';
@@ -47,9 +48,11 @@ class Parts {
         this.time,
         ({ level, message }) => void this.log.push(`${level}: ${message}`),
       ),
-      rows: () => [this.row],
-      ready: () => this.ready,
-      servers: () => this.servers,
+      model: {
+        order: () => ['office'],
+        ups: () => ({ row: this.row }),
+        rest: () => ({ ready: this.ready, remoteHealth: this.servers }),
+      } as unknown as ModelSource,
     });
     this.worker.apply(configurationFrom(text));
   }

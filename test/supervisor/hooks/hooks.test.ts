@@ -1,0 +1,283 @@
+import { expect } from 'chai';
+import type { EventType } from '../../../shared/domain/events.js';
+import type { LogRecord } from '../../../shared/domain/log-record.js';
+import { loggerTo } from '../../../shared/runtime/log.js';
+import type { HookUser } from '../../../supervisor/hooks/hooks.js';
+import { Hooks } from '../../../supervisor/hooks/hooks.js';
+import type { HookTimer } from '../../../supervisor/hooks/timers.js';
+import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
+import { FakeTime, settled } from '../../fixtures/fake-time.js';
+import { configurationFrom, office } from '../config/loading.js';
+
+const hook = (lines: string, more = ''): string =>
+  `${office}[[ups]]\nname = "rack@localhost"\n${more}[[hooks]]\ncommand = ["/opt/hook", "first word"]\n${lines}\n`;
+const [officeId, rackId] = ['office-127.0.0.1-3493', 'rack-localhost'];
+
+class Bench {
+  readonly time: FakeTime;
+  readonly log: LogRecord[] = [];
+  readonly started: { command: readonly string[]; env: Readonly<Record<string, string>>; atMs: number }[] =
+    [];
+  stored: readonly HookTimer[];
+  mostAtOnce = 0;
+  user: HookUser = null;
+  outcome: CommandOutcome = { kind: 'exited', code: 0, output: '' };
+  takesMs = 0;
+  #running = 0;
+  hooks: Hooks;
+
+  constructor(text: string, stored: readonly HookTimer[] = [], time = new FakeTime()) {
+    this.time = time;
+    this.stored = stored;
+    this.hooks = this.#daemon(text);
+  }
+
+  #daemon(text: string): Hooks {
+    const hooks = new Hooks({
+      clock: this.time,
+      setTimer: this.time.setTimer,
+      log: loggerTo('supervisor', this.time, (record) => this.log.push(record)),
+      run: (command, signal, _mode, env = {}) => {
+        this.started.push({ command, env, atMs: this.time.monotonicMs() });
+        this.#running += 1;
+        this.mostAtOnce = Math.max(this.mostAtOnce, this.#running);
+        return new Promise((resolve) => {
+          const end = (outcome: CommandOutcome): void => {
+            this.#running -= 1;
+            resolve(outcome);
+          };
+          if (this.takesMs > 0) this.time.setTimer(this.takesMs, () => end(this.outcome));
+          else if (this.takesMs === 0) end(this.outcome);
+          signal.addEventListener('abort', () => end({ kind: 'abandoned', output: 'x' }));
+        });
+      },
+      timers: {
+        read: () => this.stored,
+        write: (timers) => {
+          this.stored = timers;
+          return true;
+        },
+      },
+      user: () => this.user,
+      environment: { PATH: '/bin', SECRET: 's3cret', TZ: 'Europe/Berlin' },
+    });
+    hooks.apply(configurationFrom(text));
+    return hooks;
+  }
+
+  /** The daemon is killed and starts again after `ms`, on the same boot. */
+  async restart(text: string, ms: number): Promise<void> {
+    await this.time.pass(ms);
+    this.hooks = this.#daemon(text);
+  }
+
+  tell(type: EventType, source = officeId ?? '', detail = 'charge 87 %'): void {
+    this.hooks.recorded({ type, source, detail });
+  }
+
+  async pass(ms: number): Promise<void> {
+    for (let passed = 0; passed < ms; passed += 250) {
+      await this.time.pass(250);
+      this.hooks.tick();
+      await settled();
+    }
+  }
+
+  get events(): readonly string[] {
+    return this.started.map(({ env }) => `${env['EVENT'] ?? ''} ${env['UPS'] ?? ''}`);
+  }
+}
+
+describe('a hook', () => {
+  it('runs at its event, at the next tick, with the facts in its environment alone', async () => {
+    const bench = new Bench(hook('on = ["ON_BATTERY"]'));
+    bench.tell('ON_BATTERY', officeId, `on battery\u0007\n"; rm -rf /; ${'x'.repeat(3000)}`);
+    bench.tell('BATTERY_REPLACE');
+    expect(bench.started).to.deep.equal([]);
+    await bench.pass(250);
+    expect(bench.started).to.have.length(1);
+    const { command = [], env = {} } = bench.started[0] ?? {};
+    expect(command.slice(-2)).to.deep.equal(['/opt/hook', 'first word']);
+    expect(command.join(' ')).to.not.contain('rm -rf');
+    expect(env).to.include({
+      EVENT: 'ON_BATTERY',
+      UPS: 'office@127.0.0.1:3493',
+      NOTIFYTYPE: 'ONBATT',
+      UPSNAME: 'office@127.0.0.1:3493',
+      TZ: 'Europe/Berlin',
+    });
+    expect(env['DETAIL']).to.match(/^on battery\?\?"; rm -rf/);
+    expect(Buffer.byteLength(env['DETAIL'] ?? '')).to.equal(1024);
+    expect(env).to.not.have.property('SECRET');
+  });
+
+  it('waits for "after", and is cancelled for the same UPS only', async () => {
+    const bench = new Bench(hook('on = ["ON_BATTERY"]\nafter = 30\ncancel_on = ["POWER_RESTORED"]'));
+    bench.tell('ON_BATTERY', officeId);
+    bench.tell('ON_BATTERY', rackId);
+    await bench.pass(20_000);
+    bench.tell('POWER_RESTORED', officeId);
+    await bench.pass(9750);
+    expect(bench.events).to.deep.equal([]);
+    await bench.pass(500);
+    expect(bench.events).to.deep.equal(['ON_BATTERY rack@localhost']);
+    await bench.pass(60_000);
+    expect(bench.events).to.have.length(1);
+  });
+
+  it('keeps the timer of the first event', async () => {
+    const bench = new Bench(hook('on = ["ON_BATTERY"]\nafter = 30'));
+    bench.tell('ON_BATTERY');
+    await bench.pass(20_000);
+    bench.tell('ON_BATTERY');
+    await bench.pass(10_250);
+    expect(bench.events).to.have.length(1);
+    await bench.pass(60_000);
+    expect(bench.events).to.have.length(1);
+  });
+
+  it('runs for the UPSes that it names, and for the daemon when it names none', async () => {
+    const named = new Bench(hook('on = ["ON_BATTERY", "DAEMON_START"]\nups = ["rack@localhost"]'));
+    const any = new Bench(hook('on = ["ON_BATTERY", "DAEMON_START"]'));
+    for (const bench of [named, any]) {
+      bench.tell('ON_BATTERY', officeId);
+      bench.tell('ON_BATTERY', rackId);
+      bench.tell('DAEMON_START', 'daemon');
+      await bench.pass(2000);
+    }
+    expect(named.events).to.deep.equal(['ON_BATTERY rack@localhost']);
+    expect(any.events).to.have.members([
+      'ON_BATTERY office@127.0.0.1:3493',
+      'ON_BATTERY rack@localhost',
+      'DAEMON_START ',
+    ]);
+  });
+
+  it('runs in a dry run only where it says so', async () => {
+    const dry = '[behavior]\ndry_run = true\n';
+    const without = new Bench(hook('on = ["ON_BATTERY"]', dry));
+    const withIt = new Bench(hook('on = ["ON_BATTERY"]\nin_dry_run = true', dry));
+    for (const bench of [without, withIt]) {
+      bench.tell('ON_BATTERY');
+      await bench.pass(1000);
+    }
+    expect([without.started.length, withIt.started.length]).to.deep.equal([0, 1]);
+  });
+
+  it('does not run without its user, and the log says so', async () => {
+    const bench = new Bench(hook('on = ["ON_BATTERY"]'));
+    bench.user = 'missing';
+    bench.hooks.apply(configurationFrom(hook('on = ["ON_BATTERY"]')));
+    bench.tell('ON_BATTERY');
+    await bench.pass(1000);
+    expect(bench.started).to.deep.equal([]);
+    expect(bench.log.map(({ message }) => message).join()).to.match(
+      /no hook runs: the user ridethrough-hook/,
+    );
+  });
+
+  it('changes to its user, with limits', async () => {
+    const bench = new Bench(hook('on = ["ON_BATTERY"]'));
+    bench.user = { uid: 991, gid: 990, groups: [] };
+    bench.hooks.apply(configurationFrom(hook('on = ["ON_BATTERY"]')));
+    bench.tell('ON_BATTERY');
+    await bench.pass(250);
+    const command = bench.started[0]?.command.join(' ') ?? '';
+    expect(command).to.match(
+      /^\/usr\/bin\/nice -n 19 \/usr\/bin\/choom -n 1000 -- \/usr\/bin\/prlimit --nproc=128 -- /,
+    );
+    expect(command).to.match(
+      /--no-new-privs --bounding-set=-all .*--reuid=991 --regid=990 --clear-groups \/opt/,
+    );
+  });
+
+  it('runs one at a time, in order, and drops the oldest of a flood', async () => {
+    const bench = new Bench(hook('on = ["ON_BATTERY", "POWER_RESTORED"]'));
+    bench.takesMs = 5000;
+    for (let blip = 0; blip < 100; blip += 1) {
+      bench.tell('ON_BATTERY');
+      bench.tell('POWER_RESTORED');
+    }
+    await bench.pass(200_000);
+    expect(bench.mostAtOnce).to.equal(1);
+    expect(bench.started.length).to.equal(20);
+    expect(bench.events.at(-1)).to.match(/^POWER_RESTORED/);
+    expect(bench.log.some(({ message }) => message.includes('is left out'))).to.equal(true);
+  });
+
+  it('is killed at its deadline, and the next event runs it again', async () => {
+    const bench = new Bench(hook('on = ["ON_BATTERY"]\ntimeout = 5'));
+    bench.takesMs = -1;
+    bench.tell('ON_BATTERY');
+    await bench.pass(6000);
+    expect(bench.log.at(-1)?.message).to.equal(
+      'hooks[0] for ON_BATTERY of office@127.0.0.1:3493 was killed after 5.0 s: x',
+    );
+    bench.tell('ON_BATTERY');
+    await bench.pass(500);
+    expect(bench.started).to.have.length(2);
+  });
+
+  it('has its result and its output in the log, in one line', async () => {
+    const bench = new Bench(hook('on = ["ON_BATTERY"]'));
+    bench.outcome = { kind: 'exited', code: 3, output: 'first\n\u001b[31msecond\n' };
+    bench.tell('ON_BATTERY');
+    await bench.pass(500);
+    expect(bench.log.at(-1)).to.deep.include({
+      level: 'warning',
+      message:
+        'hooks[0] for ON_BATTERY of office@127.0.0.1:3493 failed after 0.0 s with exit status 3: first | ?[31msecond',
+    });
+  });
+});
+
+describe('the timer of a hook', () => {
+  const text = hook('on = ["ON_BATTERY"]\nafter = 60\ncancel_on = ["POWER_RESTORED"]');
+
+  it('continues after a restart of the daemon', async () => {
+    const bench = new Bench(text);
+    bench.tell('ON_BATTERY');
+    await bench.pass(20_000);
+    await bench.restart(text, 10_000);
+    await bench.pass(29_500);
+    expect(bench.events).to.deep.equal([]);
+    await bench.pass(1000);
+    expect(bench.events).to.have.length(1);
+  });
+
+  it('that ran out meanwhile waits for a reading that may cancel it', async () => {
+    const bench = new Bench(text);
+    bench.tell('ON_BATTERY');
+    bench.tell('ON_BATTERY', rackId);
+    await bench.pass(500);
+    await bench.restart(text, 90_000);
+    await bench.pass(2000);
+    bench.tell('POWER_RESTORED');
+    await bench.pass(20_000);
+    expect(bench.events).to.deep.equal(['ON_BATTERY rack@localhost']);
+  });
+
+  it('that was cancelled stays cancelled after a restart', async () => {
+    const bench = new Bench(text);
+    bench.tell('ON_BATTERY');
+    await bench.pass(500);
+    bench.tell('POWER_RESTORED');
+    await bench.pass(500);
+    await bench.restart(text, 1000);
+    await bench.pass(120_000);
+    expect(bench.events).to.deep.equal([]);
+  });
+
+  it('ends with its hook at a reload, and goes on when only its place changes', async () => {
+    const bench = new Bench(text);
+    bench.tell('ON_BATTERY');
+    const other = '[[hooks]]\ncommand = "true"\non = ["DAEMON_STOP"]\n';
+    bench.hooks.apply(configurationFrom(text.replace('[[hooks]]', `${other}[[hooks]]`)));
+    await bench.pass(61_000);
+    expect(bench.events).to.have.length(1);
+    bench.tell('ON_BATTERY');
+    bench.hooks.apply(configurationFrom(hook('on = ["DAEMON_STOP"]')));
+    await bench.pass(120_000);
+    expect(bench.events).to.have.length(1);
+  });
+});
