@@ -191,6 +191,7 @@ function aboutRest(configuration: Configuration): readonly string[] {
     row('notifies', services.length === 0 ? 'nothing: notifications.urls is empty' : services.join(', ')),
     ...reported(configuration),
     ...probes(configuration),
+    ...hooked(configuration),
     ...(mqtt.enabled ? [row('MQTT', published(mqtt))] : []),
     ...beats(configuration),
     ...(upsmon === null || upsmon.kind === 'conflict' ? [] : [row('upsmon', upsmon.text)]),
@@ -226,6 +227,15 @@ function probes({ ups, redundancyGroups, remoteHealth }: Configuration): readonl
   const every = `every ${formatSetting(intervalMs / 1000)}`;
   const who = probed === 1 ? '1 remote server' : `${String(probed)} remote servers`;
   return [row('probes', `${who} ${every} with the command "${probeCommand}"${also}`)];
+}
+
+function hooked({ hooks, supervisor, dryRun }: Configuration): readonly string[] {
+  if (hooks.length === 0) return [];
+  const events = new Set(hooks.flatMap(({ on }) => on)).size;
+  const how = `as the user ${supervisor.workerUsers.hook}, if the daemon is root`;
+  const asleep = dryRun ? hooks.filter(({ inDryRun }) => !inDryRun).length : 0;
+  const dry = asleep === 0 ? '' : `; ${String(asleep)} not in this dry run`;
+  return [row('hooks', `${String(hooks.length)} for ${String(events)} event types, ${how}${dry}`)];
 }
 
 function published({ broker, topicPrefix, publishIntervalMs, discovery }: MqttConfiguration): string {
