@@ -192,8 +192,15 @@ function aboutRest(configuration: Configuration): readonly string[] {
     ...probes(configuration),
     ...hookLines(configuration).map((line) => row('hook', line)),
     ...(mqtt.enabled ? [row('MQTT', published(mqtt))] : []),
+    ...beats(configuration),
     ...(upsmon === null || upsmon.kind === 'conflict' ? [] : [row('upsmon', upsmon.text)]),
   ];
+}
+
+function beats({ heartbeat: { url, everyMs, when } }: Configuration): readonly string[] {
+  if (url === null) return [];
+  const also = when === 'ready' ? ' and every server could be shut down' : '';
+  return [row('heartbeat', `every ${formatSetting(everyMs / 1000)}, while every UPS is read${also}`)];
 }
 
 function reported({ reports, notifications }: Configuration): readonly string[] {
