@@ -16,7 +16,8 @@ export function policyQueries(guard: Guard, state: () => PolicyState, startedMs:
       powerIsBack: (group) => powerIsBack(state(), group),
       isSeen: (group) => isSeen(state(), group, startedMs),
       isSeenOnBattery: (group) => isSeenOnBattery(state(), group, startedMs),
-      noTimeToWait: (group, trigger, followsSeconds) => noTimeToWait(state(), group, trigger, followsSeconds),
+      noTimeToWait: (group, trigger, followsSeconds) =>
+        noTimeToWait(state(), group, trigger, followsSeconds, startedMs),
     },
     {
       powerIsBack: () => false,

@@ -6,34 +6,40 @@ import { groupOf, upsOf } from './state.js';
 import type { UpsState } from './ups-state.js';
 import { activeTrigger } from './ups-state.js';
 
+/** A restarted daemon gets its first reading within this (specification/sequence.md#restart-during-a-sequence). */
+const maxReadingWaitMs = 15_000;
 /** The UPS demands the end, says that it is near, or is not seen any more. */
 const urgent: ReadonlySet<SequenceCause> = new Set<SequenceCause>(['FSD', 'LOW_BATTERY_FLAG', 'FAILSAFE']);
 
 /**
  * Why a sequence of the group, started by `trigger`, may not wait now; null: it may. What follows the wait takes
- * `followsSeconds` at most.
+ * `followsSeconds` at most. `startedMs`: the start of this daemon, whose first reading has its time.
  */
 export function noTimeToWait(
   state: PolicyState,
   groupId: string,
   trigger: SequenceCause,
   followsSeconds: number,
+  startedMs: number,
 ): string | null {
   if (urgent.has(trigger)) return `the trigger is ${trigger}`;
   const group = groupOf(state, groupId);
   const members = group?.policy.members ?? [groupId];
-  const reasons = members.flatMap((member) => noTimeOf(upsOf(state, member), followsSeconds) ?? []);
+  const isStarting = state.clock.monotonicMs - startedMs < maxReadingWaitMs;
+  const reasons = members.flatMap(
+    (member) => noTimeOf(upsOf(state, member), followsSeconds, isStarting) ?? [],
+  );
   const remaining = members.length - reasons.length;
   return remaining >= (group?.policy.minHealthy ?? 1) ? null : (reasons[0] ?? null);
 }
 
-function noTimeOf(ups: UpsState | undefined, followsSeconds: number): string | null {
+function noTimeOf(ups: UpsState | undefined, followsSeconds: number, isStarting: boolean): string | null {
   if (ups === undefined) return 'its UPS is not configured any more';
   const { label } = ups.policy;
   const trigger = activeTrigger(ups)?.trigger;
   if (trigger !== undefined && urgent.has(trigger)) return `${label}: ${trigger}`;
   const { last } = ups.readings;
-  if (last === null) return `${label} has not been read`;
+  if (last === null) return isStarting ? null : `${label} has not been read`;
   const { status, runtimeSeconds } = last.reading;
   if (status.includes('FSD') && ups.fsd.kind !== 'own') return `${label}: FSD`;
   if (last.source !== 'battery') return null;

@@ -14,6 +14,8 @@ export class HostInvariant {
     readonly succeeded: boolean;
     /** The disk was full, or the daemon was stalled and not notified. */
     readonly isLost: boolean;
+    /** The daemon was stalled: the try may have been past its budget when it could hear of the end. */
+    readonly isUnheard: boolean;
   } | null = null;
   /** An attempt was running when the daemon died; it may run again. */
   #isInterrupted = false;
@@ -51,7 +53,12 @@ export class HostInvariant {
   ended(succeeded: boolean): void {
     this.#running = Math.max(0, this.#running - 1);
     const { machine, tmpfs, daemon } = this.#checker.world;
-    this.#last = { atMs: machine.monotonicMs(), succeeded, isLost: tmpfs.full || daemon.stalled };
+    this.#last = {
+      atMs: machine.monotonicMs(),
+      succeeded,
+      isLost: tmpfs.full || daemon.stalled,
+      isUnheard: daemon.stalled,
+    };
   }
 
   /** `isAsked`: a plan has started the power-off. */
@@ -91,7 +98,7 @@ export class HostInvariant {
       return;
     }
     const agoMs = this.#last === null ? -1 : nowMs - this.#last.atMs;
-    const mayRunAgain = this.#isInterrupted;
+    const mayRunAgain = this.#isInterrupted || this.#last?.isUnheard === true;
     this.#isInterrupted = false;
     if (mayRunAgain || (this.#last?.succeeded === false && agoMs >= retryMs)) {
       if (this.#isPowerBack()) {

@@ -16,37 +16,40 @@ describe('a wait for servers to be off', () => {
   it('has no time when the trigger was FSD, LB or FAILSAFE, whatever the UPS says', () => {
     const state = after('ups a', ['a', 'OL', { runtimeSeconds: 3000 }]);
     for (const trigger of ['FSD', 'LOW_BATTERY_FLAG', 'FAILSAFE'] as const)
-      expect(noTimeToWait(state, 'a', trigger, 60)).to.equal(`the trigger is ${trigger}`);
-    expect(noTimeToWait(state, 'a', 'CRITICAL_RUNTIME', 60)).to.equal(null);
+      expect(noTimeToWait(state, 'a', trigger, 60, 0)).to.equal(`the trigger is ${trigger}`);
+    expect(noTimeToWait(state, 'a', 'CRITICAL_RUNTIME', 60, 0)).to.equal(null);
   });
 
   it('has time while the runtime covers what follows', () => {
     const state = after('ups a', ['a', 'OB', { runtimeSeconds: 120 }]);
-    expect(noTimeToWait(state, 'a', 'LOW_BATTERY', 120)).to.equal(null);
-    expect(noTimeToWait(state, 'a', 'LOW_BATTERY', 121)).to.include('of runtime left');
+    expect(noTimeToWait(state, 'a', 'LOW_BATTERY', 120, 0)).to.equal(null);
+    expect(noTimeToWait(state, 'a', 'LOW_BATTERY', 121, 0)).to.include('of runtime left');
   });
 
   it('ends with LB on battery and with FSD', () => {
     const runtimeSeconds = 3000;
     const low = after('ups a', ['a', 'OB LB', { runtimeSeconds }]);
-    expect(noTimeToWait(low, 'a', 'LOW_BATTERY', 60)).to.match(/LB/);
+    expect(noTimeToWait(low, 'a', 'LOW_BATTERY', 60, 0)).to.match(/LB/);
     const forced = after('ups a', ['a', 'OL', { runtimeSeconds }], ['a', 'OL FSD', { runtimeSeconds }]);
-    expect(noTimeToWait(forced, 'a', 'LOW_BATTERY', 60)).to.match(/FSD/);
+    expect(noTimeToWait(forced, 'a', 'LOW_BATTERY', 60, 0)).to.match(/FSD/);
   });
 
-  it('has time where the UPS reports no runtime, and none without a reading or a UPS', () => {
+  it('has time where the UPS reports no runtime, and none without a UPS, or without a reading 15 s after the start of the daemon', () => {
     const silent = after('ups a', ['a', 'OB', { chargePercent: 40 }]);
-    expect(noTimeToWait(silent, 'a', 'LOW_BATTERY', 60)).to.equal(null);
-    expect(noTimeToWait(after('ups a'), 'a', 'LOW_BATTERY', 60)).to.include('has not been read');
-    expect(noTimeToWait(after('ups a'), 'gone', 'LOW_BATTERY', 60)).to.include('not configured');
+    expect(noTimeToWait(silent, 'a', 'LOW_BATTERY', 60, 0)).to.equal(null);
+    const { clock, ...unread } = after('ups a');
+    const at = (monotonicMs: number) => ({ ...unread, clock: { ...clock, monotonicMs } });
+    expect(noTimeToWait(at(14_999), 'a', 'LOW_BATTERY', 60, 0)).to.equal(null);
+    expect(noTimeToWait(at(15_000), 'a', 'LOW_BATTERY', 60, 0)).to.include('has not been read');
+    expect(noTimeToWait(after('ups a'), 'gone', 'LOW_BATTERY', 60, 0)).to.include('not configured');
   });
 
   it('of a group has time while as many members have as feed its load', () => {
     const group = 'ups a\nups b\ngroup rack members=a,b';
     const low = ['a', 'OB LB', { runtimeSeconds: 3000 }] as const;
     const one = after(group, low, ['b', 'OB', { runtimeSeconds: 3000 }]);
-    expect(noTimeToWait(one, 'redundancy-rack', 'QUORUM_LOST', 60)).to.equal(null);
+    expect(noTimeToWait(one, 'redundancy-rack', 'QUORUM_LOST', 60, 0)).to.equal(null);
     const none = after(group, low, ['b', 'OB', { runtimeSeconds: 30 }]);
-    expect(noTimeToWait(none, 'redundancy-rack', 'QUORUM_LOST', 60)).to.match(/LB/);
+    expect(noTimeToWait(none, 'redundancy-rack', 'QUORUM_LOST', 60, 0)).to.match(/LB/);
   });
 });
