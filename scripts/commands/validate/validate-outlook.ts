@@ -19,6 +19,7 @@ import { withoutWaits } from '../../../supervisor/policy/plan/waits.js';
 import { listed } from '../../../shared/domain/feed.js';
 import { weekdays } from '../../../shared/domain/local-calendar.js';
 import { formatSetting } from '../../../shared/domain/duration.js';
+import { hookLines, notifiedServices } from './outbound-outlook.js';
 import { commandText } from '../../../shared/domain/shell-words.js';
 
 export function outlook(file: string, configuration: Configuration): string {
@@ -174,7 +175,7 @@ function aboutTargets(configuration: Configuration): readonly string[] {
 }
 
 function aboutRest(configuration: Configuration): readonly string[] {
-  const { api, logging, metrics, mqtt, notifications, upsmon } = configuration;
+  const { api, logging, metrics, mqtt, upsmon } = configuration;
   const host = api.bind.includes(':') ? `[${api.bind}]` : api.bind;
   const url = `http://${host}:${String(api.port)}${api.basePath}`;
   const logs = [
@@ -182,16 +183,14 @@ function aboutRest(configuration: Configuration): readonly string[] {
     ...(logging.file === null ? [] : [logging.file]),
     ...(logging.syslog === null ? [] : [`syslog ${logging.syslog.address}`]),
   ];
-  // By its place in the list, because an address is a secret.
-  const services = notifications.services.map(({ name }) => name);
   return [
     'The daemon',
     row('API', api.enabled ? `${url}${metrics.enabled ? ', metrics at /metrics' : ''}` : 'off'),
     row('log', logs.join(', ')),
-    row('notifies', services.length === 0 ? 'nothing: notifications.urls is empty' : services.join(', ')),
+    row('notifies', notifiedServices(configuration)),
     ...reported(configuration),
     ...probes(configuration),
-    ...hooked(configuration),
+    ...hookLines(configuration).map((line) => row('hook', line)),
     ...(mqtt.enabled ? [row('MQTT', published(mqtt))] : []),
     ...beats(configuration),
     ...(upsmon === null || upsmon.kind === 'conflict' ? [] : [row('upsmon', upsmon.text)]),
@@ -227,15 +226,6 @@ function probes({ ups, redundancyGroups, remoteHealth }: Configuration): readonl
   const every = `every ${formatSetting(intervalMs / 1000)}`;
   const who = probed === 1 ? '1 remote server' : `${String(probed)} remote servers`;
   return [row('probes', `${who} ${every} with the command "${probeCommand}"${also}`)];
-}
-
-function hooked({ hooks, supervisor, dryRun }: Configuration): readonly string[] {
-  if (hooks.length === 0) return [];
-  const events = new Set(hooks.flatMap(({ on }) => on)).size;
-  const how = `as the user ${supervisor.workerUsers.hook}, if the daemon is root`;
-  const asleep = dryRun ? hooks.filter(({ inDryRun }) => !inDryRun).length : 0;
-  const dry = asleep === 0 ? '' : `; ${String(asleep)} not in this dry run`;
-  return [row('hooks', `${String(hooks.length)} for ${String(events)} event types, ${how}${dry}`)];
 }
 
 function published({ broker, topicPrefix, publishIntervalMs, discovery }: MqttConfiguration): string {
