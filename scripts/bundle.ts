@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const tree = fileURLToPath(new URL('../../', import.meta.url));
 const output = join(tree, 'dist');
-const workers = ['api', 'log', 'mqtt', 'notify', 'poller', 'prober', 'remote', 'storage'];
+const workers = ['api', 'heartbeat', 'log', 'mqtt', 'notify', 'poller', 'prober', 'remote', 'storage'];
 /** What is started as a process or a thread; each keeps its path. */
 const programs = [
   'scripts/ridethrough',

@@ -163,7 +163,7 @@ Exit codes: 0 success, 1 no daemon answers and no configuration can be read, 2 w
     summary: 'send a test message to every notification service',
     help: `ridethrough test-notifications [--config FILE] [--socket PATH] [--json]
 
-The running daemon sends a test message to every address in notifications.urls, and the command prints each result.
+The running daemon sends a test message through every notification service, and the command prints each result.
 A service is shown by its position in the list, because an address is a secret.
 Needs root or membership in the group ridethrough-admin. Takes up to twice notifications.timeout.
 

@@ -103,6 +103,7 @@ export const ConfigSummary = t.readonly(
       interval: finite,
       failureThreshold: finite,
     }),
+    heartbeat: t.type({ enabled: t.boolean, every: finite, when: oneOf('alive', 'ready') }),
     mqtt: t.type({
       enabled: t.boolean,
       brokerConfigured: t.boolean,

@@ -29,6 +29,7 @@ import { Reports } from '../reports/reports.js';
 import { SelfTests } from '../self-tests/self-tests.js';
 import { ApiWorker } from '../workers/api.js';
 import { LogQueue } from '../workers/log-queue.js';
+import { HeartbeatWorker } from '../workers/heartbeat.js';
 import { LogWorker } from '../workers/log.js';
 import { ManagedWorkers } from '../workers/managed-workers.js';
 import { MqttWorker } from '../workers/mqtt.js';
@@ -107,30 +108,28 @@ export class DaemonParts {
     const { supervision } = this.workers;
     const energy = new EnergyTotals(() => configuration().energy);
     const batteries = new BatteryAssessments(configuration, record);
-    this.publisher = new Publisher(
-      readModel({
-        state: () => this.engine.state,
-        configuration,
-        sequence: () => this.engine.sequence,
-        workers: () => supervision.workers,
-        telemetry: this.telemetry,
-        energyOf: (groupId) => energy.of(groupId),
-        batteryOf: (groupId) => batteries.of(groupId),
-        selfTestOf: (groupId) => this.selfTests.of(groupId),
-        nextTestOf: (groupId) => this.selfTests.nextOf(groupId),
-        missingPrograms: () => this.programs.missing,
-        remoteHealth: () => prober,
-        problemOf: (server) => remote.problemOf(server),
-        offCheckTrouble: () => remote.pingTrouble,
-        loginTrouble: () => this.pollers.loginTrouble,
-        figures: () => ({
-          storage: storage.telemetry,
-          notifications: notify.telemetry,
-          mqttConnected: mqtt.connected,
-        }),
+    const model = readModel({
+      state: () => this.engine.state,
+      configuration,
+      sequence: () => this.engine.sequence,
+      workers: () => supervision.workers,
+      telemetry: this.telemetry,
+      energyOf: (groupId) => energy.of(groupId),
+      batteryOf: (groupId) => batteries.of(groupId),
+      selfTestOf: (groupId) => this.selfTests.of(groupId),
+      nextTestOf: (groupId) => this.selfTests.nextOf(groupId),
+      missingPrograms: () => this.programs.missing,
+      remoteHealth: () => prober,
+      problemOf: (server) => remote.problemOf(server),
+      offCheckTrouble: () => remote.pingTrouble,
+      loginTrouble: () => this.pollers.loginTrouble,
+      figures: () => ({
+        storage: storage.telemetry,
+        notifications: notify.telemetry,
+        mqttConnected: mqtt.connected,
       }),
-      tools,
-    );
+    });
+    this.publisher = new Publisher(model, tools);
     this.hooks = new Hooks({
       clock,
       log,
@@ -275,8 +274,9 @@ export class DaemonParts {
       send: (record) => notify.sendStored(record),
     });
     const mqtt = new MqttWorker(supervision, this.publisher);
+    const heartbeat = new HeartbeatWorker(supervision, { clock, log, model });
     // First what the engine may need, last what only displays. They stop in reverse.
-    const all = [this.logWorker, storage, notify, this.pollers, remote, prober, api, mqtt];
+    const all = [this.logWorker, storage, notify, this.pollers, remote, prober, api, mqtt, heartbeat];
     this.workers.start(all, configuration());
     this.selfTests.apply(configuration());
     this.reports.apply(configuration());

@@ -43,6 +43,8 @@ interface Hook {
   readonly rule: HookConfiguration;
   waiting: Run[];
   isRunning: boolean;
+  /** Events were dropped since none waited. */
+  isBehind: boolean;
 }
 
 export class Hooks {
@@ -63,7 +65,10 @@ export class Hooks {
   apply({ hooks, dryRun, ups, redundancyGroups, supervisor }: Configuration): void {
     const before = this.#hooks;
     this.#hooks = new Map(
-      hooks.map((rule) => [rule.id, before.get(rule.id) ?? { rule, waiting: [], isRunning: false }]),
+      hooks.map((rule) => [
+        rule.id,
+        before.get(rule.id) ?? { rule, waiting: [], isRunning: false, isBehind: false },
+      ]),
     );
     this.#names = new Map([...ups, ...redundancyGroups].map(({ policy }) => [policy.groupId, policy.name]));
     this.#isDryRun = dryRun;
@@ -112,9 +117,12 @@ export class Hooks {
     hook.waiting.push(run);
     if (hook.waiting.length <= maxWaiting) return;
     const dropped = hook.waiting.shift();
-    this.#deps.log.warning(
-      `${hook.rule.label}: ${dropped?.event ?? ''} is left out, because ${String(maxWaiting)} later events wait for this hook`,
-    );
+    // Once, until it has caught up.
+    if (!hook.isBehind)
+      this.#deps.log.warning(
+        `${hook.rule.label}: ${dropped?.event ?? ''} is left out, because ${String(maxWaiting)} later events wait for this hook; so are further ones until none waits`,
+      );
+    hook.isBehind = true;
   }
 
   #startNext(): void {
@@ -123,7 +131,9 @@ export class Hooks {
     if (user === 'missing') return;
     const hook = [...this.#hooks.values()].find(({ waiting, isRunning }) => waiting.length > 0 && !isRunning);
     const run = hook?.waiting.shift();
-    if (hook !== undefined && run !== undefined) this.#start(hook, run, user);
+    if (hook === undefined || run === undefined) return;
+    if (hook.waiting.length === 0) hook.isBehind = false;
+    this.#start(hook, run, user);
   }
 
   #start(hook: Hook, { event, source, detail }: Run, user: Account | null): void {

@@ -16,19 +16,23 @@ export interface OpenAlarm {
   readonly seconds: number | null;
 }
 
-interface Shown<Row> {
-  readonly row: Row;
+/** Of policy's state. */
+interface PolicyNow {
+  readonly ups: readonly UpsNow[];
+  readonly groups: readonly { readonly row: RedundancyRow }[];
+}
+
+interface UpsNow {
+  readonly row: UpsRow;
+  readonly conditions: { readonly replaceBattery: boolean; readonly offSinceMs: number | null };
 }
 
 export function openAlarms(
-  {
-    ups,
-    groups,
-  }: { readonly ups: readonly Shown<UpsRow>[]; readonly groups: readonly Shown<RedundancyRow>[] },
+  { ups, groups }: PolicyNow,
   servers: readonly RemoteHealthRow[],
 ): readonly OpenAlarm[] {
   return [
-    ...ups.flatMap(({ row }) => alarmsOf(row)),
+    ...ups.flatMap(alarmsOf),
     ...groups.flatMap(({ row: { groupId, name, quorumLost, healthyCount, members } }): OpenAlarm[] => {
       const count = `${String(healthyCount)} of ${String(members.length)} members healthy`;
       const text = `the redundancy group ${name} still has no quorum (${count})`;
@@ -45,20 +49,15 @@ export function openAlarms(
   ];
 }
 
-function alarmsOf({
-  groupId: source,
-  label,
-  connectionState,
-  timeOnBattery,
-  batteryCharge,
-  load,
-  powerQuality,
-}: UpsRow): readonly OpenAlarm[] {
+function alarmsOf({ row, conditions }: UpsNow): readonly OpenAlarm[] {
+  const { groupId: source, label, status, connectionState, timeOnBattery, batteryCharge, load } = row;
   const alarm = (type: EventType, text: string, seconds: number | null = null): OpenAlarm[] => [
     { type, source, subject: source, text: `${label} ${text}`, seconds },
   ];
+  const only = (isOpen: boolean, type: EventType, text: string): OpenAlarm[] =>
+    isOpen ? alarm(type, text) : [];
   const percent = (value: number | null): string => (value === null ? 'unknown' : `${formatNumber(value)} %`);
-  const { voltageState, inputVoltage, bypassState, overloadState } = powerQuality;
+  const { voltageState, inputVoltage, bypassState, overloadState } = row.powerQuality;
   const battery =
     timeOnBattery > 0
       ? alarm('ON_BATTERY', `is still on battery (charge ${percent(batteryCharge)})`, timeOnBattery)
@@ -67,15 +66,16 @@ function alarmsOf({
   if (connectionState === 'FAILED') return [...battery, ...alarm('CONNECTION_LOST', 'still cannot be read')];
   return [
     ...battery,
-    ...(voltageState === 'LOW'
-      ? alarm('BROWNOUT_DETECTED', `still has low input voltage (${inputVoltage} V)`)
-      : []),
-    ...(voltageState === 'HIGH'
-      ? alarm('OVER_VOLTAGE_DETECTED', `still has high input voltage (${inputVoltage} V)`)
-      : []),
-    ...(overloadState === 'ACTIVE' ? alarm('OVERLOAD_ACTIVE', `is still overloaded (${percent(load)})`) : []),
-    ...(bypassState === 'ACTIVE'
-      ? alarm('BYPASS_MODE_ACTIVE', 'still runs in bypass, without protection')
-      : []),
+    ...only(voltageState === 'LOW', 'BROWNOUT_DETECTED', `still has low input voltage (${inputVoltage} V)`),
+    ...only(
+      voltageState === 'HIGH',
+      'OVER_VOLTAGE_DETECTED',
+      `still has high input voltage (${inputVoltage} V)`,
+    ),
+    ...only(overloadState === 'ACTIVE', 'OVERLOAD_ACTIVE', `is still overloaded (${percent(load)})`),
+    ...only(bypassState === 'ACTIVE', 'BYPASS_MODE_ACTIVE', 'still runs in bypass, without protection'),
+    ...only(conditions.replaceBattery, 'BATTERY_REPLACE', 'still asks for a new battery'),
+    ...only(conditions.offSinceMs !== null, 'UPS_OFF', 'is still off, and so is its load'),
+    ...only(status.split(' ').includes('ALARM'), 'UPS_ALARM', 'still raises an alarm'),
   ];
 }

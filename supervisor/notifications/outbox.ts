@@ -218,16 +218,24 @@ export class Outbox {
     return true;
   }
 
-  /** Drops first settled messages, then those that are not urgent, then the oldest. A stored one waits for the next start. */
+  /**
+   * Drops first settled messages, then those that are not urgent, then the oldest; many at once, so that a flood does not
+   * search the map for each. A stored one waits for the next start.
+   */
   #bound(): void {
-    while (this.#entries.size > this.#maxEntries) {
-      const all = [...this.#entries.values()];
-      const victim =
-        all.find((entry) => !isOpen(entry)) ??
-        all.find(({ notification }) => notification?.urgent === false) ??
-        all[0];
-      if (victim !== undefined) this.#remove(victim);
-    }
+    if (this.#entries.size <= this.#maxEntries) return;
+    const all = [...this.#entries.values()];
+    const open = all.filter(isOpen);
+    const rest = open.filter(({ notification }) => notification?.urgent === false);
+    const urgent = open.filter(({ notification }) => notification?.urgent !== false);
+    const settled = all.filter((entry) => !isOpen(entry));
+    const dropped = [...settled, ...rest, ...urgent].slice(0, Math.ceil(this.#maxEntries / 20));
+    for (const entry of dropped) this.#remove(entry);
+    const lost = dropped.filter((entry) => isOpen(entry) && !entry.isStored).length;
+    if (lost > 0)
+      this.#deps.log.warning(
+        `${String(lost)} notifications are lost: too many wait, and the history database does not take them`,
+      );
   }
 
   #remove(entry: Entry): void {

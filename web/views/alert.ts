@@ -143,7 +143,7 @@ function serviceAlert({ ready }: ClientState): Alert | null {
     ({ id, reason }) => id.startsWith('notifications.') && reason !== '',
   );
   if (failing.length === 0) return null;
-  const title = `${countText(failing.length, 'notification service')} cannot be reached`;
+  const title = countText(failing.length, 'notification service fails', 'notification services fail');
   return {
     tone: 'note',
     title,

@@ -8,7 +8,7 @@ import type { Target } from './connection.js';
 import { Connection } from './connection.js';
 import { clientId } from './identity.js';
 import { MqttPublisher } from './publisher.js';
-import { systemAuthorities } from './system-authorities.js';
+import { systemAuthorities } from '../../shared/runtime/system-authorities.js';
 
 runWorker(mqttContract, async (settings, context) => {
   const { clock, log } = context;

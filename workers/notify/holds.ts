@@ -42,13 +42,16 @@ export class Holds {
     return untilMs < bornMs + afterMs && this.#clock.monotonicMs() >= this.#releasedUntilMs;
   }
 
-  /** The monotonic time until which an entry waits; a time that has passed when it does not. */
-  untilMs(entry: Entry, rules: Rules): number {
+  /** Of an entry: the monotonic time until which it waits, a time that has passed when it does not. Valid for this moment. */
+  until(rules: Rules): (entry: Entry) => number {
     const nowMs = this.#clock.monotonicMs();
-    if (entry.heldUntilMs > nowMs) return entry.heldUntilMs;
-    if (this.waitsForPower(entry, nowMs, rules)) return entry.bornMs + rules.afterMs;
-    const { urgent, type, source } = entry.notification;
-    if (rules.quiet === null || urgent || (type === 'POWER_RESTORED' && this.#told.has(source))) return 0;
-    return isWithin(rules.quiet, this.#clock.wallSeconds()) ? nowMs + quietCheckMs : 0;
+    const isQuiet = rules.quiet !== null && isWithin(rules.quiet, this.#clock.wallSeconds());
+    return (entry) => {
+      if (entry.heldUntilMs > nowMs) return entry.heldUntilMs;
+      if (this.waitsForPower(entry, nowMs, rules)) return entry.bornMs + rules.afterMs;
+      const { urgent, type, source } = entry.notification;
+      const isEnd = type === 'POWER_RESTORED' && this.#told.has(source);
+      return isQuiet && !urgent && !isEnd ? nowMs + quietCheckMs : 0;
+    };
   }
 }

@@ -2,6 +2,7 @@
 import type { TemplateValues } from '../../shared/domain/message-template.js';
 import { filled } from '../../shared/domain/message-template.js';
 import type { Notification } from '../../shared/domain/notification.js';
+import { truncate } from '../../shared/domain/truncate.js';
 import type { NotifySettings, ServiceSettings } from '../../shared/protocol/notify.js';
 
 export interface Message {
@@ -24,6 +25,8 @@ export interface Message {
 
 /** Abbreviations that stay in upper case. */
 const abbreviations = new Set(['FSD', 'AVR', 'NUT', 'SSH', 'UPS']);
+/** As ntfy and Pushover cut it. */
+const maxTitleLength = 250;
 /** A message later than this says so. */
 const lateSeconds = 60;
 
@@ -55,8 +58,8 @@ export function messageOf(notification: Notification, form: MessageForm, nowSeco
     template === '' ? usual : filled(template, values);
   return {
     id,
-    // A value of a template may have several lines.
-    title: own(rules.title, `${host}: ${values.headline}`).replaceAll(/\s+/g, ' '),
+    // A value of a template may be long and have several lines.
+    title: truncate(own(rules.title, `${host}: ${values.headline}`).replaceAll(/\s+/g, ' '), maxTitleLength),
     text: own(rules.body, text),
     // A page has no place in a text of the operator's form.
     ...(html === undefined || rules.body !== '' ? {} : { html }),

@@ -200,7 +200,7 @@ export class ServiceQueue {
     return {
       nowMs: this.#deps.clock.monotonicMs(),
       ...this.#pauses,
-      heldUntilMs: (entry) => this.#holds.untilMs(entry, this.#settings.rules),
+      heldUntilMs: this.#holds.until(this.#settings.rules),
     };
   }
 

@@ -19,6 +19,7 @@ import { withoutWaits } from '../../../supervisor/policy/plan/waits.js';
 import { listed } from '../../../shared/domain/feed.js';
 import { weekdays } from '../../../shared/domain/local-calendar.js';
 import { formatSetting } from '../../../shared/domain/duration.js';
+import { hookLines, notifiedServices } from './outbound-outlook.js';
 import { commandText } from '../../../shared/domain/shell-words.js';
 
 export function outlook(file: string, configuration: Configuration): string {
@@ -174,7 +175,7 @@ function aboutTargets(configuration: Configuration): readonly string[] {
 }
 
 function aboutRest(configuration: Configuration): readonly string[] {
-  const { api, logging, metrics, mqtt, notifications, upsmon } = configuration;
+  const { api, logging, metrics, mqtt, upsmon } = configuration;
   const host = api.bind.includes(':') ? `[${api.bind}]` : api.bind;
   const url = `http://${host}:${String(api.port)}${api.basePath}`;
   const logs = [
@@ -182,18 +183,24 @@ function aboutRest(configuration: Configuration): readonly string[] {
     ...(logging.file === null ? [] : [logging.file]),
     ...(logging.syslog === null ? [] : [`syslog ${logging.syslog.address}`]),
   ];
-  // By its place in the list, because an address is a secret.
-  const services = notifications.services.map(({ name }) => name);
   return [
     'The daemon',
     row('API', api.enabled ? `${url}${metrics.enabled ? ', metrics at /metrics' : ''}` : 'off'),
     row('log', logs.join(', ')),
-    row('notifies', services.length === 0 ? 'nothing: notifications.urls is empty' : services.join(', ')),
+    row('notifies', notifiedServices(configuration)),
     ...reported(configuration),
     ...probes(configuration),
+    ...hookLines(configuration).map((line) => row('hook', line)),
     ...(mqtt.enabled ? [row('MQTT', published(mqtt))] : []),
+    ...beats(configuration),
     ...(upsmon === null || upsmon.kind === 'conflict' ? [] : [row('upsmon', upsmon.text)]),
   ];
+}
+
+function beats({ heartbeat: { url, everyMs, when } }: Configuration): readonly string[] {
+  if (url === null) return [];
+  const also = when === 'ready' ? ' and every server could be shut down' : '';
+  return [row('heartbeat', `every ${formatSetting(everyMs / 1000)}, while every UPS is read${also}`)];
 }
 
 function reported({ reports, notifications }: Configuration): readonly string[] {

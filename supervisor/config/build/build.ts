@@ -127,6 +127,11 @@ export function buildConfiguration(file: ConfigFile, inputs: BuildInputs): Confi
     reports: reportSettings(others.reports),
     remoteHealth: remoteHealthSettings(others.remote_health),
     mqtt: mqttSettings(others.mqtt, secrets),
+    heartbeat: {
+      url: secrets.heartbeat,
+      everyMs: ms(others.heartbeat.every),
+      when: others.heartbeat.when,
+    },
     notifications: notificationSettings(others.notifications, secrets, file),
     logging: {
       format: logging.format,

@@ -37,6 +37,11 @@ export function buildSummary(file: ConfigFile): ConfigSummary {
       interval: all.remote_health.interval,
       failureThreshold: all.remote_health.failure_threshold,
     },
+    heartbeat: {
+      enabled: file.heartbeat?.url !== undefined,
+      every: all.heartbeat.every,
+      when: all.heartbeat.when,
+    },
     mqtt: {
       enabled: all.mqtt.enabled,
       brokerConfigured: file.mqtt?.broker !== undefined,

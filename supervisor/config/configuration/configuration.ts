@@ -9,6 +9,7 @@ import type { UpsAddress } from '../../../shared/domain/ups-name.js';
 import type { HookConfiguration, NotificationsConfiguration } from './outbound.js';
 import type { GroupPolicy, UpsPolicy } from '../../policy/inputs.js';
 import type { UpsmonArrangement } from './upsmon.js';
+import type { ApiConfiguration, HeartbeatConfiguration, MetricsConfiguration } from './worker-sections.js';
 
 export interface ControlConfiguration {
   readonly username: string;
@@ -198,30 +199,8 @@ export interface Configuration {
     /** How long the hosts of a primary's UPS have from FSD on. */
     readonly hostsyncSeconds: number;
   };
-  readonly api: {
-    readonly enabled: boolean;
-    readonly bind: string;
-    readonly port: number;
-    readonly allowedHosts: readonly string[];
-    /** `/ups`, or empty: where the API is served besides `/`. */
-    readonly basePath: string;
-    /** Addresses and ranges. */
-    readonly trustedProxies: readonly string[];
-    readonly auth: {
-      /** Null: not set; authentication is on as soon as a user exists. */
-      readonly enabled: boolean | null;
-      readonly requireForReads: boolean;
-      readonly sessionTtlSeconds: number;
-      readonly dbPath: string;
-    };
-  };
-  readonly metrics: {
-    readonly enabled: boolean;
-    /** Without the `_` after it. */
-    readonly prefix: string;
-    /** Also the family `network_ups_tools_*` of nut_exporter. */
-    readonly nutExporterNames: boolean;
-  };
+  readonly api: ApiConfiguration;
+  readonly metrics: MetricsConfiguration;
   readonly voltageHysteresisMs: number;
   readonly statistics: {
     readonly enabled: boolean;
@@ -238,6 +217,7 @@ export interface Configuration {
   readonly reports: ReportsConfiguration;
   readonly remoteHealth: RemoteHealthConfiguration;
   readonly mqtt: MqttConfiguration;
+  readonly heartbeat: HeartbeatConfiguration;
   readonly notifications: NotificationsConfiguration;
   readonly hooks: readonly HookConfiguration[];
   readonly logging: {

@@ -11,7 +11,13 @@ import type { ConfigFile } from '../schema/file.js';
 import { mqttKeys } from '../schema/outbound.js';
 import type { SecretSource } from '../schema/secret.js';
 import { secretFault } from '../schema/secret.js';
-import { credentialsIn, isKey, secretsOfService, serviceFault } from '../schema/service-url.js';
+import {
+  credentialsIn,
+  heartbeatFault,
+  isKey,
+  secretsOfService,
+  serviceFault,
+} from '../schema/service-url.js';
 
 export interface Secrets {
   readonly readPassword: string | null;
@@ -21,6 +27,7 @@ export interface Secrets {
   /** By configured name; only UPSes with their own password. */
   readonly upsPasswords: ReadonlyMap<string, string>;
   readonly mqtt: { readonly broker: string | null; readonly password: string | null };
+  readonly heartbeat: string | null;
   /** The addresses of `notifications.urls`, by their place in the list. */
   readonly services: readonly { readonly index: number; readonly url: string }[];
   /** The same of `notifications.services`, with their headers. */
@@ -90,10 +97,14 @@ export function readSecrets(file: ConfigFile, environment: NodeJS.ProcessEnv, fi
     if (credentials.length > 0) [broker, ...credentials].forEach((secret) => redacted.add(secret));
     if (typeof file.mqtt?.broker === 'string' && credentials.length > 0) literal = true;
   }
-  const serviceUrl = (path: string, source: SecretSource): string | null => {
+  const serviceUrl = (
+    path: string,
+    source: SecretSource | undefined,
+    faultOf = serviceFault,
+  ): string | null => {
     const url = read(path, source);
     if (url === null) return null;
-    const fault = serviceFault(url);
+    const fault = faultOf(url);
     if (fault !== undefined) findings.problem(path, fault);
     [url, ...secretsOfService(url)].forEach((secret) => redact(path, secret));
     if (typeof source === 'string') literal = true;
@@ -115,6 +126,7 @@ export function readSecrets(file: ConfigFile, environment: NodeJS.ProcessEnv, fi
     return url === null ? [] : [{ index, url, headers }];
   });
   checkServices(services, ruledServices, findings);
+  const heartbeat = serviceUrl('heartbeat.url', file.heartbeat?.url, heartbeatFault);
   const mqtt = { broker, password: mqttPassword };
   return {
     readPassword,
@@ -122,6 +134,7 @@ export function readSecrets(file: ConfigFile, environment: NodeJS.ProcessEnv, fi
     controlPassword,
     upsPasswords,
     mqtt,
+    heartbeat,
     services,
     ruledServices,
     redacted: [...redacted],

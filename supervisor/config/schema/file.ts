@@ -8,7 +8,7 @@ import type { RawInput } from './key.js';
 import { codecOf, rows, table } from './key.js';
 import { loggingKeys } from './logging.js';
 import { controlKeys, nutKeys } from './nut.js';
-import { mqttKeys, notificationKeys } from './outbound.js';
+import { heartbeatKeys, mqttKeys, notificationKeys } from './outbound.js';
 import { recoveryKeys } from './recovery.js';
 import { redundancyGroupKeys } from './redundancy-group.js';
 import { remoteHealthKeys } from './remote-health.js';
@@ -32,6 +32,7 @@ export const fileKeys = {
   prometheus: table(prometheusKeys),
   remote_health: table(remoteHealthKeys),
   mqtt: table(mqttKeys),
+  heartbeat: table(heartbeatKeys),
   notifications: table(notificationKeys),
   battery_health: table(batteryHealthKeys),
   self_test: table(selfTestKeys),

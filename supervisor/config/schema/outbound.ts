@@ -1,5 +1,6 @@
-// [mqtt] and [notifications].
+// [mqtt], [heartbeat] and [notifications].
 import * as t from 'io-ts';
+import { oneOf } from '../../../shared/domain/units.js';
 import { optional, rows } from './key.js';
 import { notificationServiceKeys, suppressible } from './notification-service.js';
 import { secretSource, secretSources } from './secret.js';
@@ -9,6 +10,12 @@ const topicPrefix = textThat(
   'an MQTT topic without "+", "#", a leading "$" or empty levels',
   (text) => /^(?!\$)[^+#/\s]+(?:\/[^+#/\s]+)*$/.test(text) && line(200).is(text),
 );
+
+export const heartbeatKeys = {
+  url: optional(secretSource, null),
+  every: optional(seconds(10, 86_400), 60),
+  when: optional(oneOf('alive', 'ready'), 'alive'),
+};
 
 export const mqttKeys = {
   enabled: optional(t.boolean, false),

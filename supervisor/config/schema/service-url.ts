@@ -16,6 +16,15 @@ export function brokerFault(url: string): string | undefined {
     : undefined;
 }
 
+/** The reason why `url` is not an address for heartbeats; undefined when it is. */
+export function heartbeatFault(url: string): string | undefined {
+  const parsed = parse(url);
+  const known = parsed !== undefined && ['http:', 'https:'].includes(parsed.protocol);
+  return known && parsed.hostname !== '' && parsed.port !== '0' && !/[^\x21-\x7e]/.test(url)
+    ? undefined
+    : 'expected http://HOST[:PORT]/PATH or https://HOST[:PORT]/PATH (what was found is not shown)';
+}
+
 /** The reason why `url` is not the address of a notification service; undefined when it is. */
 export function serviceFault(url: string): string | undefined {
   const parsed = serviceAddress(url);

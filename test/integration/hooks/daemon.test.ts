@@ -117,6 +117,23 @@ describe('the hooks of a daemon', function () {
       if (privateAccountsProblem() !== null) this.skip();
     });
 
+    it('that fork without end fail, and the daemon does not', async () => {
+      const accounts = privateAccounts();
+      // Bounded: the processes end by themselves.
+      const forks = script('forks', 'for i in $(seq 400); do sleep 5 & done; wait');
+      daemon = await startDaemon({
+        toml: toml(hook('ON_BATTERY', forks), ''),
+        directory: accounts.directory,
+        prefix: accounts.launcher(),
+      });
+      await daemon.seesAll();
+      await upsd.rewrite('office', onBattery);
+      await daemon.logged('hooks[0] for ON_BATTERY');
+      expect(log()).to.match(/hooks\[0\] for ON_BATTERY .* with exit status \d+: .*[Cc]annot fork/);
+      await upsd.rewrite('office', nearlyEmpty);
+      await daemon.poweredOff();
+    });
+
     it('run as their own user, without privileges, limited and last in line', async () => {
       const accounts = privateAccounts();
       const facts = script(

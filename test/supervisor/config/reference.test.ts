@@ -44,7 +44,10 @@ describe('the reference file', () => {
 
   it('is a valid configuration when the files that it names exist', () => {
     const here = text.replaceAll('/etc/ridethrough/', `${directory}/`);
-    const loaded = loadText(here, { NUT_PASSWORD: 'second secret', MQTT_PASSWORD: 'third secret' });
+    const loaded = loadText(here, {
+      NUT_PASSWORD: 'second secret',
+      MQTT_PASSWORD: 'third secret',
+    });
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
     const { ups, redundancyGroups, secrets } = loaded.configuration;
     expect(ups.map(({ policy }) => policy.groupId)).to.deep.equal([
@@ -61,6 +64,8 @@ describe('the reference file', () => {
     expect(secrets).to.have.members([
       'first secret',
       'second secret',
+      'https://hc.example/0a1b2c3d',
+      '0a1b2c3d',
       'third secret',
       'fourth secret',
       ...linesOfKey(clientKey),

@@ -118,6 +118,7 @@ describe('the outbox of notifications', () => {
     expect(await kept()).to.deep.equal(['alarm', 'more', 'again']);
     bench.outbox.post(message('last', true), ['s']);
     expect(await kept()).to.deep.equal(['more', 'again', 'last']);
+    expect(bench.errors.at(-1)).to.match(/^1 notifications are lost: too many wait/);
   });
 
   it('continues after a message that storage refuses for good', async () => {

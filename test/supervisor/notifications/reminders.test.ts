@@ -81,6 +81,8 @@ describe('the reminders of a service', () => {
     expect(types()).to.deep.equal([]);
     stepper.polls('office', reading('OB DISCHRG OVER', { chargePercent: 90, loadPercent: 120 }), 90);
     expect(types()).to.deep.equal(['ON_BATTERY 89', 'OVERLOAD_ACTIVE null']);
+    stepper.polls('office', reading('OL OFF RB ALARM', { chargePercent: 90 }), 5);
+    expect(types()).to.deep.equal(['BATTERY_REPLACE null', 'UPS_OFF null', 'UPS_ALARM null']);
     stepper.polls('office', reading('OL', { chargePercent: 90 }), 5);
     expect(types()).to.deep.equal([]);
   });

@@ -62,6 +62,7 @@ export const summary: ConfigSummary = {
   redundancyGroups: [],
   metrics: { enabled: true, prefix: 'svc', nutExporterNames: false },
   remoteHealth: { enabled: true, startupCheck: true, interval: 3600, failureThreshold: 2 },
+  heartbeat: { enabled: false, every: 60, when: 'alive' },
   mqtt: { enabled: false, brokerConfigured: false, topicPrefix: 'svc', publishInterval: 10 },
   notifications: { enabled: true, serviceCount: 2 },
   nutControl: { enabled: true, allowedCommands: ['beeper.toggle'], allowedVariables: [] },

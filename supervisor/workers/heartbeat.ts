@@ -1,0 +1,94 @@
+// The heartbeat: at each interval, and only while the daemon does its job, the worker tells another service. Silence is what that
+// service notices. Nothing waits for it. Started when it is first configured.
+import type { HeartbeatSettings } from '../../shared/protocol/heartbeat.js';
+import { heartbeatContract } from '../../shared/protocol/heartbeat.js';
+import type { Clock } from '../../shared/runtime/clock.js';
+import type { Logger } from '../../shared/runtime/log.js';
+import type { Configuration } from '../config/configuration/configuration.js';
+import type { ModelSource } from '../read-model/publisher.js';
+import type { Supervision } from '../supervision/supervision.js';
+import { SingleWorker, workerSpec } from './managed-worker.js';
+
+/** The worker gives up after 10 s. */
+const sendMs = 15_000;
+/** After a failed one, or the interval where that is shorter: one lost packet is no alarm. */
+const retryMs = 30_000;
+
+type Work = Configuration['heartbeat'];
+
+export interface HeartbeatDependencies {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly model: ModelSource;
+}
+
+export class HeartbeatWorker extends SingleWorker<typeof heartbeatContract> {
+  readonly #parts: HeartbeatDependencies;
+  #work: Work = { url: null, everyMs: 0, when: 'alive' };
+  #dueMs = 0;
+  #isUnderWay = false;
+  /** Why none is sent or taken, as logged; empty while all is well. */
+  #trouble = '';
+
+  constructor(supervision: Pick<Supervision, 'start'>, parts: HeartbeatDependencies) {
+    super(heartbeatContract, supervision);
+    this.#parts = parts;
+  }
+
+  /** While it is off, a started worker stays idle. */
+  apply(configuration: Configuration): void {
+    const { heartbeat, supervisor } = configuration;
+    if (JSON.stringify(heartbeat) !== JSON.stringify(this.#work)) this.#dueMs = 0;
+    this.#work = heartbeat;
+    const settings: HeartbeatSettings = { url: heartbeat.url };
+    const spec = workerSpec(heartbeatContract, {
+      hosting: { kind: 'process', user: supervisor.workerUsers.net },
+      settings,
+      onEvent: {},
+      serve: {},
+    });
+    this.configure(spec, heartbeat.url !== null);
+  }
+
+  /** One that is due is sent as soon as its condition holds. */
+  tick(): void {
+    const { url, everyMs, when } = this.#work;
+    const nowMs = this.#parts.clock.monotonicMs();
+    if (url === null || this.#isUnderWay || !this.isReady || nowMs < this.#dueMs) return;
+    const reason = this.#silence(when);
+    if (reason !== null) {
+      this.#say(`no heartbeat is sent: ${reason}`);
+      return;
+    }
+    this.#dueMs = nowMs + everyMs;
+    this.#isUnderWay = true;
+    void this.request('heartbeat.send', {}, sendMs).then((outcome) => {
+      this.#isUnderWay = false;
+      this.#say(outcome.ok ? '' : `the heartbeat was not taken: ${outcome.error.message}`);
+      if (!outcome.ok) this.#dueMs = Math.min(this.#dueMs, this.#parts.clock.monotonicMs() + retryMs);
+    });
+  }
+
+  #silence(when: Work['when']): string | null {
+    const { model } = this.#parts;
+    const unread = model
+      .order()
+      .map((groupId) => model.ups(groupId).row)
+      .find(({ connectionState }) => connectionState !== 'OK');
+    if (unread !== undefined) return `${unread.label} is not read (${unread.connectionDetail})`;
+    if (when === 'alive') return null;
+    const { ready, remoteHealth } = model.rest();
+    if (!ready.ready) return ready.reasons[0] ?? 'the daemon is not ready';
+    const sick = remoteHealth.find(({ status }) => status !== 'HEALTHY' && status !== 'DISABLED');
+    return sick === undefined ? null : `the server ${sick.server} is ${sick.status}`;
+  }
+
+  /** Each change once, not each interval. */
+  #say(trouble: string): void {
+    if (trouble === this.#trouble) return;
+    const before = this.#trouble;
+    this.#trouble = trouble;
+    if (trouble !== '') this.#parts.log.warning(trouble);
+    else if (before !== '') this.#parts.log.info('heartbeats are sent again');
+  }
+}

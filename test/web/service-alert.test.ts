@@ -1,0 +1,31 @@
+import { expect } from 'chai';
+import { initialState } from '../../web/daemon/client-state.js';
+import { alertOf } from '../../web/views/alert.js';
+
+describe('the banner of the page', () => {
+  const withReason = (reason: string) => {
+    const state = initialState();
+    state.connection = 'streaming';
+    state.ready = {
+      ready: true,
+      reasons: [],
+      capabilities: [{ id: 'notifications.urls[0] (ntfy)', achievable: true, reason }],
+      ups: [],
+      workers: [],
+    };
+    return alertOf(state);
+  };
+
+  it('names a notification service that fails while nothing else is wrong', () => {
+    expect(withReason('messages are not delivered, 3 wait: its server refuses the connection')).to.deep.equal(
+      {
+        tone: 'note',
+        title: '1 notification service fails',
+        lines: [
+          'notifications.urls[0] (ntfy): messages are not delivered, 3 wait: its server refuses the connection',
+        ],
+      },
+    );
+    expect(withReason('')).to.equal(null);
+  });
+});
