@@ -131,7 +131,7 @@ describe('the dashboard with a session', () => {
   it('offers a user of the role read no button that the daemon would refuse, and says why', async () => {
     await addUser(join(site.daemon.directory, 'auth.db'), 'viewer', 'read');
     await button('Sign out').click();
-    await page.goto(`${site.url}#/sign-in`);
+    await page.getByRole('link', { name: 'Sign in' }).click();
     await page.getByLabel('Name').fill('viewer');
     await page.getByLabel('Password').fill(userPassword);
     await button('Sign in').click();

@@ -119,6 +119,36 @@ describe('the notifications of a daemon', function () {
     expect(mailsOfIt).to.have.length(1);
   });
 
+  it('that wait for the power survive a kill of the daemon, and come once', async () => {
+    const directory = temporaryFolder();
+    mkdirSync(join(directory, 'lib'));
+    const text = configurationFor({
+      port: upsd.port,
+      checkInterval: 0.2,
+      more: `[[notifications.services]]\nurl = "webhook+http://127.0.0.1:${String(push.port)}/hook"\nafter = 8\n`,
+    });
+    const first = await startDaemon({ toml: text, directory });
+    daemon = first;
+    await daemon.seesAll();
+    await first.logged('the history database is usable');
+    await upsd.rewrite('office', onBattery);
+    const database = await Database.open(join(directory, 'lib/ridethrough.db'));
+    await until(
+      () => database.number("SELECT count(*) AS value FROM deliveries WHERE state = 'pending'"),
+      (count) => count === 1,
+    );
+    await database.close();
+    first.signal('SIGKILL');
+    await first.exited;
+    expect(push.received).to.deep.equal([]);
+    daemon = await startDaemon({ toml: text, directory });
+    const types = (): string[] => push.received.map(({ body }) => String(body['eventType']));
+    await until(types, (list) => list.includes('ON_BATTERY'));
+    await upsd.rewrite('office', onLine);
+    await until(types, (list) => list.includes('POWER_RESTORED'));
+    expect(types().filter((type) => type === 'ON_BATTERY')).to.have.length(1);
+  });
+
   it('survive a kill of the notification worker', async () => {
     answer = status(503);
     daemon = await startDaemon({ toml: toml(gotify()) });

@@ -35,6 +35,17 @@ const at = (sshd: PrivateSshd, word: string): number | undefined => {
   return line === undefined ? undefined : Number(line.split(' ')[0]);
 };
 
+/** How long the servers took, once the history has every wait that ended with a server that is off. */
+async function measuredBy(daemon: RunningDaemon): Promise<ServersBody['servers']> {
+  const isStored = ({ servers }: ServersBody): boolean =>
+    servers.every(
+      ({ server, times }) =>
+        !new RegExp(`${server} ok \\(off after`).test(daemon.log()) || times.sequence.off !== null,
+    );
+  const body = await until(() => daemon.control('servers') as Promise<ServersBody>, isStored);
+  return body.servers;
+}
+
 /** Runs one plan to the power-off of the host; `meanwhile` is called when the first server has its command. */
 async function run(
   targets: readonly Target[],
@@ -89,9 +100,7 @@ threshold = 1
       if (sshd === undefined) throw new Error(`${target.name} has no server`);
       return { ...target, commanded: at(sshd, 'commanded'), off: at(sshd, 'off') };
     });
-    // The host would be down: what the history keeps, it has by now.
-    const { servers } = (await daemon.control('servers')) as ServersBody;
-    return { courses, log: daemon.log(), servers };
+    return { courses, log: daemon.log(), servers: await measuredBy(daemon) };
   } finally {
     await daemon?.stop();
     relay.stop();

@@ -107,10 +107,17 @@ export class PlanProgressInvariant {
   /** For another sequence; whose wait for a shared server still runs is not visible. */
   #mayWait(running: Running, step: ExpectedStep, nowMs: number): boolean {
     return (
-      (this.#isNotBegun(step) || this.#model.mayBeTriedAgain(step.key)) &&
+      (this.#isNotBegun(step) ||
+        this.#isResumedPowerOff(running, step) ||
+        this.#model.mayBeTriedAgain(step.key)) &&
       this.#model.before(running, step).length === 0 &&
       (this.awaited(running, step).length > 0 || this.#model.isInDoubt(running, step, this.#feeds, nowMs))
     );
+  }
+
+  /** Its end under the daemon before is not known here. */
+  #isResumedPowerOff({ crashes }: Running, { key }: ExpectedStep): boolean {
+    return key === 'host' && crashes > 0;
   }
 
   readonly #feeds = (group: string, ups: string): boolean => {

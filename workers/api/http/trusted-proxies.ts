@@ -32,7 +32,9 @@ export class TrustedProxies {
     return found;
   }
 
-  #includes(address: string): boolean {
+  /** The zone of an address says on which link it is, not whose it is. */
+  #includes(zoned: string): boolean {
+    const address = zoned.replace(/%.*$/, '');
     const ranges = this.#listed();
     if (ranges !== this.#ranges) {
       this.#ranges = ranges;

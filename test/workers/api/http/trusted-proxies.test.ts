@@ -11,6 +11,7 @@ describe('the address that a proxy forwards', () => {
     expect(trusted.forwardedFor('192.0.2.7', headers('203.0.113.9'))).to.equal(null);
     expect(trusted.forwardedFor('10.255.0.1', headers('203.0.113.9'))).to.equal('203.0.113.9');
     expect(trusted.forwardedFor('fd12::1', headers('2001:db8::9'))).to.equal('2001:db8::9');
+    expect(proxies('fe80::/10').forwardedFor('fe80::1%eth0', headers('203.0.113.9'))).to.equal('203.0.113.9');
     expect(trusted.forwardedFor('local', headers('203.0.113.9'))).to.equal(null);
     expect(proxies().forwardedFor('127.0.0.1', headers('203.0.113.9'))).to.equal(null);
     expect(trusted.forwardedFor('127.0.0.1', [])).to.equal(null);
