@@ -50,7 +50,8 @@ async function request(
 ): Promise<ForcedShutdown> {
   const user = { notice: () => undefined, activate: () => undefined };
   const line = requestLine('FSD', ups);
-  if (line === undefined) return refused(cannotEncode().failure.message);
+  const clientsLine = requestLine('LIST CLIENT', ups);
+  if (line === undefined || clientsLine === undefined) return refused(cannotEncode().failure.message);
   const set = await session.inTurn(deadline, (ask) => ask(line, { kind: 'line' }, deadline), user);
   if (!set.ok && set.failure.code === null)
     // It may be set: its answer was lost.
@@ -61,7 +62,7 @@ async function request(
   for (;;) {
     const listed = await session.inTurn(
       deadline,
-      (ask) => ask(`LIST CLIENT ${ups}`, { kind: 'list', of: 'CLIENT', query: [ups] }, deadline),
+      (ask) => ask(clientsLine, { kind: 'list', of: 'CLIENT', query: [ups] }, deadline),
       user,
     );
     // A server that does not list its clients gets the whole time.
