@@ -34,9 +34,16 @@ export const lowBatteryFlag = batteryTrigger({
     margin: null,
     words: isShown ? 'LB is shown' : 'no LB',
   }),
-  outlook: (settings) => {
-    const flag = settings.stabilizationMs > maxDelayMs ? 'LB; waits 5 s at most' : 'LB';
-    return ['low-battery flag', settings.lowBatteryFlag ? flag : 'ignored'];
+  outlook: (settings, { duration }) => {
+    const { lowBatteryFlag, stabilizationMs, lowBatteryFlagDelayMs } = settings;
+    const waits = [
+      ...(stabilizationMs > maxDelayMs ? ['5 s at most'] : []),
+      ...(lowBatteryFlagDelayMs > 0
+        ? [`${duration(lowBatteryFlagDelayMs / 1000)} where charge and runtime contradict it`]
+        : []),
+    ];
+    const flag = waits.length === 0 ? 'LB' : `LB; waits ${waits.join(', ')}`;
+    return ['low-battery flag', lowBatteryFlag ? flag : 'ignored'];
   },
 });
 

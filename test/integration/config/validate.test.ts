@@ -43,7 +43,7 @@ Office (office@127.0.0.1:3493), which powers this machine
                 runtime           below 10 min
                 charge falls      faster than 15 % a minute, after 90 s on battery
                 time on battery   more than 15 min
-                low-battery flag  LB; waits 5 s at most
+                low-battery flag  LB; waits 5 s at most, 15 s where charge and runtime contradict it
   then runs   write all file systems out to their disks
               /bin/true -h now
               bound of the plan: 60 s

@@ -1,11 +1,13 @@
 // This host as secondary and as primary of a real upsd, with real upsmon beside it.
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configurationFor } from '../../fixtures/one-ups.js';
+import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { RealUpsmon } from '../../fixtures/real-upsmon.js';
 import { nearlyEmpty, onBattery, onLine, RealUpsd } from '../../fixtures/real-upsd.js';
+import { remoteServerToml } from '../../fixtures/remote-server-toml.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
@@ -21,6 +23,7 @@ describe('this host at the NUT server', function () {
   let upsd: RealUpsd;
   let daemon: RunningDaemon | undefined;
   const others: RealUpsmon[] = [];
+  const sshds: PrivateSshd[] = [];
   beforeEach(async () => {
     upsd = await RealUpsd.start({ ups: { office: onLine }, moreUsers: users });
     daemon = undefined;
@@ -28,6 +31,7 @@ describe('this host at the NUT server', function () {
   afterEach(async () => {
     await daemon?.stop();
     for (const one of others.splice(0)) one.stop();
+    await Promise.all(sshds.splice(0).map((one) => one.stop()));
     await upsd.stop();
   });
 
@@ -157,6 +161,49 @@ describe('this host at the NUT server', function () {
     expect(daemon.log()).to.contain('SHUTDOWN_RESUMED').and.not.contain('FSD_DETECTED');
     await clientsAre(1);
   });
+
+  for (const role of ['secondary', 'primary'])
+    it(`ends as it must as a ${role} that is killed at every record of its sequence`, async () => {
+      if (role === 'primary') upsmon('sleep 600');
+      const directory = temporaryFolder();
+      mkdirSync(join(directory, 'lib'));
+      const servers: string[] = [];
+      for (const order of [1, 2]) {
+        const sshd = await PrivateSshd.start();
+        sshds.push(sshd);
+        sshd.tool('shutdown', 'sleep 1');
+        const server = remoteServerToml({ name: `s${String(order)}`, ...sshd.login });
+        servers.push(`${server}shutdown_order = ${String(order)}\nwait_for = "commanded"\n`);
+      }
+      const text = toml(role, servers.join('')).replace('hostsync = 4', 'hostsync = 2');
+      const start = async (ready: boolean) => (daemon = await startDaemon({ toml: text, directory, ready }));
+      let running = await start(true);
+      await running.seesAll();
+      await clientsAre(role === 'primary' ? 2 : 1);
+      const records = (): number => {
+        const run = join(directory, 'run', 'supervisor');
+        const journal = readdirSync(run).find((file) => file.endsWith('.journal'));
+        return journal === undefined ? 0 : readFileSync(join(run, journal), 'utf8').split('\n').length - 1;
+      };
+      await upsd.rewrite('office', nearlyEmpty);
+      let kills = 0;
+      for (let seen = 0; running.powerOffs().length === 0 && kills < 20; kills += 1) {
+        await until(() => records() > seen || running.powerOffs().length > 0);
+        seen = records();
+        running.signal('SIGKILL');
+        await running.exited;
+        running = await start(false);
+        expect(running.log()).to.not.contain('FSD_DETECTED');
+      }
+      // A power-off that was under way may run again.
+      await until(() => running.powerOffs().length > 0);
+      expect(kills).to.be.greaterThan(2);
+      expect(status().includes('FSD')).to.equal(role === 'primary');
+      // Of the one that hangs, and nobody else.
+      await clientsAre(role === 'primary' ? 1 : 0);
+      await upsd.rewrite('office', onLine);
+      await clientsAre(role === 'primary' ? 2 : 1);
+    });
 
   it("writes upsmon's powerdown flag before the power-off, and removes one that nothing stands behind", async () => {
     const folder = temporaryFolder();
