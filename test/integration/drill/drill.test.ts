@@ -99,7 +99,7 @@ ${more}`;
         (body) => (body as ServersBody).servers[0]?.times.drill.login?.count === 2,
       )) as ServersBody;
       expect(servers).to.have.length(1);
-      expect(servers[0]).to.deep.include({ server: 'nas', host: '127.0.0.1', shutdownOrder: 0 });
+      expect(servers[0]).to.deep.include({ server: 'nas', host: '127.0.0.1', shutdownOrder: 1 });
       expect(servers[0]?.times.sequence).to.deep.equal({ login: null, command: null, off: null });
     } finally {
       await daemon.stop();
