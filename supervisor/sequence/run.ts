@@ -152,10 +152,11 @@ export class Sequence {
     // Reports after the steps have started, so that no observer delays a command.
     const isNew = !phase.steps.some(({ id, begins }) => begins === 'with_phase' && this.#past?.steps.has(id));
     if (this.active && isNew) observer.phaseStarted(phase);
-    const awaited = [...ahead, ...lanes].flatMap(({ isTry, ends }) => (isTry ? [] : [ends]));
+    const running = [...ahead, ...lanes];
+    const awaited = running.flatMap(({ isTry, ends }) => (isTry ? [] : [ends]));
     await Promise.all(awaited);
     this.#tries.abort('the next step was due');
-    const ends = (await Promise.all([...ahead, ...lanes].map((lane) => lane.ends))).flat();
+    const ends = (await Promise.all(running.map((lane) => lane.ends))).flat();
     if (!this.active || this.#past?.phasesEnded.has(phase.name) === true) return;
     observer.phaseFinished(phase, ends);
     this.#write({ kind: 'phaseEnded', phase: phase.name });

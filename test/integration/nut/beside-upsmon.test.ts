@@ -5,6 +5,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { upsmonCommand } from '../../fixtures/real-upsmon.js';
 import { RealUpsd } from '../../fixtures/real-upsd.js';
 import { program } from '../../fixtures/ridethrough.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
@@ -52,7 +53,8 @@ describe('upsmon beside the daemon', () => {
     ];
     writeFileSync(join(etc(), 'upsmon.conf'), `${lines.join('\n')}\n`, { mode: 0o600 });
     const env = { ...process.env, NUT_CONFPATH: etc(), NUT_ALTPIDPATH: join(upsd.directory, 'run') };
-    upsmon = spawn('/lib/nut/upsmon', ['-p', '-F'], { stdio: 'ignore', env });
+    const [program, ...words] = upsmonCommand;
+    upsmon = spawn(program, [...words, '-p', '-F'], { stdio: 'ignore', env });
     const settings = '[triggers]\non_battery_stabilization_delay = 0\nconfirmations = 1\n';
     daemon = await startDaemon({
       toml: `[[ups]]\nname = "${name()}"\nis_local = true\n${settings}${harmless}`,
