@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { privateAccounts, privateAccountsProblem } from '../../fixtures/private-accounts.js';
+import { processes } from '../../fixtures/processes.js';
 import { RealUpsd, nearlyEmpty, onBattery, onLine } from '../../fixtures/real-upsd.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
@@ -120,7 +121,7 @@ describe('the hooks of a daemon', function () {
     it('that fork without end fail, and the daemon does not', async () => {
       const accounts = privateAccounts();
       // Bounded: the processes end by themselves.
-      const forks = script('forks', 'for i in $(seq 400); do sleep 5 & done; wait');
+      const forks = script('forks', 'for i in $(seq 400); do sleep 5.25 & done; wait');
       daemon = await startDaemon({
         toml: toml(hook('ON_BATTERY', forks), ''),
         directory: accounts.directory,
@@ -132,6 +133,8 @@ describe('the hooks of a daemon', function () {
       expect(log()).to.match(/hooks\[0\] for ON_BATTERY .* with exit status \d+: .*[Cc]annot fork/);
       await upsd.rewrite('office', nearlyEmpty);
       await daemon.poweredOff();
+      // The next test has the same user and its limit of processes.
+      await until(() => processes().every(({ command }) => command !== 'sleep 5.25'));
     });
 
     it('run as their own user, without privileges, limited and last in line', async () => {
