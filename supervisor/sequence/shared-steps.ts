@@ -58,7 +58,9 @@ export class SharedSteps {
     const key = sharedKeyOf(step);
     if (key === null) return command();
     const known = this.#commands.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined)
+      // An output that was not cut for another is tried for this one.
+      return known.then((end) => (isFinal(key, end) ? end : this.once(step, signal, command)));
     const ended = this.#record.shared.get(key)?.ended ?? null;
     const outcome =
       ended === null ? Promise.race([command(), abandoned(signal)]) : Promise.resolve(ended.outcome);

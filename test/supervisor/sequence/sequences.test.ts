@@ -215,6 +215,17 @@ describe('the sequences of several groups', () => {
     }
   });
 
+  it('that fall together try an output again that was not cut for the first of them', async () => {
+    const plans = ['office', 'lab'].map((group) => ({
+      ...planWith([planPhase('ups_output_off', [outputOff('kept')])], group),
+      fedBy: ['kept'],
+    }));
+    const { start, ran } = rig(plans);
+    start('office', 'lab');
+    await settled();
+    expect(ran).to.deep.equal(['output of kept', 'output of kept']);
+  });
+
   it('cut the output of a UPS only after the servers of every sequence that it feeds', async () => {
     const office = planWith([planPhase('ups_output_off', [outputOff('office')])], 'office');
     const pair = { ...planOf('redundancy-pair', [server('db', 'pair')], false), fedBy: ['office', 'other'] };
