@@ -54,7 +54,7 @@ function alarmsOf({ row, conditions }: UpsNow): readonly OpenAlarm[] {
   const alarm = (type: EventType, text: string, seconds: number | null = null): OpenAlarm[] => [
     { type, source, subject: source, text: `${label} ${text}`, seconds },
   ];
-  const only = (isOpen: boolean, type: EventType, text: string): OpenAlarm[] =>
+  const alarmIf = (isOpen: boolean, type: EventType, text: string): OpenAlarm[] =>
     isOpen ? alarm(type, text) : [];
   const percent = (value: number | null): string => (value === null ? 'unknown' : `${formatNumber(value)} %`);
   const { voltageState, inputVoltage, bypassState, overloadState } = row.powerQuality;
@@ -66,16 +66,20 @@ function alarmsOf({ row, conditions }: UpsNow): readonly OpenAlarm[] {
   if (connectionState === 'FAILED') return [...battery, ...alarm('CONNECTION_LOST', 'still cannot be read')];
   return [
     ...battery,
-    ...only(voltageState === 'LOW', 'BROWNOUT_DETECTED', `still has low input voltage (${inputVoltage} V)`),
-    ...only(
+    ...alarmIf(
+      voltageState === 'LOW',
+      'BROWNOUT_DETECTED',
+      `still has low input voltage (${inputVoltage} V)`,
+    ),
+    ...alarmIf(
       voltageState === 'HIGH',
       'OVER_VOLTAGE_DETECTED',
       `still has high input voltage (${inputVoltage} V)`,
     ),
-    ...only(overloadState === 'ACTIVE', 'OVERLOAD_ACTIVE', `is still overloaded (${percent(load)})`),
-    ...only(bypassState === 'ACTIVE', 'BYPASS_MODE_ACTIVE', 'still runs in bypass, without protection'),
-    ...only(conditions.replaceBattery, 'BATTERY_REPLACE', 'still asks for a new battery'),
-    ...only(conditions.offSinceMs !== null, 'UPS_OFF', 'is still off, and so is its load'),
-    ...only(status.split(' ').includes('ALARM'), 'UPS_ALARM', 'still raises an alarm'),
+    ...alarmIf(overloadState === 'ACTIVE', 'OVERLOAD_ACTIVE', `is still overloaded (${percent(load)})`),
+    ...alarmIf(bypassState === 'ACTIVE', 'BYPASS_MODE_ACTIVE', 'still runs in bypass, without protection'),
+    ...alarmIf(conditions.replaceBattery, 'BATTERY_REPLACE', 'still asks for a new battery'),
+    ...alarmIf(conditions.offSinceMs !== null, 'UPS_OFF', 'is still off, and so is its load'),
+    ...alarmIf(status.split(' ').includes('ALARM'), 'UPS_ALARM', 'still raises an alarm'),
   ];
 }
