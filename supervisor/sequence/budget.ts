@@ -6,10 +6,13 @@ import type { Actuator } from './actuator.js';
 import type { StepOutcome } from './outcome.js';
 import { failed } from './outcome.js';
 
+/** The login at the NUT server and one command, after the poller has started again. */
+const nutCommandSeconds = 5;
+
 /**
  * The step with the rest of its budget, `elapsedMs` after a previous daemon started it. The budget also runs while no daemon
- * does. A step with a final command keeps at least the time for that command. The power-off of this host keeps its full budget:
- * a late command is better than none.
+ * does. A step with a final command, or with one to the NUT server, keeps at least the time for that command. The power-off of
+ * this host keeps its full budget: a late command is better than none.
  */
 export function withRemainingBudget(step: PlanStep, elapsedMs: number): PlanStep {
   const left = step.budgetSeconds - Math.max(0, elapsedMs) / 1000;
@@ -25,8 +28,13 @@ function minimumSeconds({ action, budgetSeconds }: PlanStep): number {
     case 'poweroff':
     case 'poweroffDelegate':
       return budgetSeconds;
+    case 'forceShutdown':
+    case 'upsOutputOff':
+      return nutCommandSeconds;
     case 'awaitOff':
       // The worker may know already that it is off.
+      return 1;
+    case 'powerdownFlag':
       return 1;
     case 'wall':
     case 'stopVirtualMachines':
@@ -35,9 +43,6 @@ function minimumSeconds({ action, budgetSeconds }: PlanStep): number {
     case 'sync':
     case 'unmount':
     case 'commandAgain':
-    case 'forceShutdown':
-    case 'powerdownFlag':
-    case 'upsOutputOff':
       return 0;
   }
 }

@@ -198,7 +198,7 @@ describe('this host at the NUT server', function () {
       // A power-off that was under way may run again.
       await until(() => running.powerOffs().length > 0);
       expect(kills).to.be.greaterThan(2);
-      expect(status().includes('FSD')).to.equal(role === 'primary');
+      expect(status().includes('FSD'), running.log()).to.equal(role === 'primary');
       // Of the one that hangs, and nobody else.
       await clientsAre(role === 'primary' ? 1 : 0);
       await upsd.rewrite('office', onLine);

@@ -67,6 +67,30 @@ describe('a shutdown sequence resumed after a restart of the daemon', () => {
     expect(calls).to.include('failed a: its budget was used up while the daemon was down');
   });
 
+  it('keeps the time for one command at the NUT server, and for the file of a moment', async () => {
+    const fsd = planStep('fsd', {
+      action: { kind: 'forceShutdown', ups: 'a', hostsyncSeconds: 15 },
+      budgetSeconds: 20,
+    });
+    const flag = planStep('flag', { action: { kind: 'powerdownFlag', path: '/f' }, budgetSeconds: 5 });
+    const cut = planStep('cut', {
+      action: { kind: 'upsOutputOff', ups: 'a', command: 'load.off', offDelaySeconds: 20 },
+      budgetSeconds: 10,
+    });
+    const { sequence, budgets } = rig(
+      plan([fsd, flag, cut]),
+      () => false,
+      past({ fsd: began(1_000), flag: began(1_000), cut: began(7) }),
+    );
+    sequence.start();
+    await settled();
+    expect([...budgets]).to.deep.equal([
+      ['fsd', 5],
+      ['flag', 1],
+      ['cut', 5],
+    ]);
+  });
+
   it('stays past the point of no return when power is back', () => {
     const { sequence, begun } = rig(plan([step('a', true)]), () => true, past({ a: began(1) }));
     sequence.start();
