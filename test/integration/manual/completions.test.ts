@@ -18,11 +18,9 @@ const quoted = (text: string): string => `'${text}'`;
 type Offers = (lines: readonly string[]) => ReadonlyMap<string, readonly string[]>;
 
 function run(shell: string, args: readonly string[], script: string): string {
-  const { status, stdout, stderr } = spawnSync(shell, args, {
-    encoding: 'utf8',
-    input: script,
-    timeout: 60_000,
-  });
+  const file = join(temporaryFolder(), 'script');
+  writeFileSync(file, script);
+  const { status, stdout, stderr } = spawnSync(shell, [...args, file], { encoding: 'utf8', timeout: 60_000 });
   expect({ status, stderr }, stdout).to.deep.equal({ status: 0, stderr: '' });
   return stdout;
 }
@@ -46,7 +44,7 @@ offers() {
   printf '%s|%s\\n' "$*" "\${COMPREPLY[*]}"
 }
 `;
-  return parsed(run('bash', ['--norc', '-s'], script + calls.join('\n')));
+  return parsed(run('bash', ['--norc'], script + calls.join('\n')));
 };
 
 const fish: Offers = (lines) => {
@@ -76,20 +74,24 @@ compadd() {
   fi
   builtin compadd "$@"
 }
-offers() { line_here=$BUFFER; zle complete-word; BUFFER= }
+offers() {
+  for line_here in ${lines.map(quoted).join(' ')}; do
+    BUFFER=$line_here CURSOR=$#line_here
+    zle complete-word
+  done
+  BUFFER=
+}
 zle -N offers && bindkey '^I' offers
 : >${file}
 `,
   );
-  const writes = lines.map((line) => `zpty -w -n inner ${quoted(line)}$'\\t'; answered`);
   const script = `zmodload zsh/zpty
-ZDOTDIR=${directory} TERM=dumb zpty inner zsh -d -i
-answered() { local chunk; while zpty -t inner && zpty -r -t inner chunk; do :; done }
-${writes.join('\n')}
+zpty inner env ZDOTDIR=${directory} TERM=dumb zsh -d -i
+zpty -w -n inner $'\\t'
 zpty -w inner exit
 while zpty -r inner chunk; do :; done
 `;
-  run('zsh', ['-f', '-s'], script);
+  run('zsh', ['-f'], script);
   return parsed(readFileSync(file, 'utf8'));
 };
 
