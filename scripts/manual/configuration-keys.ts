@@ -105,6 +105,8 @@ const joined = (first: string, rest: string): string => `${first}. ${sentence(re
 function sentence(text: string): string {
   if (text === '') return '';
   // A word of prose, not the value of a key.
-  const capital = /^(?:default:|[a-z]+[ ,;.])/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+  const capital = /^(?:default:|[a-z]+[ ,;.])/.test(text)
+    ? text.charAt(0).toUpperCase() + text.slice(1)
+    : text;
   return /[.)]$/.test(capital) ? capital : `${capital}.`;
 }

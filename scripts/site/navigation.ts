@@ -1,4 +1,4 @@
-// The list of pages beside every page: the section "Documentation" of the README, and the generated reference. Pure.
+// The list of pages beside every page: the section "Documentation" of the README, and the generated reference.
 import { posix } from 'node:path';
 import { placeOf } from './page.js';
 

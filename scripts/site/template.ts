@@ -1,4 +1,4 @@
-// The frame of every page of the site. Pure.
+// The frame of every page of the site.
 import type { Group } from './navigation.js';
 import { relative } from './navigation.js';
 
