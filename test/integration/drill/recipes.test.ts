@@ -68,8 +68,8 @@ describe('a recipe', function () {
       // The stand-in stays up, and nothing is to wait for that.
       .replace(/^halt_timeout = .*$/gm, 'halt_timeout = 1');
     const file = join(directory, 'config.toml');
-    const own = `[supervisor]\nruntime_directory = "${directory}/run"\n[statistics]\ndb_directory = "${directory}"\n`;
-    writeFileSync(file, `${text}${own}`, { mode: 0o600 });
+    const places = `[supervisor]\nruntime_directory = "${directory}/run"\n[statistics]\ndb_directory = "${directory}"\n`;
+    writeFileSync(file, `${text}${places}`, { mode: 0o600 });
     return file;
   }
 
