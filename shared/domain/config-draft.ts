@@ -33,6 +33,10 @@ export class Table {
     return entry?.kind === 'value' ? entry.value : undefined;
   }
 
+  remove(key: string): void {
+    this.#entries.delete(key);
+  }
+
   has(key: string): boolean {
     return this.#entries.has(key);
   }

@@ -48,7 +48,7 @@ export async function refusalToWrite(path: string, force: boolean): Promise<stri
 export async function deliver(draft: Draft, output: string, force: boolean): Promise<Delivered> {
   const made: string[] = [];
   try {
-    return output === '-' ? await print(draft, made) : await write(draft, resolve(output), force, made);
+    return output === '-' ? await print(draft, made) : await write(draft, output, force, made);
   } catch (error) {
     const denied = ['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '');
     const advice = denied ? '; use sudo, or --output FILE' : '';
@@ -71,10 +71,11 @@ async function print({ compose, secrets }: Draft, made: string[]): Promise<Deliv
 
 async function write(
   { compose, secrets }: Draft,
-  path: string,
+  output: string,
   force: boolean,
   made: string[],
 ): Promise<Delivered> {
+  const path = resolve(output);
   const folder = dirname(path);
   await mkdir(folder, { recursive: true, mode: directoryMode });
   const temporary = `${path}.${randomUUID()}`;
@@ -93,13 +94,18 @@ async function write(
   }
   made.push(temporary);
   const table = compose(folder);
-  const checked = await check(table, temporary, path);
+  const checked = await check(table, temporary, output);
   if (!checked.ok) return checked;
   // A link fails where the file exists by now; a file of another program is never replaced without the flag.
   if (force) await rename(temporary, path);
   else await link(temporary, path);
   made.splice(0, made.length, ...(force ? [] : [temporary]));
-  return { ...checked, table, text: null, written: [path, ...files.map((file) => file.path)] };
+  return {
+    ...checked,
+    table,
+    text: null,
+    written: [output, ...secrets.map(({ name }) => join(dirname(output), name))],
+  };
 }
 
 /** By the code of `ridethrough validate`. `name`: what the problems are about. */

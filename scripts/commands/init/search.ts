@@ -51,8 +51,7 @@ export interface Searched {
 }
 
 /** A person waits for it. */
-const serverMs = 10_000;
-const readMs = 3_000;
+const patience = { serverMs: 10_000, readMs: 3_000 };
 /** More than anybody types into a first configuration. */
 const maxUpses = 50;
 /** `upsd` writes this for a UPS without `desc`. */
@@ -72,17 +71,21 @@ export function upsNameAt(ups: string, { host, port }: Server): string {
 }
 
 /** Never rejects. `login` is sent only to a server that refuses to answer without one. */
-export async function search(server: Server, login: Login | null): Promise<Searched> {
-  const first = await searchWith(server, null);
+export async function search(server: Server, login: Login | null, within = patience): Promise<Searched> {
+  const first = await searchWith(server, null, within);
   const wantsLogin = !first.upses.ok && asksForLogin(first.upses.failure);
   const needsLogin =
     wantsLogin ||
     (first.upses.ok && first.upses.value.some(({ look }) => !look.ok && asksForLogin(look.failure)));
   if (!needsLogin || login === null) return { ...first, wantsLogin: needsLogin };
-  return { ...(await searchWith(server, login)), wantsLogin: true };
+  return { ...(await searchWith(server, login, within)), wantsLogin: true };
 }
 
-async function searchWith(server: Server, login: Login | null): Promise<Omit<Searched, 'wantsLogin'>> {
+async function searchWith(
+  server: Server,
+  login: Login | null,
+  { serverMs, readMs }: typeof patience,
+): Promise<Omit<Searched, 'wantsLogin'>> {
   const deadline = new Deadline(serverMs);
   const session = new NutSession({
     ...server,

@@ -95,7 +95,7 @@ export async function importApcupsd(path: string, ups: string | undefined): Prom
       /^\s*([A-Za-z]\w{0,39})(?:\s+(.*?))?\s*$/.exec(text.replace(/#.*$/, '')) ?? [];
     return key === '' ? [] : [{ number, key: key.toUpperCase(), value }];
   });
-  if (!directives.some(({ key }) => key in defaults || key in leftOut || key === 'UPSTYPE'))
+  if (!directives.some(({ key }) => carried.includes(key) || key in leftOut))
     return { ok: false, message: `${path} has no directive of apcupsd: is it apcupsd.conf?` };
   const found = await oneUps(ups);
   return { ok: true, draft: { compose: () => composed(directives, dirname(path), found), secrets: [] } };

@@ -21,5 +21,8 @@ const reasons: Readonly<Record<string, string>> = {
   'statistics.enabled': 'it has no effect in Eneru',
 };
 
-export const leftOut = (path: string): string | undefined =>
-  Object.hasOwn(reasons, path) ? reasons[path] : undefined;
+/** `path`: with the place in a list, `ups[0].nut_control.enabled`. */
+export function leftOut(path: string): string | undefined {
+  if (/^ups\[\d+\]\.nut_control\.enabled$/.test(path)) return 'there is one switch for all UPSes';
+  return Object.hasOwn(reasons, path) ? reasons[path] : undefined;
+}

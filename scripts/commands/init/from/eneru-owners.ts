@@ -6,12 +6,18 @@ import { upsKeys } from '../../../../supervisor/config/schema/ups.js';
 import { isUpsName } from '../ups-names.js';
 import { EneruServers } from './eneru-servers.js';
 import type { Carrying, Mapping } from './eneru-tree.js';
-import { carrySection, carryValue, isMapping } from './eneru-tree.js';
+import { carrySection, carryValue, isMapping, pick } from './eneru-tree.js';
 
 /** Local resources and servers, in either place. */
 const resources = ['virtual_machines', 'containers', 'docker', 'filesystems', 'remote_servers'] as const;
 /** Eneru accepts them below a single `ups:` and ignores them. */
 const ignored = ['triggers', 'is_local', 'battery_health', 'nut_control', 'self_test', ...resources];
+/** The keys of a UPS and of a group that both programs have. */
+const ownKeys = pick(upsKeys, [
+  ...['display_name', 'check_interval', 'max_stale_data_tolerance', 'connection_loss_grace_period'],
+  ...['triggers', 'nut_control', 'battery_health', 'self_test'],
+]);
+const groupKeys = pick(redundancyGroupKeys, ['degraded_counts_as', 'unknown_counts_as', 'triggers']);
 const maxUpses = 1000;
 const maxGroups = 100;
 
@@ -29,7 +35,7 @@ export function addOwners(file: Table, tree: Mapping, carrying: Carrying): strin
     const below = Object.fromEntries(
       resources.flatMap((key) => (Object.hasOwn(tree, key) ? [[key, tree[key]]] : [])),
     );
-    owners.ups({ name: 'UPS@localhost', ...entry, ...below, is_local: true }, 'ups');
+    owners.ups({ name: 'UPS@localhost', ...entry, ...below, is_local: true }, 'ups', '');
   } else {
     for (const [index, entry] of (Array.isArray(ups) ? (ups as unknown[]) : []).entries())
       owners.ups(entry, `ups[${String(index)}]`);
@@ -59,7 +65,8 @@ class Owners {
     this.servers = new EneruServers(carrying);
   }
 
-  ups(entry: unknown, path: string): void {
+  /** `below`: what stands before the names of its resources. */
+  ups(entry: unknown, path: string, below = `${path}.`): void {
     const given: Mapping = isMapping(entry) ? entry : {};
     const { name = 'UPS@localhost' } = given;
     const address = typeof name === 'string' ? parseUpsName(name) : undefined;
@@ -80,12 +87,8 @@ class Owners {
     const row = this.#file.row('ups').set('name', name);
     const { is_local: isLocal, ...rest } = given;
     this.#local(row, isLocal, path);
-    this.#resources(row, given, path);
-    carrySection(row, upsKeys, rest, { path, except: ['name', ...resources], carrying: this.#carrying });
-    // The one switch is global.
-    const { nut_control: control } = given;
-    if (isMapping(control) && Object.hasOwn(control, 'enabled'))
-      row.left(`${path}.nut_control.enabled`, 'there is one switch for all UPSes');
+    this.#resources(row, given, below);
+    carrySection(row, ownKeys, rest, { path, except: ['name', ...resources], carrying: this.#carrying });
   }
 
   group(entry: unknown, path: string): void {
@@ -113,8 +116,8 @@ class Owners {
     } else if (least !== undefined && least !== null)
       carryValue(row, 'min_healthy', redundancyGroupKeys.min_healthy.codec, least, `${path}.min_healthy`);
     this.#local(row, isLocal, path);
-    this.#resources(row, given, path);
-    carrySection(row, redundancyGroupKeys, rest, {
+    this.#resources(row, given, `${path}.`);
+    carrySection(row, groupKeys, rest, {
       path,
       except: ['name', 'ups_sources', ...resources],
       carrying: this.#carrying,
@@ -140,7 +143,7 @@ class Owners {
     this.#hasLocal = true;
   }
 
-  #resources(row: Table, given: Mapping, path: string): void {
+  #resources(row: Table, given: Mapping, below: string): void {
     const {
       docker,
       containers = docker,
@@ -152,12 +155,12 @@ class Owners {
       if (section === undefined || section === null) continue;
       const keys = upsKeys[name as 'virtual_machines' | 'containers' | 'filesystems'].keys;
       if (row.get('is_local') !== true)
-        row.left(`${path}.${name}`, 'it is of this machine, which this UPS does not power');
+        row.left(`${below}${name}`, 'it is of this machine, which this UPS does not power');
       else if (isMapping(section))
-        carrySection(row.table(name), keys, section, { path: `${path}.${name}`, carrying: this.#carrying });
-      else row.left(`${path}.${name}`, 'it is no mapping');
+        carrySection(row.table(name), keys, section, { path: `${below}${name}`, carrying: this.#carrying });
+      else row.left(`${below}${name}`, 'it is no mapping');
     }
-    if (Array.isArray(servers)) this.servers.add(row, servers as unknown[], `${path}.remote_servers`);
-    else if (servers !== undefined && servers !== null) row.left(`${path}.remote_servers`, 'it is no list');
+    if (Array.isArray(servers)) this.servers.add(row, servers as unknown[], `${below}remote_servers`);
+    else if (servers !== undefined && servers !== null) row.left(`${below}remote_servers`, 'it is no list');
   }
 }

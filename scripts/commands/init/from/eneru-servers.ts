@@ -2,7 +2,7 @@
 import type { Table } from '../../../../shared/domain/config-draft.js';
 import { preShutdownKeys, remoteServerKeys } from '../../../../supervisor/config/schema/remote-server.js';
 import type { Carrying, Mapping } from './eneru-tree.js';
-import { carrySection, carryValue, isMapping } from './eneru-tree.js';
+import { carrySection, carryValue, isMapping, pick } from './eneru-tree.js';
 
 const own = [
   'name',
@@ -18,6 +18,9 @@ const own = [
   'augment_remote_path',
 ];
 const identity = ['host_identity_command', 'expected_host_identity'];
+const ownKeys = pick(remoteServerKeys, [
+  ...['connect_timeout', 'command_timeout', 'use_sudo', 'ssh_key_path', 'shutdown_safety_margin'],
+]);
 /** The default of Eneru. */
 const shutdownCommand = 'sudo shutdown -h now';
 const maxServers = 100;
@@ -87,7 +90,7 @@ export class EneruServers {
       `${where}.shutdown_command`,
     );
     this.commands.push(command);
-    carrySection(row, remoteServerKeys, server, {
+    carrySection(row, ownKeys, server, {
       path: where,
       except: [...own, ...identity],
       carrying: this.#carrying,

@@ -12,6 +12,15 @@ export type Mapping = Readonly<Record<string, unknown>>;
 export const isMapping = (u: unknown): u is Mapping =>
   typeof u === 'object' && u !== null && !Array.isArray(u);
 
+/** The keys that both programs have. */
+export const pick = (keys: Keys, names: readonly string[]): Keys =>
+  Object.fromEntries(Object.entries(keys).filter(([name]) => names.includes(name)));
+
+export function section(tree: Mapping, name: string): Mapping {
+  const value = tree[name];
+  return isMapping(value) ? value : {};
+}
+
 export interface Carrying {
   readonly secrets: Secrets;
   /** Of the secrets. */

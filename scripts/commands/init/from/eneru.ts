@@ -2,14 +2,12 @@
 // Loads the YAML parser, and only this command does.
 import { LineCounter, parseDocument } from 'yaml';
 import type { Table } from '../../../../shared/domain/config-draft.js';
-import { runsCommand, probeFault } from '../../../../shared/domain/probe-command.js';
-import { serviceAddress } from '../../../../shared/domain/service-address.js';
 import { headed } from '../../../../shared/domain/setup.js';
 import { fileKeys } from '../../../../supervisor/config/schema/file.js';
-import { brokerFault, credentialsIn } from '../../../../supervisor/config/schema/service-url.js';
+import { addLogging, addMqtt, addNotifications, addProbe } from './eneru-outbound.js';
 import { addOwners } from './eneru-owners.js';
 import type { Carrying, Mapping } from './eneru-tree.js';
-import { carrySecret, carrySection, carryValue, isMapping } from './eneru-tree.js';
+import { carrySection, carryValue, isMapping, pick, section } from './eneru-tree.js';
 import type { Imported } from './source.js';
 import { readSource, Secrets, shellCommand } from './source.js';
 
@@ -57,28 +55,52 @@ function parseYaml(text: string): Parsed {
   }
 }
 
+/** Carried by a function of their own, or below the UPS that owns them. */
 const own = [
-  'triggers',
-  'behavior',
-  'local_shutdown',
-  'notifications',
-  'mqtt',
-  'logging',
-  'remote_health',
-  'energy',
-  'self_test',
+  ...[
+    'ups',
+    'redundancy_groups',
+    'remote_servers',
+    'virtual_machines',
+    'containers',
+    'docker',
+    'filesystems',
+  ],
+  ...[
+    'triggers',
+    'behavior',
+    'local_shutdown',
+    'notifications',
+    'mqtt',
+    'logging',
+    'remote_health',
+    'energy',
+    'self_test',
+  ],
 ];
-/** Below the UPS that owns them. */
-const resources = ['remote_servers', 'virtual_machines', 'containers', 'docker', 'filesystems'];
+/** The other sections of Eneru that have the same name here. */
+const sections = pick(fileKeys, [
+  'api',
+  'prometheus',
+  'nut_control',
+  'battery_health',
+  'reports',
+  'statistics',
+]);
+
+const shutdownKeys = pick(fileKeys.local_shutdown.keys, [
+  ...['enabled', 'message', 'drain_on_local_shutdown', 'trigger_on', 'wall'],
+]);
 
 function composed(tree: Mapping, carrying: Carrying): Table {
   const file = headed('ridethrough init --from-eneru');
   file.table('behavior').set('dry_run', true, 'false: a shutdown is real');
   const commands = addOwners(file, tree, carrying);
+  const hasServers = commands.length > 0;
   addTriggers(file, section(tree, 'triggers'), carrying);
   const shutdown = section(tree, 'local_shutdown');
   addLocalShutdown(file, shutdown, carrying, commands);
-  if (commands.length > 0)
+  if (hasServers)
     file.table('shutdown').set('wait_for', 'commanded', 'as in Eneru; "off" waits until each server is off');
   addDefaults(file, tree);
   addMqtt(file, section(tree, 'mqtt'), carrying);
@@ -92,17 +114,23 @@ function composed(tree: Mapping, carrying: Carrying): Table {
     carrySection(file.table(name), keys, section(tree, name), { path: name, carrying });
   // Keys that begin with x- are free in Eneru.
   const rest = Object.entries(tree).filter(([name]) => !own.includes(name) && !name.startsWith('x-'));
-  carrySection(file, fileKeys, Object.fromEntries(rest), {
-    path: '',
-    except: ['ups', 'redundancy_groups', ...resources],
-    carrying,
-  });
+  carrySection(file, sections, Object.fromEntries(rest), { path: '', carrying });
+  checkScores(file);
   return file;
 }
 
-function section(tree: Mapping, name: string): Mapping {
-  const value = tree[name];
-  return isMapping(value) ? value : {};
+/** Of a battery: the rule holds across the two, also where a UPS overrides one of them. */
+function checkScores(file: Table): void {
+  const { warn_score: warnKey, critical_score: criticalKey } = fileKeys.battery_health.keys;
+  const all = file.table('battery_health');
+  for (const own of [all, ...file.rowsOf('ups').map((row) => row.table('battery_health'))]) {
+    const warn = Number(own.get('warn_score') ?? all.get('warn_score') ?? warnKey.fallback);
+    const critical = Number(own.get('critical_score') ?? all.get('critical_score') ?? criticalKey.fallback);
+    if (warn === 0 || critical < warn) continue;
+    own.left('battery_health scores', 'critical_score is below warn_score');
+    own.remove('warn_score');
+    own.remove('critical_score');
+  }
 }
 
 function addTriggers(file: Table, triggers: Mapping, carrying: Carrying): void {
@@ -132,12 +160,12 @@ function addLocalShutdown(file: Table, shutdown: Mapping, carrying: Carrying, co
     table
       .set('enabled', false, 'trigger_on: none in Eneru')
       .left('local_shutdown.trigger_on', 'a UPS or group with is_local shuts this machine down');
-    carrySection(table, fileKeys.local_shutdown.keys, rest, {
+    carrySection(table, shutdownKeys, rest, {
       path: 'local_shutdown',
       except: ['trigger_on', 'enabled'],
       carrying,
     });
-  } else carrySection(table, fileKeys.local_shutdown.keys, rest, { path: 'local_shutdown', carrying });
+  } else carrySection(table, shutdownKeys, rest, { path: 'local_shutdown', carrying });
 }
 
 /** Of sections that are there, where the defaults of the two programs differ. */
@@ -147,109 +175,4 @@ function addDefaults(file: Table, tree: Mapping): void {
   if (isMapping(tree['energy'])) file.table('energy').set('currency', 'USD', 'the default of Eneru');
   if (isMapping(tree['reports'])) file.table('reports').set('weekly', false, 'the default of Eneru');
   if (isMapping(tree['mqtt'])) file.table('mqtt').set('topic_prefix', 'eneru', 'the default of Eneru');
-}
-
-function addMqtt(file: Table, mqtt: Mapping, carrying: Carrying): void {
-  const { broker, username, password, ...rest } = mqtt;
-  const table = file.table('mqtt');
-  const address = typeof broker === 'string' ? broker : '';
-  const isUsable = address !== '' && brokerFault(address) === undefined;
-  if (isUsable && credentialsIn(address).length > 0)
-    carrySecret(table, 'broker', address, { what: 'mqtt.broker', ...carrying });
-  else if (isUsable) table.set('broker', address);
-  else if (Object.keys(mqtt).length > 0)
-    table.left('mqtt.broker', 'expected mqtt:// or mqtts:// with a host');
-  const logins = {
-    ...(username === undefined ? {} : { username }),
-    ...(password === undefined ? {} : { password }),
-  };
-  const isTwice = isUsable && credentialsIn(address).length > 0 && Object.keys(logins).length > 0;
-  if (isTwice) table.left('mqtt.username', 'the address of the broker has a login already');
-  carrySection(
-    table,
-    fileKeys.mqtt.keys,
-    { ...rest, ...(isTwice ? {} : logins) },
-    { path: 'mqtt', carrying },
-  );
-  if (!isUsable && table.get('enabled') === true) table.set('enabled', false, 'no broker was carried');
-}
-
-const maxUrls = 50;
-
-function addNotifications(file: Table, notifications: Mapping, carrying: Carrying): void {
-  const { urls = [], suppress, ...rest } = notifications;
-  const table = file.table('notifications');
-  carrySection(table, fileKeys.notifications.keys, rest, { path: 'notifications', carrying });
-  if (Array.isArray(suppress)) {
-    const { codec } = fileKeys.notifications.keys.suppress;
-    const upper = suppress.map((name) => (typeof name === 'string' ? name.toUpperCase() : ''));
-    const known = upper.filter((name) => codec.decode([name])._tag === 'Right');
-    if (known.length > 0 && known.length <= 200) table.set('suppress', known);
-    const others = upper.filter((name) => !known.includes(name));
-    if (others.length > 0)
-      table.left(
-        `notifications.suppress ${others.join(', ').slice(0, 100)}`,
-        'no event that may be suppressed',
-      );
-  }
-  const given = Array.isArray(urls) ? (urls as readonly unknown[]) : [];
-  const files: { readonly file: string }[] = [];
-  for (const [index, url] of given.entries()) {
-    const parsed = typeof url === 'string' && files.length < maxUrls ? serviceAddress(url) : null;
-    const name =
-      parsed?.ok === true
-        ? carrying.secrets.add(
-            'notification',
-            String(url),
-            `the address of notification ${String(index + 1)}`,
-          )
-        : null;
-    if (name !== null) files.push({ file: `${carrying.folder}/${name}` });
-    else
-      table.left(
-        `notifications.urls, number ${String(index + 1)}`,
-        parsed?.ok === false ? `expected ${parsed.expected}` : 'no address of a service',
-      );
-  }
-  if (notifications['enabled'] === false)
-    table.left('notifications.enabled: false', 'write the addresses back when you want messages');
-  else if (files.length > 0) table.set('urls', files);
-}
-
-function addLogging(file: Table, logging: Mapping, carrying: Carrying): void {
-  const table = file.table('logging');
-  const syslog = section(logging, 'syslog');
-  carrySection(table, fileKeys.logging.keys, logging, { path: 'logging', except: ['syslog'], carrying });
-  const { address, port = 514, ...rest } = syslog;
-  carrySection(table.table('syslog'), fileKeys.logging.keys.syslog.keys, rest, {
-    path: 'logging.syslog',
-    carrying,
-  });
-  if (typeof address !== 'string') return;
-  const full = address.startsWith('/') ? address : `${address}:${String(port)}`;
-  carryValue(
-    table.table('syslog'),
-    'address',
-    fileKeys.logging.keys.syslog.keys.address.codec,
-    full,
-    'logging.syslog.address',
-  );
-}
-
-/** A probe must not be a command of the file. */
-function addProbe(file: Table, health: Mapping, carrying: Carrying, commands: readonly string[]): void {
-  const { probe_command: probe, ...rest } = health;
-  const table = file.table('remote_health');
-  carrySection(table, fileKeys.remote_health.keys, rest, { path: 'remote_health', carrying });
-  if (typeof probe !== 'string') return;
-  const isHarmless = probeFault(probe) === null && !commands.some((command) => runsCommand(probe, command));
-  if (isHarmless)
-    carryValue(
-      table,
-      'probe_command',
-      fileKeys.remote_health.keys.probe_command.codec,
-      probe,
-      'remote_health.probe_command',
-    );
-  else table.left('remote_health.probe_command', 'it is not harmless; "true" is probed');
 }
