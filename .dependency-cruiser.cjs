@@ -66,7 +66,7 @@ const packages = [
   ['workers/', ['io-ts']],
   ['scripts/commands/init/from/eneru', ['io-ts', 'yaml']],
   ['scripts/(ridethrough|commands/)', ['io-ts']],
-  ['scripts/bundle', ['esbuild']],
+  ['scripts/(bundle|site/)', ['esbuild']],
   ['web/', ['uplot']],
 ];
 
