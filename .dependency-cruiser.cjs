@@ -65,7 +65,7 @@ const packages = [
   ['workers/storage/', ['io-ts', 'sqlite3']],
   ['workers/', ['io-ts']],
   ['scripts/(ridethrough|commands/)', ['io-ts']],
-  ['scripts/bundle', ['esbuild']],
+  ['scripts/(bundle|site/)', ['esbuild']],
   ['web/', ['uplot']],
 ];
 

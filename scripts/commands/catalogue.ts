@@ -131,6 +131,7 @@ daemon runs a sequence.
   --group NAME                    a UPS or a redundancy group: all steps of its plan
   --i-really-want-to-shut-down    run the plan; behavior.dry_run = true still prevents it
   --config FILE                   the configuration; default /etc/ridethrough/config.toml
+  --socket PATH                   the control socket; the configuration is not read
   --json                          for programs
 
 cancel ends a sequence of the daemon that has not reached its point of no return. Needs root or membership in the group
@@ -250,7 +251,11 @@ configuration is invalid.`,
     summary: 'print the version',
     help: `ridethrough version [--json]
 
-Prints the version of this build; so does ridethrough --version.`,
+Prints the version of this build; so does ridethrough --version.
+
+  --json    for programs
+
+Exit codes: 0 success, 2 wrong usage.`,
     load: async () => (await import('./daemon/version.js')).version,
   },
   demoEntry,

@@ -56,6 +56,7 @@ stage() {
   install -m 755 scripts/packaging/after-install.sh "$library/bin/after-install"
   install -m 755 scripts/packaging/before-removal.sh "$library/bin/before-removal"
   stage_manuals "$root/usr/share"
+  rm -rf "$library"/dist/{man,completions}
 }
 
 # What the build has generated from the command catalogue, where it has.

@@ -5,7 +5,7 @@ export const userEntries: readonly Entry[] = [
   {
     name: 'user',
     summary: 'create, list, change and delete the users who may log in to the API',
-    help: `ridethrough user create NAME [--role ROLE] [--password-stdin | --generate] [--json] [--config FILE]
+    help: `ridethrough user create NAME [--role control|read] [--password-stdin | --generate] [--json] [--config FILE]
 ridethrough user role NAME ROLE [--config FILE]
 ridethrough user passwd NAME [--password-stdin | --generate] [--json] [--config FILE]
 ridethrough user delete NAME [--config FILE]
@@ -31,7 +31,7 @@ Exit codes: 0 done, 1 it failed, 2 wrong usage, 78 the configuration is invalid.
   {
     name: 'apikey',
     summary: 'create, list and revoke API keys, the credentials of programs',
-    help: `ridethrough apikey create LABEL [--role ROLE] [--expires TIME] [--json] [--config FILE]
+    help: `ridethrough apikey create LABEL [--role control|read|metrics] [--expires TIME] [--json] [--config FILE]
 ridethrough apikey list [--json] [--config FILE]
 ridethrough apikey revoke LABEL [--config FILE]
 

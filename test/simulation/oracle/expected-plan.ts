@@ -18,7 +18,14 @@ const phases = {
 };
 
 /** The other budgets (specification/sequence.md#phases). Destroying guests after `max_wait` takes its time. */
-const budgets = { sync: 30_000, wall: 5_000, output: 10_000, host: 30_000, destroying: 10_000 };
+const budgets = {
+  sync: 30_000,
+  wall: 5_000,
+  output: 10_000,
+  nutCommand: 5_000,
+  host: 30_000,
+  destroying: 10_000,
+};
 
 export interface ExpectedStep {
   /** The name of the step, as by `keyOf` and `keyOfCommand`. */
@@ -112,7 +119,8 @@ export function expectedPlan(
   if (own?.isLocal === true && plant.sync !== null && powersHost && written)
     steps.push(step('final_sync', phases.finalSync, budgets.sync + loginMs, { isDestructive: false }));
   for (const { ups: output } of localShutdown.enabled ? plant.outputs : []) {
-    if (feeds.includes(output)) steps.push(step(outputKey(output), phases.outputs, budgets.output));
+    if (feeds.includes(output))
+      steps.push(step(outputKey(output), phases.outputs, budgets.output, { leastMs: budgets.nutCommand }));
   }
   if (!powersHost) return steps;
   const hostMs = delegate === null ? budgets.host : serverMs(delegate);

@@ -40,6 +40,8 @@ export class OutputInvariant {
   readonly #waits = new Map<string, number>();
   #cuts: Cut[] = [];
   #kept: Kept[] = [];
+  /** By UPS, why its output was kept though nothing needed it: a fault unless it is cut before the host goes off. */
+  readonly #verdicts = new Map<string, string>();
   /** A killed daemon: what had ended may not be on the disk. */
   #isUncertain = false;
 
@@ -82,6 +84,7 @@ export class OutputInvariant {
     this.#waits.clear();
     this.#cuts = [];
     this.#kept = [];
+    this.#verdicts.clear();
   }
 
   hostDown(): void {
@@ -91,6 +94,10 @@ export class OutputInvariant {
 
   began({ action }: PlanStep): void {
     if (action.kind === 'awaitOff') this.#wait(action.server, 1);
+    if (action.kind !== 'poweroff' && action.kind !== 'poweroffDelegate') return;
+    for (const [ups, reason] of this.#verdicts)
+      this.#checker.violated('an output that nothing needs is cut', `${ups}: ${reason}`);
+    this.#verdicts.clear();
   }
 
   #wait(server: string, more: number): void {
@@ -108,6 +115,7 @@ export class OutputInvariant {
   cut(ups: string): void {
     const checker = this.#checker;
     const { site } = checker.world;
+    this.#verdicts.delete(ups);
     if (site.dryRun) checker.violated('a dry run runs nothing', `the output of ${ups}`);
     if (!site.localShutdown.enabled) checker.violated('an output is cut only before a local power-off', ups);
     const living = this.#targets().filter(({ name }) => !this.#ended.has(name));
@@ -148,7 +156,7 @@ export class OutputInvariant {
         this.#feeds(group, ups) &&
         (name === thisHost ? !isHostGoing : !this.#ended.has(name) || (this.#waits.get(name) ?? 0) > 0),
     );
-    if (up.length === 0) checker.violated('an output that nothing needs is cut', `${ups}: ${reason}`);
+    if (up.length === 0) this.#verdicts.set(ups, reason);
   }
 
   /** A group that certainly has too little power, although this member certainly has it. */

@@ -1,29 +1,10 @@
 // Reads the comments of the reference file: its keys, and the default of each.
+import { referenceLines } from '../../../scripts/manual/reference-file.js';
 import { office, withGroup, withServer } from './loading.js';
-
-interface Line {
-  readonly section: string;
-  readonly key: string;
-  readonly value: string;
-  readonly comment: string;
-}
-
-/** Lines `key = value  # comment`, with their section. */
-function linesOf(text: string): readonly Line[] {
-  let section = '';
-  return text.split('\n').flatMap((line) => {
-    const header = /^\[\[?([a-z_.]+)\]?\]/.exec(line);
-    if (header !== null) section = header[1] ?? '';
-    const pair = /^([a-z0-9_]+) = ((?:"[^"]*"|[^"#])*?)\s*(?:# (.*))?$/.exec(line);
-    return pair === null
-      ? []
-      : [{ section, key: pair[1] ?? '', value: pair[2] ?? '', comment: pair[3] ?? '' }];
-  });
-}
 
 /** The full name of every key with a line of its own. */
 export function documentedPaths(text: string): readonly string[] {
-  return linesOf(text).map(({ section, key }) => `${section}.${key}`);
+  return referenceLines(text).map(({ section, key }) => `${section}.${key}`);
 }
 
 /** Keys in an inline table or a comment (`boot_order = 1`), which have no section. */
@@ -46,7 +27,7 @@ const isMarked = (comment: string): boolean => /^default\b/.test(comment);
 
 /** Keys marked `# default`, with the default as TOML. */
 export function documentedDefaults(text: string): readonly { path: string; value: string }[] {
-  return linesOf(text).flatMap(({ section, key, value, comment }) => {
+  return referenceLines(text).flatMap(({ section, key, value, comment }) => {
     const path = `${section}.${key}`;
     if (!isMarked(comment) || implicitDefaults.includes(path)) return [];
     const stated = /^default:? ("[^"]*"|true|false|\d+(?:\.\d+)?|\[\]|\{\})(?=[,;:]| |$)/.exec(comment);

@@ -1,0 +1,128 @@
+// ridethrough(8) and one page for each command, from the catalogue.
+import type { Entry } from '../commands/usage.js';
+import { defaultConfigPath } from '../commands/usage.js';
+import type { HelpText, Item } from './help-text.js';
+import { helpText } from './help-text.js';
+import type { Title } from './roff.js';
+import { bold, escaped, item, prose, section, term } from './roff.js';
+
+export interface Page extends Title {
+  readonly body: string;
+}
+
+/** What is true of every command (specification/command-line.md#exit-codes). */
+const exitCodes: readonly Item[] = [
+  { term: '0', text: 'Done.' },
+  { term: '1', text: 'The operation failed.' },
+  { term: '2', text: 'Wrong usage.' },
+  { term: '78', text: 'The configuration is invalid or missing.' },
+];
+
+const files: readonly Item[] = [
+  { term: defaultConfigPath, text: 'The configuration, see ridethrough.toml(5).' },
+  { term: '/var/lib/ridethrough/', text: 'History, users, API keys and the host keys of servers.' },
+  {
+    term: '/run/ridethrough/',
+    text: 'The control socket, and what a restarted daemon needs in an outage: snapshot and journal.',
+  },
+];
+
+const signals: readonly Item[] = [
+  {
+    term: 'SIGTERM, SIGINT',
+    text: 'End the daemon. In a sequence it ends when the sequence has ended or the power-off has begun.',
+  },
+  { term: 'SIGHUP', text: 'Reload the configuration.' },
+  { term: 'SIGUSR2', text: 'Write to the log how far every trigger is from firing.' },
+];
+
+export function commandPages(catalogue: readonly Entry[]): readonly Page[] {
+  return [mainPage(catalogue), ...catalogue.map(commandPage)];
+}
+
+function mainPage(catalogue: readonly Entry[]): Page {
+  const names = catalogue.map(({ name }) => pageOf(name));
+  return {
+    name: 'ridethrough',
+    number: 8,
+    summary: 'UPS daemon above NUT that shuts machines down in order and in time',
+    body: [
+      section('Synopsis'),
+      '.SY ridethrough\n.I COMMAND\n.RI [ OPTIONS ]\n.YS\n',
+      '.SY ridethrough\n.B help\n.RI [ COMMAND ]\n.YS\n.SY ridethrough\n.B \\-\\-version\n.YS\n',
+      section('Description'),
+      prose(
+        'Ridethrough watches UPSes over NUT and shuts virtual machines, containers, file systems, remote servers and ' +
+          'this machine down, in order, before a battery is empty. The daemon is "ridethrough run"; its unit is ' +
+          'ridethrough.service. All other commands look at it, check it or rehearse it. Without a configuration nothing ' +
+          'is shut down.',
+      ),
+      section('Commands'),
+      ...catalogue.map(({ name, summary }) =>
+        item(bold(name), `${capital(summary)}. See ${pageOf(name)}(8).`),
+      ),
+      section('Options'),
+      item(term('-h, --help'), 'Print the commands; after a command, describe it.'),
+      item(term('--version'), 'Print the version.'),
+      section('Signals'),
+      ...signals.map((one) => item(bold(one.term), one.text)),
+      codes(exitCodes),
+      section('Files'),
+      ...files.map((one) => item(`\\fI${escaped(one.term)}\\fR`, one.text)),
+      seeAlso(['ridethrough.toml(5)', ...names.map((name) => `${name}(8)`), 'upsd(8)', 'upsc(8)']),
+    ].join(''),
+  };
+}
+
+function commandPage(entry: Entry): Page {
+  const text = helpText(entry);
+  return {
+    name: pageOf(entry.name),
+    number: 8,
+    summary: entry.summary,
+    body: [
+      section('Synopsis'),
+      ...text.usages.map(
+        ({ words, rest }) => `.SY "ridethrough ${escaped(words.join(' '))}"\n${synopsis(rest)}.YS\n`,
+      ),
+      section('Description'),
+      ...blocks(text),
+      codes(text.exitCodes.length > 0 ? text.exitCodes : exitCodes.slice(0, 3)),
+      seeAlso(['ridethrough(8)', 'ridethrough.toml(5)']),
+    ].join(''),
+  };
+}
+
+/** One line for each part in brackets: the formatter breaks between them only. */
+function synopsis(rest: string): string {
+  const parts = rest.match(/\[[^\]]*\]|[^\s[][^[]*(?=\s\[|$)/g) ?? [];
+  const lines = parts.map((part) => term(part.trim()));
+  return lines.map((line) => `${line.length > 80 ? line.replace(' ', '\n') : line}\n`).join('');
+}
+
+function blocks({ blocks: all }: HelpText): readonly string[] {
+  let needsBreak = false;
+  return all.map((block) => {
+    if (block.kind === 'list') {
+      needsBreak = true;
+      return block.items.map((one) => item(term(one.term), one.text)).join('');
+    }
+    const lead = needsBreak ? '.PP\n' : '';
+    needsBreak = true;
+    return lead + prose(block.text);
+  });
+}
+
+const codes = (items: readonly Item[]): string =>
+  section('Exit status') + items.map((one) => item(bold(one.term), one.text)).join('');
+
+function seeAlso(names: readonly string[]): string {
+  const lines = names.map((name, index) => {
+    const [, page = '', number = ''] = /^(.*)(\(\d\))$/.exec(name) ?? [];
+    return `.BR ${escaped(page)} ${number}${index < names.length - 1 ? ',' : ''}\n`;
+  });
+  return section('See also') + lines.join('');
+}
+
+const pageOf = (command: string): string => `ridethrough-${command}`;
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,47 @@
+// The two libraries of the site, from the folder that site.sh installs them to: they are no packages of this program, so
+// what is used of them is declared here.
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+export interface Token {
+  readonly type: string;
+  readonly tag: string;
+  readonly content: string;
+  readonly children: Token[] | null;
+  attrGet(name: string): string | null;
+  attrSet(name: string, value: string): void;
+}
+
+export interface Markdown {
+  readonly renderer: { render(tokens: Token[], options: object, environment: object): string };
+  readonly options: object;
+  parse(text: string, environment: object): Token[];
+}
+
+export interface SearchIndex {
+  addAll(documents: readonly object[]): void;
+  search(words: string): readonly { readonly id: string }[];
+  toJSON(): object;
+}
+
+export interface Libraries {
+  readonly markdown: Markdown;
+  readonly newIndex: () => SearchIndex;
+  /** The file of the search library for the browser. */
+  readonly searchScript: string;
+}
+
+/** What the index of the build and the one of the browser must agree on. */
+export const searchOptions = { fields: ['title', 'text'], storeFields: ['title', 'page'] };
+
+export function loadLibraries(folder: string): Libraries {
+  const load = createRequire(join(folder, 'package.json'));
+  const markdownIt = load('markdown-it') as { default?: unknown };
+  const MarkdownIt = (markdownIt.default ?? markdownIt) as (options: object) => Markdown;
+  const MiniSearch = load('minisearch') as new (options: object) => SearchIndex;
+  return {
+    markdown: MarkdownIt({ html: false, linkify: false }),
+    newIndex: () => new MiniSearch(searchOptions),
+    searchScript: join(folder, 'node_modules/minisearch/dist/umd/index.js'),
+  };
+}

@@ -1,0 +1,63 @@
+// The pages that no one writes: every key of the configuration, every command and every event, from the program. Pure.
+import { categoryOf, eventTypes, isSafetyEvent, isSent, tierOf } from '../../../shared/domain/events.js';
+import { catalogue } from '../../commands/catalogue.js';
+import { describedTables } from '../../manual/configuration-keys.js';
+import type { Source } from '../page.js';
+
+/** `reference` is the text of docs/config.reference.toml. */
+export function referencePages(reference: string): readonly Source[] {
+  return [
+    { path: 'reference/configuration.md', text: configuration(reference) },
+    { path: 'reference/commands.md', text: commands() },
+    { path: 'reference/events.md', text: events() },
+  ];
+}
+
+function configuration(reference: string): string {
+  const tables = describedTables(reference).map(({ header, text, keys }) => {
+    const rows = keys.map(({ name, expected, text: meaning }) => row([`\`${name}\``, expected, meaning]));
+    const table =
+      rows.length === 0 ? '' : `| Key | Expected | Default and meaning |\n|---|---|---|\n${rows.join('')}`;
+    return `## \`${header}\`\n\n${cell(text)}\n\n${table}`;
+  });
+  return `# Every key of the configuration
+
+Made from the program: what each key expects, its default, and what it means. Durations are in seconds unless the name of the key has
+another unit. The same as one file with comments is [config.reference.toml](../docs/config.reference.toml), the rules are in
+[Configuration](../docs/specification/configuration.md).
+
+${tables.join('\n')}`;
+}
+
+function commands(): string {
+  const sections = catalogue.map(
+    ({ name, summary, help }) => `## ${name}\n\n${cell(summary)}\n\n\`\`\`text\n${help.trimEnd()}\n\`\`\`\n`,
+  );
+  return `# Every command
+
+The help of each command, as \`ridethrough COMMAND --help\` and the manual pages show it. The rules are in
+[Command line](../docs/specification/command-line.md).
+
+${sections.join('\n')}`;
+}
+
+function events(): string {
+  const rows = eventTypes.map((type) => {
+    const category = categoryOf(type);
+    const sent = isSafetyEvent(type) ? 'always' : isSent(type) ? 'yes' : 'no';
+    return row([`\`${type}\``, category, String(tierOf(category)), sent]);
+  });
+  return `# Every event
+
+The list is closed. "Verbosity" is the lowest at which the event is shown (\`ridethrough events --verbosity N\`); "Sent" says whether a
+message is sent for it, "always" that it cannot be suppressed. What they mean is in
+[Events and notifications](../docs/specification/events.md).
+
+| Event | Category | Verbosity | Sent |
+|---|---|---|---|
+${rows.join('')}`;
+}
+
+const row = (cells: readonly string[]): string => `| ${cells.map(cell).join(' | ')} |\n`;
+/** Markdown would take a bar for the end of a cell, and brackets and angles for its own. */
+const cell = (text: string): string => (text.startsWith('`') ? text : text.replace(/[|[\]<>*]/g, '\\$&'));
