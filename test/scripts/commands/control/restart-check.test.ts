@@ -29,7 +29,9 @@ describe('ridethrough restart-check', () => {
       await api.publish({ ups: [publishedUps(), publishedUps({ label: 'Rack', ...change })] });
       const { code, out } = await checked();
       expect(code).to.equal(1);
-      expect(out).to.match(/^[^\n]*Rack[^\n]*\n$/).and.to.contain(why);
+      expect(out)
+        .to.match(/^[^\n]*Rack[^\n]*\n$/)
+        .and.to.contain(why);
     });
 
   it('refuses while a sequence runs, a rehearsed one too', async () => {
