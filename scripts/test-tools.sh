@@ -27,6 +27,19 @@ take_out_library() {
   unpack "$purpose" "$library" "$package"
 }
 
+# A file as the distribution ships it, alone: a test reads it.
+take_out_file() {
+  local purpose=$1 path=$2 package=$3 folder=$tools/files/$3
+  [ ! -e "$folder/$path" ] || return 0
+  say "missing for $purpose: $path; taking it out of the Debian package $package, which is not installed"
+  mkdir -p "$folder"
+  (cd "$folder" && apt-get download -q "$package") >&2 ||
+    { as_root apt-get update -q >&2 && (cd "$folder" && apt-get download -q "$package") >&2; } ||
+    die "$path could not be had: the Debian package $package cannot be downloaded."
+  dpkg-deb -x "$folder"/*.deb "$folder"
+  rm -f "$folder"/*.deb
+}
+
 unpack() {
   local purpose=$1 what=$2 package=$3 found
   say "missing for $purpose: $what; taking it out of the Debian package $package, which is not installed"
@@ -96,4 +109,6 @@ install_tools() {
   take_out 'the tests of syslog' rsyslogd rsyslog -M '{lib}/rsyslog'
   make_root bookworm systemd-standalone-sysusers systemd-standalone-tmpfiles libsqlite3-0 libstdc++6
   take_out_library 'the tests of a clock that is set' libfaketimeMT.so.1 libfaketime
+  take_out_file 'the tests of init' etc/nut/upsmon.conf nut-client
+  take_out_file 'the tests of init' etc/apcupsd/apcupsd.conf apcupsd
 }

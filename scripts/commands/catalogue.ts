@@ -1,6 +1,7 @@
 // All commands. Loaded at every start, so it imports no more than texts; a command loads its own module.
 import { demoEntry } from './demo/entry.js';
 import { importEntry } from './import/entry.js';
+import { initEntry } from './init/entry.js';
 import { outagesEntry } from './outages/entry.js';
 import { reportEntry } from './report/entry.js';
 import { supportEntry } from './support/entry.js';
@@ -9,6 +10,7 @@ import type { Entry } from './usage.js';
 import { waitEntry } from './wait/entry.js';
 
 export const catalogue: readonly Entry[] = [
+  initEntry,
   {
     name: 'run',
     summary: 'run the daemon in the foreground (what the systemd unit does)',

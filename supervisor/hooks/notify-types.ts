@@ -1,7 +1,7 @@
 // The events of this daemon under the names that upsmon gives them (NOTIFYTYPE): scripts of upssched know those.
 import type { EventType } from '../../shared/domain/events.js';
 
-const notifyTypes: Readonly<Partial<Record<EventType, string>>> = {
+export const notifyTypes: Readonly<Partial<Record<EventType, string>>> = {
   ON_BATTERY: 'ONBATT',
   POWER_RESTORED: 'ONLINE',
   LOW_BATTERY_FLAG: 'LOWBATT',

@@ -10,7 +10,7 @@ export type Expected =
   | { readonly kind: 'line' }
   | {
       readonly kind: 'list';
-      readonly of: 'VAR' | 'RW' | 'CMD' | 'ENUM' | 'RANGE' | 'CLIENT';
+      readonly of: 'UPS' | 'VAR' | 'RW' | 'CMD' | 'ENUM' | 'RANGE' | 'CLIENT';
       readonly query: readonly string[];
     };
 
@@ -109,7 +109,7 @@ export class AnswerReader {
 }
 
 /** The number of words of a row after those that repeat the query. */
-const rowWords = { VAR: 2, RW: 2, CMD: 1, ENUM: 1, RANGE: 2, CLIENT: 1 } as const;
+const rowWords = { UPS: 2, VAR: 2, RW: 2, CMD: 1, ENUM: 1, RANGE: 2, CLIENT: 1 } as const;
 
 /** upsd compares names without case and repeats the query as it was sent. */
 function sameWords(a: readonly string[], b: readonly string[]): boolean {

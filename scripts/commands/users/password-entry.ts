@@ -1,9 +1,8 @@
 // Reads or generates a new password: typed twice without echo, from standard input, or random. Never from the arguments,
 // which every user of the machine can read.
 import { randomBytes } from 'node:crypto';
-import { createInterface } from 'node:readline';
-import { Writable } from 'node:stream';
 import { maxPasswordLength, minPasswordLength } from '../../../workers/api/auth/auth-store/password.js';
+import { TerminalQuestions } from '../terminal/questions.js';
 import { UsageError } from '../usage.js';
 
 export const passwordOptions = {
@@ -70,29 +69,16 @@ async function fromStandardInput(): Promise<string | null> {
 
 /** Null when the user aborts, undefined when the two entries differ. */
 async function typed(name: string): Promise<string | null | undefined> {
-  const first = await hiddenLine(`New password for ${name}: `);
-  if (first === null) return null;
-  // Too short: refused without the second entry.
-  if ([...first].length < minPasswordLength) return first;
-  const second = await hiddenLine('Again: ');
-  if (second === null) return null;
-  return first === second ? first : undefined;
-}
-
-function hiddenLine(prompt: string): Promise<string | null> {
-  return new Promise((resolve) => {
-    const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-    const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true, historySize: 0 });
-    let given: string | null = null;
-    lines.once('line', (line) => {
-      given = line;
-      lines.close();
-    });
-    // Ctrl-C and Ctrl-D also close it.
-    lines.once('close', () => {
-      process.stderr.write('\n');
-      resolve(given);
-    });
-    process.stderr.write(prompt);
-  });
+  const questions = new TerminalQuestions();
+  try {
+    const first = await questions.askHidden(`New password for ${name}: `);
+    if (first === null) return null;
+    // Too short: refused without the second entry.
+    if ([...first].length < minPasswordLength) return first;
+    const second = await questions.askHidden('Again: ');
+    if (second === null) return null;
+    return first === second ? first : undefined;
+  } finally {
+    questions.close();
+  }
 }

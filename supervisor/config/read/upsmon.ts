@@ -44,7 +44,7 @@ function commandOf(pid: string): string {
 }
 
 export function parseUpsmon(text: string): Omit<UpsmonFile, 'path'> {
-  const lines = text.split('\n').map(wordsOf);
+  const lines = text.split('\n').map(nutWords);
   const value = (key: string): string => lines.findLast(([first]) => first === key)?.[1] ?? '';
   return {
     monitors: lines.flatMap(([first, system = '', power = '', , , role = '']) =>
@@ -62,7 +62,7 @@ export function parseUpsmon(text: string): Omit<UpsmonFile, 'path'> {
 const numberOf = (text: string): number | null => (/^\d{1,6}$/.test(text) ? Number(text) : null);
 
 /** The words of a line as NUT's parseconf reads them: double quotes, a backslash before a character, `#` for a comment. */
-function wordsOf(line: string): readonly string[] {
+export function nutWords(line: string): readonly string[] {
   const words: string[] = [];
   let word: string | null = null;
   let isQuoted = false;

@@ -1,0 +1,229 @@
+// apcupsd.conf as a configuration. A directive that the file does not have keeps the value that apcupsd itself takes for it.
+import { accessSync, constants, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Table } from '../../../../shared/domain/config-draft.js';
+import type { EventType } from '../../../../shared/domain/events.js';
+import { fileKeys } from '../../../../supervisor/config/schema/file.js';
+import { upsKeys } from '../../../../supervisor/config/schema/ups.js';
+import { Hooks } from './hook-rows.js';
+import type { OneUps } from './one-ups.js';
+import { oneUps, oneUpsDraft } from './one-ups.js';
+import type { Imported } from './source.js';
+import { carry, linesOf, readSource, withoutDepletion } from './source.js';
+
+/** apcupsd.conf(5). */
+const defaults = { BATTERYLEVEL: '5', MINUTES: '3', TIMEOUT: '0', ONBATTERYDELAY: '6' } as const;
+
+/** NUT has a driver for each. */
+const drivers: Readonly<Record<string, string>> = {
+  usb: 'usbhid-ups',
+  apcsmart: 'apcsmart',
+  smart: 'apcsmart',
+  dumb: 'genericups',
+  snmp: 'snmp-ups',
+  net: 'apcupsd-ups, with apcupsd left as the driver',
+  modbus: 'apc_modbus',
+};
+
+const inDriver = 'a setting of the UPS: upsrw, or nut_control.allowed_variables';
+const leftOut: Readonly<Record<string, string>> = {
+  UPSCABLE: 'the driver of NUT finds the cable',
+  DEVICE: '`port` in ups.conf',
+  POLLTIME: 'check_interval is the pace of the daemon, `pollinterval` in ups.conf that of the driver',
+  ONBATTERYDELAY:
+    '`after` of a notification service or a hook; a shutdown waits on_battery_stabilization_delay',
+  ANNOY: 'local_shutdown.wall tells users once, when the shutdown begins',
+  ANNOYDELAY: 'local_shutdown.wall tells users once, when the shutdown begins',
+  NOLOGON: 'logins stay possible; local_shutdown.wall tells users',
+  KILLDELAY: 'ups_output.off_after_shutdown, with a delay that the daemon reads back from the UPS',
+  NETSERVER: 'the API ([api]); clients of apcupsd become remote servers, or clients of NUT',
+  NISIP: 'api.bind',
+  NISPORT: 'api.port',
+  RETURNCHARGE: 'battery.charge.restart of the UPS; `ridethrough wait --charge` for services',
+  LOWBATT: 'battery.runtime.low of the UPS',
+  EVENTSFILE: 'the history: ridethrough events',
+  EVENTSFILEMAX: 'statistics.retention',
+  STATFILE: 'ridethrough status',
+  STATTIME: 'ridethrough status',
+  LOGSTATS: 'the history, and /metrics',
+  DATATIME: 'statistics.retention',
+  FACILITY: 'logging.syslog.facility',
+  LOCKFILE: 'nothing to lock: NUT owns the port',
+  SCRIPTDIR: 'programs in it are below, as hooks',
+  PWRFAILDIR: 'local_shutdown.powerdown_flag',
+  NOLOGINDIR: 'logins stay possible',
+  UPSCLASS: 'one computer and its UPS is all there is here; several: remote_servers',
+  UPSMODE: 'one computer and its UPS is all there is here; several: remote_servers',
+};
+for (const key of [
+  'WAKEUP',
+  'SLEEP',
+  'LOTRANSFER',
+  'HITRANSFER',
+  'BEEPSTATE',
+  'SENSITIVITY',
+  'OUTPUTVOLTS',
+  'NETTIME',
+])
+  (leftOut as Record<string, string>)[key] ??= inDriver;
+
+/** Scripts that apccontrol runs in its folder, each at an event. */
+const scripts: Readonly<Record<string, readonly EventType[]>> = {
+  powerout: ['ON_BATTERY'],
+  onbattery: ['ON_BATTERY'],
+  mainsback: ['POWER_RESTORED'],
+  offbattery: ['POWER_RESTORED'],
+  commfailure: ['CONNECTION_LOST'],
+  commok: ['CONNECTION_RESTORED'],
+  changeme: ['BATTERY_REPLACE'],
+  doshutdown: ['SHUTDOWN_TRIGGERED'],
+  startselftest: ['SELF_TEST_STARTED'],
+  endselftest: ['SELF_TEST_PASSED', 'SELF_TEST_FAILED'],
+};
+
+interface Directive {
+  readonly number: number;
+  readonly key: string;
+  readonly value: string;
+}
+
+export async function importApcupsd(path: string, ups: string | undefined): Promise<Imported> {
+  const source = readSource(path);
+  if (!source.ok) return source;
+  const directives = linesOf(source.text).flatMap(({ number, text }): Directive[] => {
+    const [, key = '', value = ''] =
+      /^\s*([A-Za-z]\w{0,39})(?:\s+(.*?))?\s*$/.exec(text.replace(/#.*$/, '')) ?? [];
+    return key === '' ? [] : [{ number, key: key.toUpperCase(), value }];
+  });
+  if (!directives.some(({ key }) => carried.includes(key) || key in leftOut))
+    return { ok: false, message: `${path} has no directive of apcupsd: is it apcupsd.conf?` };
+  const found = await oneUps(ups);
+  return { ok: true, draft: { compose: () => composed(directives, dirname(path), found), secrets: [] } };
+}
+
+function composed(directives: readonly Directive[], folder: string, found: OneUps): Table {
+  const { file, ups } = oneUpsDraft('ridethrough init --from-apcupsd', found);
+  const value = (key: string): string | undefined => directives.findLast((one) => one.key === key)?.value;
+  const name = value('UPSNAME');
+  if (name !== undefined && name !== '')
+    carry(ups, 'display_name', upsKeys.display_name.codec, name, { what: 'UPSNAME', comment: 'UPSNAME' });
+  addTriggers(file, (key) => value(key) ?? defaults[key]);
+  addBattery(file, value('SELFTEST'), value('BATTDATE'));
+  const delay = Number(value('ONBATTERYDELAY') ?? defaults.ONBATTERYDELAY);
+  addScripts(file, value('SCRIPTDIR') ?? folder, { delay, upsName: name ?? found.name });
+  for (const { number, key, value: text } of directives) {
+    const what = `apcupsd.conf line ${String(number)}, ${key}${/^[\w./:-]{1,40}$/.test(text) ? ` ${text}` : ''}`;
+    if (key === 'UPSTYPE')
+      ups.left(
+        what,
+        `the driver in ups.conf of NUT: ${drivers[text.toLowerCase()] ?? 'see the list of supported hardware'}`,
+      );
+    else if (!carried.includes(key) && !(key in leftOut && isOff.test(text)))
+      place(file, ups, key).left(what, leftOut[key] ?? 'not known to ridethrough init');
+  }
+  return file;
+}
+
+/** What is off there needs no counterpart. */
+const isOff = /^(?:0|-1|off|disable|standalone)?$/i;
+
+const carried = ['UPSNAME', 'BATTERYLEVEL', 'MINUTES', 'TIMEOUT', 'SELFTEST', 'BATTDATE', 'UPSTYPE'];
+
+function place(file: Table, ups: Table, key: string): Table {
+  if (
+    leftOut[key] === inDriver ||
+    ['UPSCABLE', 'DEVICE', 'LOWBATT', 'RETURNCHARGE', 'POLLTIME'].includes(key)
+  )
+    return ups;
+  if (['ANNOY', 'ANNOYDELAY', 'NOLOGON', 'KILLDELAY', 'PWRFAILDIR'].includes(key))
+    return file.table('local_shutdown');
+  return file;
+}
+
+function addTriggers(file: Table, value: (key: 'BATTERYLEVEL' | 'MINUTES' | 'TIMEOUT') => string): void {
+  const triggers = file.table('triggers');
+  const keys = fileKeys.triggers.keys;
+  /** Below 0: off. */
+  const number = (key: 'BATTERYLEVEL' | 'MINUTES' | 'TIMEOUT'): number => {
+    const text = value(key);
+    return text.trim() === '' ? NaN : Math.max(0, Number(text));
+  };
+  const [charge, runtime, time] = [number('BATTERYLEVEL'), number('MINUTES') * 60, number('TIMEOUT')];
+  if (
+    !carry(triggers, 'low_battery_threshold', keys.low_battery_threshold.codec, charge, {
+      what: `BATTERYLEVEL ${value('BATTERYLEVEL')}`,
+      comment: 'BATTERYLEVEL, percent',
+    })
+  )
+    triggers.set('low_battery_threshold', 0, 'off');
+  if (
+    !carry(triggers, 'critical_runtime_threshold', keys.critical_runtime_threshold.codec, runtime, {
+      what: `MINUTES ${value('MINUTES')}`,
+      comment: 'MINUTES, in seconds',
+    })
+  )
+    triggers.set('critical_runtime_threshold', 0, 'off');
+  triggers.set('trigger_on_low_battery_flag', true, 'apcupsd obeys it too');
+  withoutDepletion(triggers, 'apcupsd');
+  const extended = triggers.table('extended_time');
+  const isCarried =
+    time > 0 &&
+    carry(extended, 'threshold', keys.extended_time.keys.threshold.codec, time, {
+      what: `TIMEOUT ${value('TIMEOUT')}`,
+      comment: 'TIMEOUT',
+    });
+  extended.set('enabled', isCarried, isCarried ? '' : 'TIMEOUT is off');
+  if (Number.isNaN(time)) extended.left(`TIMEOUT ${value('TIMEOUT')}`, 'it is no number');
+}
+
+function addBattery(file: Table, test: string | undefined, date: string | undefined): void {
+  const hours = Number(test ?? 0);
+  if (test !== undefined && hours > 0 && hours % 24 === 0 && hours <= 3650 * 24)
+    file
+      .table('self_test')
+      .set('enabled', false, 'true needs a user of [nut_control]')
+      .set('schedule', `every ${String(hours / 24)}d`, 'SELFTEST');
+  else if (test !== undefined && test.toUpperCase() !== 'OFF')
+    file.table('self_test').left(`SELFTEST ${test.slice(0, 20)}`, 'self_test.schedule takes whole days');
+  const [, month = '', day = '', year = ''] = /^(\d\d)\/(\d\d)\/(\d\d)$/.exec(date ?? '') ?? [];
+  const health = file.table('battery_health');
+  const { codec } = fileKeys.battery_health.keys.battery_install_date;
+  if (date === undefined || date === '') return;
+  if (year === '') health.left(`BATTDATE ${date.slice(0, 20)}`, 'battery_install_date takes a date');
+  else
+    carry(health, 'battery_install_date', codec, `20${year}-${month}-${day}`, {
+      what: `BATTDATE ${date}`,
+      comment: 'BATTDATE',
+    });
+}
+
+/** Those that are there and may be run, with the name of the UPS as apccontrol gives it. */
+function addScripts(
+  file: Table,
+  folder: string,
+  { delay, upsName }: { delay: number; upsName: string },
+): void {
+  const hooks = new Hooks(file);
+  for (const [script, on] of Object.entries(scripts)) {
+    const path = join(folder, script);
+    if (!isProgram(path)) continue;
+    const waits = script === 'onbattery' || script === 'offbattery';
+    hooks.add(
+      {
+        on,
+        ...(script === 'onbattery' && delay > 0 ? { after: delay, cancelOn: ['POWER_RESTORED'] } : {}),
+        command: [path, upsName],
+      },
+      `${script} of apccontrol${waits ? ', which waits for ONBATTERYDELAY' : ''}; its exit code 99 changes nothing here`,
+    );
+  }
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return path.startsWith('/') && statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

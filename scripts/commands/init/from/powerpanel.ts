@@ -1,0 +1,154 @@
+// pwrstatd.conf of PowerPanel for Linux as a configuration. A key that the file does not have keeps the value that pwrstatd itself
+// takes for it.
+import type { Table } from '../../../../shared/domain/config-draft.js';
+import { fileKeys } from '../../../../supervisor/config/schema/file.js';
+import { upsKeys } from '../../../../supervisor/config/schema/ups.js';
+import { Hooks } from './hook-rows.js';
+import type { OneUps } from './one-ups.js';
+import { oneUps, oneUpsDraft } from './one-ups.js';
+import type { Imported } from './source.js';
+import { carry, linesOf, readSource, shellCommand, wholeNumber, withoutDepletion } from './source.js';
+
+/** As the file describes them itself. */
+const defaults = {
+  'powerfail-delay': '60',
+  'powerfail-shutdown': 'yes',
+  'lowbatt-threshold': '35',
+  'runtime-threshold': '300',
+  'lowbatt-shutdown': 'yes',
+  'ups-polling-rate': '3',
+} as const;
+type Known = keyof typeof defaults;
+
+const leftOut: Readonly<Record<string, string>> = {
+  'shutdown-sustain': 'ups_output.off_delay; pwrstatd cuts the output also when mains is back by then',
+  'turn-ups-off':
+    'ups_output.off_after_shutdown, which needs a user of [nut_control]; pwrstatd cuts the output also when mains is back',
+  'enable-alarm': 'beeper.enable and beeper.disable of the UPS, by nut_control.allowed_commands',
+  hibernate: 'local_shutdown.command, such as "systemctl hibernate"',
+  'ups-retry-rate': 'a lost connection is tried again within a second',
+  'allowed-device-nodes': '`port` in ups.conf of NUT',
+  'prohibit-client-access': '[api]: on this machine only, unless api.bind says otherwise',
+  'cloud-active': 'the daemon reports to nobody but [notifications], [mqtt] and [heartbeat]',
+  'cloud-account': 'the daemon reports to nobody but [notifications], [mqtt] and [heartbeat]',
+};
+
+interface Pair {
+  readonly number: number;
+  readonly key: string;
+  readonly value: string;
+}
+
+export async function importPowerpanel(path: string, ups: string | undefined): Promise<Imported> {
+  const source = readSource(path);
+  if (!source.ok) return source;
+  const pairs = linesOf(source.text).flatMap(({ number, text }): Pair[] => {
+    const [, key = '', value = ''] =
+      /^\s*([a-z][a-z-]{0,39})\s*=\s*(.*?)\s*$/.exec(text.replace(/#.*$/, '')) ?? [];
+    return key === '' ? [] : [{ number, key, value }];
+  });
+  if (!pairs.some(({ key }) => key in defaults || key in leftOut || key in commands))
+    return { ok: false, message: `${path} has no key of PowerPanel: is it pwrstatd.conf?` };
+  const found = await oneUps(ups);
+  return { ok: true, draft: { compose: () => composed(pairs, found), secrets: [] } };
+}
+
+const commands = {
+  'powerfail-cmd-path': 'powerfail',
+  'powerfail-active': 'powerfail',
+  'powerfail-duration': 'powerfail',
+  'lowbatt-cmd-path': 'lowbatt',
+  'lowbatt-active': 'lowbatt',
+  'lowbatt-duration': 'lowbatt',
+} as const;
+
+function composed(pairs: readonly Pair[], found: OneUps): Table {
+  const { file, ups } = oneUpsDraft('ridethrough init --from-powerpanel', found);
+  ups.note(
+    'NUT drives the UPS: `driver = usbhid-ups`, `port = auto` in ups.conf; pwrstatd must not run beside it.',
+  );
+  const given = (key: string): string | undefined => pairs.findLast((one) => one.key === key)?.value;
+  const value = (key: Known): string => given(key) ?? defaults[key];
+  const rate = value('ups-polling-rate');
+  carry(ups, 'check_interval', upsKeys.check_interval.codec, wholeNumber(rate) ?? rate, {
+    what: `ups-polling-rate ${shown(rate)}`,
+    comment: 'ups-polling-rate',
+  });
+  addTriggers(file, value);
+  addCommands(file, given, value);
+  for (const { number, key, value: text } of pairs)
+    if (!(key in defaults) && !(key in commands) && !(key in leftOut && isOff.test(text)))
+      placeOf(file, ups, key).left(
+        `pwrstatd.conf line ${String(number)}, ${key}${key === 'cloud-account' ? '' : ` ${shown(text)}`}`,
+        leftOut[key] ?? 'not known to ridethrough init',
+      );
+  return file;
+}
+
+/** What is off there needs no counterpart. */
+const isOff = /^(?:no|off|0)?$/i;
+
+const shown = (text: string): string => text.slice(0, 40);
+const isOn = (text: string): boolean => /^(?:yes|on|true|1)$/i.test(text);
+
+function placeOf(file: Table, ups: Table, key: string): Table {
+  if (key === 'shutdown-sustain' || key === 'turn-ups-off' || key === 'hibernate')
+    return file.table('local_shutdown');
+  return key === 'allowed-device-nodes' || key === 'enable-alarm' || key === 'ups-retry-rate' ? ups : file;
+}
+
+function addTriggers(file: Table, value: (key: Known) => string): void {
+  const triggers = file.table('triggers');
+  const keys = fileKeys.triggers.keys;
+  const acts = isOn(value('lowbatt-shutdown'));
+  for (const [key, name, comment] of [
+    ['low_battery_threshold', 'lowbatt-threshold', 'percent'],
+    ['critical_runtime_threshold', 'runtime-threshold', 'seconds'],
+  ] as const) {
+    const text = value(name);
+    const isCarried =
+      acts &&
+      carry(triggers, key, keys[key].codec, wholeNumber(text) ?? text, {
+        what: `${name} ${shown(text)}`,
+        comment: `${name}, ${comment}`,
+      });
+    if (!isCarried) triggers.set(key, 0, acts ? 'off' : 'off: lowbatt-shutdown = no');
+  }
+  triggers.set('trigger_on_low_battery_flag', acts, 'LB, the last word of the UPS');
+  withoutDepletion(triggers, 'PowerPanel');
+  const extended = triggers.table('extended_time');
+  const delay = value('powerfail-delay');
+  const isTimed =
+    isOn(value('powerfail-shutdown')) &&
+    carry(extended, 'threshold', keys.extended_time.keys.threshold.codec, wholeNumber(delay) ?? delay, {
+      what: `powerfail-delay ${shown(delay)}`,
+      comment: 'powerfail-delay: is the machine to go down after so short a time?',
+    });
+  extended.set('enabled', isTimed, isTimed ? '' : 'powerfail-shutdown');
+}
+
+function addCommands(
+  file: Table,
+  given: (key: string) => string | undefined,
+  value: (key: Known) => string,
+): void {
+  const hooks = new Hooks(file);
+  const delay = wholeNumber(value('powerfail-delay')) ?? 0;
+  for (const [kind, on] of [
+    ['powerfail', 'ON_BATTERY'],
+    ['lowbatt', 'SHUTDOWN_TRIGGERED'],
+  ] as const) {
+    const path = given(`${kind}-cmd-path`) ?? '';
+    if (path === '' || !isOn(given(`${kind}-active`) ?? 'yes')) continue;
+    const seconds = wholeNumber(given(`${kind}-duration`) ?? '') ?? 0;
+    hooks.add(
+      {
+        on: [on],
+        ...(kind === 'powerfail' && delay > 0 ? { after: delay, cancelOn: ['POWER_RESTORED'] as const } : {}),
+        command: shellCommand(path),
+        ...(seconds > 0 ? { timeout: seconds } : {}),
+      },
+      `${kind}-cmd-path: the shutdown does not wait for it, as pwrstatd does for ${kind}-duration`,
+    );
+  }
+}

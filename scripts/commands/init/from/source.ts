@@ -1,0 +1,83 @@
+// What all importers share: reading a file of another program, carrying one value, and naming secrets. A value that the daemon's
+// own check refuses is left, with the reason.
+import type * as t from 'io-ts';
+import type { Table, TomlValue } from '../../../../shared/domain/config-draft.js';
+import { readBounded } from '../../../../supervisor/config/read/bounded-file.js';
+import { splitCommand } from '../../../../supervisor/config/schema/command.js';
+import { secretFault } from '../../../../supervisor/config/schema/secret.js';
+import type { Draft } from '../delivery.js';
+
+export type Imported =
+  { readonly ok: true; readonly draft: Draft } | { readonly ok: false; readonly message: string };
+
+export type SourceText =
+  { readonly ok: true; readonly text: string } | { readonly ok: false; readonly message: string };
+
+/** Far larger than any of these files. */
+const maxBytes = 1_048_576;
+
+export function readSource(path: string): SourceText {
+  const read = readBounded(path, maxBytes);
+  if (!read.ok) return { ok: false, message: `${path} ${read.fault}` };
+  if (read.text.includes('\0')) return { ok: false, message: `${path} is not text: it has NUL bytes` };
+  return { ok: true, text: read.text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n') };
+}
+
+/** A line with its number from 1, for messages. */
+export const linesOf = (text: string): readonly { readonly number: number; readonly text: string }[] =>
+  text.split('\n').map((line, index) => ({ number: index + 1, text: line }));
+
+/** True where the value was set. `what`: as the other program writes it, without secrets. */
+export function carry(
+  table: Table,
+  key: string,
+  codec: t.Mixed,
+  value: TomlValue,
+  { what, comment = '' }: { readonly what: string; readonly comment?: string },
+): boolean {
+  if (codec.decode(value)._tag === 'Right') {
+    table.set(key, value, comment);
+    return true;
+  }
+  table.left(what, `${key} takes ${codec.name}`);
+  return false;
+}
+
+/** A command that the other program gives to a shell: as words where it needs none, else with the shell written out. */
+export function shellCommand(text: string): readonly string[] {
+  const split = splitCommand(text);
+  const [program = ''] = split.ok ? split.words : [];
+  const isPlain = split.ok && program !== '' && (program.startsWith('/') || !program.includes('/'));
+  return isPlain ? split.words : ['/bin/sh', '-c', text];
+}
+
+/** The secrets of a draft. Each has a file of its own; equal ones share it. */
+export class Secrets {
+  readonly #files: { name: string; text: string; of: string }[] = [];
+
+  /** The name of its file; null for a text that no secret can be. `of`: what it is, for the report. */
+  add(stem: string, text: string, of: string): string | null {
+    if (text === '' || secretFault(text) !== undefined) return null;
+    const same = this.#files.find((file) => file.text === text && file.name.startsWith(stem));
+    if (same !== undefined) return same.name;
+    const count = this.#files.filter(({ name }) => name.startsWith(stem)).length;
+    const name = `${stem}${count === 0 ? '' : `-${String(count + 1)}`}.secret`;
+    this.#files.push({ name, text, of });
+    return name;
+  }
+
+  get all(): Draft['secrets'] {
+    return this.#files;
+  }
+}
+
+/** A whole number, as these files write them; null for anything else. */
+export const wholeNumber = (text: string): number | null => (/^-?\d{1,9}$/.test(text) ? Number(text) : null);
+
+/** `depletion` has no switch: above the highest rate no charge falls. */
+export const noDepletion = { key: 'critical_rate', value: 10_000 } as const;
+
+/** The triggers of this daemon that another program does not have: they must not act earlier than it would. */
+export function withoutDepletion(triggers: Table, program: string): void {
+  triggers.table('depletion').set(noDepletion.key, noDepletion.value, `off: ${program} has no such trigger`);
+}

@@ -1,0 +1,20 @@
+// The lines of upsmon.conf and upssched.conf, which have one form.
+import { nutWords } from '../../../../supervisor/config/read/upsmon.js';
+import { linesOf } from './source.js';
+
+export interface UpsmonLine {
+  readonly number: number;
+  readonly key: string;
+  /** The words after the key. */
+  readonly words: readonly string[];
+}
+
+export const upsmonLines = (text: string): readonly UpsmonLine[] =>
+  linesOf(text).flatMap(({ number, text: line }) => {
+    const [key, ...words] = nutWords(line);
+    return key === undefined ? [] : [{ number, key, words }];
+  });
+
+/** The last line of a key counts. */
+export const lastOf = (lines: readonly UpsmonLine[], key: string): string | undefined =>
+  lines.findLast((line) => line.key === key)?.words[0];

@@ -1,0 +1,159 @@
+// upsmon.conf with upssched.conf and ups.conf beside it, as a configuration. upsmon has one condition, LB (or FSD): every other
+// trigger is off unless upssched has a timer for it.
+import { join } from 'node:path';
+import { headed } from '../../../../shared/domain/setup.js';
+import { fileKeys } from '../../../../supervisor/config/schema/file.js';
+import type { UpsmonLine } from './upsmon-lines.js';
+import { lastOf, upsmonLines } from './upsmon-lines.js';
+import { addNotices } from './upsmon-notices.js';
+import { addSupplies, suppliesOf } from './upsmon-supplies.js';
+import { addUpssched } from './upssched.js';
+import { addUpsConf } from './ups-conf.js';
+import type { Imported } from './source.js';
+import { carry, readSource, Secrets, shellCommand, wholeNumber, withoutDepletion } from './source.js';
+import type { Table } from '../../../../shared/domain/config-draft.js';
+
+/** Without a counterpart, each with the reason. Their values are not shown: some are secrets. */
+const leftOut: Readonly<Record<string, string>> = {
+  FINALDELAY: 'messages and wall go out before the plan ends; a plan has no pause before the power-off',
+  RBWARNTIME: '`repeat` of a notification service',
+  NOCOMMWARNTIME: '`repeat` of a notification service, or a hook on CONNECTION_LOST with `after`',
+  NOTIFYMSG: '`title` and `body` of a notification service',
+  RUN_AS_USER: 'the workers of the daemon have users of their own (supervisor.worker_users)',
+  OFFDURATION: 'OFF counts as a lost feed after 30 s, which is fixed',
+  OBLBDURATION:
+    'LB waits `low_battery_flag_delay` where charge and runtime contradict it, and 5 s at most else',
+  OVERDURATION: 'an overload is an event (OVERLOAD_ACTIVE) and starts no shutdown',
+  ALARMCRITICAL: 'an alarm alone starts no shutdown; it is the event UPS_ALARM',
+  SHUTDOWNEXIT: 'a secondary logs out when its own shutdown is done',
+  CERTIDENT: 'a client certificate is a file: nut.cert_file and nut.key_file',
+  CERTFILE: 'a client certificate is a file: nut.cert_file and nut.key_file',
+  CERTHOST:
+    'the certificate of a server is checked by nut.ca_file, or by nut.pin_sha256 with its fingerprint',
+  CERTPATH: 'nut.ca_file takes one PEM file with the certificates of the CAs',
+  CERTVERIFY: 'nut.tls = "required" with nut.ca_file or nut.pin_sha256',
+  SHUTDOWN_HOSTSYNC: 'nut.hostsync is the only wait',
+  DEBUG_MIN: 'logging.level',
+  POLLFAIL_LOG_THROTTLE_MAX: 'a change is logged once',
+};
+
+const carried = [
+  'MONITOR',
+  'MINSUPPLIES',
+  'SHUTDOWNCMD',
+  'POLLFREQ',
+  'POLLFREQALERT',
+  'DEADTIME',
+  'HOSTSYNC',
+  'POWERDOWNFLAG',
+  'NOTIFYCMD',
+  'NOTIFYFLAG',
+  'FORCESSL',
+];
+
+export function importUpsmon(directory: string): Imported {
+  const path = join(directory, 'upsmon.conf');
+  const source = readSource(path);
+  if (!source.ok) return source;
+  const lines = upsmonLines(source.text);
+  const supplies = suppliesOf(lines);
+  if (supplies.length === 0)
+    return {
+      ok: false,
+      message: `${path} has no MONITOR line with a name that upsc takes: there is no UPS to carry`,
+    };
+  const secrets = new Secrets();
+  // Made twice if need be; the names of the secrets stay.
+  const compose = (folder: string): Table => {
+    const file = headed('ridethrough init --from-upsmon');
+    file.table('behavior').set('dry_run', true, 'false: a shutdown is real');
+    const upses = addSupplies(file, lines, { secrets, folder });
+    const triggers = addTriggers(file, lines);
+    addShutdown(file, lines);
+    addNut(
+      file,
+      lines,
+      supplies.some(({ isPrimary }) => isPrimary),
+    );
+    const hooks = addNotices(file, lines);
+    addUpssched(file, { directory, names: supplies.map(({ name }) => name), upses, hooks });
+    addUpsConf({ directory, supplies, upses });
+    for (const { number, key } of lines)
+      if (!carried.includes(key))
+        triggersOrFile(file, triggers, key).left(
+          `upsmon.conf line ${String(number)}, ${key}`,
+          leftOut[key] ?? 'not known to ridethrough init',
+        );
+    return file;
+  };
+  compose('/');
+  return { ok: true, draft: { compose, secrets: secrets.all } };
+}
+
+/** What belongs to a trigger is listed there. */
+function triggersOrFile(file: Table, triggers: Table, key: string): Table {
+  if (/^(?:OFFDURATION|OBLBDURATION|OVERDURATION|ALARMCRITICAL)$/.test(key)) return triggers;
+  if (/^CERT/.test(key)) return file.table('nut');
+  if (/^(?:FINALDELAY|SHUTDOWN_HOSTSYNC)$/.test(key)) return file.table('local_shutdown');
+  return file;
+}
+
+function addTriggers(file: Table, lines: readonly UpsmonLine[]): Table {
+  const triggers = file.table('triggers');
+  const keys = fileKeys.triggers.keys;
+  triggers.note('upsmon shuts down at LB or FSD only, so the other triggers are off.');
+  triggers.set('low_battery_threshold', 0, 'off; percent');
+  triggers.set('critical_runtime_threshold', 0, 'off; seconds');
+  triggers.set('trigger_on_low_battery_flag', true, 'LB');
+  const dead = lastOf(lines, 'DEADTIME') ?? '15';
+  carry(triggers, 'failsafe_delay', keys.failsafe_delay.codec, wholeNumber(dead) ?? dead, {
+    what: `DEADTIME ${dead}`,
+    comment: 'DEADTIME',
+  });
+  withoutDepletion(triggers, 'upsmon');
+  triggers.table('extended_time').set('enabled', false, 'off, unless upssched has a timer that shuts down');
+  return triggers;
+}
+
+function addShutdown(file: Table, lines: readonly UpsmonLine[]): void {
+  const shutdown = file.table('local_shutdown');
+  const command = lastOf(lines, 'SHUTDOWNCMD') ?? '';
+  if (command === '') shutdown.set('enabled', false, 'no SHUTDOWNCMD');
+  else
+    carry(shutdown, 'command', fileKeys.local_shutdown.keys.command.codec, shellCommand(command), {
+      what: 'SHUTDOWNCMD',
+      comment: 'SHUTDOWNCMD',
+    });
+  if (shutdown.get('command') === undefined) shutdown.set('enabled', false, 'SHUTDOWNCMD was not carried');
+  // upsmon's own default is SYSLOG+WALL.
+  const flags = lines.findLast(({ key, words }) => key === 'NOTIFYFLAG' && words[0] === 'SHUTDOWN')?.words[1];
+  if (flags === undefined || /\bWALL\b/.test(flags)) shutdown.set('wall', true, 'NOTIFYFLAG SHUTDOWN WALL');
+}
+
+function addNut(file: Table, lines: readonly UpsmonLine[], isPrimary: boolean): void {
+  const nut = file.table('nut');
+  const flag = lastOf(lines, 'POWERDOWNFLAG');
+  const hostsync = lastOf(lines, 'HOSTSYNC') ?? '15';
+  if (isPrimary) {
+    carry(nut, 'hostsync', fileKeys.nut.keys.hostsync.codec, wholeNumber(hostsync) ?? hostsync, {
+      what: `HOSTSYNC ${hostsync}`,
+      comment: 'HOSTSYNC',
+    });
+    if (flag !== undefined)
+      carry(
+        file.table('local_shutdown'),
+        'powerdown_flag',
+        fileKeys.local_shutdown.keys.powerdown_flag.codec,
+        flag,
+        {
+          what: 'POWERDOWNFLAG',
+          comment: 'POWERDOWNFLAG: the late hook of NUT cuts the power',
+        },
+      );
+  } else if (flag !== undefined)
+    file
+      .table('local_shutdown')
+      .left('POWERDOWNFLAG', 'upsmon writes it on a primary only, and this host is none');
+  if (lastOf(lines, 'FORCESSL') === '1')
+    nut.set('tls', 'required', 'FORCESSL 1; see docs/nut.md for the certificate');
+}

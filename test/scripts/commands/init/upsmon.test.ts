@@ -1,0 +1,220 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { importUpsmon } from '../../../../scripts/commands/init/from/upsmon.js';
+import type { Checked } from './drafts.js';
+import { checked, inFolder } from './drafts.js';
+
+const monitor =
+  'MONITOR office@localhost 1 monuser "s3cret word" primary\nSHUTDOWNCMD "/sbin/shutdown -h +0"\n';
+
+const carried = (upsmon: string, others: Readonly<Record<string, string>> = {}): Checked =>
+  inFolder({ 'upsmon.conf': upsmon, ...others }, (folder) => checked(importUpsmon(folder)));
+
+const script = `#!/bin/sh
+case $1 in
+  # dark) shutdown ;;
+  dark|cold)
+    logger "$1"
+    /sbin/upsmon -c fsd
+    ;;
+  lamp) /usr/local/bin/lamp --no-shutdown-here ;;
+  *) logger "$1" ;;
+esac
+`;
+
+describe('init --from-upsmon', () => {
+  it('acts at LB and FSD only, as upsmon, with its times', () => {
+    const { configuration, secrets, text } = carried(
+      `${monitor}POLLFREQ 10\nPOLLFREQALERT 4\nDEADTIME 25\nHOSTSYNC 40\n`,
+    );
+    const [ups] = configuration.ups;
+    expect(ups?.policy).to.include({ name: 'office@localhost', isLocal: true, checkIntervalMs: 4000 });
+    expect(ups?.policy.triggers).to.deep.include({
+      lowBatteryPercent: 0,
+      criticalRuntimeSeconds: 0,
+      lowBatteryFlag: true,
+      failsafeMs: 25_000,
+    });
+    expect(ups?.policy.triggers.extendedTime.enabled).to.equal(false);
+    expect(text)
+      .to.match(/^hostsync = 40 /m)
+      .and.to.match(/^nut_role = "primary"$/m);
+    expect(configuration.localShutdown.command).to.deep.equal(['/sbin/shutdown', '-h', '+0']);
+    expect(secrets).to.deep.equal(['s3cret word']);
+    expect(text).not.to.contain('s3cret');
+  });
+
+  it('gives a SHUTDOWNCMD with shell text to a shell, as upsmon does', () => {
+    const { configuration } = carried(`${monitor}SHUTDOWNCMD "sync && /sbin/poweroff"\n`);
+    expect(configuration.localShutdown.command).to.deep.equal(['/bin/sh', '-c', 'sync && /sbin/poweroff']);
+  });
+
+  for (const [powers, needed, least] of [
+    [[1, 1], 1, 1],
+    [[1, 1, 1], 2, 2],
+    [[1, 2], 2, 2],
+    [[2, 2, 2], 4, 2],
+    [[1, 1], 5, 2],
+  ] as const) {
+    it(`makes a group of power values ${powers.join(', ')} with MINSUPPLIES ${String(needed)}`, () => {
+      const lines = powers.map(
+        (power, index) => `MONITOR u${String(index)}@nas ${String(power)} m p secondary\n`,
+      );
+      const { configuration, left } = carried(
+        `${lines.join('')}MINSUPPLIES ${String(needed)}\nSHUTDOWNCMD "shutdown -h now"\n`,
+      );
+      const [group] = configuration.redundancyGroups;
+      expect(group?.policy).to.include({ minHealthy: least, isLocal: true });
+      expect(left.some((line) => line.startsWith('power values'))).to.equal(new Set(powers).size > 1);
+    });
+  }
+
+  it('leaves this machine on without a power value, and with MINSUPPLIES 0', () => {
+    for (const text of [
+      'MONITOR office@localhost 0 m p secondary\nSHUTDOWNCMD "shutdown -h now"\n',
+      `${monitor}MINSUPPLIES 0\n`,
+    ]) {
+      const { configuration } = carried(text);
+      expect(configuration.ups[0]?.policy.isLocal).to.equal(false);
+      expect(configuration.localShutdown.triggerOn).to.equal('none');
+    }
+  });
+
+  it('carries timers whose branch of CMDSCRIPT shuts down as a time on battery, and the others as hooks', () => {
+    const { configuration, left } = carried(
+      `${monitor}MONITOR rack@nas 0 m p secondary\nNOTIFYCMD /sbin/upssched\n`,
+      {
+        'cmd.sh': script,
+        'upssched.conf': [
+          'CMDSCRIPT FOLDER/cmd.sh',
+          'AT ONBATT * START-TIMER dark 300',
+          'AT ONLINE * CANCEL-TIMER dark',
+          'AT ONBATT office@localhost START-TIMER cold 120',
+          'AT ONBATT rack@nas START-TIMER dark 900',
+          'AT ONBATT * START-TIMER lamp 30',
+          'AT ONLINE * CANCEL-TIMER lamp',
+          'AT REPLBATT * EXECUTE replace',
+          'AT LOWBATT * EXECUTE dark',
+          'AT COMMBAD * EXECUTE cold',
+          'AT NOPARENT * EXECUTE lamp',
+          'AT ONBATT * START-TIMER-SHARED all 5',
+        ].join('\n'),
+      },
+    );
+    const times = configuration.ups.map(({ policy }) => policy.triggers.extendedTime.thresholdMs / 1000);
+    // The timer of all UPSes is the shorter one for rack.
+    expect(times).to.deep.equal([120, 300]);
+    expect(
+      configuration.hooks.map(({ on, afterMs, cancelOn, command }) => [
+        on,
+        afterMs,
+        cancelOn,
+        command.slice(1),
+      ]),
+    ).to.deep.equal([
+      [['ON_BATTERY'], 30_000, ['POWER_RESTORED'], ['lamp']],
+      [['BATTERY_REPLACE'], 0, [], ['replace']],
+    ]);
+    expect(left.map((line) => line.replace(/^upssched.conf line \d+, (.*?): .*/, '$1'))).to.have.members([
+      'AT COMMBAD * EXECUTE cold',
+      'AT NOPARENT * EXECUTE lamp',
+      'AT ONBATT * START-TIMER-SHARED all 5',
+    ]);
+  });
+
+  it('makes hooks of all timers and says so where CMDSCRIPT cannot be read', () => {
+    const { configuration, left } = carried(monitor, {
+      'upssched.conf': 'CMDSCRIPT /nonexistent/cmd\nAT ONBATT * START-TIMER dark 300\n',
+    });
+    expect(configuration.hooks).to.have.length(1);
+    expect(left.join('\n')).to.contain('CMDSCRIPT: it cannot be read here');
+  });
+
+  it('carries the low marks of ups.conf to the UPS of that driver', () => {
+    const { configuration, left } = carried(`${monitor}MONITOR other@nas 0 m p secondary\n`, {
+      'ups.conf':
+        '[other]\noverride.battery.charge.low = 77\n[office]\noverride.battery.charge.low = 30\noverride.battery.runtime.low=240\noffdelay = 60\n',
+    });
+    expect(configuration.ups.map(({ policy }) => policy.triggers.lowBatteryPercent)).to.deep.equal([30, 0]);
+    expect(configuration.ups[0]?.policy.triggers.criticalRuntimeSeconds).to.equal(240);
+    expect(left.join()).to.contain('offdelay');
+  });
+
+  it('makes a hook of a NOTIFYCMD that is no upssched', () => {
+    const { configuration } = carried(
+      `${monitor}NOTIFYCMD /usr/local/bin/tell\nNOTIFYFLAG ONBATT SYSLOG+EXEC\nNOTIFYFLAG ONLINE EXEC\nNOTIFYFLAG COMMBAD IGNORE\n`,
+    );
+    expect(configuration.hooks.map(({ on, command }) => [on, command])).to.deep.equal([
+      [['ON_BATTERY', 'POWER_RESTORED'], ['/usr/local/bin/tell']],
+    ]);
+  });
+
+  it('names no UPS where none is', () => {
+    const refused = inFolder({ 'upsmon.conf': '# nothing\n' }, (folder) => importUpsmon(folder));
+    expect(refused.ok ? '' : refused.message).to.match(/upsmon\.conf has no MONITOR line/);
+  });
+
+  const word = fc.oneof(
+    fc.constantFrom(
+      'office@localhost',
+      'a@b',
+      'daemon',
+      'redundancy-x',
+      'x@[::1]:1',
+      '1',
+      '0',
+      '5',
+      '-3',
+      '99999',
+      'primary',
+      'u"x',
+    ),
+    fc.constantFrom(
+      'SYSLOG+EXEC',
+      'WALL',
+      'ONBATT',
+      'ONLINE',
+      'NOCOMM',
+      'upssched',
+      '/bin/x',
+      '"a b"',
+      'x | y',
+      'START-TIMER',
+      '*',
+      'EXECUTE',
+      'CANCEL-TIMER',
+    ),
+    fc.string({ unit: 'binary', maxLength: 6 }).map((text) => text.replace(/[\n\0]/g, ' ')),
+  );
+  const keys =
+    'MONITOR MONITOR MINSUPPLIES SHUTDOWNCMD POLLFREQ DEADTIME HOSTSYNC POWERDOWNFLAG NOTIFYCMD NOTIFYFLAG FINALDELAY CERTIDENT FORCESSL WHAT'.split(
+      ' ',
+    );
+  const line = (names: readonly string[]): fc.Arbitrary<string> =>
+    fc
+      .tuple(fc.constantFrom(...names), fc.array(word, { maxLength: 6 }))
+      .map(([key, words]) => [key, ...words].join(' '));
+
+  it('writes a valid configuration, or says why not, whatever the files hold', () => {
+    fc.assert(
+      fc.property(
+        fc.array(line(keys), { maxLength: 12 }),
+        fc.array(line(['AT', 'CMDSCRIPT']), { maxLength: 6 }),
+        fc.array(word, { maxLength: 6 }),
+        (upsmon, upssched, ups) => {
+          const files = {
+            'upsmon.conf': `MONITOR first@localhost 1 u p primary\n${upsmon.join('\n')}`,
+            'upssched.conf': `CMDSCRIPT /bin/true\n${upssched.join('\n')}`,
+            'ups.conf': `[first]\noverride.battery.charge.low = ${ups.join('\n')}`,
+          };
+          inFolder(files, (folder) => {
+            const imported = importUpsmon(folder);
+            if (imported.ok) checked(imported);
+            else expect(imported.message).to.match(/upsmon\.conf/);
+          });
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+});
