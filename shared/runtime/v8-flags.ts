@@ -14,3 +14,9 @@ if (Number.parseInt(process.versions.v8, 10) < 12) setFlagsFromString('--interru
  * UPSes all processes use 312 MB instead of 534; collections become more frequent, a poll costs 0.03 ms more.
  */
 setFlagsFromString('--semi-space-growth-factor=1');
+
+/**
+ * A small heap grows in small steps: 50 UPSes use 99 MB instead of 126, and a tenth more processor time. heap-growth.ts
+ * ends that for a large one.
+ */
+setFlagsFromString('--optimize-for-size');

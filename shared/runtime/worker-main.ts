@@ -5,7 +5,9 @@ import type { Clock } from './clock.js';
 import { systemClock } from './clock.js';
 import type { Logger } from './log.js';
 import { loggerTo } from './log.js';
+import { letLargeHeapGrow } from './heap-growth.js';
 import { oncePer } from './period.js';
+
 import type { Home } from './worker-runtime.js';
 import { ownHome } from './worker-runtime.js';
 import type { Uplink } from './worker-link.js';
@@ -61,8 +63,11 @@ export function runWorker<C extends Contract>(
   };
   let body: Promise<WorkerBody<C>> | undefined;
 
-  const stopBeats =
-    home.activate === undefined ? oncePer(heartbeatMs, () => link.heartbeat()) : () => undefined;
+  const beat = (): void => {
+    link.heartbeat();
+    letLargeHeapGrow();
+  };
+  const stopBeats = home.activate === undefined ? oncePer(heartbeatMs, beat) : () => undefined;
   const end = (): void => {
     stopBeats();
     home.end();

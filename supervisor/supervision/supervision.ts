@@ -2,6 +2,7 @@
 // does not end when one does.
 import type { Contract } from '../../shared/protocol/contract.js';
 import type { Clock } from '../../shared/runtime/clock.js';
+import { letLargeHeapGrow } from '../../shared/runtime/heap-growth.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { ProcessFacts } from '../host/process-facts.js';
 import { WorkerHost } from './worker-host.js';
@@ -98,6 +99,7 @@ export class Supervision {
   /** Called at every tick; checks all limits, backoffs and deadlines of requests. */
   tick(): void {
     const stalledMs = this.#time.tick();
+    letLargeHeapGrow();
     this.#watchMemory();
     for (const [name, host] of this.#hosts) {
       host.tick(stalledMs);

@@ -48,6 +48,9 @@ export function unprivileged(account: Account | null): readonly string[] {
   ];
 }
 
+/** glibc: one heap for all threads, whose end goes back to the kernel; with 50 UPSes 6 MB less in all processes. */
+const smallHeap = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' };
+
 /**
  * The environment of a worker: PATH, time zone, the extra certificate authorities for TLS, the journal for its log
  * lines, the supervisor's pid.
@@ -60,6 +63,7 @@ export function workerEnvironment(own: NodeJS.ProcessEnv, supervisorPid: number)
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
     LANG: 'C.UTF-8',
     HOME: '/',
+    ...smallHeap,
     RIDETHROUGH_SUPERVISOR: String(supervisorPid),
     ...Object.fromEntries(kept),
   };

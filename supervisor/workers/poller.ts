@@ -23,11 +23,22 @@ const startDeadlineMs = 60_000;
  */
 const maxBackoffMs = 2_000;
 
+/** Polls of one moment share the wakes of all processes on their way; more than these would make each other late. */
+const upsesPerMoment = 50;
+const momentEveryMs = 100;
+
+function momentMs({ ups: all }: Configuration, ups: UpsConfiguration): number {
+  const moments = Math.max(1, Math.floor(ups.policy.checkIntervalMs / momentEveryMs));
+  return (Math.floor(all.indexOf(ups) / upsesPerMoment) % moments) * momentEveryMs;
+}
+
 export function pollerSettings(
-  { nut }: Configuration,
-  { policy, address, readLogin, role, control, output, selfTest }: UpsConfiguration,
+  configuration: Configuration,
+  ups: UpsConfiguration,
   isLoginHeld = true,
 ): PollerSettings {
+  const { nut } = configuration;
+  const { policy, address, readLogin, role, control, output, selfTest } = ups;
   return {
     name: policy.name,
     groupId: policy.groupId,
@@ -36,6 +47,7 @@ export function pollerSettings(
     port: address.port,
     transport: policy.transport,
     checkIntervalMs: policy.checkIntervalMs,
+    momentMs: momentMs(configuration, ups),
     pollDeadlineMs: policy.pollDeadlineMs,
     tls: { mode: nut.tls, caPem: nut.caPem, pinSha256: nut.pinSha256, client: nut.client },
     readLogin,

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { pageCacheMb } from '../../workers/storage/open-database.js';
 import { checkGrowth } from './soak/growth.js';
 import { isFlat, slopeOf } from './soak/slope.js';
 
@@ -67,7 +68,7 @@ describe('the growth over the hours of the soak', () => {
     const storage = (perHour: number) =>
       checkGrowth([{ ...held((hour) => 24 + perHour * hour), name: 'storage: memory' }], 24);
     expect(storage(0.3).growing).to.deep.equal([]);
-    expect(storage(0.3).figures[0]?.against).to.equal('fills a cache of 16 MB');
+    expect(storage(0.3).figures[0]?.against).to.equal(`fills a cache of ${String(pageCacheMb)} MB`);
     expect(storage(3).growing).to.deep.equal(['storage: memory']);
   });
 

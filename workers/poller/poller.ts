@@ -1,5 +1,5 @@
-// The schedule of polls: every check_interval from the start of the last poll, one poll at a time, never sooner. Knows no
-// protocol; policy interprets a poll.
+// The schedule of polls: once every check_interval, at a fixed moment of it, one poll at a time. Knows no protocol; policy
+// interprets a poll.
 import type { Reading, Variables } from '../../shared/domain/reading.js';
 import { withoutSecrets } from '../../shared/domain/secret-variables.js';
 import type { PollerSettings, UpsPolled } from '../../shared/protocol/poller.js';
@@ -57,11 +57,18 @@ export class Poller {
   #arm(): void {
     this.#callOff();
     if (this.#stopped || this.#polling) return;
-    const due = this.#lastStart === undefined ? 0 : this.#lastStart + this.#settings.checkIntervalMs;
-    const early = due - this.#deps.monotonicMs();
+    const early = this.#dueMs - this.#deps.monotonicMs();
     // A timer may fire slightly early: then it is set again. A late one starts one poll and skips the missed ones.
     if (early > 0) this.#callOff = this.#deps.after(Math.ceil(early), () => this.#arm());
     else void this.#poll(this.#transport);
+  }
+
+  /** The next moment of this UPS, at least half an interval after the last poll: a late one leaves no other out. */
+  get #dueMs(): number {
+    if (this.#lastStart === undefined) return 0;
+    const { checkIntervalMs, momentMs } = this.#settings;
+    const intervals = (this.#lastStart + checkIntervalMs / 2 - momentMs) / checkIntervalMs;
+    return Math.ceil(intervals) * checkIntervalMs + momentMs;
   }
 
   async #poll(transport: NutTransport): Promise<void> {

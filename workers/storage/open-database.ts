@@ -19,7 +19,7 @@ const sideFiles = ['-wal', '-shm', '-journal'];
 const maxCorruptFiles = 3;
 
 /** The page cache of SQLite, at most: it grows with the history. */
-export const pageCacheMb = 16;
+export const pageCacheMb = 4;
 
 /**
  * 8 KiB pages halve the reads of a chart with a cold cache and cost a small installation a few kB per flush. FULL: a UPS

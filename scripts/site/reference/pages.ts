@@ -51,7 +51,7 @@ function events(): string {
 
 The list is closed. "Verbosity" is the lowest at which the event is shown (\`ridethrough events --verbosity N\`); "Sent" says whether a
 message is sent for it, "always" that it cannot be suppressed. What they mean is in
-[Events and notifications](../docs/specification/events.md).
+[Events and notifications](../docs/specification/events.md), what to do about them in [Troubleshooting](../docs/troubleshooting.md).
 
 | Event | Category | Verbosity | Sent |
 |---|---|---|---|

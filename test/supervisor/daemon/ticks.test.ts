@@ -1,14 +1,15 @@
 import { expect } from 'chai';
+import { afterPollsMs } from '../../../shared/runtime/period.js';
 import { Ticks } from '../../../supervisor/daemon/ticks.js';
 import { FakeTime } from '../../fixtures/fake-time.js';
 
 describe('the ticks of the daemon', () => {
   function rig({ isQuiet = false, startMs = 1_000_130 } = {}) {
-    const time = new FakeTime(startMs);
+    const time = new FakeTime(startMs + afterPollsMs);
     const atMs: number[] = [];
     const state = { isQuiet, throws: false };
     const ticks = new Ticks({ clock: time, setTimer: time.setTimer }, () => {
-      atMs.push(time.monotonicMs() - 1_000_000);
+      atMs.push(time.monotonicMs() - 1_000_000 - afterPollsMs);
       if (state.throws) throw new Error('a bug');
       return state.isQuiet;
     });

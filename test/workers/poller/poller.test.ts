@@ -15,6 +15,7 @@ const settings: PollerSettings = {
   port: 3493,
   transport: 'network',
   checkIntervalMs: 1000,
+  momentMs: 0,
   pollDeadlineMs: 5000,
   tls: { mode: 'off', caPem: null, pinSha256: null, client: null },
   readLogin: null,
@@ -88,15 +89,38 @@ class Bench {
 }
 
 describe('the poller', () => {
-  it('polls immediately, then every interval from the start of the last poll', async () => {
-    const bench = new Bench();
-    await bench.to(0);
-    for (const took of [30, 900, 1]) {
-      await bench.to(bench.now + took);
-      await bench.answer();
-      await bench.to((bench.starts.at(-1) ?? 0) + 1000);
+  it('polls immediately, then at its moment of every interval', async () => {
+    for (const [momentMs, starts] of [
+      [0, [0, 1000, 2000, 3000]],
+      [300, [0, 1300, 2300, 3300]],
+      [700, [0, 700, 1700, 2700]],
+    ] as const) {
+      const bench = new Bench({ ...settings, momentMs });
+      await bench.to(0);
+      for (const [place, took] of [30, 600, 1].entries()) {
+        await bench.to(bench.now + took);
+        await bench.answer();
+        await bench.to(starts[place + 1] ?? 0);
+      }
+      expect(bench.starts).to.deep.equal(starts);
     }
-    expect(bench.starts).to.deep.equal([0, 1000, 2000, 3000]);
+  });
+
+  it('leaves no poll out after a late one, and waits at least half an interval', async () => {
+    for (const [tookMs, next] of [
+      [1400, 2000],
+      [1600, 3000],
+    ] as const) {
+      const bench = new Bench();
+      await bench.to(tookMs);
+      await bench.answer();
+      expect(bench.starts).to.deep.equal([0, tookMs]);
+      await bench.answer();
+      await bench.to(next - 1);
+      expect(bench.starts).to.have.length(2);
+      await bench.to(next);
+      expect(bench.starts).to.have.length(3);
+    }
   });
 
   it('reports the start and the end of each poll', async () => {
@@ -146,7 +170,7 @@ describe('the poller', () => {
     expect(bench.starts).to.deep.equal([0, 10_000, 11_000]);
   });
 
-  it('applies a new interval from the start of the last poll, on the same connection', async () => {
+  it('applies a new interval on the same connection', async () => {
     const bench = new Bench();
     await bench.to(0);
     await bench.answer();
