@@ -77,11 +77,7 @@ product_files() {
 }
 
 # The folders of the packages needed at run time; those of the tests and the compiler stay behind.
-runtime_packages() {
-  # npm reports missing optional packages; its list is correct.
-  (cd "$source_dir" && { npm ls --all --omit=dev --parseable 2>/dev/null || true; }) |
-    sed -n "s,^$source_dir/\(node_modules/.*\),\1,p"
-}
+runtime_packages() { (cd "$source_dir" && node dist/scripts/packaging/runtime-packages.js); }
 
 check_node() {
   [ -z "$root" ] || return 0
@@ -100,7 +96,7 @@ install_library() {
   files=$(product_files) || die "npm does not list the files of $source_dir; see: npm pack --dry-run"
   printf '%s\n' "$files" | (cd "$source_dir" && tar -cf - --files-from=-) | tar -xf - -C "$new" --no-same-owner
   packages=$(runtime_packages)
-  [ -n "$packages" ] || die "npm does not list the packages of $source_dir; run npm ci there"
+  [ -n "$packages" ] || die "the packages of $source_dir are not installed; run npm ci there"
   # What sqlite3 was compiled from is not needed to run it.
   printf '%s\n' "$packages" | (cd "$source_dir" && tar -cf - --exclude=sqlite3/deps --exclude=sqlite3/build/Release/obj \
     --exclude=sqlite3/build/Release/obj.target --files-from=-) | tar -xf - -C "$new" --no-same-owner
