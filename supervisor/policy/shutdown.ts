@@ -1,10 +1,8 @@
 // One sequence per outage: whether a group may start its sequence, and what re-arms it.
 import type { SequenceCause } from '../../shared/domain/states.js';
 
-export type Cause = SequenceCause;
-
 /** What requests the sequence now. */
-export interface ShutdownRequest<C extends Cause = Cause> {
+export interface ShutdownRequest<C extends SequenceCause = SequenceCause> {
   readonly trigger: C;
   readonly why: string;
 }
@@ -20,7 +18,7 @@ export type Shutdown =
   | { readonly kind: 'armed' }
   | {
       readonly kind: 'fired';
-      readonly trigger: Cause;
+      readonly trigger: SequenceCause;
       readonly why: string;
       readonly sinceUnixSeconds: number;
       readonly outageOver: boolean;

@@ -41,8 +41,8 @@ import { noVoltage } from './voltage.js';
 /** What must survive a restart in an outage. Plain data. */
 export interface UpsMemory {
   /** Watched time at which this UPS was added: silence before the first reading counts from here. */
-  readonly bornWatchedMs: number;
-  readonly heard: LastReport;
+  readonly addedWatchedMs: number;
+  readonly lastReport: LastReport;
   readonly connection: Connection;
   readonly readings: Readings;
   readonly line: Line;
@@ -62,7 +62,7 @@ export interface UpsMemory {
   readonly voltage: Voltage;
   readonly anomaly: Anomaly;
   /** When a slow server was last reported (monotonic ms). */
-  readonly slowToldMs: number | null;
+  readonly slowReportedMs: number | null;
   readonly shutdown: Shutdown;
 }
 
@@ -74,8 +74,8 @@ export interface UpsState extends UpsMemory {
 
 export function newUps(watchedMs: number): UpsMemory {
   return {
-    bornWatchedMs: watchedMs,
-    heard: { watchedMs, waiting: false },
+    addedWatchedMs: watchedMs,
+    lastReport: { watchedMs, waiting: false },
     connection: neverPolled,
     readings: noReadings,
     line: unseenLine,
@@ -92,7 +92,7 @@ export function newUps(watchedMs: number): UpsMemory {
     estimate: null,
     voltage: noVoltage,
     anomaly: noAnomaly,
-    slowToldMs: null,
+    slowReportedMs: null,
     shutdown: armed,
   };
 }

@@ -71,9 +71,9 @@ export function rowOf(policy: UpsPolicy, ups: UpsMemory, now: PolicyClock): UpsR
  * shuts nothing down.
  */
 function shownConnection(policy: UpsPolicy, ups: UpsMemory, now: PolicyClock): ConnectionState {
-  const { connection, heard, line, readings } = ups;
+  const { connection, lastReport, line, readings } = ups;
   if (readings.last === null || !isOnBattery(line)) return connectionState(connection);
-  const silent = pollTimeout(heard, readings.last.watchedMs, policy, now);
+  const silent = pollTimeout(lastReport, readings.last.watchedMs, policy, now);
   const failures = failuresInARow(connection.failedPolls, silent);
   return failures < policy.maxStaleDataTolerance ? connectionState(connection) : 'FAILED';
 }

@@ -43,13 +43,13 @@ const types = { day: 'DAILY_REPORT', week: 'WEEKLY_REPORT', month: 'MONTHLY_REPO
 export class Reports {
   readonly #tools: ReportDependencies;
   #schedule: ReportsConfiguration | undefined;
-  /** The end of the last period that was sent, of each kind; null until storage has told. */
+  /** The end of the last period that was sent, of each kind; null until storage has answered. */
   #sent: Map<PeriodName, number> | null = null;
   /** Written, but not known to be stored. */
   #unstored: Unstored | null = null;
   #isBusy = false;
   #dueMs = 0;
-  #told = '';
+  #lastWarning = '';
 
   constructor(tools: ReportDependencies) {
     this.#tools = tools;
@@ -120,7 +120,7 @@ export class Reports {
     }
     this.#unstored = null;
     sent.set(due.period, due.to);
-    this.#told = '';
+    this.#lastWarning = '';
     if (record === null) return true;
     this.#tools.send(record);
     this.#tools.log.info(`the report of the ${due.period} from ${localDate(due.from)} is on its way`);
@@ -128,7 +128,7 @@ export class Reports {
   }
 
   #tell(text: string): void {
-    if (text !== this.#told) this.#tools.log.warning(text);
-    this.#told = text;
+    if (text !== this.#lastWarning) this.#tools.log.warning(text);
+    this.#lastWarning = text;
   }
 }

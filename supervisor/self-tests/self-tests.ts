@@ -113,8 +113,8 @@ export class SelfTests {
     if (!isDue(settings, found.sinceTs, found.scheduledTs, now)) return;
     const why = this.#objection(groupId, true);
     const tell = (text: string): void => {
-      if (text !== found.told) log.warning(`${ups.policy.name}: the battery test that is due ${text}`);
-      found.told = text;
+      if (text !== found.lastLogged) log.warning(`${ups.policy.name}: the battery test that is due ${text}`);
+      found.lastLogged = text;
     };
     if (why !== null) tell(`waits: ${why}`);
     else

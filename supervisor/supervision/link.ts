@@ -29,7 +29,7 @@ export type Hello = Extract<UpFrame, { kind: 'hello' }>;
 export interface LinkListener {
   readonly phase: () => Phase;
   /** A permitted frame arrived. */
-  heard(): void;
+  frameReceived(): void;
   greeted(hello: Hello): void;
   ready(): void;
   drained(): void;
@@ -146,7 +146,7 @@ export class SupervisorLink<C extends Contract> {
   }
 
   #hear(frame: UpFrame): void {
-    this.#listener.heard();
+    this.#listener.frameReceived();
     switch (frame.kind) {
       case 'hello':
         this.#listener.greeted(frame);

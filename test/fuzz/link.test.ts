@@ -96,7 +96,7 @@ describe('a frame from a worker to the supervisor', function () {
           new FakeTime(),
           {
             phase: () => phase,
-            heard: () => undefined,
+            frameReceived: () => undefined,
             greeted: () => undefined,
             ready: () => undefined,
             drained: () => undefined,

@@ -17,7 +17,7 @@ function said(effect: Effect): string | null {
     case 'notify':
       return `message ${effect.source} ${effect.type}: ${effect.text}`;
     case 'startSequence':
-      return `start ${effect.group} ${effect.trigger}: ${effect.detail}`;
+      return `start ${effect.group} ${effect.trigger}: ${effect.why}`;
     case 'powerReturned':
     case 'prepare':
     case 'publish':
