@@ -66,6 +66,13 @@ describe('the commands of the documents', () => {
     expect(faults).to.deep.equal([]);
   });
 
+  it('are all in the specification', () => {
+    const text = readFileSync(join(project, 'docs/specification/command-line.md'), 'utf8');
+    const [table = ''] = text.split('## Options');
+    const missing = catalogue.filter(({ name }) => !new RegExp(`\\x60${name}\\b`).test(table));
+    expect(missing.map(({ name }) => name)).to.deep.equal([]);
+  });
+
   it('would be found wrong with another word or option', () => {
     expect(faultOf('status --json')).to.equal(undefined);
     expect(faultOf('statsu --json')).to.equal('there is no command statsu');

@@ -80,8 +80,14 @@ describe('the installation', () => {
         'usr/lib/ridethrough',
         'usr/lib/ridethrough/package.json',
         'usr/lib/ridethrough/dist/scripts/ridethrough.js',
+        'usr/share/man/man8/ridethrough-status.8',
+        'usr/share/man/man5/ridethrough.toml.5',
+        'usr/share/bash-completion/completions/ridethrough',
       ].map((path) => mode(at(path))),
-    ).to.deep.equal(['750', '640', '644', '644', '644', '644', '644', '755', '644', '755']);
+    ).to.deep.equal([
+      ...['750', '640', '644', '644', '644', '644', '644', '755', '644', '755'],
+      ...Array<string>(3).fill('644'),
+    ]);
   });
 
   it('creates a command that runs in place, with the packages it needs', () => {
@@ -178,6 +184,7 @@ describe('the installation', () => {
       'usr/lib/systemd/system/ridethrough-ready.target',
     ])
       expect(existsSync(at(path)), path).to.equal(false);
+    expect(filesBelow(at('usr/share'))).to.deep.equal([]);
     expect(() => lstatSync(at('usr/bin/ridethrough'))).to.throw('ENOENT');
     expect(existsSync(at('etc/ridethrough/config.toml'))).to.equal(true);
     expect(ran(script, '--uninstall', '--root', root).status).to.equal(0);
