@@ -35,11 +35,11 @@ export interface Transition {
   readonly change: ShutdownChange;
 }
 
-/** `calm`: the return of power is confirmed, without FSD. */
+/** `isPowerStable`: the return of power is confirmed, without FSD. */
 export function nextShutdownState(
   shutdown: Shutdown,
   request: ShutdownRequest | null,
-  calm: boolean,
+  isPowerStable: boolean,
   unixSeconds: number,
 ): Transition {
   if (shutdown.kind === 'armed') {
@@ -57,7 +57,7 @@ export function nextShutdownState(
       change: 'started',
     };
   }
-  if (!calm || shutdown.outageOver) return { shutdown, change: null };
+  if (!isPowerStable || shutdown.outageOver) return { shutdown, change: null };
   if (shutdown.sequenceOver) return { shutdown: armed, change: null };
   return { shutdown: { ...shutdown, outageOver: true }, change: 'powerReturned' };
 }

@@ -86,7 +86,7 @@ function upsSnapshot(ups: UpsState): UpsSnapshot {
     met: ups.met,
     conditions: ups.conditions,
     reported: ups.reported,
-    sightings: ups.sightings,
+    sightings: ups.reportedQuantities,
     estimate: ups.estimate,
     voltage: ups.voltage,
     anomaly: ups.anomaly,
@@ -96,7 +96,8 @@ function upsSnapshot(ups: UpsState): UpsSnapshot {
 }
 
 function upsMemory(snapshot: UpsSnapshot): UpsMemory {
-  const { groupId, last, runtimeDistrusted, bornWatchedMs, heard, slowToldMs, ...memory } = snapshot;
+  const { groupId, last, runtimeDistrusted, bornWatchedMs, heard, slowToldMs, sightings, ...memory } =
+    snapshot;
   void groupId;
   const shownWords = last?.reading.status ?? [];
   return {
@@ -104,6 +105,7 @@ function upsMemory(snapshot: UpsSnapshot): UpsMemory {
     addedWatchedMs: bornWatchedMs,
     lastReport: heard,
     slowReportedMs: slowToldMs,
+    reportedQuantities: sightings,
     readings: { last, shownWords, variables: {}, runtimeDistrusted },
   };
 }

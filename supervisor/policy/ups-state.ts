@@ -24,8 +24,8 @@ import type { Line } from './power-source.js';
 import { onBatteryMs, unseenLine } from './power-source.js';
 import type { Readings } from './readings.js';
 import { noReadings } from './readings.js';
-import type { Sightings } from './sightings.js';
-import { noSightings } from './sightings.js';
+import type { ReportedQuantities } from './reported-quantities.js';
+import { noReportedQuantities } from './reported-quantities.js';
 import type { Shutdown } from './shutdown.js';
 import type { StatusReports } from './status-reports.js';
 import { noStatusReports } from './status-reports.js';
@@ -56,7 +56,7 @@ export interface UpsMemory {
   readonly met: LatchedTrigger | null;
   readonly conditions: Conditions;
   readonly reported: StatusReports;
-  readonly sightings: Sightings;
+  readonly reportedQuantities: ReportedQuantities;
   /** How long the battery lasts when full, from its discharges; null while unknown. */
   readonly estimate: RuntimeEstimate | null;
   readonly voltage: Voltage;
@@ -88,7 +88,7 @@ export function newUps(watchedMs: number): UpsMemory {
     met: null,
     conditions: noConditions,
     reported: noStatusReports,
-    sightings: noSightings,
+    reportedQuantities: noReportedQuantities,
     estimate: null,
     voltage: noVoltage,
     anomaly: noAnomaly,

@@ -26,7 +26,7 @@ import { identical, ignored, same } from './comparison.js';
 import type { ShutdownRequest } from './shutdown.js';
 import { reportContradictedFlag, reportDoubt, reportStatusWord } from './status-messages.js';
 import { noTransfer, transferAfter } from './transfer.js';
-import { sightingsAfter } from './sightings.js';
+import { reportedQuantitiesAfter } from './reported-quantities.js';
 import { alarmText, sameStatusReports, statusReportsAfter } from './status-reports.js';
 import { qualityAfter } from './power-quality.js';
 import { reportSlowRecharge } from './power-quality-messages.js';
@@ -147,7 +147,7 @@ function afterReading(
     ...ups,
     reported: reported.after,
     doubt,
-    sightings: sightingsAfter(ups.sightings, readings.last),
+    reportedQuantities: reportedQuantitiesAfter(ups.reportedQuantities, readings.last),
     voltage,
     anomaly,
     lastReport: { watchedMs: now.watchedMs, waiting: false },
@@ -277,7 +277,7 @@ const comparison: Comparison<UpsMemory> = {
   met: identical,
   conditions: identical,
   reported: sameStatusReports,
-  sightings: ignored,
+  reportedQuantities: ignored,
   estimate: identical,
   voltage: (before, after) => before.excursion === after.excursion,
   anomaly: ignored,

@@ -50,7 +50,7 @@ export function remoteSpec(
     maxBackoffMs,
     settings: remoteSettings(configuration),
     onEvent,
-    serve: {},
+    asks: {},
   });
 }
 

@@ -18,7 +18,7 @@ function settingsFor({ host, port }: Misbehaving, changes: Partial<PollerSetting
     port,
     transport: 'network',
     checkIntervalMs,
-    momentMs: 0,
+    pollOffsetMs: 0,
     pollDeadlineMs: 2000,
     tls: { mode: 'off', caPem: null, pinSha256: null, client: null },
     readLogin: null,

@@ -134,7 +134,7 @@ export class Simulation {
         'number.counted': ({ number }) => this.numbers.push(number),
         'number.changed': ({ number }) => this.numbers.push(number),
       },
-      serve: { double: () => Promise.reject(new Error('a bug of the supervisor')) },
+      asks: { double: () => Promise.reject(new Error('a bug of the supervisor')) },
     });
   }
 
