@@ -76,11 +76,29 @@ install_sshd() {
   [ -z "$ours" ] || as_root rm -f "$policy"
 }
 
+# A Debian of its own in a folder, for the tests of the packages: what is essential, and what the package depends on besides.
+make_root() {
+  local suite=$1 root=$tools/roots/$1
+  shift
+  [ ! -e "$root" ] || return 0
+  if [ "$(id -u)" -ne 0 ]; then
+    say "without root there is no Debian root to install packages in: those tests are skipped"
+    return 0
+  fi
+  need 'the tests of the packages' mmdebstrap=mmdebstrap
+  say "making a root of Debian $suite (20 s)"
+  mkdir -p "$tools/roots"
+  rm -rf "$root.new"
+  mmdebstrap --quiet --variant=essential --include="$(printf '%s,' "$@")" --dpkgopt=force-unsafe-io "$suite" "$root.new" >&2
+  mv "$root.new" "$root"
+}
+
 # Everything the tests need that is not here yet.
 install_tools() {
   need 'the tests' upsc=nut-client /lib/nut/upsd=nut-server certutil=libnss3-tools openssl=openssl python3=python3 \
     ssh-keygen=openssh-client systemd-analyze=systemd setpriv=util-linux ip=iproute2 mkfs.ext4=e2fsprogs virsh=libvirt-clients logger=bsdutils \
     /usr/bin/chromium=chromium mandoc=mandoc groff=groff zsh=zsh fish=fish \
+    strip=binutils dpkg-shlibdeps=dpkg-dev chrpath=chrpath \
     /usr/lib/python3/dist-packages/prometheus_client=python3-prometheus-client
   install_sshd
   take_out 'the tests of the metrics' promtool prometheus
@@ -89,6 +107,7 @@ install_tools() {
   take_out 'the tests behind a proxy' nginx nginx
   take_out 'the tests behind a proxy' caddy caddy
   take_out 'the tests of syslog' rsyslogd rsyslog -M '{lib}/rsyslog'
+  make_root bookworm systemd-standalone-sysusers systemd-standalone-tmpfiles libsqlite3-0 libstdc++6
   take_out_library 'the tests of a clock that is set' libfaketimeMT.so.1 libfaketime
   take_out_file 'the tests of init' etc/nut/upsmon.conf nut-client
   take_out_file 'the tests of init' etc/apcupsd/apcupsd.conf apcupsd

@@ -105,7 +105,7 @@ integration() {
 
 # Tests of one part that mostly wait: for the poll interval of a script, for a time limit. They use a tenth of a processor
 # and start no daemon.
-waits='dist/test/integration/{ssh,nut,simulated-upsd,prober/probe*,notify/{http,mail,misb}*,mqtt/misb*,storage/disk*}{,/**}'
+waits='dist/test/integration/{ssh,nut,simulated-upsd,prober/probe*,notify/{http,mail,misb}*,mqtt/misb*,storage/disk*,packages}{,/**}'
 waiting() {
   check 'integration tests that wait' mocha --parallel --jobs 2 --timeout 60000 "$waits.test.js"
 }

@@ -77,11 +77,7 @@ product_files() {
 }
 
 # The folders of the packages needed at run time; those of the tests and the compiler stay behind.
-runtime_packages() {
-  # npm reports missing optional packages; its list is correct.
-  (cd "$source_dir" && { npm ls --all --omit=dev --parseable 2>/dev/null || true; }) |
-    sed -n "s,^$source_dir/\(node_modules/.*\),\1,p"
-}
+runtime_packages() { (cd "$source_dir" && node dist/scripts/packaging/runtime-packages.js); }
 
 check_node() {
   [ -z "$root" ] || return 0
@@ -100,7 +96,7 @@ install_library() {
   files=$(product_files) || die "npm does not list the files of $source_dir; see: npm pack --dry-run"
   printf '%s\n' "$files" | (cd "$source_dir" && tar -cf - --files-from=-) | tar -xf - -C "$new" --no-same-owner
   packages=$(runtime_packages)
-  [ -n "$packages" ] || die "npm does not list the packages of $source_dir; run npm ci there"
+  [ -n "$packages" ] || die "the packages of $source_dir are not installed; run npm ci there"
   # What sqlite3 was compiled from is not needed to run it.
   printf '%s\n' "$packages" | (cd "$source_dir" && tar -cf - --exclude=sqlite3/deps --exclude=sqlite3/build/Release/obj \
     --exclude=sqlite3/build/Release/obj.target --files-from=-) | tar -xf - -C "$new" --no-same-owner
@@ -117,6 +113,23 @@ place() {
   install -D -m 644 "$source_dir/systemd/$from" "$root$to"
 }
 
+# What the build has made for man and the shells: where each file of dist/ goes, below /usr/share.
+manual_files() {
+  local page
+  for page in "$source_dir"/dist/man/*; do
+    printf '%s man/man%s/%s\n' "man/${page##*/}" "${page##*.}" "${page##*/}"
+  done
+  printf '%s\n' 'completions/ridethrough.bash bash-completion/completions/ridethrough' \
+    'completions/_ridethrough zsh/vendor-completions/_ridethrough' \
+    'completions/ridethrough.fish fish/vendor_completions.d/ridethrough.fish'
+}
+
+install_manual() {
+  say "manual         $root/usr/share/man, and completions for bash, zsh and fish"
+  local from to
+  manual_files | while read -r from to; do install -D -m 644 "$source_dir/dist/$from" "$root/usr/share/$to"; done
+}
+
 install_all() {
   [ -e "$source_dir/dist/scripts/ridethrough.js" ] || die "$source_dir is not built; run: npm ci && npm run build"
   check_node
@@ -129,6 +142,7 @@ install_all() {
   place ridethrough-ready.target "$gate.target" 'boot gate      '
   place ridethrough.sysusers "$sysusers" 'users          '
   place ridethrough.tmpfiles "$tmpfiles" 'directories    '
+  install_manual
   if [ -e "$root$configuration" ]; then
     say "configuration  $root$configuration (unchanged)"
   else
@@ -166,6 +180,10 @@ uninstall_all() {
     say "removing       $root$path"
     rm -rf "$root$path"
   done
+  say "removing       $root/usr/share/man/man[58]/ridethrough*, and the completions"
+  rm -f "$root"/usr/share/man/man8/ridethrough{,-*}.8 "$root/usr/share/man/man5/ridethrough.toml.5" \
+    "$root"/usr/share/{bash-completion/completions/ridethrough,zsh/vendor-completions/_ridethrough} \
+    "$root/usr/share/fish/vendor_completions.d/ridethrough.fish"
   ! on_this_machine || systemctl daemon-reload
   say "Left in place: $root/etc/ridethrough, $root/var/lib/ridethrough, $root/var/log/ridethrough, and the users ridethrough-*."
 }

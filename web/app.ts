@@ -15,6 +15,7 @@ import { Outages } from './views/outages/outages.js';
 import { Overview } from './views/overview/overview.js';
 import { Plans } from './views/plan/plans.js';
 import { Reports } from './views/reports/reports.js';
+import { Setup } from './views/setup/setup.js';
 import { UpsDetails } from './views/ups/ups-details.js';
 import { SignIn } from './views/sign-in.js';
 import type { ViewContext, View } from './views/view.js';
@@ -43,6 +44,7 @@ const views: readonly (readonly [string, string, View])[] = [
   ['reports', 'Reports', new Reports(context)],
   ['plan', 'Plan', new Plans(context)],
   ['configuration', 'Configuration', new Configuration(context)],
+  ['setup', '', new Setup(context)],
   ['control', 'Control', new Control(context)],
   ['sign-in', '', new SignIn(context)],
 ];

@@ -234,6 +234,21 @@ Exit codes: 0 the file is applied, 1 the request failed, 2 wrong usage, 78 the c
     load: async () => (await import('./control/reload.js')).reload,
   },
   {
+    name: 'restart-check',
+    summary: 'say whether the daemon may be restarted now without interrupting anything',
+    help: `ridethrough restart-check [--config FILE] [--socket PATH]
+
+Asks the running daemon and prints each reason to restart it later: a shutdown sequence runs, a UPS is on battery or
+cannot be read, a trigger is active. The packages ask before an upgrade changes to the new version. Restarts nothing.
+
+  --config FILE    the configuration that names the runtime directory; default /etc/ridethrough/config.toml
+  --socket PATH    the control socket; the configuration is not read
+
+Exit codes: 0 nothing speaks against a restart, 1 something does or no daemon answers, 2 wrong usage, 78 the
+configuration is invalid.`,
+    load: async () => (await import('./control/restart-check.js')).restartCheck,
+  },
+  {
     name: 'version',
     summary: 'print the version',
     help: `ridethrough version [--json]

@@ -42,7 +42,8 @@ export interface HelpText {
   readonly exitCodes: readonly Item[];
 }
 
-const helpOption: Option = {
+/** Every command has it; no help describes itself. */
+export const helpOption: Option = {
   name: '--help',
   short: '-h',
   value: null,

@@ -10,6 +10,10 @@ export function escaped(text: string): string {
     .replaceAll('~', '\\(ti')
     .replaceAll('^', '\\(ha')
     .replaceAll('`', '\\(ga')
+    .replace(
+      /[^ -~]/gu,
+      (letter) => `\\[u${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`,
+    )
     .replace(/^(?=\.)/, '\\&');
 }
 

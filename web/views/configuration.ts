@@ -28,7 +28,16 @@ export class Configuration implements View {
     this.#support = button('Support archive', '', () => void this.#saveSupport());
     this.#report.setAttribute('role', 'status');
     this.#problem.hidden = true;
-    const top = make('div', 'section-top', make('h1', '', 'Configuration'), this.#support, this.#reload);
+    const setup = make('a', 'button', 'Set up');
+    setup.href = '#/setup';
+    const top = make(
+      'div',
+      'section-top',
+      make('h1', '', 'Configuration'),
+      setup,
+      this.#support,
+      this.#reload,
+    );
     this.root.append(top, this.#detail, this.#problem, this.#report, this.#sections);
   }
 

@@ -1,7 +1,7 @@
 // What a shell completes, from the catalogue: at each place of a command line the words, options and files that can follow.
 import type { Entry } from '../../commands/usage.js';
 import type { Option } from '../help-text.js';
-import { helpText } from '../help-text.js';
+import { helpOption, helpText } from '../help-text.js';
 
 export interface Word {
   readonly word: string;
@@ -35,26 +35,24 @@ const flag = (name: string, short: string | null, text: string): Option => ({
   choices: [],
 });
 
-/** A place for each usage; where all have a word of their own, also one for the command itself, with these words. */
+/** A place for the command and for each word below it, with the options of all its usages. */
 function placesOf(entry: Entry): readonly Place[] {
-  const places = helpText(entry).usages.map(({ words, options, takesFile }): Place => ({
-    path: words,
-    words: [],
-    options,
-    takesFile,
-  }));
-  const below = places.filter(({ path }) => path.length > 1).map(({ path }) => path[1] ?? '');
-  const own = places.find(({ path }) => path.length === 1);
-  const top: Place = {
-    path: [entry.name],
-    words: [...new Set(below)].map((word) => ({ word, text: `${entry.name} ${word}` })),
-    options: own?.options ?? [flag('--help', '-h', 'show the help of the command')],
-    takesFile: own?.takesFile ?? false,
-  };
-  return [top, ...places.filter(({ path }) => path.length > 1)];
+  const { usages } = helpText(entry);
+  const below = [...new Set(usages.flatMap(({ words }) => words.slice(1, 2)))];
+  const paths = [[entry.name], ...below.map((word) => [entry.name, word])];
+  return paths.map((path): Place => {
+    const own = usages.filter(({ words }) => words.join(' ') === path.join(' '));
+    const options = own.flatMap((usage) => usage.options);
+    return {
+      path,
+      words: path.length > 1 ? [] : below.map((word) => ({ word, text: `${entry.name} ${word}` })),
+      options: [...new Map([helpOption, ...options].map((option) => [option.name, option])).values()],
+      takesFile: own.some(({ takesFile }) => takesFile),
+    };
+  });
 }
 
 /** Options whose value is the name of a file. */
-export const isFile = ({ value }: Option): boolean => value === 'FILE' || value === 'PATH';
+export const isFile = ({ value }: Option): boolean => value === 'FILE' || value === 'PATH' || value === 'DIR';
 export const spellings = ({ name, short }: Option): readonly string[] =>
   short === null ? [name] : [short, name];

@@ -63,6 +63,12 @@ describe('the accessibility of the dashboard', () => {
       await look('reports/day/current', /UPSes, (?:no|\d+) outage/);
       await look('plan', 'Shut down remote servers');
       await look('configuration', 'Local shutdown');
+      await look('setup', 'A complete new file');
+      await page.getByLabel('Name').fill('nas');
+      await page.getByLabel('Host').fill('192.0.2.30');
+      await page.getByLabel('User').fill('admin');
+      await page.getByRole('button', { name: 'Add the machine' }).click();
+      await look('setup', 'A drill of each');
       await look('sign-in', 'Password');
       await page.getByLabel('Name').fill('alice');
       await page.getByLabel('Password').fill(userPassword);

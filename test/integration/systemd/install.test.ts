@@ -17,7 +17,7 @@ import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 const tree = new URL('../../../../', import.meta.url);
 const script = fileURLToPath(new URL('systemd/install.sh', tree));
 const product =
-  /^(package\.json|LICENSE|(README|CHANGELOG)\.md|docs\/.*\.(md|png|toml|json|yaml)|dist\/(chunks\/[\w-]+\.js|scripts\/(ridethrough|simulated-upsd\/main)\.js|(shared|supervisor|workers)\/.*\/(supervisor-guard|reader|has-users|verify-password|host|worker)\.js|web\/\w+\.(js|css|html|svg)(\.(br|gz))?))$/;
+  /^(package\.json|LICENSE|(README|CHANGELOG)\.md|docs\/.*\.(md|png|toml|json|yaml)|dist\/(chunks\/[\w-]+\.js|completions\/_?ridethrough[\w.]*|man\/ridethrough[\w.-]*\.[58]|scripts\/(ridethrough|simulated-upsd\/main)\.js|(shared|supervisor|workers)\/.*\/(supervisor-guard|reader|has-users|verify-password|host|worker)\.js|web\/\w+\.(js|css|html|svg)(\.(br|gz))?))$/;
 const imported = /^(?:import|export)\b[^;'"]*"([^"]+)";$|\bimport\("([^"]+)"\)/gm;
 /** The files that a module starts or reads, relative to its compiled place. */
 const referred = /new URL\("([^"]+)", new URL\("([^"]+)", import\.meta\.url\)\.href\)/g;
@@ -80,8 +80,14 @@ describe('the installation', () => {
         'usr/lib/ridethrough',
         'usr/lib/ridethrough/package.json',
         'usr/lib/ridethrough/dist/scripts/ridethrough.js',
+        'usr/share/man/man8/ridethrough-status.8',
+        'usr/share/man/man5/ridethrough.toml.5',
+        'usr/share/bash-completion/completions/ridethrough',
       ].map((path) => mode(at(path))),
-    ).to.deep.equal(['750', '640', '644', '644', '644', '644', '644', '755', '644', '755']);
+    ).to.deep.equal([
+      ...['750', '640', '644', '644', '644', '644', '644', '755', '644', '755'],
+      ...Array<string>(3).fill('644'),
+    ]);
   });
 
   it('creates a command that runs in place, with the packages it needs', () => {
@@ -178,6 +184,7 @@ describe('the installation', () => {
       'usr/lib/systemd/system/ridethrough-ready.target',
     ])
       expect(existsSync(at(path)), path).to.equal(false);
+    expect(filesBelow(at('usr/share'))).to.deep.equal([]);
     expect(() => lstatSync(at('usr/bin/ridethrough'))).to.throw('ENOENT');
     expect(existsSync(at('etc/ridethrough/config.toml'))).to.equal(true);
     expect(ran(script, '--uninstall', '--root', root).status).to.equal(0);

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Builds what is installed elsewhere: the packages of the distributions, of npm and of container engines.
+#   scripts/package.sh deb                       builds the Debian package into dist/packages
+# Options: --output DIR, --arch amd64|arm64, --revision N (of the package, for the same version; default 1),
+# --no-build (packs the tree as it is built), --quick (compresses little, for tests).
+
+# shellcheck source=scripts/prepare.sh
+. "$(dirname "$0")/prepare.sh"
+# shellcheck source=scripts/packaging/stage.sh
+. scripts/packaging/stage.sh
+# shellcheck source=scripts/packaging/debian.sh
+. scripts/packaging/debian.sh
+
+usage() {
+  sed -n '2,/^$/s/^# \{0,1\}//p' "$0" >&2
+  exit 2
+}
+
+output=dist/packages
+architecture=$(dpkg --print-architecture)
+version=$(node -p 'require("./package.json").version')
+revision=1
+compression=
+build=yes
+forms=()
+while [ $# -gt 0 ]; do
+  case $1 in
+  deb) forms+=("$1") ;;
+  --output) output=${2-} && shift ;;
+  --arch) architecture=${2-} && shift ;;
+  --revision) revision=${2-} && shift ;;
+  --no-build) build= ;;
+  --quick) compression='-Zgzip -z1' ;;
+  *) usage ;;
+  esac
+  shift
+done
+[ ${#forms[@]} -gt 0 ] && [ -n "$output" ] && [ -n "$architecture" ] && [[ $revision =~ ^[0-9]+$ ]] || usage
+
+# The same tree gives the same packages.
+export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y package.json)}
+umask 022
+[ -z "$build" ] || prepare
+mkdir -p "$output"
+output=$(cd "$output" && pwd)
+for form in "${forms[@]}"; do "build_$form" "$output" "$architecture" "$version" "$revision" "$compression"; done

@@ -1,0 +1,78 @@
+# Sourced by package.sh: lays out below a folder what the packages install, with the Node.js that they carry. Runs nothing
+# of it and needs no root.
+# shellcheck shell=bash
+
+node_cache=node_modules/.cache/ridethrough-tools/node
+
+# fetch_node ARCHITECTURE: the folder with the unpacked npm package, which holds the binary of the Node.js release.
+fetch_node() {
+  local architecture name version hash folder archive
+  read -r architecture name version hash < <(grep "^$1 " scripts/packaging/node-releases.txt) ||
+    die "there is no Node.js for $1 in scripts/packaging/node-releases.txt"
+  folder=$PWD/$node_cache/$name-$version
+  if [ ! -x "$folder/bin/node" ]; then
+    say "fetching Node.js $version for $architecture (50 MB) as the npm package $name"
+    mkdir -p "$node_cache"
+    archive=$node_cache/$(cd "$node_cache" && npm pack --silent "$name@$version") ||
+      die "npm does not deliver $name $version"
+    [ "sha512-$(openssl dgst -sha512 -binary "$archive" | base64 -w 0)" = "$hash" ] ||
+      die "$archive is not what scripts/packaging/node-releases.txt names"
+    rm -rf "$folder.new"
+    mkdir "$folder.new"
+    tar -xzf "$archive" -C "$folder.new" --strip-components=1 --no-same-owner
+    mv "$folder.new" "$folder"
+    rm "$archive"
+  fi
+  printf '%s\n' "$folder"
+}
+
+# stage ROOT ARCHITECTURE
+stage() {
+  local root=$1 architecture=$2 library=$1/usr/lib/ridethrough node strip=strip
+  # A daemon runs from a copy that an upgrade leaves alone: docs/decisions/0066-upgrade-beside-the-daemon.md.
+  local started=/usr/lib/ridethrough/started/current
+  systemd/install.sh --root "$root" >&2
+  node=$(fetch_node "$architecture")
+  install -D -m 755 "$node/bin/node" "$library/bin/node"
+  install -m 644 "$node/LICENSE" "$library/node.LICENSE"
+  [ "$architecture" = "$(dpkg --print-architecture)" ] || strip=aarch64-linux-gnu-strip
+  "$strip" --strip-unneeded "$library/bin/node" "$library/node_modules/sqlite3/build/Release/node_sqlite3.node"
+  # Where the library is at run time is the loader's to find, not what the build said.
+  chrpath --delete "$library/node_modules/sqlite3/build/Release/node_sqlite3.node" >/dev/null 2>&1 || true
+  # Sources, descriptions and traces of a build, which no program reads.
+  rm -rf "$library"/node_modules/sqlite3/{src,deps,build/Release/.deps}
+  find "$library/node_modules" -type f \( -name '*.d.ts' -o -name '*.d.[cm]ts' -o -name '*.map' -o -name '*.md' -o -name '.*' \
+    -o -name '*.[ch]' -o -name '*.cc' -o -name '*.gyp' -o -name '*.gypi' \) ! -iname 'LICEN[CS]E*' -delete
+  find "$library/node_modules" -type d -empty -delete
+  # The Node.js of the package starts everything: no module is a program of its own.
+  find "$library/node_modules" "$library/dist" -type f -exec chmod a-x {} +
+  sed -i '1{/^#!/d}' "$library/dist/scripts/ridethrough.js"
+  rm "$root/usr/bin/ridethrough"
+  printf '#!/bin/sh\nexec %s/bin/node %s/dist/scripts/ridethrough.js "$@"\n' /usr/lib/ridethrough /usr/lib/ridethrough \
+    >"$root/usr/bin/ridethrough"
+  chmod 755 "$root/usr/bin/ridethrough"
+  sed -i "s,^ExecStart=/usr/bin/ridethrough run,ExecStart=$started/bin/node $started/dist/scripts/ridethrough.js run," \
+    "$root/usr/lib/systemd/system/ridethrough.service"
+  install -m 755 scripts/packaging/after-install.sh "$library/bin/after-install"
+  install -m 755 scripts/packaging/before-removal.sh "$library/bin/before-removal"
+  stage_manuals "$root/usr/share"
+  rm -rf "$library"/dist/{man,completions}
+}
+
+# What the build has generated from the command catalogue, where it has.
+stage_manuals() {
+  local share=$1 page
+  for page in dist/man/*.[1-8]; do
+    [ ! -e "$page" ] || install -D -m 644 "$page" "$share/man/man${page##*.}/${page##*/}"
+  done
+  [ ! -d "$share/man" ] || find "$share/man" -type f -exec gzip -9n {} +
+  [ ! -e dist/completions/ridethrough.bash ] ||
+    install -D -m 644 dist/completions/ridethrough.bash "$share/bash-completion/completions/ridethrough"
+  [ ! -e dist/completions/_ridethrough ] ||
+    install -D -m 644 dist/completions/_ridethrough "$share/zsh/vendor-completions/_ridethrough"
+  [ ! -e dist/completions/ridethrough.fish ] ||
+    install -D -m 644 dist/completions/ridethrough.fish "$share/fish/vendor_completions.d/ridethrough.fish"
+}
+
+# One time for every file, so that the same tree gives the same package.
+one_time() { find "$1" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +; }
