@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Builds what is installed elsewhere: the packages of the distributions, of npm and of container engines.
 #   scripts/package.sh deb                       builds the Debian package into dist/packages
+#   scripts/package.sh npm                       builds the npm package
+#   scripts/package.sh --check deb               ... and checks it, on every Debian (about 10 minutes; needs root)
 # Options: --output DIR, --arch amd64|arm64, --revision N (of the package, for the same version; default 1),
 # --no-build (packs the tree as it is built), --quick (compresses little, for tests).
 
@@ -10,6 +12,10 @@
 . scripts/packaging/stage.sh
 # shellcheck source=scripts/packaging/debian.sh
 . scripts/packaging/debian.sh
+# shellcheck source=scripts/packaging/check.sh
+. scripts/packaging/check.sh
+# shellcheck source=scripts/test-tools.sh
+. scripts/test-tools.sh
 
 usage() {
   sed -n '2,/^$/s/^# \{0,1\}//p' "$0" >&2
@@ -22,13 +28,15 @@ version=$(node -p 'require("./package.json").version')
 revision=1
 compression=
 build=yes
+check=
 forms=()
 while [ $# -gt 0 ]; do
   case $1 in
-  deb) forms+=("$1") ;;
+  deb | npm) forms+=("$1") ;;
   --output) output=${2-} && shift ;;
   --arch) architecture=${2-} && shift ;;
   --revision) revision=${2-} && shift ;;
+  --check) check=yes ;;
   --no-build) build= ;;
   --quick) compression='-Zgzip -z1' ;;
   *) usage ;;
@@ -43,4 +51,12 @@ umask 022
 [ -z "$build" ] || prepare
 mkdir -p "$output"
 output=$(cd "$output" && pwd)
-for form in "${forms[@]}"; do "build_$form" "$output" "$architecture" "$version" "$revision" "$compression"; done
+build_npm() {
+  built=$1/$(npm pack --silent --ignore-scripts --pack-destination "$1") || die 'npm packs nothing'
+  say "built $built"
+}
+
+for form in "${forms[@]}"; do
+  "build_$form" "$output" "$architecture" "$version" "$revision" "$compression"
+  [ -z "$check" ] || [ "$form" != deb ] || check_deb
+done

@@ -18,7 +18,7 @@ depends_of() {
 }
 
 build_deb() {
-  local output=$1 architecture=$2 version=$3-$4 compression=$5 work root doc name size depends
+  local output=$1 architecture=$2 version=$3-$4 compression=$5 work root doc size depends
   need 'building the package' dpkg-shlibdeps=dpkg-dev strip=binutils chrpath=chrpath
   work=$(mktemp -d)
   root=$work/root
@@ -42,9 +42,9 @@ build_deb() {
   (cd "$root" && find usr -type f -print0 | sort -z | xargs -0 md5sum) >"$root/DEBIAN/md5sums"
   chmod 644 "$root"/DEBIAN/{control,conffiles,md5sums}
   one_time "$root"
-  name=$output/ridethrough_${version}_$architecture.deb
+  built=$output/ridethrough_${version}_$architecture.deb
   # shellcheck disable=SC2086 # a word each
-  dpkg-deb --root-owner-group $compression --build "$root" "$name" >&2
+  dpkg-deb --root-owner-group $compression --build "$root" "$built" >&2
   rm -rf "$work"
-  say "built $name ($(du -h "$name" | cut -f 1)), which needs: $depends"
+  say "built $built ($(du -h "$built" | cut -f 1)), which needs: $depends"
 }

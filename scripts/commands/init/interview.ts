@@ -1,6 +1,9 @@
 // The questions of `ridethrough init` at a terminal. Null from any of them: the person ended it, and nothing is written.
 import type { Setup, SetupServer } from '../../../shared/domain/setup.js';
 import { isLoopback } from '../../../shared/runtime/loopback.js';
+import { ownNutKeys } from '../../../supervisor/config/schema/nut.js';
+import { remoteServerKeys } from '../../../supervisor/config/schema/remote-server.js';
+import { secretFault } from '../../../supervisor/config/schema/secret.js';
 import type { Login } from '../../../workers/poller/login.js';
 import type { Questions } from '../terminal/questions.js';
 import { placeOf, searchedText } from './found-text.js';
@@ -68,22 +71,30 @@ async function askServers(questions: Questions): Promise<readonly Server[] | nul
     const words = [...new Set(listOf(answer.trim() === '' ? 'localhost' : answer))];
     const servers = words.map(parseServer);
     const good = servers.filter((server) => server !== undefined);
-    if (good.length === servers.length && good.length <= maxServers) return good;
+    const unique = [...new Map(good.map((server) => [placeOf(server), server])).values()];
+    if (good.length === servers.length && unique.length <= maxServers) return unique;
     questions.say(
-      good.length > maxServers
+      unique.length > maxServers
         ? `That is more than ${String(maxServers)} servers.\n`
         : `Not the name of a server: ${words.filter((word) => parseServer(word) === undefined).join(' ')}\n`,
     );
   }
 }
 
+/** Undefined: go on without one. */
 async function askLogin(questions: Questions, server: Server): Promise<Login | undefined | null> {
   questions.say(`${placeOf(server)} wants a login for reads (upsd.users).\n`);
-  const username = await questions.ask('User name (empty: go on without): ');
-  if (username === null) return null;
-  if (username.trim() === '') return undefined;
-  const password = await questions.askHidden('Password: ');
-  return password === null ? null : { username: username.trim(), password };
+  for (;;) {
+    const answer = await questions.ask('User name (empty: go on without): ');
+    if (answer === null) return null;
+    const username = answer.trim();
+    if (username === '') return undefined;
+    const password = await questions.askHidden('Password: ');
+    if (password === null) return null;
+    const fault = password === '' ? 'is empty' : secretFault(password);
+    if (fault === undefined && ownNutKeys.username.codec.is(username)) return { username, password };
+    questions.say(fault === undefined ? 'Not a user name.\n' : `The password ${fault}.\n`);
+  }
 }
 
 async function askName(questions: Questions) {
@@ -149,8 +160,9 @@ async function askMachines(questions: Questions, names: readonly string[], local
     if (login === null) return null;
     if (login.trim() === '') return machines;
     const parsed = parseLogin(login.trim());
-    if (parsed === undefined) {
-      questions.say('Expected USER@HOST or USER@HOST:PORT.\n');
+    const isTaken = machines.some((one) => targetOf(one) === (parsed === undefined ? '' : targetOf(parsed)));
+    if (parsed === undefined || isTaken) {
+      questions.say(isTaken ? 'It is in the list already.\n' : 'Expected USER@HOST or USER@HOST:PORT.\n');
       continue;
     }
     const name = await askMachineName(
@@ -161,9 +173,22 @@ async function askMachines(questions: Questions, names: readonly string[], local
     if (name === null) return null;
     const ups = await askOwner(questions, names, local);
     if (ups === undefined) return null;
-    const command = await questions.ask('Its command [sudo -n shutdown -h now]: ');
+    const command = await askCommand(questions);
     if (command === null) return null;
-    machines.push({ name, ...parsed, command: command.trim(), ups });
+    machines.push({ name, ...parsed, command, ups });
+  }
+}
+
+const targetOf = ({ user, host, port }: Pick<SetupServer, 'user' | 'host' | 'port'>): string =>
+  `${user}@${host.toLowerCase()}:${String(port)}`;
+
+async function askCommand(questions: Questions): Promise<string | null> {
+  for (;;) {
+    const answer = await questions.ask('Its command [sudo -n shutdown -h now]: ');
+    if (answer === null) return null;
+    const command = answer.trim();
+    if (command === '' || remoteServerKeys.shutdown_command.codec.is(command)) return command;
+    questions.say('A command is one line of text.\n');
   }
 }
 
@@ -172,8 +197,8 @@ async function askMachineName(questions: Questions, host: string, taken: readonl
     const answer = await questions.ask(`Its name here [${host}]: `);
     if (answer === null) return null;
     const name = answer.trim() === '' ? host : answer.trim();
-    if (!taken.includes(name) && name.length <= 128) return name;
-    questions.say(`Another machine has the name ${name}.\n`);
+    if (!taken.includes(name) && remoteServerKeys.name.codec.is(name)) return name;
+    questions.say(taken.includes(name) ? `Another machine has the name ${name}.\n` : 'Not a name.\n');
   }
 }
 

@@ -22,6 +22,7 @@ import { usersQuery } from '../read/known-users.js';
 import { buildConfiguration } from '../build/build.js';
 import { parseToml } from '../read/parse.js';
 import { hookUserWarnings } from '../programs/hook-user.js';
+import { sqliteWarnings } from '../programs/sqlite-binary.js';
 import { pingWarnings } from '../programs/ping.js';
 import { missingPrograms, needsIn, unmetNeeds, needMessage } from '../programs/programs.js';
 import { readSecrets } from '../read/secrets.js';
@@ -155,6 +156,7 @@ function withMissingPrograms(configuration: Configuration, path: string | undefi
     ...unmetNeeds(needs, missing).map(needMessage),
     ...pingWarnings(configuration),
     ...hookUserWarnings(configuration),
+    ...sqliteWarnings(),
   ];
   return {
     ...configuration,

@@ -1,0 +1,66 @@
+// The npm package, installed with a prefix of its own from the npm registry.
+import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../../fixtures/free-port.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
+
+const tree = fileURLToPath(new URL('../../../../', import.meta.url));
+const binary = 'node_modules/sqlite3/build/Release';
+
+function ran(file: string, ...args: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(file, args, { cwd: tree, encoding: 'utf8', timeout: 120_000 });
+  expect(status, `${file} ${args.join(' ')}: ${stdout}${stderr}`).to.equal(0);
+  return stdout + stderr;
+}
+
+describe('the npm package', function () {
+  this.timeout(240_000);
+  const prefix = temporaryFolder();
+  const library = join(prefix, 'lib/node_modules/ridethrough');
+  const command = join(prefix, 'bin/ridethrough');
+  const configuration = join(prefix, 'config.toml');
+
+  before(() => {
+    ran('npm', 'pack', '--ignore-scripts', '--pack-destination', prefix);
+    const archive = readdirSync(prefix).find((name) => name.endsWith('.tgz')) ?? '';
+    ran(
+      'npm',
+      'install',
+      '--global',
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      '--prefix',
+      prefix,
+      join(prefix, archive),
+    );
+    writeFileSync(configuration, '[[ups]]\nname = "ups@localhost"\n[behavior]\ndry_run = true\n');
+  });
+
+  it('says how the binary of sqlite3 is made where npm has run no install script', () => {
+    const said = ran(command, 'validate', '--config', configuration);
+    expect(said).to.contain('sqlite3 has no binary').and.to.contain(`cd ${library} && npm rebuild sqlite3`);
+  });
+
+  it('is a whole program with it', async () => {
+    mkdirSync(join(library, binary), { recursive: true });
+    copyFileSync(join(tree, binary, 'node_sqlite3.node'), join(library, binary, 'node_sqlite3.node'));
+    expect(ran(command, 'validate', '--config', configuration)).not.to.contain('sqlite3');
+    const demo = ran(
+      command,
+      'demo',
+      '--port',
+      String(await freePort()),
+      '--scenario',
+      'fsd',
+      '--speed',
+      '1000',
+      '--once',
+    );
+    expect(demo).to.contain('the history database is usable').and.not.to.contain('lost the worker');
+    expect(demo).to.contain('API and dashboard on');
+  });
+});
