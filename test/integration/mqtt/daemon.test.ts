@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import type { Heard } from '../../fixtures/broker.js';
+import type { Received } from '../../fixtures/broker.js';
 import { Broker } from '../../fixtures/broker.js';
 import { makeCertificate } from '../../fixtures/certificates.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
@@ -60,7 +60,7 @@ describe('the MQTT publication of a daemon', () => {
     return /^svc_mqtt_connected (\d)$/m.exec(text)?.[1];
   };
   const connected = (wanted: '0' | '1'): Promise<unknown> => until(metric, (seen) => seen === wanted);
-  const statuses = (heard: readonly Heard[]): StatusBody[] =>
+  const statuses = (heard: readonly Received[]): StatusBody[] =>
     heard
       .filter(({ topic }) => topic === 'svc/status')
       .map(({ payload }) => JSON.parse(payload) as StatusBody);

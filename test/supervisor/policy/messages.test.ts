@@ -10,7 +10,7 @@ import { TranscriptRun } from '../../transcript/run.js';
 
 const tests = join(import.meta.dirname, '../../../../test');
 
-function said(effect: Effect): string | null {
+function messageOf(effect: Effect): string | null {
   switch (effect.kind) {
     case 'recordEvent':
       return `event ${effect.source} ${effect.type}: ${effect.detail}`;
@@ -30,7 +30,7 @@ function said(effect: Effect): string | null {
 function messages(scenario: string): string {
   const transcript = parseTranscript(readFileSync(join(tests, 'scenarios', scenario), 'utf8'));
   const lines = new TranscriptRun(transcript).happened.flatMap(({ atMs, effect }) => {
-    const text = said(effect);
+    const text = messageOf(effect);
     return text === null ? [] : [`${formatDuration(atMs)} ${text}\n`];
   });
   return lines.join('');

@@ -13,7 +13,7 @@ function restarted(kept: ConstructorParameters<typeof Machine>[1], settings = {}
   machine.tick();
   return machine;
 }
-const messages = ({ said }: Machine) => said.filter((one) => one.startsWith('message'));
+const messages = ({ outputLines }: Machine) => outputLines.filter((one) => one.startsWith('message'));
 
 describe('the failed period of a server across a restart', () => {
   it('lasts from FAILED until HEALTHY, and records whether a message was sent', () => {
@@ -76,7 +76,7 @@ describe('a message about a server while the earlier messages are unknown', () =
   it('waits, and is not sent when it was sent before', () => {
     const machine = restarted(null);
     machine.answer(refused);
-    expect(machine.said).to.deep.equal(['event REMOTE_HEALTH_FAILED']);
+    expect(machine.outputLines).to.deep.equal(['event REMOTE_HEALTH_FAILED']);
     machine.take({ kind: 'recalled', failed: told });
     expect(messages(machine)).to.deep.equal([]);
     expect(failedServers(machine.state)).to.deep.equal(told);

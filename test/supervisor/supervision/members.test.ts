@@ -135,7 +135,7 @@ describe('Workers that share a process', () => {
     expect(hosts.places()).to.deep.equal(['a b c']);
   });
 
-  it('part in halves from the second loss without a known cause on, until the cause is alone', async () => {
+  it('are split in two from the second loss without a known cause on, until the cause is alone', async () => {
     const names = Array.from({ length: 64 }, (_, index) => `ups-${String(index)}`);
     await start(...names);
     let crashes = 0;
