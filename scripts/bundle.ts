@@ -3,13 +3,15 @@
 // Usage: node dist/scripts/bundle.js
 import { build } from 'esbuild';
 import type { Plugin } from 'esbuild';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const tree = fileURLToPath(new URL('../../', import.meta.url));
 const output = join(tree, 'dist');
-const workers = ['api', 'heartbeat', 'log', 'mqtt', 'notify', 'poller', 'prober', 'remote', 'storage'];
+const workers = readdirSync(join(tree, 'workers')).filter((name) =>
+  existsSync(join(tree, 'workers', name, 'worker.ts')),
+);
 /** What is started as a process or a thread; each keeps its path. */
 const programs = [
   'scripts/ridethrough',

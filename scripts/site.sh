@@ -4,6 +4,10 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 output=${1:-dist/site}
+if [ ! -e dist/scripts/site/main.js ]; then
+  echo 'site.sh: the tree is not built; run: npm run build' >&2
+  exit 1
+fi
 libraries=$PWD/node_modules/.cache/ridethrough-site
 if ! cmp -s scripts/site/package-lock.json "$libraries/installed"; then
   mkdir -p "$libraries"

@@ -13,7 +13,7 @@ import { setTimer } from './host/timer.js';
 import { Reloader } from './daemon/reload.js';
 import { prepareRuntimeDirectory } from './host/runtime-directory.js';
 import { runCommand } from './host/run-command.js';
-import { readBootId } from './engine/snapshot-file.js';
+import { readBootId } from './host/boot-file.js';
 import { readAccounts, readGroups } from './host/accounts.js';
 import { processLauncher } from './supervision/spawn.js';
 import { serviceManager } from './host/systemd.js';

@@ -164,7 +164,7 @@ install_all() {
     fi
   fi
   say ''
-  say "Next: put your UPS into $configuration, then"
+  say "Next: write your UPS into $configuration (ridethrough init --force asks for it), then"
   say '  ridethrough validate'
   say '  systemctl enable --now ridethrough      (systemctl restart ridethrough after an upgrade)'
 }

@@ -82,7 +82,7 @@ if [ "${1-}" = upgrade ]; then
   if [ -d /run/systemd/system ]; then restart_where_safe; fi
 else
   say "installed; nothing was started or enabled, and $configuration is a dry run"
-  say "put your UPS into $configuration, then: ridethrough validate"
+  say "write your UPS into it (ridethrough init --force asks for it), then: ridethrough validate"
   say 'start it now and at every boot: systemctl enable --now ridethrough'
 fi
 drop_old_copies

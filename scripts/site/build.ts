@@ -48,7 +48,7 @@ export async function buildSite(tree: string, libraries: Libraries, output: stri
   index.addAll(sections);
   // A script and no data file: a page from a disk may load only scripts.
   write('search-index.js', `searchIndex = ${JSON.stringify(JSON.stringify(index))};\n`);
-  cpSync(libraries.searchScript, join(output, 'minisearch.js'));
+  write('minisearch.js', libraries.searchScript);
   cpSync(join(tree, 'web/icon.svg'), join(output, 'icon.svg'));
   await build({
     entryPoints: ['site.ts', 'site.css'].map((name) => join(tree, 'web/documentation', name)),

@@ -1,5 +1,6 @@
 // The two libraries of the site, from the folder that site.sh installs them to: they are no packages of this program, so
 // what is used of them is declared here.
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
@@ -27,7 +28,7 @@ export interface SearchIndex {
 export interface Libraries {
   readonly markdown: Markdown;
   readonly newIndex: () => SearchIndex;
-  /** The file of the search library for the browser. */
+  /** The search library for the browser, with the notice that its licence asks for. */
   readonly searchScript: string;
 }
 
@@ -39,9 +40,11 @@ export function loadLibraries(folder: string): Libraries {
   const markdownIt = load('markdown-it') as { default?: unknown };
   const MarkdownIt = (markdownIt.default ?? markdownIt) as (options: object) => Markdown;
   const MiniSearch = load('minisearch') as new (options: object) => SearchIndex;
+  const minisearch = join(folder, 'node_modules/minisearch');
+  const notice = readFileSync(join(minisearch, 'LICENSE.txt'), 'utf8').trim();
   return {
     markdown: MarkdownIt({ html: false, linkify: false }),
     newIndex: () => new MiniSearch(searchOptions),
-    searchScript: join(folder, 'node_modules/minisearch/dist/umd/index.js'),
+    searchScript: `/*! MiniSearch\n${notice}\n*/\n${readFileSync(join(minisearch, 'dist/umd/index.js'), 'utf8')}`,
   };
 }

@@ -1,3 +1,3 @@
 // The version of this build, the same in `ridethrough version`, the API, the metrics and every worker's hello.
 
-export const version = '0.1.0';
+export const version = '1.0.0';

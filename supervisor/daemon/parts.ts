@@ -6,7 +6,7 @@ import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 import { ProgramWatch } from '../config/programs/program-watch.js';
 import { ShutdownEngine } from '../engine/engine.js';
-import { SnapshotFile } from '../engine/snapshot-file.js';
+import { snapshotFile } from '../engine/snapshot-file.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import { EventRecorder } from '../events/event-recorder.js';
 import { recordFailure } from '../events/worker-failures.js';
@@ -24,7 +24,7 @@ import { plansOf } from '../config/derive/plans.js';
 import { fedLoads } from '../sequence/fed-loads.js';
 import { JournalFiles } from '../sequence/journal/journal.js';
 import { Hooks } from '../hooks/hooks.js';
-import { TimerFile } from '../hooks/timer-file.js';
+import { timerFile } from '../hooks/timer-file.js';
 import { Reports } from '../reports/reports.js';
 import { SelfTests } from '../self-tests/self-tests.js';
 import { ApiWorker } from '../workers/api.js';
@@ -135,7 +135,7 @@ export class DaemonParts {
       log,
       run: tools.run,
       setTimer: tools.setTimer,
-      timers: new TimerFile(directory.hookTimers, bootId, log),
+      timers: timerFile({ path: directory.hookTimers, bootId, log }),
       user: tools.hookUser,
       environment: process.env,
     });
@@ -206,7 +206,7 @@ export class DaemonParts {
     this.engine = new ShutdownEngine(configuration(), {
       clock,
       log,
-      snapshot: new SnapshotFile(directory.snapshot, bootId, log),
+      snapshot: snapshotFile({ path: directory.snapshot, bootId, log }),
       journals,
       run: tools.run,
       setTimer: tools.setTimer,

@@ -132,11 +132,9 @@ function afterReading(
   const reported = statusReportsAfter(ups.reported, words, variables, nowMs);
   const holds = inhibitsAfterStatus(ups.holds, words, policy.triggers.confirmations, nowMs);
   const isTesting = batteryTestKind(holds) !== null;
-  const { confirmations } = policy.triggers;
-  const doubt = doubtAfter(ups.doubt, readings.last, voltage.nominalVolts, isTesting, {
-    ...policy,
-    confirmations,
-  });
+  const { checkIntervalMs, trustsCharge, triggers } = policy;
+  const doubtSettings = { checkIntervalMs, trustsCharge, confirmations: triggers.confirmations };
+  const doubt = doubtAfter(ups.doubt, readings.last, voltage.nominalVolts, isTesting, doubtSettings);
   const after: UpsState = {
     ...ups,
     reported: reported.after,

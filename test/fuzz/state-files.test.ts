@@ -7,7 +7,7 @@ import { initialState } from '../../supervisor/policy/state.js';
 import type { PolicyState } from '../../supervisor/policy/state.js';
 import { restored, snapshotOf } from '../../supervisor/policy/snapshot.js';
 import { JournalFiles } from '../../supervisor/sequence/journal/journal.js';
-import { SnapshotFile } from '../../supervisor/engine/snapshot-file.js';
+import { snapshotFile } from '../../supervisor/engine/snapshot-file.js';
 import { ShutdownRecord } from '../../supervisor/sequence/journal/record.js';
 import { previousShutdown } from '../../supervisor/sequence/journal/summary.js';
 import { findUnfinished } from '../../supervisor/sequence/open-sequences.js';
@@ -68,7 +68,7 @@ describe('damaged files of an earlier daemon', function () {
 
   /** The groups whose sequence a daemon resumes from these files. */
   function resumedGroups(): readonly string[] {
-    const content = new SnapshotFile(snapshotPath(), boot, quiet).read();
+    const content = snapshotFile({ path: snapshotPath(), bootId: boot, log: quiet }).read();
     const found = restored(content, settings, { monotonicMs: 2_000_000, unixSeconds: 1_700_000_100 });
     if (!found.ok) expect(found.problems.length).to.be.greaterThan(0);
     const state: PolicyState = found.ok ? found.value : initialState;
@@ -90,7 +90,7 @@ describe('damaged files of an earlier daemon', function () {
     return stepper;
   };
   const written = (stepper: Stepper): Buffer => {
-    new SnapshotFile(snapshotPath(), boot, quiet).write(snapshotOf(stepper.state));
+    snapshotFile({ path: snapshotPath(), bootId: boot, log: quiet }).write(snapshotOf(stepper.state));
     return readFileSync(snapshotPath());
   };
 

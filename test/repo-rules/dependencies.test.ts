@@ -1,5 +1,7 @@
 import { expect } from 'chai';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const read = (name: string): string => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8');
 
@@ -66,4 +68,29 @@ describe('docs/dependencies.md', () => {
       ).to.equal(true);
     }
   });
+
+  it('is right that no process of the daemon, and no other command, loads yaml', () => {
+    const programs = [
+      'scripts/ridethrough',
+      'supervisor/config/load/reader',
+      'workers/api/worker',
+      'workers/poller/worker',
+    ];
+    const loaded = new Set(programs.flatMap((name) => loadedWith(join(built, `${name}.js`))));
+    const chunks = readdirSync(join(built, 'chunks')).map((name) => join(built, 'chunks', name));
+    const withYaml = chunks.filter((path) => readFileSync(path, 'utf8').includes('node_modules/yaml/'));
+    expect(withYaml).to.have.length(1);
+    expect(withYaml.filter((path) => loaded.has(path))).to.deep.equal([]);
+  });
 });
+
+const built = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A built file and all that its start loads. */
+function loadedWith(path: string, seen = new Set<string>()): readonly string[] {
+  if (seen.has(path)) return [];
+  seen.add(path);
+  const imports = readFileSync(path, 'utf8').matchAll(/^(?:import|export)\b[^;'"]*"(\.[^"]+)";$/gm);
+  for (const [, name = ''] of imports) loadedWith(join(dirname(path), name), seen);
+  return [...seen];
+}

@@ -18,23 +18,30 @@ interface Manifest {
 }
 
 const lock = JSON.parse(read('package-lock.json')) as Lock;
+const siteLock = JSON.parse(read('scripts/site/package-lock.json')) as Lock;
 const manifest = JSON.parse(read('package.json')) as Manifest;
-const installed = Object.entries(lock.packages).filter(([path]) => path !== '');
+const below = ({ packages }: Lock) => Object.entries(packages).filter(([path]) => path !== '');
+const installed = below(lock);
+const all = [...installed, ...below(siteLock)];
 const nameOf = (path: string): string => path.replace(/^.*node_modules\//, '');
 
 describe('the locked packages', () => {
   it('name no registry host', () => {
-    expect(installed.filter(([, { resolved }]) => resolved !== undefined)).to.deep.equal([]);
+    expect(all.filter(([, { resolved }]) => resolved !== undefined)).to.deep.equal([]);
     expect(read('.npmrc')).not.to.match(/:\/\//);
   });
 
   it('have an integrity hash', () => {
-    expect(installed.filter(([, { integrity }]) => integrity === undefined)).to.deep.equal([]);
+    expect(all.filter(([, { integrity }]) => integrity === undefined)).to.deep.equal([]);
   });
 
   it('are pinned to one version', () => {
     for (const version of Object.values({ ...manifest.dependencies, ...manifest.devDependencies }))
       expect(version).to.match(/^\d+\.\d+\.\d+$/);
+  });
+
+  it('of the site run no install script', () => {
+    expect(below(siteLock).filter(([, { hasInstallScript }]) => hasInstallScript)).to.deep.equal([]);
   });
 
   it('run no install script, except sqlite3', () => {

@@ -87,6 +87,9 @@ publish_interval = 1
 [notifications]
 urls = ["webhook+http://127.0.0.1:${String(ports.notify)}/"]
 timeout = 3
+[heartbeat]
+url = "http://127.0.0.1:${String(ports.notify)}/"
+every = 10
 [api]
 enabled = true
 port = ${String(ports.api)}

@@ -18,6 +18,7 @@ export const parts = [
   'log',
   'mqtt',
   'notify',
+  'heartbeat',
   'upsd',
   'sshd',
   'broker',

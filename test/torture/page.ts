@@ -131,7 +131,7 @@ function worstIn(cases: readonly CaseResult[], figure: (result: CaseResult) => n
 
 const pollers = 'Pollers';
 const servers = 'Servers';
-const services = 'MQTT and notifications';
+const services = 'MQTT, notifications and the heartbeat';
 const logins = 'Remote worker and prober';
 const machine = 'The machine and the daemon';
 const headings: Readonly<Record<Part, string>> = {
@@ -139,6 +139,7 @@ const headings: Readonly<Record<Part, string>> = {
   'nut-1': pollers,
   mqtt: services,
   notify: services,
+  heartbeat: services,
   remote: logins,
   prober: logins,
   storage: 'The history',

@@ -11,6 +11,7 @@ export const entries = {
   log: 'log/worker.js',
   mqtt: 'mqtt/worker.js',
   notify: 'notify/worker.js',
+  heartbeat: 'heartbeat/worker.js',
 } as const;
 export type OwnProcess = keyof typeof entries;
 export const pollerEntry = 'poller/worker.js';

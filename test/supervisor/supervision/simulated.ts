@@ -1,5 +1,6 @@
 // A supervision over simulated processes on a fake clock. The test controls the processes.
 import type { LogRecord } from '../../../shared/domain/log-record.js';
+import { version } from '../../../shared/domain/version.js';
 import { protocolVersion } from '../../../shared/protocol/frame.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import { memoryPorts } from '../../../shared/runtime/memory-port.js';
@@ -61,7 +62,7 @@ export class SimulatedProcess implements WorkerInstance {
   }
 
   get greeting(): object {
-    return { kind: 'hello', protocol: protocolVersion, build: '0.1.0', pid: this.pid };
+    return { kind: 'hello', protocol: protocolVersion, build: version, pid: this.pid };
   }
 
   hello(): void {

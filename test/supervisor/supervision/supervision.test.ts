@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { version } from '../../../shared/domain/version.js';
 import { plainSettings } from '../../fixtures/workers/echo.js';
 import { Simulation } from './simulated.js';
 
@@ -125,7 +126,7 @@ describe('Supervision', () => {
 
   it('accepts a hello only from the process that it started', async () => {
     simulation.start();
-    simulation.newest.say({ kind: 'hello', protocol: 1, build: '0.1.0', pid: 4711 });
+    simulation.newest.say({ kind: 'hello', protocol: 1, build: version, pid: 4711 });
     await simulation.settle();
     expect(simulation.losses[0]).to.include({ reason: 'violation' });
   });

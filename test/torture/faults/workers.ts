@@ -4,6 +4,7 @@ import { closeSync, constants, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { apiContract } from '../../../shared/protocol/api.js';
 import type { Contract } from '../../../shared/protocol/contract.js';
+import { heartbeatContract } from '../../../shared/protocol/heartbeat.js';
 import { logContract } from '../../../shared/protocol/log.js';
 import { mqttContract } from '../../../shared/protocol/mqtt.js';
 import { notifyContract } from '../../../shared/protocol/notify.js';
@@ -57,6 +58,7 @@ const workers: readonly Worker[] = [
   process('log', logContract),
   process('mqtt', mqttContract),
   process('notify', notifyContract),
+  process('heartbeat', heartbeatContract),
 ];
 
 const names: Partial<Record<Part, string>> = {

@@ -89,6 +89,7 @@ describe('init --from-upsmon', () => {
           'CMDSCRIPT FOLDER/cmd.sh',
           'AT ONBATT * START-TIMER dark 300',
           'AT ONLINE * CANCEL-TIMER dark',
+          'AT ONBATT * START-TIMER dark 600',
           'AT ONBATT office@localhost START-TIMER cold 120',
           'AT ONBATT rack@nas START-TIMER dark 900',
           'AT ONBATT * START-TIMER lamp 30',

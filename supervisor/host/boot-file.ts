@@ -1,0 +1,76 @@
+// A small file on tmpfs that is valid for one boot: what a restarted daemon must know again. Writes are synchronous: a commit
+// comes before its command, and a tmpfs does not hang.
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { errorMessage } from '../../shared/domain/error-message.js';
+import type { Logger } from '../../shared/runtime/log.js';
+
+const bootIdFile = '/proc/sys/kernel/random/boot_id';
+
+/** The kernel's boot id; tests give another `file`. */
+export function readBootId(file = process.env['RIDETHROUGH_BOOT_ID_FILE'] ?? bootIdFile): string {
+  return readFileSync(file, 'utf8').trim();
+}
+
+export interface BootFileOptions {
+  readonly path: string;
+  readonly bootId: string;
+  readonly log: Logger;
+  /** The field of the file that holds the content. */
+  readonly field: string;
+  /** A larger file is not read. */
+  readonly maxBytes: number;
+  /** In messages: the name of the file, and what it means for the operator when it cannot be read or written. */
+  readonly words: { readonly name: string; readonly unread: string; readonly unwritten: string };
+}
+
+export class BootFile {
+  readonly #options: BootFileOptions;
+  #failed = false;
+
+  constructor(options: BootFileOptions) {
+    this.#options = options;
+  }
+
+  /** The content that was written in this boot as untrusted data, or null. Its monotonic times are valid: same boot, same clock. */
+  read(): unknown {
+    const { path, bootId, field, maxBytes, log, words } = this.#options;
+    try {
+      const about = statSync(path);
+      // A read of a FIFO would block.
+      if (!about.isFile()) throw new Error('not a file');
+      if (about.size > maxBytes) throw new Error('too large');
+      const file = JSON.parse(readFileSync(path, 'utf8')) as unknown;
+      if (typeof file !== 'object' || file === null || !('bootId' in file) || !(field in file))
+        throw new Error(`no ${words.name}`);
+      if (file.bootId === bootId) return file[field as keyof typeof file];
+      log.info(`${path} is from before this boot: it is not used`);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+        log.warning(`the ${words.name} ${path} cannot be used (${errorMessage(error)}): ${words.unread}`);
+    }
+    return null;
+  }
+
+  /** False when the write failed, which is logged once. Never throws. */
+  write(content: unknown): boolean {
+    const { path, bootId, field, log, words } = this.#options;
+    try {
+      const directory = dirname(path);
+      // The runtime directory may be missing. Its parent must stay open to the users of the workers.
+      mkdirSync(dirname(directory), { recursive: true, mode: 0o755 });
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      const next = `${path}.next`;
+      writeFileSync(next, JSON.stringify({ bootId, [field]: content }), { mode: 0o600 });
+      renameSync(next, path);
+      this.#failed = false;
+    } catch (error) {
+      if (!this.#failed)
+        log.warning(
+          `the ${words.name} ${path} cannot be written (${errorMessage(error)}): ${words.unwritten}; free space in the runtime directory`,
+        );
+      this.#failed = true;
+    }
+    return !this.#failed;
+  }
+}
