@@ -62,7 +62,7 @@ build_oci() {
   cp -r scripts/packaging/oci "$1/oci"
   build_deb "$1/oci" "$2" "$3" "$4" "$5"
   mv "$built" "$1/oci/ridethrough.deb"
-  say "build the image with one of: podman build -t ridethrough $1/oci; docker build -t ridethrough -f $1/oci/Containerfile $1/oci"
+  say "build the image with one of: podman build -t ridethrough:local $1/oci; docker build -t ridethrough:local -f $1/oci/Containerfile $1/oci"
 }
 
 for form in "${forms[@]}"; do
