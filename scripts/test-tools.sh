@@ -109,6 +109,7 @@ install_tools() {
   take_out 'the tests of syslog' rsyslogd rsyslog -M '{lib}/rsyslog'
   make_root bookworm systemd-standalone-sysusers systemd-standalone-tmpfiles libsqlite3-0 libstdc++6
   take_out_library 'the tests of a clock that is set' libfaketimeMT.so.1 libfaketime
+  scripts/site.sh --install
   take_out_file 'the tests of init' etc/nut/upsmon.conf nut-client
   take_out_file 'the tests of init' etc/apcupsd/apcupsd.conf apcupsd
 }

@@ -55,23 +55,8 @@ stage() {
     "$root/usr/lib/systemd/system/ridethrough.service"
   install -m 755 scripts/packaging/after-install.sh "$library/bin/after-install"
   install -m 755 scripts/packaging/before-removal.sh "$library/bin/before-removal"
-  stage_manuals "$root/usr/share"
+  find "$root/usr/share/man" -type f -exec gzip -9n {} +
   rm -rf "$library"/dist/{man,completions}
-}
-
-# What the build has generated from the command catalogue, where it has.
-stage_manuals() {
-  local share=$1 page
-  for page in dist/man/*.[1-8]; do
-    [ ! -e "$page" ] || install -D -m 644 "$page" "$share/man/man${page##*.}/${page##*/}"
-  done
-  [ ! -d "$share/man" ] || find "$share/man" -type f -exec gzip -9n {} +
-  [ ! -e dist/completions/ridethrough.bash ] ||
-    install -D -m 644 dist/completions/ridethrough.bash "$share/bash-completion/completions/ridethrough"
-  [ ! -e dist/completions/_ridethrough ] ||
-    install -D -m 644 dist/completions/_ridethrough "$share/zsh/vendor-completions/_ridethrough"
-  [ ! -e dist/completions/ridethrough.fish ] ||
-    install -D -m 644 dist/completions/ridethrough.fish "$share/fish/vendor_completions.d/ridethrough.fish"
 }
 
 # One time for every file, so that the same tree gives the same package.

@@ -163,9 +163,12 @@ const oneLine = (text: string): string => text.replace(/\p{Cc}/gu, '?').replace(
 
 const tomlKey = (key: string): string => (/^[A-Za-z0-9_-]+$/.test(key) ? key : tomlString(key));
 
-/** TOML 1.0: a basic string has no control character, and no surrogate alone. */
+/** TOML 1.0: a basic string has no control character, and no surrogate alone. Nor may one control a terminal. */
 const tomlString = (text: string): string =>
-  JSON.stringify(text.replace(loneSurrogate, '\ufffd')).replaceAll('\u007f', '\\u007f');
+  JSON.stringify(text.replace(loneSurrogate, '\ufffd')).replace(
+    /[\u007f-\u009f]/g,
+    (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
+  );
 
 function toml(value: TomlValue): string {
   if (typeof value === 'string') return tomlString(value);

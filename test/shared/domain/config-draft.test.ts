@@ -47,6 +47,16 @@ describe('a draft of a configuration', () => {
     );
   });
 
+  it('has no control character but the ends of lines', () => {
+    fc.assert(
+      fc.property(any, any, (one, other) => {
+        const text = new Table().note(one).left(one, other).set('a', [other], one).text();
+        expect(text.replaceAll('\n', '')).not.to.match(/\p{Cc}/u);
+      }),
+    );
+    expect(new Table().set('a', '\u001b[2J\u009b\u007f').text()).to.equal('a = "\\u001b[2J\\u009b\\u007f"\n');
+  });
+
   it('has a comment for everything that was left, at its table, and lists it', () => {
     const file = new Table();
     file.table('triggers').set('a', 1).left('OLD 5', 'there is none');
