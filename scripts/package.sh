@@ -2,6 +2,7 @@
 # Builds what is installed elsewhere: the packages of the distributions, of npm and of container engines.
 #   scripts/package.sh deb                       builds the Debian package into dist/packages
 #   scripts/package.sh npm                       builds the npm package
+#   scripts/package.sh oci                       lays out what a container image is built from, in dist/packages/oci
 #   scripts/package.sh --check deb               ... and checks it, on every Debian (about 10 minutes; needs root)
 # Options: --output DIR, --arch amd64|arm64, --revision N (of the package, for the same version; default 1),
 # --no-build (packs the tree as it is built), --quick (compresses little, for tests).
@@ -32,7 +33,7 @@ check=
 forms=()
 while [ $# -gt 0 ]; do
   case $1 in
-  deb | npm) forms+=("$1") ;;
+  deb | npm | oci) forms+=("$1") ;;
   --output) output=${2-} && shift ;;
   --arch) architecture=${2-} && shift ;;
   --revision) revision=${2-} && shift ;;
@@ -54,6 +55,14 @@ output=$(cd "$output" && pwd)
 build_npm() {
   built=$1/$(npm pack --silent --ignore-scripts --pack-destination "$1") || die 'npm packs nothing'
   say "built $built"
+}
+
+build_oci() {
+  rm -rf "$1/oci"
+  cp -r scripts/packaging/oci "$1/oci"
+  build_deb "$1/oci" "$2" "$3" "$4" "$5"
+  mv "$built" "$1/oci/ridethrough.deb"
+  say "build the image with one of: podman build -t ridethrough:local $1/oci; docker build -t ridethrough:local -f $1/oci/Containerfile $1/oci"
 }
 
 for form in "${forms[@]}"; do

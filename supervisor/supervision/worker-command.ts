@@ -30,13 +30,16 @@ export function workerCommandLine(order: CommandLineOrder): readonly string[] {
   ];
 }
 
-/** Goes before a command that must have no privilege and must not outlive the supervisor. */
-export function unprivileged(account: Account | null): readonly string[] {
+/**
+ * Goes before a command that must have no privilege and must not outlive the supervisor. Only root can empty the bounding set:
+ * for others newer versions of setpriv (2.41) fail, and without new privileges that set means nothing to them.
+ */
+export function unprivileged(account: Account | null, asRoot = process.getuid?.() === 0): readonly string[] {
   return [
     setprivPath,
     '--pdeathsig=KILL',
     '--no-new-privs',
-    '--bounding-set=-all',
+    ...(asRoot ? ['--bounding-set=-all'] : []),
     '--inh-caps=-all',
     ...(account === null
       ? []

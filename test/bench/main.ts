@@ -7,6 +7,7 @@ import { cost } from './cost.js';
 import { faultTable } from './faults.js';
 import { floor } from './floor.js';
 import { load } from './load/load.js';
+import { shutdownWithHungTargets } from './hung-targets.js';
 import { login } from './login.js';
 import type { BenchOptions } from './options.js';
 import { readOptions } from './options.js';
@@ -46,7 +47,10 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   soak: { title: 'A day on a compressed clock', run: soak, long: true },
   mqtt: { title: 'An MQTT broker that is away for a minute', run: brokerAway },
   decision: { title: 'From the answer of a server to the power-off command', run: () => decision() },
-  remote: { title: 'Servers shut down over SSH while others hang', run: remoteTargets },
+  remote: {
+    title: 'Servers shut down over SSH while others hang',
+    run: async () => [...(await remoteTargets()), ...(await shutdownWithHungTargets())],
+  },
   sequence: { title: 'A shutdown sequence beside what does not answer', run: disturbedSequences },
   reaction: { title: 'From a change at the UPS to the power-off command', run: () => reaction() },
 };
