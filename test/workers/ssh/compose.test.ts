@@ -74,11 +74,13 @@ describe('the compose projects of one action', () => {
     const hostile = `it's $(touch made) "here" ; *`;
     const given = projects('mute.yaml', 'a', hostile);
     const gone = { path: join(host.folder, 'gone'), timeoutSeconds: 8 };
-    const { status, said } = await run([...given, gone]);
+    const { status, outputLines } = await run([...given, gone]);
     expect(status).to.equal(1);
-    expect(said).to.have.length(2);
-    expect(said.join('\n')).to.match(/gone does not exist on /);
-    expect(said.join('\n')).to.match(/^what runs of .*\/mute\.yaml on .* cannot be listed: yaml: line 1/m);
+    expect(outputLines).to.have.length(2);
+    expect(outputLines.join('\n')).to.match(/gone does not exist on /);
+    expect(outputLines.join('\n')).to.match(
+      /^what runs of .*\/mute\.yaml on .* cannot be listed: yaml: line 1/m,
+    );
     expect(host.noted()).to.include.members(['ended a', `ended ${hostile}`]);
   });
 
