@@ -53,7 +53,7 @@ describe('the compose projects of one action', () => {
   it('are all stopped at the same time', async () => {
     // Each waits until all have been asked.
     containersEnd(`[ "$(grep -c asked ${host.notes})" -eq 3 ]`);
-    expect(await run(projects('a', 'b', 'c'))).to.deep.equal({ status: 0, said: [] });
+    expect(await run(projects('a', 'b', 'c'))).to.deep.equal({ status: 0, outputLines: [] });
     const noted = host.noted();
     expect(noted.slice(0, 3).toSorted()).to.deep.equal(['asked a', 'asked b', 'asked c']);
     expect(noted.slice(3).toSorted()).to.deep.equal(['ended a', 'ended b', 'ended c']);
@@ -88,7 +88,7 @@ describe('the compose projects of one action', () => {
     const folder = join(host.folder, 'project');
     mkdirSync(folder);
     writeFileSync(join(folder, 'compose.yml'), '');
-    expect(await run([{ path: folder, timeoutSeconds: 8 }])).to.deep.equal({ status: 0, said: [] });
+    expect(await run([{ path: folder, timeoutSeconds: 8 }])).to.deep.equal({ status: 0, outputLines: [] });
     expect(host.noted()).to.deep.equal(['asked compose.yml', 'ended compose.yml']);
   });
 });
