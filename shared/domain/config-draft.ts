@@ -116,8 +116,8 @@ export class Table {
     );
     const width = Math.max(0, ...values.filter((one) => one.comment !== '').map(({ text }) => text.length));
     const column = Math.min(width, maxColumn);
-    return values.map(({ text, comment: said }) =>
-      said === '' ? text : `${text.padEnd(column)}   # ${oneLine(said)}`,
+    return values.map(({ text, comment: note }) =>
+      note === '' ? text : `${text.padEnd(column)}   # ${oneLine(note)}`,
     );
   }
 

@@ -32,13 +32,13 @@ export function timelineOf(outage: OutageMoments): readonly TimelineEntry[] {
   const has = (type: string): boolean => events.some(({ eventType }) => eventType === type);
   const ended = { ts: end ?? 0, kind: 'outage', subject: label, detail: endText(endSeen) } as const;
   // The steps say when a phase was; events may have been deleted.
-  const told = shutdowns.length === 0 ? events : events.filter(({ eventType }) => !phases.has(eventType));
+  const shown = shutdowns.length === 0 ? events : events.filter(({ eventType }) => !phases.has(eventType));
   const entries: TimelineEntry[] = [
     ...(has('ON_BATTERY')
       ? []
       : [{ ts: start, kind: 'outage', subject: label, detail: 'on battery' } as const]),
     ...(end === null || has('POWER_RESTORED') ? [] : [ended]),
-    ...told.map(({ ts, eventType, label: of, detail }) => ({
+    ...shown.map(({ ts, eventType, label: of, detail }) => ({
       ts,
       kind: 'event' as const,
       subject: eventType,

@@ -45,7 +45,7 @@ export const ShutdownStepRecord = t.readonly(
 );
 export type ShutdownStepRecord = t.TypeOf<typeof ShutdownStepRecord>;
 
-/** A shutdown as far as its journal tells: the plan with its bounds beside what each step took. */
+/** A shutdown as far as its journal records it: the plan with its bounds beside what each step took. */
 export const ShutdownRecord = t.readonly(
   t.type({
     group: textUpTo(256),

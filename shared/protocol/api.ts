@@ -1,5 +1,5 @@
 // The contract of the API worker: HTTP on TCP (if enabled) and on the control socket. It holds a copy of the read model,
-// which the supervisor updates. It is the only worker that may send requests to the supervisor.
+// which the supervisor updates. It is the only worker that may send asks to the supervisor.
 import * as t from 'io-ts';
 import { BatteryHealth } from '../domain/battery/health.js';
 import { Energy } from '../domain/energy.js';

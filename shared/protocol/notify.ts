@@ -22,7 +22,7 @@ export const ServiceSettings = t.readonly(
     url: textUpTo(4096),
     /** ON_BATTERY waits so long for the power to return. */
     afterMs: finite,
-    /** Outages shorter than that are told together after this time; 0: not at all. */
+    /** Outages shorter than that are reported together after this time; 0: not at all. */
     digestMs: finite,
     /** When only safety events are sent. */
     quiet: orNull(TimeSpan),

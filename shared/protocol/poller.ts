@@ -21,7 +21,7 @@ export const PollerSettings = t.type(
     transport: oneOf('network', 'tools'),
     checkIntervalMs: finite,
     /** Polls start this long after each multiple of `checkIntervalMs` of the monotonic clock. */
-    momentMs: finite,
+    pollOffsetMs: finite,
     /** Deadline of one complete poll: max(2 x check_interval, 5 s), at most 10 s (specification/nut.md#polling). */
     pollDeadlineMs: finite,
     tls: t.type({

@@ -32,7 +32,7 @@ export class FloodGauge {
   }
 
   /** The receiver stood still for `stalledMs`: frames that arrived meanwhile are no flood. */
-  forgive(nowMs: number, stalledMs: number): void {
+  allowForStall(nowMs: number, stalledMs: number): void {
     this.#windowStart = nowMs;
     this.#count = -Math.ceil((this.#limit * stalledMs) / windowMs);
   }

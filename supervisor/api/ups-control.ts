@@ -19,7 +19,7 @@ import type { WorkerHandle, WorkerSpec } from '../supervision/worker-spec.js';
 
 type Pollers = (typeof pollerContract)['requests'];
 type ControlAsk = 'control.commands' | 'control.run' | 'control.variables' | 'control.write' | 'selfTest.run';
-type Serve = Pick<WorkerSpec<typeof apiContract>['serve'], ControlAsk>;
+type Serve = Pick<WorkerSpec<typeof apiContract>['asks'], ControlAsk>;
 
 /** The poller enforces `nut_control.timeout`, and its message is better than that of the link, so it gets this much longer. */
 const graceMs = 1_000;

@@ -30,7 +30,7 @@ export class Daemon {
       () => this.#configuration,
       tools,
       () => this.#endIfDue(),
-      () => this.#ticks.hurry(),
+      () => this.#ticks.useShortInterval(),
     );
     this.#readyNotice = new ReadyNotice(tools.clock, tools.manager, this.log);
   }
@@ -59,7 +59,7 @@ export class Daemon {
     const { guard, engine, workers, programs, telemetry, publisher, pollers, selfTests, reports, hooks } =
       this.#parts;
     this.#configuration = configuration;
-    this.#ticks.hurry();
+    this.#ticks.useShortInterval();
     const started = workers.supervision.startedBy(() =>
       guard.runAll('a reload', {
         engine: () => engine.configure(configuration),
@@ -84,7 +84,7 @@ export class Daemon {
   terminate(signal: string): void {
     if (this.#terminating !== undefined) return;
     this.#terminating = signal;
-    this.#ticks.hurry();
+    this.#ticks.useShortInterval();
     this.#endIfDue();
     if (!this.engine.mayEnd)
       this.log.warning(`${signal}: a shutdown sequence runs; the daemon ends after it`);

@@ -1,7 +1,7 @@
 // What the daemon uses from outside: clocks and timers, commands and processes, directory, service manager. Types only.
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
-import type { Reload } from '../api/request-handlers.js';
+import type { Reload } from '../api/ask-handlers.js';
 import type { HookUser } from '../hooks/hooks.js';
 import type { HostFacts } from '../host/host-facts.js';
 import type { RuntimeDirectory } from '../host/runtime-directory.js';

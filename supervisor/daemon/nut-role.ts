@@ -1,5 +1,5 @@
 // What this host is at its NUT servers, over the course of an outage: it logs out once its own work is done, so that a primary
-// need not wait for it, and logs in again when the outage is over. Removes a powerdown flag that nothing stands behind.
+// need not wait for it, and logs in again when the outage is over. Removes a powerdown flag that belongs to no shutdown.
 import type { Configuration } from '../config/configuration/configuration.js';
 import type { ShutdownEngine } from '../engine/engine.js';
 import type { Logger } from '../../shared/runtime/log.js';

@@ -61,17 +61,17 @@ export class DaemonParts {
   readonly nutRole: NutRole;
   readonly #storage: StorageWorker;
   readonly #clock: DaemonEnvironment['clock'];
-  readonly #hurry: () => void;
+  readonly #useShortInterval: () => void;
 
   /**
-   * Starts the workers. `configuration` is the running one, `sequenceEnded` a listener; `hurry` is called when something is
+   * Starts the workers. `configuration` is the running one, `sequenceEnded` a listener; `useShortInterval` is called when something is
    * under way that a tick has to end.
    */
   constructor(
     configuration: () => Configuration,
     tools: DaemonEnvironment,
     sequenceEnded: () => void,
-    hurry: () => void,
+    useShortInterval: () => void,
   ) {
     const { clock, bootId, directory } = tools;
     const logQueue = new LogQueue();
@@ -81,7 +81,7 @@ export class DaemonParts {
     const changed = () => this.publisher.changed();
     this.log = log;
     this.#clock = clock;
-    this.#hurry = hurry;
+    this.#useShortInterval = useShortInterval;
     this.guard = new Guard(log);
     this.recorder = new EventRecorder(
       log,
@@ -99,7 +99,7 @@ export class DaemonParts {
       launch: tools.launcher(log),
       processes: processFacts,
       changed: () => {
-        hurry();
+        useShortInterval();
         changed();
       },
       lost: (loss, quickFailures) => recordFailure(this.recorder, loss, quickFailures),
@@ -291,7 +291,7 @@ export class DaemonParts {
       storage: () => this.#storage.polled(groupId, poll, this.engine.rowOf(groupId)),
       selfTests: () => this.selfTests.polled(groupId, poll),
       ticks: () => {
-        if (!isQuietAt(this.engine.state, groupId)) this.#hurry();
+        if (!isQuietAt(this.engine.state, groupId)) this.#useShortInterval();
       },
       publisher: () => this.engine.whenCommitted(() => this.publisher.polled(groupId)),
     });

@@ -26,7 +26,7 @@ export class Ticks {
   }
 
   /** Something is under way that a tick has to end. */
-  hurry(): void {
+  useShortInterval(): void {
     if (!this.#isQuiet || this.#isOver) return;
     this.#isQuiet = false;
     this.#cancel();

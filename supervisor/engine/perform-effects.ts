@@ -31,7 +31,7 @@ export function performEffects(effects: readonly Effect[], handlers: EffectHandl
     guard.run('the commit of a decision', () => handlers.commit());
     guard.run('the start of sequences', () =>
       handlers.startSequences(
-        starts.map(({ group, trigger, detail }) => ({ group, request: { trigger, why: detail } })),
+        starts.map(({ group, trigger, why }) => ({ group, request: { trigger, why } })),
       ),
     );
     handlers.gate.open();

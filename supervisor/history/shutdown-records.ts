@@ -1,4 +1,4 @@
-// Sends each shutdown to storage as far as its journal tells, for the outage it belongs to: the plan with its bounds beside
+// Sends each shutdown to storage as far as its journal records it, for the outage it belongs to: the plan with its bounds beside
 // what each step took. The newest state wins; nothing waits for it.
 import type { ShutdownRecord, ShutdownStepRecord } from '../../shared/domain/outage.js';
 import { maxShutdownSteps } from '../../shared/domain/outage.js';

@@ -14,8 +14,8 @@ export interface RepeatingService {
 
 interface Watched {
   readonly sinceMs: number;
-  /** By service: when it was last told, and by which message. */
-  readonly told: Map<string, { readonly atMs: number; readonly id: string }>;
+  /** By service: when the last message was sent, and which. */
+  readonly lastSent: Map<string, { readonly atMs: number; readonly id: string }>;
 }
 
 export interface ReminderDependencies {
@@ -43,20 +43,20 @@ export class Reminders {
     this.#dueMs = nowMs + everyMs;
     const open = this.#deps.open().map((alarm) => {
       const key = `${alarm.type} ${alarm.subject}`;
-      return { alarm, key, watched: this.#watched.get(key) ?? { sinceMs: nowMs, told: new Map() } };
+      return { alarm, key, watched: this.#watched.get(key) ?? { sinceMs: nowMs, lastSent: new Map() } };
     });
     this.#watched = new Map(open.map(({ key, watched }) => [key, watched]));
     for (const { alarm, watched } of open)
       for (const service of servicesFor(alarm)) this.#remind(alarm, watched, service, nowMs);
   }
 
-  #remind(alarm: OpenAlarm, { sinceMs, told }: Watched, service: RepeatingService, nowMs: number): void {
+  #remind(alarm: OpenAlarm, { sinceMs, lastSent }: Watched, service: RepeatingService, nowMs: number): void {
     const { id, repeatMs } = service;
-    const last = told.get(id);
+    const last = lastSent.get(id);
     if (nowMs < (last?.atMs ?? sinceMs) + repeatMs) return;
     if (last !== undefined && this.#deps.isOpen(last.id)) return;
     const seconds = alarm.seconds ?? (nowMs - sinceMs) / 1000;
     const text = `${capitalised(alarm.text)}, for ${durationInWords(seconds)} so far.`;
-    told.set(id, { atMs: nowMs, id: this.#deps.post(alarm, text, service) });
+    lastSent.set(id, { atMs: nowMs, id: this.#deps.post(alarm, text, service) });
   }
 }

@@ -18,7 +18,7 @@ export function isQuietAt(state: PolicyState, groupId: string): boolean {
 }
 
 function isQuietUps(ups: UpsState, watchedMs: number): boolean {
-  const { connection, readings, shutdown, heard, policy } = ups;
+  const { connection, readings, shutdown, lastReport, policy } = ups;
   return (
     connection.sight.kind === 'ok' &&
     connection.detail === 'OK' &&
@@ -26,7 +26,7 @@ function isQuietUps(ups: UpsState, watchedMs: number): boolean {
     isPowerStable(ups) &&
     shutdown.kind === 'armed' &&
     // Well before its silence counts as a failed poll (poll-timeout.ts).
-    watchedMs - heard.watchedMs <= policy.checkIntervalMs + policy.pollDeadlineMs / 2
+    watchedMs - lastReport.watchedMs <= policy.checkIntervalMs + policy.pollDeadlineMs / 2
   );
 }
 

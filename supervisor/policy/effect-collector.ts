@@ -2,7 +2,7 @@
 // nothing.
 import type { EventType } from '../../shared/domain/events.js';
 import type { Effect } from './effects.js';
-import type { Cause } from './shutdown.js';
+import type { SequenceCause } from '../../shared/domain/states.js';
 
 export class EffectCollector {
   readonly #urgent: Effect[] = [];
@@ -27,8 +27,8 @@ export class EffectCollector {
     this.#rest.push({ kind: 'notify', source, type, text });
   }
 
-  startSequence(group: string, trigger: Cause, detail: string): void {
-    this.#urgent.push({ kind: 'startSequence', group, trigger, detail });
+  startSequence(group: string, trigger: SequenceCause, why: string): void {
+    this.#urgent.push({ kind: 'startSequence', group, trigger, why });
   }
 
   powerReturned(group: string): void {

@@ -18,7 +18,7 @@ export type Effect =
       readonly group: string;
       /** A trigger of a UPS, or QUORUM_LOST for a redundancy group. */
       readonly trigger: TriggerName | 'QUORUM_LOST';
-      readonly detail: string;
+      readonly why: string;
     }
   /** The return of power is confirmed: a sequence of `group` before its first destructive step is cancelled. */
   | { readonly kind: 'powerReturned'; readonly group: string }

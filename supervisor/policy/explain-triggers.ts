@@ -10,7 +10,7 @@ import { inhibitedBy } from './inhibits.js';
 import { isOnBattery, onBatteryMs } from './power-source.js';
 import type { AcceptedReading } from './readings.js';
 import type { Shutdown } from './shutdown.js';
-import { lackedBy } from './sightings.js';
+import { lackedBy } from './reported-quantities.js';
 import type { Confirmed, LatchedTrigger } from './trigger-confirmations.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
 import { factsAt, factsOf } from './ups-state.js';

@@ -16,7 +16,7 @@ import { formatMs } from '../../shared/domain/format.js';
 export function evaluateFailsafe(ups: UpsState, now: PolicyClock, effects: EffectCollector): UpsState {
   const { policy } = ups;
   const lastGood = ups.readings.last;
-  const silent = pollTimeout(ups.heard, lastGood?.watchedMs ?? ups.bornWatchedMs, policy, now);
+  const silent = pollTimeout(ups.lastReport, lastGood?.watchedMs ?? ups.addedWatchedMs, policy, now);
   if (silent === null && ups.connection.failedPolls === 0) return ups;
   const connection = silent === null ? ups.connection : pollTimedOut(ups.connection, silent.detail);
   const failures = failuresInARow(connection.failedPolls, silent);

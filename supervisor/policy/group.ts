@@ -137,8 +137,8 @@ function withQuorum(
     members.some(({ shown }) => isKnownOnBattery(shown));
   reportQuorum(group, { members, quorum, shutdown: group.shutdown }, isOutage, policy, effects);
   const request = quorum.kind === 'lost' && isOutage ? quorumDemand(members, policy) : null;
-  const calm = isGroupPowerStable({ policy, quorum }, lookup);
-  const { shutdown, change } = nextShutdownState(group.shutdown, request, calm, now.unixSeconds);
+  const isStable = isGroupPowerStable({ policy, quorum }, lookup);
+  const { shutdown, change } = nextShutdownState(group.shutdown, request, isStable, now.unixSeconds);
   if (change === 'powerReturned') effects.powerReturned(policy.groupId);
   if (change === 'started' && request !== null) {
     effects.startSequence(policy.groupId, request.trigger, request.why);

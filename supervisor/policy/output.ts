@@ -1,4 +1,4 @@
-// Whether the output of a UPS may be cut: only when no target that still lives needs it.
+// Whether the output of a UPS may be cut: only when no target that may still run needs it.
 import type { PolicyState } from './state.js';
 import { groupOf, upsOf } from './state.js';
 import { isPowerStable } from './ups-state.js';

@@ -27,15 +27,15 @@ export function failuresInARow(reported: number, silent: PollTimeout | null): nu
  * counted no faster than they are due, so that a long `check_interval` does not look like silence.
  */
 export function pollTimeout(
-  heard: LastReport,
+  lastReport: LastReport,
   lastGoodWatchedMs: number,
   { checkIntervalMs, pollDeadlineMs }: UpsPolicy,
   now: PolicyClock,
 ): PollTimeout | null {
-  if (now.watchedMs - heard.watchedMs <= checkIntervalMs + pollDeadlineMs) return null;
+  if (now.watchedMs - lastReport.watchedMs <= checkIntervalMs + pollDeadlineMs) return null;
   const periodMs = Math.max(checkIntervalMs, pollDeadlineMs);
   return {
     missedPolls: Math.floor((now.watchedMs - lastGoodWatchedMs) / periodMs),
-    detail: heard.waiting ? 'DATA_STALE' : 'TIMEOUT',
+    detail: lastReport.waiting ? 'DATA_STALE' : 'TIMEOUT',
   };
 }

@@ -1,10 +1,8 @@
 // One sequence per outage: whether a group may start its sequence, and what re-arms it.
 import type { SequenceCause } from '../../shared/domain/states.js';
 
-export type Cause = SequenceCause;
-
 /** What requests the sequence now. */
-export interface ShutdownRequest<C extends Cause = Cause> {
+export interface ShutdownRequest<C extends SequenceCause = SequenceCause> {
   readonly trigger: C;
   readonly why: string;
 }
@@ -20,7 +18,7 @@ export type Shutdown =
   | { readonly kind: 'armed' }
   | {
       readonly kind: 'fired';
-      readonly trigger: Cause;
+      readonly trigger: SequenceCause;
       readonly why: string;
       readonly sinceUnixSeconds: number;
       readonly outageOver: boolean;
@@ -37,11 +35,11 @@ export interface Transition {
   readonly change: ShutdownChange;
 }
 
-/** `calm`: the return of power is confirmed, without FSD. */
+/** `isPowerStable`: the return of power is confirmed, without FSD. */
 export function nextShutdownState(
   shutdown: Shutdown,
   request: ShutdownRequest | null,
-  calm: boolean,
+  isPowerStable: boolean,
   unixSeconds: number,
 ): Transition {
   if (shutdown.kind === 'armed') {
@@ -59,7 +57,7 @@ export function nextShutdownState(
       change: 'started',
     };
   }
-  if (!calm || shutdown.outageOver) return { shutdown, change: null };
+  if (!isPowerStable || shutdown.outageOver) return { shutdown, change: null };
   if (shutdown.sequenceOver) return { shutdown: armed, change: null };
   return { shutdown: { ...shutdown, outageOver: true }, change: 'powerReturned' };
 }

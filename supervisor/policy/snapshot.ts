@@ -4,11 +4,11 @@ import { decode } from '../../shared/domain/decode.js';
 import type { Instant } from '../../shared/domain/instant.js';
 import type { GroupSnapshot, UpsSnapshot } from '../../shared/domain/outage-snapshot.js';
 import { OutageSnapshot, snapshotVersion } from '../../shared/domain/outage-snapshot.js';
+import type { SequenceCause } from '../../shared/domain/states.js';
 import { resumed } from './clock.js';
 import { configured } from './configure.js';
 import type { GroupState } from './group-state.js';
 import type { PolicySettings } from './inputs.js';
-import type { Cause } from './shutdown.js';
 import type { PolicyState } from './state.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
 
@@ -46,17 +46,17 @@ export function restored(snapshot: unknown, settings: PolicySettings, at: Instan
   return { ok: true, value };
 }
 
-export interface OpenSequence {
+export interface FiredGroup {
   readonly group: string;
-  readonly trigger: Cause;
+  readonly trigger: SequenceCause;
   readonly why: string;
   /** When it was requested: identifies the outage. */
   readonly sinceUnixSeconds: number;
 }
 
 /** The groups whose sequence was requested and has not ended, as far as this state knows. */
-export function openSequences(state: PolicyState): readonly OpenSequence[] {
-  const open: OpenSequence[] = [];
+export function openSequences(state: PolicyState): readonly FiredGroup[] {
+  const open: FiredGroup[] = [];
   for (const all of [state.ups, state.groups]) {
     for (const { policy, shutdown } of all) {
       if (shutdown.kind !== 'fired' || shutdown.sequenceOver) continue;
@@ -71,8 +71,8 @@ export function openSequences(state: PolicyState): readonly OpenSequence[] {
 function upsSnapshot(ups: UpsState): UpsSnapshot {
   return {
     groupId: ups.policy.groupId,
-    bornWatchedMs: ups.bornWatchedMs,
-    heard: ups.heard,
+    bornWatchedMs: ups.addedWatchedMs,
+    heard: ups.lastReport,
     connection: ups.connection,
     last: ups.readings.last,
     runtimeDistrusted: ups.readings.runtimeDistrusted,
@@ -86,19 +86,28 @@ function upsSnapshot(ups: UpsState): UpsSnapshot {
     met: ups.met,
     conditions: ups.conditions,
     reported: ups.reported,
-    sightings: ups.sightings,
+    sightings: ups.reportedQuantities,
     estimate: ups.estimate,
     voltage: ups.voltage,
     anomaly: ups.anomaly,
-    slowToldMs: ups.slowToldMs,
+    slowToldMs: ups.slowReportedMs,
     shutdown: ups.shutdown,
   };
 }
 
-function upsMemory({ groupId, last, runtimeDistrusted, ...memory }: UpsSnapshot): UpsMemory {
+function upsMemory(snapshot: UpsSnapshot): UpsMemory {
+  const { groupId, last, runtimeDistrusted, bornWatchedMs, heard, slowToldMs, sightings, ...memory } =
+    snapshot;
   void groupId;
   const shownWords = last?.reading.status ?? [];
-  return { ...memory, readings: { last, shownWords, variables: {}, runtimeDistrusted } };
+  return {
+    ...memory,
+    addedWatchedMs: bornWatchedMs,
+    lastReport: heard,
+    slowReportedMs: slowToldMs,
+    reportedQuantities: sightings,
+    readings: { last, shownWords, variables: {}, runtimeDistrusted },
+  };
 }
 
 function groupSnapshot({ policy, members, quorum, shutdown }: GroupState): GroupSnapshot {

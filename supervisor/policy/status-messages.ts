@@ -1,4 +1,4 @@
-// The texts of events and notifications about status words that are only told.
+// The texts of events and notifications about status words that are only reported.
 import { formatBattery, formatMs } from '../../shared/domain/format.js';
 import { singleLine } from '../../shared/domain/single-line.js';
 import type { Facts } from '../../shared/domain/triggers/trigger.js';

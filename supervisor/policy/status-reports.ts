@@ -1,29 +1,29 @@
-// Status words that are only told: ALARM with its text, OFF, ECO, CAL, and words that NUT does not define. None is a trigger.
-// Bounded in what they remember and in how often they speak, since a device may repeat any word and any text.
+// Status words that are only reported: ALARM with its text, OFF, ECO, CAL, and words that NUT does not define. None is a trigger.
+// Bounded in what they remember and in how often they report, since a device may repeat any word and any text.
 import type { Variables } from '../../shared/domain/reading.js';
 import { singleLine } from '../../shared/domain/single-line.js';
 import { truncate } from '../../shared/domain/truncate.js';
 import { isKnownWord } from '../../shared/domain/status-words.js';
 import { reuseUnchanged } from './comparison.js';
 
-/** The words whose begin and end are told. */
+/** The words whose begin and end are reported. */
 export const reportedWords = ['ALARM', 'OFF', 'ECO', 'CAL'] as const;
 export type ReportedWord = (typeof reportedWords)[number];
 
-/** A word ends when no good reading has shown it for this long: one that flaps is told twice a minute at most. */
+/** A word ends when no good reading has shown it for this long: one that flaps is reported twice a minute at most. */
 const goneAfterMs = 30_000;
-/** Another text of the same alarm is told no more often than this. */
+/** Another text of the same alarm is reported no more often than this. */
 const textPauseMs = 60_000;
 const maxTextLength = 300;
 /** A device that invents words is reported this many times. */
 const maxUnknown = 20;
 
 export interface StatusReports {
-  /** When a reading last showed the word (monotonic ms); null where it was not told, or has ended. */
+  /** When a reading last showed the word (monotonic ms); null where it was not reported, or has ended. */
   readonly shownMs: Readonly<Record<ReportedWord, number | null>>;
-  /** The text that was told last; null without ALARM. */
+  /** The text that was reported last; null without ALARM. */
   readonly alarm: { readonly text: string; readonly toldMs: number } | null;
-  /** Told once each. */
+  /** Reported once each. */
   readonly unknown: readonly string[];
 }
 
@@ -75,7 +75,7 @@ export function statusReportsAfter(
   return { after: reuseUnchanged(before, after), reports };
 }
 
-/** Whether both have told the same. */
+/** Whether both have reported the same. */
 export function sameStatusReports(a: StatusReports, b: StatusReports): boolean {
   const isShown = (of: StatusReports, word: ReportedWord): boolean => of.shownMs[word] !== null;
   return (

@@ -86,15 +86,15 @@ function afterPoll(state: PolicyState, input: Polled, effects: EffectCollector):
   );
   const before = upsOf(state, groupId);
   const ups = upsOf(polled, groupId);
-  const places = polled.groupsOfUps.get(groupId) ?? [];
-  if (before === undefined || ups === undefined || places.length === 0) return polled;
+  const groupIndexes = polled.groupsOfUps.get(groupId) ?? [];
+  if (before === undefined || ups === undefined || groupIndexes.length === 0) return polled;
   const isRead = ups.readings.last !== before.readings.last;
   const groups = !isRead
     ? polled.groups
     : polled.groups.map((group, place) =>
-        places.includes(place) ? groupAfterReading(group, before, ups, state.clock, effects) : group,
+        groupIndexes.includes(place) ? groupAfterReading(group, before, ups, state.clock, effects) : group,
       );
-  const started = hasStarted(before, ups) ? places : [];
+  const started = hasStarted(before, ups) ? groupIndexes : [];
   return withMembersStarted({ ...polled, groups }, started, effects);
 }
 
@@ -102,7 +102,7 @@ const hasStarted = (before: UpsState, after: UpsState): boolean =>
   before.shutdown.kind === 'armed' && after.shutdown.kind === 'fired';
 
 /** The groups of the UPSes that have started in `after`. */
-function placesOfStarted(
+function groupIndexesOfStarted(
   { ups: before, groupsOfUps }: PolicyState,
   after: readonly UpsState[],
 ): readonly number[] {
@@ -114,23 +114,23 @@ function placesOfStarted(
   });
 }
 
-/** `places`: the groups of the UPSes whose own sequences have started at this input. */
+/** `groupIndexes`: the groups of the UPSes whose own sequences have started at this input. */
 function withMembersStarted(
   state: PolicyState,
-  places: readonly number[],
+  groupIndexes: readonly number[],
   effects: EffectCollector,
 ): PolicyState {
-  if (places.length === 0) return state;
+  if (groupIndexes.length === 0) return state;
   const lookup = (groupId: string) => upsOf(state, groupId);
   const groups = state.groups.map((group, place) =>
-    places.includes(place) ? groupAfterMemberStarted(group, lookup, state.clock, effects) : group,
+    groupIndexes.includes(place) ? groupAfterMemberStarted(group, lookup, state.clock, effects) : group,
   );
   return { ...state, groups };
 }
 
 function afterTick(state: PolicyState, effects: EffectCollector): PolicyState {
   const ups = upsAfterTicks(state.ups, state.clock, effects);
-  const ticked = withMembersStarted({ ...state, ups }, placesOfStarted(state, ups), effects);
+  const ticked = withMembersStarted({ ...state, ups }, groupIndexesOfStarted(state, ups), effects);
   const { monotonicMs } = state.clock;
   if (ticked.groups.length === 0 || monotonicMs - state.evaluatedMs < evaluationMs) return ticked;
   const groups = ticked.groups.map((group) =>

@@ -7,7 +7,7 @@ export interface Transfer {
   /** The first values of this outage; null before there is one. */
   readonly charge: number | null;
   readonly runtime: number | null;
-  /** That LB is contradicted was told in this outage. */
+  /** That LB is contradicted was reported in this outage. */
   readonly isContradictionTold: boolean;
 }
 

@@ -24,8 +24,8 @@ import type { Line } from './power-source.js';
 import { onBatteryMs, unseenLine } from './power-source.js';
 import type { Readings } from './readings.js';
 import { noReadings } from './readings.js';
-import type { Sightings } from './sightings.js';
-import { noSightings } from './sightings.js';
+import type { ReportedQuantities } from './reported-quantities.js';
+import { noReportedQuantities } from './reported-quantities.js';
 import type { Shutdown } from './shutdown.js';
 import type { StatusReports } from './status-reports.js';
 import { noStatusReports } from './status-reports.js';
@@ -41,8 +41,8 @@ import { noVoltage } from './voltage.js';
 /** What must survive a restart in an outage. Plain data. */
 export interface UpsMemory {
   /** Watched time at which this UPS was added: silence before the first reading counts from here. */
-  readonly bornWatchedMs: number;
-  readonly heard: LastReport;
+  readonly addedWatchedMs: number;
+  readonly lastReport: LastReport;
   readonly connection: Connection;
   readonly readings: Readings;
   readonly line: Line;
@@ -56,13 +56,13 @@ export interface UpsMemory {
   readonly met: LatchedTrigger | null;
   readonly conditions: Conditions;
   readonly reported: StatusReports;
-  readonly sightings: Sightings;
+  readonly reportedQuantities: ReportedQuantities;
   /** How long the battery lasts when full, from its discharges; null while unknown. */
   readonly estimate: RuntimeEstimate | null;
   readonly voltage: Voltage;
   readonly anomaly: Anomaly;
   /** When a slow server was last reported (monotonic ms). */
-  readonly slowToldMs: number | null;
+  readonly slowReportedMs: number | null;
   readonly shutdown: Shutdown;
 }
 
@@ -74,8 +74,8 @@ export interface UpsState extends UpsMemory {
 
 export function newUps(watchedMs: number): UpsMemory {
   return {
-    bornWatchedMs: watchedMs,
-    heard: { watchedMs, waiting: false },
+    addedWatchedMs: watchedMs,
+    lastReport: { watchedMs, waiting: false },
     connection: neverPolled,
     readings: noReadings,
     line: unseenLine,
@@ -88,11 +88,11 @@ export function newUps(watchedMs: number): UpsMemory {
     met: null,
     conditions: noConditions,
     reported: noStatusReports,
-    sightings: noSightings,
+    reportedQuantities: noReportedQuantities,
     estimate: null,
     voltage: noVoltage,
     anomaly: noAnomaly,
-    slowToldMs: null,
+    slowReportedMs: null,
     shutdown: armed,
   };
 }

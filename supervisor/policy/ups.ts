@@ -26,7 +26,7 @@ import { identical, ignored, same } from './comparison.js';
 import type { ShutdownRequest } from './shutdown.js';
 import { reportContradictedFlag, reportDoubt, reportStatusWord } from './status-messages.js';
 import { noTransfer, transferAfter } from './transfer.js';
-import { sightingsAfter } from './sightings.js';
+import { reportedQuantitiesAfter } from './reported-quantities.js';
 import { alarmText, sameStatusReports, statusReportsAfter } from './status-reports.js';
 import { qualityAfter } from './power-quality.js';
 import { reportSlowRecharge } from './power-quality-messages.js';
@@ -56,8 +56,14 @@ export function upsAfterPoll(
   effects: EffectCollector,
 ): UpsState {
   const { outcome, tookMs } = poll;
-  const slowToldMs = reportSlowRecharge(before.slowToldMs, tookMs, now.monotonicMs, before.policy, effects);
-  const ups = slowToldMs === before.slowToldMs ? before : { ...before, slowToldMs };
+  const slowReportedMs = reportSlowRecharge(
+    before.slowReportedMs,
+    tookMs,
+    now.monotonicMs,
+    before.policy,
+    effects,
+  );
+  const ups = slowReportedMs === before.slowReportedMs ? before : { ...before, slowReportedMs };
   switch (outcome.kind) {
     case 'reading': {
       const after = hasNoData(outcome.reading.status)
@@ -68,7 +74,7 @@ export function upsAfterPoll(
     case 'failed': {
       const failed: UpsState = {
         ...ups,
-        heard: { watchedMs: now.watchedMs, waiting: false },
+        lastReport: { watchedMs: now.watchedMs, waiting: false },
         connection: pollFailed(ups.connection, outcome.detail),
       };
       return withRow(ups, evaluateFailsafe(failed, now, effects), now, effects);
@@ -106,7 +112,7 @@ export function upsAfterAssessment(
 function afterWait(ups: UpsState, { reading, variables }: GoodReading): UpsState {
   return {
     ...ups,
-    heard: { ...ups.heard, waiting: true },
+    lastReport: { ...ups.lastReport, waiting: true },
     readings: { ...ups.readings, shownWords: reading.status, variables },
   };
 }
@@ -139,10 +145,10 @@ function afterReading(
     ...ups,
     reported: reported.after,
     doubt,
-    sightings: sightingsAfter(ups.sightings, readings.last),
+    reportedQuantities: reportedQuantitiesAfter(ups.reportedQuantities, readings.last),
     voltage,
     anomaly,
-    heard: { watchedMs: now.watchedMs, waiting: false },
+    lastReport: { watchedMs: now.watchedMs, waiting: false },
     connection,
     readings,
     line,
@@ -195,7 +201,7 @@ function afterTriggers(
   return fireTrigger(before, after, request, now, effects);
 }
 
-/** Tells once in an outage that LB waits. */
+/** Reports once in an outage that LB waits. */
 function reportContradiction(
   { transfer, policy }: UpsState,
   facts: Facts | null,
@@ -254,8 +260,8 @@ function snapshotChanged(before: UpsMemory, after: UpsMemory, { maxStaleDataTole
 
 /** Which changes request a snapshot; ignored fields are saved with the next one. */
 const comparison: Comparison<UpsMemory> = {
-  bornWatchedMs: ignored,
-  heard: ignored,
+  addedWatchedMs: ignored,
+  lastReport: ignored,
   // Failed polls are compared above.
   connection: (before, after) => before.sight === after.sight,
   readings: (before, after) => before.last?.source === after.last?.source,
@@ -269,10 +275,10 @@ const comparison: Comparison<UpsMemory> = {
   met: identical,
   conditions: identical,
   reported: sameStatusReports,
-  sightings: ignored,
+  reportedQuantities: ignored,
   estimate: identical,
   voltage: (before, after) => before.excursion === after.excursion,
   anomaly: ignored,
-  slowToldMs: ignored,
+  slowReportedMs: ignored,
   shutdown: identical,
 };

@@ -13,7 +13,7 @@ import type { PolicyState } from './state.js';
 import { groupOf, upsOf } from './state.js';
 import type { UpsMemory } from './ups-state.js';
 import { alarmText } from './status-reports.js';
-import { unfedTriggers } from './sightings.js';
+import { triggersWithoutData } from './reported-quantities.js';
 import { activeTrigger, remainingOf } from './ups-state.js';
 import type { Sensitivity } from './voltage.js';
 import { bandOf } from './voltage.js';
@@ -53,7 +53,7 @@ export function rowOf(policy: UpsPolicy, ups: UpsMemory, now: PolicyClock): UpsR
     triggerActive: active !== null,
     triggerReason: active?.trigger ?? '',
     contradiction: ups.doubt.why,
-    unavailableTriggers: unfedTriggers(ups, policy.triggers).map(({ name }) => name),
+    unavailableTriggers: triggersWithoutData(ups, policy.triggers).map(({ name }) => name),
     runtimeEstimate: remainingOf(ups),
     staleSince: state === 'OK' ? null : (ups.readings.last?.unixSeconds ?? null),
     realPower: reading?.realPowerWatts ?? null,
@@ -71,9 +71,9 @@ export function rowOf(policy: UpsPolicy, ups: UpsMemory, now: PolicyClock): UpsR
  * shuts nothing down.
  */
 function shownConnection(policy: UpsPolicy, ups: UpsMemory, now: PolicyClock): ConnectionState {
-  const { connection, heard, line, readings } = ups;
+  const { connection, lastReport, line, readings } = ups;
   if (readings.last === null || !isOnBattery(line)) return connectionState(connection);
-  const silent = pollTimeout(heard, readings.last.watchedMs, policy, now);
+  const silent = pollTimeout(lastReport, readings.last.watchedMs, policy, now);
   const failures = failuresInARow(connection.failedPolls, silent);
   return failures < policy.maxStaleDataTolerance ? connectionState(connection) : 'FAILED';
 }

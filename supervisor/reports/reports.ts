@@ -43,13 +43,13 @@ const types = { day: 'DAILY_REPORT', week: 'WEEKLY_REPORT', month: 'MONTHLY_REPO
 export class Reports {
   readonly #tools: ReportDependencies;
   #schedule: ReportsConfiguration | undefined;
-  /** The end of the last period that was sent, of each kind; null until storage has told. */
+  /** The end of the last period that was sent, of each kind; null until storage has answered. */
   #sent: Map<PeriodName, number> | null = null;
   /** Written, but not known to be stored. */
   #unstored: Unstored | null = null;
   #isBusy = false;
   #dueMs = 0;
-  #told = '';
+  #lastWarning = '';
 
   constructor(tools: ReportDependencies) {
     this.#tools = tools;
@@ -101,7 +101,7 @@ export class Reports {
     const type = types[due.period];
     const written = await api.request('report.compose', { period: due.period, at: due.from }, composeMs);
     if (!written.ok) {
-      this.#tell(
+      this.#logChange(
         `the report of ${localDate(due.from)} waits: it cannot be written: ${written.error.message}`,
       );
       return false;
@@ -115,20 +115,22 @@ export class Reports {
     const mark = { period: due.period, to: due.to };
     const kept = await this.#tools.storage.request('reports.keep', { mark, record }, storeMs);
     if (!kept.ok) {
-      this.#tell(`the report of ${localDate(due.from)} waits: it cannot be stored: ${kept.error.message}`);
+      this.#logChange(
+        `the report of ${localDate(due.from)} waits: it cannot be stored: ${kept.error.message}`,
+      );
       return false;
     }
     this.#unstored = null;
     sent.set(due.period, due.to);
-    this.#told = '';
+    this.#lastWarning = '';
     if (record === null) return true;
     this.#tools.send(record);
     this.#tools.log.info(`the report of the ${due.period} from ${localDate(due.from)} is on its way`);
     return true;
   }
 
-  #tell(text: string): void {
-    if (text !== this.#told) this.#tools.log.warning(text);
-    this.#told = text;
+  #logChange(text: string): void {
+    if (text !== this.#lastWarning) this.#tools.log.warning(text);
+    this.#lastWarning = text;
   }
 }

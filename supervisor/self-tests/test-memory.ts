@@ -23,7 +23,7 @@ export interface ScheduleState {
   readonly sinceTs: number;
   scheduledTs: number | null;
   /** What was last logged of the test that is due. */
-  told: string | null;
+  lastLogged: string | null;
 }
 
 export class TestMemory {
@@ -105,7 +105,7 @@ export class TestMemory {
     this.#isRecalled = true;
     this.#schedules.clear();
     for (const { groupId, sinceTs, scheduledTs } of found)
-      this.#schedules.set(groupId, { sinceTs, scheduledTs, told: null });
+      this.#schedules.set(groupId, { sinceTs, scheduledTs, lastLogged: null });
     recalled(found);
     return true;
   }

@@ -4,7 +4,7 @@ import type { Clock } from '../../shared/runtime/clock.js';
 
 /**
  * The loop ticks every 250 or 500 ms. Of a longer gap only this much counts: a tick may be late by 250 ms and counts in full, and
- * a worker that was heard a second before the gap is not silent after it.
+ * a worker that sent a frame a second before the gap is not silent after it.
  */
 const maxStepMs = 750;
 

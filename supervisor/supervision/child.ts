@@ -91,7 +91,7 @@ export class Child<C extends Contract> {
   #settings: WorkerSettings<C>;
   #state: State;
   /** The start of the instance; once it is ready, its last frame. */
-  #heardAtMs: number;
+  #lastFrameMs: number;
   #starvation: Starvation | null = null;
   /** Since then, as far as it is known: time without a processor. */
   #starvedMs = 0;
@@ -111,7 +111,7 @@ export class Child<C extends Contract> {
     this.#time = deps.time;
     this.#watcher = watcher;
     this.#processes = deps.processes;
-    this.#heardAtMs = deps.time.nowMs();
+    this.#lastFrameMs = deps.time.nowMs();
     this.#state = { phase: 'greeting' };
     this.#link = new SupervisorLink(spec, instance.port, deps.clock, this.#listener());
     instance.onEnd((end) => this.#ended(end));
@@ -128,7 +128,7 @@ export class Child<C extends Contract> {
   /** No limit of it can be reached soon. */
   get isQuiet(): boolean {
     if (this.#state.phase !== 'ready' || this.#linkClosedAtMs !== null || this.#link.isAwaited) return false;
-    return this.#spec.silenceMs === Infinity || this.#time.nowMs() - this.#heardAtMs < lateMs.ready;
+    return this.#spec.silenceMs === Infinity || this.#time.nowMs() - this.#lastFrameMs < lateMs.ready;
   }
 
   request(name: string, params: unknown, deadlineMs: number): Promise<Outcome<unknown>> {
@@ -206,15 +206,15 @@ export class Child<C extends Contract> {
 
   #listener(): LinkListener {
     return {
-      phase: () => this.#phaseHeard(),
-      heard: () => {
-        if (this.#state.phase === 'ready') this.#isHeard();
+      phase: () => this.#permitPhase(),
+      frameReceived: () => {
+        if (this.#state.phase === 'ready') this.#frameReceived();
       },
       greeted: (hello) => this.#greeted(hello),
       ready: () => {
         this.#state = { phase: 'ready' };
-        this.#isHeard();
-        this.#readyAtMs = this.#heardAtMs;
+        this.#frameReceived();
+        this.#readyAtMs = this.#lastFrameMs;
         this.#watcher.ready();
       },
       // It has sent everything and would end itself; a signal is faster and cannot hang.
@@ -227,7 +227,7 @@ export class Child<C extends Contract> {
   }
 
   /** The other two phases have no link and never ask. */
-  #phaseHeard(): Phase {
+  #permitPhase(): Phase {
     const { phase } = this.#state;
     return phase === 'dying' || phase === 'gone' ? 'draining' : phase;
   }
@@ -249,15 +249,15 @@ export class Child<C extends Contract> {
     }
   }
 
-  #isHeard(): void {
-    this.#heardAtMs = this.#time.nowMs();
+  #frameReceived(): void {
+    this.#lastFrameMs = this.#time.nowMs();
     this.#starvation = null;
     this.#starvedMs = 0;
   }
 
-  /** How long it has sent nothing although it could run. From `lateMs` on the kernel is asked whether it could. */
+  /** How long it has sent nothing although it could run. When the silence is longer than `late`, the kernel is asked whether it could. */
   #silentMs(late: number): number {
-    const silentMs = this.#time.nowMs() - this.#heardAtMs;
+    const silentMs = this.#time.nowMs() - this.#lastFrameMs;
     const { pid } = this;
     if (silentMs < late || pid === null || this.#spec.hosting.kind === 'member') return silentMs;
     this.#starvation ??= new Starvation(pid, this.#processes, this.#time);

@@ -29,7 +29,7 @@ export type Hello = Extract<UpFrame, { kind: 'hello' }>;
 export interface LinkListener {
   readonly phase: () => Phase;
   /** A permitted frame arrived. */
-  heard(): void;
+  frameReceived(): void;
   greeted(hello: Hello): void;
   ready(): void;
   drained(): void;
@@ -47,7 +47,7 @@ type Events = Readonly<Record<string, (body: unknown) => void>>;
 export class SupervisorLink<C extends Contract> {
   readonly #spec: Pick<WorkerSpec<C>, 'name' | 'contract'>;
   readonly #onEvent: Events;
-  readonly #serve: Asks;
+  readonly #asks: Asks;
   readonly #port: Port<DownFrame>;
   readonly #clock: Clock;
   readonly #listener: LinkListener;
@@ -62,7 +62,7 @@ export class SupervisorLink<C extends Contract> {
   #open = true;
 
   constructor(
-    spec: Pick<WorkerSpec<C>, 'name' | 'contract' | 'onEvent' | 'serve'>,
+    spec: Pick<WorkerSpec<C>, 'name' | 'contract' | 'onEvent' | 'asks'>,
     port: Port<DownFrame>,
     clock: Clock,
     listener: LinkListener,
@@ -70,7 +70,7 @@ export class SupervisorLink<C extends Contract> {
     this.#spec = spec;
     // The contract ties each name to its codec; a body is decoded with that codec before its handler is called.
     this.#onEvent = spec.onEvent;
-    this.#serve = spec.serve;
+    this.#asks = spec.asks;
     this.#port = port;
     this.#clock = clock;
     this.#listener = listener;
@@ -98,7 +98,7 @@ export class SupervisorLink<C extends Contract> {
   /** Called at every tick; `stalledMs`: for how long the supervisor stood still before it. */
   tick(stalledMs: number): void {
     const now = this.#clock.monotonicMs();
-    if (stalledMs > 0) this.#gauge.forgive(now, stalledMs);
+    if (stalledMs > 0) this.#gauge.allowForStall(now, stalledMs);
     this.#requests.expire(now);
     const second = (atMs: number): number => Math.floor(atMs / acknowledgeEveryMs);
     const { newest, queued } = this.#unacknowledged;
@@ -142,11 +142,11 @@ export class SupervisorLink<C extends Contract> {
       this.#violated(`a frame that cannot be read: ${problem?.path ?? ''} ${problem?.message ?? ''}`);
     } else if (!isPermitted(this.#listener.phase(), frame.value.kind))
       this.#violated(`${frame.value.kind}, which is not permitted while it is ${this.#listener.phase()}`);
-    else this.#hear(frame.value);
+    else this.#handle(frame.value);
   }
 
-  #hear(frame: UpFrame): void {
-    this.#listener.heard();
+  #handle(frame: UpFrame): void {
+    this.#listener.frameReceived();
     switch (frame.kind) {
       case 'hello':
         this.#listener.greeted(frame);
@@ -194,17 +194,17 @@ export class SupervisorLink<C extends Contract> {
     const { asks } = this.#spec.contract;
     const codec = Object.hasOwn(asks, frame.name) ? asks[frame.name]?.params : undefined;
     const params = this.#admit(`the request ${frame.name}`, frame.id, codec, frame.params);
-    const serve = this.#serve[frame.name];
-    if (params === undefined || serve === undefined) return;
+    const handler = this.#asks[frame.name];
+    if (params === undefined || handler === undefined) return;
     if (this.#asksUnderWay >= maxAsks)
       this.#answer(frame.id, failed(linkFailure.refused, 'too many concurrent requests; try again later'));
-    else void this.#serveAsk(frame.id, frame.name, () => serve(params.value));
+    else void this.#answerAsk(frame.id, frame.name, () => handler(params.value));
   }
 
-  async #serveAsk(id: number, name: string, serve: () => Promise<Outcome<unknown>>): Promise<void> {
+  async #answerAsk(id: number, name: string, handler: () => Promise<Outcome<unknown>>): Promise<void> {
     this.#asksUnderWay += 1;
     try {
-      this.#answer(id, await serve());
+      this.#answer(id, await handler());
     } catch (error) {
       this.#listener.bug(`answering ${name} failed: ${String(error)}`);
       this.#answer(id, failed(linkFailure.broken, 'the supervisor could not answer; its log says why'));

@@ -43,8 +43,8 @@ export class PortDemultiplexer {
     return port;
   }
 
-  forgive(stalledMs: number): void {
-    this.#gauge.forgive(this.#clock.monotonicMs(), stalledMs);
+  allowForStall(stalledMs: number): void {
+    this.#gauge.allowForStall(this.#clock.monotonicMs(), stalledMs);
   }
 
   #receive(frame: unknown, bytes?: number): void {

@@ -22,7 +22,7 @@ export class Requests {
   readonly #pending = new Map<number, Pending>();
   /** Settled as overdue. A late answer to one is accepted once and dropped. Only the newest are kept. */
   readonly #overdue = new Set<number>();
-  /** Overdue requests up to this number are no longer told apart from answered ones: answers to them are dropped. */
+  /** Overdue requests up to this number are no longer distinguished from answered ones: answers to them are dropped. */
   #forgottenUpTo = 0;
 
   constructor(worker: string) {

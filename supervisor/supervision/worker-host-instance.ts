@@ -129,7 +129,7 @@ export class WorkerHostInstance {
   }
 
   tick(stalledMs: number): void {
-    if (stalledMs > 0) this.#demultiplexer.forgive(stalledMs);
+    if (stalledMs > 0) this.#demultiplexer.allowForStall(stalledMs);
     this.#child.tick(stalledMs);
     if (!this.#over && this.empty) this.end();
   }
@@ -151,7 +151,7 @@ export class WorkerHostInstance {
         'member.left': ({ member }) =>
           this.#finish(member, { reason: 'ended', message: 'it closed its link', fault: 'own' }),
       },
-      serve: {},
+      asks: {},
     };
   }
 

@@ -50,7 +50,7 @@ export interface WorkerSpec<C extends Contract> {
   /** Must not throw. The event is acknowledged after it returns. */
   readonly onEvent: { readonly [N in EventName<C>]: (body: EventBody<C, N>) => void };
   /** Expected failures are returned as data. A rejection is a bug and is answered WORKER_ERROR. */
-  readonly serve: {
+  readonly asks: {
     readonly [N in AskName<C>]: (params: Params<C['asks'], N>) => Promise<Outcome<Answer<C['asks'], N>>>;
   };
 }

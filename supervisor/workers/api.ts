@@ -3,8 +3,8 @@
 import { version } from '../../shared/domain/version.js';
 import { apiContract } from '../../shared/protocol/api.js';
 import type { ApiSettings } from '../../shared/protocol/api.js';
-import type { RequestHandlerDependencies } from '../api/request-handlers.js';
-import { requestHandlers } from '../api/request-handlers.js';
+import type { AskHandlerDependencies } from '../api/ask-handlers.js';
+import { askHandlers } from '../api/ask-handlers.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 import type { Publisher } from '../read-model/publisher.js';
 import type { Supervision } from '../supervision/supervision.js';
@@ -32,26 +32,26 @@ export function apiSettings(configuration: Configuration, controlSocket: string)
   };
 }
 
-export interface ApiWorkerDependencies extends RequestHandlerDependencies {
+export interface ApiWorkerDependencies extends AskHandlerDependencies {
   readonly publisher: Publisher;
   readonly controlSocket: string;
 }
 
 export class ApiWorker extends SingleWorker<typeof apiContract> {
   readonly #tools: ApiWorkerDependencies;
-  readonly #handlers: ReturnType<typeof requestHandlers>;
+  readonly #handlers: ReturnType<typeof askHandlers>;
 
   constructor(supervision: Pick<Supervision, 'start'>, tools: ApiWorkerDependencies) {
     super(apiContract, supervision);
     this.#tools = tools;
-    this.#handlers = requestHandlers(tools);
+    this.#handlers = askHandlers(tools);
   }
 
   apply(configuration: Configuration): void {
-    const { onEvent, serve } = this.#handlers;
+    const { onEvent, asks } = this.#handlers;
     const { api: user } = configuration.supervisor.workerUsers;
     const settings = apiSettings(configuration, this.#tools.controlSocket);
-    this.configure(workerSpec(apiContract, { hosting: { kind: 'process', user }, settings, onEvent, serve }));
+    this.configure(workerSpec(apiContract, { hosting: { kind: 'process', user }, settings, onEvent, asks }));
   }
 
   workerReady(): void {

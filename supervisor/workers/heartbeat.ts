@@ -1,5 +1,5 @@
-// The heartbeat: at each interval, and only while the daemon does its job, the worker tells another service. Silence is what that
-// service notices. Nothing waits for it. Started when it is first configured.
+// The heartbeat: at each interval, and only while the daemon does its job, the worker sends a request to another service, which
+// alarms when none comes. Nothing waits for it. Started when it is first configured.
 import type { HeartbeatSettings } from '../../shared/protocol/heartbeat.js';
 import { heartbeatContract } from '../../shared/protocol/heartbeat.js';
 import type { Clock } from '../../shared/runtime/clock.js';
@@ -28,7 +28,7 @@ export class HeartbeatWorker extends SingleWorker<typeof heartbeatContract> {
   #dueMs = 0;
   #isUnderWay = false;
   /** Why none is sent or taken, as logged; empty while all is well. */
-  #trouble = '';
+  #lastFailure = '';
 
   constructor(supervision: Pick<Supervision, 'start'>, parts: HeartbeatDependencies) {
     super(heartbeatContract, supervision);
@@ -45,7 +45,7 @@ export class HeartbeatWorker extends SingleWorker<typeof heartbeatContract> {
       hosting: { kind: 'process', user: supervisor.workerUsers.net },
       settings,
       onEvent: {},
-      serve: {},
+      asks: {},
     });
     this.configure(spec, heartbeat.url !== null);
   }
@@ -57,14 +57,14 @@ export class HeartbeatWorker extends SingleWorker<typeof heartbeatContract> {
     if (url === null || this.#isUnderWay || !this.isReady || nowMs < this.#dueMs) return;
     const reason = this.#silence(when);
     if (reason !== null) {
-      this.#say(`no heartbeat is sent: ${reason}`);
+      this.#logChange(`no heartbeat is sent: ${reason}`);
       return;
     }
     this.#dueMs = nowMs + everyMs;
     this.#isUnderWay = true;
     void this.request('heartbeat.send', {}, sendMs).then((outcome) => {
       this.#isUnderWay = false;
-      this.#say(outcome.ok ? '' : `the heartbeat was not taken: ${outcome.error.message}`);
+      this.#logChange(outcome.ok ? '' : `the heartbeat was not taken: ${outcome.error.message}`);
       if (!outcome.ok) this.#dueMs = Math.min(this.#dueMs, this.#parts.clock.monotonicMs() + retryMs);
     });
   }
@@ -79,16 +79,16 @@ export class HeartbeatWorker extends SingleWorker<typeof heartbeatContract> {
     if (when === 'alive') return null;
     const { ready, remoteHealth } = model.rest();
     if (!ready.ready) return ready.reasons[0] ?? 'the daemon is not ready';
-    const sick = remoteHealth.find(({ status }) => status !== 'HEALTHY' && status !== 'DISABLED');
-    return sick === undefined ? null : `the server ${sick.server} is ${sick.status}`;
+    const unhealthy = remoteHealth.find(({ status }) => status !== 'HEALTHY' && status !== 'DISABLED');
+    return unhealthy === undefined ? null : `the server ${unhealthy.server} is ${unhealthy.status}`;
   }
 
   /** Each change once, not each interval. */
-  #say(trouble: string): void {
-    if (trouble === this.#trouble) return;
-    const before = this.#trouble;
-    this.#trouble = trouble;
-    if (trouble !== '') this.#parts.log.warning(trouble);
+  #logChange(failure: string): void {
+    if (failure === this.#lastFailure) return;
+    const before = this.#lastFailure;
+    this.#lastFailure = failure;
+    if (failure !== '') this.#parts.log.warning(failure);
     else if (before !== '') this.#parts.log.info('heartbeats are sent again');
   }
 }

@@ -28,7 +28,7 @@ export class LogWorker extends SingleWorker<typeof logContract> {
   apply(configuration: Configuration): void {
     const hosting = { kind: 'process', user, stderr: 'inherit' } as const;
     this.configure(
-      workerSpec(logContract, { hosting, settings: logSettings(configuration), onEvent: {}, serve: {} }),
+      workerSpec(logContract, { hosting, settings: logSettings(configuration), onEvent: {}, asks: {} }),
     );
   }
 

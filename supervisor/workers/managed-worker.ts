@@ -82,7 +82,7 @@ const stopDeadlineMs = 2_000;
 /** Several times what each needs: more is a leak, and the machine needs its memory in an outage. */
 const memoryLimitMb = 300;
 
-type Own = 'hosting' | 'settings' | 'onEvent' | 'serve';
+type Own = 'hosting' | 'settings' | 'onEvent' | 'asks';
 
 /** The specification of the worker in workers/<name of the contract>/; `own` overrides the defaults. */
 export function workerSpec<C extends Contract>(

@@ -39,7 +39,7 @@ export class MqttWorker extends SingleWorker<typeof mqttContract> {
       hosting: { kind: 'process', user: configuration.supervisor.workerUsers.net },
       settings: mqttSettings(configuration),
       onEvent: { 'broker.connected': ({ connected }) => this.#became(connected) },
-      serve: {},
+      asks: {},
     });
     this.configure(spec, this.#enabled);
   }

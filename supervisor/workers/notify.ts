@@ -118,7 +118,7 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
       hosting: { kind: 'process', user: configuration.supervisor.workerUsers.net },
       settings: notifySettings(configuration),
       onEvent: { 'deliveries.changed': (report) => this.#reported(report) },
-      serve: {},
+      asks: {},
     });
     this.configure(spec, spec.settings.services.length > 0);
   }

@@ -27,7 +27,7 @@ const maxBackoffMs = 2_000;
 const upsesPerMoment = 50;
 const momentEveryMs = 100;
 
-function momentMs({ ups: all }: Configuration, ups: UpsConfiguration): number {
+function pollOffsetMs({ ups: all }: Configuration, ups: UpsConfiguration): number {
   const moments = Math.max(1, Math.floor(ups.policy.checkIntervalMs / momentEveryMs));
   return (Math.floor(all.indexOf(ups) / upsesPerMoment) % moments) * momentEveryMs;
 }
@@ -47,7 +47,7 @@ export function pollerSettings(
     port: address.port,
     transport: policy.transport,
     checkIntervalMs: policy.checkIntervalMs,
-    momentMs: momentMs(configuration, ups),
+    pollOffsetMs: pollOffsetMs(configuration, ups),
     pollDeadlineMs: policy.pollDeadlineMs,
     tls: { mode: nut.tls, caPem: nut.caPem, pinSha256: nut.pinSha256, client: nut.client },
     readLogin,
@@ -138,7 +138,7 @@ export class Pollers implements ManagedWorker {
             else this.#loginTrouble.set(groupId, why);
           },
         },
-        serve: {},
+        asks: {},
       });
       const handle = this.#supervision.start(spec);
       this.#byUps.set(groupId, { process, handle, last: null });

@@ -117,7 +117,7 @@ export class ProberWorker extends SingleWorker<typeof proberContract> {
     // Its own process, apart from the remote worker: no probe delays a shutdown.
     const hosting = { kind: 'process', user: configuration.supervisor.workerUsers.ssh } as const;
     this.configure(
-      workerSpec(proberContract, { hosting, settings, onEvent: {}, serve: {} }),
+      workerSpec(proberContract, { hosting, settings, onEvent: {}, asks: {} }),
       settings.servers.length > 0,
     );
     const health = healthSettings(configuration, settings, this.#seed);

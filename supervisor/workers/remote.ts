@@ -50,7 +50,7 @@ export function remoteSpec(
     maxBackoffMs,
     settings: remoteSettings(configuration),
     onEvent,
-    serve: {},
+    asks: {},
   });
 }
 
@@ -101,7 +101,7 @@ export class RemoteWorker extends SingleWorker<typeof remoteContract> {
     const spec = remoteSpec(configuration, {
       'servers.known': ({ servers, pingTrouble }) => {
         this.#pingTrouble = pingTrouble;
-        this.#heard(servers);
+        this.#serversKnown(servers);
       },
       'target.off': ({ server, afterMs }) => {
         if (this.isConfigured(server)) this.#took(server, 'off', afterMs / 1000);
@@ -154,7 +154,7 @@ export class RemoteWorker extends SingleWorker<typeof remoteContract> {
   /** For a drill: logs in and checks whether the commands could be run. */
   readonly check: ShutDownTarget = (work, budgetMs) => this.#ask('target.check', work, budgetMs);
 
-  #heard(servers: readonly KnownServer[]): void {
+  #serversKnown(servers: readonly KnownServer[]): void {
     // A compromised worker must not fill this process with invented names.
     const own = servers.filter(({ server }) => this.isConfigured(server));
     this.#known = new Map([...this.#known, ...own.map((one) => [one.server, one] as const)]);

@@ -221,7 +221,7 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
           'energy.counted': this.#tools.energyCounted,
           'batteries.assessed': ({ ups }) => this.#tools.batteriesAssessed(ups),
         },
-        serve: {},
+        asks: {},
       }),
     );
   }

@@ -41,7 +41,7 @@ export class EchoLife {
         memoryLimitMb: 200,
         settings: plainSettings,
         onEvent: { 'number.counted': count, 'number.changed': count },
-        serve: {
+        asks: {
           double: ({ number }) =>
             number === 13
               ? Promise.resolve({ ok: false, error: { code: 'UNLUCKY', message: 'not that one' } })

@@ -31,7 +31,7 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-class Heard {
+class PortRecorder {
   readonly messages: unknown[] = [];
   readonly reasons: CloseReason[] = [];
 
@@ -52,11 +52,11 @@ class Heard {
 
 for (const { kind, pair } of pairs) {
   describe(`A port ${kind}`, () => {
-    let near: Heard;
-    let far: Heard;
+    let near: PortRecorder;
+    let far: PortRecorder;
     beforeEach(async () => {
       const [one, other] = await pair();
-      [near, far] = [new Heard(one), new Heard(other)];
+      [near, far] = [new PortRecorder(one), new PortRecorder(other)];
     });
     afterEach(() => {
       near.port.close();

@@ -91,12 +91,12 @@ describe('a frame from a worker to the supervisor', function () {
         let phase: Phase = 'greeting';
         let broken: string | undefined;
         const link = new SupervisorLink(
-          { name: 'x', contract, onEvent: handlers(contract.events, 'event'), serve: served },
+          { name: 'x', contract, onEvent: handlers(contract.events, 'event'), asks: served },
           port,
           new FakeTime(),
           {
             phase: () => phase,
-            heard: () => undefined,
+            frameReceived: () => undefined,
             greeted: () => undefined,
             ready: () => undefined,
             drained: () => undefined,

@@ -7,7 +7,7 @@ import { parseKnownHosts } from '../../workers/ssh/known-hosts/entries.js';
 import { verdictOf } from '../../workers/ssh/known-hosts/verdict.js';
 import { OutputTail, oneLine } from '../../workers/ssh/output-tail.js';
 import { ed25519Key } from '../fixtures/ssh-key.js';
-import { ground, workOn } from '../integration/ssh/remote-parts.js';
+import { createTargets, workOn } from '../integration/ssh/remote-parts.js';
 import { hangMs, tried } from './runs.js';
 import { notWatched } from '../fixtures/off-check.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
@@ -63,7 +63,7 @@ describe('data from an SSH server', function () {
       socket.end(greeting);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { targets } = ground([
+    const { targets } = createTargets([
       {
         server: 'nas',
         host: '127.0.0.1',

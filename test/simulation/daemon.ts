@@ -152,7 +152,7 @@ export class SimulatedDaemon {
 
   /** A worker was lost, or a UPS is not quiet. */
   hurry(): void {
-    this.#ticks?.hurry();
+    this.#ticks?.useShortInterval();
   }
 
   #observer(): EngineObserver {

@@ -233,6 +233,7 @@ function isMessage(effect: Effect | undefined, type: string): boolean {
 function remarkOf(effect: Effect): string {
   switch (effect.kind) {
     case 'startSequence':
+      return effect.why;
     case 'recordEvent':
       return effect.detail;
     case 'notify':

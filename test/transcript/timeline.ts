@@ -39,7 +39,7 @@ export function timeline(name: string): string {
     ...transcript.commands.slice(0, -1).map(({ atMs }) => ({ atMs, words: '' })),
     ...run.happened.flatMap(({ atMs, effect }) => {
       if (effect.kind === 'startSequence')
-        return [{ atMs, words: `the shutdown starts by ${effect.trigger}: ${effect.detail}` }];
+        return [{ atMs, words: `the shutdown starts by ${effect.trigger}: ${effect.why}` }];
       const shown = effect.kind === 'recordEvent' && !/^SHUTDOWN_|^FSD_DETECTED/.test(effect.type);
       return shown ? [{ atMs, words: `${effect.type}: ${effect.detail}` }] : [];
     }),

@@ -13,7 +13,7 @@ export class Session {
   #stored: Stored | null = read();
   /** Why the daemon ended the session; empty when the user signed out. */
   endReason = '';
-  /** Null without a session, and until the daemon has said it. */
+  /** Null without a session, and until the daemon has sent it. */
   role: Role | null = null;
   readonly #listeners: (() => void)[] = [];
 

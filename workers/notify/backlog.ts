@@ -7,7 +7,7 @@ export interface Entry {
   attempts: number;
   /** Earliest next attempt, monotonic, after the service refused this message. */
   dueMs: number;
-  /** Monotonic: when it is told together with others. */
+  /** Monotonic: when it is sent together with others. */
   heldUntilMs: number;
   /** Monotonic time of the event, computed once, so that a step of the clock makes no message too old. */
   readonly bornMs: number;

@@ -1,4 +1,4 @@
-// An outage that ended before it was told: one summary replaces ON_BATTERY and POWER_RESTORED; one digest, those of many brief
+// An outage that ended before it was reported: one summary replaces ON_BATTERY and POWER_RESTORED; one digest, those of many brief
 // outages.
 import { truncate } from '../../shared/domain/truncate.js';
 import type { Notification } from '../../shared/domain/notification.js';
@@ -35,7 +35,7 @@ export function coalesced(waiting: readonly Notification[]): readonly Coalesced[
   return pairs;
 }
 
-/** One message about outages that were too short to be told one by one. */
+/** One message about outages that were too short to be reported one by one. */
 export function digestOf(
   outages: readonly (readonly Notification[])[],
   labelOf: (source: string) => string,

@@ -18,7 +18,7 @@ export class Holds {
   readonly #clock: Clock;
   #releasedUntilMs = 0;
   /** The sources whose ON_BATTERY was delivered, and whose POWER_RESTORED therefore does not wait. */
-  readonly #told = new Set<string>();
+  readonly #reportedSources = new Set<string>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -30,10 +30,10 @@ export class Holds {
       this.#releasedUntilMs = this.#clock.monotonicMs() + releasedMs;
   }
 
-  /** A message was delivered. Whoever read of an outage at night reads of its end, too. */
+  /** A message was delivered. An outage that was reported in the quiet hours has its end reported in them, too. */
   delivered({ type, source }: Notification): void {
-    if (type === 'ON_BATTERY') this.#told.add(source);
-    if (type === 'POWER_RESTORED') this.#told.delete(source);
+    if (type === 'ON_BATTERY') this.#reportedSources.add(source);
+    if (type === 'POWER_RESTORED') this.#reportedSources.delete(source);
   }
 
   /** True for an ON_BATTERY that would still wait at `untilMs`. */
@@ -50,7 +50,7 @@ export class Holds {
       if (entry.heldUntilMs > nowMs) return entry.heldUntilMs;
       if (this.waitsForPower(entry, nowMs, rules)) return entry.bornMs + rules.afterMs;
       const { urgent, type, source } = entry.notification;
-      const isEnd = type === 'POWER_RESTORED' && this.#told.has(source);
+      const isEnd = type === 'POWER_RESTORED' && this.#reportedSources.has(source);
       return isQuiet && !urgent && !isEnd ? nowMs + quietCheckMs : 0;
     };
   }

@@ -1,4 +1,4 @@
-// Outages that ended before they were told: which waiting messages become one summary, wait for the digest of many brief
+// Outages that ended before they were reported: which waiting messages become one summary, wait for the digest of many brief
 // outages, or are dropped. Sends and removes nothing.
 import type { Notification } from '../../shared/domain/notification.js';
 import type { ServiceSettings } from '../../shared/protocol/notify.js';

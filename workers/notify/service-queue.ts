@@ -56,7 +56,7 @@ export class ServiceQueue {
   readonly #holds: Holds;
   #arrivals = 0;
   #mayCoalesce = false;
-  /** When brief outages are told together; infinity without one. */
+  /** When brief outages are reported together; infinity without one. */
   #digestAtMs = Number.POSITIVE_INFINITY;
   #cancelSleep: () => void = () => undefined;
   #state: 'running' | 'draining' | 'stopped' = 'running';

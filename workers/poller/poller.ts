@@ -22,15 +22,15 @@ export class Poller {
   #lastStart: number | undefined;
   #polling = false;
   #stopped = false;
-  #last: Read | undefined;
-  #callOff = (): void => undefined;
+  #last: DecodedPoll | undefined;
+  #cancelTimer = (): void => undefined;
 
   /** The first poll starts immediately, on the next turn of the event loop: the worker is ready before it reports. */
   constructor(parts: PollerDependencies, settings: PollerSettings) {
     this.#deps = parts;
     this.#settings = settings;
     this.#transport = parts.transportOf(settings);
-    this.#callOff = parts.after(0, () => this.#arm());
+    this.#cancelTimer = parts.after(0, () => this.#arm());
   }
 
   /**
@@ -38,9 +38,9 @@ export class Poller {
    * result of a poll under way on it is then dropped.
    */
   reconfigure(settings: PollerSettings): void {
-    const moved = reachedBy(settings) !== reachedBy(this.#settings);
+    const mustReconnect = connectionKey(settings) !== connectionKey(this.#settings);
     this.#settings = settings;
-    if (moved) {
+    if (mustReconnect) {
       this.#transport.close();
       this.#transport = this.#deps.transportOf(settings);
       this.#polling = false;
@@ -50,25 +50,25 @@ export class Poller {
 
   stop(): void {
     this.#stopped = true;
-    this.#callOff();
+    this.#cancelTimer();
     this.#transport.close();
   }
 
   #arm(): void {
-    this.#callOff();
+    this.#cancelTimer();
     if (this.#stopped || this.#polling) return;
     const early = this.#dueMs - this.#deps.monotonicMs();
     // A timer may fire slightly early: then it is set again. A late one starts one poll and skips the missed ones.
-    if (early > 0) this.#callOff = this.#deps.after(Math.ceil(early), () => this.#arm());
+    if (early > 0) this.#cancelTimer = this.#deps.after(Math.ceil(early), () => this.#arm());
     else void this.#poll(this.#transport);
   }
 
-  /** The next moment of this UPS, at least half an interval after the last poll: a late one leaves no other out. */
+  /** The next moment of this UPS, at least half an interval after the last poll: a late poll does not cause the next one to be skipped. */
   get #dueMs(): number {
     if (this.#lastStart === undefined) return 0;
-    const { checkIntervalMs, momentMs } = this.#settings;
-    const intervals = (this.#lastStart + checkIntervalMs / 2 - momentMs) / checkIntervalMs;
-    return Math.ceil(intervals) * checkIntervalMs + momentMs;
+    const { checkIntervalMs, pollOffsetMs } = this.#settings;
+    const intervals = (this.#lastStart + checkIntervalMs / 2 - pollOffsetMs) / checkIntervalMs;
+    return Math.ceil(intervals) * checkIntervalMs + pollOffsetMs;
   }
 
   async #poll(transport: NutTransport): Promise<void> {
@@ -89,14 +89,14 @@ export class Poller {
   }
 
   /** Interprets what differs from the answer before. */
-  #read(raw: Variables): Pick<Read, 'reading' | 'variables'> {
+  #read(raw: Variables): Pick<DecodedPoll, 'reading' | 'variables'> {
     if (raw !== this.#last?.raw)
       this.#last = { raw, reading: readingOf(raw), variables: withoutSecrets(raw, this.#last) };
     return { reading: this.#last.reading, variables: this.#last.variables };
   }
 }
 
-interface Read {
+interface DecodedPoll {
   readonly raw: Variables;
   readonly reading: Reading;
   /** Without secrets. */
@@ -104,7 +104,7 @@ interface Read {
 }
 
 /** The settings on which a connection depends. */
-export function reachedBy(settings: PollerSettings): string {
+export function connectionKey(settings: PollerSettings): string {
   const { name, ups, host, port, transport, tls, readLogin, sharesConnection } = settings;
   return JSON.stringify([
     name,

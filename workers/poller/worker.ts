@@ -14,7 +14,7 @@ import type { Login } from './login.js';
 import { forceShutdown } from './forced-shutdown.js';
 import { HeldLogin } from './held-login.js';
 import { cutOutput } from './output.js';
-import { loginIfRefused, Poller, reachedBy } from './poller.js';
+import { loginIfRefused, Poller, connectionKey } from './poller.js';
 import { Reports } from './reports.js';
 import { SharedSessions } from './shared-sessions.js';
 import { NutTools } from './tools.js';
@@ -97,15 +97,15 @@ function heldLoginOf(
 }
 
 function sameRole(a: PollerSettings, b: PollerSettings): boolean {
-  return reachedBy(a) === reachedBy(b) && JSON.stringify(a.role) === JSON.stringify(b.role);
+  return connectionKey(a) === connectionKey(b) && JSON.stringify(a.role) === JSON.stringify(b.role);
 }
 
 function sameTests(a: PollerSettings, b: PollerSettings): boolean {
-  return reachedBy(a) === reachedBy(b) && JSON.stringify(a.selfTest) === JSON.stringify(b.selfTest);
+  return connectionKey(a) === connectionKey(b) && JSON.stringify(a.selfTest) === JSON.stringify(b.selfTest);
 }
 
 function sameControl(a: PollerSettings, b: PollerSettings): boolean {
-  return reachedBy(a) === reachedBy(b) && JSON.stringify(a.control) === JSON.stringify(b.control);
+  return connectionKey(a) === connectionKey(b) && JSON.stringify(a.control) === JSON.stringify(b.control);
 }
 
 /** Logs when polls begin to fail, fail for another reason, or succeed again. Never repeats itself. */

@@ -1,4 +1,4 @@
-// Where history goes, whoever writes it.
+// Where imported history goes: through the running daemon or directly to the database.
 import type { ImportTargets } from '../../../shared/http/import-bodies.js';
 import type { Send } from './sender.js';
 

@@ -10,7 +10,7 @@ ridethrough import eneru DIR|FILE [--ups NAME] [--skip-damaged] [--dry-run] [--c
 
 Adds readings, means, events and outages of before to the history. What the history has is left as it is, so the daemon's own
 data wins and a second import adds nothing; an interrupted import is repeated. All lines are checked before the first is
-added: a damaged one is told with its number, and nothing changes.
+added: a damaged one is reported with its number, and nothing changes.
 The running daemon writes what is added. When none runs, the database is written directly, as its owner: use sudo then.
 Else needs root or membership in the group ridethrough-admin.
 

@@ -39,7 +39,7 @@ class Worker extends SingleWorker<typeof storageContract> {
           'energy.counted': () => undefined,
           'batteries.assessed': () => undefined,
         },
-        serve: {},
+        asks: {},
       }),
     );
   }

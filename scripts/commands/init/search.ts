@@ -8,7 +8,11 @@ import { withDefaults } from '../../../supervisor/config/schema/key.js';
 import { triggerKeys } from '../../../supervisor/config/schema/triggers.js';
 import { clockAtStart } from '../../../supervisor/policy/clock.js';
 import { acceptReading, noReadings } from '../../../supervisor/policy/readings.js';
-import { noSightings, sightingsAfter, unfedTriggers } from '../../../supervisor/policy/sightings.js';
+import {
+  noReportedQuantities,
+  reportedQuantitiesAfter,
+  triggersWithoutData,
+} from '../../../supervisor/policy/reported-quantities.js';
 import { ServerAddress } from '../../../workers/poller/address.js';
 import { Deadline } from '../../../workers/poller/deadline.js';
 import type { NutAnswer } from '../../../workers/poller/errors.js';
@@ -142,8 +146,8 @@ function lookAt(rows: readonly (readonly string[])[]): Look {
   // With the rules by which the daemon accepts a reading and says what a UPS cannot feed; nothing is known from before.
   const readings = acceptReading(noReadings, readingOf(variables), variables, clockAtStart);
   const settings = triggerSettings(withDefaults(triggerKeys));
-  const sightings = sightingsAfter(noSightings, readings.last);
-  const unfed = unfedTriggers({ readings, sightings, estimate: null }, settings);
+  const reportedQuantities = reportedQuantitiesAfter(noReportedQuantities, readings.last);
+  const unfed = triggersWithoutData({ readings, reportedQuantities, estimate: null }, settings);
   const fed = batteryTriggers.filter((rule) => rule.isOn(settings) && !unfed.includes(rule));
   return { reading: readings.last.reading, fed, unfed };
 }

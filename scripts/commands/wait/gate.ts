@@ -26,7 +26,7 @@ export interface GateDependencies {
   readonly say: (text: string) => void;
 }
 
-/** A state that lasts is told again after this. */
+/** A state that lasts is printed again after this. */
 const repeatMs = 5 * 60_000;
 
 /** What keeps the gate closed; null: nothing does. `kind` is the same while only its numbers change. */
@@ -36,7 +36,7 @@ type Obstacle = { readonly kind: string; readonly text: string } | null;
 export async function untilOpen(deps: GateDependencies, rule: GateRule): Promise<string | null> {
   const startMs = deps.monotonicMs();
   let goodSinceMs: number | null = null;
-  let told = { kind: '', ms: -Infinity };
+  let lastPrinted = { kind: '', ms: -Infinity };
   for (;;) {
     const site = await deps.read();
     const nowMs = deps.monotonicMs();
@@ -54,9 +54,9 @@ export async function untilOpen(deps: GateDependencies, rule: GateRule): Promise
       deps.say(`open at the time-out of ${words(rule.timeoutMs)}, although not ready: ${text}`);
       return null;
     }
-    if (kind !== told.kind || nowMs - told.ms >= repeatMs) {
+    if (kind !== lastPrinted.kind || nowMs - lastPrinted.ms >= repeatMs) {
       deps.say(text);
-      told = { kind, ms: nowMs };
+      lastPrinted = { kind, ms: nowMs };
     }
     await deps.pause();
   }

@@ -1,4 +1,4 @@
-// CRITICAL_RUNTIME: the runtime that the UPS estimates, or that the daemon does where it was told to.
+// CRITICAL_RUNTIME: the runtime that the UPS estimates, or the estimate of the daemon where the configuration says so.
 import { formatMs, formatNumber } from '../format.js';
 import { day, seconds, word } from './keys.js';
 import type { Facts } from './trigger.js';

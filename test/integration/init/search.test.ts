@@ -61,7 +61,7 @@ describe('the search for UPSes', () => {
     }
     const open = await misbehavingUpsd(listOf('UPS a "b"'));
     await search(open, login, hasty);
-    expect(open.heard.join('\n')).not.to.match(/USERNAME|PASSWORD|pass/);
+    expect(open.received.join('\n')).not.to.match(/USERNAME|PASSWORD|pass/);
     await open.stop();
   });
 

@@ -42,7 +42,7 @@ for (const kind of ['network', 'tools'] as const) {
           : new NutTools({ name: `ups@${host}:${String(port)}`, login });
     }
     const heardWords = (): (readonly string[] | undefined)[] =>
-      server.heard.map(wordsOf).filter((words) => words?.[0] !== 'LOGOUT' && words?.[0] !== 'STARTTLS');
+      server.received.map(wordsOf).filter((words) => words?.[0] !== 'LOGOUT' && words?.[0] !== 'STARTTLS');
 
     it('logs in, quotes where needed, and waits until the driver has executed it', async () => {
       await start(
@@ -87,7 +87,7 @@ for (const kind of ['network', 'tools'] as const) {
     it('is sent once when the server rejects it for lack of tracking', async () => {
       await start(scripted({ ...accounts, INSTCMD: 'OK' }));
       await transport.runCommand('beeper.mute', null, patientMs);
-      expect(server.heard.filter((line) => line.startsWith('INSTCMD'))).to.have.length(1);
+      expect(server.received.filter((line) => line.startsWith('INSTCMD'))).to.have.length(1);
     });
 
     it('writes a value with quotes, backslashes and hashes unchanged', async () => {
@@ -132,19 +132,19 @@ describe('the network transport', () => {
       expect(await client.runCommand('beeper.mute', null, patientMs)).to.have.property('ok', true);
       client.disconnect();
     }
-    expect(server.heard.filter((line) => /^(?:USERNAME|PASSWORD)/.test(line))).to.have.length(2);
+    expect(server.received.filter((line) => /^(?:USERNAME|PASSWORD)/.test(line))).to.have.length(2);
   });
 
   it('never sends a command twice, even if the connection breaks before the answer', async () => {
     await start((line, socket) => {
-      if (line.startsWith('INSTCMD') && server.heard.filter((l) => l.startsWith('INSTCMD')).length > 1)
+      if (line.startsWith('INSTCMD') && server.received.filter((l) => l.startsWith('INSTCMD')).length > 1)
         socket.destroy();
       else socket.write('OK\n');
     });
     expect(await client.runCommand('beeper.mute', null, patientMs)).to.have.property('ok', true);
     const broken = await client.runCommand('beeper.mute', null, patientMs);
     expect(broken).to.have.nested.property('failure.detail', 'SERVER_DOWN');
-    expect(server.heard.filter((line) => line.startsWith('INSTCMD'))).to.have.length(2);
+    expect(server.received.filter((line) => line.startsWith('INSTCMD'))).to.have.length(2);
   });
 
   it('lists choices and ranges of a variable, and remembers what the server does not support', async () => {
@@ -175,7 +175,7 @@ describe('the network transport', () => {
     ]);
     for (let i = 0; i < 2; i += 1)
       expect(await client.listCommands(patientMs)).to.deep.equal({ ok: true, value: [] });
-    expect(server.heard.filter((line) => line.startsWith('LIST CMD'))).to.have.length(1);
+    expect(server.received.filter((line) => line.startsWith('LIST CMD'))).to.have.length(1);
   });
 });
 

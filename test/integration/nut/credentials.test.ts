@@ -19,7 +19,7 @@ const plain = { mode: 'off', caPem: null, pinSha256: null, client: null } as con
 
 describe('reads with credentials', () => {
   let server: SimulatedUpsd;
-  let heard: string[][];
+  let received: string[][];
   let notices: string[];
   let certificates: { readonly ours: Certificate; readonly clients: Certificate };
   const open: NutClient[] = [];
@@ -29,7 +29,7 @@ describe('reads with credentials', () => {
     certificates = { ours, clients };
   });
   beforeEach(() => {
-    heard = [];
+    received = [];
     notices = [];
   });
   afterEach(async () => {
@@ -44,7 +44,7 @@ describe('reads with credentials', () => {
         { name: reader.username, password: reader.password },
         { name: operator.username, password: operator.password, instcmds: ['ALL'] },
       ],
-      onQuery: (words) => heard.push([...words]),
+      onQuery: (words) => received.push([...words]),
       ...options,
     });
   }
@@ -59,14 +59,14 @@ describe('reads with credentials', () => {
     const answer = await of.readVariables(deadlineMs);
     return answer.ok ? 'OK' : `${answer.failure.detail}: ${answer.failure.message}`;
   }
-  const verbs = (): string[] => heard.map(([verb = '']) => verb);
+  const verbs = (): string[] => received.map(([verb = '']) => verb);
 
   it('sends the login of the configuration before the first read, once for each connection', async () => {
     await start({ readsNeedLogin: true });
     const of = client({ login: reader });
     expect(await read(of)).to.equal('OK');
     expect(await read(of)).to.equal('OK');
-    expect(heard.slice(0, 2)).to.deep.equal([
+    expect(received.slice(0, 2)).to.deep.equal([
       ['USERNAME', reader.username],
       ['PASSWORD', reader.password],
     ]);
@@ -84,7 +84,7 @@ describe('reads with credentials', () => {
     await start({ readsNeedLogin: true });
     const of = client({ login: { ...reader, password: 'wrong' }, loginIfRefused: operator });
     expect(await read(of)).to.match(/^ACCESS_DENIED: .*with this user name and password/);
-    expect(JSON.stringify(heard)).not.to.contain(operator.password);
+    expect(JSON.stringify(received)).not.to.contain(operator.password);
   });
 
   it('says what to set where a server wants a login and there is none', async () => {

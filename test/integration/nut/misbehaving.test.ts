@@ -193,7 +193,7 @@ describe('the connection to a server', () => {
 
   it('is used before the server drops it for idleness', async () => {
     server = await misbehavingUpsd(goodList);
-    const { heard, port } = server;
+    const { received, port } = server;
     const tls = { mode: 'off', caPem: null, pinSha256: null, client: null } as const;
     const transport = new NutClient({
       host: '127.0.0.1',
@@ -205,7 +205,7 @@ describe('the connection to a server', () => {
       idleMs: 50,
     });
     await transport.readVariables(deadlineMs);
-    await until(() => heard.filter((line) => line === 'VER').length >= 2);
+    await until(() => received.filter((line) => line === 'VER').length >= 2);
     expect(server.counts.accepted).to.equal(1);
     transport.close();
   });
@@ -236,7 +236,7 @@ describe('the connection to a server', () => {
     });
     const transport = client(server.port, 'opportunistic');
     for (let i = 0; i < 3; i += 1) expect(detailOf(await transport.readVariables(deadlineMs))).to.equal('OK');
-    expect(server.heard.filter((line) => line === 'STARTTLS')).to.have.length(1);
+    expect(server.received.filter((line) => line === 'STARTTLS')).to.have.length(1);
     transport.close();
   });
 });

@@ -37,7 +37,7 @@ describe('the tools of NUT 2.7.4, which lack tracking,', () => {
       expect(await tools.runCommand('test.battery.start', '10 s', patientMs)).to.deep.equal(accepted);
       expect(await tools.writeVariable('ups.id', 'rack 7', patientMs)).to.deep.equal(accepted);
       const signedIn = ['USERNAME admin', 'PASSWORD secret'];
-      expect(server.heard).to.deep.equal([
+      expect(server.received).to.deep.equal([
         ...signedIn,
         'INSTCMD ups test.battery.start "10 s"',
         ...signedIn,
@@ -62,6 +62,6 @@ describe('the tools of NUT 2.7.4, which lack tracking,', () => {
     await start(glibc, 'ERR CMD-NOT-SUPPORTED');
     const done = await tools.runCommand('beeper.mute', null, patientMs);
     expect(done).to.have.nested.property('failure.code', 'CMD-NOT-SUPPORTED');
-    expect(server.heard.filter((line) => line.startsWith('INSTCMD'))).to.have.length(1);
+    expect(server.received.filter((line) => line.startsWith('INSTCMD'))).to.have.length(1);
   });
 });

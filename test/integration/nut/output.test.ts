@@ -127,7 +127,7 @@ describe('the output of a UPS', function () {
         port,
         transport: 'network',
         checkIntervalMs: 1000,
-        momentMs: 0,
+        pollOffsetMs: 0,
         pollDeadlineMs: 5000,
         tls,
         readLogin: null,

@@ -52,7 +52,7 @@ describe('a server without TLS', () => {
       expect(await poll()).to.have.property('ok', true);
       client.disconnect();
       expect(await poll()).to.have.property('ok', true);
-      expect(server.heard).to.deep.equal(['STARTTLS', list, list]);
+      expect(server.received).to.deep.equal(['STARTTLS', list, list]);
       expect(notices).to.deep.equal([
         `the server refuses TLS (${refusal}): the connection continues in plain text`,
       ]);
@@ -67,7 +67,7 @@ describe('a server without TLS', () => {
         'the server refuses TLS (ERR SOMETHING-NEW), which nut.tls requires: install a certificate on it; ' +
         'with nut.tls = "opportunistic" the daemon would read it in plain text',
     });
-    expect(server.heard).to.deep.equal(['STARTTLS']);
+    expect(server.received).to.deep.equal(['STARTTLS']);
     expect(notices).to.deep.equal([]);
   });
 
@@ -85,7 +85,7 @@ describe('a server without TLS', () => {
         .and.includes(
           '(if every poll fails like this, set nut.tls = "off": the daemon then does not request TLS)',
         );
-      expect(server.heard).to.deep.equal(['STARTTLS']);
+      expect(server.received).to.deep.equal(['STARTTLS']);
       expect(server.counts.accepted).to.equal(1);
       expect(notices).to.deep.equal([]);
     });

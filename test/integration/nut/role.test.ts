@@ -205,7 +205,7 @@ describe('this host at the NUT server', function () {
       await clientsAre(role === 'primary' ? 2 : 1);
     });
 
-  it("writes upsmon's powerdown flag before the power-off, and removes one that nothing stands behind", async () => {
+  it("writes upsmon's powerdown flag before the power-off, and removes one that belongs to no shutdown", async () => {
     const folder = temporaryFolder();
     const flag = join(folder, 'killpower');
     writeFileSync(flag, 'upsmon-shutdown-file\n');

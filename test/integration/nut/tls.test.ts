@@ -39,7 +39,7 @@ describe('TLS to a NUT server', () => {
 
   it('works with a certificate of the configured CA', async () => {
     expect(await poll(good(), { caPem: ours.certPem })).to.equal('OK');
-    expect(server?.heard).to.deep.equal(['STARTTLS']);
+    expect(server?.received).to.deep.equal(['STARTTLS']);
   });
 
   it('checks the name: an address or a host name in the certificate', async () => {
@@ -55,7 +55,7 @@ describe('TLS to a NUT server', () => {
 
   it('is unverified when it is opportunistic and no CA is configured', async () => {
     expect(await poll(good(), { mode: 'opportunistic' })).to.equal('OK');
-    expect(server?.heard).to.deep.equal(['STARTTLS']);
+    expect(server?.received).to.deep.equal(['STARTTLS']);
   });
 
   for (const mode of ['required', 'opportunistic'] as const) {
@@ -100,7 +100,7 @@ describe('TLS to a NUT server', () => {
 
   it('never falls back to plain text when required', async () => {
     expect(await poll(goodList, {})).to.equal('TLS_FAILED');
-    expect(server?.heard).to.deep.equal(['STARTTLS']);
+    expect(server?.received).to.deep.equal(['STARTTLS']);
   });
 
   for (const trusts of ['a CA', 'a pin'] as const) {
@@ -116,7 +116,7 @@ describe('TLS to a NUT server', () => {
 
   it('is not requested when off', async () => {
     expect(await poll(goodList, { mode: 'off' })).to.equal('OK');
-    expect(server?.heard).to.deep.equal(['LIST VAR "ups"']);
+    expect(server?.received).to.deep.equal(['LIST VAR "ups"']);
   });
 
   it('fails with an invalid CA file', async () => {

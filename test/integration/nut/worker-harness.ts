@@ -44,7 +44,7 @@ export class PollerUnderTest {
     });
     link.on('message', (raw) => {
       const relayed = relayedFrame(raw);
-      if (relayed !== undefined) this.#heard(relayed.frame as UpFrame);
+      if (relayed !== undefined) this.#received(relayed.frame as UpFrame);
       else if ((raw as UpFrame).kind === 'event') this.ended = true;
       if (relayed === undefined || greeted) return;
       greeted = true;
@@ -81,7 +81,7 @@ export class PollerUnderTest {
     this.#kill();
   }
 
-  #heard(frame: UpFrame): void {
+  #received(frame: UpFrame): void {
     this.frames.push(frame);
     if (frame.kind !== 'event') return;
     this.polls.push(frame.body as PollReport);

@@ -18,7 +18,7 @@ function settingsFor({ host, port }: Misbehaving, changes: Partial<PollerSetting
     port,
     transport: 'network',
     checkIntervalMs,
-    momentMs: 0,
+    pollOffsetMs: 0,
     pollDeadlineMs: 2000,
     tls: { mode: 'off', caPem: null, pinSha256: null, client: null },
     readLogin: null,
@@ -73,7 +73,7 @@ describe('the poller in its process', () => {
     poller.configure(settingsFor(server));
     await poller.untilPolls(1);
     const hanging = poller.request('command.run', { command: 'beeper.mute', value: null });
-    await until(() => server.heard.some((line) => line.startsWith('INSTCMD')));
+    await until(() => server.received.some((line) => line.startsWith('INSTCMD')));
     await poller.untilPolls(2);
     expect(poller.frames.some(({ kind }) => kind === 'failure')).to.equal(false);
     expect(await hanging).to.have.nested.property('error.code', 'NUT_ERROR');
@@ -87,7 +87,7 @@ describe('the poller in its process', () => {
       const answer = await poller.request('command.run', { command, value: null });
       expect(answer).to.have.nested.property('error.code', 'NOT_ALLOWED');
     }
-    expect(server.heard.filter((line) => line.startsWith('INSTCMD'))).to.deep.equal([]);
+    expect(server.received.filter((line) => line.startsWith('INSTCMD'))).to.deep.equal([]);
   });
 
   it('runs nothing while control is off', async () => {
@@ -109,7 +109,7 @@ describe('the poller in its process', () => {
     await poller.untilPolls(3);
     expect(server.counts.accepted).to.equal(1);
     poller.configure(settingsFor(other, { checkIntervalMs: 30 }));
-    await until(() => other.heard.length >= 2);
+    await until(() => other.received.length >= 2);
     await until(() => server.counts.open === 0);
     expect(poller.polls.every(({ outcome }) => outcome.kind === 'reading')).to.equal(true);
     poller.stop();

@@ -22,33 +22,33 @@ export function everyAsk(group: string): readonly (readonly [name: string, param
 }
 
 /** Each is fatal for the worker; test/supervisor/supervision tries every kind. */
-export const offences: readonly ((life: HijackedInstance) => void)[] = [
-  (life) => void life.ask('sequence.start', { group: 'office' }),
-  (life) => {
+export const offences: readonly ((instance: HijackedInstance) => void)[] = [
+  (instance) => void instance.ask('sequence.start', { group: 'office' }),
+  (instance) => {
     for (const id of [1, 1])
-      life.say({ kind: 'event', id, name: 'api.listening', body: { address: '', error: null } });
+      instance.send({ kind: 'event', id, name: 'api.listening', body: { address: '', error: null } });
   },
-  (life) => void life.raw(Buffer.from([0, 0, 0, 2, 0x7b, 0x7b])),
+  (instance) => void instance.raw(Buffer.from([0, 0, 0, 2, 0x7b, 0x7b])),
 ];
 
 export interface Attack {
   readonly name: string;
   /** Continues while `going`. */
-  readonly act: (life: HijackedInstance, group: string, going: () => boolean) => Promise<void>;
-  /** What costs the life on a busy machine too, where `act` is too slow to read for a flood. */
+  readonly act: (instance: HijackedInstance, group: string, going: () => boolean) => Promise<void>;
+  /** What costs the instance on a busy machine too, where `act` is too slow to read for a flood. */
   readonly fatal?: Attack['act'];
 }
 
 /** As fast as the supervisor reads. */
 async function pour(
-  life: HijackedInstance,
+  instance: HijackedInstance,
   going: () => boolean,
   next: () => void,
   inOneGo = 64,
 ): Promise<void> {
   while (going()) {
     for (let times = 0; times < inOneGo && going(); times += 1) next();
-    await life.drained();
+    await instance.drained();
     await pause(1);
   }
 }
@@ -72,58 +72,63 @@ const counts = Array.from({ length: 32 }, () => ({ type: 'LOGIN_FAILURE', count:
 export const mildAttacks: readonly Attack[] = [
   {
     name: 'simultaneous requests',
-    act: (life, group, going) =>
+    act: (instance, group, going) =>
       pour(
-        life,
+        instance,
         going,
         () => {
-          for (const [name, params] of everyAsk(group)) if (going()) void life.ask(name, params);
+          for (const [name, params] of everyAsk(group)) if (going()) void instance.ask(name, params);
         },
         1,
       ),
   },
   {
     name: 'continuous reloads',
-    act: async (life, _, going) => {
+    act: async (instance, _, going) => {
       while (going())
         await Promise.all(
           Array.from({ length: 60 }, (__, number) =>
-            life.ask('configuration.reload', { principal: `user:${String(number)}` }),
+            instance.ask('configuration.reload', { principal: `user:${String(number)}` }),
           ),
         );
     },
   },
   {
     name: 'rejected commands at the highest accepted rate',
-    act: (life, group, going) =>
+    act: (instance, group, going) =>
       pour(
-        life,
+        instance,
         going,
-        () => void life.ask('control.run', { group, principal, command: 'load.off', value: null }),
+        () => void instance.ask('control.run', { group, principal, command: 'load.off', value: null }),
         32,
       ),
   },
   {
     name: 'poller requests at the highest accepted rate',
-    act: async (life, group, going) => {
+    act: async (instance, group, going) => {
       while (going())
-        await Promise.all(Array.from({ length: 60 }, () => life.ask('control.variables', { group })));
+        await Promise.all(Array.from({ length: 60 }, () => instance.ask('control.variables', { group })));
     },
   },
   {
     name: 'continuous cancels',
-    act: (life, _, going) => pour(life, going, () => void life.ask('sequence.cancel', { principal }), 20),
+    act: (instance, _, going) =>
+      pour(instance, going, () => void instance.ask('sequence.cancel', { principal }), 20),
   },
   {
     name: 'log lines and audit rows',
-    act: (life, group, going) =>
+    act: (instance, group, going) =>
       pour(
-        life,
+        instance,
         going,
         () => {
-          life.tell('audit.counted', { life: String((lives += 1)), counts });
-          life.tell('audit.recorded', { type: 'LOGIN_FAILURE', source: group, detail: 'x'.repeat(1_000) });
-          life.say({
+          instance.tell('audit.counted', { instance: String((lives += 1)), counts });
+          instance.tell('audit.recorded', {
+            type: 'LOGIN_FAILURE',
+            source: group,
+            detail: 'x'.repeat(1_000),
+          });
+          instance.send({
             kind: 'log',
             record: { timestamp: 0, level: 'error', logger: 'supervisor', message: 'x'.repeat(4_000) },
             dropped: 9_999_999,
@@ -138,18 +143,18 @@ export const mildAttacks: readonly Attack[] = [
 export const fatalAttacks: readonly Attack[] = [
   {
     name: 'endless frames',
-    act: (life, _, going) => pour(life, going, () => life.say({ kind: 'heartbeat' }), 1_000),
+    act: (instance, _, going) => pour(instance, going, () => instance.send({ kind: 'heartbeat' }), 1_000),
   },
   {
     name: 'the longest frames, full of small values',
-    act: (life, _, going) => pour(life, going, () => life.raw(bulk), 1),
-    fatal: (life, _, going) => pour(life, going, () => life.raw(light), 1),
+    act: (instance, _, going) => pour(instance, going, () => instance.raw(bulk), 1),
+    fatal: (instance, _, going) => pour(instance, going, () => instance.raw(light), 1),
   },
   {
     name: 'an immediate exit of each instance',
-    act: async (life) => {
+    act: async (instance) => {
       await Promise.resolve();
-      life.raw(Buffer.from([0xff, 0xff, 0xff, 0xff]));
+      instance.raw(Buffer.from([0xff, 0xff, 0xff, 0xff]));
     },
   },
 ];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isAlive } from '../../fixtures/processes.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { until } from '../../fixtures/until.js';
-import { accessTo, budgetOf, commandAction, ground, shutDown, workOn } from './remote-parts.js';
+import { accessTo, budgetOf, commandAction, createTargets, shutDown, workOn } from './remote-parts.js';
 
 describe('the deadline of a command on a real server', () => {
   let sshd: PrivateSshd;
@@ -50,7 +50,7 @@ describe('the deadline of a command on a real server', () => {
 
   it('holds on the server when the connection is lost', async () => {
     sshd = await PrivateSshd.start();
-    const one = ground([accessTo(sshd)]);
+    const one = createTargets([accessTo(sshd)]);
     const work = workOn({ final: `echo $$ > ${pidFile()}; sleep 600; true`, commandTimeoutSeconds: 2 });
     const running = one.targets.shutDown(work, budgetOf(work));
     await until(
@@ -78,7 +78,7 @@ describe('the deadline of a command on a real server', () => {
     const actions = [commandAction('sleep 600', 600), commandAction(`echo never >> ${sshd.notes}`, 600)];
     // The actions have 2 s. A longer wait would take the time of the final command.
     const work = workOn({ actions, commandTimeoutSeconds: 58 });
-    const one = ground([accessTo(sshd)]);
+    const one = createTargets([accessTo(sshd)]);
     const outcome = await one.targets.shutDown(work, 60_000);
     expect(outcome).to.include({ result: 'failed', delivered: true });
     expect(outcome.steps.map(({ result }) => result)).to.deep.equal(['ok', 'timeout', 'skipped', 'ok']);

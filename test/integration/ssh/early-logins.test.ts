@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { until } from '../../fixtures/until.js';
-import { accessTo, budgetOf, ground, workOn } from './remote-parts.js';
+import { accessTo, budgetOf, createTargets, workOn } from './remote-parts.js';
 
 const accepted = ({ log }: PrivateSshd): number => log.split('Accepted publickey').length - 1;
 
@@ -18,7 +18,7 @@ describe('a login that begins with the sequence', () => {
     );
 
   it('is used by the command, which needs no other', async () => {
-    const { targets } = ground([accessTo(sshd)]);
+    const { targets } = createTargets([accessTo(sshd)]);
     targets.beginLogins(['nas'], 1, 20_000);
     await loggedIn();
     const { steps, ...outcome } = await targets.shutDown(workOn(), budgetOf(workOn()));
@@ -28,7 +28,7 @@ describe('a login that begins with the sequence', () => {
   });
 
   it('is awaited when the turn of the server comes before it has ended', async () => {
-    const { targets } = ground([accessTo(sshd)]);
+    const { targets } = createTargets([accessTo(sshd)]);
     targets.beginLogins(['nas'], 1, 20_000);
     expect(await targets.shutDown(workOn(), budgetOf(workOn()))).to.include({
       result: 'ok',
@@ -39,7 +39,7 @@ describe('a login that begins with the sequence', () => {
 
   it('that failed is tried again by the command', async () => {
     await sshd.down();
-    const { targets } = ground([accessTo(sshd, { connectTimeoutMs: 300 })]);
+    const { targets } = createTargets([accessTo(sshd, { connectTimeoutMs: 300 })]);
     targets.beginLogins(['nas'], 1, 20_000);
     await targets.shutDown(workOn(), 1_000);
     await sshd.up();
@@ -51,7 +51,7 @@ describe('a login that begins with the sequence', () => {
   });
 
   it('that the server has closed meanwhile is replaced by another', async () => {
-    const { targets } = ground([accessTo(sshd)]);
+    const { targets } = createTargets([accessTo(sshd)]);
     targets.beginLogins(['nas'], 1, 20_000);
     await loggedIn();
     await sshd.down();
@@ -63,7 +63,7 @@ describe('a login that begins with the sequence', () => {
   });
 
   it('is closed at the end of a sequence that did not use it', async () => {
-    const { targets } = ground([accessTo(sshd)]);
+    const { targets } = createTargets([accessTo(sshd)]);
     targets.beginLogins(['nas'], 1, 20_000);
     await loggedIn();
     targets.endLogins(['nas']);
@@ -76,7 +76,7 @@ describe('a login that begins with the sequence', () => {
 
   it('waits for its place where the plan shuts down fewer servers side by side', async () => {
     const names = ['one', 'two', 'three'];
-    const { targets } = ground(names.map((server) => accessTo(sshd, { server })));
+    const { targets } = createTargets(names.map((server) => accessTo(sshd, { server })));
     targets.beginLogins(names, 1, 20_000);
     await until(
       () => accepted(sshd),

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { until } from '../../fixtures/until.js';
-import type { Ground } from './remote-parts.js';
-import { accessTo, ground, shutDown, workOn } from './remote-parts.js';
+import type { CreatedTargets } from './remote-parts.js';
+import { accessTo, createTargets, shutDown, workOn } from './remote-parts.js';
 
 const lines = (path: string): readonly string[] =>
   readFileSync(path, 'utf8')
@@ -18,8 +18,8 @@ describe('the host key of a server', () => {
   const name = (): string => `[127.0.0.1]:${String(sshd.port)}`;
   const run = async (
     other: Parameters<typeof accessTo>[1] = {},
-  ): Promise<Ground & { detail: string; result: string }> => {
-    const one = ground([accessTo(sshd, other)]);
+  ): Promise<CreatedTargets & { detail: string; result: string }> => {
+    const one = createTargets([accessTo(sshd, other)]);
     const { detail, result } = await one.targets.shutDown(workOn(), 10_000);
     return { ...one, detail, result };
   };
@@ -31,11 +31,11 @@ describe('the host key of a server', () => {
 
   it('is stored and accepted when it is new, in a private file', async () => {
     sshd = await PrivateSshd.start();
-    const { said, result } = await run();
+    const { logLines, result } = await run();
     expect(result).to.equal('ok');
     expect(await stored()).to.deep.equal([`${name()} ${sshd.publicHostKey()}`]);
     expect(statSync(sshd.knownHosts).mode & 0o777).to.equal(0o600);
-    expect(said.join()).to.match(/was new and is now in/);
+    expect(logLines.join()).to.match(/was new and is now in/);
     const again = await run({ hostKeyPolicy: 'strict' });
     expect(again.result).to.equal('ok');
     expect(lines(sshd.knownHosts)).to.have.length(1);
@@ -58,7 +58,7 @@ describe('the host key of a server', () => {
 
   it('is accepted again once the old line is removed as advised', async () => {
     sshd = await PrivateSshd.start();
-    const one = ground([accessTo(sshd)]);
+    const one = createTargets([accessTo(sshd)]);
     await one.targets.shutDown(workOn(), 10_000);
     await stored();
     await sshd.changeHostKey();
@@ -112,10 +112,10 @@ describe('the host key of a server', () => {
   it('is accepted with a warning when it cannot be stored: a disk must not stop a shutdown', async () => {
     sshd = await PrivateSshd.start();
     const folder = join(sshd.folder, 'nowhere');
-    const { result, said } = await run({ knownHostsFile: join(folder, 'known_hosts') });
+    const { result, logLines } = await run({ knownHostsFile: join(folder, 'known_hosts') });
     expect(result).to.equal('ok');
     await until(
-      () => said.join('\n'),
+      () => logLines.join('\n'),
       (text) => /error the host key .* is new and was accepted, but .* its folder does not exist/.test(text),
     );
     mkdirSync(folder);
@@ -126,9 +126,9 @@ describe('the host key of a server', () => {
   it('is not read from a FIFO in place of the file', async () => {
     sshd = await PrivateSshd.start();
     execFileSync('mkfifo', [sshd.knownHosts]);
-    const { result, said } = await run();
+    const { result, logLines } = await run();
     expect(result).to.equal('ok');
-    expect(said.join()).to.contain('is not a regular file');
+    expect(logLines.join()).to.contain('is not a regular file');
   });
 
   it('is added after a last line without a newline', async () => {

@@ -9,7 +9,7 @@ import { inTime } from '../../fixtures/in-time.js';
 import { memoryOf } from '../../fixtures/processes.js';
 import { ed25519Key } from '../../fixtures/ssh-key.js';
 import { notWatched } from '../../fixtures/off-check.js';
-import { commandAction, ground, workOn } from './remote-parts.js';
+import { commandAction, createTargets, workOn } from './remote-parts.js';
 import { RemoteProcess } from './remote-process.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
@@ -39,7 +39,7 @@ describe('a misbehaving SSH server', () => {
     budgetMs = 4_000,
     connectTimeoutMs?: number,
   ): Promise<TargetOutcome> => {
-    const { targets } = ground([access(port, connectTimeoutMs)]);
+    const { targets } = createTargets([access(port, connectTimeoutMs)]);
     return targets.shutDown(workOn({ commandTimeoutSeconds: 1, ...work }), budgetMs);
   };
   const raw = async (kind: RawMisbehaviour, connectTimeoutMs?: number) => {

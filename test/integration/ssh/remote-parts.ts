@@ -16,16 +16,19 @@ import { notWatched } from '../../fixtures/off-check.js';
 import { preShutdown } from '../../fixtures/plans.js';
 import type { PrivateSshd } from '../../fixtures/private-sshd.js';
 
-export interface Ground {
+export interface CreatedTargets {
   readonly targets: Targets;
   /** `level message` */
-  readonly said: string[];
+  readonly logLines: string[];
 }
 
 /** `ownContainer`: the container in which the daemon runs. */
-export function ground(servers: readonly RemoteTarget[], ownContainer: string | null = null): Ground {
-  const said: string[] = [];
-  const log = loggerTo('remote', systemClock, ({ level, message }) => said.push(`${level} ${message}`));
+export function createTargets(
+  servers: readonly RemoteTarget[],
+  ownContainer: string | null = null,
+): CreatedTargets {
+  const logLines: string[] = [];
+  const log = loggerTo('remote', systemClock, ({ level, message }) => logLines.push(`${level} ${message}`));
   const targets = new Targets(
     { servers: [...servers] },
     {
@@ -43,7 +46,7 @@ export function ground(servers: readonly RemoteTarget[], ownContainer: string | 
       }),
     },
   );
-  return { targets, said };
+  return { targets, logLines };
 }
 
 export const accessTo = (sshd: PrivateSshd, other: Partial<RemoteTarget> = {}): RemoteTarget => ({
@@ -88,5 +91,5 @@ export function shutDown(
   work: RemoteWork,
   marginSeconds?: number,
 ): Promise<TargetOutcome> {
-  return ground([servers]).targets.shutDown(work, budgetOf(work, marginSeconds));
+  return createTargets([servers]).targets.shutDown(work, budgetOf(work, marginSeconds));
 }

@@ -100,7 +100,7 @@ export class Harness {
         'number.counted': () => this.#beat(name),
         'number.changed': () => this.#beat(name),
       },
-      serve: { double: ({ number }) => Promise.resolve({ ok: true, value: { number: 2 * number } }) },
+      asks: { double: ({ number }) => Promise.resolve({ ok: true, value: { number: 2 * number } }) },
       ...changes.limits,
       settings: { ...plainSettings, ...changes.settings },
     };

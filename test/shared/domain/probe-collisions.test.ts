@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { runsCommand } from '../../../shared/domain/probe-command.js';
 
-describe('a probe command compared with the other commands of the file', () => {
+describe('the comparison of a probe command with the other commands of the file', () => {
   for (const [probe, command] of [
     ['/opt/off.sh', '/opt/off.sh'],
     ['/opt/off.sh --now', '/opt/off.sh --now'],
@@ -27,7 +27,7 @@ describe('a probe command compared with the other commands of the file', () => {
     ['/opt/check.sh', '/opt/check.sh && /opt/off.sh'],
     ['off', 'C:\\tools\\off.exe'],
   ] as const)
-    it(`runs ${JSON.stringify(command)} as ${JSON.stringify(probe)}`, () =>
+    it(`finds that ${JSON.stringify(probe)} runs ${JSON.stringify(command)}`, () =>
       expect(runsCommand(probe, command)).to.equal(true));
   for (const [probe, command] of [
     ['true', 'true'],
@@ -49,6 +49,6 @@ describe('a probe command compared with the other commands of the file', () => {
     ['docker info', 'docker info && /opt/off.sh'],
     ['systemctl is-active x', 'sudo systemctl is-active x && systemctl stop x'],
   ] as const)
-    it(`does not run ${JSON.stringify(command)} as ${JSON.stringify(probe)}`, () =>
+    it(`finds that ${JSON.stringify(probe)} does not run ${JSON.stringify(command)}`, () =>
       expect(runsCommand(probe, command)).to.equal(false));
 });

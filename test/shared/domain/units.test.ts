@@ -43,7 +43,7 @@ describe('a quantity', () => {
 });
 
 describe('a text', () => {
-  it('is bounded', () => {
+  it('has a maximum length', () => {
     expect(accepts(textUpTo(3), 'abc')).to.equal(true);
     expect(accepts(textUpTo(3), 'abcd')).to.equal(false);
     expect(accepts(textUpTo(3), 5)).to.equal(false);

@@ -19,7 +19,7 @@ describe('A flood gauge', () => {
 
   it('tolerates the frames sent while the reader was blocked, and no more', () => {
     const gauge = new FloodGauge(100);
-    gauge.forgive(60_000, 50_000);
+    gauge.allowForStall(60_000, 50_000);
     expect(flooded(gauge, 5100, 60_000)).to.equal(false);
     expect(gauge.count(60_001)).to.equal(true);
   });

@@ -14,12 +14,12 @@ function bytesOf(text: string): Buffer {
 class Listening {
   readonly stream = new PassThrough();
   readonly port = pipePort(this.stream);
-  readonly heard: unknown[] = [];
+  readonly received: unknown[] = [];
   readonly closings: CloseReason[] = [];
 
   constructor() {
     this.port.on('close', ({ reason }) => this.closings.push(reason));
-    this.port.on('message', (frame) => this.heard.push(frame));
+    this.port.on('message', (frame) => this.received.push(frame));
   }
 
   async settle(): Promise<void> {
@@ -36,7 +36,7 @@ describe('The link of a process', () => {
       for (let offset = 0; offset < bytes.length; offset += size)
         side.stream.write(bytes.subarray(offset, offset + size));
       await side.settle();
-      expect(side.heard, `cut every ${String(size)} bytes`).to.deep.equal(frames);
+      expect(side.received, `cut every ${String(size)} bytes`).to.deep.equal(frames);
     }
   });
 
@@ -59,7 +59,7 @@ describe('The link of a process', () => {
       const side = new Listening();
       side.stream.write(Buffer.concat([bytesOf('1'), bytes, bytesOf('2')]));
       await side.settle();
-      expect(side.heard).to.deep.equal([1]);
+      expect(side.received).to.deep.equal([1]);
       expect(side.closings).to.deep.equal(['malformed']);
     });
   }
@@ -81,8 +81,8 @@ describe('The link of a process', () => {
     const side = new Listening();
     side.stream.write(Buffer.concat(Array.from({ length: 2000 }, () => bytesOf('1'))));
     await new Promise((resolve) => setImmediate(resolve));
-    expect(side.heard.length).to.be.within(1, 1000);
-    while (side.heard.length < 2000) await new Promise((resolve) => setImmediate(resolve));
+    expect(side.received.length).to.be.within(1, 1000);
+    while (side.received.length < 2000) await new Promise((resolve) => setImmediate(resolve));
   });
 
   it('closes when the other side does not read, before it fills its own memory', () => {

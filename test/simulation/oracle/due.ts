@@ -2,10 +2,10 @@
 import type { TriggerName } from '../../../shared/domain/states.js';
 import type { BatteryTriggerName, TriggerSettings } from '../../../shared/domain/triggers/table.js';
 import { depletionRate } from './charge-log.js';
-import type { UpsHistory, Told as LastTold } from './ups-history.js';
+import type { UpsHistory, Observed as LastObserved } from './ups-history.js';
 
 /** What one reading on battery tells, as the oracle keeps it. */
-interface Told {
+interface Observed {
   readonly chargePercent: number | null;
   readonly runtimeSeconds: number | null;
   readonly rate: number | null;
@@ -25,7 +25,7 @@ const rules = {
     extendedTime.enabled && onBatteryMs > extendedTime.thresholdMs,
   LOW_BATTERY_FLAG: ({ words }, settings) => settings.lowBatteryFlag && words.includes('LB'),
 } as const satisfies Readonly<
-  Record<BatteryTriggerName, (told: Told, settings: TriggerSettings) => boolean | null>
+  Record<BatteryTriggerName, (observed: Observed, settings: TriggerSettings) => boolean | null>
 >;
 
 export const triggerNames = Object.keys(rules) as readonly BatteryTriggerName[];
@@ -52,9 +52,9 @@ export function counted(
 ): InARow {
   const { last } = upsHistory;
   if (last === null || !last.onBattery) return noneInARow;
-  const told = toldBy(upsHistory, last, settings, intervalMs);
+  const observed = observedBy(upsHistory, last, settings, intervalMs);
   return forEach((name) => {
-    const isMet = rules[name](told, settings);
+    const isMet = rules[name](observed, settings);
     return isMet === null ? before[name] : isMet ? before[name] + 1 : 0;
   });
 }
@@ -88,12 +88,12 @@ export function demandOf(
   return due(inARow, upsHistory, settings);
 }
 
-function toldBy(
+function observedBy(
   upsHistory: UpsHistory,
-  { atMs, chargePercent, runtimeSeconds, words }: LastTold,
+  { atMs, chargePercent, runtimeSeconds, words }: LastObserved,
   { depletion }: TriggerSettings,
   intervalMs: number,
-): Told {
+): Observed {
   const rate =
     chargePercent === null ? null : depletionRate(upsHistory.charges, depletion.windowMs, intervalMs);
   return { chargePercent, runtimeSeconds, rate, onBatteryMs: atMs - (upsHistory.outageMs ?? atMs), words };
@@ -102,7 +102,7 @@ function toldBy(
 function delayOf(
   name: BatteryTriggerName,
   settings: TriggerSettings,
-  last: LastTold,
+  last: LastObserved,
   first: UpsHistory['first'],
 ): number {
   const { stabilizationMs, lowBatteryFlagDelayMs } = settings;
@@ -113,7 +113,7 @@ function delayOf(
 
 /** "LB is contradicted": the worlds of the simulation report no voltage of a battery and no result of a test. */
 function isContradicted(
-  { words, chargePercent, runtimeSeconds }: LastTold,
+  { words, chargePercent, runtimeSeconds }: LastObserved,
   first: UpsHistory['first'],
   { lowBatteryPercent: low, criticalRuntimeSeconds: critical }: TriggerSettings,
 ): boolean {

@@ -7,7 +7,7 @@ import type { ChargeLog } from './charge-log.js';
 import { emptyLog, logged } from './charge-log.js';
 
 /** A good reading with a status, as the specification accepts it. Times are the monotonic clock in ms. */
-export interface Told {
+export interface Observed {
   readonly atMs: number;
   readonly watchedMs: number;
   readonly words: readonly string[];
@@ -18,7 +18,7 @@ export interface Told {
 }
 
 export interface UpsHistory {
-  readonly last: Told | null;
+  readonly last: Observed | null;
   /** The last status with OL or OB had OB; a status with neither does not count. */
   readonly onBattery: boolean;
   /** Start of the outage; null without one. */
@@ -95,7 +95,7 @@ export function afterReading(
     reading.runtimeSeconds === null
       ? upsHistory.zeroRuntimeOnLine
       : reading.runtimeSeconds === 0 && (onLine || upsHistory.zeroRuntimeOnLine);
-  const told: Told = {
+  const observed: Observed = {
     atMs,
     watchedMs,
     words,
@@ -105,42 +105,45 @@ export function afterReading(
     runtimeSeconds: reading.runtimeSeconds === 0 && zeroRuntimeOnLine ? null : reading.runtimeSeconds,
   };
   const lineReadings = onLine ? upsHistory.lineReadings + 1 : 0;
-  const outage = outageAfter(upsHistory, told, lineReadings >= policy.triggers.confirmations);
+  const outage = outageAfter(upsHistory, observed, lineReadings >= policy.triggers.confirmations);
   const without = (word: 'TEST' | 'CAL') => (has(word) ? 0 : upsHistory.without[word] + 1);
   const isThere = (word: 'TEST' | 'CAL', sinceMs: number | null) =>
     has(word) || (sinceMs !== null && without(word) < policy.triggers.confirmations);
   const isCalibrating = isThere('CAL', upsHistory.calibrationMs);
   const isFresh = outage.outageMs === atMs && upsHistory.outageMs === null;
   return {
-    last: told,
+    last: observed,
     onBattery: onBattery || (!onLine && upsHistory.onBattery),
     outageMs: outage.outageMs,
     endedOutage: outage.endedOutage,
     lineReadings,
     batteryReadings: onBattery ? upsHistory.batteryReadings + 1 : 0,
-    first: firstAfter(isFresh ? { charge: null, runtime: null } : upsHistory.first, told),
-    charges: logged(isFresh ? emptyLog : upsHistory.charges, told),
+    first: firstAfter(isFresh ? { charge: null, runtime: null } : upsHistory.first, observed),
+    charges: logged(isFresh ? emptyLog : upsHistory.charges, observed),
     zeroRuntimeOnLine,
     testMs: isThere('TEST', upsHistory.testMs) ? (upsHistory.testMs ?? atMs) : null,
     calibrationMs: isCalibrating ? (upsHistory.calibrationMs ?? atMs) : null,
     calibrationLowMs: isCalibrating && has('LB') ? (upsHistory.calibrationLowMs ?? atMs) : null,
     without: { TEST: without('TEST'), CAL: without('CAL') },
     offMs: has('OFF') ? (upsHistory.offMs ?? atMs) : null,
-    fsd: fsdAfter(upsHistory.fsd, has('FSD'), told),
+    fsd: fsdAfter(upsHistory.fsd, has('FSD'), observed),
     failedPolls: 0,
     hardFailures: 0,
     lastReportMs: watchedMs,
   };
 }
 
-function firstAfter(before: UpsHistory['first'], told: Told): UpsHistory['first'] {
-  if (!told.onBattery) return before;
-  return { charge: before.charge ?? told.chargePercent, runtime: before.runtime ?? told.runtimeSeconds };
+function firstAfter(before: UpsHistory['first'], observed: Observed): UpsHistory['first'] {
+  if (!observed.onBattery) return before;
+  return {
+    charge: before.charge ?? observed.chargePercent,
+    runtime: before.runtime ?? observed.runtimeSeconds,
+  };
 }
 
 function outageAfter(
   { outageMs, endedOutage }: UpsHistory,
-  { atMs, onBattery }: Told,
+  { atMs, onBattery }: Observed,
   isStable: boolean,
 ): Pick<UpsHistory, 'outageMs' | 'endedOutage'> {
   if (outageMs !== null) {
@@ -157,7 +160,7 @@ function outageAfter(
 function fsdAfter(
   before: UpsHistory['fsd'],
   isShown: boolean,
-  { onLine, onBattery }: Told,
+  { onLine, onBattery }: Observed,
 ): UpsHistory['fsd'] {
   if (before === 'acting') return !isShown && onLine ? 'absent' : 'acting';
   if (!isShown) return 'absent';

@@ -29,8 +29,8 @@ describe('the ticks of the daemon', () => {
     await time.pass(900);
     expect(atMs).to.deep.equal([250, 500, 1_000]);
     state.isQuiet = false;
-    ticks.hurry();
-    ticks.hurry();
+    ticks.useShortInterval();
+    ticks.useShortInterval();
     await time.pass(600);
     expect(atMs.slice(3)).to.deep.equal([1_250, 1_500]);
   });
@@ -60,7 +60,7 @@ describe('the ticks of the daemon', () => {
     const { time, ticks, atMs } = rig();
     await time.pass(200);
     ticks.stop();
-    ticks.hurry();
+    ticks.useShortInterval();
     await time.pass(2_000);
     expect(atMs).to.deep.equal([250]);
     expect(time.pendingTimers).to.equal(0);

@@ -12,8 +12,8 @@ const source = 'office';
 const effects: readonly Effect[] = [
   { kind: 'recordEvent', source, type: 'LOW_BATTERY_FLAG', detail: '' },
   { kind: 'notify', source, type: 'LOW_BATTERY_FLAG', text: '' },
-  { kind: 'startSequence', group: source, trigger: 'LOW_BATTERY', detail: 'charge 5 %' },
-  { kind: 'startSequence', group: 'lab', trigger: 'FSD', detail: 'FSD' },
+  { kind: 'startSequence', group: source, trigger: 'LOW_BATTERY', why: 'charge 5 %' },
+  { kind: 'startSequence', group: 'lab', trigger: 'FSD', why: 'FSD' },
   { kind: 'powerReturned', group: 'rack' },
   { kind: 'prepare', group: source },
   { kind: 'publish', groupId: source },

@@ -10,8 +10,8 @@ function read(stepper = new Stepper(settings)): Stepper {
   return stepper.wait(1_000);
 }
 
-describe('policy is quiet', () => {
-  it('while every UPS is read and on line power, and every quorum is held', () => {
+describe('the quiet of policy', () => {
+  it('is true while every UPS is read and on line power, and every quorum is held', () => {
     const stepper = read();
     expect(isQuiet(stepper.state)).to.equal(true);
     expect(['a', 'b', 'redundancy-rack', 'x'].map((name) => isQuietAt(stepper.state, name))).to.deep.equal([
@@ -22,7 +22,7 @@ describe('policy is quiet', () => {
     ]);
   });
 
-  it('not before the first reading', () => {
+  it('is false before the first reading', () => {
     const stepper = new Stepper(settings).polls('a', reading('OL'), 1);
     expect([isQuiet(stepper.state), isQuietAt(stepper.state, 'a')]).to.deep.equal([false, true]);
   });
@@ -33,20 +33,20 @@ describe('policy is quiet', () => {
     ['with a status that names no source', reading('OFF')],
     ['with a failed poll', { kind: 'failed', detail: 'TIMEOUT', message: '' }],
   ] as const)
-    it(`not with a UPS ${what}`, () => {
+    it(`is false with a UPS ${what}`, () => {
       const stepper = read();
       stepper.poll('a', outcome);
       expect([isQuiet(stepper.state), isQuietAt(stepper.state, 'a')]).to.deep.equal([false, false]);
     });
 
-  it('not after the return of power until it is confirmed', () => {
+  it('is false after the return of power until it is confirmed', () => {
     const stepper = read();
     stepper.poll('a', reading('OB'));
     expect(isQuiet(read(stepper).state)).to.equal(false);
     expect(isQuiet(read(stepper).state)).to.equal(true);
   });
 
-  it('not from well before a silent UPS counts a failed poll', () => {
+  it('is false from well before a silent UPS counts a failed poll', () => {
     const stepper = read();
     const passedMs = (isSo: () => boolean): number => {
       let ms = 0;

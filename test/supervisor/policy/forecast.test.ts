@@ -31,7 +31,7 @@ function draining(stepper: Stepper, seconds: number, perMinute: number): Stepper
   return stepper;
 }
 
-function told(stepper: Stepper, name: string, afterMs = 0): string {
+function explanationOf(stepper: Stepper, name: string, afterMs = 0): string {
   const at = { ...stepper.at, monotonicMs: stepper.nowMs + afterMs };
   return explain(stepper.state, 'a', at).triggers.find((one) => one.name === name)?.text ?? '';
 }
@@ -96,13 +96,15 @@ describe('the forecast', () => {
 describe('an explanation', () => {
   it('counts the stabilization delay to its last millisecond', () => {
     const stepper = daemon('delay=5s low=20 confirmations=1 extended=off').polls('a', onBattery(15), 5);
-    expect(told(stepper, 'LOW_BATTERY', 999)).to.contain('waits for 1 s of the stabilization delay');
-    expect(told(stepper, 'LOW_BATTERY', 1_000)).to.contain('it acts with the next reading on battery');
+    expect(explanationOf(stepper, 'LOW_BATTERY', 999)).to.contain('waits for 1 s of the stabilization delay');
+    expect(explanationOf(stepper, 'LOW_BATTERY', 1_000)).to.contain(
+      'it acts with the next reading on battery',
+    );
   });
 
   it('announces no action of a group whose sequence was started', () => {
     const stepper = daemon('delay=0s low=20 runtime=10m confirmations=1').polls('a', onBattery(15, 300), 3);
-    expect(told(stepper, 'CRITICAL_RUNTIME')).to.match(/; met$/);
+    expect(explanationOf(stepper, 'CRITICAL_RUNTIME')).to.match(/; met$/);
   });
 
   it('shows a failsafe margin of 0, never less', () => {
@@ -115,19 +117,21 @@ describe('an explanation', () => {
     const stepper = daemon('').polls('a', onBattery(90), 1);
     stepper.nowMs += 1_750;
     stepper.poll('a', failed);
-    expect(told(stepper, 'FAILSAFE')).to.not.contain('not counted');
+    expect(explanationOf(stepper, 'FAILSAFE')).to.not.contain('not counted');
     stepper.nowMs += 1_250;
     stepper.poll('a', failed);
-    expect(told(stepper, 'FAILSAFE')).to.contain('unseen for 2 s').and.contain('(1 s more are not counted');
+    expect(explanationOf(stepper, 'FAILSAFE'))
+      .to.contain('unseen for 2 s')
+      .and.contain('(1 s more are not counted');
   });
 
   it('names the grace period only when nothing else keeps a drain from counting', () => {
     const settings = 'low=0 delay=0s window=1m depletion-grace=45s confirmations=1';
     const limit = draining(daemon(`${settings} rate=60`), 41, 60);
-    expect(told(limit, 'DEPLETION')).to.match(/; not met$/);
+    expect(explanationOf(limit, 'DEPLETION')).to.match(/; not met$/);
     const above = draining(daemon(`${settings} rate=59`), 41, 60);
-    expect(told(above, 'DEPLETION', 4_999)).to.contain('not counted before 1 s more on battery');
-    expect(told(above, 'DEPLETION', 5_000)).to.match(/; not met$/);
+    expect(explanationOf(above, 'DEPLETION', 4_999)).to.contain('not counted before 1 s more on battery');
+    expect(explanationOf(above, 'DEPLETION', 5_000)).to.match(/; not met$/);
   });
 
   it('names the threshold of the runtime to the second', () => {

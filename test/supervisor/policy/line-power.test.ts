@@ -12,13 +12,13 @@ import { anyFailure, reading, settingsOf, Stepper } from './stream.js';
 const folder = join(import.meta.dirname, '../../../../test/scenarios');
 
 /** What a UPS said last that names a source, or FSD, at each of its readings. */
-interface Said {
+interface SeenStatus {
   readonly atMs: number;
   readonly ups: string;
   readonly onLine: boolean;
 }
 
-function saidIn(inputs: readonly Input[]): readonly Said[] {
+function statusesOf(inputs: readonly Input[]): readonly SeenStatus[] {
   const startMs = inputs[0]?.at.monotonicMs ?? 0;
   return inputs.flatMap((input) => {
     if (input.kind !== 'polled' || input.outcome.kind !== 'reading') return [];
@@ -38,10 +38,10 @@ describe('line power', () => {
       const inputs: Input[] = [];
       const transcript = parseTranscript(text);
       const { happened } = new TranscriptRun(transcript, (input) => inputs.push(input));
-      const said = saidIn(inputs);
+      const statuses = statusesOf(inputs);
       // An outage ends with two readings in a row.
       const isOnLine = (ups: string, atMs: number): boolean => {
-        const last = said.filter((one) => one.ups === ups && one.atMs <= atMs).slice(-2);
+        const last = statuses.filter((one) => one.ups === ups && one.atMs <= atMs).slice(-2);
         return last.length > 0 && last.every(({ onLine }) => onLine);
       };
       for (const { atMs, effect } of happened) {

@@ -10,14 +10,14 @@ import { TranscriptRun } from '../../transcript/run.js';
 
 const tests = join(import.meta.dirname, '../../../../test');
 
-function said(effect: Effect): string | null {
+function messageOf(effect: Effect): string | null {
   switch (effect.kind) {
     case 'recordEvent':
       return `event ${effect.source} ${effect.type}: ${effect.detail}`;
     case 'notify':
       return `message ${effect.source} ${effect.type}: ${effect.text}`;
     case 'startSequence':
-      return `start ${effect.group} ${effect.trigger}: ${effect.detail}`;
+      return `start ${effect.group} ${effect.trigger}: ${effect.why}`;
     case 'powerReturned':
     case 'prepare':
     case 'publish':
@@ -30,7 +30,7 @@ function said(effect: Effect): string | null {
 function messages(scenario: string): string {
   const transcript = parseTranscript(readFileSync(join(tests, 'scenarios', scenario), 'utf8'));
   const lines = new TranscriptRun(transcript).happened.flatMap(({ atMs, effect }) => {
-    const text = said(effect);
+    const text = messageOf(effect);
     return text === null ? [] : [`${formatDuration(atMs)} ${text}\n`];
   });
   return lines.join('');

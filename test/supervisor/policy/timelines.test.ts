@@ -8,7 +8,7 @@ describe('the timelines of the triggers', () => {
   const text = readFileSync(page, 'utf8');
   const shown = [...text.matchAll(/^```timeline ([\w-]+)$/gm)].map(([, name = '']) => name);
 
-  it('are what policy does', () => {
+  it('match the events of policy', () => {
     expect(shown).to.have.length.at.least(10);
     expect(text).to.equal(withTimelines(text));
   });

@@ -97,7 +97,7 @@ export class Machine {
   }
 
   /** Events and messages so far, without their text: `event REMOTE_HEALTH_FAILED`. */
-  get said(): readonly string[] {
+  get outputLines(): readonly string[] {
     return this.effects.flatMap((effect) => {
       if (effect.kind === 'recordEvent') return [`event ${effect.type}`];
       return effect.kind === 'notify' ? [`message ${effect.type}`] : [];

@@ -129,7 +129,7 @@ describe('a reload', () => {
     expect(machine.row.status).to.equal('FAILED');
     expect(machine.tick()).to.deep.equal(['nas']);
     machine.answer(good);
-    expect(machine.said.at(-1)).to.equal('message REMOTE_HEALTH_HEALTHY');
+    expect(machine.outputLines.at(-1)).to.equal('message REMOTE_HEALTH_HEALTHY');
   });
 
   it('ignores the result of an earlier probe with other settings', () => {
@@ -165,6 +165,6 @@ describe('a reload', () => {
     machine.configure({ failureThreshold: 5 });
     machine.next(refused);
     expect(machine.row.status).to.equal('FAILED');
-    expect(machine.said.filter((one) => one.startsWith('message'))).to.have.length(1);
+    expect(machine.outputLines.filter((one) => one.startsWith('message'))).to.have.length(1);
   });
 });

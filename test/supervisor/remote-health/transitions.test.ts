@@ -52,7 +52,7 @@ describe('the health of a remote server', () => {
         return machine.row.status;
       });
       expect(seen.join(' ')).to.equal(statuses);
-      expect(machine.said.map((one) => one.replace('REMOTE_HEALTH_', ''))).to.deep.equal(said);
+      expect(machine.outputLines.map((one) => one.replace('REMOTE_HEALTH_', ''))).to.deep.equal(said);
     });
 
   it('is UNKNOWN until the first probe has ended, and does not change by a running probe', () => {
@@ -107,7 +107,7 @@ describe('the health of a remote server', () => {
     const machine = new Machine({ failureThreshold: 1, notifyOnFailure: false, notifyOnRecovery: false });
     machine.next(refused);
     machine.next(good);
-    expect(machine.said).to.deep.equal(['event REMOTE_HEALTH_FAILED', 'event REMOTE_HEALTH_HEALTHY']);
+    expect(machine.outputLines).to.deep.equal(['event REMOTE_HEALTH_FAILED', 'event REMOTE_HEALTH_HEALTHY']);
   });
 
   it('changes the status of its group only when a field of it changes', () => {
@@ -125,7 +125,7 @@ describe('the health of a remote server', () => {
     const slow = { ok: true, latencyMs: 5_001 } as const;
     const edge = { ok: true, latencyMs: 5_000 } as const;
     for (const finding of [edge, slow, slow, edge, slow]) machine.next(finding);
-    expect(machine.said).to.deep.equal([
+    expect(machine.outputLines).to.deep.equal([
       'event REMOTE_HEALTH_HEALTHY',
       'event REMOTE_SSH_SLOW_RESPONSE',
       'event REMOTE_SSH_SLOW_RESPONSE',

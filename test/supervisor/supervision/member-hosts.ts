@@ -1,7 +1,7 @@
 // Simulated processes with members, which behave as those of worker-host.ts until the test says otherwise.
 import type { Simulation, SimulatedProcess } from './simulated.js';
 
-interface Heard {
+interface Received {
   readonly kind?: string;
   readonly name?: string;
   readonly id?: number;
@@ -27,9 +27,9 @@ export class MemberHosts {
     for (const process of this.#living) {
       if (process === this.hangs) continue;
       if (!this.#greeted.has(process)) process.hello();
-      else if (this.#members.has(process)) process.say({ kind: 'heartbeat' });
+      else if (this.#members.has(process)) process.send({ kind: 'heartbeat' });
       this.#greeted.add(process);
-      for (const frame of process.heard.splice(0)) this.#answer(process, frame);
+      for (const frame of process.received.splice(0)) this.#answer(process, frame);
     }
   }
 
@@ -47,14 +47,14 @@ export class MemberHosts {
   }
 
   say(name: string, frame: object): void {
-    this.#processOf(name).say({ member: this.numberOf(name), frame });
+    this.#processOf(name).send({ member: this.numberOf(name), frame });
   }
 
   /** A member throws: the process reports it and ends. */
   fail(name: string): void {
     const process = this.#processOf(name);
     const body = { member: this.numberOf(name), message: 'thrown on purpose' };
-    process.say({ kind: 'event', id: 1, name: 'member.failed', body });
+    process.send({ kind: 'event', id: 1, name: 'member.failed', body });
     process.end('it was ended by SIGKILL');
   }
 
@@ -77,18 +77,18 @@ export class MemberHosts {
     return process;
   }
 
-  #answer(process: SimulatedProcess, { kind, name, id, params, member, frame }: Heard): void {
+  #answer(process: SimulatedProcess, { kind, name, id, params, member, frame }: Received): void {
     const members = this.#membersOf(process);
     if (frame !== undefined && member !== undefined) {
       if (frame.kind === 'configure') {
         this.#members.set(process, members.set(frame.settings.label, member));
-        process.say({ member, frame: { kind: 'ready' } });
+        process.send({ member, frame: { kind: 'ready' } });
       }
-      if (frame.kind === 'drain') process.say({ member, frame: { kind: 'drained' } });
-    } else if (kind === 'configure') process.say({ kind: 'ready' });
+      if (frame.kind === 'drain') process.send({ member, frame: { kind: 'drained' } });
+    } else if (kind === 'configure') process.send({ kind: 'ready' });
     else if (kind === 'request' && params !== undefined) {
-      process.say({ kind: 'answer', id, result: {} });
-      if (name === 'member.start') process.say({ member: params.member, frame: process.greeting });
+      process.send({ kind: 'answer', id, result: {} });
+      if (name === 'member.start') process.send({ member: params.member, frame: process.greeting });
       else for (const [label, number] of members) if (number === params.member) members.delete(label);
     }
   }

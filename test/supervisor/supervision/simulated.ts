@@ -17,7 +17,7 @@ import { echoContract, plainSettings } from '../../fixtures/workers/echo.js';
 export class SimulatedProcess implements WorkerInstance {
   readonly pid: number;
   readonly port: Port;
-  readonly heard: { readonly kind: string; readonly name?: string }[] = [];
+  readonly received: { readonly kind: string; readonly name?: string }[] = [];
   /** False for one in uninterruptible sleep. */
   mortal = true;
   killed = false;
@@ -34,7 +34,7 @@ export class SimulatedProcess implements WorkerInstance {
   ) {
     this.pid = pid;
     [this.port, this.#far] = memoryPorts();
-    this.#far.on('message', (frame) => this.heard.push(frame as { kind: string }));
+    this.#far.on('message', (frame) => this.received.push(frame as { kind: string }));
   }
 
   onEnd(listener: (end: End) => void): void {
@@ -51,7 +51,7 @@ export class SimulatedProcess implements WorkerInstance {
     setImmediate(() => this.#listener({ reason: 'ended', message, fault: 'own' }));
   }
 
-  say(...frames: readonly object[]): void {
+  send(...frames: readonly object[]): void {
     for (const frame of frames) this.#far.postMessage(frame);
   }
 
@@ -66,7 +66,7 @@ export class SimulatedProcess implements WorkerInstance {
   }
 
   hello(): void {
-    this.say(this.greeting);
+    this.send(this.greeting);
   }
 }
 
@@ -135,7 +135,7 @@ export class Simulation {
         'number.counted': ({ number }) => this.numbers.push(number),
         'number.changed': ({ number }) => this.numbers.push(number),
       },
-      serve: { double: () => Promise.reject(new Error('a bug of the supervisor')) },
+      asks: { double: () => Promise.reject(new Error('a bug of the supervisor')) },
     });
   }
 
@@ -159,7 +159,7 @@ export class Simulation {
   async makeReady(process = this.newest): Promise<void> {
     process.hello();
     await this.settle();
-    process.say({ kind: 'ready' });
+    process.send({ kind: 'ready' });
     await this.settle();
   }
 

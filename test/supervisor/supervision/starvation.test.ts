@@ -17,14 +17,14 @@ describe('A silent worker', () => {
     simulation.newest.runs({ isRunnable: true });
     await simulation.pass(4_000);
     simulation.newest.runs({ ranMs: 1, waitedMs: 4_000 });
-    await simulation.pass(250, () => simulation.newest.say({ kind: 'heartbeat' }));
+    await simulation.pass(250, () => simulation.newest.send({ kind: 'heartbeat' }));
     expect(worker).to.include({ state: 'ready', restarts: 0 });
   });
 
   it('that hangs after such a wait is killed 2 s after its last frame', async () => {
     simulation.newest.runs({ isRunnable: true });
     await simulation.pass(4_000);
-    simulation.newest.say({ kind: 'heartbeat' });
+    simulation.newest.send({ kind: 'heartbeat' });
     simulation.newest.runs({ isRunnable: false, ranMs: 1, waitedMs: 4_000 });
     await simulation.pass(2_250);
     // The frame was heard in the tick at 4,250 ms.
@@ -83,10 +83,10 @@ describe('A silent worker', () => {
   it('has as long for its start as it waited for a processor', async () => {
     const starting = simulation.start('starting');
     simulation.newest.runs({ isRunnable: true });
-    await simulation.pass(6_000, () => simulation.processes[0]?.say({ kind: 'heartbeat' }));
+    await simulation.pass(6_000, () => simulation.processes[0]?.send({ kind: 'heartbeat' }));
     expect(starting.restarts).to.equal(0);
     simulation.newest.runs({ isRunnable: false });
-    await simulation.pass(6_000, () => simulation.processes[0]?.say({ kind: 'heartbeat' }));
+    await simulation.pass(6_000, () => simulation.processes[0]?.send({ kind: 'heartbeat' }));
     expect(simulation.losses.map(({ name, reason }) => [name, reason])).to.deep.equal([
       ['starting', 'start-overdue'],
     ]);

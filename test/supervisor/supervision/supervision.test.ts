@@ -11,7 +11,7 @@ describe('Supervision', () => {
 
   it('keeps a worker that sends heartbeats', async () => {
     const handle = await simulation.ready();
-    await simulation.pass(60_000, () => simulation.newest.say({ kind: 'heartbeat' }));
+    await simulation.pass(60_000, () => simulation.newest.send({ kind: 'heartbeat' }));
     expect(handle).to.include({ state: 'ready', restarts: 0 });
   });
 
@@ -37,7 +37,7 @@ describe('Supervision', () => {
     const handle = await simulation.ready();
     simulation.clock.advance(3_600_000);
     simulation.supervision.tick();
-    for (let beat = 0; beat < 7200; beat += 1) simulation.newest.say({ kind: 'heartbeat' });
+    for (let beat = 0; beat < 7200; beat += 1) simulation.newest.send({ kind: 'heartbeat' });
     await simulation.settle();
     expect(handle.state).to.equal('ready');
   });
@@ -65,7 +65,7 @@ describe('Supervision', () => {
   it('restarts a worker immediately that dies after a long life, however often it died before', async () => {
     const handle = await simulation.ready();
     for (let life = 1; life <= 5; life += 1) {
-      await simulation.pass(61_000, () => simulation.newest.say({ kind: 'heartbeat' }));
+      await simulation.pass(61_000, () => simulation.newest.send({ kind: 'heartbeat' }));
       simulation.newest.end();
       await simulation.settle();
       expect(handle).to.include({ state: 'starting', restarts: life });
@@ -81,7 +81,7 @@ describe('Supervision', () => {
       await simulation.pass(3_000);
       await simulation.makeReady();
     }
-    await simulation.pass(61_000, () => simulation.newest.say({ kind: 'heartbeat' }));
+    await simulation.pass(61_000, () => simulation.newest.send({ kind: 'heartbeat' }));
     simulation.newest.end();
     await simulation.settle();
     expect(simulation.quickFailures).to.deep.equal([1, 2, 3, 1]);
@@ -93,7 +93,7 @@ describe('Supervision', () => {
     former?.end();
     await simulation.settle();
     await simulation.makeReady();
-    former?.say(
+    former?.send(
       { kind: 'event', id: 1, name: 'number.counted', body: { number: 666 } },
       { kind: 'drained' },
       { kind: 'hello', protocol: 1, build: '0', pid: 100 },
@@ -126,7 +126,7 @@ describe('Supervision', () => {
 
   it('accepts a hello only from the process that it started', async () => {
     simulation.start();
-    simulation.newest.say({ kind: 'hello', protocol: 1, build: version, pid: 4711 });
+    simulation.newest.send({ kind: 'hello', protocol: 1, build: version, pid: 4711 });
     await simulation.settle();
     expect(simulation.losses[0]).to.include({ reason: 'violation' });
   });
@@ -134,14 +134,14 @@ describe('Supervision', () => {
   it('sends a worker its newest settings, whenever they changed', async () => {
     const handle = simulation.start();
     const labels = (): unknown[] =>
-      simulation.newest.heard.flatMap((frame) =>
+      simulation.newest.received.flatMap((frame) =>
         'settings' in frame ? [(frame.settings as typeof plainSettings).label] : [],
       );
     handle.reconfigure({ ...plainSettings, label: 'while greeting' });
     simulation.newest.hello();
     await simulation.settle();
     handle.reconfigure({ ...plainSettings, label: 'while configuring' });
-    simulation.newest.say({ kind: 'ready' });
+    simulation.newest.send({ kind: 'ready' });
     await simulation.settle();
     handle.reconfigure({ ...plainSettings, label: 'while ready' });
     await simulation.settle();
@@ -154,19 +154,19 @@ describe('Supervision', () => {
 
   it('acknowledges every second event of which the newest counts at once, and others once a second', async () => {
     await simulation.ready();
-    const acknowledged = () => simulation.newest.heard.filter(({ kind }) => kind === 'acknowledge');
-    simulation.newest.say(
+    const acknowledged = () => simulation.newest.received.filter(({ kind }) => kind === 'acknowledge');
+    simulation.newest.send(
       { kind: 'event', id: 3, name: 'number.changed', body: { number: 1 } },
       { kind: 'event', id: 5, name: 'number.counted', body: { number: 2 } },
     );
     await simulation.settle();
     expect(acknowledged()).to.deep.equal([]);
-    simulation.newest.say({ kind: 'event', id: 8, name: 'number.changed', body: { number: 3 } });
+    simulation.newest.send({ kind: 'event', id: 8, name: 'number.changed', body: { number: 3 } });
     await simulation.settle();
     expect(acknowledged()).to.deep.equal([{ kind: 'acknowledge', id: 8 }]);
     expect(simulation.numbers).to.deep.equal([1, 2, 3]);
-    simulation.newest.say({ kind: 'event', id: 9, name: 'number.counted', body: { number: 4 } });
-    await simulation.pass(750, () => simulation.newest.say({ kind: 'heartbeat' }));
+    simulation.newest.send({ kind: 'event', id: 9, name: 'number.counted', body: { number: 4 } });
+    await simulation.pass(750, () => simulation.newest.send({ kind: 'heartbeat' }));
     expect(acknowledged()).to.have.length(1);
     await simulation.pass(250);
     expect(acknowledged()[1]).to.deep.equal({ kind: 'acknowledge', id: 9 });
@@ -175,16 +175,16 @@ describe('Supervision', () => {
   it('acknowledges queued events when the worker has half of its credit left', async () => {
     await simulation.ready();
     for (let id = 1; id <= 40; id += 1)
-      simulation.newest.say({ kind: 'event', id, name: 'number.counted', body: { number: id } });
+      simulation.newest.send({ kind: 'event', id, name: 'number.counted', body: { number: id } });
     await simulation.settle();
-    expect(simulation.newest.heard).to.deep.include({ kind: 'acknowledge', id: 32 });
+    expect(simulation.newest.received).to.deep.include({ kind: 'acknowledge', id: 32 });
   });
 
   it('answers a request that fails by its own bug, and keeps the worker', async () => {
     const handle = await simulation.ready();
-    simulation.newest.say({ kind: 'ask', id: 1, name: 'double', params: { number: 1 }, deadlineMs: 1000 });
+    simulation.newest.send({ kind: 'ask', id: 1, name: 'double', params: { number: 1 }, deadlineMs: 1000 });
     await simulation.settle();
-    const failure = simulation.newest.heard.find(({ kind }) => kind === 'failure');
+    const failure = simulation.newest.received.find(({ kind }) => kind === 'failure');
     expect(failure).to.have.nested.property('error.code', 'WORKER_ERROR');
     expect(simulation.records.some(({ level }) => level === 'error')).to.equal(true);
     expect(handle.state).to.equal('ready');
@@ -193,7 +193,7 @@ describe('Supervision', () => {
   it('logs the records of a worker only under the name of that worker', async () => {
     await simulation.ready();
     const record = { timestamp: 1, level: 'info', logger: 'policy', message: 'power is back' };
-    simulation.newest.say({ kind: 'log', record, dropped: 3 });
+    simulation.newest.send({ kind: 'log', record, dropped: 3 });
     await simulation.settle();
     expect(simulation.records.find(({ message }) => message === 'power is back')).to.include({
       logger: 'echo',
@@ -219,7 +219,7 @@ describe('Supervision', () => {
     const handle = await simulation.ready();
     expect(() => simulation.start()).to.throw('echo');
     const stopped = handle.stop();
-    simulation.newest.say({ kind: 'drained' });
+    simulation.newest.send({ kind: 'drained' });
     await simulation.settle();
     await stopped;
     expect(simulation.start().state).to.equal('starting');
@@ -228,7 +228,7 @@ describe('Supervision', () => {
   it('stops only the named workers when several are to stop', async () => {
     const handles = [await simulation.ready('log'), await simulation.ready('api')] as const;
     const stopping = simulation.supervision.stopAll(['api'], 5000);
-    simulation.newest.say({ kind: 'drained' });
+    simulation.newest.send({ kind: 'drained' });
     await simulation.settle();
     await stopping;
     expect(handles.map(({ state }) => state)).to.deep.equal(['ready', 'stopped']);

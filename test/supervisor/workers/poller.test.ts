@@ -24,8 +24,8 @@ describe('the pollers of a fleet', () => {
     const tables = [...names.map((name) => ups(name)), ups('local', true)];
     new Pollers(simulation.supervision, () => undefined).apply(configurationFrom(nut + tables.join('')));
     for (const process of simulation.processes) await simulation.makeReady(process);
-    return simulation.processes.map(({ name, heard }) => {
-      const started = heard.filter((frame) => frame.name === 'member.start');
+    return simulation.processes.map(({ name, received }) => {
+      const started = received.filter((frame) => frame.name === 'member.start');
       return `${name} ${String(started.length)}`;
     });
   };

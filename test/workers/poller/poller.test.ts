@@ -15,7 +15,7 @@ const settings: PollerSettings = {
   port: 3493,
   transport: 'network',
   checkIntervalMs: 1000,
-  momentMs: 0,
+  pollOffsetMs: 0,
   pollDeadlineMs: 5000,
   tls: { mode: 'off', caPem: null, pinSha256: null, client: null },
   readLogin: null,
@@ -90,12 +90,12 @@ class Bench {
 
 describe('the poller', () => {
   it('polls immediately, then at its moment of every interval', async () => {
-    for (const [momentMs, starts] of [
+    for (const [pollOffsetMs, starts] of [
       [0, [0, 1000, 2000, 3000]],
       [300, [0, 1300, 2300, 3300]],
       [700, [0, 700, 1700, 2700]],
     ] as const) {
-      const bench = new Bench({ ...settings, momentMs });
+      const bench = new Bench({ ...settings, pollOffsetMs });
       await bench.to(0);
       for (const [place, took] of [30, 600, 1].entries()) {
         await bench.to(bench.now + took);

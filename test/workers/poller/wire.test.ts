@@ -57,7 +57,7 @@ describe('a NUT request line', () => {
 });
 
 describe('the words of a NUT line', () => {
-  it('are what was quoted', () => {
+  it('survive quoting and parsing', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme' })), (words) => {
         expect(wordsOf(words.map(quote).join(' '))).to.deep.equal(words);

@@ -1,4 +1,4 @@
-// Runs one step of the schema and is killed in it: argv is the file, the index of the step, and `step` or `commit` for the moment.
+// Runs one migration and is killed in it: argv is the file, the index of the step, and `step` or `commit` for the moment.
 import { Database } from '../../../workers/storage/database.js';
 import { migrations } from '../../../workers/storage/migrations.js';
 

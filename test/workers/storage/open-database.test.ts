@@ -159,14 +159,14 @@ describe('a database file', function () {
     expect(bench.log.at(-1)?.message).to.match(/damaged databases: check the disk/);
   });
 
-  it('that was removed while open is created again', async () => {
+  it('is created again after it was removed while open', async () => {
     await bench.probe();
     rmSync(bench.path);
     expect(await bench.probe()).to.equal('OK');
     expect(statSync(bench.path).size).to.be.above(0);
   });
 
-  it('that was replaced while open is reopened', async () => {
+  it('is reopened after it was replaced while open', async () => {
     await bench.run((db) => db.transaction(() => insertEvent(db, { ...event, detail: 'in the backup' })));
     await bench.reopen();
     await bench.probe();

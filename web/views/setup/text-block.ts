@@ -6,24 +6,24 @@ export function textBlock(title: string, text: string, note: string): HTMLElemen
   content.tabIndex = 0;
   content.setAttribute('role', 'region');
   content.setAttribute('aria-label', title);
-  const said = make('span', 'quiet');
-  said.setAttribute('role', 'status');
+  const status = make('span', 'quiet');
+  status.setAttribute('role', 'status');
   const copy = button('Copy', 'plain', () => void copied());
   copy.setAttribute('aria-label', `Copy: ${title}`);
   const copied = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(text);
-      setText(said, 'Copied.');
+      setText(status, 'Copied.');
     } catch {
       // Without TLS a browser gives no clipboard, except on this machine.
       getSelection()?.selectAllChildren(content);
-      setText(said, 'Selected: copy it with the keyboard.');
+      setText(status, 'Selected: copy it with the keyboard.');
     }
   };
   return make(
     'section',
     'panel',
-    make('div', 'section-top', make('h2', '', title), said, copy),
+    make('div', 'section-top', make('h2', '', title), status, copy),
     make('p', 'quiet', note),
     content,
   );

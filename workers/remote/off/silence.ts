@@ -48,11 +48,11 @@ export interface Round {
 
 /** The states after the round, in the order of `peers`. */
 export function judged(round: Round, peers: readonly Peer[]): readonly PeerState[] {
-  const heard = peers.map((peer) => ({ ...peer, state: heardOf(round, peer) }));
-  return heard.map((peer) => counted(round, peer, heard));
+  const observed = peers.map((peer) => ({ ...peer, state: observedState(round, peer) }));
+  return observed.map((peer) => counted(round, peer, observed));
 }
 
-function heardOf({ number }: Round, { state, end }: Peer): PeerState {
+function observedState({ number }: Round, { state, end }: Peer): PeerState {
   if (end === 'answer') return { ...initialPeer(true), reason: 'it still answers' };
   if (end !== 'silence' || !state.answered) return state;
   return { ...state, silentFrom: state.silentFrom ?? number };

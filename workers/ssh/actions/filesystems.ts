@@ -17,17 +17,17 @@ export const unmountFilesystems: Action = {
       ...prologue(order),
       'bad=0',
       // The output of umount goes to a file: a hanging umount would hold a pipe open and block its reader.
-      'said=$(mktemp 2>/dev/null) || said=/dev/null',
+      'output=$(mktemp 2>/dev/null) || output=/dev/null',
       'moment() { sleep 0.1 2>/dev/null || sleep 1; }',
       'off() {',
       '  path=$1; shift; since=$(date +%s)',
-      '  $S umount "$@" "$path" >"$said" 2>&1 & pid=$!',
+      '  $S umount "$@" "$path" >"$output" 2>&1 & pid=$!',
       '  while kill -0 "$pid" 2>/dev/null; do',
       `    [ "$(($(date +%s) - since))" -lt ${String(share)} ] || { say "not unmounted: $path (umount hangs)"; bad=1; return; }`,
       '    moment',
       '  done',
       '  ! wait "$pid" || return 0',
-      '  answer=$(cat "$said")',
+      '  answer=$(cat "$output")',
       // Not mounted is a success.
       '  case $answer in (*"not mounted"*) return ;; esac',
       '  say "not unmounted: $path ($(printf %s "$answer" | tr "\\n" " "))"; bad=1',
@@ -36,7 +36,7 @@ export const unmountFilesystems: Action = {
         const words = options.split(/\s+/).filter((word) => word !== '');
         return `off ${[path, ...words].map(quoted).join(' ')}`;
       }),
-      '[ "$said" = /dev/null ] || rm -f "$said"',
+      '[ "$output" = /dev/null ] || rm -f "$output"',
       'finish "$bad"',
     ];
   },

@@ -11,7 +11,7 @@ import type { Watched } from './watch.js';
 /** A date this close to the begin of the series is that of the battery of the series. */
 const sameBatterySeconds = 7 * 86_400;
 
-/** `why` jump: no date told of it. */
+/** `why` jump: no date announced it. */
 export async function beginSeries(
   db: Database,
   watched: Watched,
@@ -58,9 +58,9 @@ export function dateOf(
   const isDateConfigured = configured !== '';
   // A device may leave it out for a while; a configured date that was removed is gone.
   const kept = state.isDateConfigured ? null : state.date;
-  const told = isDateConfigured ? configured : (reported ?? kept);
+  const known = isDateConfigured ? configured : (reported ?? kept);
   const { replacedOn } = state;
-  const date = replacedOn !== null && (told ?? '') < replacedOn ? replacedOn : told;
+  const date = replacedOn !== null && (known ?? '') < replacedOn ? replacedOn : known;
   const next = { ...state, date, isDateConfigured };
   if (date === null || date === state.date) return { state: next, newSince: null };
   const installed = Date.parse(`${date}T00:00:00Z`) / 1000;

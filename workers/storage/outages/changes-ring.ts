@@ -1,4 +1,4 @@
-// The changes of all variables of all UPSes in the last minutes, in memory: the evidence of an outage that nobody foresaw.
+// The changes of all variables of all UPSes in the last minutes, in memory: the evidence of what preceded an outage.
 // A minute of a UPS is deflated JSON that begins with the complete reading, so that the oldest minute can be dropped.
 import { deflateRawSync } from 'node:zlib';
 import { evidenceMarginSeconds } from '../../../shared/domain/outage.js';

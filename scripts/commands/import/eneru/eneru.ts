@@ -117,7 +117,7 @@ export class EneruDatabase implements HistorySource {
     const has = this.#tables.get(table);
     if (has?.has('ts') !== true) return 0;
     const fields = wanted.map((name) => (has.has(name) ? name : `NULL AS ${name}`)).join(', ');
-    // Times that are no whole numbers are told, not skipped: they come first or last.
+    // Times that are no whole numbers are reported, not skipped: they come first or last.
     const odd = await this.#copy.db.value(
       `SELECT rowid AS value FROM ${table} WHERE typeof(ts) <> 'integer' OR ts NOT BETWEEN 0 AND ${String(latest)} LIMIT 1`,
     );

@@ -138,7 +138,7 @@ function addTriggers(file: Table, triggers: Mapping, carrying: Carrying): void {
   table.set(
     'trigger_on_low_battery_flag',
     false,
-    'Eneru does not look at LB; true is the last word of the UPS',
+    'Eneru does not look at LB; true obeys LB as the UPS itself sets it',
   );
   carrySection(table, fileKeys.triggers.keys, triggers, { path: 'triggers', carrying });
 }

@@ -114,7 +114,7 @@ function addTriggers(file: Table, value: (key: Known) => string): void {
       });
     if (!isCarried) triggers.set(key, 0, acts ? 'off' : 'off: lowbatt-shutdown = no');
   }
-  triggers.set('trigger_on_low_battery_flag', acts, 'LB, the last word of the UPS');
+  triggers.set('trigger_on_low_battery_flag', acts, 'LB, set by the UPS itself');
   withoutDepletion(triggers, 'PowerPanel');
   const extended = triggers.table('extended_time');
   const delay = value('powerfail-delay');
@@ -122,7 +122,7 @@ function addTriggers(file: Table, value: (key: Known) => string): void {
     isOn(value('powerfail-shutdown')) &&
     carry(extended, 'threshold', keys.extended_time.keys.threshold.codec, wholeNumber(delay) ?? delay, {
       what: `powerfail-delay ${shown(delay)}`,
-      comment: 'powerfail-delay: is the machine to go down after so short a time?',
+      comment: 'powerfail-delay: check that the machine should shut down after this short time',
     });
   extended.set('enabled', isTimed, isTimed ? '' : 'powerfail-shutdown');
 }

@@ -1,4 +1,4 @@
-// ups.conf: where the driver was told the low marks of a UPS, they are the operator's numbers.
+// ups.conf: where the low thresholds of a UPS are set for the driver, they are the operator's numbers.
 import { join } from 'node:path';
 import type { Table } from '../../../../shared/domain/config-draft.js';
 import { parseUpsName } from '../../../../shared/domain/ups-name.js';

@@ -131,7 +131,7 @@ describe('the capacity of a discharge', () => {
     }
   });
 
-  it('is not known of a UPS that reports neither, or no load', () => {
+  it('is not known of a UPS that reports no charge and no voltage, or no load', () => {
     const silent = discharge({ full: 3600, seconds: 2000, charge: () => null });
     expect([workRatio(silent, first), isComparableDischarge(silent), fallOf(silent.curve)]).to.deep.equal([
       null,

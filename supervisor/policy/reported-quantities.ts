@@ -8,26 +8,26 @@ import type { AcceptedReading, Readings } from './readings.js';
 type Quantity = NonNullable<BatteryRule['quantity']>;
 
 /** When a good reading last had a quantity (monotonic ms); null for never. Some devices report the runtime on battery only. */
-interface Sighting {
+interface LastReported {
   readonly anyMs: number | null;
   readonly batteryMs: number | null;
 }
 
-export type Sightings = Readonly<Record<Quantity, Sighting>>;
+export type ReportedQuantities = Readonly<Record<Quantity, LastReported>>;
 
-const never: Sighting = { anyMs: null, batteryMs: null };
-export const noSightings: Sightings = { charge: never, runtime: never };
+const never: LastReported = { anyMs: null, batteryMs: null };
+export const noReportedQuantities: ReportedQuantities = { charge: never, runtime: never };
 
 /** A single reading without the quantity says nothing about the device. */
 const goneAfterMs = 60_000;
 
-export function sightingsAfter(
-  before: Sightings,
+export function reportedQuantitiesAfter(
+  before: ReportedQuantities,
   { reading, source, monotonicMs }: AcceptedReading,
-): Sightings {
-  const after = (sighting: Sighting, value: number | null): Sighting => {
-    if (value === null) return sighting;
-    return { anyMs: monotonicMs, batteryMs: source === 'battery' ? monotonicMs : sighting.batteryMs };
+): ReportedQuantities {
+  const after = (lastReported: LastReported, value: number | null): LastReported => {
+    if (value === null) return lastReported;
+    return { anyMs: monotonicMs, batteryMs: source === 'battery' ? monotonicMs : lastReported.batteryMs };
   };
   return {
     charge: after(before.charge, reading.chargePercent),
@@ -37,7 +37,7 @@ export function sightingsAfter(
 
 interface Seen {
   readonly readings: Readings;
-  readonly sightings: Sightings;
+  readonly reportedQuantities: ReportedQuantities;
   readonly estimate: RuntimeEstimate | null;
 }
 
@@ -47,12 +47,12 @@ export function lackedBy(trigger: BatteryRule, ups: Seen, settings: TriggerSetti
   const { last } = ups.readings;
   if (quantity === null || last === null || !trigger.isOn(settings)) return null;
   if (quantity === 'runtime' && settings.runtimeSource === 'estimated' && ups.estimate !== null) return null;
-  const { anyMs, batteryMs } = ups.sightings[quantity];
+  const { anyMs, batteryMs } = ups.reportedQuantities[quantity];
   if (anyMs !== null && last.monotonicMs - anyMs < goneAfterMs) return null;
   return last.source !== 'battery' && batteryMs !== null ? null : quantity;
 }
 
 /** The triggers that are on and cannot fire on this UPS. */
-export function unfedTriggers(ups: Seen, settings: TriggerSettings): readonly BatteryRule[] {
+export function triggersWithoutData(ups: Seen, settings: TriggerSettings): readonly BatteryRule[] {
   return batteryTriggers.filter((trigger) => lackedBy(trigger, ups, settings) !== null);
 }

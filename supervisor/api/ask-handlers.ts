@@ -19,7 +19,7 @@ import type { WorkerSpec } from '../supervision/worker-spec.js';
 /** Reads the file again and applies it; one at a time. `record` gets the audit row of this requester. */
 export type Reload = (principal: string, record: (event: AuditRecord) => void) => Promise<ReloadReport>;
 
-export interface RequestHandlerDependencies extends Omit<ControlDependencies, 'recordRefused'> {
+export interface AskHandlerDependencies extends Omit<ControlDependencies, 'recordRefused'> {
   requestSelfTest(group: string): Promise<Outcome<{ command: string }>>;
   deleteEvents(
     group: string,
@@ -35,11 +35,11 @@ export interface RequestHandlerDependencies extends Omit<ControlDependencies, 'r
   reload: Reload;
   readonly clock: Clock;
   logTail(): Promise<Outcome<LogTail>>;
-  testNotifications(): ReturnType<ApiRoutes['serve']['notifications.test']>;
+  testNotifications(): ReturnType<ApiRoutes['asks']['notifications.test']>;
   readonly log: Logger;
 }
 
-interface ApiRoutes extends Pick<WorkerSpec<typeof apiContract>, 'onEvent' | 'serve'> {
+interface ApiRoutes extends Pick<WorkerSpec<typeof apiContract>, 'onEvent' | 'asks'> {
   /** Records the counts that are not recorded yet. Call it when the API worker has ended for good. */
   readonly ended: () => void;
 }
@@ -47,7 +47,7 @@ interface ApiRoutes extends Pick<WorkerSpec<typeof apiContract>, 'onEvent' | 'se
 /** The lines are up to 1 MB, which take some milliseconds of this process: a compromised worker must not ask all the time. */
 const tailIntervalMs = 2_000;
 
-export function requestHandlers(sources: RequestHandlerDependencies): ApiRoutes {
+export function askHandlers(sources: AskHandlerDependencies): ApiRoutes {
   const { telemetry, engine, log } = sources;
   const auditRateLimit = new AuditRateLimit({
     clock: sources.clock,
@@ -77,7 +77,7 @@ export function requestHandlers(sources: RequestHandlerDependencies): ApiRoutes 
       'audit.recorded': (record) => auditRateLimit.take(record),
       'audit.counted': (counts) => auditRateLimit.counted(counts),
     },
-    serve: {
+    asks: {
       ...controlAnswers({
         configuration: () => sources.configuration(),
         poller: (group) => sources.poller(group),

@@ -1,0 +1,29 @@
+// An upgrade during an outage reads the snapshot of the daemon before it: the keys of its text are fixed within a version.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { OutageSnapshot } from '../../../shared/domain/outage-snapshot.js';
+import { restored, snapshotOf } from '../../../supervisor/policy/snapshot.js';
+import { settingsOf } from './stream.js';
+
+const file = join(import.meta.dirname, '../../../../test/fixtures/snapshot-version-2.json');
+
+describe('the text of a snapshot that an earlier build wrote', () => {
+  const text = JSON.parse(readFileSync(file, 'utf8')) as OutageSnapshot;
+  const { monotonicMs, unixSeconds } = text.clock;
+  const decoded = restored(text, settingsOf('ups a'), { monotonicMs, unixSeconds });
+
+  it('is restored', () => {
+    if (!decoded.ok) throw new Error(JSON.stringify(decoded.problems));
+    expect(decoded.value.ups[0]).to.deep.include({
+      addedWatchedMs: 1000,
+      lastReport: { watchedMs: 9000, waiting: true },
+      slowReportedMs: 1_002_000,
+    });
+  });
+
+  it('is written again with the same keys and values', () => {
+    if (!decoded.ok) throw new Error(JSON.stringify(decoded.problems));
+    expect(JSON.parse(JSON.stringify(snapshotOf(decoded.value).ups))).to.deep.equal(text.ups);
+  });
+});
