@@ -1,4 +1,4 @@
-// What the control socket tells the command line before an import.
+// What the control socket sends to the command line before an import.
 import * as t from 'io-ts';
 import { Retention } from '../protocol/storage.js';
 

@@ -58,7 +58,7 @@ export function readiness(sources: ReadinessDependencies): ReadyModel {
     ),
   );
   const steps = plans.flatMap((plan) => capabilitiesOf(plan, { ...sources, health }));
-  // Told, and no obstacle: the shutdown of the group itself can be done.
+  // Reported, and no obstacle: the shutdown of the group itself can be done.
   const left = sources.leftBehind.map(({ group, message }) => ({
     id: `${group}/before_this_host`,
     achievable: true,

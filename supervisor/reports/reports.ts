@@ -101,7 +101,7 @@ export class Reports {
     const type = types[due.period];
     const written = await api.request('report.compose', { period: due.period, at: due.from }, composeMs);
     if (!written.ok) {
-      this.#tell(
+      this.#logChange(
         `the report of ${localDate(due.from)} waits: it cannot be written: ${written.error.message}`,
       );
       return false;
@@ -115,7 +115,9 @@ export class Reports {
     const mark = { period: due.period, to: due.to };
     const kept = await this.#tools.storage.request('reports.keep', { mark, record }, storeMs);
     if (!kept.ok) {
-      this.#tell(`the report of ${localDate(due.from)} waits: it cannot be stored: ${kept.error.message}`);
+      this.#logChange(
+        `the report of ${localDate(due.from)} waits: it cannot be stored: ${kept.error.message}`,
+      );
       return false;
     }
     this.#unstored = null;
@@ -127,7 +129,7 @@ export class Reports {
     return true;
   }
 
-  #tell(text: string): void {
+  #logChange(text: string): void {
     if (text !== this.#lastWarning) this.#tools.log.warning(text);
     this.#lastWarning = text;
   }

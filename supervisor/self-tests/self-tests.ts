@@ -112,14 +112,14 @@ export class SelfTests {
     const now = clock.wallSeconds();
     if (!isDue(settings, found.sinceTs, found.scheduledTs, now)) return;
     const why = this.#objection(groupId, true);
-    const tell = (text: string): void => {
+    const logChange = (text: string): void => {
       if (text !== found.lastLogged) log.warning(`${ups.policy.name}: the battery test that is due ${text}`);
       found.lastLogged = text;
     };
-    if (why !== null) tell(`waits: ${why}`);
+    if (why !== null) logChange(`waits: ${why}`);
     else
       void this.#start(ups, settings.login, 'scheduler').then((outcome) => {
-        if (!outcome.ok) tell(`was not started: ${outcome.error.message}`);
+        if (!outcome.ok) logChange(`was not started: ${outcome.error.message}`);
       });
   }
 

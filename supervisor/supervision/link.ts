@@ -142,10 +142,10 @@ export class SupervisorLink<C extends Contract> {
       this.#violated(`a frame that cannot be read: ${problem?.path ?? ''} ${problem?.message ?? ''}`);
     } else if (!isPermitted(this.#listener.phase(), frame.value.kind))
       this.#violated(`${frame.value.kind}, which is not permitted while it is ${this.#listener.phase()}`);
-    else this.#hear(frame.value);
+    else this.#handle(frame.value);
   }
 
-  #hear(frame: UpFrame): void {
+  #handle(frame: UpFrame): void {
     this.#listener.frameReceived();
     switch (frame.kind) {
       case 'hello':

@@ -30,7 +30,7 @@ export class Holds {
       this.#releasedUntilMs = this.#clock.monotonicMs() + releasedMs;
   }
 
-  /** A message was delivered. Whoever read of an outage at night reads of its end, too. */
+  /** A message was delivered. An outage that was reported in the quiet hours has its end reported in them, too. */
   delivered({ type, source }: Notification): void {
     if (type === 'ON_BATTERY') this.#reportedSources.add(source);
     if (type === 'POWER_RESTORED') this.#reportedSources.delete(source);

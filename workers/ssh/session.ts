@@ -60,7 +60,7 @@ export class Session {
     this.#socket = socket;
     const lost = (): void => {
       this.#open = false;
-      for (const tell of [...this.#onLost]) tell();
+      for (const onLost of [...this.#onLost]) onLost();
     };
     // The close that follows reports an error; without it a connection could stay half open.
     client.on('error', () => socket.destroy());

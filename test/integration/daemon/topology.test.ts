@@ -9,7 +9,7 @@ import { until } from '../../fixtures/until.js';
 const server = (owner: string, name: string, host: string) =>
   `[[${owner}.remote_servers]]\nname = "${name}"\nhost = "${host}"\nuser = "root"\nssh_key_path = "{directory}/id_ed25519"\n`;
 
-interface Told {
+interface RecordedEvent {
   readonly source: string;
   readonly eventType: string;
   readonly detail: string;
@@ -38,8 +38,9 @@ describe('the daemon with a mixed topology', function () {
   const fetched = async <T>(path: string): Promise<T> =>
     (await (await fetch(`${site.url}api/v1/${path}`)).json()) as T;
   const idOf = (ups: string) => `${ups}-127.0.0.1-${String(site.upsd.port)}`;
-  const events = async (): Promise<readonly Told[]> =>
-    ((await site.daemon.control('events?verbosity=2&limit=1000')) as { events: readonly Told[] }).events;
+  const events = async (): Promise<readonly RecordedEvent[]> =>
+    ((await site.daemon.control('events?verbosity=2&limit=1000')) as { events: readonly RecordedEvent[] })
+      .events;
   const toldOf = async (type: string) => (await events()).filter(({ eventType }) => eventType === type);
   const summaries = async () => (await toldOf('REMOTE_SHUTDOWN_SUMMARY')).map(({ detail }) => detail).sort();
   const fail = (ups: string) => site.upsd.ups(ups).set({ mainsVolts: 0, chargePercent: 5 });

@@ -73,10 +73,10 @@ describe('the MQTT publication of a daemon', () => {
   it('repeats what the API shows, with sorted keys, at QoS 0 and not retained', async () => {
     const startedSeconds = Date.now() / 1000;
     broker = await Broker.start();
-    const heard = await broker.listen();
+    const received = await broker.listen();
     await start(plain());
     const seen = await until(
-      () => heard.filter(({ payload }) => payload.includes('"nominalVoltage":230')),
+      () => received.filter(({ payload }) => payload.includes('"nominalVoltage":230')),
       (list) => list.length >= 3,
     );
     const shown = (await (
@@ -94,11 +94,11 @@ describe('the MQTT publication of a daemon', () => {
 
   it('follows an outage', async () => {
     broker = await Broker.start();
-    const heard = await broker.listen();
+    const received = await broker.listen();
     await start(plain().replace('publish_interval = 1', 'publish_interval = 3600'));
-    const latest = () => statuses(heard).at(-1)?.ups[0];
+    const latest = () => statuses(received).at(-1)?.ups[0];
     await until(latest, (row) => row?.status === 'OL' && row.connectionState === 'OK');
-    const before = heard.length;
+    const before = received.length;
     await upsd.rewrite('office', onBattery);
     await until(latest, (row) => row?.status === 'OB DISCHRG' && row.batteryCharge === 90);
     await upsd.rewrite('office', nearlyEmpty);
@@ -109,7 +109,7 @@ describe('the MQTT publication of a daemon', () => {
     );
     await upsd.rewrite('office', onLine);
     await until(latest, (row) => row?.status === 'OL' && row.timeOnBattery === 0 && !row.triggerActive);
-    const times = heard.slice(before).map(({ atMs }) => atMs);
+    const times = received.slice(before).map(({ atMs }) => atMs);
     const gaps = times.slice(1).map((atMs, index) => atMs - (times[index] ?? 0));
     expect(Math.min(...gaps)).to.be.above(200);
   });
@@ -123,9 +123,9 @@ describe('the MQTT publication of a daemon', () => {
     await logged('Nothing is published until it is connected again');
     await attempts(broker.port, 2);
     await broker.run();
-    const heard = await broker.listen();
+    const received = await broker.listen();
     await connected('1');
-    await until(() => statuses(heard).length > 0);
+    await until(() => statuses(received).length > 0);
     const reasons = [...(daemon?.log() ?? '').matchAll(/the broker \S+ (.*)\. Nothing is published/g)].map(
       ([, reason]) => reason,
     );
@@ -139,21 +139,21 @@ describe('the MQTT publication of a daemon', () => {
     broker = await Broker.start({ tls: certificate, account });
     const file = join(temporaryFolder(), 'ca.pem');
     writeFileSync(file, certificate.certPem);
-    const heard = await broker.listen();
+    const received = await broker.listen();
     await start(
       toml(`enabled = true\nbroker = "mqtts://ups:S3cr3t%20p%40ss@127.0.0.1:${String(broker.port)}"`),
       { env: { NODE_EXTRA_CA_CERTS: file } },
     );
-    await until(() => statuses(heard).length > 0);
+    await until(() => statuses(received).length > 0);
     expect(daemon?.log()).not.to.match(/S3cr3t/);
   });
 
   it('does not connect to a broker with an untrusted certificate', async () => {
     broker = await Broker.start({ tls: await makeCertificate() });
-    const heard = await broker.listen();
+    const received = await broker.listen();
     await start(toml(`enabled = true\nbroker = "mqtts://127.0.0.1:${String(broker.port)}"`));
     await logged('has a certificate that this system does not trust');
-    expect(heard).to.deep.equal([]);
+    expect(received).to.deep.equal([]);
     expect(await metric()).to.equal('0');
   });
 
@@ -211,18 +211,18 @@ describe('the MQTT publication of a daemon', () => {
       () => broker.kept('svc/#'),
       (kept) => Object.keys(kept).length === 0,
     );
-    const heard = await broker.listen('site/ups/status');
-    await until(() => heard.length > 0);
+    const received = await broker.listen('site/ups/status');
+    await until(() => received.length > 0);
   });
 
   it('starts and stops by reload, without a restart of the daemon', async () => {
     broker = await Broker.start();
-    const heard = await broker.listen();
+    const received = await broker.listen();
     await start(toml('enabled = false'));
     expect(await metric()).to.equal(undefined);
     daemon?.configure(plain());
     daemon?.signal('SIGHUP');
-    await until(() => statuses(heard).length > 0);
+    await until(() => statuses(received).length > 0);
     daemon?.configure(toml('enabled = false'));
     daemon?.signal('SIGHUP');
     await until(metric, (seen) => seen === undefined);

@@ -11,7 +11,7 @@ const limits = { ...usualLimits, connectMs: 400, keepaliveSeconds: 1, partingMs:
 const welcome = Buffer.from([0x20, 2, 0, 0]);
 
 class Attempt {
-  readonly told: string[] = [];
+  readonly warnings: string[] = [];
   session: Session | undefined;
 
   async to(port: number, change: Partial<SessionOptions> = {}): Promise<this> {
@@ -20,18 +20,21 @@ class Attempt {
     const broker = { tls: false, host: '127.0.0.1', port, username: '', password: '', ...change.broker };
     this.session = client.connect(
       { clientId: 'ridethrough-test', authorities: null, will: null, ...change, broker: { ...broker, port } },
-      { connected: () => void this.told.push('connected'), ended: (reason) => void this.told.push(reason) },
+      {
+        connected: () => void this.warnings.push('connected'),
+        ended: (reason) => void this.warnings.push(reason),
+      },
     );
     return this;
   }
 
   async end(withinMs: number): Promise<string> {
     await until(
-      () => this.told,
+      () => this.warnings,
       (list) => list.some((word) => word !== 'connected'),
       withinMs,
     );
-    return this.told.at(-1) ?? '';
+    return this.warnings.at(-1) ?? '';
   }
 }
 
@@ -101,7 +104,7 @@ describe('a connection to a misbehaving broker', () => {
     const broker = await Broker.start();
     const attempt = await new Attempt().to(broker.openPort);
     await until(
-      () => attempt.told,
+      () => attempt.warnings,
       (told) => told.includes('connected'),
     );
     broker.signal('SIGSTOP');
@@ -121,7 +124,7 @@ describe('a connection to a misbehaving broker', () => {
     const will = { topic: 'svc/availability', payload: 'offline' };
     const attempt = await new Attempt().to(broker.openPort, { will });
     await until(
-      () => attempt.told,
+      () => attempt.warnings,
       (told) => told.includes('connected'),
     );
     broker.signal('SIGSTOP');

@@ -7,11 +7,11 @@ import { FakeTime } from '../../fixtures/fake-time.js';
 describe('the request for the last lines of the log', () => {
   it('is answered once in two seconds, and names who asks in the log', async () => {
     const time = new FakeTime();
-    const said: string[] = [];
+    const logLines: string[] = [];
     let reads = 0;
     const { asks } = askHandlers({
       clock: time,
-      log: loggerTo('supervisor', time, ({ message }) => void said.push(message)),
+      log: loggerTo('supervisor', time, ({ message }) => void logLines.push(message)),
       logTail: () => {
         reads += 1;
         return Promise.resolve({ ok: true, value: { lines: ['a'] } });
@@ -23,7 +23,7 @@ describe('the request for the last lines of the log', () => {
     expect(await ask()).to.have.nested.property('error.code', 'CONFLICT');
     await time.pass(1);
     expect((await ask()).ok).to.equal(true);
-    expect([reads, said]).to.deep.equal([
+    expect([reads, logLines]).to.deep.equal([
       2,
       ['apikey:ops: a support archive is made', 'apikey:ops: a support archive is made'],
     ]);

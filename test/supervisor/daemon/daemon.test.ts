@@ -34,8 +34,8 @@ describe('the daemon', () => {
   } = {}) {
     const time = new FakeTime();
     const ran: string[] = [];
-    const told: string[] = [];
-    const tell = (what: string) => () => void told.push(what);
+    const calls: string[] = [];
+    const recordCall = (what: string) => () => void calls.push(what);
     const daemon = new Daemon(configuration, {
       clock: time,
       setTimer: time.setTimer,
@@ -56,14 +56,14 @@ describe('the daemon', () => {
       bootId: 'this boot',
       host: plainHost,
       manager: {
-        ready: tell('ready'),
-        reloading: tell('reloading'),
+        ready: recordCall('ready'),
+        reloading: recordCall('reloading'),
         stopping: () => {
-          tell('stopping')();
+          recordCall('stopping')();
           stopping();
         },
         alive: () => {
-          tell('alive')();
+          recordCall('alive')();
           alive();
         },
       },
@@ -78,7 +78,7 @@ describe('the daemon', () => {
         await settled();
       }
     };
-    return { daemon, ran, told, pass, time };
+    return { daemon, ran, calls, pass, time };
   }
 
   it('powers the host off although none of its workers ever sends a frame', async () => {
@@ -91,7 +91,7 @@ describe('the daemon', () => {
 
   it('continues its ticks, and powers the host off, when no worker can be started', async () => {
     let isBroken = false;
-    const { ran, pass, told } = rig({
+    const { ran, pass, calls } = rig({
       launch: () => {
         const process = new SimulatedProcess(1);
         if (isBroken) process.end('no more processes');
@@ -102,10 +102,10 @@ describe('the daemon', () => {
     isBroken = true;
     // Silent workers are killed and restarted meanwhile.
     await pass(30, 'OL', 100);
-    const fed = told.filter((what) => what === 'alive').length;
+    const fed = calls.filter((what) => what === 'alive').length;
     await pass(2, 'OB', 5);
     expect(ran).to.include('off');
-    expect(told.filter((what) => what === 'alive').length).to.be.greaterThan(fed);
+    expect(calls.filter((what) => what === 'alive').length).to.be.greaterThan(fed);
   });
 
   it('powers the host off when its watchdog message to the service manager throws', async () => {
@@ -128,22 +128,22 @@ describe('the daemon', () => {
   });
 
   it('does not end by SIGTERM during a sequence, and ends after it', async () => {
-    const { daemon, ran, told, pass, time } = rig({ hangs: ['sync'] });
+    const { daemon, ran, calls, pass, time } = rig({ hangs: ['sync'] });
     await pass(2, 'OL', 100);
     await pass(1, 'OB', 5);
     expect(ran).to.deep.equal(['sync']);
     daemon.terminate('SIGTERM');
     await time.pass(5_000);
-    expect(told).not.to.include('stopping');
+    expect(calls).not.to.include('stopping');
     await time.pass(70_000);
     expect(ran).to.include('off');
-    expect(told).to.include('stopping');
+    expect(calls).to.include('stopping');
   });
 
   it('ends by SIGTERM immediately when no sequence runs', () => {
-    const { daemon, told } = rig();
+    const { daemon, calls } = rig();
     daemon.terminate('SIGTERM');
-    expect(told).to.include('stopping');
+    expect(calls).to.include('stopping');
   });
 
   it('ends by SIGTERM also when its message to the service manager throws', () => {

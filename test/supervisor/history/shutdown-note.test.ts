@@ -88,10 +88,10 @@ describe('the note of a shutdown', () => {
     const life = await started(withGroup + server('box', 'redundancy_groups') + stays);
     boot.ups.set(rackA, 'OB');
     await becomes(life, 'OB', rackB);
-    const told = 'redundancy-rack-1: remote_servers/box done';
-    expect(boot.note).to.equal(told);
+    const outcome = 'redundancy-rack-1: remote_servers/box done';
+    expect(boot.note).to.equal(outcome);
     await becomes(life, 'OFF', rackA);
-    expect(boot.note).to.equal(told);
+    expect(boot.note).to.equal(outcome);
     await becomes(life, 'OL', rackB);
     expect(boot.note).to.equal(null);
   });
@@ -127,13 +127,13 @@ describe('the note of a shutdown', () => {
   it('stays once the power-off has started, even when power is back before the host is down', async () => {
     const life = await started(officeWithNas + goesDown);
     await becomes(life, 'OB');
-    const told = boot.note;
-    expect(told).to.match(/remote_servers\/nas done, .*local_poweroff\/\S+ done$/);
+    const note = boot.note;
+    expect(note).to.match(/remote_servers\/nas done, .*local_poweroff\/\S+ done$/);
     await becomes(life, 'OL');
-    expect(boot.note).to.equal(told);
+    expect(boot.note).to.equal(note);
     life.kill();
     await started(officeWithNas + goesDown);
-    expect(boot.note).to.equal(told);
+    expect(boot.note).to.equal(note);
   });
 
   it('is deleted when the power-off fails until power is back', async () => {

@@ -17,15 +17,15 @@ const service = { id: 's', repeatMs: 600_000 };
 
 class Bench {
   readonly time = new FakeTime();
-  readonly told: string[] = [];
+  readonly sent: string[] = [];
   open: readonly OpenAlarm[] = [];
   undelivered = false;
   readonly reminders = new Reminders({
     clock: this.time,
     open: () => this.open,
     post: (_alarm, text) => {
-      this.told.push(text.replaceAll('\u00a0', ' '));
-      return `m${String(this.told.length)}`;
+      this.sent.push(text.replaceAll('\u00a0', ' '));
+      return `m${String(this.sent.length)}`;
     },
     isOpen: () => this.undelivered,
   });
@@ -43,16 +43,16 @@ describe('the reminders of a service', () => {
     const bench = new Bench();
     bench.open = [overload];
     bench.pass(1201);
-    expect(bench.told).to.deep.equal([
+    expect(bench.sent).to.deep.equal([
       'Office is still overloaded (120 %), for 10 min so far.',
       'Office is still overloaded (120 %), for 20 min so far.',
     ]);
     bench.open = [];
     bench.pass(3600);
-    expect(bench.told).to.have.length(2);
+    expect(bench.sent).to.have.length(2);
     bench.open = [overload];
     bench.pass(599);
-    expect(bench.told).to.have.length(2);
+    expect(bench.sent).to.have.length(2);
   });
 
   it('are not heaped up for a service that is down', () => {
@@ -60,17 +60,17 @@ describe('the reminders of a service', () => {
     bench.open = [overload];
     bench.undelivered = true;
     bench.pass(3600);
-    expect(bench.told).to.have.length(1);
+    expect(bench.sent).to.have.length(1);
     bench.undelivered = false;
     bench.pass(1);
-    expect(bench.told).to.have.length(2);
+    expect(bench.sent).to.have.length(2);
   });
 
   it('go to no service that does not want the alarm', () => {
     const bench = new Bench();
     bench.open = [overload];
     bench.pass(3600, []);
-    expect(bench.told).to.deep.equal([]);
+    expect(bench.sent).to.deep.equal([]);
   });
 
   it('know a UPS on battery by the state of policy', () => {

@@ -10,28 +10,30 @@ const state = (id: string, failures: number): ServiceState => ({
 });
 
 describe('the watch of notification services', () => {
-  const told = (watch: ServiceWatch, ...states: readonly ServiceState[]): string[] =>
+  const reportedIds = (watch: ServiceWatch, ...states: readonly ServiceState[]): string[] =>
     watch.reported(states).map(({ state: { id }, through }) => `${id} through ${through.join()}`);
 
   it('tells of a service at its third failure, once, through those that work', () => {
     const watch = new ServiceWatch();
-    const tellings = [1, 2, 3, 4, 9].map((failures) => told(watch, state('a', failures), state('b', 0)));
+    const tellings = [1, 2, 3, 4, 9].map((failures) =>
+      reportedIds(watch, state('a', failures), state('b', 0)),
+    );
     expect(tellings).to.deep.equal([[], [], ['a through b'], [], []]);
   });
 
   it('tells again after the service has worked', () => {
     const watch = new ServiceWatch();
-    told(watch, state('a', 3), state('b', 0));
-    told(watch, state('a', 0), state('b', 0));
-    expect(told(watch, state('a', 3), state('b', 0))).to.deep.equal(['a through b']);
+    reportedIds(watch, state('a', 3), state('b', 0));
+    reportedIds(watch, state('a', 0), state('b', 0));
+    expect(reportedIds(watch, state('a', 3), state('b', 0))).to.deep.equal(['a through b']);
   });
 
   it('tells nobody while every service fails, and of the one that stays down later', () => {
     const watch = new ServiceWatch();
-    expect(told(watch, state('a', 5), state('b', 5))).to.deep.equal([]);
+    expect(reportedIds(watch, state('a', 5), state('b', 5))).to.deep.equal([]);
     // The network is back; a has not been tried since.
-    expect(told(watch, state('a', 5), state('b', 0))).to.deep.equal([]);
-    expect(told(watch, state('a', 6), state('b', 0))).to.deep.equal(['a through b']);
+    expect(reportedIds(watch, state('a', 5), state('b', 0))).to.deep.equal([]);
+    expect(reportedIds(watch, state('a', 6), state('b', 0))).to.deep.equal(['a through b']);
   });
 
   it('shows the fault of a service that fails, by its name', () => {

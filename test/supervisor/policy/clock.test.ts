@@ -62,13 +62,13 @@ describe('a flapping connection', () => {
   /** The reports at the last of these recoveries. */
   function recoveries(...timesMs: readonly number[]): readonly string[] {
     let flaps = neverPolled.flaps;
-    let told: readonly string[] = [];
+    let lastChanges: readonly string[] = [];
     for (const atMs of timesMs) {
       const { connection, changes } = pollSucceeded({ ...lost, flaps }, grace, atMs);
       flaps = connection.flaps;
-      told = changes;
+      lastChanges = changes;
     }
-    return told;
+    return lastChanges;
   }
 
   it('is reported with the recovery that reaches the threshold', () => {

@@ -90,8 +90,8 @@ describe('a member that owns something', () => {
     );
     expect(text('b')).to.contain('It is a member of a redundancy group: its triggers only advise.');
     expect(text('b')).to.contain('notifies its redundancy group');
-    const told = stepper.effects.flatMap((effect) => (effect.kind === 'notify' ? [effect.text] : []));
-    expect(told[0]).to.contain('shutdown of what it alone feeds begins at charge');
+    const messages = stepper.effects.flatMap((effect) => (effect.kind === 'notify' ? [effect.text] : []));
+    expect(messages[0]).to.contain('shutdown of what it alone feeds begins at charge');
   });
 });
 

@@ -113,7 +113,7 @@ describe('the voltage', () => {
     news.push(...step.changes);
     return voltage.state;
   };
-  const told = () => news.map(({ kind }) => kind);
+  const kinds = () => news.map(({ kind }) => kind);
   beforeEach(() => {
     [voltage, news] = [noVoltage, []];
   });
@@ -154,17 +154,17 @@ describe('the voltage', () => {
   it('is reported once after the hysteresis', () => {
     see(200, 0);
     see(200, 29_999);
-    expect(told()).to.deep.equal(['left']);
+    expect(kinds()).to.deep.equal(['left']);
     see(200, 30_000);
     see(200, 90_000);
-    expect(told()).to.deep.equal(['left', 'report']);
+    expect(kinds()).to.deep.equal(['left', 'report']);
     see(230, 91_000);
     expect(news.at(-1)).to.deep.equal({ kind: 'normalized', lastedMs: 91_000 });
   });
 
   it('is reported immediately at a deviation above 15 %, and not at exactly 15 %', () => {
     see(195.5, 0);
-    expect(told()).to.deep.equal(['left']);
+    expect(kinds()).to.deep.equal(['left']);
     see(195.4, 1_000);
     expect(news.at(-1)).to.deep.equal({ kind: 'report', side: 'LOW', severe: true });
     see(264.6, 2_000);
@@ -176,7 +176,7 @@ describe('the voltage', () => {
 
   it('is reported immediately without a hysteresis', () => {
     see(200, 0, true, 0);
-    expect(told()).to.deep.equal(['left', 'report']);
+    expect(kinds()).to.deep.equal(['left', 'report']);
   });
 
   it('keeps its reported state through an outage', () => {
@@ -185,7 +185,7 @@ describe('the voltage', () => {
     see(null, 40_000, false);
     expect(see(200, 50_000)).to.equal('LOW');
     see(230, 60_000);
-    expect(told()).to.deep.equal(['left', 'report', 'normalized']);
+    expect(kinds()).to.deep.equal(['left', 'report', 'normalized']);
   });
 });
 

@@ -5,7 +5,7 @@ import { alarmText, noStatusReports, statusReportsAfter } from '../../../supervi
 /** Reads `words` every second from `fromMs` on. */
 class Reader {
   state: StatusReports = noStatusReports;
-  readonly told: StatusReport[] = [];
+  readonly reports: StatusReport[] = [];
   nowMs = 0;
 
   read(words: string, alarm?: string, times = 1): this {
@@ -13,7 +13,7 @@ class Reader {
       const variables = alarm === undefined ? {} : { 'ups.alarm': alarm };
       const { after, reports } = statusReportsAfter(this.state, words.split(' '), variables, this.nowMs);
       this.state = after;
-      this.told.push(...reports);
+      this.reports.push(...reports);
       this.nowMs += 1000;
     }
     return this;
@@ -25,14 +25,14 @@ describe('the reports of status words', () => {
     const reader = new Reader();
     for (let second = 0; second < 86_400; second += 8)
       reader.read('OL ECO', undefined, 4).read('OL', undefined, 4);
-    expect(reader.told).to.deep.equal([{ kind: 'began', word: 'ECO' }]);
+    expect(reader.reports).to.deep.equal([{ kind: 'began', word: 'ECO' }]);
   });
 
   it('tell an alarm whose text changes with every reading at most once a minute', () => {
     const reader = new Reader();
     for (let second = 0; second < 3_600; second += 1) reader.read('OL ALARM', `count ${String(second)}`);
-    expect(reader.told.filter(({ kind }) => kind === 'began')).to.have.length(1);
-    expect(reader.told.filter(({ kind }) => kind === 'alarmChanged')).to.have.length(59);
+    expect(reader.reports.filter(({ kind }) => kind === 'began')).to.have.length(1);
+    expect(reader.reports.filter(({ kind }) => kind === 'alarmChanged')).to.have.length(59);
   });
 
   it('remember no more than twenty unknown words, and say so at the last', () => {
@@ -42,9 +42,9 @@ describe('the reports of status words', () => {
     const atOnce = new Reader().read(
       Array.from({ length: 100 }, (_, index) => `X${String(index)}`).join(' '),
     );
-    expect(atOnce.told).to.have.length(20);
-    expect(reader.told).to.have.length(20);
-    expect(reader.told.at(-1)).to.deep.equal({ kind: 'unknown', word: 'W19', isLast: true });
+    expect(atOnce.reports).to.have.length(20);
+    expect(reader.reports).to.have.length(20);
+    expect(reader.reports.at(-1)).to.deep.equal({ kind: 'unknown', word: 'W19', isLast: true });
     expect(reader.state.unknown).to.have.length(20);
   });
 

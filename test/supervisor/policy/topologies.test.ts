@@ -61,8 +61,8 @@ describe('a topology', () => {
     });
 
     it(`leaves no server behind: ${name}`, () => {
-      const told = configuration.warnings.filter((warning) => warning.includes('nothing is then left'));
-      expect(listed(told, 'and')).to.equal('');
+      const warnings = configuration.warnings.filter((warning) => warning.includes('nothing is then left'));
+      expect(listed(warnings, 'and')).to.equal('');
     });
   }
 });

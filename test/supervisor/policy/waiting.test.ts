@@ -3,12 +3,12 @@ import type { Reading } from '../../../shared/domain/reading.js';
 import { noTimeToWait } from '../../../supervisor/policy/waiting.js';
 import { reading, settingsOf, Stepper } from './stream.js';
 
-type Told = readonly [ups: string, words: string, values?: Partial<Reading>];
+type UpsReading = readonly [ups: string, words: string, values?: Partial<Reading>];
 
 /** The state after these readings, a second apart. */
-function after(head: string, ...told: readonly Told[]) {
+function after(head: string, ...readings: readonly UpsReading[]) {
   const stepper = new Stepper(settingsOf(head));
-  for (const [ups, words, values] of told) stepper.polls(ups, reading(words, values), 1);
+  for (const [ups, words, values] of readings) stepper.polls(ups, reading(words, values), 1);
   return stepper.state;
 }
 

@@ -3,7 +3,7 @@ import { failedServers } from '../../../supervisor/remote-health/machine/step.js
 import { good, Machine, refused, server } from './machine.js';
 
 const nas = { server: 'nas', place: 'root@nas:22' };
-const told = [{ ...nas, told: true }];
+const kept = [{ ...nas, told: true }];
 const failure = 'message REMOTE_HEALTH_FAILED';
 const recovery = 'message REMOTE_HEALTH_HEALTHY';
 
@@ -20,7 +20,7 @@ describe('the failed period of a server across a restart', () => {
     const machine = restarted([]);
     expect(failedServers(machine.state)).to.deep.equal([]);
     machine.answer(refused);
-    expect(failedServers(machine.state)).to.deep.equal(told);
+    expect(failedServers(machine.state)).to.deep.equal(kept);
     machine.next(good);
     expect(failedServers(machine.state)).to.deep.equal([]);
     const silent = restarted([], { notifyOnFailure: false });
@@ -29,7 +29,7 @@ describe('the failed period of a server across a restart', () => {
   });
 
   it('has no second message, and its events state that it started before the restart', () => {
-    const machine = restarted(told);
+    const machine = restarted(kept);
     expect(machine.row.status).to.equal('UNKNOWN');
     const [row] = machine.answer(refused);
     expect(row).to.deep.include({
@@ -43,7 +43,7 @@ describe('the failed period of a server across a restart', () => {
 
   it('ends with one message when the server is good again after the restart, also after a failed first probe', () => {
     for (const findings of [[good], [refused, good]]) {
-      const machine = restarted(told, { failureThreshold: 3 });
+      const machine = restarted(kept, { failureThreshold: 3 });
       for (const [index, finding] of findings.entries())
         if (index === 0) machine.answer(finding);
         else machine.next(finding);
@@ -62,11 +62,11 @@ describe('the failed period of a server across a restart', () => {
 
   it('ends without a message when the server is removed, moved or no longer probed', () => {
     for (const other of [{ name: 'backup' }, { place: 'root@other:22' }, { probed: false }]) {
-      const machine = restarted(told, { servers: [server('nas', other)] });
+      const machine = restarted(kept, { servers: [server('nas', other)] });
       expect(failedServers(machine.state)).to.deep.equal([]);
       expect(messages(machine)).to.deep.equal([]);
     }
-    const machine = restarted(told, { servers: [server('nas', { place: 'root@other:22' })] });
+    const machine = restarted(kept, { servers: [server('nas', { place: 'root@other:22' })] });
     machine.answer(refused);
     expect(messages(machine)).to.deep.equal([failure]);
   });
@@ -77,9 +77,9 @@ describe('a message about a server while the earlier messages are unknown', () =
     const machine = restarted(null);
     machine.answer(refused);
     expect(machine.outputLines).to.deep.equal(['event REMOTE_HEALTH_FAILED']);
-    machine.take({ kind: 'recalled', failed: told });
+    machine.take({ kind: 'recalled', failed: kept });
     expect(messages(machine)).to.deep.equal([]);
-    expect(failedServers(machine.state)).to.deep.equal(told);
+    expect(failedServers(machine.state)).to.deep.equal(kept);
   });
 
   it('waits, and is sent when it was not sent before', () => {
@@ -98,7 +98,7 @@ describe('a message about a server while the earlier messages are unknown', () =
     expect(messages(machine)).to.deep.equal([]);
     machine.tick(1_000);
     expect(messages(machine)).to.deep.equal([failure]);
-    machine.take({ kind: 'recalled', failed: told });
+    machine.take({ kind: 'recalled', failed: kept });
     expect(messages(machine)).to.deep.equal([failure]);
   });
 
@@ -106,9 +106,9 @@ describe('a message about a server while the earlier messages are unknown', () =
     const machine = restarted(null);
     machine.answer(good);
     expect(messages(machine)).to.deep.equal([]);
-    machine.take({ kind: 'recalled', failed: told });
+    machine.take({ kind: 'recalled', failed: kept });
     expect(messages(machine)).to.deep.equal([recovery]);
-    machine.take({ kind: 'recalled', failed: told });
+    machine.take({ kind: 'recalled', failed: kept });
     expect(messages(machine)).to.deep.equal([recovery]);
   });
 
@@ -117,7 +117,7 @@ describe('a message about a server while the earlier messages are unknown', () =
     machine.tick(30_000);
     machine.answer(refused);
     machine.next(good);
-    machine.take({ kind: 'recalled', failed: told });
+    machine.take({ kind: 'recalled', failed: kept });
     expect(messages(machine)).to.deep.equal([failure, recovery]);
   });
 });

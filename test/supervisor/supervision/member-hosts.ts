@@ -1,7 +1,7 @@
 // Simulated processes with members, which behave as those of worker-host.ts until the test says otherwise.
 import type { Simulation, SimulatedProcess } from './simulated.js';
 
-interface Heard {
+interface Received {
   readonly kind?: string;
   readonly name?: string;
   readonly id?: number;
@@ -77,7 +77,7 @@ export class MemberHosts {
     return process;
   }
 
-  #answer(process: SimulatedProcess, { kind, name, id, params, member, frame }: Heard): void {
+  #answer(process: SimulatedProcess, { kind, name, id, params, member, frame }: Received): void {
     const members = this.#membersOf(process);
     if (frame !== undefined && member !== undefined) {
       if (frame.kind === 'configure') {

@@ -107,8 +107,8 @@ describe('Workers that share a process', () => {
       hosts.hangs = simulation.newest;
       await pass(4_000);
     }
-    const told = simulation.losses.map(({ name, reason }) => `${name} ${reason}`);
-    expect(told).to.have.members(['a host-lost', 'b silent', 'a host-lost', 'b silent']);
+    const losses = simulation.losses.map(({ name, reason }) => `${name} ${reason}`);
+    expect(losses).to.have.members(['a host-lost', 'b silent', 'a host-lost', 'b silent']);
     expect(hosts.places()).to.deep.equal(['a', 'b']);
   });
 
@@ -159,8 +159,8 @@ describe('Workers that share a process', () => {
     await start('a', 'b');
     hosts.say('a', { kind: 'drained' });
     await pass(2_000);
-    const told = simulation.losses.map(({ name, reason }) => `${name} ${reason}`);
-    expect(told).to.have.members(['a violation', 'b host-lost']);
+    const losses = simulation.losses.map(({ name, reason }) => `${name} ${reason}`);
+    expect(losses).to.have.members(['a violation', 'b host-lost']);
     expect(simulation.quickFailures).to.have.members([1, 0]);
     expect(hosts.places()).to.deep.equal(['a b']);
   });

@@ -19,12 +19,13 @@ describe('The link of a process with members', () => {
   });
 
   it('delivers each member its own frames, and the host those without a member', () => {
-    const heard: Record<number, unknown[]> = { 1: [], 2: [] };
-    for (const member of [1, 2]) members.portOf(member).on('message', (frame) => heard[member]?.push(frame));
+    const received: Record<number, unknown[]> = { 1: [], 2: [] };
+    for (const member of [1, 2])
+      members.portOf(member).on('message', (frame) => received[member]?.push(frame));
     carrier.arrive({ member: 1, frame: 'a' });
     carrier.arrive({ kind: 'heartbeat' });
     carrier.arrive({ member: 2, frame: 'b' });
-    expect(heard).to.deep.equal({ 1: ['a'], 2: ['b'] });
+    expect(received).to.deep.equal({ 1: ['a'], 2: ['b'] });
     expect(own).to.deep.equal([{ kind: 'heartbeat' }]);
   });
 
@@ -34,12 +35,12 @@ describe('The link of a process with members', () => {
   });
 
   it('drops the late frames of a member that has ended', () => {
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const port = members.portOf(1);
-    port.on('message', (frame) => heard.push(frame));
+    port.on('message', (frame) => received.push(frame));
     port.close();
     carrier.arrive({ member: 1, frame: 'late' });
-    expect([heard, own]).to.deep.equal([[], []]);
+    expect([received, own]).to.deep.equal([[], []]);
   });
 
   for (const frame of [

@@ -176,7 +176,7 @@ describe('the notification queue of the supervisor', () => {
   });
 
   it('words the end of a sequence, and leaves the messages of policy to policy', () => {
-    const said = messageFor(
+    const message = messageFor(
       {
         source: 'office',
         type: 'SHUTDOWN_STEP_FAILED',
@@ -184,7 +184,9 @@ describe('the notification queue of the supervisor', () => {
       },
       '',
     );
-    expect(said).to.match(/^A step of a shutdown failed: sync \(nas\): timed out\. The sequence continues/);
+    expect(message).to.match(
+      /^A step of a shutdown failed: sync \(nas\): timed out\. The sequence continues/,
+    );
     for (const type of ['ON_BATTERY', 'SHUTDOWN_TRIGGERED', 'QUORUM_LOST', 'CONTROL_COMMAND'] as const)
       expect(messageFor({ source: 'office', type, detail: '' }, '')).to.equal(undefined);
   });

@@ -37,19 +37,19 @@ describe('the checks of a drill', () => {
     ['off "$(date)"', undefined],
   ] as const)
     it(`run ${asked ?? 'a lookup of the program'} for ${final}`, async () => {
-      expect(await ask(final)).to.deep.equal({ status: 0, said: [] });
+      expect(await ask(final)).to.deep.equal({ status: 0, outputLines: [] });
       expect(host.noted()).to.deep.equal(asked === undefined ? [] : [asked]);
     });
 
   it('report missing programs and rejections of sudo, with the exact command', async () => {
     expect(await ask("'/nowhere/to be/found' now")).to.deep.equal({
       status: 1,
-      said: ['/nowhere/to be/found was not found'],
+      outputLines: ['/nowhere/to be/found was not found'],
     });
     host.tool('sudo', 'exit 1');
     expect(await ask("sudo -n off 'going down'")).to.deep.equal({
       status: 1,
-      said: ['sudo does not let this user run "off going down" without a password'],
+      outputLines: ['sudo does not let this user run "off going down" without a password'],
     });
   });
 });

@@ -53,7 +53,7 @@ describe('the compose projects of one action', () => {
   it('are all stopped at the same time', async () => {
     // Each waits until all have been asked.
     containersEnd(`[ "$(grep -c asked ${host.notes})" -eq 3 ]`);
-    expect(await run(projects('a', 'b', 'c'))).to.deep.equal({ status: 0, said: [] });
+    expect(await run(projects('a', 'b', 'c'))).to.deep.equal({ status: 0, outputLines: [] });
     const noted = host.noted();
     expect(noted.slice(0, 3).toSorted()).to.deep.equal(['asked a', 'asked b', 'asked c']);
     expect(noted.slice(3).toSorted()).to.deep.equal(['ended a', 'ended b', 'ended c']);
@@ -74,11 +74,13 @@ describe('the compose projects of one action', () => {
     const hostile = `it's $(touch made) "here" ; *`;
     const given = projects('mute.yaml', 'a', hostile);
     const gone = { path: join(host.folder, 'gone'), timeoutSeconds: 8 };
-    const { status, said } = await run([...given, gone]);
+    const { status, outputLines } = await run([...given, gone]);
     expect(status).to.equal(1);
-    expect(said).to.have.length(2);
-    expect(said.join('\n')).to.match(/gone does not exist on /);
-    expect(said.join('\n')).to.match(/^what runs of .*\/mute\.yaml on .* cannot be listed: yaml: line 1/m);
+    expect(outputLines).to.have.length(2);
+    expect(outputLines.join('\n')).to.match(/gone does not exist on /);
+    expect(outputLines.join('\n')).to.match(
+      /^what runs of .*\/mute\.yaml on .* cannot be listed: yaml: line 1/m,
+    );
     expect(host.noted()).to.include.members(['ended a', `ended ${hostile}`]);
   });
 
@@ -86,7 +88,7 @@ describe('the compose projects of one action', () => {
     const folder = join(host.folder, 'project');
     mkdirSync(folder);
     writeFileSync(join(folder, 'compose.yml'), '');
-    expect(await run([{ path: folder, timeoutSeconds: 8 }])).to.deep.equal({ status: 0, said: [] });
+    expect(await run([{ path: folder, timeoutSeconds: 8 }])).to.deep.equal({ status: 0, outputLines: [] });
     expect(host.noted()).to.deep.equal(['asked compose.yml', 'ended compose.yml']);
   });
 });

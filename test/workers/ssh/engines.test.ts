@@ -24,11 +24,14 @@ describe('the container engine of an action', () => {
   for (const runtime of ['podman', 'docker'] as const)
     it(`is ${runtime} alone with runtime = "${runtime}", for all containers and for projects`, async () => {
       guests.add('c1', 'web');
-      expect(await host.run('stop_containers', { runtime })).to.deep.equal({ status: 0, said: [] });
+      expect(await host.run('stop_containers', { runtime })).to.deep.equal({ status: 0, outputLines: [] });
       expect(guests.running).to.deep.equal([]);
       expect(programs()).to.deep.equal(new Set([runtime]));
       guests.add('c2', 'db');
-      expect(await host.run('stop_compose', { runtime, projects })).to.deep.equal({ status: 0, said: [] });
+      expect(await host.run('stop_compose', { runtime, projects })).to.deep.equal({
+        status: 0,
+        outputLines: [],
+      });
       expect(guests.running).to.deep.equal([]);
       const other = runtime === 'podman' ? 'docker' : 'podman';
       expect(programs()).not.to.include.members([other]);

@@ -95,7 +95,7 @@ export class History {
     return readBatteryHistory(this.#pool, groupId, limit, { signal, deadlineMs });
   }
 
-  /** What a report tells of a period. */
+  /** What a report has of a period. */
   async report(period: Period, nowSeconds: number, signal: AbortSignal): Promise<Outcome<ReportData>> {
     if (!this.#settings.enabled) return { ok: true, value: noData };
     return readReport(this.#pool, period, nowSeconds, { signal, deadlineMs });

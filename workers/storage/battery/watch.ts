@@ -13,7 +13,7 @@ import type { OpenDischarge } from './discharges.js';
 import type { BatteryState } from './state.js';
 import { dayOf } from './state.js';
 
-/** A reading in ten minutes tells the runtime of a day. */
+/** A reading in ten minutes is enough for the runtime of a day. */
 const readingMs = 600_000;
 /** The usual load follows the load with these steps: most of a change of the load in half a day. */
 const loadShare = 0.05;
