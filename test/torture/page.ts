@@ -131,7 +131,7 @@ function worstIn(cases: readonly CaseResult[], figure: (result: CaseResult) => n
 
 const pollers = 'Pollers';
 const servers = 'Servers';
-const services = 'MQTT, notifications and the heartbeat';
+const services = 'MQTT and notifications';
 const logins = 'Remote worker and prober';
 const machine = 'The machine and the daemon';
 const headings: Readonly<Record<Part, string>> = {
