@@ -1,6 +1,6 @@
 #!/bin/sh
 # Run by the package before it is removed: stops and disables the service and removes the copies that after-install made.
-# Fails, and with it the removal, where the daemon cannot be stopped.
+# Fails, and with it the removal, where the daemon cannot be stopped or another one runs.
 set -eu
 
 library=/usr/lib/ridethrough
@@ -20,6 +20,15 @@ if [ -d /run/systemd/system ] && systemctl is-active --quiet ridethrough.service
     exit 1
   fi
 fi
+# A daemon that was started by hand would go on without its files.
+for program in "$library/bin/node" "$library"/started/*/bin/node; do
+  for running in /proc/[0-9]*/exe; do
+    [ "$running" -ef "$program" ] || continue
+    pid=${running#/proc/}
+    say "process ${pid%/exe} still runs from $library: end it (was a daemon started by hand?), then remove the package again"
+    exit 1
+  done
+done
 # Without systemctl, or where it fails, only the link that it would remove is left.
 systemctl --no-reload disable ridethrough.service >/dev/null 2>&1 ||
   rm -f /etc/systemd/system/multi-user.target.wants/ridethrough.service

@@ -6,13 +6,16 @@ import { above, batteryTrigger, read } from './trigger.js';
 
 const percentPerMinute: Unit = { words: 'percent per minute', symbol: '%/min' };
 
+/** All of a battery in less than a second: the trigger is off. */
+const offRate = 10_000;
+
 export const depletion = batteryTrigger({
   name: 'DEPLETION',
   words: 'fast drain',
   keys: {
     depletion: table({
       window: seconds(1, day, 300),
-      critical_rate: number(0.01, 10_000, percentPerMinute, 15),
+      critical_rate: number(0.01, offRate, percentPerMinute, 15),
       grace_period: seconds(0, day, 90),
     }),
   },
@@ -23,6 +26,7 @@ export const depletion = batteryTrigger({
       graceMs: ms(keys.depletion.grace_period),
     },
   }),
+  isOn: (settings) => settings.depletion.criticalRate < offRate,
   isMet: (facts, settings) =>
     facts.depletionRate === null
       ? null
@@ -47,8 +51,10 @@ export const depletion = batteryTrigger({
     settings !== null && depletionRate !== null && depletionRate > criticalRate
       ? settings.depletion.graceMs - onBatteryMs
       : null,
-  outlook: (settings, { duration }) => [
+  outlook: ({ depletion: { criticalRate, graceMs } }, { duration }) => [
     'charge falls',
-    `faster than ${String(settings.depletion.criticalRate)} % a minute, after ${duration(settings.depletion.graceMs / 1000)} on battery`,
+    criticalRate < offRate
+      ? `faster than ${String(criticalRate)} % a minute, after ${duration(graceMs / 1000)} on battery`
+      : 'ignored',
   ],
 });

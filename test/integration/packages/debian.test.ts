@@ -201,6 +201,15 @@ ${more}`,
       rmSync(root.at('fake/stop-fails'));
     });
 
+    it('is not removed from under a daemon that was started by hand', () => {
+      const sleeps = '/usr/lib/ridethrough/bin/node -e "setTimeout(() => {}, 60000)"';
+      const pid = root.run('sh', '-c', `${sleeps} >/dev/null 2>&1 & echo $!`).out.trim();
+      const { status, out } = root.run('dpkg', '--remove', 'ridethrough');
+      expect(out).to.contain(`process ${pid} still runs from /usr/lib/ridethrough`);
+      expect(status).to.equal(1);
+      expect(root.run('kill', pid).status).to.equal(0);
+    });
+
     it('leaves nothing but configuration, data and accounts when it is removed', () => {
       const { status, out } = root.run('dpkg', '--remove', 'ridethrough');
       expect(status, out).to.equal(0);
