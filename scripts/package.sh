@@ -4,8 +4,8 @@
 #   scripts/package.sh npm                       builds the npm package
 #   scripts/package.sh oci                       lays out what a container image is built from, in dist/packages/oci
 #   scripts/package.sh --check deb               ... and checks it, on every Debian (about 10 minutes; needs root)
-# Options: --output DIR, --arch amd64|arm64, --revision N (of the package, for the same version; default 1),
-# --no-build (packs the tree as it is built), --quick (compresses little, for tests).
+# The packages are for the architecture of this machine, amd64 or arm64.
+# Options: --output DIR, --revision N (of the package, for the same version; default 1), --no-build (packs the tree as it is built), --quick (compresses little, for tests).
 
 # shellcheck source=scripts/prepare.sh
 . "$(dirname "$0")/prepare.sh"
@@ -35,7 +35,6 @@ while [ $# -gt 0 ]; do
   case $1 in
   deb | npm | oci) forms+=("$1") ;;
   --output) output=${2-} && shift ;;
-  --arch) architecture=${2-} && shift ;;
   --revision) revision=${2-} && shift ;;
   --check) check=yes ;;
   --no-build) build= ;;
@@ -44,7 +43,7 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-[ ${#forms[@]} -gt 0 ] && [ -n "$output" ] && [ -n "$architecture" ] && [[ $revision =~ ^[0-9]+$ ]] || usage
+[ ${#forms[@]} -gt 0 ] && [ -n "$output" ] && [[ $revision =~ ^[0-9]+$ ]] || usage
 
 # The same tree gives the same packages.
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y package.json)}

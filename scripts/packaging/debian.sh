@@ -3,18 +3,13 @@
 
 maintainer='Ridethrough developers <developers@ridethrough.invalid>'
 
-# What the two programs of machine code are linked with. For this architecture dpkg knows the packages; for another one they
-# are those of the same library names, with the newest version of a symbol that is used.
+# What the two programs of machine code are linked with.
 depends_of() {
-  local root=$1 architecture=$2 work=$3
+  local root=$1 work=$2
   local programs=("$root/usr/lib/ridethrough/bin/node" "$root/usr/lib/ridethrough/node_modules/sqlite3/build/Release/node_sqlite3.node")
-  if [ "$architecture" = "$(dpkg --print-architecture)" ]; then
-    mkdir -p "$work/debian"
-    printf 'Source: ridethrough\n\nPackage: ridethrough\nArchitecture: any\n' >"$work/debian/control"
-    (cd "$work" && dpkg-shlibdeps --warnings=0 -O "${programs[@]/#/-e}") | sed -n 's/^shlibs:Depends=//p'
-  else
-    foreign_depends "${programs[@]}"
-  fi
+  mkdir -p "$work/debian"
+  printf 'Source: ridethrough\n\nPackage: ridethrough\nArchitecture: any\n' >"$work/debian/control"
+  (cd "$work" && dpkg-shlibdeps --warnings=0 -O "${programs[@]/#/-e}") | sed -n 's/^shlibs:Depends=//p'
 }
 
 build_deb() {
@@ -34,7 +29,7 @@ build_deb() {
   install -m 755 -t "$root/DEBIAN" scripts/packaging/debian/{postinst,prerm,postrm}
   echo /etc/ridethrough/config.toml >"$root/DEBIAN/conffiles"
   chmod -R g-w "$root"
-  depends=$(depends_of "$root" "$architecture" "$work")
+  depends=$(depends_of "$root" "$work")
   [ -n "$depends" ] || die 'dpkg-shlibdeps names no package'
   size=$(du -ks --apparent-size --exclude=DEBIAN "$root" | cut -f 1)
   sed -e "s/@VERSION@/$version/" -e "s/@ARCHITECTURE@/$architecture/" -e "s/@SIZE@/$size/" \

@@ -28,15 +28,14 @@ fetch_node() {
 
 # stage ROOT ARCHITECTURE
 stage() {
-  local root=$1 architecture=$2 library=$1/usr/lib/ridethrough node strip=strip
+  local root=$1 architecture=$2 library=$1/usr/lib/ridethrough node
   # A daemon runs from a copy that an upgrade leaves alone: docs/decisions/0066-upgrade-beside-the-daemon.md.
   local started=/usr/lib/ridethrough/started/current
   systemd/install.sh --root "$root" >&2
   node=$(fetch_node "$architecture")
   install -D -m 755 "$node/bin/node" "$library/bin/node"
   install -m 644 "$node/LICENSE" "$library/node.LICENSE"
-  [ "$architecture" = "$(dpkg --print-architecture)" ] || strip=aarch64-linux-gnu-strip
-  "$strip" --strip-unneeded "$library/bin/node" "$library/node_modules/sqlite3/build/Release/node_sqlite3.node"
+  strip --strip-unneeded "$library/bin/node" "$library/node_modules/sqlite3/build/Release/node_sqlite3.node"
   # Where the library is at run time is the loader's to find, not what the build said.
   chrpath --delete "$library/node_modules/sqlite3/build/Release/node_sqlite3.node" >/dev/null 2>&1 || true
   # Sources, descriptions and traces of a build, which no program reads.

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readlinkSync, rmSync } from 'node:fs';
-import type { AddressInfo, Server } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,6 +34,7 @@ describe('the Debian package', function () {
   let upsd: RealUpsd;
   /** Accepts and never answers: a server that keeps a sequence busy. */
   let silent: Server;
+  const waiting: Socket[] = [];
   let pristine: readonly string[];
   let next: string;
 
@@ -42,7 +43,7 @@ describe('the Debian package', function () {
     if (copy === null) return this.skip();
     root = copy;
     upsd = await RealUpsd.start({ ups: { office: onLine } });
-    silent = createServer().listen(0, '127.0.0.1');
+    silent = createServer((socket) => waiting.push(socket)).listen(0, '127.0.0.1');
     pristine = root.files();
     next = built('--revision', '2');
   });
@@ -65,6 +66,7 @@ host = "127.0.0.1"
 port = ${String((silent.address() as AddressInfo).port)}
 user = "nobody"
 ssh_key_path = "/etc/ridethrough/key"
+connect_timeout = 120
 [local_shutdown]
 command = ["true"]
 ${more}`,
@@ -163,6 +165,8 @@ ${more}`,
       await until(judged, ({ out }) => out.includes('a shutdown sequence runs'), 60_000, 100);
       expect(upgraded()).to.contain('a shutdown sequence runs').and.to.contain('stays as it is');
       expect([root.daemonPid, restarts()]).to.deep.equal([old, 0]);
+      // The login fails, and the sequence ends.
+      for (const socket of waiting) socket.destroy();
     });
 
     it('leaves it running where policy-rc.d says so', async () => {

@@ -11,13 +11,13 @@ const tree = fileURLToPath(new URL('../../../../', import.meta.url));
 const binary = 'node_modules/sqlite3/build/Release';
 
 function ran(file: string, ...args: readonly string[]): string {
-  const { status, stdout, stderr } = spawnSync(file, args, { cwd: tree, encoding: 'utf8', timeout: 120_000 });
+  const { status, stdout, stderr } = spawnSync(file, args, { cwd: tree, encoding: 'utf8', timeout: 270_000 });
   expect(status, `${file} ${args.join(' ')}: ${stdout}${stderr}`).to.equal(0);
   return stdout + stderr;
 }
 
 describe('the npm package', function () {
-  this.timeout(240_000);
+  this.timeout(300_000);
   const prefix = temporaryFolder();
   const library = join(prefix, 'lib/node_modules/ridethrough');
   const command = join(prefix, 'bin/ridethrough');
@@ -33,6 +33,7 @@ describe('the npm package', function () {
       '--ignore-scripts',
       '--no-audit',
       '--no-fund',
+      '--prefer-offline',
       '--prefix',
       prefix,
       join(prefix, archive),
