@@ -180,8 +180,9 @@ describe('the audit of actions in a running daemon', function () {
     );
     const counted = details.filter((one) => !one.includes(': run '));
     expect(counted[0]).to.match(/^apikey:key-\d+ from 127\.0\.0\.1: POST \S+\/command: denied, too many/);
-    const more = counted.slice(1).map((one) => Number(/, (\d+) more$/.exec(one)?.[1]));
-    expect(1 + more.reduce((sum, one) => sum + one, 0)).to.equal(limited);
+    // On a slow machine another period of counting begins: its first has a row of its own.
+    const each = counted.map((one) => Number(/, (\d+) more$/.exec(one)?.[1] ?? 1));
+    expect(each.reduce((sum, one) => sum + one, 0)).to.equal(limited);
   });
 
   it('limits all actions of one principal together, and returns when to retry', async () => {

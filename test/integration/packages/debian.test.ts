@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readlinkSync, rmSync } from 'node:fs';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,7 +34,6 @@ describe('the Debian package', function () {
   let upsd: RealUpsd;
   /** Accepts and never answers: a server that keeps a sequence busy. */
   let silent: Server;
-  const waiting: Socket[] = [];
   let pristine: readonly string[];
   let next: string;
 
@@ -43,7 +42,7 @@ describe('the Debian package', function () {
     if (copy === null) return this.skip();
     root = copy;
     upsd = await RealUpsd.start({ ups: { office: onLine } });
-    silent = createServer((socket) => waiting.push(socket)).listen(0, '127.0.0.1');
+    silent = createServer().listen(0, '127.0.0.1');
     pristine = root.files();
     next = built('--revision', '2');
   });
@@ -66,7 +65,7 @@ host = "127.0.0.1"
 port = ${String((silent.address() as AddressInfo).port)}
 user = "nobody"
 ssh_key_path = "/etc/ridethrough/key"
-connect_timeout = 120
+connect_timeout = 30
 [local_shutdown]
 command = ["true"]
 ${more}`,
@@ -74,7 +73,7 @@ ${more}`,
   };
   /** What the running daemon says; its exit code. */
   const judged = () => root.run('ridethrough', 'restart-check');
-  const settled = (out: string) => until(judged, (answer) => answer.out === out, 60_000, 500);
+  const settled = (out: string) => until(judged, (answer) => answer.out === out, 120_000, 500);
   /** Upgrades, or installs the same version once more, and expects that this goes well for dpkg. */
   const upgraded = (): string => {
     const { status, out } = root.install(next);
@@ -165,8 +164,6 @@ ${more}`,
       await until(judged, ({ out }) => out.includes('a shutdown sequence runs'), 60_000, 100);
       expect(upgraded()).to.contain('a shutdown sequence runs').and.to.contain('stays as it is');
       expect([root.daemonPid, restarts()]).to.deep.equal([old, 0]);
-      // The login fails, and the sequence ends.
-      for (const socket of waiting) socket.destroy();
     });
 
     it('leaves it running where policy-rc.d says so', async () => {
@@ -211,7 +208,7 @@ ${more}`,
       const { status, out } = root.run('dpkg', '--remove', 'ridethrough');
       expect(out).to.contain(`process ${pid} still runs from /usr/lib/ridethrough`);
       expect(status).to.equal(1);
-      expect(root.run('kill', pid).status).to.equal(0);
+      process.kill(Number(pid));
     });
 
     it('leaves nothing but configuration, data and accounts when it is removed', () => {
