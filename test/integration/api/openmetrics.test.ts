@@ -5,13 +5,15 @@ import { spawnSync } from 'node:child_process';
 import { publishedUps, startedApi } from '../../workers/api/fixture.js';
 import { ask } from '../../workers/api/raw.js';
 
+/** Debian's own, for which the package is: another one may come first in PATH. */
+const python = '/usr/bin/python3';
 const parser = `
 import sys
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 for family in text_string_to_metric_families(sys.stdin.read()):
     print(family.name, family.type, len(family.samples))
 `;
-const present = spawnSync('python3', ['-c', 'import prometheus_client.openmetrics.parser']).status === 0;
+const present = spawnSync(python, ['-c', 'import prometheus_client.openmetrics.parser']).status === 0;
 const promtool = spawnSync('promtool', ['--version']).status === 0;
 
 const accepts = 'Host: localhost\r\nAccept: application/openmetrics-text;version=1.0.0,text/plain;q=0.5\r\n';
@@ -37,7 +39,7 @@ describe('the metrics in the format of OpenMetrics', function () {
     expect(headers['content-type']).to.equal('application/openmetrics-text; version=1.0.0; charset=utf-8');
     expect(headers['vary']).to.equal('Accept');
     expect(body.endsWith('# EOF\n')).to.equal(true);
-    const { status, stdout, stderr } = spawnSync('python3', ['-c', parser], {
+    const { status, stdout, stderr } = spawnSync(python, ['-c', parser], {
       input: body,
       encoding: 'utf8',
     });

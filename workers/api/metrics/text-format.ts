@@ -19,13 +19,12 @@ export function headOf({ name, help, type }: Head, format: TextFormat): string {
   return `# HELP ${family} ${help}\n# TYPE ${family} ${type}\n`;
 }
 
-/** A text of prom-client in the format. */
+/** A text of prom-client in the format. OpenMetrics allows no blank line, by which prom-client parts its families. */
 export function converted(text: string, format: TextFormat): string {
   if (format === 'prometheus') return text;
-  return text.replace(
-    /^# HELP (\S+)_total (.*)\n# TYPE \1_total counter$/gm,
-    '# HELP $1 $2\n# TYPE $1 counter',
-  );
+  return text
+    .replace(/\n{2,}/g, '\n')
+    .replace(/^# HELP (\S+)_total (.*)\n# TYPE \1_total counter$/gm, '# HELP $1 $2\n# TYPE $1 counter');
 }
 
 /** OpenMetrics only for a client that names it, and does not prefer plain text. */

@@ -33,4 +33,10 @@ describe('the format of the metrics', () => {
       text.replace('# HELP a_total', '# HELP a').replace('# TYPE a_total', '# TYPE a'),
     );
   });
+
+  it('has no blank line in OpenMetrics, whose readers refuse one', () => {
+    const text = '# HELP a A.\n# TYPE a gauge\na{b="\\n\\n"} 1\n\n# HELP c C.\n# TYPE c gauge\nc 2\n';
+    expect(converted(text, 'prometheus')).to.equal(text);
+    expect(converted(text, 'openmetrics')).to.equal(text.replace('1\n\n', '1\n'));
+  });
 });
