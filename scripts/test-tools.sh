@@ -102,6 +102,7 @@ install_tools() {
     /usr/lib/python3/dist-packages/prometheus_client=python3-prometheus-client
   install_sshd
   take_out 'the tests of the metrics' promtool prometheus
+  take_out 'the tests of the metrics' prometheus prometheus
   take_out 'the tests of MQTT' mosquitto mosquitto
   take_out 'the tests of MQTT' mosquitto_passwd mosquitto
   take_out 'the tests behind a proxy' nginx nginx

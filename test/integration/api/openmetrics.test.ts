@@ -1,7 +1,12 @@
 // The metrics in the format of OpenMetrics, read by the parser of Prometheus' own client for Python, which refuses what the
 // format does not allow. And the second family of names, read by promtool.
 import { expect } from 'chai';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '../../fixtures/free-port.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
+import { until } from '../../fixtures/until.js';
 import { publishedUps, startedApi } from '../../workers/api/fixture.js';
 import { ask } from '../../workers/api/raw.js';
 
@@ -79,6 +84,43 @@ describe('the metrics in the format of OpenMetrics', function () {
       encoding: 'utf8',
     });
     expect({ status, said: stdout + stderr }).to.deep.equal({ status: 0, said: '' });
+  });
+
+  it('are scraped by a real Prometheus', async function () {
+    if (!promtool) {
+      console.error('      SKIPPED: there is no Prometheus (Debian package prometheus)');
+      this.skip();
+    }
+    const api = await startedApi({
+      settings: { metrics: { enabled: true, prefix: 'svc', nutExporterNames: true } },
+    });
+    await api.publish({ ups });
+    const folder = temporaryFolder();
+    const own = `127.0.0.1:${String(await freePort())}`;
+    const file = join(folder, 'prometheus.yml');
+    const target = `127.0.0.1:${String(api.port)}`;
+    writeFileSync(
+      file,
+      `global: {scrape_interval: 1s}\nscrape_configs: [{job_name: test, static_configs: [{targets: ['${target}']}]}]\n`,
+    );
+    const server = spawn(
+      'prometheus',
+      [`--config.file=${file}`, `--storage.tsdb.path=${join(folder, 'data')}`, `--web.listen-address=${own}`],
+      { stdio: 'ignore' },
+    );
+    try {
+      const targets = async (): Promise<string> =>
+        fetch(`http://${own}/api/v1/targets`).then(
+          (answer) => answer.text(),
+          () => '',
+        );
+      const seen = await until(targets, (text) => /"health":"(up|down)"/.test(text), 30_000);
+      expect(/"lastError":"(?<error>.*?)","/.exec(seen)?.groups?.['error']).to.equal('');
+      expect(seen).to.contain('"health":"up"');
+    } finally {
+      server.kill('SIGKILL');
+      await api.end();
+    }
   });
 
   it('take a changed prefix at once', async () => {
