@@ -27,9 +27,11 @@ const maxBackoffMs = 2_000;
 const upsesPerMoment = 50;
 const momentEveryMs = 100;
 
+/** UPSes that feed this host have the first moment of the interval for themselves: nothing is before them on the way. */
 function pollOffsetMs({ ups: all }: Configuration, ups: UpsConfiguration): number {
-  const moments = Math.max(1, Math.floor(ups.policy.checkIntervalMs / momentEveryMs));
-  return (Math.floor(all.indexOf(ups) / upsesPerMoment) % moments) * momentEveryMs;
+  if (ups.policy.isLocal) return 0;
+  const others = Math.max(1, Math.floor(ups.policy.checkIntervalMs / momentEveryMs) - 1);
+  return (1 + (Math.floor(all.indexOf(ups) / upsesPerMoment) % others)) * momentEveryMs;
 }
 
 export function pollerSettings(
