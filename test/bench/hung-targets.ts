@@ -3,29 +3,19 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startSimulatedUpsd } from '../../scripts/simulated-upsd/server.js';
-import type { MisbehavingSshd } from '../fixtures/misbehaving-sshd.js';
-import { startLogin, startRaw } from '../fixtures/misbehaving-sshd.js';
 import { PrivateSshd } from '../fixtures/private-sshd.js';
 import { remoteServerToml } from '../fixtures/remote-server-toml.js';
 import { configurationFor } from '../fixtures/one-ups.js';
 import { startDaemon } from '../fixtures/running-daemon.js';
-import { until } from '../fixtures/until.js';
+import { hanging } from './remote.js';
 import type { Figure } from './table.js';
+import { startTimedUpsd } from './timed-upsd.js';
 
 const command = fileURLToPath(new URL('../../scripts/ridethrough.js', import.meta.url));
 
 const count = 20;
 const commandGoalSeconds = 1.5;
 const timeouts = 'connect_timeout = 5\ncommand_timeout = 5\n';
-
-const hanging: readonly (() => Promise<MisbehavingSshd>)[] = [
-  () => startRaw('silent'),
-  () => startLogin('hangs after login'),
-  () => startLogin('sleeps'),
-  () => startLogin('floods'),
-  () => startRaw('endless greeting'),
-];
 
 export async function shutdownWithHungTargets(): Promise<readonly Figure[]> {
   const addresses = Array.from({ length: count }, (_, index) => `127.0.0.${String(index + 1)}`);
@@ -36,13 +26,7 @@ export async function shutdownWithHungTargets(): Promise<readonly Figure[]> {
       .join('\n'),
   });
   const hung = await Promise.all(hanging.map((start) => start()));
-  let askedAtMs = NaN;
-  const upsd = await startSimulatedUpsd({
-    ups: [{ name: 'office', noise: 0 }],
-    onQuery: ([word, kind]) => {
-      if (word === 'LIST' && kind === 'VAR') askedAtMs = performance.timeOrigin + performance.now();
-    },
-  });
+  const upsd = await startTimedUpsd();
   const targets = addresses.map((address, index) => {
     const bad = hung[index];
     const place = bad === undefined ? { host: address } : { port: bad.port };
@@ -53,13 +37,7 @@ export async function shutdownWithHungTargets(): Promise<readonly Figure[]> {
   const daemon = await startDaemon({ toml: toml.slice(0, place) + targets.join('') + toml.slice(place) });
   try {
     await daemon.seesAll();
-    const before = askedAtMs;
-    upsd.ups('office').set({ fsd: true });
-    await until(
-      () => askedAtMs,
-      (at) => at > before,
-    );
-    const triggerSeconds = askedAtMs / 1000;
+    const triggerSeconds = (await upsd.forceShutdown()) / 1000;
     const [off] = await daemon.poweredOff();
     const planArguments = ['plan', '--json', '--config', join(daemon.directory, 'config.toml')];
     const planned = spawnSync(process.execPath, [command, ...planArguments], { encoding: 'utf8' }).stdout;

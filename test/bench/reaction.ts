@@ -4,10 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { configurationFor } from '../fixtures/one-ups.js';
 import { RealUpsd } from '../fixtures/real-upsd.js';
 import { startDaemon } from '../fixtures/running-daemon.js';
-import { until } from '../fixtures/until.js';
-import { startSimulatedUpsd } from '../../scripts/simulated-upsd/server.js';
 import type { Figure } from './table.js';
 import { percentile, spread } from './table.js';
+import { startTimedUpsd } from './timed-upsd.js';
 
 const checkIntervalMs = 1_000;
 /** Two polls for triggers with confirmation, one for FSD, plus 150 ms. */
@@ -68,27 +67,14 @@ async function againstRealUpsd(change: Readonly<Record<string, string>>): Promis
   }
 }
 
-/** The simulated upsd records polls in microseconds; FSD needs a single poll. */
 async function fromPollToExec(): Promise<number> {
-  let askedAtMs = NaN;
-  const upsd = await startSimulatedUpsd({
-    ups: [{ name: 'office', noise: 0 }],
-    onQuery: ([word, kind]) => {
-      if (word === 'LIST' && kind === 'VAR') askedAtMs = nowMs();
-    },
-  });
+  const upsd = await startTimedUpsd();
   const daemon = await startDaemon({ toml: configurationFor({ port: upsd.port }) });
   try {
     await daemon.seesAll();
-    const before = askedAtMs;
-    upsd.ups('office').set({ fsd: true });
-    await until(
-      () => askedAtMs,
-      (at) => at > before,
-    );
-    const deciding = askedAtMs;
+    const decidingMs = await upsd.forceShutdown();
     const [run] = await daemon.poweredOff();
-    return (run?.atMs ?? NaN) - deciding;
+    return (run?.atMs ?? NaN) - decidingMs;
   } finally {
     await daemon.stop();
     await upsd.stop();

@@ -16,7 +16,7 @@ const commandTimeoutSeconds = 5;
 const marginSeconds = 5;
 
 /** The kinds of hangs, in turn. */
-const hanging: readonly (() => Promise<MisbehavingSshd>)[] = [
+export const hanging: readonly (() => Promise<MisbehavingSshd>)[] = [
   () => startRaw('silent'),
   () => startLogin('hangs after login'),
   () => startLogin('sleeps'),

@@ -238,7 +238,7 @@ export interface Configuration {
   };
   /** Every secret of the file, literal or from elsewhere: the log redacts them. */
   readonly secrets: readonly string[];
-  /** Features that are configured and not implemented; each is logged at start. */
+  /** Sections of the file that the customer's specification names and this version does not run; each is logged at start. */
   readonly notActive: readonly string[];
   /** Settings that are valid and probably not intended; each is logged at start and shown by `validate`. */
   readonly warnings: readonly string[];
