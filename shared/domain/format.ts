@@ -22,3 +22,11 @@ export function formatBattery(chargePercent: number | null, runtimeSeconds: numb
   const runtime = runtimeSeconds === null ? 'runtime unknown' : `runtime ${formatMs(runtimeSeconds * 1000)}`;
   return `${charge}, ${runtime}`;
 }
+
+/** `1 step`, `3 steps`. */
+export function countText(count: number, one: string, more = `${one}s`): string {
+  return `${String(count)} ${count === 1 ? one : more}`;
+}
+
+/** A name and what is known under it. */
+export type Fact = readonly [name: string, text: string];

@@ -1,5 +1,7 @@
 // A report in words, the same for the message, the command line and the page.
 import { durationInWords } from './duration.js';
+import type { Fact } from './format.js';
+import { countText } from './format.js';
 import { localTime } from './local-calendar.js';
 import { bars } from './plot.js';
 import type { Report, UpsReport } from './report.js';
@@ -33,14 +35,12 @@ export function summaryOf(report: Report): string {
   const { ups, energyKwh, cost, currency } = report;
   const outages = ups.reduce((sum, one) => sum + one.outages, 0);
   const parts = [
-    `${String(ups.length)} ${ups.length === 1 ? 'UPS' : 'UPSes'}`,
-    outages === 0 ? 'no outage' : `${String(outages)} ${outages === 1 ? 'outage' : 'outages'}`,
+    countText(ups.length, 'UPS', 'UPSes'),
+    outages === 0 ? 'no outage' : countText(outages, 'outage'),
     ...(energyKwh === null ? [] : [plain(quantity(energyKwh, 'kWh')) + costText(cost, currency)]),
   ];
   return `${parts.join(', ')}${report.isOver ? '' : '; the period is not over'}`;
 }
-
-export type Fact = readonly [name: string, text: string];
 
 /** What is known of one UPS. */
 export function factsOf(ups: UpsReport, currency: string): readonly Fact[] {
@@ -59,7 +59,7 @@ export function factsOf(ups: UpsReport, currency: string): readonly Fact[] {
       'On battery',
       outages === 0
         ? 'never'
-        : `${plain(durationInWords(onBatterySeconds))} in ${String(outages)} ${outages === 1 ? 'outage' : 'outages'}`,
+        : `${plain(durationInWords(onBatterySeconds))} in ${countText(outages, 'outage')}`,
     ],
     testSeconds === 0 ? null : ['On battery in tests', plain(durationInWords(testSeconds))],
     lowestVolts === null || highestVolts === null

@@ -1,6 +1,7 @@
 // How long a server took: one measurement, and what many of them say (specification/remote-servers.md#measured-times).
 import * as t from 'io-ts';
 import { formatSeconds } from './duration.js';
+import { countText } from './format.js';
 import { finite, oneOf, orNull, textUpTo } from './units.js';
 
 /**
@@ -62,5 +63,5 @@ function listed(summaries: Partial<Record<ServerPhase, TimeSummary | null>>, of:
       `${phase} ${formatSeconds(p50Seconds)} (95 %: ${formatSeconds(p95Seconds)})`,
   );
   const count = Math.max(...known.map(({ one }) => one.count));
-  return [`${parts.join(', ')}, of ${String(count)} ${of}${count === 1 ? '' : 's'}`];
+  return [`${parts.join(', ')}, of ${countText(count, of)}`];
 }

@@ -1,4 +1,5 @@
 // Tells systemd that the daemon is up: when every worker is ready, or at the latest after 10 s.
+import { countText } from '../../shared/domain/format.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { ServiceManager } from '../host/systemd.js';
@@ -28,6 +29,6 @@ export class ReadyNotice {
     if (waiting.length > 0 && !late) return;
     this.#given = true;
     if (waiting.length > 0) this.#log.error(`started without ${waiting.join(', ')}: still retrying`);
-    this.#manager.ready(`watching ${String(upsCount)} UPS${upsCount === 1 ? '' : 'es'}`);
+    this.#manager.ready(`watching ${countText(upsCount, 'UPS', 'UPSes')}`);
   }
 }

@@ -1,4 +1,5 @@
 // The first lines of a daemon's log: its version, and the warnings an operator should read.
+import { countText } from '../../shared/domain/format.js';
 import { version } from '../../shared/domain/version.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Configuration } from '../config/configuration/configuration.js';
@@ -9,7 +10,7 @@ export function logStartup(
   { dryRun, notActive, warnings, ups, upsmon }: Configuration,
   hostProblems: readonly (string | null)[],
 ): void {
-  log.info(`ridethrough ${version} watches ${String(ups.length)} UPS${ups.length === 1 ? '' : 'es'}`);
+  log.info(`ridethrough ${version} watches ${countText(ups.length, 'UPS', 'UPSes')}`);
   if (dryRun) log.warning('dry run: sequences are only simulated and logged, nothing is shut down');
   for (const text of [...warnings, ...notActive]) log.warning(text);
   if (upsmon !== null && upsmon.kind !== 'conflict') log.info(upsmon.text);

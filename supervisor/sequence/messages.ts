@@ -1,5 +1,6 @@
 // The events of a sequence: its phases, its failures, the summary of its servers, its end. Texts only.
 import type { EventType } from '../../shared/domain/events.js';
+import { countText } from '../../shared/domain/format.js';
 import type { Plan, PlanPhase } from '../../shared/domain/plan.js';
 import type { SequenceObserver, StepEnd } from './observer.js';
 import type { Sequence } from './run.js';
@@ -20,7 +21,7 @@ export function recordingObserver(
     phaseStarted: ({ name }) => record(group, 'SHUTDOWN_PHASE_STARTED', `${name} of ${label}`),
     phaseFinished: (phase, ends) => {
       const failures = ends.filter(({ outcome }) => outcome.kind === 'failed').length;
-      const what = failures === 0 ? 'every step done' : `${steps(failures)} failed`;
+      const what = failures === 0 ? 'every step done' : `${countText(failures, 'step')} failed`;
       record(group, 'SHUTDOWN_PHASE_FINISHED', `${phase.name} of ${label}: ${what}`);
       const summary = summaryOf(phase, ends);
       if (summary !== null)
@@ -87,5 +88,3 @@ export function recordEnd(
   const what = plan.phases.length === 0 ? 'nothing is configured to be shut down' : 'all phases have ended';
   record(plan.group, 'SHUTDOWN_SEQUENCE_COMPLETE', `${plan.label}: ${what}${back}${dry}`);
 }
-
-const steps = (count: number): string => `${String(count)} ${count === 1 ? 'step' : 'steps'}`;

@@ -1,8 +1,8 @@
 // The curves of several discharges over each other, from their begin: of a battery that ages the newer ones fall sooner.
+import { countText } from '../../shared/domain/format.js';
 import uPlot from 'uplot';
 import type { DischargeRow } from '../../shared/http/battery-bodies.js';
 import { make, setAttribute, setText } from '../ui/dom.js';
-import { countText } from '../ui/phrases.js';
 import { colour } from '../ui/theme.js';
 import { axis, axisWidth, chartIn, endChart, straight } from './chart.js';
 import { chartHeight } from './score-chart.js';

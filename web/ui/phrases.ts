@@ -1,5 +1,4 @@
 // Phrases of the page only. Those shared with the command line are in shared/domain/wording.ts.
-import type { OutageCause } from '../../shared/domain/outage.js';
 import type { PhaseName } from '../../shared/domain/plan.js';
 import type { MemberHealth, RemoteStatus } from '../../shared/domain/states.js';
 import type { SequenceStep } from '../../shared/domain/status-model.js';
@@ -16,12 +15,6 @@ const phases: Readonly<Record<PhaseName, string>> = {
   nut_secondaries: 'Tell the other hosts of the UPS (NUT)',
   ups_output_off: 'Switch the UPS output off',
   local_poweroff: 'Power this machine off',
-};
-
-export const outageCauses: Readonly<Record<OutageCause, string>> = {
-  outage: 'power failure',
-  'self-test': 'self test',
-  calibration: 'calibration',
 };
 
 /** A phase in words; a sequence has its name as a string. */
@@ -94,9 +87,4 @@ export function ageText(seconds: number | null, stale: boolean): string {
   if (seconds === null) return 'No reading yet';
   if (!stale && seconds < 3) return 'Read just now';
   return `${stale ? 'Old: last reading' : 'Read'} ${durationInWords(seconds)} ago`;
-}
-
-/** `1 step`, `3 steps`. */
-export function countText(count: number, one: string, more = `${one}s`): string {
-  return `${String(count)} ${count === 1 ? one : more}`;
 }

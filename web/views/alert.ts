@@ -1,4 +1,5 @@
 // The text of the banner: the most important fact. Decides nothing, draws nothing.
+import { countText } from '../../shared/domain/format.js';
 import type { RedundancyRow, UpsRow } from '../../shared/domain/status-model.js';
 import { durationInWords } from '../../shared/domain/duration.js';
 import {
@@ -12,7 +13,7 @@ import {
 } from '../../shared/domain/wording.js';
 import type { ClientState } from '../daemon/client-state.js';
 import { explanationText, secondsSinceAnswer } from '../daemon/client-state.js';
-import { countText, phaseInWords } from '../ui/phrases.js';
+import { phaseInWords } from '../ui/phrases.js';
 
 export interface Alert {
   readonly tone: 'danger' | 'warning' | 'dry-run' | 'note';

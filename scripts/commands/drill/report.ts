@@ -3,6 +3,7 @@ import type { ServerTime } from '../../../shared/domain/server-time.js';
 import type { Plan, PlanStep } from '../../../shared/domain/plan.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { formatPlanTime } from '../../../shared/domain/duration.js';
+import { countText } from '../../../shared/domain/format.js';
 
 export interface DrilledStep {
   readonly step: PlanStep;
@@ -36,7 +37,7 @@ export function stepLine({ step, outcome, seconds }: DrilledStep): string {
 
 export function drillIntroduction(plan: Plan, dryByConfiguration: boolean): string {
   const count = plan.phases.reduce((sum, { steps }) => sum + steps.length, 0);
-  const what = `${plan.label}: ${String(count)} ${count === 1 ? 'step' : 'steps'}, at most ${formatPlanTime(plan.boundSeconds)}`;
+  const what = `${plan.label}: ${countText(count, 'step')}, at most ${formatPlanTime(plan.boundSeconds)}`;
   if (!plan.dryRun) return `SHUTTING DOWN ${what}`;
   const why = dryByConfiguration
     ? 'behavior.dry_run = true: nothing is run, also with --i-really-want-to-shut-down.'

@@ -1,9 +1,19 @@
 // Outages as text: a table of all, or the facts, the steps and the timeline of one.
-import { durationInWords } from '../../../shared/domain/duration.js';
 import type { OutageBody, OutageRow } from '../../../shared/http/outage-bodies.js';
-import { timelineOf } from '../../../shared/domain/outage-timeline.js';
-import { columns } from '../terminal/table.js';
 import { localTime } from '../../../shared/domain/local-calendar.js';
+import { timelineOf } from '../../../shared/domain/outage-timeline.js';
+import {
+  chargeText,
+  lastedText,
+  outageCauses,
+  outageFacts,
+  shutdownName,
+  shutdownReason,
+  shutdownSummary,
+  stepCells,
+  stepColumns,
+} from '../../../shared/domain/outage-wording.js';
+import { columns } from '../terminal/table.js';
 
 const none = 'No outage matches. (With statistics.enabled = false the daemon stores no outages.)\n';
 
@@ -15,44 +25,26 @@ export function outageList(outages: readonly OutageRow[]): string {
       String(one.id),
       one.label,
       localTime(one.start),
-      one.durationSeconds === null ? 'it lasts' : durationInWords(one.durationSeconds),
-      one.lowestCharge === null ? '' : `${String(one.lowestCharge)} %`,
-      one.cause,
-      one.shutdowns.map(({ why, dryRun }) => `${why}${dryRun ? ' (dry run)' : ''}`).join('; '),
+      lastedText(one.durationSeconds),
+      chargeText(one.lowestCharge),
+      outageCauses[one.cause],
+      one.shutdowns.map(shutdownReason).join('; '),
     ]),
   ]);
 }
 
 export function outageText(outage: OutageBody): string {
-  const { id, label, start, end, endSeen, lowestCharge, lowestRuntimeSeconds, energyWh } = outage;
-  const facts = [
-    `Outage ${String(id)} of ${label}: ${localTime(start)} to ${end === null ? 'now' : localTime(end)}`,
-    end === null ? '' : `, ${durationInWords(end - start)}`,
-    endSeen || end === null ? '' : ' (nobody saw the power return: the last reading on battery)',
-    '\n',
-    lowestCharge === null ? '' : `Lowest charge ${String(lowestCharge)} %. `,
-    lowestRuntimeSeconds === null ? '' : `Lowest runtime ${durationInWords(lowestRuntimeSeconds)}. `,
-    energyWh === null
-      ? ''
-      : `${energyWh.toFixed(1)} Wh from the battery${outage.energyEstimated ? ', estimated from the load' : ''}.`,
-  ];
-  const steps = outage.shutdowns.map(
-    (one) =>
-      `\nShutdown of ${one.label}${one.dryRun ? ' (dry run)' : ''}: expected ${durationInWords(one.estimateSeconds)}, at most ${durationInWords(one.boundSeconds)}\n` +
-      columns([
-        ['PHASE', 'TARGET', 'TOOK', 'EXPECTED', 'AT MOST', 'RESULT'],
-        ...one.steps.map((step) => [
-          step.phase,
-          step.target,
-          step.startedAt === null || step.endedAt === null
-            ? ''
-            : `${(step.endedAt - step.startedAt).toFixed(1)} s`,
-          `${step.estimateSeconds.toFixed(1)} s`,
-          `${step.budgetSeconds.toFixed(1)} s`,
-          step.reason === '' ? step.state : `${step.state}: ${step.reason}`,
-        ]),
-      ]),
-  );
+  const shutdowns = outage.shutdowns.flatMap((one) => [
+    `${shutdownName(one)}\n${shutdownSummary(one, localTime)}\n`,
+    columns([
+      stepColumns.map((name) => name.toUpperCase()),
+      ...one.steps.map((step) => stepCells(step, localTime)),
+    ]),
+  ]);
   const timeline = timelineOf(outage).map(({ ts, subject, detail }) => [localTime(ts), subject, detail]);
-  return `${facts.join('').trimEnd()}\n${steps.join('')}\n${columns([['TIME', 'WHAT', 'DETAIL'], ...timeline])}`;
+  return [
+    `Outage ${String(outage.id)} of ${outage.label}\n${columns(outageFacts(outage, localTime))}`,
+    ...shutdowns,
+    columns([['TIME', 'WHAT', 'DETAIL'], ...timeline]),
+  ].join('\n');
 }

@@ -1,8 +1,9 @@
 // Deletes events after a confirmation: requests of at most a thousand items, each of one UPS.
+import { countText } from '../../../shared/domain/format.js';
 import type { EventRow } from '../../../shared/http/bodies.js';
 import type { ApiClient } from '../../daemon/api-client.js';
 import { askConfirmation } from '../../ui/confirmation.js';
-import { countText, formatDateTime } from '../../ui/phrases.js';
+import { formatDateTime } from '../../ui/phrases.js';
 
 /** The server refuses more (specification/api-writes.md#event-deletion). */
 const maxItems = 1000;

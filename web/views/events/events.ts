@@ -1,9 +1,9 @@
 // The events: newest first, older ones on request, new ones from the stream.
+import { countText } from '../../../shared/domain/format.js';
 import type { EventRow, EventsBody } from '../../../shared/http/bodies.js';
 import { isDisconnected, nowSeconds } from '../../daemon/client-state.js';
 import { requestErrorText } from '../../daemon/api-client.js';
 import { button, make, setText } from '../../ui/dom.js';
-import { countText } from '../../ui/phrases.js';
 import type { ViewContext, View } from '../view.js';
 import { deleteEvents } from './deletion.js';
 import { EventList, matches } from './event-list.js';

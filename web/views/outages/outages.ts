@@ -1,19 +1,24 @@
 // The outages: a list, and one of them with its plan beside what each step took, and its timeline.
-import { durationInWords } from '../../../shared/domain/duration.js';
 import type { OutageBody, OutageRow, OutagesBody } from '../../../shared/http/outage-bodies.js';
 import { timelineOf } from '../../../shared/domain/outage-timeline.js';
+import { countText } from '../../../shared/domain/format.js';
+import {
+  chargeText,
+  lastedText,
+  outageCauses,
+  outageFacts,
+  shutdownName,
+  shutdownReason,
+  shutdownSummary,
+  stepCells,
+  stepColumns,
+} from '../../../shared/domain/outage-wording.js';
 import { requestErrorText } from '../../daemon/api-client.js';
 import { isDisconnected } from '../../daemon/client-state.js';
-import { button, make, setText } from '../../ui/dom.js';
-import {
-  countText,
-  eventInWords,
-  formatDateTime,
-  formatTime,
-  outageCauses,
-  phaseInWords,
-} from '../../ui/phrases.js';
-import { saveFile } from '../../ui/save-file.js';
+import { make, setText } from '../../ui/dom.js';
+import { eventInWords, formatDateTime, formatTime, phaseInWords } from '../../ui/phrases.js';
+import { factList } from '../../ui/facts.js';
+import { saveButtons } from '../../ui/save-file.js';
 import { table } from '../../ui/table.js';
 import type { View, ViewContext } from '../view.js';
 
@@ -82,10 +87,10 @@ export class Outages implements View {
       link.href = `#/outages/${String(one.id)}`;
       return [
         link,
-        one.durationSeconds === null ? 'it lasts' : durationInWords(one.durationSeconds),
-        one.lowestCharge === null ? '' : `${String(one.lowestCharge)} %`,
+        lastedText(one.durationSeconds),
+        chargeText(one.lowestCharge),
         outageCauses[one.cause],
-        one.shutdowns.map(({ why, dryRun }) => `${why}${dryRun ? ' (dry run)' : ''}`).join('; ') || 'none',
+        one.shutdowns.map(shutdownReason).join('; ') || 'none',
       ];
     });
     const count = countText(outages.length, 'outage');
@@ -102,7 +107,7 @@ export class Outages implements View {
     back.href = '#/outages';
     return [
       make('p', '', back),
-      facts(outage),
+      factList(outageFacts(outage, formatDateTime)),
       this.#downloads(outage),
       ...outage.shutdowns.flatMap(shutdown),
       make('h2', '', 'Timeline'),
@@ -119,15 +124,8 @@ export class Outages implements View {
   }
 
   #downloads({ id }: OutageBody): Node {
-    const save = (text: string, format: 'html' | 'csv'): HTMLButtonElement =>
-      button(text, '', () => {
-        const path = `/api/v1/outages/${String(id)}?format=${format}`;
-        saveFile(this.context.api, path, `outage-${String(id)}.${format}`).catch((error: unknown) => {
-          setText(this.#problem, `The file cannot be saved: ${requestErrorText(error)}`);
-          this.#problem.hidden = false;
-        });
-      });
-    return make('p', 'buttons', save('Save as a page', 'html'), save('Save as CSV', 'csv'));
+    const path = (format: string): string => `/api/v1/outages/${String(id)}?format=${format}`;
+    return saveButtons(this.context.api, path, `outage-${String(id)}`, this.#problem);
   }
 }
 
@@ -135,50 +133,14 @@ function sameDay(a: number, b: number): boolean {
   return formatDateTime(a).slice(0, 10) === formatDateTime(b).slice(0, 10);
 }
 
-function facts(outage: OutageBody): Node {
-  const { start, end, endSeen, lowestCharge, lowestRuntimeSeconds, energyWh, interruptions } = outage;
-  const known: readonly (readonly [string, string | null])[] = [
-    ['Cause', outageCauses[outage.cause]],
-    ['Duration', end === null ? 'it lasts' : durationInWords(end - start)],
-    ['End', end === null ? null : `${formatDateTime(end)}${endSeen ? '' : ', the last reading on battery'}`],
-    ['Lowest charge', lowestCharge === null ? null : `${String(lowestCharge)} %`],
-    ['Lowest runtime', lowestRuntimeSeconds === null ? null : durationInWords(lowestRuntimeSeconds)],
-    [
-      'Energy from the battery',
-      energyWh === null
-        ? null
-        : `${energyWh.toFixed(1)} Wh${outage.energyEstimated ? ' (estimated from the load)' : ''}`,
-    ],
-    ['Power back for less than a minute', interruptions === 0 ? null : countText(interruptions, 'time')],
-  ];
-  const list = make('dl', 'facts');
-  for (const [name, value] of known)
-    if (value !== null) list.append(make('div', '', make('dt', '', name), make('dd', '', value)));
-  return list;
-}
-
 function shutdown(one: OutageBody['shutdowns'][number]): readonly Node[] {
-  const state = one.cancelled !== '' ? `Cancelled: ${one.cancelled}.` : one.over ? '' : 'Not over.';
   return [
-    make('h2', '', `Shutdown of ${one.label}${one.dryRun ? ' (dry run)' : ''}`),
-    make(
-      'p',
-      '',
-      `${formatTime(one.startedAt)}: ${one.why}. Expected ${durationInWords(one.estimateSeconds)}, at most ${durationInWords(one.boundSeconds)}. ${state}`.trim(),
-    ),
+    make('h2', '', shutdownName(one)),
+    make('p', '', shutdownSummary(one, formatTime)),
     table(
       `Steps of the shutdown of ${one.label}`,
-      ['Phase', 'Target', 'Took', 'Expected', 'At most', 'Result'],
-      one.steps.map((step) => [
-        phaseInWords(step.phase),
-        step.target,
-        step.startedAt === null || step.endedAt === null
-          ? ''
-          : `${(step.endedAt - step.startedAt).toFixed(1)} s`,
-        `${step.estimateSeconds.toFixed(1)} s`,
-        `${step.budgetSeconds.toFixed(1)} s`,
-        step.reason === '' ? step.state : `${step.state}: ${step.reason}`,
-      ]),
+      stepColumns,
+      one.steps.map((step) => stepCells({ ...step, phase: phaseInWords(step.phase) }, formatTime)),
     ),
   ];
 }

@@ -1,4 +1,5 @@
 // A plan as bars over time: phases one after the other, lanes side by side, each step with its budget.
+import { countText } from '../../../shared/domain/format.js';
 import { withSudo } from '../../../shared/domain/with-sudo.js';
 import { durationInWords } from '../../../shared/domain/duration.js';
 import type { ShownStep } from '../../../shared/http/bodies.js';
@@ -7,7 +8,7 @@ import type { ClientState, Plan } from '../../daemon/client-state.js';
 import { nowSeconds } from '../../daemon/client-state.js';
 import { setChildren, make, setText, setClass } from '../../ui/dom.js';
 import { ViewCache } from '../../ui/view-cache.js';
-import { countText, formatDateTime, phaseInWords } from '../../ui/phrases.js';
+import { formatDateTime, phaseInWords } from '../../ui/phrases.js';
 import { progressText } from '../sequence-progress.js';
 
 /** A step with its place in the plan, in seconds from the start of the sequence. */

@@ -8,12 +8,13 @@ import {
   plotOf,
   summaryOf,
 } from '../../../shared/domain/report-wording.js';
-import { durationInWords } from '../../../shared/domain/duration.js';
+import { chargeText, lastedText } from '../../../shared/domain/outage-wording.js';
 import { requestErrorText } from '../../daemon/api-client.js';
 import { isDisconnected } from '../../daemon/client-state.js';
-import { button, make, setAttribute, setText } from '../../ui/dom.js';
+import { make, setAttribute, setText } from '../../ui/dom.js';
 import { formatDateTime } from '../../ui/phrases.js';
-import { saveFile } from '../../ui/save-file.js';
+import { factList } from '../../ui/facts.js';
+import { saveButtons } from '../../ui/save-file.js';
 import { table } from '../../ui/table.js';
 import type { View, ViewContext } from '../view.js';
 
@@ -108,15 +109,8 @@ export class Reports implements View {
   }
 
   #downloads({ title }: Report): Node {
-    const save = (text: string, format: 'html' | 'csv'): HTMLButtonElement =>
-      button(text, '', () => {
-        const name = `report-${title.replaceAll(/[^\w-]+/g, '-')}.${format}`;
-        saveFile(this.context.api, this.#path(format), name).catch((error: unknown) => {
-          setText(this.#problem, `The file cannot be saved: ${requestErrorText(error)}`);
-          this.#problem.hidden = false;
-        });
-      });
-    return make('p', 'buttons', save('Save as a page', 'html'), save('Save as CSV', 'csv'));
+    const name = `report-${title.replaceAll(/[^\w-]+/g, '-')}`;
+    return saveButtons(this.context.api, (format) => this.#path(format), name, this.#problem);
   }
 }
 
@@ -133,8 +127,8 @@ function outageTable({ outages }: Report): HTMLElement {
     link.href = `#/outages/${String(one.id)}`;
     return [
       link,
-      one.durationSeconds === null ? 'it lasts' : durationInWords(one.durationSeconds),
-      one.lowestCharge === null ? '' : `${String(one.lowestCharge)} %`,
+      lastedText(one.durationSeconds),
+      chargeText(one.lowestCharge),
       one.shutdowns.join('; ') || 'none',
     ];
   });
@@ -142,9 +136,7 @@ function outageTable({ outages }: Report): HTMLElement {
 }
 
 function upsPanel(ups: UpsReport, currency: string): HTMLElement {
-  const list = make('dl', 'facts wide');
-  for (const [name, text] of factsOf(ups, currency))
-    list.append(make('div', '', make('dt', '', name), make('dd', '', text)));
+  const list = factList(factsOf(ups, currency), 'facts wide');
   const panel = make('section', 'panel', make('h2', '', ups.label), list);
   const plot = plotOf(ups);
   if (plot !== null) {

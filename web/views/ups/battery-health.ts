@@ -1,4 +1,5 @@
 // The health of the battery: its score with the terms, the forecast with its band, and the discharges over each other.
+import { outageCauses } from '../../../shared/domain/outage-wording.js';
 import { durationInWords } from '../../../shared/domain/duration.js';
 import type { BatteryHealth } from '../../../shared/domain/battery/health.js';
 import { termNames } from '../../../shared/domain/battery/health.js';
@@ -14,7 +15,7 @@ import { DischargeChart } from '../../charts/discharge-chart.js';
 import { ScoreChart } from '../../charts/score-chart.js';
 import { requestErrorText } from '../../daemon/api-client.js';
 import { make, setText } from '../../ui/dom.js';
-import { formatDateTime, outageCauses } from '../../ui/phrases.js';
+import { formatDateTime } from '../../ui/phrases.js';
 import { table } from '../../ui/table.js';
 import type { ViewContext } from '../view.js';
 

@@ -1,7 +1,13 @@
 // One outage as a page in one file: facts, curves, plan and what it took, timeline, readings. No program, nothing loaded.
-import { durationInWords } from '../../../shared/domain/duration.js';
 import type { OutageBody } from '../../../shared/http/outage-bodies.js';
 import { timelineOf } from '../../../shared/domain/outage-timeline.js';
+import {
+  outageFacts,
+  shutdownName,
+  shutdownSummary,
+  stepCells,
+  stepColumns,
+} from '../../../shared/domain/outage-wording.js';
 import { factTable, page, table } from '../html/document.js';
 import { escaped } from '../html/escape.js';
 import { curves } from './curves.js';
@@ -9,7 +15,10 @@ import { curves } from './curves.js';
 export function outagePage(outage: OutageBody): string {
   return page(
     `Outage ${String(outage.id)} of ${outage.label}`,
-    `${facts(outage)}
+    `${factTable([
+      ...outageFacts(outage, time).map(([name, text]) => [name, escaped(text)] as const),
+      ['UPS', escaped(outage.ups)],
+    ])}
 ${curves(outage)}
 ${outage.shutdowns.map(shutdown).join('')}
 <h2>Timeline</h2>
@@ -26,52 +35,15 @@ ${readings(outage)}
   );
 }
 
-function facts(outage: OutageBody): string {
-  const { start, end, endSeen, cause, interruptions, lowestCharge, lowestRuntimeSeconds, energyWh } = outage;
-  const rows: readonly (readonly [string, string | null])[] = [
-    [
-      'Cause',
-      { outage: 'the power failed', 'self-test': 'a self test', calibration: 'a calibration' }[cause],
-    ],
-    ['Begin', time(start)],
-    [
-      'End',
-      end === null ? 'it still lasts' : `${time(end)}${endSeen ? '' : ' (the last reading on battery)'}`,
-    ],
-    ['Duration', end === null ? null : durationInWords(end - start)],
-    ['Power back for less than a minute', interruptions === 0 ? null : `${String(interruptions)} times`],
-    ['Lowest charge', lowestCharge === null ? null : `${String(lowestCharge)} %`],
-    ['Lowest runtime', lowestRuntimeSeconds === null ? null : durationInWords(lowestRuntimeSeconds)],
-    [
-      'Energy from the battery',
-      energyWh === null
-        ? null
-        : `${energyWh.toFixed(1)} Wh${outage.energyEstimated ? ' (estimated from the load)' : ''}`,
-    ],
-    ['UPS', escaped(outage.ups)],
-  ];
-  return factTable(rows.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])));
-}
-
 function shutdown(one: OutageBody['shutdowns'][number]): string {
-  const { label, startedAt, why, dryRun, over, cancelled, boundSeconds, estimateSeconds, steps } = one;
-  const state =
-    cancelled !== '' ? `cancelled: ${cancelled}` : over ? 'complete' : 'cut off, or still running';
-  const seconds = (from: number | null, to: number | null): string =>
-    from === null || to === null ? '' : `${(to - from).toFixed(1)} s`;
-  return `<h2>Shutdown of ${escaped(label)}${dryRun ? ' (dry run)' : ''}</h2>
-<p>${time(startedAt)}: ${escaped(why)}. The plan expected ${durationInWords(estimateSeconds)} and allowed at most ${durationInWords(boundSeconds)}. It is ${escaped(state)}.</p>
+  return `<h2>${escaped(shutdownName(one))}</h2>
+<p>${escaped(shutdownSummary(one, time))}</p>
 ${table(
-  ['Phase', 'Target', 'Begin', 'Took', 'Expected', 'At most', 'Result'],
-  steps.map((step) => [
-    escaped(step.phase),
-    escaped(step.target),
-    step.startedAt === null ? '' : time(step.startedAt),
-    seconds(step.startedAt, step.endedAt),
-    `${step.estimateSeconds.toFixed(1)} s`,
-    `${step.budgetSeconds.toFixed(1)} s`,
-    `<span class="${step.state}">${step.state}</span>${step.reason === '' ? '' : `: ${escaped(step.reason)}`}`,
-  ]),
+  stepColumns,
+  one.steps.map((step) => {
+    const cells = stepCells(step, time).map(escaped);
+    return [...cells.slice(0, -1), `<span class="${step.state}">${cells.at(-1) ?? ''}</span>`];
+  }),
 )}`;
 }
 

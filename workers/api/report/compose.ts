@@ -1,6 +1,7 @@
 // Makes a report from what the history has of the period and the state of now. Pure.
 import type { Period } from '../../../shared/domain/local-calendar.js';
 import { dayOf, localDate, localTime, stepsOf, weekdays } from '../../../shared/domain/local-calendar.js';
+import { shutdownReason } from '../../../shared/domain/outage-wording.js';
 import type { Report } from '../../../shared/domain/report.js';
 import type { RemoteHealthRow, UpsRow } from '../../../shared/domain/status-model.js';
 import { statusWords } from '../../../shared/domain/status-words.js';
@@ -53,7 +54,7 @@ export function composeReport(sources: ReportSources): Report {
     outages: outages.map((one) => ({
       ...{ id: one.id, label: label(one.source), cause: one.cause, start: one.start, end: one.end },
       ...{ durationSeconds: one.durationSeconds, lowestCharge: one.lowestCharge },
-      shutdowns: one.shutdowns.map(({ why, dryRun }) => `${why}${dryRun ? ' (dry run)' : ''}`),
+      shutdowns: one.shutdowns.map(shutdownReason),
     })),
     tests: data.tests.slice(-maxListed).map(({ source, startedTs, byWhom, result, raw }) => ({
       ...{ label: label(source), startedTs, result, raw, source: byWhom },

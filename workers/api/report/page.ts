@@ -1,5 +1,5 @@
 // A report as a page in one file, also as the body of a mail.
-import { durationInWords } from '../../../shared/domain/duration.js';
+import { chargeText, lastedText } from '../../../shared/domain/outage-wording.js';
 import { localTime } from '../../../shared/domain/local-calendar.js';
 import type { Report, UpsReport } from '../../../shared/domain/report.js';
 import {
@@ -62,8 +62,8 @@ function outageCells({
   return [
     localTime(start),
     escaped(cause === 'outage' ? label : `${label} (${cause})`),
-    durationSeconds === null ? 'it lasts' : durationInWords(durationSeconds),
-    lowestCharge === null ? '' : `${String(lowestCharge)} %`,
+    lastedText(durationSeconds),
+    chargeText(lowestCharge),
     escaped(shutdowns.join('; ')),
   ];
 }

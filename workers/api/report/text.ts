@@ -1,5 +1,6 @@
 // A report as text: what matters first, so that a service that cuts it cuts the least important.
-import { durationInWords, hardSpace } from '../../../shared/domain/duration.js';
+import { hardSpace } from '../../../shared/domain/duration.js';
+import { lastedText } from '../../../shared/domain/outage-wording.js';
 import { localTime } from '../../../shared/domain/local-calendar.js';
 import type { Report, UpsReport } from '../../../shared/domain/report.js';
 import {
@@ -33,8 +34,7 @@ function outageText({
   lowestCharge,
   shutdowns,
 }: Report['outages'][number]): string {
-  const lasted =
-    durationSeconds === null ? 'it lasts' : durationInWords(durationSeconds).replaceAll(hardSpace, ' ');
+  const lasted = lastedText(durationSeconds).replaceAll(hardSpace, ' ');
   return [
     `${localTime(start).slice(0, 16)} ${label}: ${cause === 'outage' ? '' : `${cause}, `}${lasted}`,
     ...(lowestCharge === null ? [] : [`lowest charge ${String(lowestCharge)} %`]),

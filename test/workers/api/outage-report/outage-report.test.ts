@@ -88,7 +88,7 @@ describe('the report of an outage', () => {
 
   it('is a page also while it lasts and without any reading', () => {
     const page = outagePage({ ...outage, end: null, durationSeconds: null, readings: [], changes: [] });
-    expect(page).to.contain('it still lasts');
+    expect(page).to.contain('it lasts');
     expect(page).not.to.contain('<svg');
   });
 
