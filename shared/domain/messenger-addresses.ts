@@ -37,6 +37,9 @@ const expected = {
   apprise: 'apprise+https://[USER:PASSWORD@]HOST[:PORT]/notify/KEY[?tag=TAG]',
 } as const;
 
+/** A scheme that ends with s is over TLS. */
+const protocolOf = (scheme: string): string => (scheme.endsWith('s') ? 'https' : 'http');
+
 const pushoverKey = /^[A-Za-z0-9]{30}$/;
 
 export function pushover({ authority, segments }: AddressParts): MessengerAddress | string {
@@ -63,7 +66,7 @@ export function matrix({
   if (host === undefined || user === null || user === '' || password !== null) return expected.matrix;
   if (room === undefined || more.length > 0 || !/^![^\s/]{1,200}$/.test(room)) return expected.matrix;
   if (!/^[\x21-\x7e]+$/.test(user)) return expected.matrix;
-  const base = `${scheme === 'matrixs' ? 'https' : 'http'}://${host.text}/_matrix/client/v3`;
+  const base = `${protocolOf(scheme)}://${host.text}/_matrix/client/v3`;
   return {
     kind: 'matrix',
     url: `${base}/rooms/${encodeURIComponent(room)}/send/m.room.message`,
@@ -86,7 +89,7 @@ export function signal({
   const isRecipient = (one: string): boolean => telephone.test(one) || /^group\.[\w+/=-]{1,200}$/.test(one);
   if (to.length === 0 || to.length > 20 || !to.every(isRecipient)) return expected.signal;
   const credentials = user === null ? null : { user, password };
-  const url = `${scheme === 'signals' ? 'https' : 'http'}://${host.text}/v2/send`;
+  const url = `${protocolOf(scheme)}://${host.text}/v2/send`;
   return { kind: 'signal', url, from, to, credentials };
 }
 
@@ -105,7 +108,7 @@ export function nextcloud({
     .slice(0, -1)
     .map((segment) => `/${encodeURIComponent(segment)}`)
     .join('');
-  const server = `${scheme === 'nctalks' ? 'https' : 'http'}://${host.text}${base}`;
+  const server = `${protocolOf(scheme)}://${host.text}${base}`;
   const url = `${server}/ocs/v2.php/apps/spreed/api/v1/chat/${room}`;
   return { kind: 'nextcloud', url, credentials: { user, password } };
 }

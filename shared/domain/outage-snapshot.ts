@@ -86,6 +86,19 @@ const Sighting = record({ anyMs: maybe, batteryMs: maybe });
 const never = { anyMs: null, batteryMs: null };
 const Sightings = since(record({ charge: Sighting, runtime: Sighting }), { charge: never, runtime: never });
 
+/** Nothing contradicts OL. */
+export const noDoubt = {
+  highs: [],
+  lastMs: null,
+  hasVoltage: false,
+  lowVoltageSinceMs: null,
+  shown: 0,
+  gone: 0,
+  sinceMs: null,
+  why: '',
+  acts: false,
+};
+
 const Doubt = since(
   record({
     highs: t.readonlyArray(record({ atMs: finite, percent: finite })),
@@ -98,17 +111,7 @@ const Doubt = since(
     why: text,
     acts: t.boolean,
   }),
-  {
-    highs: [],
-    lastMs: null,
-    hasVoltage: false,
-    lowVoltageSinceMs: null,
-    shown: 0,
-    gone: 0,
-    sinceMs: null,
-    why: '',
-    acts: false,
-  },
+  noDoubt,
 );
 
 const Reported = since(

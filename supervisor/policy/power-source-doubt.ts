@@ -1,6 +1,7 @@
 // Whether charge or input voltage contradict OL: some devices and drivers show line power while the load runs from the battery.
 // It is reported; it counts as an outage only where the UPS has `trust = "charge"`.
 import { formatNumber } from '../../shared/domain/format.js';
+import { noDoubt } from '../../shared/domain/outage-snapshot.js';
 import type { ChargeAt } from './anomaly.js';
 import type { AcceptedReading } from './readings.js';
 
@@ -36,18 +37,6 @@ export interface Doubt {
   /** It counts as an outage. */
   readonly acts: boolean;
 }
-
-export const noDoubt: Doubt = {
-  highs: [],
-  lastMs: null,
-  hasVoltage: false,
-  lowVoltageSinceMs: null,
-  shown: 0,
-  gone: 0,
-  sinceMs: null,
-  why: '',
-  acts: false,
-};
 
 export interface DoubtSettings {
   readonly confirmations: number;
