@@ -1,4 +1,5 @@
 // The texts of events and notifications about status words that are only reported.
+import type { EventType } from '../../shared/domain/events.js';
 import { formatBattery, formatMs } from '../../shared/domain/format.js';
 import { singleLine } from '../../shared/domain/single-line.js';
 import type { Facts } from '../../shared/domain/triggers/trigger.js';
@@ -18,10 +19,10 @@ export function reportStatusWord(
   const { groupId } = policy;
   switch (report.kind) {
     case 'began':
-      reportBegin(report.word, alarm, policy, effects);
+      reportText(begin(report.word, alarm), policy, effects);
       return;
     case 'ended':
-      reportEnd(report.word, policy, effects);
+      reportText(ends[report.word], policy, effects);
       return;
     case 'alarmChanged':
       effects.event(groupId, 'UPS_ALARM', `the alarm now says: ${alarm === '' ? 'nothing' : alarm}`);
@@ -37,72 +38,65 @@ export function reportStatusWord(
   }
 }
 
-function reportBegin(
-  word: ReportedWord,
-  alarm: string,
-  { groupId, label }: UpsPolicy,
-  effects: EffectCollector,
-): void {
+interface StatusText {
+  readonly type: EventType;
+  readonly detail: string;
+  /** Follows the label of the UPS in a message; null: an event without a message. */
+  readonly message: string | null;
+}
+
+function begin(word: ReportedWord, alarm: string): StatusText {
   switch (word) {
     case 'ALARM': {
       const says = alarm === '' ? 'the UPS gives no text (ups.alarm)' : alarm;
-      const meaning = 'Look at the UPS; the alarm alone shuts nothing down.';
-      effects.alert(groupId, 'UPS_ALARM', says, `${label} raises an alarm: ${says}. ${meaning}`);
-      return;
+      const message = `raises an alarm: ${says}. Look at the UPS; the alarm alone shuts nothing down.`;
+      return { type: 'UPS_ALARM', detail: says, message };
     }
-    case 'OFF': {
-      const meaning =
-        'What it feeds has no power, unless another UPS feeds it too. Switch the output on at the UPS.';
-      effects.alert(
-        groupId,
-        'UPS_OFF',
-        'the output of the UPS is off',
-        `${label} has its output off. ${meaning}`,
-      );
-      return;
-    }
+    case 'OFF':
+      return {
+        type: 'UPS_OFF',
+        detail: 'the output of the UPS is off',
+        message:
+          'has its output off. What it feeds has no power, unless another UPS feeds it too. Switch the output on at the UPS.',
+      };
     case 'ECO':
-      effects.event(groupId, 'ECO_MODE_ACTIVE', 'the UPS passes the mains through to save energy (ECO)');
-      return;
+      return {
+        type: 'ECO_MODE_ACTIVE',
+        detail: 'the UPS passes the mains through to save energy (ECO)',
+        message: null,
+      };
     case 'CAL':
-      effects.event(
-        groupId,
-        'CALIBRATION_STARTED',
-        'the UPS discharges its battery to measure it; charge and runtime shut nothing down meanwhile',
-      );
-      return;
-    default:
-      unreachable(word);
+      return {
+        type: 'CALIBRATION_STARTED',
+        detail:
+          'the UPS discharges its battery to measure it; charge and runtime shut nothing down meanwhile',
+        message: null,
+      };
   }
 }
 
-function reportEnd(word: ReportedWord, { groupId, label }: UpsPolicy, effects: EffectCollector): void {
-  switch (word) {
-    case 'ALARM':
-      effects.alert(
-        groupId,
-        'UPS_ALARM_CLEARED',
-        'the UPS raises no alarm any more',
-        `${label} raises no alarm any more.`,
-      );
-      return;
-    case 'OFF':
-      effects.alert(
-        groupId,
-        'UPS_ON',
-        'the output of the UPS is on again',
-        `${label} has its output on again.`,
-      );
-      return;
-    case 'ECO':
-      effects.event(groupId, 'ECO_MODE_INACTIVE', 'the UPS has left its energy-saving mode');
-      return;
-    case 'CAL':
-      effects.event(groupId, 'CALIBRATION_ENDED', 'the UPS does not calibrate its battery any more');
-      return;
-    default:
-      unreachable(word);
-  }
+const ends: Readonly<Record<ReportedWord, StatusText>> = {
+  ALARM: {
+    type: 'UPS_ALARM_CLEARED',
+    detail: 'the UPS raises no alarm any more',
+    message: 'raises no alarm any more.',
+  },
+  OFF: { type: 'UPS_ON', detail: 'the output of the UPS is on again', message: 'has its output on again.' },
+  ECO: { type: 'ECO_MODE_INACTIVE', detail: 'the UPS has left its energy-saving mode', message: null },
+  CAL: {
+    type: 'CALIBRATION_ENDED',
+    detail: 'the UPS does not calibrate its battery any more',
+    message: null,
+  },
+};
+
+function reportText(
+  { type, detail, message }: StatusText,
+  { groupId, label }: UpsPolicy,
+  effects: EffectCollector,
+): void {
+  if (message === null) effects.event(groupId, type, detail);
+  else effects.alert(groupId, type, detail, `${label} ${message}`);
 }
 
 export function reportContradictedFlag(
