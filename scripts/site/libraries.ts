@@ -33,7 +33,7 @@ export interface Libraries {
 }
 
 /** What the index of the build and the one of the browser must agree on. */
-export const searchOptions = { fields: ['title', 'text'], storeFields: ['title', 'page'] };
+const searchOptions = { fields: ['title', 'text'], storeFields: ['title', 'page'] };
 
 export function loadLibraries(folder: string): Libraries {
   const load = createRequire(join(folder, 'package.json'));

@@ -4,7 +4,7 @@ import { finite } from './units.js';
 import * as t from 'io-ts';
 
 /** Watts per volt-ampere of a UPS that reports only ups.power.nominal: between old (0.6) and new models (0.9). */
-export const assumedPowerFactor = 0.7;
+const assumedPowerFactor = 0.7;
 
 /** `estimated`: computed from the load and the rating, not measured by the UPS. */
 export const Power = t.readonly(t.type({ watts: finite, estimated: t.boolean }), 'Power');

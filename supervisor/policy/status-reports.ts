@@ -7,7 +7,7 @@ import { isKnownWord } from '../../shared/domain/status-words.js';
 import { reuseUnchanged } from './comparison.js';
 
 /** The words whose begin and end are reported. */
-export const reportedWords = ['ALARM', 'OFF', 'ECO', 'CAL'] as const;
+const reportedWords = ['ALARM', 'OFF', 'ECO', 'CAL'] as const;
 export type ReportedWord = (typeof reportedWords)[number];
 
 /** A word ends when no good reading has shown it for this long: one that flaps is reported twice a minute at most. */

@@ -116,7 +116,7 @@ export class EnergyChart {
   }
 }
 
-export function barText({ label, kwh, cost, estimated, partial }: Bar, currency: string): string {
+function barText({ label, kwh, cost, estimated, partial }: Bar, currency: string): string {
   const price = cost === null ? '' : `, ${cost.toFixed(2)} ${currency}`;
   return `${label}  ${quantity(kwh, 'kWh')}${price}${flagsOf(estimated, partial)}`;
 }

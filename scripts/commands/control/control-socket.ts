@@ -35,7 +35,7 @@ export type SocketPath =
  * The path of the control socket by the configuration; the default path when the default file cannot be read. Members of the
  * socket's group may not read that file, and it may be invalid during an edit; the daemon runs anyway.
  */
-export async function controlSocketPath(configPath: string): Promise<SocketPath> {
+async function controlSocketPath(configPath: string): Promise<SocketPath> {
   const loaded = await readConfiguration(configPath);
   if (loaded.ok) return { ok: true, path: inDirectory(loaded.configuration.supervisor.runtimeDirectory) };
   if (configPath === defaultConfigPath) return { ok: true, path: inDirectory(defaultDirectory) };

@@ -3,7 +3,7 @@ import type { Variables } from '../reading.js';
 
 const daySeconds = 86_400;
 /** The mean year. */
-export const yearSeconds = 365.25 * daySeconds;
+const yearSeconds = 365.25 * daySeconds;
 /** No battery of a UPS is older: such a date is the default of a device that nobody has set (2001/09/25). */
 const oldestYears = 20;
 

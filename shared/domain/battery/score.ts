@@ -12,7 +12,7 @@ export const weights: Readonly<Record<TermName, number>> = {
 };
 
 /** With less weight available there is no score. */
-export const minConfidence = 0.3;
+const minConfidence = 0.3;
 
 /** Lead acid is at its end at 80 % of its capacity (IEEE 1188), which is worth 50; at 60 % it fails soon. */
 const worthless = 0.6;

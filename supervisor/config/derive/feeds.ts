@@ -29,10 +29,7 @@ export function fedTargets(configuration: Configuration): readonly FedTarget[] {
 }
 
 /** The feed of a group with the labels of its UPSes. */
-export function feedOf(
-  { ups }: Configuration,
-  { fedBy, minHealthy }: Pick<Group, 'fedBy' | 'minHealthy'>,
-): Feed {
+function feedOf({ ups }: Configuration, { fedBy, minHealthy }: Pick<Group, 'fedBy' | 'minHealthy'>): Feed {
   const sources = fedBy.map(
     (source) => ups.find(({ policy }) => policy.groupId === source)?.policy.label ?? source,
   );

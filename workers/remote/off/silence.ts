@@ -3,7 +3,7 @@
 import type { TryEnd } from './attempt.js';
 
 /** Tries without any answer, a second each, that are silence. */
-export const silentTries = 3;
+const silentTries = 3;
 
 /** What is asked: a server of the sequence, or a gateway. */
 export interface Peer {

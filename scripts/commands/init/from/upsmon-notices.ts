@@ -7,7 +7,7 @@ import { shellCommand } from './source.js';
 import type { UpsmonLine } from './upsmon-lines.js';
 import { lastOf } from './upsmon-lines.js';
 
-export const runsUpssched = (lines: readonly UpsmonLine[]): boolean =>
+const runsUpssched = (lines: readonly UpsmonLine[]): boolean =>
   basename(shellCommand(lastOf(lines, 'NOTIFYCMD') ?? '')[0] ?? '') === 'upssched';
 
 /** The flags of each type; the last line of a type counts. */
