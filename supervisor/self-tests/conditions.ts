@@ -52,9 +52,8 @@ export interface OtherMember {
   readonly name: string;
   readonly health: MemberHealth;
   readonly isTesting: boolean;
-  /** One failed poll, or an anomaly of its last reading. */
-  readonly isIll: boolean;
-  readonly why: string;
+  /** One failed poll, or an anomaly of its last reading, in words; null: none. */
+  readonly illness: string | null;
 }
 
 /** The other members of all redundancy groups of a UPS. */
@@ -65,16 +64,15 @@ export function othersOf(state: PolicyState, groupId: string): readonly OtherMem
     const other = upsOf(state, ups);
     if (ups === groupId || other === undefined) return [];
     const words = other.readings.shownWords;
-    const why = whyIll(other);
     const isTesting = words.includes('TEST') || words.includes('CAL');
     const { name } = other.policy;
-    return [{ groupId: ups, name, health, isTesting, isIll: why !== null, why: why ?? '' }];
+    return [{ groupId: ups, name, health, isTesting, illness: illnessOf(other) }];
   });
 }
 
 const illWords = ['OB', 'LB', 'RB', 'OVER', 'BYPASS', 'OFF', 'FSD', 'ALARM'];
 
-function whyIll({ connection, readings, anomaly }: UpsState): string | null {
+function illnessOf({ connection, readings, anomaly }: UpsState): string | null {
   if (connection.failedPolls > 0 || readings.last === null) return 'has no current reading';
   const word = illWords.find((one) => readings.shownWords.includes(one));
   if (word !== undefined) return `shows ${word}`;

@@ -228,10 +228,10 @@ export class SelfTests {
       const { running } = tests ?? noTests;
       if (tests === undefined || member === groupId || running === null || running.isStopped) continue;
       if (running.record.source === 'device') continue;
-      const ill = othersOf(state, member).find(({ isIll }) => isIll);
+      const ill = othersOf(state, member).find(({ illness }) => illness !== null);
       if (ill === undefined) continue;
       this.#tests.set(member, { ...tests, running: { ...running, isStopped: true } });
-      this.#stop(member, `${ill.name}, of the same group, ${ill.why}`);
+      this.#stop(member, `${ill.name}, of the same group, ${ill.illness ?? ''}`);
     }
   }
 

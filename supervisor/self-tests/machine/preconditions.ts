@@ -17,6 +17,8 @@ export interface TestConditions {
     readonly name: string;
     readonly health: MemberHealth;
     readonly isTesting: boolean;
+    /** What would end the test at the next poll, in words; null: nothing. */
+    readonly illness: string | null;
   }[];
   readonly isBatteryCritical: boolean;
 }
@@ -26,7 +28,7 @@ export function objectionTo(conditions: TestConditions, isScheduled: boolean): s
   const { row, tests, nowMs, isSequenceRunning, others } = conditions;
   const words = row.status.split(' ');
   const busy = others.find(({ isTesting }) => isTesting);
-  const ill = others.find(({ health }) => health !== 'HEALTHY');
+  const ill = others.find(({ health, illness }) => health !== 'HEALTHY' || illness !== null);
   const checks: readonly (readonly [boolean, string])[] = [
     [row.connectionState !== 'OK' || row.status === '', 'connection: the UPS has no current reading'],
     [tests.running !== null || words.includes('TEST'), 'no other test: a test of this UPS runs'],
@@ -45,7 +47,10 @@ export function objectionTo(conditions: TestConditions, isScheduled: boolean): s
       'no outage in the last hour: the battery may not be charged yet',
     ],
     [busy !== undefined, `one of a group at a time: ${busy?.name ?? ''}, of the same group, is in a test`],
-    [ill !== undefined, `group healthy: ${ill?.name ?? ''}, of the same group, is ${ill?.health ?? ''}`],
+    [
+      ill !== undefined,
+      `group healthy: ${ill?.name ?? ''}, of the same group, ${ill?.illness ?? `is ${ill?.health ?? ''}`}`,
+    ],
   ];
   const scheduled: readonly (readonly [boolean, string])[] = [
     [words.includes('RB'), 'battery: the UPS asks for a new battery (RB)'],

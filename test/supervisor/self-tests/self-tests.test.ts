@@ -97,6 +97,15 @@ describe('battery tests', () => {
       expect(site.sent).to.deep.equal([`start ${a}`, `stop ${a}`]);
     });
 
+  it('do not start while another member of the group shows what would end them', async () => {
+    for (const words of [['OL', 'RB'], ['OL', 'ALARM'], ['OB']]) {
+      const site = await new Site(control).pass(60);
+      await site.pass(1, { [b]: { words } });
+      expect(why(await site.tests.request(a))).to.match(/^CONFLICT group healthy: rack-b@nut1/);
+      expect(site.sent).to.deep.equal([]);
+    }
+  });
+
   it('go on when a UPS outside of the group fails', async () => {
     const site = await new Site(control).pass(60);
     await site.tests.request(a);
