@@ -43,6 +43,8 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
+# Only a Debian package has a check: another form with --check would pass without one.
+[ -z "$check" ] || [ "${forms[*]}" = deb ] || usage
 [ ${#forms[@]} -gt 0 ] && [ -n "$output" ] && [[ $revision =~ ^[0-9]+$ ]] || usage
 
 # The same tree gives the same packages.
@@ -66,5 +68,5 @@ build_oci() {
 
 for form in "${forms[@]}"; do
   "build_$form" "$output" "$architecture" "$version" "$revision" "$compression"
-  [ -z "$check" ] || [ "$form" != deb ] || check_deb
+  [ -z "$check" ] || check_deb
 done
