@@ -43,8 +43,8 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-# Only a Debian package has a check: another form with --check would pass without one.
-[ -z "$check" ] || [ "${forms[*]}" = deb ] || usage
+# Another form with --check would pass without one.
+[ -z "$check" ] || [ "${forms[*]}" = deb ] || die "--check goes with deb alone: the other packages have no check"
 [ ${#forms[@]} -gt 0 ] && [ -n "$output" ] && [[ $revision =~ ^[0-9]+$ ]] || usage
 
 # The same tree gives the same packages.

@@ -69,7 +69,7 @@ export class UnitLife {
   }
 
   /** The time up to the next sample does not count. */
-  skip(): void {
+  startAfterGap(): void {
     this.#lastAt = null;
   }
 

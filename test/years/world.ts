@@ -113,7 +113,7 @@ export class World {
       );
       const others = this.units.filter((unit) => !mine.includes(unit));
       if (incident.kind === 'gap') {
-        for (const unit of mine) unit.skip();
+        for (const unit of mine) unit.startAfterGap();
         yield* this.#line(at, at + incident.seconds, others);
         for (const unit of mine) unit.pass(at, incident.seconds, false);
         at += incident.seconds;
@@ -129,7 +129,7 @@ export class World {
     for (let at = from; at < until; at += lineStep)
       for (const unit of units) {
         // The step over which the clock is set back has no length on that clock.
-        if (at - lineStep < this.setBackAt && at >= this.setBackAt) unit.skip();
+        if (at - lineStep < this.setBackAt && at >= this.setBackAt) unit.startAfterGap();
         yield* this.#sample(unit, at, unit.charge < 100 ? 'OL CHRG' : 'OL');
         unit.pass(at, Math.min(lineStep, until - at), false);
       }
