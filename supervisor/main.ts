@@ -24,7 +24,10 @@ export interface RunOptions {
 }
 
 export type Started =
-  { readonly ok: true; readonly ended: Promise<void> } | { readonly ok: false; readonly problems: Problems };
+  | { readonly ok: true; readonly ended: Promise<void> }
+  | { readonly ok: false; readonly problems: Problems }
+  /** Another daemon has the runtime directory. */
+  | { readonly ok: false; readonly inUse: string };
 type Problems = Extract<Loaded, { ok: false }>['problems'];
 
 /** A child reads the file and its secrets: the supervisor never opens a file that may hang. */
@@ -32,6 +35,7 @@ const readDeadlineMs = 10_000;
 
 /**
  * Starts the daemon, or returns the problems of the configuration: defaults with a power-off armed would be dangerous.
+ * Starts none beside another one on the same runtime directory either.
  * `ended` settles after SIGTERM or SIGINT, when every worker has ended.
  */
 export async function run({ configPath, api }: RunOptions): Promise<Started> {
@@ -51,7 +55,8 @@ export async function run({ configPath, api }: RunOptions): Promise<Started> {
   const accounts = readAccounts();
   const asRoot = process.getuid?.() === 0;
   const apiUser = accounts.get(supervisor.workerUsers.api);
-  const directory = prepareRuntimeDirectory(supervisor.runtimeDirectory, apiUser, readGroups());
+  const directory = await prepareRuntimeDirectory(supervisor.runtimeDirectory, apiUser, readGroups());
+  if (directory === 'in use') return { ok: false, inUse: supervisor.runtimeDirectory };
   const reloading = new Reloader(read, () => daemon, manager);
   const daemon: Daemon = new Daemon(loaded.configuration, {
     clock: systemClock,

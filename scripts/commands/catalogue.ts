@@ -25,7 +25,8 @@ trigger is from firing.
   --api-bind ADDRESS    on this IP address; implies --api
   --api-port PORT       on this port; implies --api
 
-Exit codes: 0 ended by a signal, 2 wrong usage, 78 the configuration is invalid.
+Exit codes: 0 ended by a signal, 2 wrong usage, 75 another daemon has the runtime directory,
+78 the configuration is invalid.
 `,
     ignoresBrokenPipe: true,
     load: async () => (await import('./daemon/run.js')).run,

@@ -14,7 +14,7 @@ export interface Entry {
 }
 
 /** See specification/command-line.md#exit-codes. */
-export const exitCode = { fine: 0, failed: 1, usage: 2, configuration: 78 } as const;
+export const exitCode = { fine: 0, failed: 1, usage: 2, tryLater: 75, configuration: 78 } as const;
 
 export const defaultConfigPath = '/etc/ridethrough/config.toml';
 

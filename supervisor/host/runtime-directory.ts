@@ -3,6 +3,7 @@ import { chmodSync, chownSync, lstatSync, mkdirSync, readlinkSync, symlinkSync, 
 import { join } from 'node:path';
 import { errorMessage } from '../../shared/domain/error-message.js';
 import type { Account } from './accounts.js';
+import { lockInstance } from './instance-lock.js';
 
 export interface RuntimeDirectory {
   /** Where the API worker binds the control socket. */
@@ -13,7 +14,7 @@ export interface RuntimeDirectory {
   readonly journals: string;
   /** The timers of hooks; beside it. */
   readonly hookTimers: string;
-  /** Logged when the directory could not be created; null when it was. */
+  /** Logged when the directory could not be created or locked; null when it was. */
   readonly warning: string | null;
 }
 
@@ -21,16 +22,17 @@ export interface RuntimeDirectory {
 const adminGroup = 'ridethrough-admin';
 
 /**
- * Creates what is missing and returns the paths. When started as root, `api/` belongs to the API worker's user and has
+ * Creates what is missing, locks the directory for this process and returns the paths; `in use` when another daemon has
+ * it, before anything of that one is touched. When started as root, `api/` belongs to the API worker's user and has
  * the admin group with the setgid bit: a socket in it gets that group although the worker is not a member.
  * `control.sock` in the directory itself is a link, because that user may write only in `api/`.
  * Never throws: without the directory the daemon still polls and shuts down.
  */
-export function prepareRuntimeDirectory(
+export async function prepareRuntimeDirectory(
   directory: string,
   apiUser: Account | undefined,
   groups: ReadonlyMap<string, number>,
-): RuntimeDirectory {
+): Promise<RuntimeDirectory | 'in use'> {
   const api = join(directory, 'api');
   const own = join(directory, 'supervisor');
   const paths = {
@@ -44,13 +46,15 @@ export function prepareRuntimeDirectory(
     if (mkdirSync(directory, { recursive: true }) !== undefined) chmodSync(directory, 0o755);
     mkdirSync(own, { recursive: true, mode: 0o700 });
     chmodSync(own, 0o700);
+    const lock = await lockInstance(own);
+    if (!lock.held) return 'in use';
     mkdirSync(api, { recursive: true });
     const asRoot = process.getuid?.() === 0;
     const group = asRoot ? groups.get(adminGroup) : undefined;
     if (asRoot) chownSync(api, apiUser?.uid ?? 0, group ?? apiUser?.gid ?? 0);
     chmodSync(api, group === undefined ? 0o700 : 0o2750);
     linkSocket(join(directory, 'control.sock'));
-    return { ...paths, warning: null };
+    return { ...paths, warning: lock.warning };
   } catch (error) {
     // EACCES without root, EROFS, ENOSPC and similar.
     return { ...paths, warning: warningFor(directory, error) };

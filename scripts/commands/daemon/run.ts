@@ -6,7 +6,10 @@ import type { RunOptions } from '../../../supervisor/main.js';
 import { run as startDaemon } from '../../../supervisor/main.js';
 import { configOption, exitCode, UsageError } from '../usage.js';
 
-/** Runs until SIGTERM or SIGINT; 78 and every problem on standard error when the configuration is invalid. */
+/**
+ * Runs until SIGTERM or SIGINT; 78 and every problem on standard error when the configuration is invalid, 75 when another
+ * daemon runs.
+ */
 export async function run(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
@@ -20,8 +23,9 @@ export async function run(args: readonly string[]): Promise<number> {
   const api = apiFlags(values.api, values['api-bind'], values['api-port']);
   const started = await startDaemon({ configPath: values.config, api });
   if (!started.ok) {
-    process.stderr.write(refusal(values.config, started.problems));
-    return exitCode.configuration;
+    const isRunning = 'inUse' in started;
+    process.stderr.write(isRunning ? another(started.inUse) : refusal(values.config, started.problems));
+    return isRunning ? exitCode.tryLater : exitCode.configuration;
   }
   await started.ended;
   return exitCode.fine;
@@ -52,4 +56,12 @@ function refusal(path: string, problems: readonly Problem[]): string {
 Correct the file and try again. \`ridethrough validate --config ${path}\` checks it and starts nothing.
 `;
   return `${path} is not a valid configuration:\n${lines.join('')}${advice}`;
+}
+
+function another(directory: string): string {
+  return `Another daemon runs with the runtime directory ${directory}: a second one would command the same servers, and \
+did not start.
+Use that one (\`ridethrough status\`) or end it (\`systemctl stop ridethrough\`). For another set of UPSes give this one its
+own supervisor.runtime_directory.
+`;
 }

@@ -86,4 +86,40 @@ describe('the start of the daemon', function () {
     expect(running.log()).not.to.include('Debugger listening');
     expect(isAlive(running.pid)).to.equal(true);
   });
+
+  it('does not start beside another daemon with its runtime directory, which goes on undisturbed', async () => {
+    const running = await start();
+    const socket = statSync(running.controlSocket).ino;
+    const second = await startDaemon({
+      toml: configurationFor({ port: upsd.port, checkInterval: 0.2 }),
+      directory,
+      ready: false,
+    });
+    expect(await second.exited).to.equal(75);
+    expect(second.log()).to.include(`Another daemon runs with the runtime directory ${directory}/run: `);
+    expect(statSync(running.controlSocket).ino).to.equal(socket);
+    expect(await running.status()).to.have.property('generatedAt');
+    await powersOff(running);
+    expect(running.powerOffs()).to.have.lengthOf(1);
+  });
+
+  it('starts at once after one that was killed', async () => {
+    const killed = await start();
+    killed.signal('SIGKILL');
+    await killed.exited;
+    expect((await start()).log()).not.to.include('cannot be locked');
+  });
+
+  it('starts, and logs an error, where nothing can lock', async () => {
+    const bin = join(directory, 'bin');
+    mkdirSync(bin);
+    writeFileSync(join(bin, 'flock'), '#!/bin/sh\necho no locks on this file system >&2\nexit 69\n', {
+      mode: 0o755,
+    });
+    const running = await start({ env: { PATH: `${bin}:${process.env['PATH'] ?? ''}` } });
+    await running.logged(
+      /error supervisor: \S+\/run\/supervisor cannot be locked \(no locks on this file system\)/,
+    );
+    await powersOff(running);
+  });
 });

@@ -1,0 +1,44 @@
+// One daemon to a runtime directory: two would poll, command the same servers and write one journal (decision 0073).
+import { spawnSync } from 'node:child_process';
+import { openSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { commandPath } from './search-path.js';
+
+/** `warning` is null when the directory is locked, and says why it could not be. */
+export type InstanceLock =
+  { readonly held: true; readonly warning: string | null } | { readonly held: false };
+
+/** A daemon that is ending has a moment to do so. */
+const tries = 20;
+const pauseMs = 100;
+/** What flock exits with when somebody else holds the lock. */
+const isLocked = 1;
+
+/**
+ * Locks `directory` for as long as this process lives. The descriptor is never closed and no child inherits it, so the
+ * kernel unlocks when the process is gone, however it ended, and there is no file that could be stale.
+ * Throws when the directory cannot be opened.
+ */
+export async function lockInstance(directory: string): Promise<InstanceLock> {
+  const descriptor = openSync(directory, 'r');
+  for (let tried = 0; tried < tries; tried += 1) {
+    if (tried > 0) await pause(pauseMs);
+    const { status, error, stderr } = spawnSync('flock', ['-n', '3'], {
+      stdio: ['ignore', 'ignore', 'pipe', descriptor],
+      encoding: 'utf8',
+      timeout: 2_000,
+      env: { PATH: commandPath(process.env['PATH']) },
+    });
+    if (status === 0) return { held: true, warning: null };
+    if (status !== isLocked)
+      return { held: true, warning: warningFor(directory, error?.message ?? stderr.trim()) };
+  }
+  return { held: false };
+}
+
+function warningFor(directory: string, cause: string): string {
+  return (
+    `${directory} cannot be locked (${cause}): nothing keeps a second daemon from watching the same UPSes and commanding ` +
+    'the same servers. Install flock (util-linux), and start only one'
+  );
+}
