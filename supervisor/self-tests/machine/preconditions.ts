@@ -50,7 +50,7 @@ export function objectionTo(conditions: TestConditions, isScheduled: boolean): s
     ],
     [
       watchedSinceMs !== null && nowMs - watchedSinceMs < restMs,
-      'no outage in the last hour: not known, because there is no history and the UPS has been watched for less than an hour',
+      'no outage in the last hour: not known: no history has been read, and the UPS has been watched for less than an hour',
     ],
     [busy !== undefined, `one of a group at a time: ${busy?.name ?? ''}, of the same group, is in a test`],
     [
