@@ -182,8 +182,7 @@ export const EnergyCounted = t.type({
         monthKwh: finite,
         yearKwh: finite,
         totalKwh: finite,
-        /** As of `Power`. */
-        estimated: finite,
+        estimated: t.boolean,
         partial: t.boolean,
       }),
     ),

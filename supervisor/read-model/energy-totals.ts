@@ -1,6 +1,5 @@
 // The energy that storage has counted for each UPS, with its cost, for the API and the metrics.
 import type { Energy } from '../../shared/domain/energy.js';
-import { flagsOfEstimate } from '../../shared/domain/energy.js';
 import type { EnergyCounted } from '../../shared/protocol/storage.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 
@@ -28,7 +27,7 @@ export class EnergyTotals {
       yearKwh: rounded(yearKwh),
       totalKwh: rounded(totalKwh),
       currency,
-      ...flagsOfEstimate(estimated),
+      estimated,
       partial,
       ...(costPerKwh > 0 && {
         todayCost: rounded(todayKwh * costPerKwh),

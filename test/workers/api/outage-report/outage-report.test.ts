@@ -22,7 +22,6 @@ const outage: OutageBody = {
   lowestRuntimeSeconds: 320,
   energyWh: 12.34,
   energyEstimated: false,
-  powerFactor: null,
   shutdowns: [
     {
       group: 'office',
