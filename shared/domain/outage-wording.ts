@@ -3,6 +3,7 @@ import { durationInWords } from './duration.js';
 import type { Fact } from './format.js';
 import { countText } from './format.js';
 import type { OutageCause, ShutdownRecord, ShutdownStepRecord } from './outage.js';
+import { estimatedText } from './wording.js';
 
 export const outageCauses: Readonly<Record<OutageCause, string>> = {
   outage: 'power failure',
@@ -30,16 +31,17 @@ interface OutageFacts {
   readonly lowestRuntimeSeconds: number | null;
   readonly energyWh: number | null;
   readonly energyEstimated: boolean;
+  readonly powerFactor: number | null;
 }
 
 /** `time` writes Unix seconds in the time zone of the reader. */
 export function outageFacts(outage: OutageFacts, time: (unixSeconds: number) => string): readonly Fact[] {
   const { cause, start, end, endSeen, durationSeconds, interruptions } = outage;
-  const { lowestCharge, lowestRuntimeSeconds, energyWh, energyEstimated } = outage;
+  const { lowestCharge, lowestRuntimeSeconds, energyWh, energyEstimated, powerFactor } = outage;
   const ended = (at: number): string =>
     `${time(at)}${endSeen ? '' : ' (the last reading on battery: nobody saw the power return)'}`;
   const energy = (wh: number): string =>
-    `${wh.toFixed(1)} Wh${energyEstimated ? ' (estimated from the load)' : ''}`;
+    `${wh.toFixed(1)} Wh${energyEstimated ? ` (${estimatedText(powerFactor)})` : ''}`;
   const facts: readonly Fact[] = [
     ['Cause', outageCauses[cause]],
     ['Begin', time(start)],

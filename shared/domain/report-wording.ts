@@ -5,7 +5,7 @@ import { countText } from './format.js';
 import { localTime } from './local-calendar.js';
 import { bars } from './plot.js';
 import type { Report, UpsReport } from './report.js';
-import { quantity } from './wording.js';
+import { estimatedText, quantity } from './wording.js';
 
 export const periodNames = { day: 'Daily report', week: 'Weekly report', month: 'Monthly report' } as const;
 
@@ -81,7 +81,7 @@ export function factsOf(ups: UpsReport, currency: string): readonly Fact[] {
       ? null
       : [
           'Energy',
-          `${plain(quantity(energyKwh, 'kWh'))}${costText(ups.cost, currency)}${flagsOf(ups.energyEstimated, ups.energyPartial)}`,
+          `${plain(quantity(energyKwh, 'kWh'))}${costText(ups.cost, currency)}${flagsOf(ups.energyEstimated, ups.powerFactor, ups.energyPartial)}`,
         ],
     battery === null
       ? null
@@ -118,8 +118,8 @@ export function plotOf({ steps }: UpsReport): { readonly name: string; readonly 
 }
 
 /** Energy that is not measured, or not whole. */
-export function flagsOf(isEstimated: boolean, isPartial: boolean): string {
-  const words = [...(isEstimated ? ['estimated from the load'] : []), ...(isPartial ? ['with gaps'] : [])];
+export function flagsOf(isEstimated: boolean, powerFactor: number | null, isPartial: boolean): string {
+  const words = [...(isEstimated ? [estimatedText(powerFactor)] : []), ...(isPartial ? ['with gaps'] : [])];
   return words.length === 0 ? '' : ` (${words.join(', ')})`;
 }
 

@@ -36,6 +36,7 @@ export const UpsReport = t.readonly(
     energyKwh: orNull(finite),
     cost: orNull(finite),
     energyEstimated: t.boolean,
+    powerFactor: orNull(finite),
     energyPartial: t.boolean,
     tests: t.type({ passed: finite, failed: finite, other: finite }),
     /** As it is when the report is written; null while the UPS is not configured. */

@@ -9,6 +9,9 @@ export type SelfTestResult = t.TypeOf<typeof SelfTestResult>;
 export const maxTestText = 256;
 const text = textUpTo(maxTestText);
 
+/** Begins the text of a test that did not start; with the result UNKNOWN its date of the schedule is still due. */
+export const notStarted = 'not started: ';
+
 /** The last test of a UPS, as the API shows it. */
 export const SelfTest = t.readonly(
   t.type({

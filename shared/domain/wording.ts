@@ -147,3 +147,8 @@ export function quantity(value: number | null, unit: string, missing = 'unknown'
   const rounded = Math.abs(value) >= 100 ? Math.round(value) : Math.round(value * 10) / 10;
   return `${String(rounded)}${hardSpace}${unit}`;
 }
+
+/** Energy that the UPS did not measure. */
+export function estimatedText(powerFactor: number | null): string {
+  return powerFactor === null ? 'estimated from the load' : `estimated, power factor ${String(powerFactor)}`;
+}

@@ -54,6 +54,7 @@ export const EnergyHistoryBody = t.type(
         cost: orNull(finite),
         /** Part of it was computed from the load and the rating. */
         estimated: t.boolean,
+        powerFactor: orNull(finite),
         /** Part of the time, since the counting began, was not counted. */
         partial: t.boolean,
       }),

@@ -41,6 +41,8 @@ const row = {
   energyWh: orNull(finite),
   /** Part of it is computed from the load and the rating, not measured. */
   energyEstimated: t.boolean,
+  /** The power factor that a part of it assumes; null: none. */
+  powerFactor: orNull(finite),
 };
 
 /** One row of GET /api/v1/outages */

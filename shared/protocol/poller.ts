@@ -105,6 +105,8 @@ export type WritableVariable = t.TypeOf<typeof WritableVariable>;
 export const controlFailure = {
   notAllowed: 'NOT_ALLOWED',
   unsupported: 'UNSUPPORTED',
+  /** The server did not pass the request on to the UPS. */
+  refused: 'NUT_REFUSED',
   nut: 'NUT_ERROR',
   deadline: 'DEADLINE_EXCEEDED',
 } as const;

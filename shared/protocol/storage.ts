@@ -182,7 +182,8 @@ export const EnergyCounted = t.type({
         monthKwh: finite,
         yearKwh: finite,
         totalKwh: finite,
-        estimated: t.boolean,
+        /** As of `Power`. */
+        estimated: finite,
         partial: t.boolean,
       }),
     ),

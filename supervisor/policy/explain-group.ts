@@ -14,6 +14,7 @@ export function explainGroup(
   group: GroupState,
   lookup: (groupId: string) => UpsState | undefined,
   now: PolicyClock,
+  dryRun: boolean,
 ): Explanation {
   const { policy } = group;
   const members = group.members.flatMap((member) => {
@@ -27,7 +28,7 @@ export function explainGroup(
     const { ups, health, why } = member;
     return `  ${lookup(ups)?.policy.label ?? ups}: ${health} (${why}), counts as ${effective(health, policy)}`;
   });
-  const lines = [situation(group), prospect(group), explainSequence(group.shutdown), ...rows];
+  const lines = [situation(group), prospect(group), explainSequence(group.shutdown, dryRun), ...rows];
   return { triggers, text: [...lines, ...triggers.map(({ name, text }) => `  ${name}: ${text}`)].join('\n') };
 }
 

@@ -168,8 +168,9 @@ function ageSeconds({ readings }: UpsMemory, now: PolicyClock): number | null {
 }
 
 /** Whether the sequence can start, or what re-arms it. */
-export function explainSequence(shutdown: Shutdown): string {
-  if (shutdown.kind === 'armed') return 'The shutdown sequence is armed.';
+export function explainSequence(shutdown: Shutdown, dryRun: boolean): string {
+  if (shutdown.kind === 'armed')
+    return `The shutdown sequence is armed${dryRun ? ', as a dry run: nothing is commanded' : ''}.`;
   const sequence = shutdown.sequenceOver ? 'has ended' : 'was started and has not ended';
   const wait = shutdown.outageOver ? 'when the sequence has ended' : 'when power is back, confirmed';
   return `The shutdown sequence ${sequence} (${shutdown.trigger}: ${shutdown.why}). It is armed again ${wait}.`;

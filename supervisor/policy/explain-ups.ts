@@ -13,14 +13,14 @@ import type { UpsState } from './ups-state.js';
 import { ofWhat } from './ups-messages.js';
 import { activeTrigger, factsAt } from './ups-state.js';
 
-export function explainUps(ups: UpsState, now: PolicyClock): Explanation {
+export function explainUps(ups: UpsState, now: PolicyClock, dryRun: boolean): Explanation {
   const triggers = explainTriggers(caseOf(ups, now));
   const { advisory, groups } = ups.policy;
   const sequence = advisory
     ? 'It is a member of a redundancy group: its triggers only advise.'
     : groups.length === 0
-      ? explainSequence(ups.shutdown)
-      : `${explainSequence(ups.shutdown)} That is the sequence of what it alone feeds; in ${listed(groups, 'and')} it is a member.`;
+      ? explainSequence(ups.shutdown, dryRun)
+      : `${explainSequence(ups.shutdown, dryRun)} That is the sequence of what it alone feeds; in ${listed(groups, 'and')} it is a member.`;
   const lines = [situation(ups, now), prospect(ups, now), sequence];
   return { triggers, text: [...lines, ...triggers.map(({ name, text }) => `  ${name}: ${text}`)].join('\n') };
 }
@@ -48,7 +48,10 @@ function situation(ups: UpsState, now: PolicyClock): string {
   const seen = ups.connection.detail === 'OK' ? '' : `, cannot be read now (${ups.connection.detail})`;
   const status = `status ${reading.status.join(' ')}, ${battery}, read ${age} ago${seen}`;
   const but = ups.doubt.why === '' ? '' : `, but ${ups.doubt.why}`;
-  if (ups.line.kind !== 'outage') return `${label}: no outage${but}; ${status}.`;
+  if (ups.line.kind !== 'outage') {
+    const state = ups.fsd.kind === 'acting' ? 'on line power, with an FSD' : 'no outage';
+    return `${label}: ${state}${but}; ${status}.`;
+  }
   const why = batteryTestKind(ups.holds);
   const what = why === null ? 'on battery' : `on battery for a ${why}`;
   return `${label}: ${what} for ${formatMs(onBatteryMs(ups.line, now.monotonicMs))}; ${status}.`;

@@ -7,12 +7,12 @@ import { explainUps } from './explain-ups.js';
 import type { PolicyState } from './state.js';
 import { groupOf, upsOf } from './state.js';
 
-/** Explains a configured UPS or redundancy group at `at` (default: the last input). */
-export function explain(state: PolicyState, groupId: string, at?: Instant): Explanation {
+/** Explains a configured UPS or redundancy group at `at` (default: the last input). `dryRun` is said where a sequence is. */
+export function explain(state: PolicyState, groupId: string, at?: Instant, dryRun = false): Explanation {
   const now = at === undefined ? state.clock : advanced(state.clock, at);
   const ups = upsOf(state, groupId);
-  if (ups !== undefined) return explainUps(ups, now);
+  if (ups !== undefined) return explainUps(ups, now, dryRun);
   const group = groupOf(state, groupId);
   if (group === undefined) throw new Error(`nothing is configured as ${groupId}`);
-  return explainGroup(group, (member) => upsOf(state, member), now);
+  return explainGroup(group, (member) => upsOf(state, member), now, dryRun);
 }

@@ -1,5 +1,6 @@
 // The energy that storage has counted for each UPS, with its cost, for the API and the metrics.
 import type { Energy } from '../../shared/domain/energy.js';
+import { flagsOfEstimate } from '../../shared/domain/energy.js';
 import type { EnergyCounted } from '../../shared/protocol/storage.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 
@@ -27,7 +28,7 @@ export class EnergyTotals {
       yearKwh: rounded(yearKwh),
       totalKwh: rounded(totalKwh),
       currency,
-      estimated,
+      ...flagsOfEstimate(estimated),
       partial,
       ...(costPerKwh > 0 && {
         todayCost: rounded(todayKwh * costPerKwh),

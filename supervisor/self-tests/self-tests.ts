@@ -2,6 +2,7 @@
 // the path to a shutdown waits for this; what it starts, policy treats as a test and never as an outage.
 import type { Instant } from '../../shared/domain/instant.js';
 import type { SelfTest, SelfTestRecord } from '../../shared/domain/self-test.js';
+import { notStarted } from '../../shared/domain/self-test.js';
 import { singleLine } from '../../shared/domain/single-line.js';
 import type { Failure, Outcome } from '../../shared/protocol/contract.js';
 import type { UpsPolled } from '../../shared/protocol/poller.js';
@@ -21,7 +22,7 @@ import { objectionTo } from './machine/preconditions.js';
 import { dateOf, isDue } from './machine/schedule.js';
 import type { UpsTests } from './machine/state.js';
 import { noTests, reportOf, runningOf, shownTest } from './machine/state.js';
-import { TestMemory } from './test-memory.js';
+import { isRefusal, TestMemory } from './test-memory.js';
 
 /** In addition to the deadline of the poller, whose message is better than that of the link. */
 const graceMs = 1_000;
@@ -109,8 +110,8 @@ export class SelfTests {
     const ups = this.#configured(groupId);
     if (found === undefined || ups === undefined || settings.login === null) return;
     const { clock, log } = this.#tools;
-    const now = clock.wallSeconds();
-    if (!isDue(settings, found.sinceTs, found.scheduledTs, now)) return;
+    if (clock.monotonicMs() < found.retryMs) return;
+    if (!isDue(settings, found.sinceTs, found.scheduledTs, clock.wallSeconds())) return;
     const why = this.#objection(groupId, true);
     const logChange = (text: string): void => {
       if (text !== found.lastLogged) log.warning(`${ups.policy.name}: the battery test that is due ${text}`);
@@ -119,7 +120,9 @@ export class SelfTests {
     if (why !== null) logChange(`waits: ${why}`);
     else
       void this.#start(ups, settings.login, 'scheduler').then((outcome) => {
-        if (!outcome.ok) logChange(`was not started: ${outcome.error.message}`);
+        if (outcome.ok) return;
+        this.#memory.notStarted(groupId, outcome.error.code);
+        logChange(`was not started: ${outcome.error.message}`);
       });
   }
 
@@ -155,7 +158,7 @@ export class SelfTests {
     const objection = this.#objection(groupId, record.source === 'scheduler');
     this.#tests.set(groupId, begun(this.#of(groupId), record, this.#now().monotonicMs));
     if (objection !== null) {
-      this.#end(groupId, 'UNKNOWN', `not started: ${objection}`);
+      this.#end(groupId, 'UNKNOWN', `${notStarted}${objection}`);
       return failed('CONFLICT', objection);
     }
     const { engine, record: recordEvent } = this.#tools;
@@ -163,21 +166,19 @@ export class SelfTests {
     const poller = this.#tools.poller(groupId);
     const answer = await (poller?.request('selfTest.run', { action: 'start' }, timeoutMs + graceMs) ??
       failed('NOT_FOUND', 'the UPS is no longer configured'));
-    const { command, source } = record;
     if (!answer.ok) return this.#notStarted(groupId, record, answer.error);
-    const by = source === 'scheduler' ? 'by the schedule' : 'by request';
-    recordEvent({ source: groupId, type: 'SELF_TEST_STARTED', detail: `${command} ${by}` });
+    const by = record.source === 'scheduler' ? 'by the schedule' : 'by request';
+    recordEvent({ source: groupId, type: 'SELF_TEST_STARTED', detail: `${record.command} ${by}` });
     this.#tools.changed(groupId);
-    return { ok: true, value: { command } };
+    return { ok: true, value: { command: record.command } };
   }
 
   /** Only an answer of the server says that no test runs. */
   #notStarted(groupId: string, record: SelfTestRecord, error: Failure): Outcome<never> {
-    const { unsupported, notAllowed } = controlFailure;
     const message = singleLine(error.message);
-    if (error.code === unsupported || error.code === notAllowed) {
-      const result = error.code === unsupported ? 'UNSUPPORTED' : 'UNKNOWN';
-      this.#end(groupId, result, `not started: ${message}`.slice(0, 256));
+    if (error.code === controlFailure.unsupported || isRefusal(error.code)) {
+      const result = error.code === controlFailure.unsupported ? 'UNSUPPORTED' : 'UNKNOWN';
+      this.#end(groupId, result, `${notStarted}${message}`.slice(0, 256));
       return { ok: false, error };
     }
     const tests = this.#of(groupId);
@@ -255,8 +256,7 @@ export class SelfTests {
       const tests = this.#of(groupId);
       if (tests.running !== null) continue;
       const ago = (seconds: number): number => monotonicMs - Math.max(0, unixSeconds - seconds) * 1000;
-      const seconds = outageTs === null ? null : ago(outageTs);
-      const outageMs = tests.outageMs ?? seconds;
+      const outageMs = tests.outageMs ?? (outageTs === null ? null : ago(outageTs));
       const isHeld = running !== null && running.source !== 'device';
       const resumed = running === null ? null : runningOf(running, ago(running.startedTs), { isHeld });
       this.#tests.set(groupId, { ...tests, running: resumed, last, verdict, outageMs });
@@ -276,7 +276,8 @@ export class SelfTests {
       isTesting: one.isTesting || this.#starting.has(one.groupId) || this.#of(one.groupId).running !== null,
     }));
     const nowMs = clock.monotonicMs();
-    const conditions = { row, tests: this.#of(groupId), nowMs, isSequenceRunning, others };
+    const watchedSinceMs = this.#memory.unknownBeforeMs(groupId);
+    const conditions = { row, tests: this.#of(groupId), nowMs, watchedSinceMs, isSequenceRunning, others };
     return objectionTo({ ...conditions, isBatteryCritical: isBatteryCritical(groupId) }, isScheduled);
   }
 

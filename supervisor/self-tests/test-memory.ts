@@ -2,6 +2,7 @@
 import type { SelfTestRecord } from '../../shared/domain/self-test.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import type { RecalledTests, SelfTestRow } from '../../shared/protocol/self-tests.js';
+import { controlFailure } from '../../shared/protocol/poller.js';
 import { maxTestRows } from '../../shared/protocol/self-tests.js';
 import type { storageContract } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
@@ -11,6 +12,8 @@ import type { WorkerHandle } from '../supervision/worker-spec.js';
 /** A commit takes milliseconds; after this time the request is sent again. */
 const deadlineMs = 5_000;
 const retryMs = 1_000;
+/** The users or the driver of a server that refuses a test may be repaired meanwhile. */
+const retryRefusedMs = 60 * 60_000;
 
 export interface TestMemoryDependencies {
   readonly storage: Pick<WorkerHandle<typeof storageContract>, 'request'>;
@@ -21,7 +24,11 @@ export interface TestMemoryDependencies {
 /** Where the schedule of a UPS stands. */
 export interface ScheduleState {
   readonly sinceTs: number;
+  /** The last test by the schedule, and the one before. */
   scheduledTs: number | null;
+  formerTs: number | null;
+  /** After a refusal, no try before this time (monotonic). */
+  retryMs: number;
   /** What was last logged of the test that is due. */
   lastLogged: string | null;
 }
@@ -31,6 +38,8 @@ export class TestMemory {
   readonly #pending = new Map<string, SelfTestRow>();
   readonly #schedules = new Map<string, ScheduleState>();
   #wanted: readonly { readonly groupId: string; readonly schedule: string }[] = [];
+  #watchedSinceMs: ReadonlyMap<string, number> = new Map();
+  #hasHistory = false;
   #isRecalled = false;
   #isInFlight = false;
   #dueMs = 0;
@@ -44,11 +53,23 @@ export class TestMemory {
     return this.#isRecalled;
   }
 
+  /** Outages of a UPS before this time are unknown; null: storage has named the last one. Without statistics it knows none. */
+  unknownBeforeMs(groupId: string): number | null {
+    return this.#hasHistory && this.#isRecalled ? null : this.#watchedSince(groupId);
+  }
+
+  #watchedSince(groupId: string): number {
+    return this.#watchedSinceMs.get(groupId) ?? this.#tools.clock.monotonicMs();
+  }
+
   scheduleOf(groupId: string): ScheduleState | undefined {
     return this.#schedules.get(groupId);
   }
 
-  apply({ ups }: Configuration): void {
+  apply({ ups, statistics }: Configuration): void {
+    this.#hasHistory = statistics.enabled;
+    const since = new Map(ups.map(({ policy: { groupId } }) => [groupId, this.#watchedSince(groupId)]));
+    this.#watchedSinceMs = since;
     const wanted = ups.map(({ policy, selfTest }) => ({
       groupId: policy.groupId,
       schedule: scheduleText(selfTest),
@@ -71,9 +92,19 @@ export class TestMemory {
       deadlineMs,
     );
     const schedule = this.#schedules.get(groupId);
-    if (kept.ok && test.source === 'scheduler' && schedule !== undefined)
+    if (kept.ok && test.source === 'scheduler' && schedule !== undefined) {
+      schedule.formerTs = schedule.scheduledTs;
       schedule.scheduledTs = test.startedTs;
+    }
     return kept;
+  }
+
+  /** The test by the schedule ended with this failure before it began. After a refusal its date is due again. */
+  notStarted(groupId: string, code: string): void {
+    const schedule = this.#schedules.get(groupId);
+    if (schedule === undefined || !(isRefusal(code) || code === 'CONFLICT')) return;
+    schedule.scheduledTs = schedule.formerTs;
+    if (isRefusal(code)) schedule.retryMs = this.#tools.clock.monotonicMs() + retryRefusedMs;
   }
 
   /** Call it at every tick. */
@@ -105,7 +136,7 @@ export class TestMemory {
     this.#isRecalled = true;
     this.#schedules.clear();
     for (const { groupId, sinceTs, scheduledTs } of found)
-      this.#schedules.set(groupId, { sinceTs, scheduledTs, lastLogged: null });
+      this.#schedules.set(groupId, { sinceTs, scheduledTs, formerTs: null, retryMs: 0, lastLogged: null });
     recalled(found);
     return true;
   }
@@ -118,6 +149,11 @@ export class TestMemory {
     for (const [key, row] of rows) if (this.#pending.get(key) === row) this.#pending.delete(key);
     return true;
   }
+}
+
+/** The driver was not asked. */
+export function isRefusal(code: string): boolean {
+  return code === controlFailure.notAllowed || code === controlFailure.refused;
 }
 
 /** "" without a schedule. */

@@ -23,7 +23,7 @@ export function recordingObserver(
       const failures = ends.filter(({ outcome }) => outcome.kind === 'failed').length;
       const what = failures === 0 ? 'every step done' : `${countText(failures, 'step')} failed`;
       record(group, 'SHUTDOWN_PHASE_FINISHED', `${phase.name} of ${label}: ${what}`);
-      const summary = summaryOf(phase, ends);
+      const summary = summaryOf(phase, ends, plan.dryRun);
       if (summary !== null)
         record(group, 'REMOTE_SHUTDOWN_SUMMARY', `${label}${plan.dryRun ? ' (dry run)' : ''}: ${summary}`);
     },
@@ -32,13 +32,18 @@ export function recordingObserver(
   };
 }
 
-/** Every server as ok, failed, unreachable or timeout, failures first; null for the other phases. */
-function summaryOf({ name }: PlanPhase, ends: readonly StepEnd[]): string | null {
+/** Every server as ok, failed, unreachable or timeout, failures first, or as not called; null for the other phases. */
+function summaryOf({ name }: PlanPhase, ends: readonly StepEnd[], dryRun: boolean): string | null {
   if (name !== 'remote_servers') return null;
   // Without a final command the step is a part of the host delegate's shutdown.
   const targets = ends.filter(
     ({ step: { action } }) => action.kind === 'remote' && action.work.final !== null,
   );
+  if (dryRun)
+    return `no server was called: ${targets.map(({ step }) => step.target).join(', ')}`.slice(
+      0,
+      maxSummaryChars,
+    );
   const bad = targets.filter(({ outcome }) => outcome.kind === 'failed');
   const good = targets.filter(({ outcome }) => outcome.kind !== 'failed');
   const count = `${String(good.length)} of ${String(targets.length)} ok`;

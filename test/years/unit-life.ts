@@ -94,8 +94,8 @@ export class UnitLife {
       at: wallAt,
       values: metrics.map(({ name }) => values.get(name) ?? null),
       power: isMeasured
-        ? { watts: Math.round(watts), estimated: false }
-        : { watts: (reportedLoad / 100) * nominalWatts, estimated: true },
+        ? { watts: Math.round(watts), estimated: 0 }
+        : { watts: (reportedLoad / 100) * nominalWatts, estimated: 1 },
       status,
       ...(batteryDate !== undefined && { batteryDate: batteryDate(trueAt) }),
     };

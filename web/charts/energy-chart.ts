@@ -3,14 +3,17 @@
 import uPlot from 'uplot';
 import type { EnergyHistoryBody } from '../../shared/http/device-bodies.js';
 import { flagsOf } from '../../shared/domain/report-wording.js';
+import { hardSpace } from '../../shared/domain/duration.js';
 import { quantity } from '../../shared/domain/wording.js';
 import { make, setAttribute, setText } from '../ui/dom.js';
 import { colour } from '../ui/theme.js';
-import { axis, axisWidth, chartIn, endChart } from './chart.js';
+import { axis, chartIn, endChart } from './chart.js';
 
 type Bar = EnergyHistoryBody['data'][number];
 
 const height = 190;
+/** Room for `1,234.5 kWh`. */
+const unitAxisWidth = 76;
 /** Part of the room of a bar, and its greatest width in pixels. */
 const barPaths = uPlot.paths.bars?.({ size: [0.75, 48] });
 
@@ -80,7 +83,10 @@ export class EnergyChart {
             incrs: [1, 2, 5, 10, 30],
           },
           {
-            ...axis((_u, splits) => splits.map((at) => String(Math.round(at * 100) / 100)), axisWidth),
+            ...axis(
+              (_u, splits) => splits.map((at) => `${String(Math.round(at * 100) / 100)}${hardSpace}kWh`),
+              unitAxisWidth,
+            ),
             space: 36,
           },
         ],
@@ -116,7 +122,7 @@ export class EnergyChart {
   }
 }
 
-function barText({ label, kwh, cost, estimated, partial }: Bar, currency: string): string {
+function barText({ label, kwh, cost, estimated, powerFactor, partial }: Bar, currency: string): string {
   const price = cost === null ? '' : `, ${cost.toFixed(2)} ${currency}`;
-  return `${label}  ${quantity(kwh, 'kWh')}${price}${flagsOf(estimated, partial)}`;
+  return `${label}  ${quantity(kwh, 'kWh')}${price}${flagsOf(estimated, powerFactor, partial)}`;
 }

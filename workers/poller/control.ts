@@ -105,8 +105,11 @@ function outcomeOf<T, R>(answer: NutAnswer<T>, result: (value: T) => R): Outcome
 }
 
 function codeOf(failure: NutFailure): string {
-  const unsupported = failure.code === 'CMD-NOT-SUPPORTED' || failure.code === 'VAR-NOT-SUPPORTED';
-  return unsupported ? controlFailure.unsupported : controlFailure.nut;
+  const { code } = failure;
+  if (code === 'CMD-NOT-SUPPORTED' || code === 'VAR-NOT-SUPPORTED') return controlFailure.unsupported;
+  // With these the driver may have begun.
+  const isDoubtful = code === null || ['INSTCMD-FAILED', 'SET-FAILED', 'FAILED', 'UNKNOWN'].includes(code);
+  return isDoubtful ? controlFailure.nut : controlFailure.refused;
 }
 
 function refuse(message: string): Promise<Outcome<never>> {

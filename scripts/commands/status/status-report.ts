@@ -3,6 +3,7 @@ import { fullBatteryWarning } from './full-battery.js';
 import { printable } from '../terminal/printable.js';
 import type { SequenceModel, UpsRow } from '../../../shared/domain/status-model.js';
 import { durationInWords } from '../../../shared/domain/duration.js';
+import { localTime } from '../../../shared/domain/local-calendar.js';
 import {
   detailInWords,
   furtherFlagsInWords,
@@ -110,15 +111,16 @@ function sequenceLines({ sequence, status }: StatusFacts): readonly string[] {
     group;
   const failed = sequence.steps.filter(({ state }) => state === 'failed');
   const ended = sequence.steps.filter(({ state }) => state !== 'pending' && state !== 'running').length;
-  const what = sequence.dryRun ? 'The dry run (nothing is shut down)' : 'The shutdown';
+  const what = `${sequence.dryRun ? 'The dry run (nothing is shut down)' : 'The shutdown'} of ${label}`;
+  const since = `began at ${localTime(sequence.startedAt)}`;
   const progress = `${String(ended)} of ${String(sequence.steps.length)} steps have ended`;
   const point = sequence.pointOfNoReturn
     ? 'it can no longer be cancelled'
     : 'it is cancelled if the power returns now';
   return [
     sequence.active
-      ? `${what} of ${label} is RUNNING, phase ${sequence.phase}: ${progress}, ${point}.`
-      : `${what} of ${label} has ended: ${progress}.`,
+      ? `${what} ${since} and is RUNNING, phase ${sequence.phase}: ${progress}, ${point}.`
+      : `${what} ${since} and has ended: ${progress}.`,
     ...failed.map(({ target, error }) => `  failed: ${target}: ${error ?? 'no reason given'}`),
   ];
 }

@@ -11,6 +11,8 @@ export interface TestConditions {
   readonly row: UpsRow;
   readonly tests: UpsTests;
   readonly nowMs: number;
+  /** Since when the UPS has been watched, where no history tells of outages before; else null. */
+  readonly watchedSinceMs: number | null;
   readonly isSequenceRunning: boolean;
   /** The other members of its redundancy groups. */
   readonly others: readonly {
@@ -25,7 +27,7 @@ export interface TestConditions {
 
 /** The first condition that is not met, named; null when the test may start. */
 export function objectionTo(conditions: TestConditions, isScheduled: boolean): string | null {
-  const { row, tests, nowMs, isSequenceRunning, others } = conditions;
+  const { row, tests, nowMs, watchedSinceMs, isSequenceRunning, others } = conditions;
   const words = row.status.split(' ');
   const busy = others.find(({ isTesting }) => isTesting);
   const ill = others.find(({ health, illness }) => health !== 'HEALTHY' || illness !== null);
@@ -45,6 +47,10 @@ export function objectionTo(conditions: TestConditions, isScheduled: boolean): s
     [
       tests.outageMs !== null && nowMs - tests.outageMs < restMs,
       'no outage in the last hour: the battery may not be charged yet',
+    ],
+    [
+      watchedSinceMs !== null && nowMs - watchedSinceMs < restMs,
+      'no outage in the last hour: not known: no history has been read, and the UPS has been watched for less than an hour',
     ],
     [busy !== undefined, `one of a group at a time: ${busy?.name ?? ''}, of the same group, is in a test`],
     [

@@ -38,6 +38,12 @@ describe('the dashboard with tests, energy and reports', function () {
     });
     watched = await openPage(browser, site.url, { viewport: { width: 390, height: 844 } });
     ({ page } = watched);
+    await page.evaluate(`window.drawn = new Set();
+      const { fillText } = CanvasRenderingContext2D.prototype;
+      CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+        window.drawn.add(text);
+        return fillText.call(this, text, ...rest);
+      };`);
   });
   after(async () => {
     await browser?.close();
@@ -54,6 +60,8 @@ describe('the dashboard with tests, energy and reports', function () {
     const chart = page.getByRole('img', { name: /^Energy by day, .* kWh in all/ });
     await chart.waitFor({ timeout: 90_000 });
     await page.getByText(/^\d{4}-\d\d-\d\d {2}[\d.]+\u00a0kWh, [\d.]+ EUR/).waitFor();
+    const drawn = await page.evaluate<readonly string[]>('[...window.drawn]');
+    expect(drawn.filter((text) => /^[\d.]+\u00a0kWh$/.test(text))).not.to.deep.equal([]);
     await chart.focus();
     await page.keyboard.press('ArrowLeft');
     await page.getByRole('img', { name: /^Energy: \d{4}-\d\d-\d\d [\d.]+/ }).waitFor();

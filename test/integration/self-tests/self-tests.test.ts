@@ -78,15 +78,19 @@ db_path = "{directory}/lib/auth.db"
     await upsd.stop();
   });
 
-  const begin = (name: string) =>
+  const ask = (name: string) =>
     requestDaemon(
       daemon.controlSocket,
       `self-test?ups=${name}@127.0.0.1:${String(upsd.port)}`,
       SelfTestIssuedBody,
-      {
-        method: 'POST',
-        withinMs: 20_000,
-      },
+      { method: 'POST', withinMs: 20_000 },
+    );
+  const unread = 'no history has been read';
+  /** A daemon that has just started reads first when the last outage was. */
+  const begin = (name: string) =>
+    until(
+      () => ask(name),
+      (reply) => reply.ok || !reply.message.includes(unread),
     );
   const resultOf = async (name: string): Promise<string | undefined> =>
     (await daemon.status()).ups.find((row) => row.name.startsWith(name))?.selfTest?.result;
@@ -122,7 +126,8 @@ db_path = "{directory}/lib/auth.db"
     ]);
     const audit = all
       .filter(({ eventType }) => eventType === 'CONTROL_SELF_TEST')
-      .map(({ detail }) => detail);
+      .map(({ detail }) => detail)
+      .filter((detail) => !detail.includes(unread));
     expect(audit[0]).to.equal('local: start a self test: ok');
     const onBattery = all.find(({ eventType }) => eventType === 'ON_BATTERY');
     expect(onBattery?.detail ?? 'self-test').to.match(/^self-test/);

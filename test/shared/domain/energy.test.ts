@@ -10,15 +10,15 @@ describe('the power of a reading', () => {
   it('is what the UPS measures, where it does', () => {
     expect(powerOf({ ...half, realPowerWatts: 0 }, { 'ups.realpower.nominal': '900' }, 400)).to.deep.equal({
       watts: 0,
-      estimated: false,
+      estimated: 0,
     });
   });
 
   it('is estimated from the load and the first rating that is known', () => {
     const both = { 'ups.realpower.nominal': '900', 'ups.power.nominal': '1500' };
-    expect(powerOf(half, both, 400)).to.deep.equal({ watts: 200, estimated: true });
-    expect(powerOf(half, both, 0)).to.deep.equal({ watts: 450, estimated: true });
-    expect(powerOf(half, { 'ups.power.nominal': '1000' }, 0)).to.deep.equal({ watts: 350, estimated: true });
+    expect(powerOf(half, both, 400)).to.deep.equal({ watts: 200, estimated: 1 });
+    expect(powerOf(half, both, 0)).to.deep.equal({ watts: 450, estimated: 1 });
+    expect(powerOf(half, { 'ups.power.nominal': '1000' }, 0)).to.deep.equal({ watts: 350, estimated: 2 });
   });
 
   it('is unknown without a load or a rating, and with one that is no number', () => {

@@ -9,6 +9,7 @@ const lasting = {
   ...{ start: 1000, end: null, endSeen: false, durationSeconds: null },
   ...{ interruptions: 0, lowestCharge: null, lowestRuntimeSeconds: null, energyWh: null },
   energyEstimated: false,
+  powerFactor: null,
 };
 
 const shutdown: ShutdownRecord = {
@@ -31,6 +32,8 @@ describe('an outage in words', () => {
     const facts = new Map(outageFacts({ ...over, energyEstimated: true }, time));
     expect(facts.get('End')).to.equal('at 1060 (the last reading on battery: nobody saw the power return)');
     expect(facts.get('Energy from the battery')).to.equal('2.0 Wh (estimated from the load)');
+    const assumed = outageFacts({ ...over, energyEstimated: true, powerFactor: 0.7 }, time);
+    expect(new Map(assumed).get('Energy from the battery')).to.equal('2.0 Wh (estimated, power factor 0.7)');
     expect(facts.get('Power back for less than a minute')).to.equal('1 time');
   });
 

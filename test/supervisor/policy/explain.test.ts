@@ -170,6 +170,14 @@ describe('the explanation of a UPS', () => {
     expect(text(stepper)).to.contain('in about 14 s by FAILSAFE');
   });
 
+  it('says of a dry run that nothing is commanded', () => {
+    const { state } = new Stepper(settingsOf('ups a'));
+    expect(explain(state, 'a', undefined, true).text).to.contain(
+      'is armed, as a dry run: nothing is commanded.',
+    );
+    expect(explain(state, 'a').text).to.contain('The shutdown sequence is armed.');
+  });
+
   it('distinguishes a latched FSD from an acting one', () => {
     const stepper = new Stepper(settingsOf('ups a')).polls('a', reading('FSD OL'), 2);
     expect(account(stepper, 'FSD')).to.include({ armed: false, active: false, reading: 1 });

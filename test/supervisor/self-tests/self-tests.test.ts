@@ -49,6 +49,19 @@ describe('battery tests', () => {
     expect(why(await other.tests.request(office))).to.match(/no outage in the last hour/);
   });
 
+  it('do not start in the first hour without history: an outage before would not be known', async () => {
+    const site = await new Site(`${control}[statistics]\nenabled = false\n`).pass(3_590);
+    expect(why(await site.tests.request(office))).to.match(/^CONFLICT no outage in the last hour: not known/);
+    await site.pass(20);
+    expect(why(await site.tests.request(office))).to.equal('started');
+    const unread = new Site(control);
+    unread.isStorageDown = true;
+    await unread.pass(60);
+    expect(why(await unread.tests.request(office))).to.match(
+      /^CONFLICT no outage in the last hour: not known/,
+    );
+  });
+
   it('need nut_control and its allowlist by request', async () => {
     const off = await new Site('[nut_control]\npassword = "secret"\n' + scheduled).pass(20);
     expect(why(await off.tests.request(office))).to.match(/^NOT_ALLOWED/);
@@ -192,6 +205,38 @@ describe('battery tests by schedule', () => {
     await critical.pass(100);
     expect(critical.sent).to.deep.equal([]);
   });
+
+  it('are made up for once when an objection comes while they are stored', async () => {
+    const site = siteOf();
+    await site.pass(10, { [office]: { charge: 50 } });
+    site.stores = () => void (site.isSequenceRunning = true);
+    await site.pass(20);
+    expect(site.tests.of(office)).to.include({ raw: 'not started: no sequence: a shutdown sequence runs' });
+    expect(site.sent).not.to.include(`start ${office}`);
+    Object.assign(site, { isSequenceRunning: false, stores: () => undefined });
+    await site.pass(1_200);
+    expect(site.sent.filter((one) => one === `start ${office}`)).to.have.length(1);
+  });
+
+  for (const [code, seconds, count] of [
+    ['NOT_ALLOWED', 3_700, 2],
+    ['NUT_REFUSED', 3_700, 2],
+    // Not offered, and no answer: the date is spent.
+    ['UNSUPPORTED', 8_000, 1],
+    ['NUT_ERROR', 8_000, 1],
+  ] as const)
+    it(`are tried ${String(count)} times within ${String(seconds)} s after ${code}`, async () => {
+      const site = siteOf();
+      site.answer = () => Promise.resolve(gone(code));
+      const starts = () => site.sent.filter((one) => one === `start ${office}`).length;
+      await site.pass(3_500);
+      expect(starts()).to.equal(1);
+      site.answer = () => Promise.resolve({ ok: true, value: { output: '' } });
+      await site.pass(seconds - 3_500);
+      expect(starts()).to.equal(count);
+      await site.pass(8_000);
+      expect(starts()).to.equal(count);
+    });
 
   it('do not start while they cannot be stored: after a crash they would start again', async () => {
     const site = siteOf();

@@ -38,6 +38,8 @@ export class Site {
   isSequenceRunning = false;
   isCritical = false;
   isStorageDown = false;
+  /** Runs while tests are stored. */
+  stores: () => void = () => undefined;
   answer: (action: string) => Promise<Outcome<{ output: string }>> = () =>
     Promise.resolve({ ok: true, value: { output: '' } });
 
@@ -45,6 +47,7 @@ export class Site {
     const loaded = configurationFrom(`${withGroup}${text}`);
     const request = (name: string, params: { tests: SelfTestRow[]; schedules: { groupId: string }[] }) => {
       if (this.isStorageDown) return Promise.resolve(gone('DISK_FULL'));
+      if (name === 'selfTests.keep') this.stores();
       if (name === 'selfTests.keep')
         for (const row of params.tests) this.stored.set(`${row.groupId} ${String(row.test.startedTs)}`, row);
       const nothing = { running: null, last: null, verdict: null, scheduledTs: null, outageTs: null };

@@ -18,4 +18,18 @@ describe('the summary of the servers', () => {
       'REMOTE_SHUTDOWN_SUMMARY office: 1 of 1 ok: nas ok',
     ]);
   });
+
+  it('says of a dry run that no server was called', () => {
+    const phase = planPhase('remote_servers', [
+      planStep('nas', { action: { kind: 'remote', work: remoteWork('nas') } }),
+    ]);
+    const events: string[] = [];
+    const plan = { ...planWith([phase]), dryRun: true };
+    const observer = recordingObserver(plan, (_, type, detail) => events.push(`${type} ${detail}`));
+    observer.phaseFinished(
+      phase,
+      phase.steps.map((step) => ({ step, outcome: { kind: 'done' } as const })),
+    );
+    expect(events).to.include('REMOTE_SHUTDOWN_SUMMARY office (dry run): no server was called: nas');
+  });
 });

@@ -18,6 +18,7 @@ describe('the metrics of the energy', () => {
       totalKwh: 900.5,
       currency: 'EUR',
       estimated: false,
+      powerFactor: null,
       partial: false,
     };
     const { row, telemetry } = publishedUps();

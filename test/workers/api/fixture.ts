@@ -223,6 +223,7 @@ export function publishedUps(change: Partial<UpsRow> = {}): PublishedUps {
         totalKwh: 900.5,
         currency: 'EUR',
         estimated: false,
+        powerFactor: null,
         partial: false,
         todayCost: 0.5,
         monthCost: 6,

@@ -68,6 +68,7 @@ describe('the audit row of an action that is not executed', () => {
     ['CONFLICT', 409],
     ['UNSUPPORTED', 422],
     ['NOT_ALLOWED', 403],
+    ['NUT_REFUSED', 502],
     ['NUT_ERROR', 502],
     ['DEADLINE_EXCEEDED', 502],
   ] as const)

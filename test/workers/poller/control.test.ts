@@ -194,8 +194,9 @@ describe('the control requests of a poller', () => {
   for (const [answer, code] of [
     [refused('CMD-NOT-SUPPORTED', 'ERR CMD-NOT-SUPPORTED'), 'UNSUPPORTED'],
     [refused('VAR-NOT-SUPPORTED', 'ERR VAR-NOT-SUPPORTED'), 'UNSUPPORTED'],
-    [refused('ACCESS-DENIED', 'ERR ACCESS-DENIED'), 'NUT_ERROR'],
-    [refused('DRIVER-NOT-CONNECTED', 'ERR DRIVER-NOT-CONNECTED'), 'NUT_ERROR'],
+    [refused('ACCESS-DENIED', 'ERR ACCESS-DENIED'), 'NUT_REFUSED'],
+    [refused('DRIVER-NOT-CONNECTED', 'ERR DRIVER-NOT-CONNECTED'), 'NUT_REFUSED'],
+    [refused('INSTCMD-FAILED', 'ERR INSTCMD-FAILED'), 'NUT_ERROR'],
     [failed('TIMEOUT', 'the server did not answer within 10 ms'), 'NUT_ERROR'],
   ] as const) {
     it(`return ${code} with the text of the server: ${answer.failure.message}`, async () => {

@@ -2,7 +2,7 @@
 import type { BatteryHealthBody } from '../../../shared/http/battery-bodies.js';
 import type { EnergyBody, SelfTestBody } from '../../../shared/http/device-bodies.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
-import { quantity } from '../../../shared/domain/wording.js';
+import { estimatedText, quantity } from '../../../shared/domain/wording.js';
 import { RequestError } from '../../daemon/api-client.js';
 import { setChildren, make, setText } from '../../ui/dom.js';
 import type { ViewContext } from '../view.js';
@@ -88,12 +88,14 @@ function factsOf({ health, energy, test }: BatteryData): readonly Fact[] {
   }
   if (test !== null) facts.push(['Self test', testResults[test.result], test.date ?? '']);
   if (energy !== null) {
-    const cost = (value: number | undefined): string =>
-      value === undefined ? '' : `${value.toFixed(2)} ${energy.currency}`;
-    const note = energy.estimated ? 'estimated' : '';
-    facts.push(['Energy today', quantity(energy.todayKwh, 'kWh'), cost(energy.todayCost) || note]);
-    facts.push(['This month', quantity(energy.monthKwh, 'kWh'), cost(energy.monthCost) || note]);
-    facts.push(['This year', quantity(energy.yearKwh, 'kWh'), cost(energy.yearCost) || note]);
+    const note = (cost: number | undefined): string =>
+      [
+        ...(cost === undefined ? [] : [`${cost.toFixed(2)} ${energy.currency}`]),
+        ...(energy.estimated ? [estimatedText(energy.powerFactor)] : []),
+      ].join(', ');
+    facts.push(['Energy today', quantity(energy.todayKwh, 'kWh'), note(energy.todayCost)]);
+    facts.push(['This month', quantity(energy.monthKwh, 'kWh'), note(energy.monthCost)]);
+    facts.push(['This year', quantity(energy.yearKwh, 'kWh'), note(energy.yearCost)]);
   }
   return facts;
 }

@@ -1,5 +1,6 @@
 // Reads outages: their rows, shutdowns, events and evidence (specification/storage.md#outages).
 import * as t from 'io-ts';
+import { flagsOfEstimate } from '../../../shared/domain/energy.js';
 import { evidenceMarginSeconds, OutageCause, ShutdownRecord } from '../../../shared/domain/outage.js';
 import { finite, orNull } from '../../../shared/domain/units.js';
 import { StoredEvent } from '../../../shared/http/bodies.js';
@@ -116,6 +117,7 @@ export function readOutage(
 
 function storedOutage(row: Row): Omit<StoredOutage, 'shutdowns'> {
   const { id, source, cause, started, ended, interruptions, joules } = row;
+  const { estimated, powerFactor } = flagsOfEstimate(row.estimated);
   return {
     id,
     source,
@@ -128,7 +130,8 @@ function storedOutage(row: Row): Omit<StoredOutage, 'shutdowns'> {
     lowestCharge: row.lowestCharge,
     lowestRuntimeSeconds: row.lowestRuntime,
     energyWh: joules === null ? null : joules / 3600,
-    energyEstimated: row.estimated === 1,
+    energyEstimated: estimated,
+    powerFactor,
   };
 }
 

@@ -21,6 +21,7 @@ const columns: readonly (readonly [string, (ups: Report['ups'][number]) => Cell]
   ['energy_kwh', ({ energyKwh }) => rounded(energyKwh)],
   ['cost', ({ cost }) => rounded(cost)],
   ['energy_estimated', ({ energyEstimated }) => String(energyEstimated)],
+  ['power_factor', ({ powerFactor }) => powerFactor],
   ['energy_partial', ({ energyPartial }) => String(energyPartial)],
   ['battery_score', ({ battery }) => battery?.score ?? null],
   ['replacement_due', ({ battery }) => (battery === null ? null : String(battery.replacementDue))],

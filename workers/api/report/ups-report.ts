@@ -1,4 +1,5 @@
 // The part of a report about one UPS. Pure.
+import { flagsOfEstimate } from '../../../shared/domain/energy.js';
 import type { Period } from '../../../shared/domain/local-calendar.js';
 import { dayOf } from '../../../shared/domain/local-calendar.js';
 import type { ReportStep, UpsReport } from '../../../shared/domain/report.js';
@@ -29,6 +30,7 @@ export function upsReport(sources: UpsSources): Omit<UpsReport, 'ups' | 'label' 
     outages.filter(({ cause }) => wanted(cause)).reduce((sum, { ms }) => sum + ms / 1000, 0);
   const energy = data.energy.get(source) ?? [];
   const energyKwh = energy.length === 0 ? null : kwhOf(energy);
+  const { estimated, powerFactor } = flagsOfEstimate(Math.max(0, ...energy.map((day) => day.estimated)));
   const tests = data.tests.filter((test) => test.source === source);
   const count = (...results: readonly string[]): number =>
     tests.filter(({ result }) => results.includes(result)).length;
@@ -46,7 +48,8 @@ export function upsReport(sources: UpsSources): Omit<UpsReport, 'ups' | 'label' 
     highestLoad: highestOf(load),
     energyKwh,
     cost: energyKwh === null || costPerKwh === 0 ? null : energyKwh * costPerKwh,
-    energyEstimated: energy.some(({ estimated }) => estimated === 1),
+    energyEstimated: estimated,
+    powerFactor,
     energyPartial: isPartial(energy, period, now),
     tests: { passed, failed, other: tests.length - passed - failed },
     steps: stepsFor(sources, load, energy),

@@ -1,4 +1,5 @@
 // The energy of a UPS: the windows of now, and its days or months (specification/api-resources.md#energy).
+import { flagsOfEstimate } from '../../../shared/domain/energy.js';
 import { localDate, periodAt, startOfDay } from '../../../shared/domain/local-calendar.js';
 import { integerFrom, oneOf } from '../../../shared/domain/units.js';
 import { EnergyBody, EnergyHistoryBody } from '../../../shared/http/device-bodies.js';
@@ -59,9 +60,9 @@ async function energyHistory(context: RouteContext, request: Request): Promise<R
   const data = sums.map((sum) => dataOf(sum, by, now, costPerKwh));
   const body: EnergyHistoryBody = { ups: row.name, by, currency, data };
   if (format === 'json') return json(body);
-  const head = ['period', 'from', 'kwh', 'cost', 'estimated', 'partial'];
-  const cells = data.map(({ label, from, kwh, cost, estimated, partial }) => [
-    ...[label, timeOf(from), kwh, cost, String(estimated), String(partial)],
+  const head = ['period', 'from', 'kwh', 'cost', 'estimated', 'power_factor', 'partial'];
+  const cells = data.map(({ label, from, kwh, cost, estimated, powerFactor, partial }) => [
+    ...[label, timeOf(from), kwh, cost, String(estimated), powerFactor, String(partial)],
   ]);
   return csvReply([head, ...cells], `${row.groupId}-energy-by-${by}.csv`);
 }
@@ -86,7 +87,7 @@ function dataOf(
     label: localDate(from).slice(0, by === 'day' ? 10 : 7),
     kwh,
     cost: costPerKwh > 0 ? Math.round(kwh * costPerKwh * 1e4) / 1e4 : null,
-    estimated: estimated === 1,
+    ...flagsOfEstimate(estimated),
     partial: Math.min(to, now) - Math.max(from, since / 1000) - seconds > toleratedSeconds,
   };
 }

@@ -111,9 +111,10 @@ function namesOf({ model }: RouteContext, source: string): Pick<OutageRow, 'ups'
 
 function listCells(rows: readonly OutageRow[]): readonly (readonly (string | number | null)[])[] {
   const header = ['id', 'ups', 'label', 'cause', 'start', 'end', 'duration_seconds', 'interruptions'];
-  const more = ['lowest_charge', 'lowest_runtime_seconds', 'energy_wh', 'energy_estimated', 'shutdowns'];
+  const lowest = ['lowest_charge', 'lowest_runtime_seconds'];
+  const energy = ['energy_wh', 'energy_estimated', 'power_factor'];
   return [
-    [...header, ...more],
+    [...header, ...lowest, ...energy, 'shutdowns'],
     ...rows.map((one) => [
       ...[
         one.id,
@@ -130,6 +131,7 @@ function listCells(rows: readonly OutageRow[]): readonly (readonly (string | num
         one.lowestRuntimeSeconds,
         one.energyWh,
         String(one.energyEstimated),
+        one.powerFactor,
       ],
       one.shutdowns.map(({ why }) => why).join('; '),
     ]),

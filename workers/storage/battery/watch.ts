@@ -55,7 +55,7 @@ export function watch(watched: Watched, sample: SampleRecord, words: readonly st
   const charge = valueOf(sample, 'charge');
   const rest = afterSample(state.rest, atMs, source, charge);
   const now = dischargeSampleOf(sample);
-  const isMeasured = now.watts !== null && sample.power?.estimated !== true;
+  const isMeasured = now.watts !== null && (sample.power?.estimated ?? 0) === 0;
   const { discharge, over } = followed(watched.discharge, state.series, { now, source, words, isMeasured });
   const day = dayOf(sample.at);
   const isNewDay = day !== state.day;

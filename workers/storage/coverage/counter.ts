@@ -68,4 +68,4 @@ export class CoverageCounter {
   }
 }
 
-const read = (atMs: number) => ({ atMs, watts: 0, estimated: false });
+const read = (atMs: number) => ({ atMs, watts: 0, estimated: 0 });

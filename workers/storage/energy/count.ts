@@ -16,7 +16,7 @@ export interface DayEnergy {
   readonly day: number;
   readonly joules: number;
   readonly seconds: number;
-  readonly estimated: boolean;
+  readonly estimated: Power['estimated'];
 }
 
 /** The mean power times the time; nothing after a gap or a clock set back. A midnight between the two divides it. */
@@ -27,13 +27,18 @@ export function energyBetween(a: PowerAt, b: PowerAt): readonly DayEnergy[] {
   if (first === last) return [piece(a, b, first)];
   const midnight = startOfDay(last);
   const watts = a.watts + ((b.watts - a.watts) * (midnight - a.atMs)) / ms;
-  const middle = { atMs: midnight, watts, estimated: a.estimated || b.estimated };
+  const middle = { atMs: midnight, watts, estimated: Math.max(a.estimated, b.estimated) };
   return [piece(a, middle, first), piece(middle, b, last)].filter(({ seconds }) => seconds > 0);
 }
 
 function piece(a: PowerAt, b: PowerAt, day: number): DayEnergy {
   const seconds = (b.atMs - a.atMs) / 1000;
-  return { day, seconds, joules: ((a.watts + b.watts) / 2) * seconds, estimated: a.estimated || b.estimated };
+  return {
+    day,
+    seconds,
+    joules: ((a.watts + b.watts) / 2) * seconds,
+    estimated: Math.max(a.estimated, b.estimated),
+  };
 }
 
 /** The sum of two pieces of one day. */
@@ -43,6 +48,6 @@ export function plus(a: DayEnergy | undefined, b: DayEnergy): DayEnergy {
     day: b.day,
     joules: a.joules + b.joules,
     seconds: a.seconds + b.seconds,
-    estimated: a.estimated || b.estimated,
+    estimated: Math.max(a.estimated, b.estimated),
   };
 }

@@ -65,7 +65,7 @@ export class EnergyCounter {
     this.#counting = new Map(
       rows.map(({ group, atMs, watts, estimated, since }) => [
         group,
-        { last: { atMs, watts, estimated: estimated === 1 }, since, added: new Map() },
+        { last: { atMs, watts, estimated }, since, added: new Map() },
       ]),
     );
     this.#of = db;
@@ -75,7 +75,7 @@ export class EnergyCounter {
 /** Rows of JSON: [groupId, day, joules, seconds, estimated], and [groupId, ts, watts, estimated, since, joules]. */
 async function save(db: Database, counting: readonly (readonly [string, Counting])[]): Promise<void> {
   const days = counting.flatMap(([group, { added }]) =>
-    [...added.values()].map((day) => [group, day.day, day.joules, day.seconds, Number(day.estimated)]),
+    [...added.values()].map((day) => [group, day.day, day.joules, day.seconds, day.estimated]),
   );
   const total = (added: Counting['added']): number =>
     [...added.values()].reduce((sum, { joules }) => sum + joules, 0);
@@ -87,7 +87,7 @@ async function save(db: Database, counting: readonly (readonly [string, Counting
         since,
         added,
       },
-    ]) => [group, atMs, watts, Number(estimated), since, total(added)],
+    ]) => [group, atMs, watts, estimated, since, total(added)],
   );
   await db.run(
     `INSERT INTO energy_days (day, ups, joules, seconds, estimated)
@@ -142,7 +142,7 @@ async function sums(db: Database, nowMs: number): Promise<EnergyCounted> {
       monthKwh: row.month / joulesPerKwh,
       yearKwh: row.year / joulesPerKwh,
       totalKwh: row.total / joulesPerKwh,
-      estimated: row.estimated === 1,
+      estimated: row.estimated,
       partial: (nowMs - Math.max(from, row.since)) / 1000 - row.seconds > toleratedSeconds,
     })),
   };

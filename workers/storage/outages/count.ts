@@ -12,7 +12,7 @@ export interface Counted {
   readonly lowCharge: number | null;
   readonly lowRuntime: number | null;
   readonly joules: number | null;
-  /** 1: part of the energy is computed from the load and the rating. */
+  /** As of `Power`, the highest of its parts. */
   readonly estimated: number;
 }
 
@@ -40,7 +40,7 @@ export function counted(
     lowCharge: lowest(before.lowCharge, value('charge')),
     lowRuntime: lowest(before.lowRuntime, value('runtime')),
     joules: joules === null ? before.joules : (before.joules ?? 0) + joules,
-    estimated: joules !== null && power?.estimated === true ? 1 : before.estimated,
+    estimated: joules === null ? before.estimated : Math.max(before.estimated, power?.estimated ?? 0),
   };
 }
 

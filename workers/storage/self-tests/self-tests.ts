@@ -1,6 +1,7 @@
 // Stores battery tests and recalls what a starting daemon needs of them. Not in the events, which operators and the retention
 // delete.
 import type { SelfTestRecord } from '../../../shared/domain/self-test.js';
+import { notStarted } from '../../../shared/domain/self-test.js';
 import type { RecalledTests, SelfTestRow, TestSchedule } from '../../../shared/protocol/self-tests.js';
 import type { Database } from '../database.js';
 
@@ -11,6 +12,9 @@ const outageSeconds = 3_600;
 /** A time further ahead was written before the clock was set back. */
 const maxAheadSeconds = 86_400;
 
+/** A test by the schedule that did not start. */
+const isNotStarted = `source = 'scheduler' AND result = 'UNKNOWN' AND raw LIKE '${notStarted}%'`;
+
 const columns = 'started AS startedTs, ended AS endedTs, command, source, result, raw, date';
 
 /** Inserts or replaces each test by UPS and start. */
@@ -19,6 +23,9 @@ export function keepTests(db: Database, tests: readonly SelfTestRow[]): Promise<
     for (const { groupId, test } of tests) {
       const ups = await keyOf(db, groupId);
       const { startedTs, endedTs, command, source, result, raw, date } = test;
+      // The next try replaces it: tries that are refused for months would push out the tests.
+      if (source === 'scheduler')
+        await db.run(`DELETE FROM self_tests WHERE ups = ? AND ${isNotStarted}`, ups);
       await db.run(
         'INSERT OR REPLACE INTO self_tests VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
         ...[ups, startedTs, endedTs, command, source, result, raw, date],
@@ -68,7 +75,7 @@ async function recalled(
     running: await newest('ended IS NULL'),
     last: await newest('ended IS NOT NULL'),
     verdict: await newest(`ended IS NOT NULL AND result IN ('PASSED', 'FAILED')`),
-    scheduledTs: (await newest(`source = 'scheduler'`))?.startedTs ?? null,
+    scheduledTs: (await newest(`source = 'scheduler' AND NOT (${isNotStarted})`))?.startedTs ?? null,
     sinceTs: await db.number('SELECT since AS value FROM self_test_schedules WHERE ups = ?', ups),
     outageTs: await lastOutage(db, groupId, at),
   };

@@ -22,6 +22,7 @@ const outage: OutageBody = {
   lowestRuntimeSeconds: 320,
   energyWh: 12.34,
   energyEstimated: false,
+  powerFactor: null,
   shutdowns: [
     {
       group: 'office',

@@ -45,7 +45,7 @@ class History {
     for (let at = from; at <= to; at += everySeconds)
       samples.push({
         ...sampleOf('office', at, { charge: 100, load, voltage: voltage(at) }),
-        power: { watts, estimated: false },
+        power: { watts, estimated: 2 },
       });
     await this.bench.run(async (db) => {
       await this.#writer.append(db, samples);
@@ -122,7 +122,7 @@ for (const zone of ['Europe/Berlin', 'Asia/Kolkata'])
         expect(found).to.deep.include({
           ...{ watchedSeconds: 86_400, readSeconds: 22 * 3600, unseenSeconds: 7200 },
           ...{ onBatterySeconds: 600, testSeconds: 60, outages: 1 },
-          ...{ energyKwh: 2.2, cost: 1.1, energyEstimated: false, energyPartial: true },
+          ...{ energyKwh: 2.2, cost: 1.1, energyEstimated: true, powerFactor: 0.7, energyPartial: true },
         });
         expect(found.lowestVolts?.value).to.equal(187.5);
         expect(found.highestVolts?.value).to.equal(251);

@@ -21,7 +21,7 @@ function upsReport(change: Partial<UpsReport> = {}): UpsReport {
     },
     ...{ outages: 1, lowestVolts: { value: 187.5, ts: from }, highestVolts: { value: 243, ts: from + 7200 } },
     ...{ lowestCharge: { value: 71, ts: from }, meanLoad: 23.4, highestLoad: { value: 61, ts: from } },
-    ...{ energyKwh: 12.4, cost: 3.72, energyEstimated: false, energyPartial: true },
+    ...{ energyKwh: 12.4, cost: 3.72, energyEstimated: true, powerFactor: 0.7, energyPartial: true },
     tests: { passed: 1, failed: 0, other: 0 },
     battery: { score: 87, replacementDue: false },
     steps: [2, 4, null, 8].map((kwh, day) => ({
@@ -82,7 +82,7 @@ Office
   Input voltage: lowest 188 V (2026-09-21 14:13), highest 243 V (2026-09-21 16:13)
   Lowest charge: 71 % (2026-09-21 14:13)
   Load: mean 23.4 %, highest 61 %
-  Energy: 12.4 kWh, 3.72 EUR (with gaps)
+  Energy: 12.4 kWh, 3.72 EUR (estimated, power factor 0.7, with gaps)
   Battery: health 87 of 100
   Battery tests: 1 passed
   Energy by day: ▃▅ █

@@ -79,7 +79,7 @@ export class BatteryLife {
         ...(reportsRuntime && { runtime: Math.round(runtime) }),
         ...(reportsCharge && { charge: Math.round(this.#charge) }),
       }),
-      power: { watts, estimated: true },
+      power: { watts, estimated: 1 },
       status: this.flags === '' ? status : `${status} ${this.flags}`,
       ...(this.batteryDate !== undefined && { batteryDate: this.batteryDate }),
     };

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { dayOf, startOfDay } from '../../../../shared/domain/local-calendar.js';
 import { energyBetween } from '../../../../workers/storage/energy/count.js';
 
-const at = (iso: string, watts: number, estimated = false) => ({ atMs: Date.parse(iso), watts, estimated });
+const at = (iso: string, watts: number, estimated = 0) => ({ atMs: Date.parse(iso), watts, estimated });
 const hourMs = 3_600_000;
 
 function inZone(zone: string, work: () => void): void {
@@ -21,8 +21,8 @@ function secondsByDay(from: string, to: string): Map<number, number> {
   const seconds = new Map<number, number>();
   for (let ms = Date.parse(from); ms < Date.parse(to); ms += 60_000)
     for (const part of energyBetween(
-      { atMs: ms, watts: 100, estimated: false },
-      { atMs: ms + 60_000, watts: 100, estimated: false },
+      { atMs: ms, watts: 100, estimated: 0 },
+      { atMs: ms + 60_000, watts: 100, estimated: 0 },
     ))
       seconds.set(part.day, (seconds.get(part.day) ?? 0) + part.seconds);
   return seconds;
@@ -30,10 +30,8 @@ function secondsByDay(from: string, to: string): Map<number, number> {
 
 describe('energy between two samples', () => {
   it('is the mean power times the time', () => {
-    expect(
-      energyBetween(at('2026-06-01T12:00:00Z', 100), at('2026-06-01T12:00:10Z', 200, true)),
-    ).to.deep.equal([
-      { day: dayOf(Date.parse('2026-06-01T12:00:00Z')), joules: 1500, seconds: 10, estimated: true },
+    expect(energyBetween(at('2026-06-01T12:00:00Z', 100), at('2026-06-01T12:00:10Z', 200, 2))).to.deep.equal([
+      { day: dayOf(Date.parse('2026-06-01T12:00:00Z')), joules: 1500, seconds: 10, estimated: 2 },
     ]);
   });
 
@@ -49,8 +47,8 @@ describe('energy between two samples', () => {
     inZone('Europe/Berlin', () => {
       const parts = energyBetween(at('2026-06-30T21:59:50Z', 0), at('2026-06-30T22:00:30Z', 400));
       expect(parts).to.deep.equal([
-        { day: 20260630, joules: 500, seconds: 10, estimated: false },
-        { day: 20260701, joules: 7500, seconds: 30, estimated: false },
+        { day: 20260630, joules: 500, seconds: 10, estimated: 0 },
+        { day: 20260701, joules: 7500, seconds: 30, estimated: 0 },
       ]);
     });
   });

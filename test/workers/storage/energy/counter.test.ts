@@ -10,7 +10,7 @@ const noon = new Date(2026, 5, 15, 12).getTime() / 1000;
 const drawing = (watts: number, from: number, seconds: number, ups = 'office'): readonly SampleRecord[] =>
   Array.from({ length: seconds / 10 + 1 }, (_, step) => ({
     ...sampleOf(ups, from + step * 10, { load: 40 }),
-    power: { watts, estimated: false },
+    power: { watts, estimated: 0 },
   }));
 
 describe('the energy counter', function () {

@@ -77,21 +77,21 @@ describe('stored outages', function () {
   });
 
   it('draw the energy that is counted for the UPS, and say when it is estimated', async () => {
-    const drawn = (second: number, watts: number, estimated: boolean): SampleRecord => ({
+    const drawn = (second: number, watts: number, estimated: number): SampleRecord => ({
       ...sampleOf('office', start + second, { real_power: 999 }),
       power: { watts, estimated },
     });
     reads(-1, 'OL', true);
     await happened(0, event('ON_BATTERY', start));
     reads(0, 'OB');
-    await measured(drawn(0, 100, false), drawn(10, 120, false));
+    await measured(drawn(0, 100, 0), drawn(10, 120, 0));
     expect((await rows())[0]).to.include({ joules: 1_100, estimated: 0 });
-    await measured(drawn(20, 140, true));
+    await measured(drawn(20, 140, 2));
     // The sums continue from the database.
     tracker = new OutageTracker();
     reads(25, 'OB', true);
-    await measured(drawn(30, 140, false));
-    expect((await rows())[0]).to.include({ joules: 1_100 + 1_300 + 1_400, estimated: 1 });
+    await measured(drawn(30, 140, 1));
+    expect((await rows())[0]).to.include({ joules: 1_100 + 1_300 + 1_400, estimated: 2 });
   });
 
   it('are one when less than a minute lies between, and two otherwise', async () => {

@@ -56,6 +56,19 @@ describe('the storage of battery tests', function () {
     expect(await bench.run((db) => db.number('SELECT count(*) AS value FROM self_tests'))).to.equal(1);
   });
 
+  it('takes a test by schedule that did not start for none, and keeps one row of all tries', async () => {
+    await keep(test());
+    const refused = (step: number) =>
+      test({ startedTs: at + step, result: 'UNKNOWN', raw: 'not started: ERR ACCESS-DENIED' });
+    for (const step of [100, 200, 300]) await keep(refused(step));
+    expect(await recall()).to.deep.include({ last: refused(300), scheduledTs: at });
+    expect(await bench.run((db) => db.number('SELECT count(*) AS value FROM self_tests'))).to.equal(2);
+    await keep(
+      test({ startedTs: at + 400, result: 'UNSUPPORTED', raw: 'not started: ERR CMD-NOT-SUPPORTED' }),
+    );
+    expect(await recall()).to.deep.include({ scheduledTs: at + 400 });
+  });
+
   it('keeps the newest 500 of a UPS', async () => {
     await keep(...Array.from({ length: 510 }, (_, step) => test({ startedTs: at + step })));
     const [count, first] = await bench.run(async (db) => [
