@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
 # Builds what is installed elsewhere: the packages of the distributions, of npm and of container engines.
 #   scripts/package.sh deb                       builds the Debian package into dist/packages
+#   scripts/package.sh rpm                       builds the rpm
 #   scripts/package.sh npm                       builds the npm package
 #   scripts/package.sh oci                       lays out what a container image is built from, in dist/packages/oci
 #   scripts/package.sh --check deb               ... and checks it, on every Debian (about 10 minutes; needs root)
+#   scripts/package.sh --check rpm               ... and checks it, in a Debian root with the database of rpm (2 minutes; needs root)
+#   scripts/package.sh --check oci               ... and builds and runs the image with podman (2 minutes; needs root)
 # The packages are for the architecture of this machine, amd64 or arm64.
 # Options: --output DIR, --revision N (of the package, for the same version; default 1), --no-build (packs the tree as it is built), --quick (compresses little, for tests).
 
@@ -13,8 +16,12 @@
 . scripts/packaging/stage.sh
 # shellcheck source=scripts/packaging/debian.sh
 . scripts/packaging/debian.sh
+# shellcheck source=scripts/packaging/rpm.sh
+. scripts/packaging/rpm.sh
 # shellcheck source=scripts/packaging/check.sh
 . scripts/packaging/check.sh
+# shellcheck source=scripts/packaging/oci-check.sh
+. scripts/packaging/oci-check.sh
 # shellcheck source=scripts/test-tools.sh
 . scripts/test-tools.sh
 
@@ -33,7 +40,7 @@ check=
 forms=()
 while [ $# -gt 0 ]; do
   case $1 in
-  deb | npm | oci) forms+=("$1") ;;
+  deb | rpm | npm | oci) forms+=("$1") ;;
   --output) output=${2-} && shift ;;
   --revision) revision=${2-} && shift ;;
   --check) check=yes ;;
@@ -44,7 +51,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 # Another form with --check would pass without one.
-[ -z "$check" ] || [ "${forms[*]}" = deb ] || die "--check goes with deb alone: the other packages have no check"
+[ -z "$check" ] || [[ "${forms[*]}" =~ ^(deb|rpm|oci)$ ]] || die "--check goes with one of deb, rpm and oci: npm is checked by the tests"
 [ ${#forms[@]} -gt 0 ] && [ -n "$output" ] && [[ $revision =~ ^[0-9]+$ ]] || usage
 
 # The same tree gives the same packages.
@@ -63,10 +70,11 @@ build_oci() {
   cp -r scripts/packaging/oci "$1/oci"
   build_deb "$1/oci" "$2" "$3" "$4" "$5"
   mv "$built" "$1/oci/ridethrough.deb"
+  built=$1/oci
   say "build the image with one of: podman build -t ridethrough:local $1/oci; docker build -t ridethrough:local -f $1/oci/Containerfile $1/oci"
 }
 
 for form in "${forms[@]}"; do
   "build_$form" "$output" "$architecture" "$version" "$revision" "$compression"
-  [ -z "$check" ] || check_deb
+  [ -z "$check" ] || "check_$form" "$built"
 done

@@ -98,7 +98,7 @@ install_tools() {
   need 'the tests' upsc=nut-client /lib/nut/upsd=nut-server certutil=libnss3-tools openssl=openssl python3=python3 \
     ssh-keygen=openssh-client systemd-analyze=systemd setpriv=util-linux ip=iproute2 mkfs.ext4=e2fsprogs virsh=libvirt-clients logger=bsdutils \
     /usr/bin/chromium=chromium mandoc=mandoc groff=groff zsh=zsh fish=fish \
-    strip=binutils dpkg-shlibdeps=dpkg-dev chrpath=chrpath \
+    strip=binutils dpkg-shlibdeps=dpkg-dev chrpath=chrpath rpmbuild=rpm \
     /usr/lib/python3/dist-packages/prometheus_client=python3-prometheus-client
   install_sshd
   take_out 'the tests of the metrics' promtool prometheus
