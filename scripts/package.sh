@@ -8,12 +8,14 @@
 #   scripts/package.sh --check rpm               ... and checks it, in a Debian root with the database of rpm (2 minutes; needs root)
 #   scripts/package.sh --check oci               ... and builds and runs the image with podman (2 minutes; needs root)
 # The packages are for the architecture of this machine, amd64 or arm64.
-# Options: --output DIR, --revision N (of the package, for the same version; default 1), --no-build (packs the tree as it is built), --quick (compresses little, for tests).
+# Options: --arch amd64|arm64 (another one than this machine's is compiled for it; --check deb tries its command in an emulator), --output DIR, --revision N (of the package, for the same version; default 1), --no-build (packs the tree as it is built), --quick (compresses little, for tests).
 
 # shellcheck source=scripts/prepare.sh
 . "$(dirname "$0")/prepare.sh"
 # shellcheck source=scripts/packaging/stage.sh
 . scripts/packaging/stage.sh
+# shellcheck source=scripts/packaging/foreign.sh
+. scripts/packaging/foreign.sh
 # shellcheck source=scripts/packaging/debian.sh
 . scripts/packaging/debian.sh
 # shellcheck source=scripts/packaging/rpm.sh
@@ -41,6 +43,7 @@ forms=()
 while [ $# -gt 0 ]; do
   case $1 in
   deb | rpm | npm | oci) forms+=("$1") ;;
+  --arch) architecture=${2-} && shift ;;
   --output) output=${2-} && shift ;;
   --revision) revision=${2-} && shift ;;
   --check) check=yes ;;
@@ -53,6 +56,9 @@ done
 # Another form with --check would pass without one.
 [ -z "$check" ] || [[ "${forms[*]}" =~ ^(deb|rpm|oci)$ ]] || die "--check goes with one of deb, rpm and oci: npm is checked by the tests"
 [ ${#forms[@]} -gt 0 ] && [ -n "$output" ] && [[ $revision =~ ^[0-9]+$ ]] || usage
+
+[ -z "$check" ] || [ "${forms[*]}" = deb ] || ! is_foreign "$architecture" || die "for another architecture --check goes with deb alone"
+triplet_of "$architecture" >/dev/null
 
 # The same tree gives the same packages.
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y package.json)}

@@ -17,6 +17,10 @@ same_again() {
 # every Debian.
 check_deb() {
   local file=$built suite
+  if is_foreign "$architecture"; then
+    check_emulated "$file"
+    return
+  fi
   need 'the check of the package' lintian=lintian mmdebstrap=mmdebstrap
   say 'lintian'
   lintian --fail-on error,warning --no-tag-display-limit "$file"
@@ -30,6 +34,25 @@ check_deb() {
     DEBIAN_SUITE=$suite node_modules/.bin/mocha --exit dist/test/integration/packages/debian.test.js
   done
   say "$file is as it should be"
+}
+
+# check_emulated FILE: the two programs of machine code of a package for another architecture run in an emulator, over the libraries
+# that it was linked with. What starts further processes cannot run there: no daemon, no installation.
+check_emulated() {
+  local work machine emulated
+  machine=$(triplet_of "$architecture")
+  machine=${machine%%-*}
+  take_out 'the check of the package' "qemu-$machine-static" qemu-user-static
+  work=$(mktemp -d)
+  dpkg-deb --extract "$1" "$work"
+  emulated=("qemu-$machine-static" -L "$(foreign_libraries "$architecture")/root" "$work/usr/lib/ridethrough/bin/node")
+  [ "$("${emulated[@]}" "$work/usr/lib/ridethrough/dist/scripts/ridethrough.js" version)" = "ridethrough $version" ] ||
+    die 'its command does not run'
+  "${emulated[@]}" -e 'const { Database } = require(process.argv[1]);
+    new Database(":memory:").get("SELECT unixepoch() AS now", (error, row) => process.exit(error || !(row.now > 0) ? 1 : 0))' \
+    "$work/usr/lib/ridethrough/node_modules/sqlite3" || die 'its sqlite3 does not run'
+  rm -rf "$work"
+  say "$1: its command and its sqlite3 run on an emulated $machine; nothing else was tried"
 }
 
 # check_rpm: rpmlint, the same bytes from a second build, the dependencies by dnf, and the tests of upgrades, in a Debian root:

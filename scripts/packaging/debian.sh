@@ -5,11 +5,16 @@ maintainer='Ridethrough developers <developers@ridethrough.invalid>'
 
 # What the two programs of machine code are linked with.
 depends_of() {
-  local root=$1 work=$2
+  local root=$1 work=$2 architecture=$3 libraries foreign=()
   local programs=("$root/usr/lib/ridethrough/bin/node" "$root/usr/lib/ridethrough/node_modules/sqlite3/build/Release/node_sqlite3.node")
   mkdir -p "$work/debian"
   printf 'Source: ridethrough\n\nPackage: ridethrough\nArchitecture: any\n' >"$work/debian/control"
-  (cd "$work" && dpkg-shlibdeps --warnings=0 -O "${programs[@]/#/-e}") | sed -n 's/^shlibs:Depends=//p'
+  if is_foreign "$architecture"; then
+    libraries=$(foreign_libraries "$architecture")
+    foreign=(--admindir="$libraries/admin" -l"$libraries/root/usr/lib/$(triplet_of "$architecture")"
+      -l"$libraries/root/lib/$(triplet_of "$architecture")")
+  fi
+  (cd "$work" && DEB_HOST_ARCH=$architecture dpkg-shlibdeps --warnings=0 "${foreign[@]}" -O "${programs[@]/#/-e}") | sed -n 's/^shlibs:Depends=//p'
 }
 
 build_deb() {
@@ -29,7 +34,7 @@ build_deb() {
   install -m 755 -t "$root/DEBIAN" scripts/packaging/debian/{postinst,prerm,postrm}
   echo /etc/ridethrough/config.toml >"$root/DEBIAN/conffiles"
   chmod -R g-w "$root"
-  depends=$(depends_of "$root" "$work")
+  depends=$(depends_of "$root" "$work" "$architecture")
   [ -n "$depends" ] || die 'dpkg-shlibdeps names no package'
   size=$(du -ks --apparent-size --exclude=DEBIAN "$root" | cut -f 1)
   sed -e "s/@VERSION@/$version/" -e "s/@ARCHITECTURE@/$architecture/" -e "s/@SIZE@/$size/" \

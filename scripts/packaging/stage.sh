@@ -35,9 +35,11 @@ stage() {
   node=$(fetch_node "$architecture")
   install -D -m 755 "$node/bin/node" "$library/bin/node"
   install -m 644 "$node/LICENSE" "$library/node.LICENSE"
-  strip --strip-unneeded "$library/bin/node" "$library/node_modules/sqlite3/build/Release/node_sqlite3.node"
+  local sqlite=$library/node_modules/sqlite3/build/Release/node_sqlite3.node
+  ! is_foreign "$architecture" || compile_sqlite "$architecture" "$node" "$sqlite"
+  "$(triplet_of "$architecture")-strip" --strip-unneeded "$library/bin/node" "$sqlite"
   # Where the library is at run time is the loader's to find, not what the build said.
-  chrpath --delete "$library/node_modules/sqlite3/build/Release/node_sqlite3.node" >/dev/null 2>&1 || true
+  chrpath --delete "$sqlite" >/dev/null 2>&1 || true
   # Sources, descriptions and traces of a build, which no program reads.
   rm -rf "$library"/node_modules/sqlite3/{src,deps,build/Release/.deps}
   find "$library/node_modules" -type f \( -name '*.d.ts' -o -name '*.d.[cm]ts' -o -name '*.map' -o -name '*.md' -o -name '.*' \
@@ -56,6 +58,19 @@ stage() {
   install -m 755 scripts/packaging/before-removal.sh "$library/bin/before-removal"
   find "$root/usr/share/man" -type f -exec gzip -9n {} +
   rm -rf "$library"/dist/{man,completions}
+  check_machine_code "$library" "$architecture"
+}
+
+# Machine code is two programs, of the package's architecture.
+check_machine_code() {
+  local found wanted
+  case $2 in
+  amd64) wanted='Advanced Micro Devices X86-64' ;;
+  arm64) wanted=AArch64 ;;
+  esac
+  # Most files are no machine code, which readelf reports.
+  found=$({ find "$1" -type f -exec readelf --file-header {} + 2>/dev/null || true; } | sed -n 's/^ *Machine: *//p')
+  [ "$found" = "$(printf '%s\n%s' "$wanted" "$wanted")" ] || die "for $2 there is machine code of: ${found//$'\n'/, }"
 }
 
 # One time for every file, so that the same tree gives the same package.

