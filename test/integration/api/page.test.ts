@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
-import { openPage, startBrowser } from '../../fixtures/browser.js';
+import type { Page } from 'playwright-core';
+import { SharedBrowser } from '../../fixtures/dashboard.js';
 import type { ModelChange, PublishedUps } from '../../../shared/protocol/api.js';
 import type { ApiUnderTest } from '../../workers/api/fixture.js';
 import { answers, plan, publishedUps, startedApi } from '../../workers/api/fixture.js';
@@ -11,21 +11,12 @@ function fresh(change: Parameters<typeof publishedUps>[0] = {}): PublishedUps {
 }
 
 describe('the page', () => {
-  let browser: Browser;
+  const browser = new SharedBrowser();
   let page: Page;
   let api: ApiUnderTest;
-  let complaints: readonly string[];
   let explained: string;
 
-  before(async function () {
-    const started = await startBrowser();
-    if (started === undefined) this.skip();
-    else browser = started;
-  });
-  after(() => browser?.close());
-
   beforeEach(async () => {
-    complaints = [];
     explained = 'Shutdown below 20 %, in about 6 min.';
     api = await startedApi({
       ask: (name, group, params) =>
@@ -37,13 +28,12 @@ describe('the page', () => {
   afterEach(async () => {
     await page?.close();
     await api?.end();
-    expect(complaints).to.deep.equal([]);
   });
 
   const show = async (change: Partial<ModelChange>): Promise<void> => {
     await api.publish(change);
     const viewport = { width: 360, height: 740 };
-    ({ page, complaints } = await openPage(browser, `http://127.0.0.1:${String(api.port)}/`, { viewport }));
+    page = await browser.open(`http://127.0.0.1:${String(api.port)}/`, { viewport });
     await page.waitForSelector('.card');
   };
   const seen = (text: string) => page.getByText(text, { exact: false }).first().waitFor();

@@ -1,63 +1,29 @@
 import { expect } from 'chai';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
-import { openPage, startBrowser } from '../../fixtures/browser.js';
-import type { Site } from '../../fixtures/dry-run-daemon.js';
-import { userPassword } from '../../fixtures/auth-database.js';
-import { officeAndRack, startSite } from '../../fixtures/dry-run-daemon.js';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const rules = "{ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }";
-
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}
-
-/** The violations that axe finds, one a line. */
-async function violations(page: Page): Promise<readonly string[]> {
-  const found = await page.evaluate(`axe.run(document, ${rules}).then(({ violations }) => violations)`);
-  return (found as readonly Violation[]).flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`),
-  );
-}
+import { Dashboard, signIn, violations } from '../../fixtures/dashboard.js';
+import { officeAndRack } from '../../fixtures/dry-run-daemon.js';
 
 describe('the accessibility of the dashboard', () => {
-  let browser: Browser;
-  let site: Site;
-
-  before(async function () {
-    const started = await startBrowser();
-    if (started === undefined) return this.skip();
-    browser = started;
-    site = await startSite({
-      ...officeAndRack,
-      toml: '[remote_health]\nenabled = false\n[nut_control]\nenabled = true\nusername = "admin"\npassword = "simulated"\n',
-      user: 'alice',
-    });
-  });
-  after(async () => {
-    await browser?.close();
-    await site?.stop();
+  const dashboard = new Dashboard({
+    ...officeAndRack,
+    toml: '[remote_health]\nenabled = false\n[nut_control]\nenabled = true\nusername = "admin"\npassword = "simulated"\n',
+    user: 'alice',
   });
 
   for (const colorScheme of ['light', 'dark'] as const)
     it(`has no axe violation in any view, ${colorScheme}`, async () => {
-      const { page, complaints } = await openPage(browser, site.url, {
+      const page = await dashboard.open({
         colorScheme,
         viewport: { width: 1280, height: 900 },
       });
-      const ups = `ups/office-127.0.0.1-${String(site.upsd.port)}`;
+      const { site } = dashboard;
       const found: string[] = [];
       const look = async (hash: string, text: string | RegExp): Promise<void> => {
         await page.goto(`${site.url}#/${hash}`);
         await page.getByText(text).first().waitFor();
         found.push(...(await violations(page)).map((line) => `${hash}: ${line}`));
       };
-      await page.evaluate(axe);
       await look('', 'Quorum holds');
-      await look(ups, 'If the power failed now');
+      await look(`ups/office-127.0.0.1-${String(site.upsd.port)}`, 'If the power failed now');
       await look('events', 'Events');
       await look('outages', /No outage yet|^\d+ outages?$/);
       await look('reports/day/current', /UPSes, (?:no|\d+) outage/);
@@ -70,9 +36,7 @@ describe('the accessibility of the dashboard', () => {
       await page.getByRole('button', { name: 'Add the machine' }).click();
       await look('setup', 'A drill of each');
       await look('sign-in', 'Password');
-      await page.getByLabel('Name').fill('alice');
-      await page.getByLabel('Password').fill(userPassword);
-      await page.getByRole('button', { name: 'Sign in' }).click();
+      await signIn(page);
       await page.getByRole('button', { name: 'Sign out' }).waitFor();
       await look('control', 'test.battery.start.quick');
       await page.getByRole('button', { name: 'Run test.battery.start.quick' }).click();
@@ -82,18 +46,16 @@ describe('the accessibility of the dashboard', () => {
       site.upsd.ups('office').set({ mainsVolts: 0, chargePercent: 80 });
       await page.goto(site.url);
       await page.locator('.card.stale').waitFor();
-      await page.evaluate(axe);
       await look('', 'Office is on battery');
       site.upsd.ups('rack-b').set({ link: 'ok' });
       site.upsd.ups('office').set({ mainsVolts: 230, chargePercent: 100 });
       await page.locator('#banner').waitFor({ state: 'hidden' });
       expect(found).to.deep.equal([]);
-      expect(complaints).to.deep.equal([]);
       await page.close();
     });
 
   it('allows use without a mouse', async () => {
-    const { page } = await openPage(browser, site.url);
+    const page = await dashboard.open();
     await page.getByText('Quorum holds').waitFor();
     const focused = (): Promise<unknown> => page.evaluate('document.activeElement.textContent.trim()');
     await page.keyboard.press('Tab');

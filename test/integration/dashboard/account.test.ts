@@ -1,11 +1,9 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import type { WatchedPage } from '../../fixtures/browser.js';
-import { openPage, startBrowser } from '../../fixtures/browser.js';
+import type { Page } from 'playwright-core';
+import { addUser, administer } from '../../fixtures/auth-database.js';
+import { Dashboard, signIn } from '../../fixtures/dashboard.js';
 import type { Site } from '../../fixtures/dry-run-daemon.js';
-import { addUser, administer, userPassword } from '../../fixtures/auth-database.js';
-import { startSite } from '../../fixtures/dry-run-daemon.js';
 import { until } from '../../fixtures/until.js';
 
 const control = `
@@ -18,35 +16,20 @@ allowed_variables = ["battery.charge.low"]
 `;
 
 describe('the dashboard with a session', () => {
-  let browser: Browser;
   let site: Site;
-  let watched: WatchedPage;
   let page: Page;
 
-  before(async function () {
-    const started = await startBrowser();
-    if (started === undefined) return this.skip();
-    browser = started;
-    site = await startSite({
-      ups: [{ name: 'office', label: 'Office', local: true }],
-      toml: control,
-      user: 'alice',
-    });
-    watched = await openPage(browser, site.url);
-    ({ page } = watched);
+  const dashboard = new Dashboard({
+    ups: [{ name: 'office', label: 'Office', local: true }],
+    toml: control,
+    user: 'alice',
   });
-  after(async () => {
-    await browser?.close();
-    await site?.stop();
+  before(async () => {
+    ({ site } = dashboard);
+    page = await dashboard.open();
   });
-  afterEach(() => expect(watched.complaints).to.deep.equal([]));
 
   const button = (name: string | RegExp) => page.getByRole('button', { name });
-  const signIn = async (secret: string): Promise<void> => {
-    await page.getByLabel('Name').fill('alice');
-    await page.getByLabel('Password').fill(secret);
-    await button('Sign in').click();
-  };
 
   it('offers no command without a session', async () => {
     await page.getByRole('link', { name: 'Sign in' }).waitFor();
@@ -57,9 +40,9 @@ describe('the dashboard with a session', () => {
 
   it('rejects a wrong password and accepts the right one', async () => {
     await page.getByRole('link', { name: 'Sign in' }).click();
-    await signIn('wrong');
+    await signIn(page, 'alice', 'wrong');
     await page.getByText('The name or the password is wrong.').waitFor();
-    await signIn(userPassword);
+    await signIn(page);
     await button('Sign out').waitFor();
     expect(await page.evaluate('[localStorage.length, sessionStorage.length]')).to.deep.equal([0, 1]);
   });
@@ -132,9 +115,7 @@ describe('the dashboard with a session', () => {
     await addUser(join(site.daemon.directory, 'auth.db'), 'viewer', 'read');
     await button('Sign out').click();
     await page.getByRole('link', { name: 'Sign in' }).click();
-    await page.getByLabel('Name').fill('viewer');
-    await page.getByLabel('Password').fill(userPassword);
-    await button('Sign in').click();
+    await signIn(page, 'viewer');
     await page.getByText('viewer (read only)').waitFor();
     const refused: string[] = [];
     page.on('response', (answer) => {
@@ -150,7 +131,7 @@ describe('the dashboard with a session', () => {
     await page.locator('tbody tr').first().waitFor();
     expect(await button(/^Delete/).isVisible()).to.equal(false);
     expect(await page.locator('tbody input[type=checkbox]:visible').count()).to.equal(0);
-    await page.goto(`${site.url}#/ups/office-127.0.0.1-${String(site.upsd.port)}`);
+    await page.goto(dashboard.ups('office'));
     await page.getByRole('heading', { name: 'Office' }).waitFor();
     expect(await button('Start a test').isVisible()).to.equal(false);
     expect(refused).to.deep.equal([]);

@@ -1,33 +1,21 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { writeBatteryHistory } from '../../fixtures/battery-history.js';
-import { openPage, startBrowser } from '../../fixtures/browser.js';
-import type { Site } from '../../fixtures/dry-run-daemon.js';
-import { startSite } from '../../fixtures/dry-run-daemon.js';
+import { Dashboard, violations } from '../../fixtures/dashboard.js';
 import { until } from '../../fixtures/until.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
 describe('the battery on the dashboard', function () {
   this.timeout(120_000);
-  let browser: Browser;
-  let site: Site;
 
-  before(async function () {
-    const started = await startBrowser();
-    if (started === undefined) return this.skip();
-    browser = started;
+  const dashboard = new Dashboard(async () => {
     const upsd = await startSimulatedUpsd({
       ups: ['office', 'new'].map((name) => ({ name, noise: 0 as const })),
     });
     const directory = temporaryFolder();
     await writeBatteryHistory(join(directory, 'lib'), `office-127.0.0.1-${String(upsd.port)}`);
-    site = await startSite({
+    return {
       ups: [
         { name: 'office', label: 'Office', local: true },
         { name: 'new', label: 'New' },
@@ -35,25 +23,21 @@ describe('the battery on the dashboard', function () {
       toml: '[remote_health]\nenabled = false\n',
       upsd,
       directory,
-    });
+    };
+  });
+  before(async () => {
     // The page asks once a minute.
-    const health = `${site.url}api/v1/ups/office-127.0.0.1-${String(upsd.port)}/battery-health`;
+    const health = dashboard.ups('office').replace('#', 'api/v1') + '/battery-health';
     await until(async () => (await (await fetch(health)).text()).includes('"confidence":1,'));
   });
-  after(async () => {
-    await browser?.close();
-    await site?.stop();
-  });
-
-  const address = (name: string): string => `${site.url}#/ups/${name}-127.0.0.1-${String(site.upsd.port)}`;
 
   for (const [look, viewport] of [
     ['a screen', { width: 1280, height: 900 }],
     ['a phone', { width: 390, height: 844 }],
   ] as const)
     it(`shows score, terms, forecast and curves on ${look}`, async () => {
-      const { page, complaints } = await openPage(browser, site.url, { viewport });
-      await page.goto(address('office'));
+      const page = await dashboard.open({ viewport });
+      await page.goto(dashboard.ups('office'));
       const battery = page
         .locator('section', { has: page.getByRole('heading', { name: 'Battery', exact: true }) })
         .last();
@@ -84,18 +68,13 @@ describe('the battery on the dashboard', function () {
       expect(drawn).to.deep.equal([true, true]);
       const wide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
       expect(await page.evaluate(wide)).to.equal(false);
-      await page.evaluate(axe);
-      const found = await page.evaluate(
-        "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))",
-      );
-      expect(found).to.deep.equal([]);
-      expect(complaints).to.deep.equal([]);
+      expect(await violations(page)).to.deep.equal([]);
       await page.close();
     });
 
   it('says what is missing for a battery that it does not know yet', async () => {
-    const { page, complaints } = await openPage(browser, site.url);
-    await page.goto(address('new'));
+    const page = await dashboard.open();
+    await page.goto(dashboard.ups('new'));
     const battery = page
       .locator('section', { has: page.getByRole('heading', { name: 'Battery', exact: true }) })
       .last();
@@ -103,7 +82,6 @@ describe('the battery on the dashboard', function () {
     await battery.getByText('no discharge of 10 points of charge yet', { exact: false }).waitFor();
     await battery.getByText('No discharge yet.', { exact: false }).waitFor();
     expect(await battery.locator('canvas').count()).to.equal(0);
-    expect(complaints).to.deep.equal([]);
     await page.close();
   });
 });

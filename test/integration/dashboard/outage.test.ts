@@ -1,33 +1,22 @@
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
-import type { WatchedPage } from '../../fixtures/browser.js';
-import { openPage, startBrowser } from '../../fixtures/browser.js';
+import type { Page } from 'playwright-core';
+import { Dashboard } from '../../fixtures/dashboard.js';
 import type { Site } from '../../fixtures/dry-run-daemon.js';
-import { officeAndRack, startSite } from '../../fixtures/dry-run-daemon.js';
+import { officeAndRack } from '../../fixtures/dry-run-daemon.js';
 
 describe('the dashboard in an outage', () => {
-  let browser: Browser;
   let site: Site;
-  let watched: WatchedPage;
   let page: Page;
 
-  before(async function () {
-    const started = await startBrowser();
-    if (started === undefined) return this.skip();
-    browser = started;
-    site = await startSite({
-      ...officeAndRack,
-      toml: '[remote_health]\nenabled = false\n',
-      speed: 5,
-    });
-    watched = await openPage(browser, site.url, { viewport: { width: 1280, height: 900 } });
-    ({ page } = watched);
+  const dashboard = new Dashboard({
+    ...officeAndRack,
+    toml: '[remote_health]\nenabled = false\n',
+    speed: 5,
   });
-  after(async () => {
-    await browser?.close();
-    await site?.stop();
+  before(async () => {
+    ({ site } = dashboard);
+    page = await dashboard.open({ viewport: { width: 1280, height: 900 } });
   });
-  afterEach(() => expect(watched.complaints).to.deep.equal([]));
 
   const seen = (text: string | RegExp) => page.getByText(text).first().waitFor({ timeout: 15_000 });
 
@@ -107,7 +96,7 @@ describe('the dashboard in an outage', () => {
   });
 
   it('shows the history with the outage, and a reading as text with the arrow keys', async () => {
-    await page.goto(`${site.url}#/ups/office-127.0.0.1-${String(site.upsd.port)}`);
+    await page.goto(dashboard.ups('office'));
     const chart = page.getByRole('img', { name: /^Charge, the last hour: / });
     await chart.waitFor({ timeout: 15_000 });
     await chart.focus();

@@ -1,10 +1,6 @@
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
-import type { WatchedPage } from '../../fixtures/browser.js';
-import { openPage, startBrowser } from '../../fixtures/browser.js';
-import type { Site } from '../../fixtures/dry-run-daemon.js';
-import { userPassword } from '../../fixtures/auth-database.js';
-import { startSite } from '../../fixtures/dry-run-daemon.js';
+import type { Page } from 'playwright-core';
+import { Dashboard, signIn } from '../../fixtures/dashboard.js';
 
 const toml = `
 [nut_control]
@@ -22,22 +18,15 @@ cost_per_kwh = 1000.0
 
 describe('the dashboard with tests, energy and reports', function () {
   this.timeout(120_000);
-  let browser: Browser;
-  let site: Site;
-  let watched: WatchedPage;
   let page: Page;
 
-  before(async function () {
-    const started = await startBrowser();
-    if (started === undefined) return this.skip();
-    browser = started;
-    site = await startSite({
-      ups: [{ name: 'office', label: 'Office', local: true }],
-      toml,
-      user: 'alice',
-    });
-    watched = await openPage(browser, site.url, { viewport: { width: 390, height: 844 } });
-    ({ page } = watched);
+  const dashboard = new Dashboard({
+    ups: [{ name: 'office', label: 'Office', local: true }],
+    toml,
+    user: 'alice',
+  });
+  before(async () => {
+    page = await dashboard.open({ viewport: { width: 390, height: 844 } });
     await page.evaluate(`window.drawn = new Set();
       const { fillText } = CanvasRenderingContext2D.prototype;
       CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
@@ -45,18 +34,12 @@ describe('the dashboard with tests, energy and reports', function () {
         return fillText.call(this, text, ...rest);
       };`);
   });
-  after(async () => {
-    await browser?.close();
-    await site?.stop();
-  });
-  afterEach(() => expect(watched.complaints).to.deep.equal([]));
 
-  const ups = () => `${site.url}#/ups/office-127.0.0.1-${String(site.upsd.port)}`;
   const isWide = (): Promise<unknown> =>
     page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 
   it('shows the energy of today as a bar with its cost, and of the month', async () => {
-    await page.goto(ups());
+    await page.goto(dashboard.ups('office'));
     const chart = page.getByRole('img', { name: /^Energy by day, .* kWh in all/ });
     await chart.waitFor({ timeout: 90_000 });
     await page.getByText(/^\d{4}-\d\d-\d\d {2}[\d.]+\u00a0kWh, [\d.]+ EUR/).waitFor();
@@ -77,12 +60,10 @@ describe('the dashboard with tests, energy and reports', function () {
   });
 
   it('starts a test after a confirmation, and shows its result', async () => {
-    await page.goto(`${site.url}#/sign-in`);
-    await page.getByLabel('Name').fill('alice');
-    await page.getByLabel('Password').fill(userPassword);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.goto(`${dashboard.site.url}#/sign-in`);
+    await signIn(page);
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
-    await page.goto(ups());
+    await page.goto(dashboard.ups('office'));
     await page.getByRole('button', { name: 'Start a test' }).click();
     const dialog = page.getByRole('dialog', { name: 'Start a battery test?' });
     expect(await page.evaluate('document.activeElement.textContent')).to.equal('Cancel');
@@ -98,7 +79,7 @@ describe('the dashboard with tests, energy and reports', function () {
   });
 
   it('shows reports by day, week and month, earlier ones too, and saves one as a page', async () => {
-    await page.goto(`${site.url}#/reports/day/current`);
+    await page.goto(`${dashboard.site.url}#/reports/day/current`);
     await page.getByRole('heading', { name: /^Daily report, \w+day \d{4}-\d\d-\d\d/, level: 1 }).waitFor();
     await page.getByText(/^1 UPS, no outage.*the period is not over/).waitFor();
     await page.getByText(/^read [\d.]+ % of the time/).waitFor();

@@ -4,8 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Browser } from 'playwright-core';
-import { openPage, startBrowser } from '../../fixtures/browser.js';
+import { SharedBrowser } from '../../fixtures/dashboard.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const attributes = (html: string, name: string): readonly string[] =>
@@ -73,24 +72,17 @@ describe('the site of the documentation', function () {
   });
 
   describe('in a browser, from the disk', () => {
-    let browser: Browser | undefined;
+    const browser = new SharedBrowser();
     const url = (place: string): string => pathToFileURL(join(site, place)).href;
-    before(async function () {
-      browser = await startBrowser();
-      if (browser === undefined) this.skip();
-    });
-    after(() => browser?.close());
 
     it('finds a heading by the beginnings of its words, and opens it', async () => {
-      if (browser === undefined) return;
-      const { page, complaints } = await openPage(browser, url('docs/specification/api.html'));
+      const page = await browser.open(url('docs/specification/api.html'));
       await page.fill('#search', 'point of no ret');
       const first = page.locator('#results a').first();
       await first.waitFor();
       expect(await first.textContent()).to.match(/point of no return/i);
       await page.press('#search', 'Enter');
       await page.waitForURL(/#.*no-return/);
-      expect(complaints).to.deep.equal([]);
       await page.close();
     });
 
@@ -99,8 +91,7 @@ describe('the site of the documentation', function () {
       ['dark', 'rgb(20, 24, 28)'],
     ] as const)
       it(`is ${scheme} where the system is, and the other after a click`, async () => {
-        if (browser === undefined) return;
-        const { page } = await openPage(browser, url('index.html'), { colorScheme: scheme });
+        const page = await browser.open(url('index.html'), { colorScheme: scheme });
         const background = (): Promise<string> =>
           page
             .locator('body')
