@@ -32,6 +32,7 @@ export class Daemon {
       () => this.#endIfDue(),
       () => this.#ticks.useShortInterval(),
     );
+    this.#parts.start();
     this.#readyNotice = new ReadyNotice(tools.clock, tools.manager, this.log);
   }
 

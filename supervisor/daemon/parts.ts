@@ -1,9 +1,6 @@
 // Constructs the parts of a daemon, connects them, and starts the workers in order. daemon.ts runs them.
 import { randomUUID } from 'node:crypto';
-import type { Logger } from '../../shared/runtime/log.js';
-import { loggerTo } from '../../shared/runtime/log.js';
 import type { UpsPolled } from '../../shared/protocol/poller.js';
-import type { Configuration } from '../config/configuration/configuration.js';
 import { ProgramWatch } from '../config/programs/program-watch.js';
 import { ShutdownEngine } from '../engine/engine.js';
 import { snapshotFile } from '../engine/snapshot-file.js';
@@ -28,7 +25,6 @@ import { timerFile } from '../hooks/timer-file.js';
 import { Reports } from '../reports/reports.js';
 import { SelfTests } from '../self-tests/self-tests.js';
 import { ApiWorker } from '../workers/api.js';
-import { LogQueue } from '../workers/log-queue.js';
 import { HeartbeatWorker } from '../workers/heartbeat.js';
 import { LogWorker } from '../workers/log.js';
 import { ManagedWorkers } from '../workers/managed-workers.js';
@@ -38,260 +34,259 @@ import { Pollers } from '../workers/poller.js';
 import { ProberWorker } from '../workers/prober.js';
 import { RemoteWorker } from '../workers/remote.js';
 import { StorageWorker } from '../workers/storage.js';
-import type { DaemonEnvironment } from './environment.js';
+import { Basis } from './basis.js';
 import { NutRole } from './nut-role.js';
-import { hostWarning, performersOf } from './performers.js';
-import { logStartup } from './startup-log.js';
+import { performersOf } from './performers.js';
 
-export class DaemonParts {
-  readonly log: Logger;
-  readonly guard: Guard;
-  readonly recorder: EventRecorder;
-  readonly publisher: Publisher;
-  readonly engine: ShutdownEngine;
-  readonly programs: ProgramWatch;
+/** The parts in the order in which they are made; what one calls later may stand below it. */
+export class DaemonParts extends Basis {
+  readonly #common = { clock: this.tools.clock, log: this.log };
+  readonly #ofThisBoot = { bootId: this.tools.bootId, log: this.log };
+  /** Names this run in the history and in messages. */
+  readonly #run = randomUUID();
+  readonly #record = (event: RecordedEvent): void => this.recorder.record(event);
+  readonly #changed = (): void => this.publisher.changed();
+
+  readonly guard = new Guard(this.log);
+
+  readonly recorder: EventRecorder = new EventRecorder(
+    this.log,
+    (groupId) => this.configuration().ups.find(({ policy }) => policy.groupId === groupId)?.policy.name,
+    (event) => {
+      this.#storage.record(event);
+      this.#notify.recorded(event);
+      this.hooks.recorded(event);
+    },
+  );
+
+  readonly workers = new ManagedWorkers({
+    guard: this.guard,
+    ...this.#common,
+    launch: this.tools.launcher(this.log),
+    processes: processFacts,
+    changed: () => {
+      this.useShortInterval();
+      this.#changed();
+    },
+    lost: (loss, quickFailures) => recordFailure(this.recorder, loss, quickFailures),
+    logged: (line) => this.logQueue.push(line),
+  });
+  readonly #supervision = this.workers.supervision;
+
   readonly telemetry = new PollStatistics();
-  readonly workers: ManagedWorkers;
-  readonly logWorker: LogWorker;
-  readonly pollers: Pollers;
-  readonly selfTests: SelfTests;
-  readonly reports: Reports;
-  readonly hooks: Hooks;
-  /** Ends with the outage what only a sequence needs, and begins it again. */
-  readonly nutRole: NutRole;
-  readonly #storage: StorageWorker;
-  readonly #clock: DaemonEnvironment['clock'];
-  readonly #useShortInterval: () => void;
+  readonly #energy = new EnergyTotals(() => this.configuration().energy);
+  readonly #batteries = new BatteryAssessments(this.configuration, this.#record);
 
-  /**
-   * Starts the workers. `configuration` is the running one, `sequenceEnded` a listener; `useShortInterval` is called when something is
-   * under way that a tick has to end.
-   */
-  constructor(
-    configuration: () => Configuration,
-    tools: DaemonEnvironment,
-    sequenceEnded: () => void,
-    useShortInterval: () => void,
-  ) {
-    const { clock, bootId, directory } = tools;
-    const logQueue = new LogQueue();
-    const log = loggerTo('supervisor', clock, (record) => logQueue.push(record));
-    logStartup(log, configuration(), [directory.warning, hostWarning(tools.host, configuration())]);
-    const record = (event: RecordedEvent) => this.recorder.record(event);
-    const changed = () => this.publisher.changed();
-    this.log = log;
-    this.#clock = clock;
-    this.#useShortInterval = useShortInterval;
-    this.guard = new Guard(log);
-    this.recorder = new EventRecorder(
-      log,
-      (groupId) => configuration().ups.find(({ policy }) => policy.groupId === groupId)?.policy.name,
-      (event) => {
-        storage.record(event);
-        notify.recorded(event);
-        this.hooks.recorded(event);
-      },
-    );
-    this.workers = new ManagedWorkers({
-      guard: this.guard,
-      clock,
-      log,
-      launch: tools.launcher(log),
-      processes: processFacts,
-      changed: () => {
-        useShortInterval();
-        changed();
-      },
-      lost: (loss, quickFailures) => recordFailure(this.recorder, loss, quickFailures),
-      logged: (line) => logQueue.push(line),
-    });
-    const { supervision } = this.workers;
-    const energy = new EnergyTotals(() => configuration().energy);
-    const batteries = new BatteryAssessments(configuration, record);
-    const model = readModel({
-      state: () => this.engine.state,
-      configuration,
-      sequence: () => this.engine.sequence,
-      workers: () => supervision.workers,
-      telemetry: this.telemetry,
-      energyOf: (groupId) => energy.of(groupId),
-      batteryOf: (groupId) => batteries.of(groupId),
-      selfTestOf: (groupId) => this.selfTests.of(groupId),
-      nextTestOf: (groupId) => this.selfTests.nextOf(groupId),
-      missingPrograms: () => this.programs.missing,
-      remoteHealth: () => prober,
-      problemOf: (server) => remote.problemOf(server),
-      offCheckTrouble: () => remote.pingTrouble,
-      loginTrouble: () => this.pollers.loginTrouble,
-      figures: () => ({
-        storage: storage.telemetry,
-        notifications: notify.telemetry,
-        mqttConnected: mqtt.connected,
+  readonly #model = readModel({
+    state: () => this.engine.state,
+    configuration: this.configuration,
+    sequence: () => this.engine.sequence,
+    workers: () => this.#supervision.workers,
+    telemetry: this.telemetry,
+    energyOf: (groupId) => this.#energy.of(groupId),
+    batteryOf: (groupId) => this.#batteries.of(groupId),
+    selfTestOf: (groupId) => this.selfTests.of(groupId),
+    nextTestOf: (groupId) => this.selfTests.nextOf(groupId),
+    missingPrograms: () => this.programs.missing,
+    remoteHealth: () => this.#prober,
+    problemOf: (server) => this.#remote.problemOf(server),
+    offCheckTrouble: () => this.#remote.pingTrouble,
+    loginTrouble: () => this.pollers.loginTrouble,
+    figures: () => ({
+      storage: this.#storage.telemetry,
+      notifications: this.#notify.telemetry,
+      mqttConnected: this.#mqtt.connected,
+    }),
+  });
+  readonly publisher = new Publisher(this.#model, this.tools);
+
+  readonly hooks = new Hooks({
+    ...this.#common,
+    run: this.tools.run,
+    setTimer: this.tools.setTimer,
+    timers: timerFile({ ...this.#ofThisBoot, path: this.tools.directory.hookTimers }),
+    user: this.tools.hookUser,
+    environment: process.env,
+  });
+
+  readonly logWorker = new LogWorker(this.#supervision, this.logQueue);
+
+  readonly #journals = new JournalFiles(this.tools.directory.journals, this.tools.bootId, this.log);
+
+  readonly #storage: StorageWorker = new StorageWorker(this.#supervision, this.configuration(), {
+    ...this.#common,
+    bootId: this.tools.bootId,
+    run: this.#run,
+    journals: this.#journals,
+    journal: () => this.engine.journal,
+    isOutageOver: (group) => this.engine.isOutageOver(group),
+    stored: (rows) => this.publisher.stored(rows),
+    begun: (event) => {
+      this.#notify.recorded(event);
+      this.hooks.recorded(event);
+    },
+    energyCounted: (counted) => {
+      this.#energy.counted(counted);
+      for (const { groupId } of counted.ups) this.publisher.upsChanged(groupId, false);
+    },
+    batteriesAssessed: (ups) => {
+      this.#batteries.assessed(ups);
+      for (const { groupId } of ups) {
+        this.engine.assessed(groupId, this.#batteries.of(groupId)?.runtimeEstimate ?? null);
+        this.publisher.upsChanged(groupId, false);
+      }
+    },
+  });
+
+  readonly #notify: NotifyWorker = new NotifyWorker(this.#supervision, this.configuration(), {
+    ...this.#common,
+    storage: this.#storage,
+    run: this.#run,
+    open: () => openAlarms(this.engine.state, this.#prober.rows),
+  });
+
+  readonly pollers = new Pollers(
+    this.#supervision,
+    (group, poll) => this.#polled(group, poll),
+    (group) => isOnBattery(this.engine.state, group),
+  );
+
+  readonly selfTests: SelfTests = new SelfTests({
+    ...this.#common,
+    storage: this.#storage,
+    engine: () => this.engine,
+    poller: (groupId) => this.pollers.of(groupId),
+    record: this.#record,
+    changed: (groupId) => this.publisher.upsChanged(groupId),
+    isBatteryCritical: (groupId) => this.#batteries.isCritical(groupId),
+  });
+
+  readonly #remote: RemoteWorker = new RemoteWorker(
+    this.#supervision,
+    () => this.engine.isSequenceRunning,
+    this.#changed,
+    (server, phase, seconds) =>
+      this.#storage.serversTook([
+        { server, phase, isDrill: false, at: this.tools.clock.wallSeconds(), seconds },
+      ]),
+  );
+
+  readonly programs = new ProgramWatch({ ...this.#common, changed: this.#changed });
+
+  readonly #prober: ProberWorker = new ProberWorker(this.#supervision, {
+    storage: this.#storage,
+    clock: this.tools.clock,
+    engine: () => this.engine,
+    record: this.#record,
+    notify: (event) => this.#notify.notify(event),
+    publisher: this.publisher,
+  });
+
+  readonly engine: ShutdownEngine = new ShutdownEngine(this.configuration(), {
+    ...this.#common,
+    snapshot: snapshotFile({ ...this.#ofThisBoot, path: this.tools.directory.snapshot }),
+    journals: this.#journals,
+    run: this.tools.run,
+    setTimer: this.tools.setTimer,
+    performers: (stepTools) =>
+      performersOf({
+        ...stepTools,
+        host: this.tools.host,
+        cut: (ups, deadlineMs) => this.pollers.cutOutput(ups, deadlineMs),
+        shutDown: this.#remote.shutDown,
+        awaitOff: this.#remote.awaitOff,
+        setFsd: (...order) => this.pollers.setFsd(...order),
+        fsdNoted: (ups, state) => this.engine.forcedShutdown(ups, state),
+        state: () => this.engine.state,
+        loads: () => fedLoads(plansOf(this.configuration()), this.engine.journal.groups),
       }),
-    });
-    this.publisher = new Publisher(model, tools);
-    this.hooks = new Hooks({
-      clock,
-      log,
-      run: tools.run,
-      setTimer: tools.setTimer,
-      timers: timerFile({ path: directory.hookTimers, bootId, log }),
-      user: tools.hookUser,
-      environment: process.env,
-    });
-    const run = randomUUID();
-    this.logWorker = new LogWorker(supervision, logQueue);
-    const journals = new JournalFiles(directory.journals, bootId, log);
-    const storage = new StorageWorker(supervision, configuration(), {
-      clock,
-      log,
-      bootId,
-      run,
-      journals,
-      journal: () => this.engine.journal,
-      isOutageOver: (group) => this.engine.isOutageOver(group),
-      stored: (rows) => this.publisher.stored(rows),
-      begun: (event) => {
-        notify.recorded(event);
-        this.hooks.recorded(event);
+    observer: {
+      record: this.#record,
+      notify: (event) => this.#notify.notify(event),
+      upsChanged: (groupId) => this.publisher.rowChanged(groupId),
+      sequenceChanged: this.#changed,
+      sequenceStarted: (group) => this.#remote.sequenceStarted(this.engine.planOf(group)),
+      sequenceEnded: (group) => {
+        this.#remote.sequenceEnded(group);
+        const plan = this.engine.planOf(group);
+        if (plan?.dryRun === false) this.pollers.logOut(plan.fedBy);
+        this.sequenceEnded();
       },
-      energyCounted: (counted) => {
-        energy.counted(counted);
-        for (const { groupId } of counted.ups) this.publisher.upsChanged(groupId, false);
-      },
-      batteriesAssessed: (ups) => {
-        batteries.assessed(ups);
-        for (const { groupId } of ups) {
-          this.engine.assessed(groupId, batteries.of(groupId)?.runtimeEstimate ?? null);
-          this.publisher.upsChanged(groupId, false);
-        }
-      },
-    });
-    this.#storage = storage;
-    const notify = new NotifyWorker(supervision, configuration(), {
-      storage,
-      clock,
-      log,
-      run,
-      open: () => openAlarms(this.engine.state, prober.rows),
-    });
-    const onBattery = (group: string) => isOnBattery(this.engine.state, group);
-    this.pollers = new Pollers(supervision, (group, poll) => this.#polled(group, poll), onBattery);
-    this.selfTests = new SelfTests({
-      clock,
-      log,
-      storage,
-      engine: () => this.engine,
-      poller: (groupId) => this.pollers.of(groupId),
-      record,
-      changed: (groupId) => this.publisher.upsChanged(groupId),
-      isBatteryCritical: (groupId) => batteries.isCritical(groupId),
-    });
-    const remote = new RemoteWorker(
-      supervision,
-      () => this.engine.isSequenceRunning,
-      changed,
-      (server, phase, seconds) =>
-        storage.serversTook([{ server, phase, isDrill: false, at: clock.wallSeconds(), seconds }]),
-    );
-    this.programs = new ProgramWatch({ clock, log, changed });
-    const prober = new ProberWorker(supervision, {
-      storage,
-      clock,
-      engine: () => this.engine,
-      record,
-      notify: (event) => notify.notify(event),
-      publisher: this.publisher,
-    });
-    this.engine = new ShutdownEngine(configuration(), {
-      clock,
-      log,
-      snapshot: snapshotFile({ path: directory.snapshot, bootId, log }),
-      journals,
-      run: tools.run,
-      setTimer: tools.setTimer,
-      performers: (stepTools) =>
-        performersOf({
-          ...stepTools,
-          host: tools.host,
-          cut: (ups, deadlineMs) => this.pollers.cutOutput(ups, deadlineMs),
-          shutDown: remote.shutDown,
-          awaitOff: remote.awaitOff,
-          setFsd: (...order) => this.pollers.setFsd(...order),
-          fsdNoted: (ups, state) => this.engine.forcedShutdown(ups, state),
-          state: () => this.engine.state,
-          loads: () => fedLoads(plansOf(configuration()), this.engine.journal.groups),
-        }),
-      observer: {
-        record,
-        notify: (event) => notify.notify(event),
-        upsChanged: (groupId) => this.publisher.rowChanged(groupId),
-        sequenceChanged: changed,
-        sequenceStarted: (group) => remote.sequenceStarted(this.engine.planOf(group)),
-        sequenceEnded: (group) => {
-          remote.sequenceEnded(group);
-          const plan = this.engine.planOf(group);
-          if (plan?.dryRun === false) this.pollers.logOut(plan.fedBy);
-          sequenceEnded();
-        },
-        prepare: () => remote.prepare(),
-        stepped: () => tools.manager.alive(),
-      },
-    });
-    this.nutRole = new NutRole({
-      ...tools,
-      log,
-      configuration,
-      pollers: this.pollers,
-      engine: this.engine,
-    });
-    const api = new ApiWorker(supervision, {
-      engine: this.engine,
-      telemetry: this.telemetry,
-      publisher: this.publisher,
-      controlSocket: directory.controlSocket,
-      hasGroup: (group) => this.engine.hasGroup(group),
-      clock,
-      record,
-      configuration,
-      poller: (groupId) => this.pollers.of(groupId),
-      deleteEvents: (...order) => storage.deleteEvents(...order),
-      importHistory: (batch) => storage.importHistory(batch),
-      serversTook: (times) => storage.serversTook(times.filter(({ server }) => remote.isConfigured(server))),
-      requestSelfTest: (groupId) => this.selfTests.request(groupId),
-      reload: tools.reload,
-      testNotifications: () => notify.test(),
-      logTail: () => this.logWorker.tail(),
-      log,
-    });
-    this.reports = new Reports({
-      clock,
-      log,
-      storage,
-      api,
-      isSequenceRunning: () => this.engine.isSequenceRunning,
-      record: (type, report) => notify.recordOf(type, report),
-      send: (record) => notify.sendStored(record),
-    });
-    const mqtt = new MqttWorker(supervision, this.publisher);
-    const heartbeat = new HeartbeatWorker(supervision, { clock, log, model });
+      prepare: () => this.#remote.prepare(),
+      stepped: () => this.tools.manager.alive(),
+    },
+  });
+
+  /** Ends with the outage what only a sequence needs, and begins it again. */
+  readonly nutRole = new NutRole({
+    ...this.tools,
+    log: this.log,
+    configuration: this.configuration,
+    pollers: this.pollers,
+    engine: this.engine,
+  });
+
+  readonly #api = new ApiWorker(this.#supervision, {
+    engine: this.engine,
+    telemetry: this.telemetry,
+    publisher: this.publisher,
+    controlSocket: this.tools.directory.controlSocket,
+    hasGroup: (group) => this.engine.hasGroup(group),
+    clock: this.tools.clock,
+    record: this.#record,
+    configuration: this.configuration,
+    poller: (groupId) => this.pollers.of(groupId),
+    deleteEvents: (...order) => this.#storage.deleteEvents(...order),
+    importHistory: (batch) => this.#storage.importHistory(batch),
+    serversTook: (times) =>
+      this.#storage.serversTook(times.filter(({ server }) => this.#remote.isConfigured(server))),
+    requestSelfTest: (groupId) => this.selfTests.request(groupId),
+    reload: this.tools.reload,
+    testNotifications: () => this.#notify.test(),
+    logTail: () => this.logWorker.tail(),
+    log: this.log,
+  });
+
+  readonly reports = new Reports({
+    ...this.#common,
+    storage: this.#storage,
+    api: this.#api,
+    isSequenceRunning: () => this.engine.isSequenceRunning,
+    record: (type, report) => this.#notify.recordOf(type, report),
+    send: (record) => this.#notify.sendStored(record),
+  });
+
+  readonly #mqtt: MqttWorker = new MqttWorker(this.#supervision, this.publisher);
+  readonly #heartbeat = new HeartbeatWorker(this.#supervision, { ...this.#common, model: this.#model });
+
+  start(): void {
+    const configuration = this.configuration();
     // First what the engine may need, last what only displays. They stop in reverse.
-    const all = [this.logWorker, storage, notify, this.pollers, remote, prober, api, mqtt, heartbeat];
-    this.workers.start(all, configuration());
-    this.selfTests.apply(configuration());
-    this.reports.apply(configuration());
-    this.hooks.apply(configuration());
-    this.programs.apply(configuration());
+    this.workers.start(
+      [
+        this.logWorker,
+        this.#storage,
+        this.#notify,
+        this.pollers,
+        this.#remote,
+        this.#prober,
+        this.#api,
+        this.#mqtt,
+        this.#heartbeat,
+      ],
+      configuration,
+    );
+    for (const part of [this.selfTests, this.reports, this.hooks, this.programs]) part.apply(configuration);
   }
 
   #polled(groupId: string, poll: UpsPolled): void {
     this.guard.runAll('a poll', {
       engine: () => this.engine.polled(groupId, poll),
-      telemetry: () => this.telemetry.polled(groupId, poll, this.#clock.wallSeconds()),
+      telemetry: () => this.telemetry.polled(groupId, poll, this.tools.clock.wallSeconds()),
       storage: () => this.#storage.polled(groupId, poll, this.engine.rowOf(groupId)),
       selfTests: () => this.selfTests.polled(groupId, poll),
       ticks: () => {
-        if (!isQuietAt(this.engine.state, groupId)) this.#useShortInterval();
+        if (!isQuietAt(this.engine.state, groupId)) this.useShortInterval();
       },
       publisher: () => this.engine.whenCommitted(() => this.publisher.polled(groupId)),
     });
