@@ -136,6 +136,7 @@ describe('the Prometheus alert rules', () => {
     });
     return { status, said: stdout + stderr };
   };
+  const testFiles = ['alerts.test.yaml', 'alerts-week.test.yaml'];
   const present = spawnSync('promtool', ['--version']).status === 0;
 
   it('query only metrics that exist', () => {
@@ -145,7 +146,7 @@ describe('the Prometheus alert rules', () => {
 
   it('have a promtool test each', () => {
     const rules = [...read('prometheus/alerts.yaml').matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
-    const tests = read('prometheus/alerts.test.yaml');
+    const tests = testFiles.map((file) => read(`prometheus/${file}`)).join('');
     const proven = [...tests.matchAll(/alertname: (\w+)\n +exp_alerts:/g)].map(([, name]) => name);
     expect(rules.filter((name) => !proven.includes(name))).to.deep.equal([]);
   });
@@ -156,7 +157,7 @@ describe('the Prometheus alert rules', () => {
       this.skip();
     }
     expect(promtool('check', 'rules', 'alerts.yaml')).to.include({ status: 0 });
-    const tested = promtool('test', 'rules', 'alerts.test.yaml');
+    const tested = promtool('test', 'rules', ...testFiles);
     expect(tested.status, tested.said).to.equal(0);
   });
 });

@@ -82,14 +82,15 @@ describe('the daemon behind a real proxy', function () {
       proxy = await RealProxy.start(kind, snippet(heading, kind), site.port);
       const { origin } = proxy;
 
-      const credentials = JSON.stringify({ username: 'alice', password: `${heading} is wrong` });
+      const username = heading.replace(/\W+/g, '-');
+      const credentials = JSON.stringify({ username, password: 'wrong' });
       const forged = { 'X-Forwarded-For': '198.51.100.66' };
       const login = { method: 'POST', body: credentials, headers: forged };
       expect((await ask(`${origin}${path}api/v1/auth/login`, login)).status).to.equal(401);
       // The row is written with the next flush of the history. A forged address before it has no effect.
       await until(
-        async () => (await ask(`${origin}${path}api/v1/events?verbosity=2&limit=1`)).text,
-        (text) => text.includes('anonymous from 127.0.0.1 for 127.0.0.2: login as \\"alice\\": denied'),
+        async () => (await ask(`${origin}${path}api/v1/events?verbosity=2&limit=20`)).text,
+        (text) => text.includes(`anonymous from 127.0.0.1 for 127.0.0.2: login as \\"${username}\\": denied`),
       );
       const unslashed = await ask(`${origin}${path.replace(/(.)\/$/, '$1')}`);
       if (path !== '/') {

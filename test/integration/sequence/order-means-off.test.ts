@@ -184,16 +184,31 @@ describe('an order of servers', function () {
     expect(log).not.to.match(/db ok \(off after/);
   });
 
-  for (let number = 0; number < 10; number += 1)
+  const plans = 10;
+  /** They mostly wait, each on a network of its own. */
+  const atATime = 3;
+  const played: Promise<readonly Course[]>[] = [];
+  after(() => Promise.allSettled(played));
+
+  for (let number = 0; number < plans; number += 1)
     it(`of plan ${String(number)} is never commanded before the one before is off or past its time`, async () => {
-      const random = new Random(2027, number);
-      const targets = Array.from({ length: random.integer(2, 5) }, (_, index): Target => ({
-        name: `s${String(index)}`,
-        order: random.integer(1, 3),
-        offSeconds: random.chance(0.75) ? random.integer(0, 3) : null,
-      }));
-      const { courses } = await run(targets);
+      for (let next = number; next < Math.min(plans, number + atATime); next += 1) {
+        played[next] ??= playPlan(next);
+        played[next]?.catch(() => undefined);
+      }
+      const courses = (await played[number]) ?? [];
+      expect(courses.length).to.be.at.least(2);
       expect(courses.filter(({ commanded }) => commanded === undefined)).to.deep.equal([]);
       expect(tooEarly(courses)).to.deep.equal([]);
     });
 });
+
+async function playPlan(number: number): Promise<readonly Course[]> {
+  const random = new Random(2027, number);
+  const targets = Array.from({ length: random.integer(2, 5) }, (_, index): Target => ({
+    name: `s${String(index)}`,
+    order: random.integer(1, 3),
+    offSeconds: random.chance(0.75) ? random.integer(0, 3) : null,
+  }));
+  return (await run(targets)).courses;
+}
