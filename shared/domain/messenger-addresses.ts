@@ -37,12 +37,15 @@ const expected = {
   apprise: 'apprise+https://[USER:PASSWORD@]HOST[:PORT]/notify/KEY[?tag=TAG]',
 } as const;
 
+/** What cannot be read is a text of what was expected. */
+type Address = MessengerAddress | string;
+
 /** A scheme that ends with s is over TLS. */
 const protocolOf = (scheme: string): string => (scheme.endsWith('s') ? 'https' : 'http');
 
 const pushoverKey = /^[A-Za-z0-9]{30}$/;
 
-export function pushover({ authority, segments }: AddressParts): MessengerAddress | string {
+export function pushover({ authority, segments }: AddressParts): Address {
   // A server of one's own has a dot or a port, a key has neither.
   const own = /[.:]/.test(authority);
   const host = own ? place(authority)?.text : 'api.pushover.net';
@@ -54,13 +57,7 @@ export function pushover({ authority, segments }: AddressParts): MessengerAddres
   return { kind: 'pushover', url: `https://${host}/1/messages.json`, user, token, device };
 }
 
-export function matrix({
-  scheme,
-  authority,
-  segments,
-  user,
-  password,
-}: AddressParts): MessengerAddress | string {
+export function matrix({ scheme, authority, segments, user, password }: AddressParts): Address {
   const host = place(authority);
   const [room, ...more] = segments;
   if (host === undefined || user === null || user === '' || password !== null) return expected.matrix;
@@ -76,13 +73,7 @@ export function matrix({
 
 const telephone = /^\+\d{5,15}$/;
 
-export function signal({
-  scheme,
-  authority,
-  segments,
-  user,
-  password,
-}: AddressParts): MessengerAddress | string {
+export function signal({ scheme, authority, segments, user, password }: AddressParts): Address {
   const host = place(authority);
   const [from, ...to] = segments;
   if (host === undefined || from === undefined || !telephone.test(from)) return expected.signal;
@@ -93,13 +84,7 @@ export function signal({
   return { kind: 'signal', url, from, to, credentials };
 }
 
-export function nextcloud({
-  scheme,
-  authority,
-  segments,
-  user,
-  password,
-}: AddressParts): MessengerAddress | string {
+export function nextcloud({ scheme, authority, segments, user, password }: AddressParts): Address {
   const host = place(authority);
   const room = segments.at(-1);
   if (host === undefined || user === null || password === null) return expected.nextcloud;
@@ -113,14 +98,7 @@ export function nextcloud({
   return { kind: 'nextcloud', url, credentials: { user, password } };
 }
 
-export function apprise({
-  scheme,
-  authority,
-  path,
-  query,
-  user,
-  password,
-}: AddressParts): MessengerAddress | string {
+export function apprise({ scheme, authority, path, query, user, password }: AddressParts): Address {
   const host = place(authority);
   const url = `${scheme.slice('apprise+'.length)}://${host?.text ?? ''}${path}`;
   const given = new URLSearchParams(query);

@@ -30,10 +30,12 @@ import { staticRoutes } from './routes/static.js';
 import { Streams } from './stream/streams.js';
 import { TrustedProxies } from './http/trusted-proxies.js';
 
+type Context = WorkerContext<typeof apiContract>;
+
 /** Resolves once both listeners have been tried; one that cannot be opened is retried and blocks nothing else. */
 export async function startApi(
   initial: ApiSettings,
-  context: WorkerContext<typeof apiContract>,
+  context: Context,
   limits: Limits = defaultLimits,
 ): Promise<WorkerBody<typeof apiContract>> {
   const { log, clock } = context;
@@ -70,30 +72,27 @@ export async function startApi(
     audit,
   };
   const metrics = new Metrics(routeContext);
-  const answered = metrics.answered.bind(metrics);
-
-  const proxies = new TrustedProxies(() => settings.trustedProxies);
+  const forBoth = {
+    proxies: new TrustedProxies(() => settings.trustedProxies),
+    limits,
+    log,
+    answered: metrics.answered.bind(metrics),
+  };
   const tcp = requestHandler({
+    ...forBoth,
     basePath: () => settings.basePath,
-    proxies,
     routes: tcpRoutes(routeContext, [metrics.route(), ...staticRoutes(log)]),
     allowedHosts: () => settings.allowedHosts,
     authorize: (route, rawHeaders) => access.authorize(route, rawHeaders),
     actions: new Actions({ audit, clock, groupOf: (name) => model.find(name)?.row.groupId }),
-    limits,
-    log,
-    answered,
   });
   const local = requestHandler({
+    ...forBoth,
     basePath: () => '',
-    proxies,
     routes: controlRoutes(routeContext),
     allowedHosts: null,
     authorize: () => localGrant,
     actions: null,
-    limits,
-    log,
-    answered,
   });
 
   const port = new Listener(
@@ -127,19 +126,7 @@ export async function startApi(
     await Promise.all([bodyParser(), login.prepare()]);
   await listen();
   let reconfigured: Promise<unknown> = Promise.resolve();
-  const instance = randomUUID();
-  let lastSent = '';
-  const sendCounts = (): void => {
-    const { counts } = audit;
-    const text = JSON.stringify(counts);
-    if (text !== lastSent) context.emit('audit.counted', { instance, counts: [...counts] });
-    lastSent = text;
-  };
-  sendCounts();
-  const stopCounting = oncePer(limits.auditMs, () => {
-    audit.tick();
-    sendCounts();
-  });
+  const endCounting = sendCounts(audit, context, limits);
   return {
     requests: {
       'model.publish': (change) => {
@@ -173,9 +160,29 @@ export async function startApi(
         login.close(),
       ]);
       // No request is answered after this point: these are the last rows.
-      stopCounting();
-      audit.flush();
-      sendCounts();
+      endCounting();
     },
+  };
+}
+
+/** Sends the counts of the audit as they change. Returns the function that sends the last ones. */
+function sendCounts(audit: Audit, context: Context, { auditMs }: Limits): () => void {
+  const instance = randomUUID();
+  let lastSent = '';
+  const send = (): void => {
+    const { counts } = audit;
+    const text = JSON.stringify(counts);
+    if (text !== lastSent) context.emit('audit.counted', { instance, counts: [...counts] });
+    lastSent = text;
+  };
+  send();
+  const stop = oncePer(auditMs, () => {
+    audit.tick();
+    send();
+  });
+  return () => {
+    stop();
+    audit.flush();
+    send();
   };
 }

@@ -24,25 +24,14 @@ import { support } from './support.js';
 import { explanation, shutdownPlan, status } from './ups.js';
 
 export function controlRoutes(context: RouteContext): readonly Route[] {
-  const route = (name: string, description: string, answer: Route['answer']): Route => ({
-    method: 'GET',
-    path: `/control/v1/${name}`,
-    description,
-    auth: 'open',
-    answer,
-  });
-  const controlRoute = (name: string, description: string, answer: Route['answer']): Route => ({
-    ...route(name, description, answer),
-    method: 'POST',
-  });
   return [
-    route('status', 'State of every UPS and redundancy group.', () => status(context)),
-    route('ready', 'Whether the daemon can do its job; 503 when not.', () => readiness(context)),
-    route('sequence', 'The running shutdown sequence, or the last one.', () => sequence(context)),
-    route('events', 'The newest events that match; parameters as GET /api/v1/events.', (request) =>
+    get('status', 'State of every UPS and redundancy group.', () => status(context)),
+    get('ready', 'Whether the daemon can do its job; 503 when not.', () => readiness(context)),
+    get('sequence', 'The running shutdown sequence, or the last one.', () => sequence(context)),
+    get('events', 'The newest events that match; parameters as GET /api/v1/events.', (request) =>
       events(context, request),
     ),
-    route(
+    get(
       'history',
       'Stored values of one metric; ?ups=NAME and the parameters of GET .../history.',
       (request) => {
@@ -51,18 +40,18 @@ export function controlRoutes(context: RouteContext): readonly Route[] {
         return history(context, { query, signal, accepted, params: { name: textOf(query, 'ups') ?? '' } });
       },
     ),
-    route('outages', 'The newest outages that match; parameters as GET /api/v1/outages.', (request) =>
+    get('outages', 'The newest outages that match; parameters as GET /api/v1/outages.', (request) =>
       outages(context, request),
     ),
-    route('outage', 'One outage; ?id=N and ?format=json|csv|html.', (request) =>
+    get('outage', 'One outage; ?id=N and ?format=json|csv|html.', (request) =>
       outage(context, textOf(request.query, 'id') ?? '', request),
     ),
-    route(
+    get(
       'report',
       'A report; ?period=day|week|month and the parameters of GET /api/v1/reports/{period}.',
       (request) => report(context, textOf(request.query, 'period') ?? '', request),
     ),
-    route(
+    get(
       'explain',
       'How far each trigger is from firing; ?ups=NAME for one UPS or group.',
       async (request) => {
@@ -73,7 +62,7 @@ export function controlRoutes(context: RouteContext): readonly Route[] {
         } satisfies ExplainAllBody);
       },
     ),
-    route(
+    get(
       'plan',
       'The shutdown plans with their commands; ?ups=NAME for one UPS or group.',
       async (request) => {
@@ -85,47 +74,57 @@ export function controlRoutes(context: RouteContext): readonly Route[] {
         } satisfies PlanAllBody);
       },
     ),
-    route('stream', 'Status, events and the sequence as they change, as Server-Sent Events.', () =>
+    get('stream', 'Status, events and the sequence as they change, as Server-Sent Events.', () =>
       stream(context, 'uncounted'),
     ),
-    route('support', 'An archive for a bug report (tar.gz).', ({ principal, signal }) =>
+    get('support', 'An archive for a bug report (tar.gz).', ({ principal, signal }) =>
       support(context, principal, signal),
     ),
-    route('battery-health', 'The health of every battery.', () => batteries(context)),
-    route('remote-health', 'The last probe of every remote server.', () => remoteHealth(context)),
-    route('servers', 'Every remote server with how long its shutdowns and drills took.', ({ signal }) =>
+    get('battery-health', 'The health of every battery.', () => batteries(context)),
+    get('remote-health', 'The last probe of every remote server.', () => remoteHealth(context)),
+    get('servers', 'Every remote server with how long its shutdowns and drills took.', ({ signal }) =>
       servers(context, signal),
     ),
     {
-      ...controlRoute('servers', 'What a drill has measured.', (request) => serversTook(context, request)),
+      ...post('servers', 'What a drill has measured.', (request) => serversTook(context, request)),
       takesBody: true,
     },
-    controlRoute('reload', 'Reloads the configuration file.', ({ principal }) => reload(context, principal)),
-    controlRoute('self-test', 'Starts a battery test; ?ups=NAME.', ({ principal, query }) =>
+    post('reload', 'Reloads the configuration file.', ({ principal }) => reload(context, principal)),
+    post('self-test', 'Starts a battery test; ?ups=NAME.', ({ principal, query }) =>
       startTest(context, textOf(query, 'ups') ?? '', principal),
     ),
-    route('import', 'What an import has to know: the UPSes, and how long history is kept.', () =>
+    get('import', 'What an import has to know: the UPSes, and how long history is kept.', () =>
       importTargets(context),
     ),
     {
-      ...controlRoute('import', 'Adds a batch of history of another program.', (request) =>
+      ...post('import', 'Adds a batch of history of another program.', (request) =>
         importBatch(context, request),
       ),
       takesBody: true,
     },
-    controlRoute('cancel', 'Cancels a shutdown sequence before its point of no return.', ({ principal }) =>
+    post('cancel', 'Cancels a shutdown sequence before its point of no return.', ({ principal }) =>
       cancel(context, principal),
     ),
-    {
-      method: 'POST',
-      path: '/control/v1/notifications/test',
-      description: 'Sends a test message to every notification service and returns the result of each.',
-      auth: 'open',
-      answer: async ({ principal }) =>
+    post(
+      'notifications/test',
+      'Sends a test message to every notification service and returns the result of each.',
+      async ({ principal }) =>
         json((await context.supervisor.testNotifications(principal)) satisfies NotificationTestBody),
-    },
+    ),
   ];
 }
+
+const routeBy =
+  (method: Route['method']) =>
+  (name: string, description: string, answer: Route['answer']): Route => ({
+    method,
+    path: `/control/v1/${name}`,
+    description,
+    auth: 'open',
+    answer,
+  });
+const get = routeBy('GET');
+const post = routeBy('POST');
 
 async function cancel(context: RouteContext, principal: Principal): Promise<Reply> {
   const outcome = await context.sendCommand('sequence.cancel', { principal });
