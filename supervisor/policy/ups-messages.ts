@@ -23,7 +23,7 @@ export function reportTransfer(
     const why = batteryTestKind(after.holds);
     const isResumed = after.line.clock.startedMs < nowMs;
     const again = isResumed
-      ? `again, ${formatMs(nowMs - after.line.clock.startedMs)} after the outage began; `
+      ? `again, ${formatMs(nowMs - after.line.clock.startedMs)} after the ${why ?? 'outage'} began; `
       : '';
     const detail = `${causePrefix(why)}${again}${battery}`;
     const limits = `charge below ${formatNumber(triggers.lowBatteryPercent)} % or runtime below ${formatMs(triggers.criticalRuntimeSeconds * 1000)}`;

@@ -70,6 +70,15 @@ async function takeAll(chromium: Browser, room: Site): Promise<void> {
     (page) => page.getByRole('img', { name: /^Energy by day/ }).waitFor(),
     panel('Energy'),
   );
+  await each(
+    'energy-months',
+    ups,
+    async (page) => {
+      await page.getByRole('button', { name: 'Months' }).click();
+      await page.getByRole('img', { name: /^Energy by month/ }).waitFor();
+    },
+    panel('Energy'),
+  );
   await each('battery-tests', ups, seen('Next test by the schedule'), panel('Battery tests'));
   await each('battery', ups, seen('Score and forecast'), 'section:has(> .battery-parts)');
   await each('report', 'reports/week', seen('of the time'));

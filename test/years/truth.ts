@@ -27,6 +27,27 @@ export function trueScore(world: World, name: string, health: BatteryHealth): nu
   return score ?? missing();
 }
 
+/** kWh that the load drew between two times of the daemon's clock, outside of gaps. */
+export function drawnKwh(world: World, name: string, from: number, to: number): number {
+  const late = world.wall(to) - to;
+  const gaps = world.incidents.filter(({ kind, ups }) => kind === 'gap' && (ups === null || ups === name));
+  let joules = 0;
+  for (let at = from - late + 5; at < to - late; at += 10)
+    if (!gaps.some((gap) => at >= gap.at && at < gap.at + gap.seconds))
+      joules += world.unit(name).options.watts(at) * 10;
+  return joules / 3_600_000;
+}
+
+/** The time of all gaps of a UPS between two times of the daemon's clock. */
+export function gapSeconds(world: World, name: string, from: number, to: number): number {
+  return world.incidents
+    .filter(({ kind, ups }) => kind === 'gap' && (ups === null || ups === name))
+    .reduce((sum, { at, seconds }) => {
+      const [begin, end] = [world.wall(at), world.wall(at + seconds)];
+      return sum + Math.max(0, Math.min(end, to) - Math.max(begin, from));
+    }, 0);
+}
+
 export function value<A>(outcome: Outcome<A>): A {
   if (!outcome.ok) throw new Error(`${outcome.error.code}: ${outcome.error.message}`);
   return outcome.value;

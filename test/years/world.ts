@@ -13,7 +13,7 @@ const year = 365.25 * day;
 
 /** On line power: the longest step that counts as energy. */
 const lineStep = 120;
-const batteryStep = 2;
+export const batteryStep = 2;
 /** The clock is set back by an hour, and by seconds more, so that no two samples have one time. */
 export const setBackSeconds = 3607;
 
@@ -81,7 +81,8 @@ export class World {
           nominalWatts: 500,
           isMeasured: false,
           watts: load(150),
-          capacity: (at) => (at < replacedAt ? 0.8 - 0.12 * ((at - from) / year) : 1),
+          // Worn from the begin on; it loses a quarter more in its last ten months.
+          capacity: (at) => (at < replacedAt ? 0.9 - 0.3 * Math.max(0, (at - from) / year - 0.4) : 1),
         },
         random,
       ),

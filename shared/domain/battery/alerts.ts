@@ -13,8 +13,8 @@ export const noAlerts: RaisedAlerts = { warning: false, critical: false, replace
 
 /** A score must rise this far above its limit, so that one at the limit is one alert. */
 const recoveryPoints = 5;
-/** A prediction must move beyond the horizon by this factor. */
-const recoveryHorizon = 1.2;
+/** A prediction must move beyond the horizon by this factor: the date of one battery moves by weeks. */
+const recoveryHorizon = 2;
 
 type BatteryEvent = Extract<
   EventType,

@@ -2,6 +2,7 @@
 import type { BatteryHealthBody } from '../../../shared/http/battery-bodies.js';
 import type { EnergyBody, SelfTestBody } from '../../../shared/http/device-bodies.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
+import { replacementInWords } from '../../../shared/domain/battery/wording.js';
 import { estimatedText, quantity } from '../../../shared/domain/wording.js';
 import { RequestError } from '../../daemon/api-client.js';
 import { setChildren, make, setText } from '../../ui/dom.js';
@@ -74,7 +75,6 @@ type Fact = readonly [term: string, text: string, note: string];
 function factsOf({ health, energy, test }: BatteryData): readonly Fact[] {
   const facts: Fact[] = [];
   if (health !== null) {
-    const days = health.replacementDaysRemaining;
     facts.push([
       'Battery health',
       health.score === null ? 'not enough data' : `${String(Math.round(health.score))} of 100`,
@@ -82,7 +82,7 @@ function factsOf({ health, energy, test }: BatteryData): readonly Fact[] {
     ]);
     facts.push([
       'Replacement',
-      health.replacementDue ? 'due' : days === null ? 'not due' : `in about ${String(Math.round(days))} days`,
+      replacementInWords(health.replacement),
       health.ageYears === null ? '' : `${health.ageYears.toFixed(1)} years old`,
     ]);
   }

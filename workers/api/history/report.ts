@@ -48,6 +48,9 @@ const knownSql = `SELECT group_id AS source FROM ups
   WHERE EXISTS (SELECT 1 FROM hourly WHERE ups = key AND metric IN (0, 2, 3) AND ts < $from)`;
 const Known = t.type({ source: t.string });
 
+const laterSql = `SELECT group_id AS source FROM ups
+  WHERE EXISTS (SELECT 1 FROM coverage_days WHERE ups = key AND day > $last)`;
+
 type BySource<A> = ReadonlyMap<string, readonly A[]>;
 type Sums = BySource<StepSums>;
 
@@ -62,12 +65,21 @@ export interface ReportData {
   readonly tests: readonly t.TypeOf<typeof Test>[];
   /** The UPSes with readings from before the period. */
   readonly known: ReadonlySet<string>;
+  /** Those with readings from after it. */
+  readonly later: ReadonlySet<string>;
 }
 
 /** Without statistics: nothing is known. */
 export const noData: ReportData = {
   ...{ charge: new Map(), load: new Map(), voltage: new Map() },
-  ...{ coverage: new Map(), energy: new Map(), outages: new Map(), tests: [], known: new Set() },
+  ...{
+    coverage: new Map(),
+    energy: new Map(),
+    outages: new Map(),
+    tests: [],
+    known: new Set(),
+    later: new Set(),
+  },
 };
 
 export function readReport(
@@ -89,10 +101,15 @@ export function readReport(
       energy: bySource(checked(EnergyDay, await ask(energySql, days))),
       outages: bySource(checked(OutageSums, await ask(outageSql, ms))),
       tests: checked(Test, await ask(testSql, { $from: from, $to: to })),
-      known: new Set(checked(Known, await ask(knownSql, { $from: from })).map(({ source }) => source)),
+      known: sourcesOf(checked(Known, await ask(knownSql, { $from: from }))),
+      later: sourcesOf(checked(Known, await ask(laterSql, { $last: days.$last }))),
     }),
     options,
   );
+}
+
+function sourcesOf(rows: readonly { readonly source: string }[]): ReadonlySet<string> {
+  return new Set(rows.map(({ source }) => source));
 }
 
 function bySource<A extends { readonly source: string }>(rows: readonly A[]): BySource<A> {

@@ -73,7 +73,12 @@ function coverageOf(
     ...counted.map((one) => one.first / 1000),
     ...metrics.flat().map(({ low }) => low.ts),
   );
-  const begin = data.known.has(source) || !Number.isFinite(first) ? from : Math.max(from, first);
+  // A UPS that was never read is unseen for all of the time; one that was first read afterwards is not.
+  const isUnread = !Number.isFinite(first);
+  const begin =
+    data.known.has(source) || (isUnread && !data.later.has(source))
+      ? from
+      : Math.min(to, Math.max(from, first));
   const watchedSeconds = Math.max(0, Math.min(to, now) - begin);
   const read = counted.reduce((sum, { seconds }) => sum + seconds, 0) + Math.max(0, ...rolled);
   const readSeconds = Math.min(read, watchedSeconds);

@@ -88,7 +88,7 @@ describe('the alerts of a battery', () => {
   });
 
   it('tell of a replacement once, and again after the date has moved far beyond the horizon', () => {
-    const days = [200, 91, 90, 89, 95, 88, 107, 90, 120, 90];
+    const days = [300, 91, 90, 89, 95, 88, 179, 90, 181, 90];
     const expected = [[], [], [predicted], [], [], [], [], [], [], [predicted]];
     expect(raisedBy(days.map((left) => ({ score: 80, days: left })))).to.deep.equal(expected);
   });

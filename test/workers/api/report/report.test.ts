@@ -156,7 +156,10 @@ for (const zone of ['Europe/Berlin', 'Asia/Kolkata'])
       await history.bench.run((db) => db.run(`INSERT INTO ups (group_id) VALUES ('office')`));
       const empty = office(await history.report('day', noon));
       expect(empty).to.deep.include({ readSeconds: 0, energyKwh: null, lowestVolts: null, cost: null });
+      const yesterday = async () => office(await history.report('day', noon + 3600, noon - 86_400));
+      expect(await yesterday()).to.include({ watchedSeconds: 86_400, unseenSeconds: 86_400 });
       await history.read(noon, noon + 3600);
+      expect(await yesterday()).to.include({ watchedSeconds: 0, unseenSeconds: 0 });
       const found = office(await history.report('day', noon + 3600));
       expect(found).to.include({
         watchedSeconds: 3600,
