@@ -22,7 +22,7 @@ export class DischargeChart {
       'figcaption',
       'chart-top',
       this.#title,
-      make('p', 'quiet', 'The darker the line, the newer the discharge.'),
+      make('p', 'quiet', 'The stronger the line, the newer the discharge.'),
     ),
     this.#holder,
   );
