@@ -24,7 +24,9 @@ JS
 # outlives the container.
 check_oci() {
   local context=$1 options
-  need 'the check of the image' podman=podman runc=runc catatonit=catatonit mmdebstrap=mmdebstrap
+  need 'the check of the image' podman=podman runc=runc catatonit=catatonit mmdebstrap=mmdebstrap nix-instantiate=nix-bin
+  say 'evaluating the NixOS module'
+  nix-instantiate --store dummy:// --eval --strict --json --expr "import $context/nixos.nix { lib.mkForce = limit: limit; }"
   work=$(mktemp -d)
   engine=(podman --root "$work/images" --runroot "$work/run" --cgroup-manager cgroupfs --runtime runc)
   trap '"${engine[@]}" rm --all --force --time 5 >/dev/null 2>&1 || true; rm -rf "$work"' EXIT

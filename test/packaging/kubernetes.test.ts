@@ -1,35 +1,16 @@
 // kubernetes.yaml against what the image and compose.yaml say: a port, user, path or limit in one of them alone is an error.
 import { expect } from 'chai';
-import { readFileSync } from 'node:fs';
 import { parse as parseToml } from 'toml';
-import { parse, parseAllDocuments } from 'yaml';
+import { parseAllDocuments } from 'yaml';
 import { loadText } from '../../supervisor/config/load/load.js';
 import { livenessRoutes } from '../../workers/api/routes/liveness.js';
 import type { RouteContext } from '../../workers/api/routes/route-context.js';
-
-const shipped = (name: string): string =>
-  readFileSync(new URL(`../../../scripts/packaging/oci/${name}`, import.meta.url), 'utf8');
-
-interface Compose {
-  readonly services: {
-    readonly ridethrough: {
-      readonly image: string;
-      readonly user: string;
-      readonly cap_drop: readonly string[];
-      readonly tmpfs: readonly string[];
-      readonly volumes: readonly string[];
-      readonly ports: readonly string[];
-      readonly mem_limit: string;
-      readonly stop_grace_period: string;
-    };
-  };
-}
+import { compose, graceMinutes, shipped } from './oci.js';
 
 const containerfile = shipped('Containerfile');
 /** The argument of an instruction of the Containerfile. */
 const said = (instruction: string): string =>
   new RegExp(`^${instruction} (.*)$`, 'm').exec(containerfile)?.[1] ?? '';
-const compose = (parse(shipped('compose.yaml')) as Compose).services.ridethrough;
 const port = Number(said('EXPOSE'));
 const user = Number(said('USER').split(':')[0]);
 
@@ -105,7 +86,7 @@ describe('the Kubernetes file', () => {
         template: {
           metadata: { labels },
           spec: {
-            terminationGracePeriodSeconds: 60 * Number(/^(\d+)m$/.exec(compose.stop_grace_period)?.[1]),
+            terminationGracePeriodSeconds: 60 * graceMinutes,
             automountServiceAccountToken: false,
             enableServiceLinks: false,
             shareProcessNamespace: true,
