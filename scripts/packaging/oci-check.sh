@@ -29,7 +29,7 @@ check_oci() {
   nix-instantiate --store dummy:// --eval --strict --json --expr "import $context/nixos.nix { lib.mkForce = limit: limit; }"
   work=$(mktemp -d)
   engine=(podman --root "$work/images" --runroot "$work/run" --cgroup-manager cgroupfs --runtime runc)
-  trap '"${engine[@]}" rm --all --force --time 5 >/dev/null 2>&1 || true; rm -rf "$work"' EXIT
+  trap stop_engine EXIT
   say 'making a Debian 13 to build it on'
   mmdebstrap --quiet --variant=minbase --dpkgopt=force-unsafe-io trixie "$work/base.tar"
   "${engine[@]}" import --quiet "$work/base.tar" base >/dev/null
@@ -50,6 +50,13 @@ check_oci() {
   start_container "$options"
   eventually 'the history is not that of the first container' has_event DAEMON_STOP
   say 'the image is as it should be'
+}
+
+stop_engine() {
+  "${engine[@]}" rm --all --force --time 5 >/dev/null 2>&1 || true
+  # podman has mounted it on itself.
+  ! mountpoint --quiet "$work/images/overlay" || umount "$work/images/overlay"
+  rm -rf "$work"
 }
 
 inside() { "${engine[@]}" exec ups "$@"; }
