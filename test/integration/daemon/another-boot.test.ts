@@ -1,9 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
-import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import type { EventRow, EventsBody } from '../../../shared/http/bodies.js';
+import { Office } from '../../fixtures/office.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
@@ -17,19 +16,11 @@ const unmount =
 
 describe('the start after a reboot, with an empty tmpfs', function () {
   this.timeout(120_000);
-  let upsd: SimulatedUpsd;
-  let daemon: RunningDaemon | undefined;
-  beforeEach(async () => {
-    upsd = await startSimulatedUpsd({ ups: [{ name: 'office', noise: 0 as const }] });
-  });
-  afterEach(async () => {
-    await daemon?.stop();
-    await upsd.stop();
-  });
+  const office = new Office();
 
   /** `enabled`: whether the host powers itself off. */
   const tomlFor = (enabled: boolean): string =>
-    configurationFor({ port: upsd.port, checkInterval: 0.2, more: unmount })
+    configurationFor({ port: office.upsd.port, checkInterval: 0.2, more: unmount })
       .replace('[triggers]\n', '[triggers]\ncritical_runtime_threshold = 36000\n')
       .replace('[local_shutdown]\n', `[local_shutdown]\nenabled = ${String(enabled)}\n`);
   const happens = (of: RunningDaemon, type: RegExp): Promise<EventRow | undefined> =>
@@ -54,23 +45,24 @@ describe('the start after a reboot, with an empty tmpfs', function () {
   ] as const)
     it(story, async () => {
       const toml = tomlFor(enabled);
-      daemon = await startDaemon({ toml });
-      const { directory } = daemon;
-      upsd.ups('office').set({ mainsVolts: 0 });
-      await happens(daemon, /^SHUTDOWN_SEQUENCE_COMPLETE$/);
+      const before = (office.daemon = await startDaemon({ toml }));
+      const { directory } = before;
+      office.upsd.ups('office').set({ mainsVolts: 0 });
+      await happens(before, /^SHUTDOWN_SEQUENCE_COMPLETE$/);
       if (powerBack) {
-        upsd.ups('office').set({ mainsVolts: 230 });
-        await happens(daemon, /^POWER_RESTORED$/);
+        office.upsd.ups('office').set({ mainsVolts: 230 });
+        await happens(before, /^POWER_RESTORED$/);
       }
-      daemon.signal('SIGTERM');
-      await daemon.exited;
+      before.signal('SIGTERM');
+      await before.exited;
       rmSync(join(directory, 'run'), { recursive: true });
       const bootId = join(directory, 'boot-id');
       writeFileSync(bootId, 'another-boot\n');
-      daemon = await startDaemon({ toml, directory, env: { RIDETHROUGH_BOOT_ID_FILE: bootId } });
+      const env = { RIDETHROUGH_BOOT_ID_FILE: bootId };
+      const after = (office.daemon = await startDaemon({ toml, directory, env }));
       // The event before it is DAEMON_STOP.
       const row = await until(
-        () => happens(daemon as RunningDaemon, /^DAEMON_/),
+        () => happens(after, /^DAEMON_/),
         (last) => last?.eventType !== 'DAEMON_STOP',
         actsWithinMs,
       );

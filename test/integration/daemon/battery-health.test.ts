@@ -1,54 +1,43 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
-import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import type { BatteryHealthBody, BatteryHistoryBody } from '../../../shared/http/battery-bodies.js';
 import { writeBatteryHistory } from '../../fixtures/battery-history.js';
-import { configurationFor } from '../../fixtures/one-ups.js';
+import { Office } from '../../fixtures/office.js';
 import { ridethrough } from '../../fixtures/ridethrough.js';
-import type { RunningDaemon } from '../../fixtures/running-daemon.js';
-import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
+import { freePort } from '../../fixtures/running-daemon.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { until } from '../../fixtures/until.js';
 
 describe('the health of a battery in a daemon', function () {
   this.timeout(180_000);
-  let upsd: SimulatedUpsd;
-  let daemon: RunningDaemon | undefined;
+  const office = new Office();
   let directory: string;
-  beforeEach(async () => {
-    upsd = await startSimulatedUpsd({ ups: [{ name: 'office', noise: 0 as const }] });
-    directory = mkdtempSync(join(tmpdir(), 'ridethrough-battery-'));
-  });
-  afterEach(async () => {
-    await daemon?.stop();
-    daemon = undefined;
-    await upsd.stop();
-    rmSync(directory, { recursive: true, force: true });
+  beforeEach(() => {
+    directory = temporaryFolder();
   });
 
-  async function start(more = ''): Promise<{ toml: string; get: <A>(path: string) => Promise<A | null> }> {
-    const port = await freePort();
-    const base = configurationFor({ port: upsd.port, apiPort: port, checkInterval: 0.2, more });
-    const toml = base.replace('[statistics]\n', '[statistics]\nflush_interval = 0.5\n');
-    daemon = await startDaemon({ toml, directory });
-    const ups = encodeURIComponent(`office@127.0.0.1:${String(upsd.port)}`);
+  async function start(
+    more = '',
+  ): Promise<{ restart: () => Promise<unknown>; get: <A>(path: string) => Promise<A | null> }> {
+    const apiPort = await freePort();
+    const restart = (): Promise<unknown> => office.start({ apiPort, more }, directory);
+    await restart();
+    const ups = encodeURIComponent(office.name);
     const get = async <A>(path: string): Promise<A | null> => {
       try {
         return (await (
-          await fetch(`http://127.0.0.1:${String(port)}/api/v1/ups/${ups}/${path}`)
+          await fetch(`http://127.0.0.1:${String(apiPort)}/api/v1/ups/${ups}/${path}`)
         ).json()) as A;
       } catch {
         return null;
       }
     };
-    return { toml, get };
+    return { restart, get };
   }
 
   it('goes on from the history, in the API, the metrics and status, and is told once', async () => {
-    await writeBatteryHistory(join(directory, 'lib'), `office-127.0.0.1-${String(upsd.port)}`);
-    const { toml, get } = await start('\n[battery_health]\nwarn_score = 90\n');
+    await writeBatteryHistory(join(directory, 'lib'), `office-127.0.0.1-${String(office.upsd.port)}`);
+    const { restart, get } = await start('\n[battery_health]\nwarn_score = 90\n');
     const health = await until(
       () => get<BatteryHealthBody>('battery-health'),
       (body) => (body?.batteryHealth?.score ?? null) !== null,
@@ -65,17 +54,17 @@ describe('the health of a battery in a daemon', function () {
       ['outage', true],
     ]);
     expect(history?.days.score.length).to.be.within(419, 422);
-    const warnings = (): number => (daemon?.log() ?? '').split('BATTERY_HEALTH_WARNING').length - 1;
+    const warnings = (): number => (office.daemon?.log() ?? '').split('BATTERY_HEALTH_WARNING').length - 1;
     await until(
       () => Promise.resolve(warnings()),
       (count) => count === 1,
       60_000,
     );
-    const shown = await ridethrough(['status', '--socket', daemon?.controlSocket ?? '']);
+    const shown = await ridethrough(['status', '--socket', office.daemon?.controlSocket ?? '']);
     expect(shown.out).to.match(/battery health \d+ of 100 \(confidence 100 %\); replacement about \d{4}-/);
-    daemon?.signal('SIGKILL');
-    await daemon?.exited;
-    daemon = await startDaemon({ toml, directory });
+    office.daemon?.signal('SIGKILL');
+    await office.daemon?.exited;
+    await restart();
     await until(
       () => get<BatteryHealthBody>('battery-health'),
       (body) => (body?.batteryHealth?.score ?? null) !== null,
@@ -85,14 +74,14 @@ describe('the health of a battery in a daemon', function () {
   });
 
   it('records the curve of an outage across kill -9', async () => {
-    const { toml, get } = await start();
+    const { restart, get } = await start();
     await until(
       () => get<BatteryHealthBody>('battery-health'),
       (body) => (body?.batteryHealth ?? null) !== null,
       60_000,
     );
-    upsd.ups('office').set({ mainsVolts: 0 });
-    await daemon?.logged('ON_BATTERY');
+    office.upsd.ups('office').set({ mainsVolts: 0 });
+    await office.daemon?.logged('ON_BATTERY');
     const recorded = async (seconds: number): Promise<BatteryHistoryBody | null> =>
       until(
         () => get<BatteryHistoryBody>('battery-health/history'),
@@ -100,9 +89,9 @@ describe('the health of a battery in a daemon', function () {
         90_000,
       );
     await recorded(29);
-    daemon?.signal('SIGKILL');
-    await daemon?.exited;
-    daemon = await startDaemon({ toml, directory });
+    office.daemon?.signal('SIGKILL');
+    await office.daemon?.exited;
+    await restart();
     const going = await recorded(40);
     expect([going?.discharges.length, going?.discharges[0]?.end]).to.deep.equal([1, null]);
     expect(going?.discharges[0]?.curve.seconds.length).to.be.greaterThan(20);

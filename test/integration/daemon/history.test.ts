@@ -1,13 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
-import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import type { EventRow, EventsBody, HistoryBody } from '../../../shared/http/bodies.js';
-import { configurationFor } from '../../fixtures/one-ups.js';
+import { Office } from '../../fixtures/office.js';
 import { descendants } from '../../fixtures/processes.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
-import { startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 import { program as command, ran } from '../../fixtures/ridethrough.js';
 
@@ -33,26 +30,10 @@ function storagePid(daemon: RunningDaemon): number | undefined {
 
 describe('the history of the daemon', function () {
   this.timeout(120_000);
-  let upsd: SimulatedUpsd;
-  let daemon: RunningDaemon | undefined;
-  beforeEach(async () => {
-    upsd = await startSimulatedUpsd({ ups: [{ name: 'office', noise: 0 as const }] });
-  });
-  afterEach(async () => {
-    await daemon?.stop();
-    daemon = undefined;
-    await upsd.stop();
-  });
-  const start = async (directory?: string): Promise<RunningDaemon> => {
-    const toml = configurationFor({ port: upsd.port, checkInterval: 0.2 });
-    daemon = await startDaemon({
-      toml: toml.replace('[statistics]\n', '[statistics]\nflush_interval = 0.5\n'),
-      ...(directory === undefined ? {} : { directory }),
-    });
-    return daemon;
-  };
+  const office = new Office();
+  const start = (directory?: string): Promise<RunningDaemon> => office.start({}, directory);
   const charges = async (running: RunningDaemon): Promise<HistoryBody['data']> => {
-    const ups = encodeURIComponent(`office@127.0.0.1:${String(upsd.port)}`);
+    const ups = encodeURIComponent(office.name);
     const from = Math.floor(Date.now() / 1000) - 600;
     const body = await running.control(`history?ups=${ups}&from=${String(from)}`);
     return (body as Partial<HistoryBody>).data ?? [];
@@ -61,7 +42,7 @@ describe('the history of the daemon', function () {
 
   it('keeps an outage across kill -9 and a restart: every event once, no id reused', async () => {
     const first = await start();
-    upsd.ups('office').set({ mainsVolts: 0 });
+    office.upsd.ups('office').set({ mainsVolts: 0 });
     const before = await until(
       () => eventsOf(first),
       (rows) => typesIn(rows).includes('ON_BATTERY'),
@@ -97,7 +78,7 @@ describe('the history of the daemon', function () {
       () => charges(running),
       (rows) => rows.length > 1,
     );
-    const ups = encodeURIComponent(`office@127.0.0.1:${String(upsd.port)}`);
+    const ups = encodeURIComponent(office.name);
     const from = Math.floor(Date.now() / 1000) - 600;
     const { out } = await ran('curl', [
       ...['-sS', '--unix-socket', running.controlSocket, '-H', 'Accept: text/csv'],
@@ -127,7 +108,7 @@ describe('the history of the daemon', function () {
 
   it('loses no event of an outage while its storage worker is killed repeatedly', async () => {
     const running = await start();
-    const ups = upsd.ups('office');
+    const ups = office.upsd.ups('office');
     for (const outage of [1, 2, 3]) {
       const pid = storagePid(running);
       ups.set({ mainsVolts: 0 });
@@ -164,7 +145,7 @@ describe('the history of the daemon', function () {
     const pid = storagePid(running);
     expect(pid).to.be.a('number');
     process.kill(pid ?? 0, 'SIGSTOP');
-    upsd.ups('office').set({ fsd: true });
+    office.upsd.ups('office').set({ fsd: true });
     // The storage worker stays stopped: the power-off cannot have waited for it.
     await running.poweredOff();
     const rows = await until(
@@ -197,14 +178,14 @@ describe('the history of the daemon', function () {
           () => out,
           (text) => text.includes('DAEMON_START'),
         );
-        upsd.ups('office').set({ mainsVolts: 0 });
+        office.upsd.ups('office').set({ mainsVolts: 0 });
         await until(
           () => out,
           (text) => text.includes('ON_BATTERY'),
         );
         if (end === null) {
           child.stdout.destroy();
-          upsd.ups('office').set({ mainsVolts: 230 });
+          office.upsd.ups('office').set({ mainsVolts: 230 });
         } else child.kill(end);
         expect(await closed).to.deep.equal([0, null]);
         expect(err).to.equal('');

@@ -1,36 +1,23 @@
 import { expect } from 'chai';
-import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
-import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import type { OutageBody, OutageRow } from '../../../shared/http/outage-bodies.js';
 import { OutagesBody } from '../../../shared/http/outage-bodies.js';
-import { configurationFor } from '../../fixtures/one-ups.js';
-import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
+import { Office } from '../../fixtures/office.js';
+import { freePort } from '../../fixtures/running-daemon.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { ridethrough } from '../../fixtures/ridethrough.js';
 import { until } from '../../fixtures/until.js';
 
 describe('an outage in the running daemon', function () {
   this.timeout(120_000);
-  let upsd: SimulatedUpsd;
-  let daemon: RunningDaemon | undefined;
+  const office = new Office();
   let apiPort: number;
   beforeEach(async () => {
-    upsd = await startSimulatedUpsd({ ups: [{ name: 'office', noise: 0 as const }] });
     apiPort = await freePort();
   });
-  afterEach(async () => {
-    await daemon?.stop();
-    daemon = undefined;
-    await upsd.stop();
-  });
   const start = async (directory?: string): Promise<RunningDaemon> => {
-    const toml = configurationFor({ port: upsd.port, checkInterval: 0.2, apiPort });
-    daemon = await startDaemon({
-      toml: toml.replace('[statistics]\n', '[statistics]\nflush_interval = 0.5\n'),
-      ...(directory === undefined ? {} : { directory }),
-    });
-    await daemon.seesAll();
-    return daemon;
+    const running = await office.start({ apiPort }, directory);
+    await running.seesAll();
+    return running;
   };
   const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(`http://127.0.0.1:${String(apiPort)}/api/v1/outages${path}`, { headers });
@@ -44,7 +31,7 @@ describe('an outage in the running daemon', function () {
   const detail = async (id: number): Promise<OutageBody> =>
     (await (await get(`/${String(id)}`)).json()) as OutageBody;
   const fails = async (): Promise<OutageRow> => {
-    upsd.ups('office').set({ mainsVolts: 0 });
+    office.upsd.ups('office').set({ mainsVolts: 0 });
     const [row] = await until(rows, (list) => list.length === 1);
     if (row === undefined) throw new Error('no outage');
     return row;
@@ -53,10 +40,10 @@ describe('an outage in the running daemon', function () {
   it('has begin, end, lowest charge, and the readings at its decisions', async () => {
     await start();
     const begun = await fails();
-    expect(begun).to.include({ end: null, cause: 'outage', ups: `office@127.0.0.1:${String(upsd.port)}` });
-    upsd.ups('office').set({ chargePercent: 60 });
+    expect(begun).to.include({ end: null, cause: 'outage', ups: office.name });
+    office.upsd.ups('office').set({ chargePercent: 60 });
     await until(rows, ([row]) => (row?.lowestCharge ?? 100) <= 60);
-    upsd.ups('office').set({ mainsVolts: 230 });
+    office.upsd.ups('office').set({ mainsVolts: 230 });
     const [ended] = await until(rows, ([row]) => row !== undefined && row.end !== null);
     expect(ended).to.include({ id: begun.id, start: begun.start, endSeen: true });
     // The evidence is written after the end.
@@ -78,7 +65,7 @@ describe('an outage in the running daemon', function () {
   it('shows the plan of its shutdown beside what each step took', async () => {
     const running = await start();
     const { id } = await fails();
-    upsd.ups('office').set({ chargePercent: 5 });
+    office.upsd.ups('office').set({ chargePercent: 5 });
     const outage = await until(
       () => detail(id),
       ({ shutdowns, readings }) => shutdowns[0]?.over === true && readings.length === 2,
@@ -108,7 +95,7 @@ describe('an outage in the running daemon', function () {
     first.signal('SIGKILL');
     await first.exited;
     await start(first.directory);
-    upsd.ups('office').set({ mainsVolts: 230 });
+    office.upsd.ups('office').set({ mainsVolts: 230 });
     const after = await until(rows, ([row]) => row !== undefined && row.end !== null);
     expect(after).to.have.length(1);
     expect(after[0]).to.include({ id, start: began, endSeen: true });

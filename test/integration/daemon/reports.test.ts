@@ -1,15 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
-import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { periodBefore } from '../../../shared/domain/local-calendar.js';
 import { Report } from '../../../shared/domain/report.js';
 import { Database } from '../../../workers/storage/database.js';
-import { configurationFor } from '../../fixtures/one-ups.js';
+import { Office } from '../../fixtures/office.js';
 import { ridethrough } from '../../fixtures/ridethrough.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
-import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
+import { freePort } from '../../fixtures/running-daemon.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { until } from '../../fixtures/until.js';
 import type { HttpServer } from '../notify/http-server.js';
@@ -19,22 +17,16 @@ import { startSmtp } from '../notify/smtp-server.js';
 
 describe('the reports of the running daemon', function () {
   this.timeout(120_000);
-  let upsd: SimulatedUpsd;
+  const office = new Office();
   let mails: SmtpServer;
   let push: HttpServer;
-  let daemon: RunningDaemon | undefined;
   let apiPort: number;
   beforeEach(async () => {
-    upsd = await startSimulatedUpsd({ ups: [{ name: 'office', noise: 0 as const }] });
     mails = await startSmtp();
     push = await startHttp((response, request) => fine(response, request));
     apiPort = await freePort();
   });
-  afterEach(async () => {
-    await daemon?.stop();
-    daemon = undefined;
-    await Promise.all([upsd.stop(), mails.close(), push.close()]);
-  });
+  afterEach(() => Promise.all([mails.close(), push.close()]));
 
   const start = async (directory?: string): Promise<RunningDaemon> => {
     const urls = [
@@ -53,13 +45,9 @@ time = "00:00"
 [energy]
 cost_per_kwh = 0.3
 `;
-    const toml = configurationFor({ port: upsd.port, checkInterval: 0.2, apiPort, more });
-    daemon = await startDaemon({
-      toml: toml.replace('[statistics]\n', '[statistics]\nflush_interval = 0.5\n'),
-      ...(directory === undefined ? {} : { directory }),
-    });
-    await daemon.seesAll();
-    return daemon;
+    const running = await office.start({ apiPort, more }, directory);
+    await running.seesAll();
+    return running;
   };
   const get = (path: string, accept = '*/*'): Promise<Response> =>
     fetch(`http://127.0.0.1:${String(apiPort)}/api/v1/reports${path}`, { headers: { accept } });
@@ -84,7 +72,7 @@ cost_per_kwh = 0.3
     );
     expect(Report.is(current)).to.equal(true);
     expect(current).to.include({ isOver: false, period: 'day', currency: 'EUR' });
-    expect(current.ups[0]).to.include({ label: `office@127.0.0.1:${String(upsd.port)}`, outages: 0 });
+    expect(current.ups[0]).to.include({ label: office.name, outages: 0 });
     const last = (await (await get('/month')).json()) as Report;
     expect(last).to.include({ isOver: true, to: periodBefore('month', Date.now() / 1000).to });
     for (const [answer, type] of [
