@@ -3,7 +3,6 @@
 import * as t from 'io-ts';
 import type { Period } from '../../../shared/domain/local-calendar.js';
 import { stepsOf } from '../../../shared/domain/local-calendar.js';
-import type { MetricName } from '../../../shared/domain/metrics.js';
 import { metricOf } from '../../../shared/domain/metrics.js';
 import { finite, orNull } from '../../../shared/domain/units.js';
 import type { Ask } from './read-pool.js';
@@ -13,15 +12,21 @@ export interface Extreme {
   readonly ts: number;
 }
 
+/** What a report needs of each metric. To add up all of it costs half as much again. */
+const needs = { charge: ['low'], load: ['mean', 'high'], voltage: ['low', 'high'] } as const;
+type ReportMetric = keyof typeof needs;
+
 /** `seconds`: the length of the rows; what is not rolled up has none. */
 export interface StepSums {
   /** Place of the step in the period. */
   readonly step: number;
-  /** Values, and their sum. */
+  /** Unix seconds: the rows begin then or later. */
+  readonly from: number;
+  /** Values, and their sum; 0, as null below, where the report does not need them. */
   readonly n: number;
   readonly total: number;
-  readonly low: Extreme;
-  readonly high: Extreme;
+  readonly low: Extreme | null;
+  readonly high: Extreme | null;
   readonly seconds: number;
 }
 
@@ -34,7 +39,7 @@ const sampleTables = ['samples', 'recent_samples'];
 /** For each UPS (`source`) the steps that have rows; a step that is not rolled up completely is there twice. */
 export async function stepSums(
   ask: Ask,
-  metric: MetricName,
+  metric: ReportMetric,
   period: Period,
 ): Promise<ReadonlyMap<string, readonly StepSums[]>> {
   const { number, scale } = metricOf(metric);
@@ -53,36 +58,45 @@ export async function stepSums(
   ].join(' UNION ALL ');
   // Two statements, so that a piece that is rolled up costs one search.
   const found = [
-    ...(await ask(sumsSql(hourly, 'NOT piece.edge'), { $pieces: pieces })),
-    ...(await ask(sumsSql(finer, 'piece.edge OR piece.b > u.hourly_until'), { $pieces: pieces })),
+    ...(await ask(sumsSql(metric, hourly, 'NOT piece.edge'), { $pieces: pieces })),
+    ...(await ask(sumsSql(metric, finer, 'piece.edge OR piece.b > u.hourly_until'), { $pieces: pieces })),
   ];
-  const extreme = (packed: number): Extreme => ({
-    value: Math.floor(packed / timeRange) / scale,
-    ts: ((packed % timeRange) + timeRange) % timeRange,
-  });
+  const extreme = (packed: number | null): Extreme | null =>
+    packed === null
+      ? null
+      : {
+          value: Math.floor(packed / timeRange) / scale,
+          ts: ((packed % timeRange) + timeRange) % timeRange,
+        };
   const sums = new Map<string, readonly StepSums[]>();
   for (const { source, steps } of checked(Row, found)) {
     if (steps === null) continue;
-    const more = checked(Sums, JSON.parse(`[${steps}]`)).map(([step, [n, total, low, high, seconds]]) => ({
-      ...{ step, n, total: total / scale, seconds },
-      ...{ low: extreme(low), high: extreme(high) },
-    }));
+    const more = checked(Sums, JSON.parse(`[${steps}]`)).map(
+      ([step, [from, n, total], [low, high, seconds]]) => ({
+        ...{ step, from, n, total: total / scale, seconds },
+        ...{ low: extreme(low), high: extreme(high) },
+      }),
+    );
     sums.set(source, [...(sums.get(source) ?? []), ...more]);
   }
   return sums;
 }
 
 /** One index search for each UPS and piece, without a sort. */
-function sumsSql(rows: string, condition: string): string {
-  const range = String(timeRange);
+function sumsSql(metric: ReportMetric, rows: string, condition: string): string {
+  const needed: readonly string[] = needs[metric];
+  const packed = (what: string): string => `${what} * ${String(timeRange)} + ts`;
+  const mean = needed.includes('mean') ? 'sum(n), sum(total)' : '0, 0';
+  const low = needed.includes('low') ? `min(${packed('low')})` : 'NULL';
+  const high = needed.includes('high') ? `max(${packed('high')})` : 'NULL';
   return `WITH piece (step, a, b, edge) AS (
       SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each($pieces)
     )
     SELECT u.group_id AS source, (
       SELECT group_concat(sums) FROM (
         SELECT (
-          SELECT json_array(piece.step, json_array(
-            sum(n), sum(total), min(low * ${range} + ts), max(high * ${range} + ts), sum(seconds)))
+          SELECT json_array(
+            piece.step, json_array(piece.a, ${mean}), json_array(${low}, ${high}, sum(seconds)))
           FROM (${rows}) HAVING count(*) > 0
         ) AS sums FROM piece WHERE ${condition}
       )
@@ -90,7 +104,11 @@ function sumsSql(rows: string, condition: string): string {
 }
 
 const Row = t.type({ source: t.string, steps: orNull(t.string) });
-const Sums = t.tuple([finite, t.tuple([finite, finite, finite, finite, finite])]);
+const Sums = t.tuple([
+  finite,
+  t.tuple([finite, finite, finite]),
+  t.tuple([orNull(finite), orNull(finite), finite]),
+]);
 
 /**
  * The hours of UTC that begin in each step, and the rest of the period before the first and after the last of them: [place of

@@ -66,13 +66,9 @@ function coverageOf(
 ): Pick<UpsReport, 'watchedSeconds' | 'readSeconds' | 'unseenSeconds'> {
   const counted = data.coverage.get(source) ?? [];
   const days = new Set(counted.map(({ day }) => day));
-  const rolled = metrics.map((steps) =>
-    steps.filter(({ low }) => !days.has(dayOf(low.ts * 1000))).reduce((sum, one) => sum + one.seconds, 0),
-  );
-  const first = Math.min(
-    ...counted.map((one) => one.first / 1000),
-    ...metrics.flat().map(({ low }) => low.ts),
-  );
+  const others = metrics.map((steps) => steps.filter((one) => !days.has(dayOf(one.from * 1000))));
+  const rolled = others.map((steps) => steps.reduce((sum, one) => sum + one.seconds, 0));
+  const first = Math.min(...counted.map((one) => one.first / 1000), ...others.flat().map((one) => one.from));
   // A UPS that was never read is unseen for all of the time; one that was first read afterwards is not.
   const isUnread = !Number.isFinite(first);
   const begin =
@@ -120,14 +116,14 @@ function meanOf(steps: readonly StepSums[]): number | null {
 
 function lowestOf(steps: readonly StepSums[]): Extreme | null {
   return best(
-    steps.map(({ low }) => low),
+    steps.flatMap(({ low }) => low ?? []),
     (a, b) => a.value <= b.value,
   );
 }
 
 function highestOf(steps: readonly StepSums[]): Extreme | null {
   return best(
-    steps.map(({ high }) => high),
+    steps.flatMap(({ high }) => high ?? []),
     (a, b) => a.value >= b.value,
   );
 }
