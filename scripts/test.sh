@@ -96,29 +96,31 @@ build() {
 
 built_units() { build && units; }
 
-# Tests that start the whole daemon and wait for seconds of real time, two files at a time.
-whole='{daemon,demo,sequence,sequence-local,drill,prober,auth,security,supervision,torture}'
+# Tests that start the whole daemon and wait for seconds of real time, two files at a time. The folders of the longest files
+# come first: a long file that begins last runs alone in the end.
+longest='dist/test/integration/{sequence,torture,security,prober,supervision}/**/*.test.js'
+daemons='dist/test/integration/{daemon,drill,auth,demo,sequence-local}/**/*.test.js'
 integration() {
-  check 'integration tests of the daemon' mocha --parallel --jobs 2 --timeout 60000 \
-    "dist/test/integration/$whole/**/*.test.js" --exclude "$waits"
+  check 'integration tests of the daemon' mocha --parallel --jobs 2 --timeout 60000 "$longest" "$daemons" \
+    --exclude "$waits"
 }
 
 # Tests of one part that mostly wait: for the poll interval of a script, for a time limit. They use a tenth of a processor
 # and start no daemon.
 waits='dist/test/integration/{ssh,nut,simulated-upsd,prober/probe*,notify/{http,mail,misb}*,mqtt/misb*,storage/disk*,packages}{,/**}'
-waiting() {
+parts() {
   check 'integration tests that wait' mocha --parallel --jobs 2 --timeout 60000 "$waits.test.js"
+  check 'integration tests of the parts' mocha --timeout 60000 'dist/test/integration/**/*.test.js' \
+    --exclude "$longest" --exclude "$daemons" --exclude "$waits"
 }
 
-# All that needs no daemon. The simulated outages are the last: they use both processors when the daemons have ended.
-parts() {
+# What only computes. Mutants and outages are the last: they use both processors when the daemons have ended.
+computing() {
   sources
   check 'format' npm run --silent format
   until [ -e "$work/built" ]; do sleep 1; done
   units
   check 'broken policies' mocha 'dist/test/mutation/**/*.test.js'
-  check 'integration tests of the parts' mocha --timeout 60000 'dist/test/integration/**/*.test.js' \
-    --exclude "dist/test/integration/$whole/**" --exclude "$waits"
   check 'simulated outages' mocha 'dist/test/simulation/**/*.test.js'
 }
 
@@ -137,15 +139,15 @@ if [ -n "$fast" ]; then
   sources
 else
   # These take only the processor time that the daemons of the integration tests leave.
-  beside 10 parts
+  beside 10 computing
   build
-  beside 5 waiting
+  beside 5 parts
   integration
   say 'waiting for the tests and checks that run beside'
 fi
 for lane in "${lanes[@]}"; do wait "$lane" || printf '%s\n' 'tests and checks beside' >>"$work/failures"; done
 lanes=()
-for shown in built_units waiting parts; do [ ! -s "$work/$shown" ] || cat "$work/$shown"; done
+for shown in built_units parts computing; do [ ! -s "$work/$shown" ] || cat "$work/$shown"; done
 
 [ ! -s "$work/details" ] || {
   say 'what went wrong:'
