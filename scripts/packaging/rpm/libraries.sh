@@ -11,7 +11,7 @@ sqlite=$(dpkg-query --admindir="$root/var/lib/dpkg" --show --showformat '${Versi
 {
   printf '%s\n' 'Name: libraries' 'Version: 1' 'Release: 1' 'Summary: what this root has' 'License: none' 'BuildArch: noarch' \
     "Provides: sqlite-libs = ${sqlite%%-*}"
-  for program in /bin/sh /usr/bin/systemd-sysusers /usr/bin/systemd-tmpfiles; do
+  for program in /bin/sh /usr/bin/{systemd-sysusers,systemd-tmpfiles,setpriv,flock}; do
     [ ! -x "$root$program" ] || printf 'Provides: %s\n' "$program"
   done
   find "$root"/usr/lib/*-linux-gnu -maxdepth 1 -name '*.so*' -type f | /usr/lib/rpm/elfdeps --provides |
