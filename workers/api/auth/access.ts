@@ -95,11 +95,10 @@ export class Access {
     const readsRequireAuth = this.#deps.settings().requireForReads;
     // An open request needs no look-up on disk.
     if (route.auth !== 'write' && !readsRequireAuth && credentials.length === 0) return anonymousGrant;
-    if ((await this.state()) === 'off') {
-      if (route.auth !== 'write') return anonymousGrant;
-      throw new Problem('FORBIDDEN', offAdvice);
-    }
+    if ((await this.state()) === 'off') return grantWhileOff(route);
     const { identity, expiredKey } = await this.#identify(credentials);
+    // Between the two questions the last user may have been deleted.
+    if (identity === null && (await this.state()) === 'off') return grantWhileOff(route);
     if (route.auth === 'open') {
       const restricted = readsRequireAuth && (identity === null || !suffices(identity.role, 'read'));
       return { ...(identity ?? anonymousGrant), restricted };
@@ -183,6 +182,11 @@ const writeAdvice =
 const expiredAdvice = 'Create another one with: ridethrough apikey create LABEL --expires 90d';
 const offAdvice =
   'Authentication is off, and without it the API is read-only. Create a user with: ridethrough user create NAME';
+
+function grantWhileOff({ auth }: Pick<Route, 'auth'>): Grant {
+  if (auth !== 'write') return anonymousGrant;
+  throw new Problem('FORBIDDEN', offAdvice);
+}
 
 function roleTooSmall({ principal, role }: Identity, needed: Role): Problem {
   return new Problem(

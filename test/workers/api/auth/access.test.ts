@@ -185,6 +185,18 @@ describe('the access check', () => {
     expect(await outcome('write', headersOf('a session'))).to.equal(no401);
   });
 
+  it('is off for a session whose user, the last one, is deleted between its two questions', async () => {
+    settings.requireForReads = true;
+    store.user = () => {
+      store.users.clear();
+      return Promise.resolve(null);
+    };
+    expect(await outcome('read', headersOf('a session'))).to.equal('anonymous');
+    store.add('alice', 's1');
+    token = access.open(alice).token;
+    expect(await outcome('write', headersOf('a session'))).to.equal(no403);
+  });
+
   it('ends a session when the password is reset', async () => {
     store.add('alice', 's2');
     expect(await outcome('write', headersOf('a session'))).to.equal(no401);
