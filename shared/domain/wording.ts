@@ -141,11 +141,12 @@ export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A quantity with its unit, or the given word when it is missing: a missing value must not look like zero. */
+/** A quantity with its unit, or the given word when it is missing: neither a missing nor a small value may look like zero. */
 export function quantity(value: number | null, unit: string, missing = 'unknown'): string {
   if (value === null) return missing;
-  const rounded = Math.abs(value) >= 100 ? Math.round(value) : Math.round(value * 10) / 10;
-  return `${String(rounded)}${hardSpace}${unit}`;
+  const size = Math.abs(value);
+  const scale = size >= 100 ? 1 : size >= 1 ? 10 : 1000;
+  return `${String(Math.round(value * scale) / scale)}${hardSpace}${unit}`;
 }
 
 /** Energy that the UPS did not measure. */

@@ -69,5 +69,6 @@ describe('a quantity', () => {
   it('is rounded to a readable precision', () => {
     expect(plain(quantity(23.456, '%'))).to.equal('23.5 %');
     expect(plain(quantity(229.83, 'V'))).to.equal('230 V');
+    expect(plain(quantity(0.0364, 'kWh'))).to.equal('0.036 kWh');
   });
 });
