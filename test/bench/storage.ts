@@ -47,6 +47,7 @@ async function storageFigures(run: Run): Promise<readonly Figure[]> {
   const bulk = run.filled ? [] : await bulkSamples(run, start, run.now - liveSeconds);
   const history = run.filled ? [] : await oldRows(path, run, start);
   const storage = await StorageProcess.start({ directory: run.directory, retention });
+  const rolledUpMs = await rolledUp(path);
   const live = new LiveWriter(storage, run);
   const writing = live.write(run.now - liveSeconds, run.now);
   const queries = [
@@ -65,11 +66,31 @@ async function storageFigures(run: Run): Promise<readonly Figure[]> {
     },
     ...bulk,
     ...history,
+    {
+      what: 'samples that are not rolled up',
+      value: `${((live.reached * 1000 - rolledUpMs) / 60_000).toFixed(0)} minutes`,
+      against: 'in a running daemon at most 30, and what comes in a minute',
+    },
     { what: 'flush while queries run', value: spread(live.flushMs, 'ms'), against: 'goal: p99 under 250 ms' },
     ...queries,
     { what: 'memory of the worker', value: `${memory.pssMb.toFixed(1)} MB PSS` },
     ...(await sizes(path)),
   ];
+}
+
+/** Waits until everything is rolled up that can be, as in a daemon that has run for an hour. Returns that time in ms. */
+async function rolledUp(path: string): Promise<number> {
+  const db = await Database.open(path);
+  const behind = `SELECT count(*) AS value FROM ups
+    WHERE five_minute_until < unixepoch() / 1800 * 1800 OR hourly_until < five_minute_until / 21600 * 21600`;
+  const begun = performance.now();
+  while ((await db.number(behind)) > 0) {
+    if (performance.now() - begun > 10 * 60_000) throw new Error('the roll-up did not end within 10 minutes');
+    await pause(1000);
+  }
+  const until = await db.number('SELECT min(five_minute_until) AS value FROM ups');
+  await db.close();
+  return until * 1000;
 }
 
 /** Duration of the transaction by the worker, in seconds. */
@@ -226,10 +247,10 @@ async function sizes(path: string): Promise<readonly Figure[]> {
   return figures;
 }
 
-/** The end of the live hour, which starts at the newest sample. */
+/** The end of the live hour, which starts now, or at the newest sample. */
 async function endOf(directory: string | undefined): Promise<number> {
-  const newest = Date.now() / 1000;
-  if (directory === undefined) return Math.floor(newest / flushSeconds) * flushSeconds;
+  const now = Math.floor(Date.now() / 1000 / flushSeconds) * flushSeconds;
+  if (directory === undefined) return now + liveSeconds;
   const db = await Database.open(join(directory, databaseName));
   const ms = await db.number(
     'SELECT max(ts) AS value FROM (SELECT ts FROM samples WHERE ups = 1 UNION ALL SELECT ts FROM recent_samples)',

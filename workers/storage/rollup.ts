@@ -12,10 +12,10 @@ export const hour = 3600;
 /** Samples of a bucket arrive within this time (flush_interval is 10 s); later ones are rolled up again. */
 const settleSeconds = 15;
 /**
- * Whole hours and quarters of a day: every time, a page of each series is written. Readers take newer data from the finer
- * tier.
+ * Half hours and quarters of a day: every time, a page of each series is written. Readers take newer data from the finer
+ * tier; a report of now reads all samples that are not rolled up.
  */
-const fiveMinuteRun = hour;
+const fiveMinuteRun = hour / 2;
 const hourlyRun = 6 * hour;
 /** One step: the samples of six hours of a UPS, 21,600 with one a second, take about 50 ms, for which a flush can wait. */
 const fiveMinuteStep = 6 * hour;

@@ -125,12 +125,12 @@ describe('the roll-ups', function () {
     );
   });
 
-  it('wait for the samples of the hour', async () => {
+  it('wait for the samples of the half hour', async () => {
     const bench = new Bench();
     bench.wall = 1_700_000_100;
     const writer = new SampleWriter();
     await bench.run((db) => writer.append(db, [sampleOf('office', 1_700_000_100, { charge: 1 })]));
-    bench.wall = 1_700_002_800 + 14;
+    bench.wall = 1_700_001_000 + 14;
     await rollAll(bench);
     expect(await bench.run((db) => stored(db, 'five_minute'))).to.deep.equal([]);
     bench.wall += 1;

@@ -14,7 +14,8 @@ export interface Extreme {
 
 /** What a report needs of each metric. To add up all of it costs half as much again. */
 const needs = { charge: ['low'], load: ['mean', 'high'], voltage: ['low', 'high'] } as const;
-type ReportMetric = keyof typeof needs;
+const reportMetrics = ['charge', 'load', 'voltage'] as const satisfies readonly (keyof typeof needs)[];
+type ReportMetric = (typeof reportMetrics)[number];
 
 /** `seconds`: the length of the rows; what is not rolled up has none. */
 export interface StepSums {
@@ -34,81 +35,149 @@ const hour = 3600;
 /** A value and its time in one integer, so that SQLite finds both in one pass. */
 const timeRange = 10_000_000_000;
 
-const sampleTables = ['samples', 'recent_samples'];
+/** By UPS: the steps that have rows; a step that is not rolled up completely is there more than once. */
+type SumsBySource = ReadonlyMap<string, readonly StepSums[]>;
 
-/** For each UPS (`source`) the steps that have rows; a step that is not rolled up completely is there twice. */
 export async function stepSums(
   ask: Ask,
-  metric: ReportMetric,
   period: Period,
-): Promise<ReadonlyMap<string, readonly StepSums[]>> {
-  const { number, scale } = metricOf(metric);
+): Promise<Readonly<Record<ReportMetric, SumsBySource>>> {
+  const sums = {
+    charge: new Map<string, StepSums[]>(),
+    load: new Map<string, StepSums[]>(),
+    voltage: new Map<string, StepSums[]>(),
+  };
+  const names = new Map(checked(Name, await ask(namesSql, {})).map(({ ups, source }) => [ups, source]));
   const pieces = JSON.stringify(piecesOf(period));
-  const rollup = (table: string, from: string, to: string, seconds: number): string =>
-    `SELECT ts, n, total, low, high, ${String(seconds)} AS seconds FROM ${table}
-     WHERE ups = u.key AND metric = ${String(number)} AND ts >= ${from} AND ts < ${to}`;
-  const samples = (table: string): string =>
-    `SELECT ts / 1000 AS ts, 1 AS n, ${metric} AS total, ${metric} AS low, ${metric} AS high, 0 AS seconds FROM ${table}
-     WHERE ups = u.key AND ts >= max(piece.a, u.five_minute_until) * 1000 AND ts < piece.b * 1000 AND ${metric} IS NOT NULL`;
-  const notHourly = 'max(piece.a, iif(piece.edge, 0, u.hourly_until))';
-  const hourly = rollup('hourly', 'piece.a', 'min(piece.b, u.hourly_until)', hour);
-  const finer = [
-    rollup('five_minute', notHourly, 'min(piece.b, u.five_minute_until)', 300),
-    ...sampleTables.map(samples),
-  ].join(' UNION ALL ');
-  // Two statements, so that a piece that is rolled up costs one search.
-  const found = [
-    ...(await ask(sumsSql(metric, hourly, 'NOT piece.edge'), { $pieces: pieces })),
-    ...(await ask(sumsSql(metric, finer, 'piece.edge OR piece.b > u.hourly_until'), { $pieces: pieces })),
-  ];
-  const extreme = (packed: number | null): Extreme | null =>
-    packed === null
-      ? null
-      : {
-          value: Math.floor(packed / timeRange) / scale,
-          ts: ((packed % timeRange) + timeRange) % timeRange,
+  for (const sql of statements)
+    for (const { steps } of checked(Row, await ask(sql, { $pieces: pieces })))
+      for (const [[ups, place, step, from, seconds], [n, total, low, high]] of parsed(steps)) {
+        const [metric, source] = [reportMetrics[place], names.get(ups)];
+        if (metric === undefined || source === undefined || (n === 0 && low === null && high === null))
+          continue;
+        const { scale } = metricOf(metric);
+        const one: StepSums = {
+          step,
+          from,
+          seconds,
+          n,
+          total: (total ?? 0) / scale,
+          low: extreme(low, scale),
+          high: extreme(high, scale),
         };
-  const sums = new Map<string, readonly StepSums[]>();
-  for (const { source, steps } of checked(Row, found)) {
-    if (steps === null) continue;
-    const more = checked(Sums, JSON.parse(`[${steps}]`)).map(
-      ([step, [from, n, total], [low, high, seconds]]) => ({
-        ...{ step, from, n, total: total / scale, seconds },
-        ...{ low: extreme(low), high: extreme(high) },
-      }),
-    );
-    sums.set(source, [...(sums.get(source) ?? []), ...more]);
-  }
+        const found = sums[metric].get(source);
+        if (found === undefined) sums[metric].set(source, [one]);
+        else found.push(one);
+      }
   return sums;
 }
 
-/** One index search for each UPS and piece, without a sort. */
-function sumsSql(metric: ReportMetric, rows: string, condition: string): string {
+function extreme(packed: number | null, scale: number): Extreme | null {
+  if (packed === null) return null;
+  const ts = ((packed % timeRange) + timeRange) % timeRange;
+  return { value: Math.floor(packed / timeRange) / scale, ts };
+}
+
+/** What SQLite adds up of the rows of a UPS in a piece. */
+interface Columns {
+  readonly ups: string;
+  readonly n: string;
+  readonly total: string;
+  readonly low: string;
+  readonly high: string;
+  readonly ts: string;
+  readonly seconds: string;
+}
+
+/** The sums of one metric over the rows of a piece, as SQL. */
+function sumsOf(metric: ReportMetric, { ups, n, total, low, high, ts, seconds }: Columns): string {
   const needed: readonly string[] = needs[metric];
-  const packed = (what: string): string => `${what} * ${String(timeRange)} + ts`;
-  const mean = needed.includes('mean') ? 'sum(n), sum(total)' : '0, 0';
-  const low = needed.includes('low') ? `min(${packed('low')})` : 'NULL';
-  const high = needed.includes('high') ? `max(${packed('high')})` : 'NULL';
-  return `WITH piece (step, a, b, edge) AS (
-      SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each($pieces)
-    )
-    SELECT u.group_id AS source, (
+  const packed = (what: string): string => `${what} * ${String(timeRange)} + ${ts}`;
+  return `json_array(json_array(${ups}, ${String(reportMetrics.indexOf(metric))}, piece.step, piece.a, ${seconds}),
+    json_array(${needed.includes('mean') ? `${n}, sum(${total})` : '0, 0'},
+      ${needed.includes('low') ? `min(${packed(low)})` : 'NULL'}, ${needed.includes('high') ? `max(${packed(high)})` : 'NULL'}))`;
+}
+
+const withPieces = `WITH piece (step, a, b, edge) AS (
+    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each($pieces)
+  )`;
+
+/** One index search for each UPS `u` and piece, without a sort. */
+function bySearch(sums: string, rows: string, condition: string): string {
+  return `${withPieces}
+    SELECT (
       SELECT group_concat(sums) FROM (
-        SELECT (
-          SELECT json_array(
-            piece.step, json_array(piece.a, ${mean}), json_array(${low}, ${high}, sum(seconds)))
-          FROM (${rows}) HAVING count(*) > 0
-        ) AS sums FROM piece WHERE ${condition}
+        SELECT (SELECT ${sums} FROM ${rows} HAVING count(*) > 0) AS sums FROM piece WHERE ${condition}
       )
     ) AS steps FROM ups u`;
 }
 
-const Row = t.type({ source: t.string, steps: orNull(t.string) });
+function rollup(
+  metric: ReportMetric,
+  table: string,
+  seconds: number,
+  span: string,
+  condition: string,
+): string {
+  const sums = sumsOf(metric, {
+    ...{ ups: 'u.key', n: 'sum(n)', total: 'total', low: 'low', high: 'high', ts: 'ts' },
+    seconds: `${String(seconds)} * count(*)`,
+  });
+  const rows = `${table} WHERE ups = u.key AND metric = ${String(metricOf(metric).number)} AND ${span}`;
+  return bySearch(sums, rows, condition);
+}
+
+/** Of samples: all metrics in one pass. A sum of nothing is NULL. */
+function sampleSums(ups: string): string {
+  const sums = reportMetrics.map((metric) =>
+    sumsOf(metric, {
+      ...{ ups, n: `count(${metric})`, total: metric, low: metric, high: metric, ts: 'ts / 1000' },
+      seconds: '0',
+    }),
+  );
+  return sums.join(" || ',' || ");
+}
+
+/** Hours and what is finer apart, so that a piece that is rolled up costs one search. */
+const statements: readonly string[] = [
+  ...reportMetrics.map((metric) =>
+    rollup(metric, 'hourly', hour, 'ts >= piece.a AND ts < min(piece.b, u.hourly_until)', 'NOT piece.edge'),
+  ),
+  ...reportMetrics.map((metric) =>
+    rollup(
+      metric,
+      'five_minute',
+      300,
+      'ts >= max(piece.a, iif(piece.edge, 0, u.hourly_until)) AND ts < min(piece.b, u.five_minute_until)',
+      'piece.edge OR piece.b > u.hourly_until',
+    ),
+  ),
+  bySearch(
+    sampleSums('u.key'),
+    'samples WHERE ups = u.key AND ts >= max(piece.a, u.five_minute_until) * 1000 AND ts < piece.b * 1000',
+    'piece.b > u.five_minute_until',
+  ),
+  // These are in the order of time, and never older than the roll-ups: one pass over them serves all UPSes.
+  `${withPieces}
+    SELECT (
+      SELECT group_concat(sums) FROM (
+        SELECT ${sampleSums('ups')} AS sums FROM recent_samples
+        WHERE ts >= piece.a * 1000 AND ts < piece.b * 1000 GROUP BY ups
+      )
+    ) AS steps FROM piece`,
+];
+
+const namesSql = 'SELECT key AS ups, group_id AS source FROM ups';
+const Name = t.type({ ups: finite, source: t.string });
+const Row = t.type({ steps: orNull(t.string) });
 const Sums = t.tuple([
-  finite,
-  t.tuple([finite, finite, finite]),
-  t.tuple([orNull(finite), orNull(finite), finite]),
+  t.tuple([finite, finite, finite, finite, finite]),
+  t.tuple([finite, orNull(finite), orNull(finite), orNull(finite)]),
 ]);
+
+function parsed(steps: string | null): readonly t.TypeOf<typeof Sums>[] {
+  return steps === null ? [] : checked(Sums, JSON.parse(`[${steps}]`));
+}
 
 /**
  * The hours of UTC that begin in each step, and the rest of the period before the first and after the last of them: [place of

@@ -94,9 +94,7 @@ export function readReport(
   return pool.read(
     `report ${JSON.stringify(period)}`,
     async (ask) => ({
-      charge: await stepSums(ask, 'charge', period),
-      load: await stepSums(ask, 'load', period),
-      voltage: await stepSums(ask, 'voltage', period),
+      ...(await stepSums(ask, period)),
       coverage: bySource(checked(CoverageDay, await ask(coverageSql, days))),
       energy: bySource(checked(EnergyDay, await ask(energySql, days))),
       outages: bySource(checked(OutageSums, await ask(outageSql, ms))),
