@@ -11,6 +11,7 @@ import type {
 } from '../../../shared/protocol/api.js';
 import type { LogRecord } from '../../../shared/domain/log-record.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
+import type { Clock } from '../../../shared/runtime/clock.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { WorkerBody, WorkerContext } from '../../../shared/runtime/worker-main.js';
@@ -46,6 +47,7 @@ export interface Options {
   readonly settings?: Partial<ApiSettings>;
   readonly ask?: Ask;
   readonly auth?: Partial<ApiSettings['auth']>;
+  readonly clock?: Clock;
 }
 
 /** Short deadlines; a test that is about one sets its own. */
@@ -56,6 +58,7 @@ export async function startedApi({
   settings: given,
   ask = answers,
   auth,
+  clock = systemClock,
 }: Options = {}): Promise<ApiUnderTest> {
   const folder = temporaryFolder();
   const base = apiSettings(folder);
@@ -72,8 +75,8 @@ export async function startedApi({
   const waiting: ((event: { address: string; error: string | null }) => void)[] = [];
   const asked: string[] = [];
   const context: WorkerContext<Api> = {
-    log: loggerTo('api', systemClock, (record) => void log.push(record)),
-    clock: systemClock,
+    log: loggerTo('api', clock, (record) => void log.push(record)),
+    clock,
     activate: () => undefined,
     emitNewest: () => undefined,
     emit: (_name, event) => {

@@ -179,53 +179,6 @@ describe('the HTTP transport', () => {
   });
 });
 
-describe('a slow HTTP client', () => {
-  it('gets 408 for an incomplete header at the deadline', async () => {
-    const api = await startedApi({ limits: { headerMs: 60, requestMs: 120 } });
-    const held = new Held(api);
-    held.socket.write('GET /health HTTP/1.1\r\nHo');
-    await held.closed;
-    const [answer] = answersIn(held.received);
-    expect(answer?.status).to.equal(408);
-    if (answer !== undefined) expect(codeOf(answer)).to.equal('REQUEST_TIMEOUT');
-    await api.end();
-  });
-
-  it('is closed without an answer when it never sends anything', async () => {
-    const api = await startedApi({ limits: { headerMs: 60, requestMs: 120 } });
-    const held = new Held(api);
-    await held.closed;
-    expect(held.received).to.equal('');
-    await api.end();
-  });
-
-  it('is closed when its unread body continues past the deadline', async () => {
-    const api = await startedApi({ limits: { headerMs: 60, requestMs: 120 } });
-    const held = new Held(api);
-    held.socket.write('POST /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nx');
-    await held.closed;
-    expect(answersIn(held.received).map(({ status }) => status)).to.deep.equal([405]);
-    await api.end();
-  });
-
-  it('is closed when it does not read its answer', async () => {
-    const api = await startedApi({
-      limits: { unreadAnswerMs: 60 },
-      ask: () => Promise.resolve({ ok: true, value: { readings: { huge: 'x'.repeat(30_000_000) } } }),
-    });
-    await api.publish();
-    const held = new Held(api);
-    held.socket.pause();
-    held.socket.write('GET /api/v1/ups/office-127.0.0.1/readings HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    // A paused client notices the end only when it writes.
-    const knocking = setInterval(() => held.socket.write('x'), 10);
-    await held.closed;
-    clearInterval(knocking);
-    expect(held.received.length).to.be.lessThan(30_000_000);
-    await api.end();
-  });
-});
-
 describe('the limit on connections', () => {
   const hold = (api: ApiUnderTest, count: number): readonly Held[] =>
     Array.from({ length: count }, () => new Held(api));

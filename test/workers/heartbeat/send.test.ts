@@ -9,7 +9,7 @@ import { makeCertificate } from '../../fixtures/certificates.js';
 import { sendTo } from '../../../workers/heartbeat/send.js';
 
 describe('the request of a heartbeat', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   const servers: { close: () => unknown }[] = [];
   afterEach(() => {
     for (const server of servers.splice(0)) server.close();
