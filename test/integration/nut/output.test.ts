@@ -19,7 +19,7 @@ const tls = { mode: 'off', caPem: null, pinSha256: null, client: null } as const
 const budgetMs = 9_500;
 
 describe('the output of a UPS', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let upsd: SimulatedUpsd | undefined;
   const asked: string[] = [];
   beforeEach(() => void (asked.length = 0));

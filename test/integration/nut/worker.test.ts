@@ -8,6 +8,13 @@ import { PollerUnderTest } from './worker-harness.js';
 import { until } from '../../fixtures/until.js';
 
 const checkIntervalMs = 60;
+const control = {
+  username: 'admin',
+  password: 'secret',
+  allowedCommands: ['beeper.mute', 'load.off'],
+  allowedVariables: [],
+  timeoutMs: 400,
+};
 
 function settingsFor({ host, port }: Misbehaving, changes: Partial<PollerSettings> = {}): PollerSettings {
   return {
@@ -24,13 +31,7 @@ function settingsFor({ host, port }: Misbehaving, changes: Partial<PollerSetting
     readLogin: null,
     role: null,
     sharesConnection: false,
-    control: {
-      username: 'admin',
-      password: 'secret',
-      allowedCommands: ['beeper.mute', 'load.off'],
-      allowedVariables: [],
-      timeoutMs: 400,
-    },
+    control,
     selfTest: null,
     output: null,
     ...changes,
@@ -69,14 +70,22 @@ describe('the poller in its process', () => {
     expect(second.startedAt).to.be.at.least(first.endedAt);
   });
 
-  it('keeps polling while a command hangs, and reports the timeout of the command', async () => {
-    poller.configure(settingsFor(server));
+  it('keeps polling while a command hangs', async () => {
+    poller.configure(settingsFor(server, { control: { ...control, timeoutMs: 60_000 } }));
     await poller.untilPolls(1);
-    const hanging = poller.request('command.run', { command: 'beeper.mute', value: null });
+    void poller.request('command.run', { command: 'beeper.mute', value: null });
     await until(() => server.received.some((line) => line.startsWith('INSTCMD')));
     await poller.untilPolls(2);
     expect(poller.frames.some(({ kind }) => kind === 'failure')).to.equal(false);
-    expect(await hanging).to.have.nested.property('error.code', 'NUT_ERROR');
+    expect(server.counts.accepted).to.equal(2);
+  });
+
+  it('reports the timeout of a command that hangs, and closes its connection', async () => {
+    poller.configure(settingsFor(server));
+    await poller.untilPolls(1);
+    expect(
+      await poller.request('command.run', { command: 'beeper.mute', value: null }),
+    ).to.have.nested.property('error.code', 'NUT_ERROR');
     expect(server.counts.accepted).to.equal(2);
     await until(() => server.counts.open === 1);
   });
