@@ -73,7 +73,8 @@ describe('data from an SSH server', function () {
         keyTrouble: null,
         knownHostsFile: join(folder, 'known_hosts'),
         hostKeyPolicy: 'accept-new',
-        connectTimeoutMs: 500,
+        // Too short for a second attempt.
+        connectTimeoutMs: 1_900,
         offCheck: notWatched,
       },
     ]);
@@ -82,7 +83,7 @@ describe('data from an SSH server', function () {
         fc.asyncProperty(anyGreeting, async (bytes) => {
           greeting = bytes;
           const before = connections;
-          const { result, delivered, detail } = await targets.shutDown(workOn(), 2_000);
+          const { result, delivered, detail } = await targets.shutDown(workOn(), 5_000);
           expect(result).to.be.oneOf(['failed', 'unreachable', 'timeout']);
           expect(delivered).to.equal(false);
           expect(connections).to.equal(before + 1);
