@@ -52,11 +52,10 @@ export class DaemonSide {
   }
 
   /** Waits until everything is acknowledged. */
-  async settle(withinMs = 10_000): Promise<void> {
+  async settle(): Promise<void> {
     await until(
       () => this.queue.figures.eventsWaiting + this.queue.figures.samplesWaiting,
       (waiting) => waiting === 0,
-      withinMs,
     );
   }
 

@@ -136,9 +136,9 @@ describe('a disk that fails storage', function () {
         '-m',
         'sh',
         '-c',
-        `fsfreeze -f ${sandbox.directory}; echo frozen; sleep 6; fsfreeze -u ${sandbox.directory}`,
+        `fsfreeze -f ${sandbox.directory}; echo frozen; timeout 30 cat; fsfreeze -u ${sandbox.directory}`,
       ],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
+      { stdio: ['pipe', 'pipe', 'inherit'] },
     );
     await new Promise((resolve) => freezer.stdout.once('data', resolve));
     side.event('while frozen');
@@ -150,6 +150,7 @@ describe('a disk that fails storage', function () {
     );
     expect(side.queue.figures.eventsWaiting).to.equal(1);
     for (let count = 0; count < 20; count += 1) side.event(`more ${String(count)}`);
+    freezer.stdin.end();
     await new Promise((resolve) => freezer.once('exit', resolve));
     await side.settle();
     const stored = details();

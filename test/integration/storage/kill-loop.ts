@@ -84,7 +84,7 @@ export async function killLoop(kills: number): Promise<KillReport> {
   }
   const last = await StorageProcess.start({ directory });
   life.side.attach(last);
-  await life.side.settle(30_000);
+  await life.side.settle();
   finish(true);
   await last.drain();
   const report = await look(join(directory, 'ridethrough.db'), acknowledged, expectedEvents, expectedSamples);

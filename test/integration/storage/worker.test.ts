@@ -16,7 +16,7 @@ const readerProgram = fileURLToPath(new URL('reader-program.js', import.meta.url
 const [storageUid, readerUid, group] = [61_001, 61_002, 61_001];
 
 describe('the storage worker', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let directory: string;
   let storage: StorageProcess;
   let side: DaemonSide;
