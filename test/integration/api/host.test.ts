@@ -7,7 +7,7 @@ import { until } from '../../fixtures/until.js';
 import { ask, codeOf } from '../../workers/api/raw.js';
 
 describe('the Host header check of the daemon', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let daemon: RunningDaemon;
   let port: number;
   before(async () => {

@@ -56,7 +56,6 @@ describe('the daemon process', function () {
     await until(
       () => family.filter(({ pid }) => isAlive(pid)),
       (left) => left.length === 0,
-      1_000,
     );
   });
 

@@ -13,7 +13,7 @@ import { until } from '../../fixtures/until.js';
 const asRoot = process.getuid?.() === 0;
 
 describe('a worker process', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let harness: Harness;
   beforeEach(() => {
     harness = new Harness();
@@ -82,7 +82,7 @@ describe('a worker process', function () {
 });
 
 describe('a process with members', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let harness: Harness;
   beforeEach(() => {
     harness = new Harness();
