@@ -19,7 +19,8 @@ const users = ['secondary', 'primary']
   .join('');
 
 describe('this host at the NUT server', function () {
-  this.timeout(90_000);
+  // A daemon that is killed at every record starts ten times.
+  this.timeout(240_000);
   let upsd: RealUpsd;
   let daemon: RunningDaemon | undefined;
   const others: RealUpsmon[] = [];

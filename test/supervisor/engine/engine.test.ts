@@ -80,7 +80,7 @@ async function outage(throwing: number) {
 
 describe('the shutdown engine', () => {
   it('runs a sequence to its power-off when its start, its steps or its end throw', async function () {
-    this.timeout(60_000);
+    this.timeout(240_000);
     const { accesses } = await outage(0);
     expect(accesses).to.be.greaterThan(100);
     let resumed = 0;
@@ -97,7 +97,7 @@ describe('the shutdown engine', () => {
   });
 
   it('resumes the journal of a lost start and starts no second journal', async function () {
-    this.timeout(60_000);
+    this.timeout(240_000);
     for (let throwing = 1; throwing <= 60; throwing += 1) {
       const { played } = await outage(throwing);
       const decided = played.journals.read().filter((entry) => (entry as Entry).kind === 'decided');

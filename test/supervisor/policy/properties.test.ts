@@ -116,7 +116,7 @@ function deepFreeze<T>(value: T): T {
 
 describe('policy under random inputs', function () {
   // Some of these try hundreds of runs; a busy machine needs longer.
-  this.timeout(60_000);
+  this.timeout(240_000);
 
   it('starts nothing while every status has OL and none has OB, OFF or FSD', () => {
     fc.assert(
