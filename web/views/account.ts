@@ -1,6 +1,7 @@
 // The user of the session, and the buttons to sign in and out. The daemon decides about permissions.
 import type { Role } from '../../shared/domain/role.js';
 import { requestErrorText, sessionRejected } from '../daemon/api-client.js';
+import { Refresh } from '../daemon/refresh.js';
 import { button, byId, make, setText } from '../ui/dom.js';
 import type { ViewContext } from './view.js';
 
@@ -17,13 +18,13 @@ export class Account {
   readonly #link = make('a', 'button plain', 'Sign in');
   readonly #userName = make('span', 'quiet');
   readonly #signOutButton: HTMLButtonElement;
+  readonly #refresh = new Refresh();
   #state: AuthState | null = null;
-  #requestedMs = -Infinity;
 
   constructor(readonly context: ViewContext) {
     this.#link.href = '#/sign-in';
     this.#signOutButton = button('Sign out', 'plain', () => void this.#signOut());
-    context.api.session.onChange(() => (this.#requestedMs = -Infinity));
+    context.api.session.onChange(() => this.#refresh.soon());
     byId('account').append(this.#userName, this.#link, this.#signOutButton);
   }
 
@@ -36,10 +37,7 @@ export class Account {
     const reason = session.readOnlyReason;
     setText(this.#userName, `${session.user ?? ''}${reason === '' ? '' : ' (read only)'}`);
     this.#userName.title = reason;
-    if (this.context.clientState.connection === 'lost' || performance.now() - this.#requestedMs < refreshMs)
-      return;
-    this.#requestedMs = performance.now();
-    void this.#load();
+    if (this.context.clientState.connection !== 'lost' && this.#refresh.isDue(refreshMs)) void this.#load();
   }
 
   async #load(): Promise<void> {

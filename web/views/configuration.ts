@@ -1,6 +1,7 @@
 // The configuration as the API returns it: sanitized, with more detail for a session, never a secret. And its reload.
 import type { ConfigBody } from '../../shared/http/config-body.js';
 import { requestErrorText } from '../daemon/api-client.js';
+import { Refresh } from '../daemon/refresh.js';
 import { askConfirmation } from '../ui/confirmation.js';
 import { button, make, setText } from '../ui/dom.js';
 import { saveFile } from '../ui/save-file.js';
@@ -20,8 +21,8 @@ export class Configuration implements View {
   readonly #sections = make('div', 'sections');
   readonly #reload: HTMLButtonElement;
   readonly #support: HTMLButtonElement;
+  readonly #refresh = new Refresh();
   #text = '';
-  #requestedMs = -Infinity;
 
   constructor(readonly context: ViewContext) {
     this.#reload = button('Reload the configuration', '', () => void this.#confirmReload());
@@ -46,17 +47,14 @@ export class Configuration implements View {
   }
 
   open(): void {
-    this.#requestedMs = -Infinity;
+    this.#refresh.soon();
     this.show();
   }
 
   show(): void {
     this.#reload.hidden = !this.context.api.session.mayControl;
     this.#support.hidden = this.#reload.hidden;
-    if (this.context.clientState.connection === 'lost' || performance.now() - this.#requestedMs < refreshMs)
-      return;
-    this.#requestedMs = performance.now();
-    void this.#load();
+    if (this.context.clientState.connection !== 'lost' && this.#refresh.isDue(refreshMs)) void this.#load();
   }
 
   async #load(): Promise<void> {
@@ -131,7 +129,7 @@ export class Configuration implements View {
       this.#report.replaceChildren(...reloadReport(error));
     } finally {
       this.#reload.disabled = false;
-      this.#requestedMs = -Infinity;
+      this.#refresh.soon();
       this.context.refresh();
     }
   }

@@ -90,6 +90,39 @@ describe('the dashboard of a fleet', () => {
       await page.close();
     });
 
+  it('does not show a late answer about another UPS', async () => {
+    await api.publish({ ups: fleet(3, false), redundancyGroups: [] });
+    const page = await browser.open(`${url}#/ups/rack-0`);
+    const none = page.getByText('This UPS has no health score, self test or energy values.');
+    await none.waitFor();
+    const answers: (() => void)[] = [];
+    const windows = { todayKwh: 7, monthKwh: 7, yearKwh: 7, totalKwh: 7, currency: 'EUR' };
+    const energy = { ...windows, estimated: false, powerFactor: null, partial: false };
+    const json = { energy, batteryHealth: null, selfTest: null };
+    const held = new Promise<void>((asked) =>
+      page.route('**/ups/rack-1/{energy,battery-health,self-test}', (route) => {
+        answers.push(() => void route.fulfill({ json }));
+        if (route.request().url().endsWith('/self-test')) asked();
+      }),
+    );
+    await page.goto(`${url}#/ups/rack-1`);
+    await held;
+    await page.goto(`${url}#/ups/rack-2`);
+    await page.getByRole('heading', { name: 'Rack 2' }).waitFor();
+    const late = page.waitForResponse('**/ups/rack-1/energy');
+    for (const answer of answers) answer();
+    await (await late).finished();
+    // What the page draws next is drawn after that answer.
+    const renamed = fleet(3, false).map(({ row, ...rest }) => ({
+      ...rest,
+      row: { ...row, label: `New ${row.label}` },
+    }));
+    await api.publish({ ups: renamed });
+    await page.getByRole('heading', { name: 'New Rack 2' }).waitFor();
+    expect(await page.getByText('Energy today').count()).to.equal(0);
+    await page.close();
+  });
+
   it('polls every second without a stream, and follows the stream again', async () => {
     await api.publish({ ups: fleet(1, false) });
     const page = await browser.open(url);

@@ -3,6 +3,7 @@ import type { HistoryBody } from '../../../shared/http/bodies.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import { RequestError } from '../../daemon/api-client.js';
 import type { ApiClient } from '../../daemon/api-client.js';
+import { Refresh } from '../../daemon/refresh.js';
 import type { Sample } from './sample.js';
 
 type Quantity = 'charge' | 'runtime' | 'load';
@@ -18,7 +19,7 @@ const historyPoints = 600;
 export class OutageSamples {
   #history: readonly Sample[] = [];
   readonly #received: Sample[] = [];
-  #requestedMs = -Infinity;
+  readonly #refresh = new Refresh();
   #startedAt = 0;
 
   constructor(
@@ -40,7 +41,7 @@ export class OutageSamples {
       this.#startedAt = startedAt;
       this.#history = [];
       this.#received.length = 0;
-      this.#requestedMs = -Infinity;
+      this.#refresh.forget();
     }
     const last = this.#received.at(-1);
     if (last === undefined || now - last.ts >= 1) {
@@ -54,19 +55,18 @@ export class OutageSamples {
       });
       if (this.#received.length > maxSamples) this.#received.shift();
     }
-    if (performance.now() - this.#requestedMs < refreshMs) return;
-    this.#requestedMs = performance.now();
-    void this.#load(Math.floor(startedAt), Math.ceil(now));
+    if (this.#refresh.isDue(refreshMs)) void this.#load(Math.floor(startedAt), Math.ceil(now));
   }
 
   async #load(from: number, to: number): Promise<void> {
+    const isCurrent = this.#refresh.begin();
     const span = `from=${String(from)}&to=${String(to)}&points=${String(historyPoints)}`;
     const path = `/api/v1/ups/${encodeURIComponent(this.groupId)}/history?${span}&metric=`;
     try {
       const series = await Promise.all(
         quantities.map(async (metric) => (await this.api.get<HistoryBody>(`${path}${metric}`)).data),
       );
-      this.#history = merged(series);
+      if (isCurrent()) this.#history = merged(series);
     } catch (error) {
       // Without a history the page shows the readings it has received.
       if (!(error instanceof RequestError)) throw error;

@@ -15,6 +15,7 @@ import {
 } from '../../../shared/domain/outage-wording.js';
 import { requestErrorText } from '../../daemon/api-client.js';
 import { isDisconnected } from '../../daemon/client-state.js';
+import { Refresh } from '../../daemon/refresh.js';
 import { make, setText } from '../../ui/dom.js';
 import { eventInWords, formatDateTime, formatTime, phaseInWords } from '../../ui/phrases.js';
 import { factList } from '../../ui/facts.js';
@@ -31,10 +32,9 @@ export class Outages implements View {
   readonly #heading = make('h1');
   readonly #problem = make('p', 'problem');
   readonly #content = make('div');
+  readonly #refresh = new Refresh();
   /** The id in the address; empty for the list. */
   #id = '';
-  #requestNumber = 0;
-  #loadedMs = 0;
   /** What is shown may still change. */
   #isOpenEnded = true;
 
@@ -52,28 +52,29 @@ export class Outages implements View {
     setText(this.#heading, this.title());
     this.#content.replaceChildren();
     this.#isOpenEnded = true;
-    void this.#load();
+    this.#refresh.forget();
+    this.show();
   }
 
   show(): void {
     this.root.classList.toggle('disconnected', isDisconnected(this.context.clientState));
-    if (this.#isOpenEnded && performance.now() - this.#loadedMs >= reloadMs) void this.#load();
+    if (this.#isOpenEnded && this.#refresh.isDue(reloadMs)) void this.#load();
   }
 
   async #load(): Promise<void> {
-    const request = ++this.#requestNumber;
-    this.#loadedMs = performance.now();
+    const isCurrent = this.#refresh.begin();
     const { api } = this.context;
     try {
       const found =
         this.#id === ''
           ? await api.get<OutagesBody>(`/api/v1/outages?limit=${String(pageRows)}`)
           : await api.get<OutageBody>(`/api/v1/outages/${this.#id}`);
-      if (request !== this.#requestNumber) return;
+      if (!isCurrent()) return;
       const shown = 'outages' in found ? this.#list(found.outages) : this.#detail(found);
       this.#content.replaceChildren(...shown);
       setText(this.#problem, '');
     } catch (error) {
+      if (!isCurrent()) return;
       setText(this.#problem, `The outages cannot be shown: ${requestErrorText(error)}`);
     }
     this.#problem.hidden = this.#problem.textContent === '';

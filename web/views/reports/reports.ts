@@ -11,6 +11,7 @@ import {
 import { chargeText, lastedText } from '../../../shared/domain/outage-wording.js';
 import { requestErrorText } from '../../daemon/api-client.js';
 import { isDisconnected } from '../../daemon/client-state.js';
+import { Refresh } from '../../daemon/refresh.js';
 import { make, setAttribute, setText } from '../../ui/dom.js';
 import { formatDateTime } from '../../ui/phrases.js';
 import { factList } from '../../ui/facts.js';
@@ -32,10 +33,10 @@ export class Reports implements View {
   readonly #links = new Map<PeriodName, HTMLAnchorElement>();
   readonly #before = make('a', 'button plain', 'Earlier');
   readonly #after = make('a', 'button plain', 'Later');
+  readonly #refresh = new Refresh();
   #period: PeriodName = 'week';
   /** A day of the period; empty for the last one that has ended. */
   #date = '';
-  #requestNumber = 0;
 
   constructor(readonly context: ViewContext) {
     const choice = make('div', 'choice');
@@ -79,14 +80,14 @@ export class Reports implements View {
   }
 
   async #load(): Promise<void> {
-    const request = ++this.#requestNumber;
+    const isCurrent = this.#refresh.begin();
     try {
       const report = await this.context.api.get<Report>(this.#path('json'));
-      if (request !== this.#requestNumber) return;
+      if (!isCurrent()) return;
       this.#draw(report);
       setText(this.#problem, '');
     } catch (error) {
-      if (request !== this.#requestNumber) return;
+      if (!isCurrent()) return;
       setText(this.#problem, `The report cannot be shown: ${requestErrorText(error)}`);
     }
     this.#problem.hidden = this.#problem.textContent === '';

@@ -14,6 +14,7 @@ import type {
 import { DischargeChart } from '../../charts/discharge-chart.js';
 import { ScoreChart } from '../../charts/score-chart.js';
 import { requestErrorText } from '../../daemon/api-client.js';
+import { Refresh } from '../../daemon/refresh.js';
 import { make, setText } from '../../ui/dom.js';
 import { formatDateTime } from '../../ui/phrases.js';
 import { table } from '../../ui/table.js';
@@ -39,9 +40,8 @@ export class BatteryHealthSection {
     this.#rows,
   );
   readonly root = make('section', '', make('h2', '', 'Battery'), this.#message, this.#content);
+  readonly #refresh = new Refresh();
   #groupId = '';
-  #requestedMs = -Infinity;
-  #requestNumber = 0;
 
   constructor(readonly context: ViewContext) {
     this.#content.hidden = true;
@@ -52,22 +52,19 @@ export class BatteryHealthSection {
     this.#curves.end();
     this.#content.hidden = true;
     this.#groupId = '';
-    this.#requestedMs = -Infinity;
-    this.#requestNumber++;
+    this.#refresh.forget();
   }
 
   show({ groupId }: UpsRow): void {
     if (groupId !== this.#groupId) this.close();
     this.#groupId = groupId;
     const { connection } = this.context.clientState;
-    if (connection === 'lost' || performance.now() - this.#requestedMs < refreshMs) return;
-    this.#requestedMs = performance.now();
-    void this.#load(groupId);
+    if (connection !== 'lost' && this.#refresh.isDue(refreshMs)) void this.#load(groupId);
   }
 
   /** Ignores the answers of an earlier request. */
   async #load(groupId: string): Promise<void> {
-    const request = ++this.#requestNumber;
+    const isCurrent = this.#refresh.begin();
     const { api } = this.context;
     const path = `/api/v1/ups/${encodeURIComponent(groupId)}/battery-health`;
     try {
@@ -75,13 +72,14 @@ export class BatteryHealthSection {
         api.get<BatteryHealthBody>(path),
         api.get<BatteryHistoryBody>(`${path}/history`),
       ]);
-      if (request !== this.#requestNumber) return;
+      if (!isCurrent()) return;
       setText(
         this.#message,
         health.batteryHealth === null ? 'The battery is not assessed, or there is no reading yet.' : '',
       );
       if (health.batteryHealth !== null) this.#draw(health.batteryHealth, history);
     } catch (error) {
+      if (!isCurrent()) return;
       setText(this.#message, `The health of the battery cannot be shown: ${requestErrorText(error)}`);
     }
     this.#message.hidden = this.#message.textContent === '';

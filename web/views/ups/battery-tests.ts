@@ -4,6 +4,7 @@ import type { SelfTestResult } from '../../../shared/domain/self-test.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import type { CommandsBody, SelfTestIssuedBody, SelfTestsBody } from '../../../shared/http/device-bodies.js';
 import { requestErrorText } from '../../daemon/api-client.js';
+import { Refresh } from '../../daemon/refresh.js';
 import { askConfirmation } from '../../ui/confirmation.js';
 import { button, make, setText } from '../../ui/dom.js';
 import { formatDateTime } from '../../ui/phrases.js';
@@ -31,11 +32,10 @@ export class BatteryTests {
   readonly #outcome = make('p');
   readonly #tests = make('div');
   readonly root: HTMLElement;
+  readonly #refresh = new Refresh();
   #row: UpsRow | null = null;
   /** What is shown; the result of a test changes it. */
   #key = '';
-  #requestedMs = -Infinity;
-  #requestNumber = 0;
   #isRunning = false;
 
   constructor(readonly context: ViewContext) {
@@ -52,7 +52,7 @@ export class BatteryTests {
     this.#start.hidden = true;
     this.#tests.replaceChildren();
     setText(this.#outcome, '');
-    this.#requestNumber++;
+    this.#refresh.forget();
   }
 
   show(row: UpsRow): void {
@@ -60,28 +60,27 @@ export class BatteryTests {
     this.#row = row;
     const { clientState, api } = this.context;
     const key = JSON.stringify([row.groupId, row.selfTest, api.session.token, api.session.role]);
-    const isDue = performance.now() - this.#requestedMs >= (this.#isRunning ? runningMs : refreshMs);
-    if (clientState.connection === 'lost' || (key === this.#key && !isDue)) return;
+    if (key !== this.#key) this.#refresh.soon();
+    if (clientState.connection === 'lost' || !this.#refresh.isDue(this.#isRunning ? runningMs : refreshMs))
+      return;
     this.#key = key;
-    this.#requestedMs = performance.now();
     void this.#load(row.groupId);
   }
 
   /** Ignores the answers of an earlier request. */
   async #load(groupId: string): Promise<void> {
-    const request = ++this.#requestNumber;
+    const isCurrent = this.#refresh.begin();
     const { api } = this.context;
     const path = `/api/v1/ups/${encodeURIComponent(groupId)}`;
     try {
       const found = await api.get<SelfTestsBody>(`${path}/self-tests`);
-      if (request !== this.#requestNumber) return;
+      if (!isCurrent()) return;
       this.#draw(found);
     } catch (error) {
-      if (request === this.#requestNumber)
-        setText(this.#next, `The battery tests cannot be shown: ${requestErrorText(error)}`);
+      if (isCurrent()) setText(this.#next, `The battery tests cannot be shown: ${requestErrorText(error)}`);
     }
     const mayStart = api.session.mayControl && (await this.#isAllowed(path));
-    if (request === this.#requestNumber) this.#start.hidden = !mayStart;
+    if (isCurrent()) this.#start.hidden = !mayStart;
   }
 
   /** Without the control of UPSes, or without an answer, there is no button. */
@@ -135,7 +134,7 @@ export class BatteryTests {
     } catch (error) {
       setText(this.#outcome, requestErrorText(error));
     }
-    this.#requestedMs = -Infinity;
+    this.#refresh.soon();
     this.context.refresh();
   }
 }

@@ -5,6 +5,7 @@ import type { UpsRow } from '../../../shared/domain/status-model.js';
 import { replacementInWords } from '../../../shared/domain/battery/wording.js';
 import { estimatedText, quantity } from '../../../shared/domain/wording.js';
 import { RequestError } from '../../daemon/api-client.js';
+import { Refresh } from '../../daemon/refresh.js';
 import { setChildren, make, setText } from '../../ui/dom.js';
 import type { ViewContext } from '../view.js';
 import { testResults } from './battery-tests.js';
@@ -22,8 +23,8 @@ export class Battery {
   readonly #list = make('dl', 'facts');
   readonly root = make('section', 'panel', make('h2', '', 'Battery and energy'), this.#list);
   readonly #nothing = make('p', 'quiet', 'This UPS has no health score, self test or energy values.');
+  readonly #refresh = new Refresh();
   #data: BatteryData = { health: null, energy: null, test: null };
-  #requestedMs = -Infinity;
 
   constructor(readonly context: ViewContext) {
     this.root.append(this.#nothing);
@@ -31,7 +32,7 @@ export class Battery {
 
   close(): void {
     this.#data = { health: null, energy: null, test: null };
-    this.#requestedMs = -Infinity;
+    this.#refresh.forget();
   }
 
   show(row: UpsRow): void {
@@ -46,12 +47,11 @@ export class Battery {
       return item;
     });
     setChildren(this.#list, items);
-    if (performance.now() - this.#requestedMs < refreshMs) return;
-    this.#requestedMs = performance.now();
-    void this.#load(row.groupId);
+    if (this.#refresh.isDue(refreshMs)) void this.#load(row.groupId);
   }
 
   async #load(groupId: string): Promise<void> {
+    const isCurrent = this.#refresh.begin();
     const { api, refresh } = this.context;
     const path = `/api/v1/ups/${encodeURIComponent(groupId)}`;
     try {
@@ -60,6 +60,7 @@ export class Battery {
         api.get<EnergyBody>(`${path}/energy`),
         api.get<SelfTestBody>(`${path}/self-test`),
       ]);
+      if (!isCurrent()) return;
       this.#data = { health: health.batteryHealth, energy: energy.energy, test: test.selfTest };
     } catch (error) {
       // Shows missing values as unknown; a later refresh tries again.

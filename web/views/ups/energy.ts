@@ -3,6 +3,7 @@ import type { UpsRow } from '../../../shared/domain/status-model.js';
 import type { EnergyHistoryBody } from '../../../shared/http/device-bodies.js';
 import { EnergyChart } from '../../charts/energy-chart.js';
 import { requestErrorText } from '../../daemon/api-client.js';
+import { Refresh } from '../../daemon/refresh.js';
 import { button, make, setAttribute, setText } from '../../ui/dom.js';
 import { saveFile } from '../../ui/save-file.js';
 import type { ViewContext } from '../view.js';
@@ -18,14 +19,13 @@ type Shown = (typeof shown)[number];
 export class EnergySection {
   readonly #message = make('p', 'quiet');
   readonly #holder = make('div');
+  readonly #refresh = new Refresh();
   readonly #buttons = new Map<Shown, HTMLButtonElement>();
   readonly #save: HTMLButtonElement;
   readonly root: HTMLElement;
   #chart: EnergyChart | null = null;
   #shown: Shown = shown[0];
   #groupId = '';
-  #requestedMs = -Infinity;
-  #requestNumber = 0;
 
   constructor(readonly context: ViewContext) {
     const choice = make('div', 'choice');
@@ -46,8 +46,7 @@ export class EnergySection {
     this.#chart?.end();
     this.#chart = null;
     this.#holder.replaceChildren();
-    this.#requestedMs = -Infinity;
-    this.#requestNumber++;
+    this.#refresh.forget();
   }
 
   show({ groupId }: UpsRow): void {
@@ -55,14 +54,12 @@ export class EnergySection {
     this.#groupId = groupId;
     for (const [one, made] of this.#buttons) setAttribute(made, 'aria-pressed', String(one === this.#shown));
     const { connection } = this.context.clientState;
-    if (connection === 'lost' || performance.now() - this.#requestedMs < refreshMs) return;
-    this.#requestedMs = performance.now();
-    void this.#load();
+    if (connection !== 'lost' && this.#refresh.isDue(refreshMs)) void this.#load();
   }
 
   #choose(one: Shown): void {
     this.#shown = one;
-    this.#requestedMs = -Infinity;
+    this.#refresh.soon();
     this.context.refresh();
   }
 
@@ -73,14 +70,13 @@ export class EnergySection {
 
   /** Ignores the answers of an earlier request. */
   async #load(): Promise<void> {
-    const request = ++this.#requestNumber;
+    const isCurrent = this.#refresh.begin();
     try {
       const body = await this.context.api.get<EnergyHistoryBody>(this.#path());
-      if (request !== this.#requestNumber) return;
+      if (!isCurrent()) return;
       this.#draw(body);
     } catch (error) {
-      if (request === this.#requestNumber)
-        setText(this.#message, `The energy cannot be shown: ${requestErrorText(error)}`);
+      if (isCurrent()) setText(this.#message, `The energy cannot be shown: ${requestErrorText(error)}`);
     }
     this.#message.hidden = this.#message.textContent === '';
   }

@@ -11,6 +11,7 @@ import type { Range } from '../../charts/ranges.js';
 import { ranges } from '../../charts/ranges.js';
 import { nowSeconds } from '../../daemon/client-state.js';
 import { requestErrorText } from '../../daemon/api-client.js';
+import { Refresh } from '../../daemon/refresh.js';
 import { button, make, setText, setAttribute } from '../../ui/dom.js';
 import type { ViewContext } from '../view.js';
 
@@ -24,10 +25,9 @@ export class HistorySection {
   readonly #charts = make('div', 'charts');
   readonly root: HTMLElement;
   readonly #chartOf = new Map<MetricKind, HistoryChart>();
+  readonly #refresh = new Refresh();
   #range = ranges[0];
   #row: UpsRow | null = null;
-  #requestedMs = -Infinity;
-  #requestNumber = 0;
 
   constructor(readonly context: ViewContext) {
     const choice = make('div', 'choice');
@@ -49,9 +49,8 @@ export class HistorySection {
     for (const [range, one] of this.#buttons)
       setAttribute(one, 'aria-pressed', String(range === this.#range));
     const { connection } = this.context.clientState;
-    if (connection === 'lost' || performance.now() - this.#requestedMs < this.#range.refreshMs) return;
-    this.#requestedMs = performance.now();
-    void this.#load(row, this.#range);
+    if (connection !== 'lost' && this.#refresh.isDue(this.#range.refreshMs))
+      void this.#load(row, this.#range);
   }
 
   close(): void {
@@ -63,19 +62,18 @@ export class HistorySection {
     for (const chart of this.#chartOf.values()) chart.end();
     this.#chartOf.clear();
     this.#charts.replaceChildren();
-    this.#requestedMs = -Infinity;
-    this.#requestNumber++;
+    this.#refresh.forget();
   }
 
   #choose(range: Range): void {
     this.#range = range;
-    this.#requestedMs = -Infinity;
+    this.#refresh.soon();
     this.context.refresh();
   }
 
   /** Ignores the answers of an earlier request. */
   async #load(row: UpsRow, range: Range): Promise<void> {
-    const request = ++this.#requestNumber;
+    const isCurrent = this.#refresh.begin();
     const to = Math.floor(nowSeconds(this.context.clientState));
     const from = to - range.seconds;
     const path = `/api/v1/ups/${encodeURIComponent(row.groupId)}/history?from=${String(from)}&to=${String(to)}&points=${String(points)}&metric=`;
@@ -84,12 +82,13 @@ export class HistorySection {
       let any = false;
       for (const kind of metricKinds) {
         const body = await this.context.api.get<HistoryBody>(`${path}${kind.metric}`);
-        if (request !== this.#requestNumber) return;
+        if (!isCurrent()) return;
         any ||= body.data.length > 0;
         this.#draw(kind, body, events, range);
       }
       setText(this.#message, any ? '' : `Nothing was recorded in ${range.title}.`);
     } catch (error) {
+      if (!isCurrent()) return;
       setText(this.#message, `The history cannot be shown: ${requestErrorText(error)}`);
     }
     this.#message.hidden = this.#message.textContent === '';

@@ -2,6 +2,7 @@
 import type { ReadingsBody } from '../../../shared/http/bodies.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import { requestErrorText } from '../../daemon/api-client.js';
+import { Refresh } from '../../daemon/refresh.js';
 import { uniqueId, make, setText } from '../../ui/dom.js';
 import type { ViewContext } from '../view.js';
 
@@ -13,8 +14,8 @@ export class Variables {
   readonly #count = make('p', 'quiet');
   readonly #details = make('details', 'panel', make('summary', '', 'All variables'));
   readonly root = make('section', '', this.#details);
+  readonly #refresh = new Refresh();
   #readings: readonly (readonly [string, string])[] = [];
-  #requestedMs = -Infinity;
 
   constructor(readonly context: ViewContext) {
     const label = make('label', '', 'Find');
@@ -30,24 +31,24 @@ export class Variables {
   close(): void {
     this.#readings = [];
     this.#details.open = false;
-    this.#requestedMs = -Infinity;
+    this.#refresh.forget();
     this.#draw();
   }
 
   show(row: UpsRow): void {
-    if (!this.#details.open || performance.now() - this.#requestedMs < refreshMs) return;
-    this.#requestedMs = performance.now();
-    void this.#load(row.groupId);
+    if (this.#details.open && this.#refresh.isDue(refreshMs)) void this.#load(row.groupId);
   }
 
   async #load(groupId: string): Promise<void> {
+    const isCurrent = this.#refresh.begin();
     try {
       const path = `/api/v1/ups/${encodeURIComponent(groupId)}/readings`;
       const { readings } = await this.context.api.get<ReadingsBody>(path);
+      if (!isCurrent()) return;
       this.#readings = Object.entries(readings).sort(([a], [b]) => (a < b ? -1 : 1));
       this.#draw();
     } catch (error) {
-      setText(this.#count, `The variables cannot be shown: ${requestErrorText(error)}`);
+      if (isCurrent()) setText(this.#count, `The variables cannot be shown: ${requestErrorText(error)}`);
     }
   }
 
