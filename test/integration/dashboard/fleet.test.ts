@@ -99,12 +99,12 @@ describe('the dashboard of a fleet', () => {
     const windows = { todayKwh: 7, monthKwh: 7, yearKwh: 7, totalKwh: 7, currency: 'EUR' };
     const energy = { ...windows, estimated: false, powerFactor: null, partial: false };
     const json = { energy, batteryHealth: null, selfTest: null };
-    const held = new Promise<void>((asked) =>
-      page.route('**/ups/rack-1/{energy,battery-health,self-test}', (route) => {
-        answers.push(() => void route.fulfill({ json }));
-        if (route.request().url().endsWith('/self-test')) asked();
-      }),
-    );
+    let asked = (): void => undefined;
+    const held = new Promise<void>((resolve) => (asked = resolve));
+    await page.route('**/ups/rack-1/{energy,battery-health,self-test}', (route) => {
+      answers.push(() => void route.fulfill({ json }));
+      if (route.request().url().endsWith('/self-test')) asked();
+    });
     await page.goto(`${url}#/ups/rack-1`);
     await held;
     await page.goto(`${url}#/ups/rack-2`);
