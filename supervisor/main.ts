@@ -11,6 +11,7 @@ import { Guard } from './guard/guard.js';
 import { detectHost } from './host/host-facts.js';
 import { setTimer } from './host/timer.js';
 import { Reloader } from './daemon/reload.js';
+import type { Refusal } from './host/runtime-directory.js';
 import { prepareRuntimeDirectory } from './host/runtime-directory.js';
 import { runCommand } from './host/run-command.js';
 import { readBootId } from './host/boot-file.js';
@@ -26,8 +27,7 @@ export interface RunOptions {
 export type Started =
   | { readonly ok: true; readonly ended: Promise<void> }
   | { readonly ok: false; readonly problems: Problems }
-  /** Another daemon has the runtime directory. */
-  | { readonly ok: false; readonly inUse: string };
+  | { readonly ok: false; readonly refusal: Refusal };
 type Problems = Extract<Loaded, { ok: false }>['problems'];
 
 /** A child reads the file and its secrets: the supervisor never opens a file that may hang. */
@@ -35,7 +35,7 @@ const readDeadlineMs = 10_000;
 
 /**
  * Starts the daemon, or returns the problems of the configuration: defaults with a power-off armed would be dangerous.
- * Starts none beside another one on the same runtime directory either.
+ * Starts none beside another one on the same runtime directory either, nor where it is not permitted to look for one.
  * `ended` settles after SIGTERM or SIGINT, when every worker has ended.
  */
 export async function run({ configPath, api }: RunOptions): Promise<Started> {
@@ -56,7 +56,7 @@ export async function run({ configPath, api }: RunOptions): Promise<Started> {
   const asRoot = process.getuid?.() === 0;
   const apiUser = accounts.get(supervisor.workerUsers.api);
   const directory = await prepareRuntimeDirectory(supervisor.runtimeDirectory, apiUser, readGroups());
-  if (directory === 'in use') return { ok: false, inUse: supervisor.runtimeDirectory };
+  if ('refused' in directory) return { ok: false, refusal: directory };
   const reloading = new Reloader(read, () => daemon, manager);
   const daemon: Daemon = new Daemon(loaded.configuration, {
     clock: systemClock,

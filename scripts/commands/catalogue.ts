@@ -26,7 +26,7 @@ trigger is from firing.
   --api-port PORT       on this port; implies --api
 
 Exit codes: 0 ended by a signal, 2 wrong usage, 75 another daemon has the runtime directory,
-78 the configuration is invalid.
+78 the configuration is invalid, or this user may not use the runtime directory.
 `,
     ignoresBrokenPipe: true,
     load: async () => (await import('./daemon/run.js')).run,

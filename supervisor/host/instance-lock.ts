@@ -27,6 +27,7 @@ export async function lockInstance(directory: string): Promise<InstanceLock> {
       stdio: ['ignore', 'ignore', 'pipe', descriptor],
       encoding: 'utf8',
       timeout: 2_000,
+      killSignal: 'SIGKILL',
       env: { PATH: commandPath(process.env['PATH']) },
     });
     if (status === 0) return { held: true, warning: null };

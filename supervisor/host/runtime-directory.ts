@@ -18,21 +18,29 @@ export interface RuntimeDirectory {
   readonly warning: string | null;
 }
 
+/** Why no daemon may start with it. */
+export type Refusal =
+  /** Another daemon has it. */
+  | { readonly refused: 'in use'; readonly directory: string }
+  /** This user, not root, is not permitted to use it: a daemon of another user that has it would not be noticed. */
+  | { readonly refused: 'not permitted'; readonly directory: string; readonly cause: string };
+
 /** The group whose members may use the control socket; no worker is a member (specification/api.md#local-socket). */
 const adminGroup = 'ridethrough-admin';
 
 /**
- * Creates what is missing, locks the directory for this process and returns the paths; `in use` when another daemon has
- * it, before anything of that one is touched. When started as root, `api/` belongs to the API worker's user and has
- * the admin group with the setgid bit: a socket in it gets that group although the worker is not a member.
+ * Creates what is missing, locks the directory for this process and returns the paths, or refuses before anything of
+ * another daemon is touched. When started as root, `api/` belongs to the API worker's user and has the admin group with
+ * the setgid bit: a socket in it gets that group although the worker is not a member.
  * `control.sock` in the directory itself is a link, because that user may write only in `api/`.
- * Never throws: without the directory the daemon still polls and shuts down.
+ * Never throws: with any other fault of the directory the daemon still polls and shuts down.
  */
 export async function prepareRuntimeDirectory(
   directory: string,
   apiUser: Account | undefined,
   groups: ReadonlyMap<string, number>,
-): Promise<RuntimeDirectory | 'in use'> {
+): Promise<RuntimeDirectory | Refusal> {
+  const asRoot = process.getuid?.() === 0;
   const api = join(directory, 'api');
   const own = join(directory, 'supervisor');
   const paths = {
@@ -47,18 +55,23 @@ export async function prepareRuntimeDirectory(
     mkdirSync(own, { recursive: true, mode: 0o700 });
     chmodSync(own, 0o700);
     const lock = await lockInstance(own);
-    if (!lock.held) return 'in use';
+    if (!lock.held) return { refused: 'in use', directory };
     mkdirSync(api, { recursive: true });
-    const asRoot = process.getuid?.() === 0;
     const group = asRoot ? groups.get(adminGroup) : undefined;
     if (asRoot) chownSync(api, apiUser?.uid ?? 0, group ?? apiUser?.gid ?? 0);
     chmodSync(api, group === undefined ? 0o700 : 0o2750);
     linkSocket(join(directory, 'control.sock'));
     return { ...paths, warning: lock.warning };
   } catch (error) {
-    // EACCES without root, EROFS, ENOSPC and similar.
+    if (!asRoot && isForbidden(error))
+      return { refused: 'not permitted', directory, cause: errorMessage(error) };
+    // EROFS, ENOSPC, ENOTDIR and similar.
     return { ...paths, warning: warningFor(directory, error) };
   }
+}
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
 }
 
 function warningFor(directory: string, error: unknown): string {
@@ -66,7 +79,7 @@ function warningFor(directory: string, error: unknown): string {
   return (
     `the runtime directory ${directory} cannot be used (${cause}): UPSes are watched and shutdowns happen, but ` +
     'ridethrough status and the other commands cannot reach this daemon, and a restart of it in an outage forgets that outage. ' +
-    'Start it as root, or set supervisor.runtime_directory to a directory that this user may write, and restart it'
+    'Set supervisor.runtime_directory to another directory, and restart it'
   );
 }
 

@@ -2,13 +2,14 @@
 import { parseArgs } from 'node:util';
 import { isIP } from 'node:net';
 import type { Problem } from '../../../shared/domain/decode.js';
+import type { Refusal } from '../../../supervisor/host/runtime-directory.js';
 import type { RunOptions } from '../../../supervisor/main.js';
 import { run as startDaemon } from '../../../supervisor/main.js';
 import { configOption, exitCode, UsageError } from '../usage.js';
 
 /**
- * Runs until SIGTERM or SIGINT; 78 and every problem on standard error when the configuration is invalid, 75 when another
- * daemon runs.
+ * Runs until SIGTERM or SIGINT; 78 and every problem on standard error when the configuration is invalid or this user may
+ * not use its runtime directory, 75 when another daemon runs.
  */
 export async function run(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
@@ -23,8 +24,10 @@ export async function run(args: readonly string[]): Promise<number> {
   const api = apiFlags(values.api, values['api-bind'], values['api-port']);
   const started = await startDaemon({ configPath: values.config, api });
   if (!started.ok) {
-    const isRunning = 'inUse' in started;
-    process.stderr.write(isRunning ? another(started.inUse) : refusal(values.config, started.problems));
+    process.stderr.write(
+      'refusal' in started ? refused(started.refusal) : invalid(values.config, started.problems),
+    );
+    const isRunning = 'refusal' in started && started.refusal.refused === 'in use';
     return isRunning ? exitCode.tryLater : exitCode.configuration;
   }
   await started.ended;
@@ -48,7 +51,7 @@ function apiFlags(api?: boolean, bind?: string, port?: string): RunOptions['api'
   };
 }
 
-function refusal(path: string, problems: readonly Problem[]): string {
+function invalid(path: string, problems: readonly Problem[]): string {
   const lines = problems.map(
     ({ path: where, message }) => `  ${where === '' ? '' : `${where}: `}${message}\n`,
   );
@@ -58,10 +61,16 @@ Correct the file and try again. \`ridethrough validate --config ${path}\` checks
   return `${path} is not a valid configuration:\n${lines.join('')}${advice}`;
 }
 
-function another(directory: string): string {
-  return `Another daemon runs with the runtime directory ${directory}: a second one would command the same servers, and \
+function refused(refusal: Refusal): string {
+  const { directory } = refusal;
+  if (refusal.refused === 'in use')
+    return `Another daemon runs with the runtime directory ${directory}: a second one would command the same servers, and \
 did not start.
 Use that one (\`ridethrough status\`) or end it (\`systemctl stop ridethrough\`). For another set of UPSes give this one its
 own supervisor.runtime_directory.
+`;
+  return `This user may not use the runtime directory ${directory} (${refusal.cause}). Another daemon would not be \
+noticed, so this one did not start.
+Start it as root, or set supervisor.runtime_directory to a folder that this user may write, such as one in its home.
 `;
 }

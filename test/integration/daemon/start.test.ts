@@ -110,16 +110,26 @@ describe('the start of the daemon', function () {
     expect((await start()).log()).not.to.include('cannot be locked');
   });
 
-  it('starts, and logs an error, where nothing can lock', async () => {
-    const bin = join(directory, 'bin');
-    mkdirSync(bin);
-    writeFileSync(join(bin, 'flock'), '#!/bin/sh\necho no locks on this file system >&2\nexit 69\n', {
-      mode: 0o755,
-    });
-    const running = await start({ env: { PATH: `${bin}:${process.env['PATH'] ?? ''}` } });
-    await running.logged(
-      /error supervisor: \S+\/run\/supervisor cannot be locked \(no locks on this file system\)/,
+  it('does not start where a user who is not root may not look for another daemon', async () => {
+    mkdirSync(join(directory, 'run'), { mode: 0o555 });
+    const running = await start({ ready: false, prefix: ['unshare', '--user', '--map-user=1000'] });
+    expect(await running.exited).to.equal(78);
+    expect(running.log()).to.include(
+      `This user may not use the runtime directory ${directory}/run (EACCES: permission denied`,
     );
-    await powersOff(running);
+    expect(polls).to.equal(0);
   });
+
+  for (const [fault, script, cause] of [
+    ['refuses', 'echo no locks on this file system >&2\nexit 69', 'no locks on this file system'],
+    ['hangs and ignores SIGTERM', "trap '' TERM\nwhile :; do sleep 1; done", 'spawnSync flock ETIMEDOUT'],
+  ] as const)
+    it(`starts, and logs an error, where flock ${fault}`, async () => {
+      const bin = join(directory, 'bin');
+      mkdirSync(bin);
+      writeFileSync(join(bin, 'flock'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+      const running = await start({ env: { PATH: `${bin}:${process.env['PATH'] ?? ''}` } });
+      await running.logged(`error supervisor: ${directory}/run/supervisor cannot be locked (${cause})`);
+      await powersOff(running);
+    });
 });
