@@ -83,6 +83,6 @@ if [ "${1-}" = upgrade ]; then
 else
   say "installed; nothing was started or enabled, and $configuration is a dry run"
   say "write your UPS into it (ridethrough init --force asks for it), then: ridethrough validate"
-  say 'start it now and at every boot: systemctl enable --now ridethrough'
+  say 'start it now and at every boot: systemctl enable --now ridethrough (without systemd: ridethrough run)'
 fi
 drop_old_copies

@@ -38,7 +38,7 @@ export function report(
       ? []
       : [
           config === ''
-            ? '  systemctl enable --now ridethrough; journalctl -fu ridethrough    then pull the plug: a dry run'
+            ? '  systemctl enable --now ridethrough (without systemd: ridethrough run)    then pull the plug: a dry run'
             : `  ridethrough run${config}    then pull the plug: a dry run`,
         ]),
     '',

@@ -85,7 +85,10 @@ export async function outage(context: RouteContext, id: string, request: Request
     ? got(await context.history.outage(Number(id), groupsOf, request.signal))
     : null;
   if (record === null)
-    throw new Problem('NOT_FOUND', 'There is no outage of this number. GET /api/v1/outages lists them.');
+    throw new Problem(
+      'NOT_FOUND',
+      'There is no outage of this number. `ridethrough outages` and GET /api/v1/outages list them.',
+    );
   const body: OutageBody = {
     ...record,
     ...namesOf(context, record.source),
