@@ -28,7 +28,6 @@ async function attempts(port: number, count: number): Promise<void> {
   await until(
     () => seen,
     (tries) => tries >= count,
-    20_000,
   );
   stranger.close();
   await once(stranger, 'close');
@@ -109,9 +108,10 @@ describe('the MQTT publication of a daemon', () => {
     );
     await upsd.rewrite('office', onLine);
     await until(latest, (row) => row?.status === 'OL' && row.timeOnBattery === 0 && !row.triggerActive);
-    const times = received.slice(before).map(({ atMs }) => atMs);
-    const gaps = times.slice(1).map((atMs, index) => atMs - (times[index] ?? 0));
-    expect(Math.min(...gaps)).to.be.above(200);
+    // When each was sent: a busy machine delivers two at once.
+    const times = statuses(received.slice(before)).map(({ generatedAt }) => generatedAt);
+    const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0));
+    expect(Math.min(...gaps)).to.be.above(0.2);
   });
 
   it('reconnects to a broker that was killed, and logs the loss once', async () => {
