@@ -12,7 +12,7 @@ const tickMs = 25;
 
 export class DaemonSide {
   /** The current process; null while it is replaced. */
-  storage: StorageProcess | undefined;
+  storage: Pick<StorageProcess, 'request'> | undefined;
   readonly acknowledged: StoredEventRow[] = [];
   readonly queue: WriteQueue;
   readonly #timer: NodeJS.Timeout;
@@ -35,7 +35,7 @@ export class DaemonSide {
     this.#timer = setInterval(() => this.queue.tick(), tickMs);
   }
 
-  attach(storage: StorageProcess): void {
+  attach(storage: Pick<StorageProcess, 'request'>): void {
     this.storage = storage;
     this.queue.ready();
   }
