@@ -28,8 +28,12 @@ describe('an outage in the running daemon', function () {
       return [];
     }
   };
-  const detail = async (id: number): Promise<OutageBody> =>
-    (await (await get(`/${String(id)}`)).json()) as OutageBody;
+  /** The outage once it is `good`. A busy disk may answer with 503 before. */
+  const detail = (id: number, good: (outage: OutageBody) => boolean): Promise<OutageBody> =>
+    until(
+      async () => (await (await get(`/${String(id)}`)).json()) as OutageBody,
+      (body) => 'readings' in body && good(body),
+    );
   const fails = async (): Promise<OutageRow> => {
     office.upsd.ups('office').set({ mainsVolts: 0 });
     const [row] = await until(rows, (list) => list.length === 1);
@@ -47,8 +51,8 @@ describe('an outage in the running daemon', function () {
     const [ended] = await until(rows, ([row]) => row !== undefined && row.end !== null);
     expect(ended).to.include({ id: begun.id, start: begun.start, endSeen: true });
     // The evidence is written after the end.
-    const outage = await until(
-      () => detail(begun.id),
+    const outage = await detail(
+      begun.id,
       ({ readings }) => readings[1]?.variables['ups.status']?.startsWith('OL') === true,
     );
     expect(outage.readings.map(({ at }) => at)).to.deep.equal(['start', 'end']);
@@ -66,8 +70,8 @@ describe('an outage in the running daemon', function () {
     const running = await start();
     const { id } = await fails();
     office.upsd.ups('office').set({ chargePercent: 5 });
-    const outage = await until(
-      () => detail(id),
+    const outage = await detail(
+      id,
       ({ shutdowns, readings }) => shutdowns[0]?.over === true && readings.length === 2,
     );
     const [shutdown] = outage.shutdowns;
