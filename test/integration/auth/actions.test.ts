@@ -57,7 +57,7 @@ describe('the audit of actions in a running daemon', function () {
   };
   /** The rows once `enough` accepts them: they are written shortly after the answer. */
   const rows = (enough: (rows: readonly Row[]) => boolean): Promise<readonly Row[]> =>
-    until(() => audited(), enough, 10_000);
+    until(() => audited(), enough);
   const ofType = (all: readonly Row[], type: string): readonly string[] =>
     all.filter(({ eventType }) => eventType === type).map(({ detail }) => detail);
   const own = (all: readonly Row[], type: string): readonly string[] =>
@@ -125,7 +125,6 @@ describe('the audit of actions in a running daemon', function () {
     const all = await until(
       () => audited().catch(() => []),
       (found) => commands(found).length > 1,
-      20_000,
     );
     expect(commands(all)[1]).to.match(/^api: 193 more rows of this kind were not written: /);
     expect(commands(await shared.rowsAfterTheEnd())).to.deep.equal(commands(all));

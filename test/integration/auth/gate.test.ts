@@ -176,7 +176,6 @@ describe('the access check of the running daemon', function () {
     await until(
       () => ask(logout, headersOf('expired')),
       (answer) => answer.startsWith('401'),
-      5_000,
     );
     await holds({ read: () => null, write: denied });
   });
@@ -191,7 +190,6 @@ describe('the access check of the running daemon', function () {
     await until(
       () => ask('GET /api/v1/ups'),
       (answer) => answer.startsWith('401'),
-      5_000,
     );
     await holds({ read: denied, write: denied });
   });
@@ -217,7 +215,6 @@ describe('the access check of the running daemon', function () {
     await until(
       () => ask('GET /api/v1/ups'),
       (answer) => answer === '200',
-      5_000,
     );
     await holds(off);
   });

@@ -58,7 +58,7 @@ describe('the daemon with a real upsd', function () {
     await until(
       () => first.log(),
       (log) => log.includes('ON_BATTERY'),
-      10_000,
+      undefined,
       1,
     );
     first.signal('SIGKILL');

@@ -47,7 +47,7 @@ describe('the check for the programs of a shutdown', function () {
     await isReady();
   };
   const ready = async () => (await daemon?.control('ready')) as ReadyModel;
-  const isReady = () => until(ready, (now) => now.ready, 20_000);
+  const isReady = () => until(ready, (now) => now.ready);
   const isNot = (reason: string) =>
     until(ready, ({ reasons }) => reasons.some((one) => one.includes(reason)));
   /** A minute passes. */
@@ -160,7 +160,6 @@ describe('the check for the programs of a shutdown', function () {
       await until(
         () => said('cannot be looked for (no answer within 10 s)'),
         (count) => count === 1,
-        20_000,
       );
       expect(shells().length).to.be.at.most(1);
       expect(await ready()).to.include({ ready: true });
@@ -177,7 +176,6 @@ describe('the check for the programs of a shutdown', function () {
     await until(
       () => said('can be checked again'),
       (count) => count === 1,
-      20_000,
     );
     await isReady();
   });

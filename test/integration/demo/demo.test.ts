@@ -51,7 +51,6 @@ describe('the demo', () => {
     until(
       () => said,
       (all) => all.includes(text),
-      20_000,
     );
 
   /** Waits until it is ready, and records its processes. */
@@ -64,7 +63,6 @@ describe('the demo', () => {
     await until(
       async () => (await fetch(`http://127.0.0.1:${String(port)}/api/v1/${path}`)).text(),
       (body) => pattern.test(body),
-      20_000,
     );
   }
 

@@ -46,10 +46,10 @@ describe('the readiness of a daemon with a remote server', function () {
     const own = capabilities.find(({ id }) => id.endsWith('/remote_servers/nas'));
     return { ready, reasons, achievable: own?.achievable, reason: own?.reason ?? '' };
   };
-  const isReady = () => until(nas, ({ ready }) => ready, 20_000);
-  const isWell = () => until(nas, ({ ready, reason }) => ready && reason === '', 20_000);
+  const isReady = () => until(nas, ({ ready }) => ready);
+  const isWell = () => until(nas, ({ ready, reason }) => ready && reason === '');
   const refused = (reason: RegExp) =>
-    until(nas, (now) => now.achievable === false && reason.test(now.reason), 20_000);
+    until(nas, (now) => now.achievable === false && reason.test(now.reason));
 
   for (const health of ['', 'enabled = false'])
     it(`is lost without a usable key, and restored by a reload (${health === '' ? 'as usual' : health})`, async () => {

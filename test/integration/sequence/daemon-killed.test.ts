@@ -49,12 +49,12 @@ describe('a daemon that is killed during a sequence', function () {
       const { directory } = daemon;
       const seen = () => journalRecords(directory).map(recordName);
       site.trigger();
-      await until(seen, (names) => names.includes(moment), 20_000);
+      await until(seen, (names) => names.includes(moment));
       daemon.signal('SIGKILL');
       await daemon.exited;
       const before = { names: seen(), powerOffs: daemon.powerOffs().length, ...site.commanded() };
       daemon = await site.daemon(directory);
-      await until(seen, (names) => names.includes('over'), 20_000);
+      await until(seen, (names) => names.includes('over'));
       const { one, two } = site.commanded();
       expect(one, 'one').to.be.within(1, 2);
       expect(two, 'two').to.be.within(1, 2);
@@ -80,7 +80,7 @@ describe('a daemon that is killed during a sequence', function () {
     const { directory } = daemon;
     site.trigger();
     const seen = () => journalRecords(directory).map(recordName);
-    await until(seen, (names) => names.includes('stepEnded remote_servers/one'), 20_000);
+    await until(seen, (names) => names.includes('stepEnded remote_servers/one'));
     daemon.signal('SIGKILL');
     await daemon.exited;
     site.upsd.ups('office').set({ fsd: false });

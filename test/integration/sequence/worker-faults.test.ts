@@ -44,7 +44,7 @@ describe('a sequence with broken workers', function () {
       try {
         const seen = () => journalRecords(daemon.directory).map(recordName);
         site.trigger();
-        await until(seen, (names) => names.includes('stepBegan remote_servers/one'), 20_000);
+        await until(seen, (names) => names.includes('stepBegan remote_servers/one'));
         // The first: the whole work on the server starts again with the new worker.
         for (const worker of workers) {
           await hit(daemon, worker, fault);
