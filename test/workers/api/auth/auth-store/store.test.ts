@@ -30,7 +30,8 @@ describe('the authentication database', function () {
   beforeEach(() => {
     folder = temporaryFolder();
     path = join(folder, 'auth.db');
-    store = new AuthFile(path);
+    // Its own limit is half a second above the wait for a lock.
+    store = new AuthFile(path, { deadlineMs: 20_000 });
   });
   afterEach(async () => {
     await store.close();
