@@ -5,7 +5,7 @@ import { BatteryBench, daily, start } from './bench.js';
 import { BatteryLife, day } from './battery-life.js';
 
 describe('the discharges of a battery', function () {
-  this.timeout(2 * diskTimeoutMs);
+  this.timeout(4 * diskTimeoutMs);
   let bench: BatteryBench;
   beforeEach(() => {
     bench = new BatteryBench();
