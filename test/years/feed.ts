@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BatteryHealth, BatterySettings } from '../../shared/domain/battery/health.js';
 import type { EventType } from '../../shared/domain/events.js';
+import type { LogRecord } from '../../shared/domain/log-record.js';
 import type {
   AssessedBattery,
   EnergyCounted,
@@ -47,6 +48,8 @@ export class Feed {
   readonly health = new Map<string, BatteryHealth>();
   readonly monthly = new Map<string, BatteryHealth>();
   energy: EnergyCounted['ups'] = [];
+  /** What the worker logged as a warning or an error: it should have had no reason. */
+  complaints: readonly LogRecord[] = [];
   readonly #world: World;
   readonly #directory: string;
   readonly #clockFolder = mkdtempSync(join(tmpdir(), 'ridethrough-years-'));
@@ -68,6 +71,7 @@ export class Feed {
     for (const item of this.#world.items()) await this.#take(item);
     await this.#flush();
     await this.#process.drain();
+    this.complaints = this.#process.log.filter(({ level }) => level !== 'info' && level !== 'debug');
     closeSync(this.#clockFile);
     rmSync(this.#clockFolder, { recursive: true });
   }

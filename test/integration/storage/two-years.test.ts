@@ -55,6 +55,8 @@ describe('two years of two UPSes', function () {
   const trueDischarges = (name: string, cause?: string): readonly TrueDischarge[] =>
     world.discharges.filter((one) => one.groupId === name && (cause === undefined || one.cause === cause));
 
+  it('give the worker nothing to warn of', () => expect(feed.complaints).to.deep.equal([]));
+
   it('hold thirty outages, tests, gaps, a leap day, and a clock that is set back', () => {
     const kinds = world.incidents.map(({ kind }) => kind);
     const count = (wanted: string): number => kinds.filter((kind) => kind === wanted).length;
