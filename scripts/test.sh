@@ -85,7 +85,7 @@ sources() {
 # Three files at a time, since some wait. A test that hangs is ended by its limit; how long an honest one takes on a busy
 # machine is no failure.
 units() {
-  check 'unit tests' mocha --parallel --jobs 3 --timeout 60000 'dist/test/**/*.test.js' \
+  check 'unit tests' mocha --parallel --jobs 3 --timeout 240000 'dist/test/**/*.test.js' \
     --exclude 'dist/test/{integration,simulation,mutation}/**'
 }
 
@@ -110,16 +110,21 @@ integration() {
 waits='dist/test/integration/{ssh,nut,simulated-upsd,prober/probe*,notify/{http,mail,misb}*,mqtt/misb*,storage/disk*,packages}{,/**}'
 parts() {
   check 'integration tests that wait' mocha --parallel --jobs 2 --timeout 60000 "$waits.test.js"
-  check 'integration tests of the parts' mocha --timeout 60000 'dist/test/integration/**/*.test.js' \
-    --exclude "$longest" --exclude "$daemons" --exclude "$waits"
+  # Two years of history are the longest of them.
+  check 'integration tests of the parts' mocha --parallel --jobs 2 --timeout 60000 \
+    'dist/test/integration/'{'storage','!(storage)'}'/**/*.test.js' --exclude "$longest" --exclude "$daemons" --exclude "$waits"
 }
 
-# What only computes. Mutants and outages are the last: they use both processors when the daemons have ended.
 computing() {
   sources
   check 'format' npm run --silent format
   until [ -e "$work/built" ]; do sleep 1; done
   units
+}
+
+# Both take as many processors as there are.
+outages() {
+  until [ -e "$work/built" ]; do sleep 1; done
   check 'broken policies' mocha 'dist/test/mutation/**/*.test.js'
   check 'simulated outages' mocha 'dist/test/simulation/**/*.test.js'
 }
@@ -138,8 +143,9 @@ if [ -n "$fast" ]; then
   beside 0 built_units
   sources
 else
-  # These take only the processor time that the daemons of the integration tests leave.
+  # These take only the processor time that the daemons of the integration tests leave, and the last what all others leave.
   beside 10 computing
+  beside 15 outages
   build
   beside 5 parts
   integration
@@ -147,7 +153,7 @@ else
 fi
 for lane in "${lanes[@]}"; do wait "$lane" || printf '%s\n' 'tests and checks beside' >>"$work/failures"; done
 lanes=()
-for shown in built_units parts computing; do [ ! -s "$work/$shown" ] || cat "$work/$shown"; done
+for shown in built_units parts computing outages; do [ ! -s "$work/$shown" ] || cat "$work/$shown"; done
 
 [ ! -s "$work/details" ] || {
   say 'what went wrong:'
