@@ -8,11 +8,14 @@ import { freePort } from '../fixtures/running-daemon.js';
 import { writeBatteryHistory } from '../fixtures/battery-history.js';
 import { writeHistory } from './history.js';
 
+// With a key: without one the banner of a daemon that is not ready is in every picture.
+const key = 'ssh_key_path = "{directory}/id_ed25519"';
 const office = `
 [[ups.remote_servers]]
 name = "nas-1"
 host = "127.0.0.7"
 user = "root"
+${key}
 command_timeout = 10
 connect_timeout = 5
 shutdown_safety_margin = 15
@@ -26,10 +29,12 @@ const rack = `
 name = "hypervisor-1"
 host = "127.0.0.8"
 user = "root"
+${key}
 [[redundancy_groups.remote_servers]]
 name = "storage-1"
 host = "127.0.0.9"
 user = "root"
+${key}
 shutdown_order = 2
 `;
 const options: SiteOptions = {
