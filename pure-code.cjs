@@ -20,4 +20,16 @@ const files = ['supervisor', 'workers', 'scripts', 'web'].flatMap((root) =>
     .filter((name) => name.endsWith('.ts') && saysSo(join(__dirname, name))),
 );
 
-module.exports = { folders, files };
+// Lint's rule for the present date: `new Date()` and `Date()`, not `new Date(ms)`.
+const isDate = ({ callee }) => callee.type === 'Identifier' && callee.name === 'Date';
+const noPresentDate = {
+  create: (context) => {
+    const refuse = (node) => context.report({ node, message: 'Pure code takes time as an input.' });
+    return {
+      NewExpression: (node) => isDate(node) && node.arguments.length === 0 && refuse(node),
+      CallExpression: (node) => isDate(node) && refuse(node),
+    };
+  },
+};
+
+module.exports = { folders, files, meta: { name: 'pure' }, rules: { 'no-present-date': noPresentDate } };

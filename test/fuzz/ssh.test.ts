@@ -88,7 +88,7 @@ describe('data from an SSH server', function () {
           expect(delivered).to.equal(false);
           expect(connections).to.equal(before + 1);
           expect(detail.length).to.be.lessThan(2_000);
-          // eslint-disable-next-line no-control-regex -- none of them may be left
+          // oxlint-disable-next-line no-control-regex -- none of them may be left
           expect(detail).not.to.match(/[\u0000-\u001f\u007f]/);
         }),
         tried(60),
@@ -105,7 +105,7 @@ describe('data from an SSH server', function () {
         for (const chunk of chunks) tail.add(Buffer.from(chunk));
         const line = oneLine(tail.text, 300);
         expect(line.length).to.be.at.most(300);
-        // eslint-disable-next-line no-control-regex -- none of them may be left
+        // oxlint-disable-next-line no-control-regex -- none of them may be left
         expect(line).not.to.match(/[\u0000-\u001f\u007f-\u009f]/);
       }),
       tried(200),

@@ -24,14 +24,18 @@ const testbed = await Testbed.build(needs).catch((error: unknown) => {
   process.exit(setupFailed);
 });
 const left: string[] = [];
-const result = await runAndCheck().finally(() =>
-  testbed.stop().catch((error: unknown) => left.push(`it did not end and leave nothing: ${String(error)}`)),
-);
+const result = await runAndCheck();
 process.stdout.write(`${JSON.stringify({ ...result, broken: [...result.broken, ...left] })}\n`);
 process.exit(0);
 
 async function runAndCheck(): Promise<CaseResult> {
-  const observation = await runCase(testbed, of, faultSet);
-  if (keepsLog) process.stderr.write(`${observation.log}\n${JSON.stringify(observation.commandLog)}\n`);
-  return checkCase(of, faults, observation, testbed.polls, testbed.health);
+  try {
+    const observation = await runCase(testbed, of, faultSet);
+    if (keepsLog) process.stderr.write(`${observation.log}\n${JSON.stringify(observation.commandLog)}\n`);
+    return checkCase(of, faults, observation, testbed.polls, testbed.health);
+  } finally {
+    await testbed.stop().catch((error: unknown) => {
+      left.push(`it did not end and leave nothing: ${String(error)}`);
+    });
+  }
 }

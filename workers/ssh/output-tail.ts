@@ -29,9 +29,9 @@ export function withoutControls(text: string): string {
   return (
     text
       .replace(/\r\n?/g, '\n')
-      // eslint-disable-next-line no-control-regex -- removing them is its purpose
+      // oxlint-disable-next-line no-control-regex -- removing them is its purpose
       .replace(/\u001b(?:\[[0-9;?]*[ -/]*[@-~]|[@-Z\\-_])/g, '')
-      // eslint-disable-next-line no-control-regex -- removing them is its purpose
+      // oxlint-disable-next-line no-control-regex -- removing them is its purpose
       .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]/g, ' ')
   );
 }

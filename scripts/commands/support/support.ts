@@ -31,7 +31,11 @@ export async function support(args: readonly string[]): Promise<number> {
   try {
     // Never over another file, nor through a link.
     const file = await open(path, 'wx', fileMode);
-    await file.writeFile(archive.value).finally(() => file.close());
+    try {
+      await file.writeFile(archive.value);
+    } finally {
+      await file.close();
+    }
   } catch (error) {
     return complain('support', `the archive cannot be written: ${errorMessage(error)}`);
   }

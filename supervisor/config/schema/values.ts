@@ -15,7 +15,7 @@ export function numberThat(name: string, test: (value: number) => boolean): t.Ty
   return new t.Type<number>(name, is, (u, c) => (is(u) ? t.success(u) : t.failure(u, c)), t.identity);
 }
 
-// eslint-disable-next-line no-control-regex -- finding them is its purpose
+// oxlint-disable-next-line no-control-regex -- finding them is its purpose
 const control = /[\u0000-\u001f\u007f]/;
 
 /** True with a line break or another ASCII control character: no command and no secret may contain one. */
@@ -23,7 +23,7 @@ export const holdsControl = (text: string): boolean => control.test(text);
 
 // No control characters in names, commands and paths: NUL would end an argument early, a line break would end a request
 // to upsd.
-// eslint-disable-next-line no-control-regex -- finding them is its purpose
+// oxlint-disable-next-line no-control-regex -- finding them is its purpose
 const isPrintable = (text: string): boolean => !/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text);
 
 export const line = (max: number): t.Type<string> =>

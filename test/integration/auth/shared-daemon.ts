@@ -56,6 +56,10 @@ export class SharedDaemon {
     await daemon.exited;
     const database = await Database.open(join(daemon.directory, 'lib/ridethrough.db'));
     const all = `SELECT id, ts, source, type AS eventType, detail FROM events WHERE category = 'audit' ORDER BY id`;
-    return database.all<Row>(all).finally(() => database.close());
+    try {
+      return await database.all<Row>(all);
+    } finally {
+      await database.close();
+    }
   }
 }

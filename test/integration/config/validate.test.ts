@@ -186,7 +186,7 @@ The daemon
     const { stdout, stderr } = judged(
       '[[ups]]\nname = "a"\ndisplay_name = "\\u001b[2J\\u009b2J"\n"\\u001b]0;x" = 1',
     );
-    // eslint-disable-next-line no-control-regex -- none of them may be left
+    // oxlint-disable-next-line no-control-regex -- none of them may be left
     expect(stdout + stderr).to.not.match(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
   });
 });

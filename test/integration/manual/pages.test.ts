@@ -15,7 +15,7 @@ function shown(page: string): string {
     encoding: 'utf8',
   });
   // Bold and underlined letters are printed twice.
-  // eslint-disable-next-line no-control-regex -- it is what the formatter prints
+  // oxlint-disable-next-line no-control-regex -- it is what the formatter prints
   return stdout.replace(/.\u0008/g, '');
 }
 

@@ -169,7 +169,9 @@ describe('messengers', () => {
     const server = await https(status(202));
     if (teams !== undefined)
       await send(teams, server, { message: { ...message, body: '[x](http://evil.example) **a**\nb' } });
-    const [{ content } = { content: {} }] = server.received[0]?.body['attachments'] as { content: object }[];
+    const [{ content } = { content: {} }] = (server.received[0]?.body['attachments'] ?? []) as {
+      content: object;
+    }[];
     expect(content).to.have.nested.property('body[1].inlines[0].text', '[x](http://evil.example) **a**');
     expect(JSON.stringify(content)).to.not.include('"TextBlock"');
   });

@@ -42,7 +42,8 @@ describe('the readiness of a daemon with a remote server', function () {
     daemon = await startDaemon({ toml, ...(prefix === undefined ? {} : { prefix }) });
   };
   const nas = async () => {
-    const { ready, reasons, capabilities } = (await daemon?.control('ready')) as ReadyModel;
+    if (daemon === undefined) throw new Error('no daemon runs');
+    const { ready, reasons, capabilities } = (await daemon.control('ready')) as ReadyModel;
     const own = capabilities.find(({ id }) => id.endsWith('/remote_servers/nas'));
     return { ready, reasons, achievable: own?.achievable, reason: own?.reason ?? '' };
   };

@@ -71,14 +71,18 @@ ${server === '' ? '' : remoteServerToml({ name: server, ...sshd.login })}`,
   const told = () =>
     push.received.map(({ body }) => String(body['eventType'])).filter((type) => type.startsWith('REMOTE_'));
   const events = async () =>
-    ((await daemon?.control('events?verbosity=1')) as EventsBody).events
+    (((await daemon?.control('events?verbosity=1')) as EventsBody | undefined)?.events ?? [])
       .filter(({ eventType }) => eventType.startsWith('REMOTE_HEALTH'))
       .map(({ detail }) => detail);
   /** A row in the database: everything stored before it is there too. */
   const recorded = (text: string) => until(events, (list) => list.some((detail) => detail.includes(text)));
   const onDisk = async <T>(work: (db: Database) => Promise<T>): Promise<T> => {
     const db = await Database.open(join(daemon?.directory ?? '', 'lib/ridethrough.db'));
-    return work(db).finally(() => db.close());
+    try {
+      return await work(db);
+    } finally {
+      await db.close();
+    }
   };
   /**
    * The expected number of messages, and none in delivery: after a kill a message without a stored delivery comes

@@ -79,12 +79,18 @@ describe('a pre-shutdown action', () => {
       for (const one of [guests, kept]) one.add(ids[0], 'db');
       guests.add(ids[1], 'web', 'stubborn');
       kept.add(ids[1], 'web', 'immortal');
-      const [forced, failed, left] = await Promise.all([
-        run(name, { timeoutSeconds: 10 }),
-        run(name, { timeoutSeconds: 10 }, { on: other }),
-      ])
-        .then((both) => [...both, kept.running] as const)
-        .finally(() => other.stop());
+      const runOnBoth = async () => {
+        try {
+          const both = await Promise.all([
+            run(name, { timeoutSeconds: 10 }),
+            run(name, { timeoutSeconds: 10 }, { on: other }),
+          ]);
+          return [...both, kept.running] as const;
+        } finally {
+          await other.stop();
+        }
+      };
+      const [forced, failed, left] = await runOnBoth();
       expect(forced.result, forced.detail).to.equal('ok');
       // Container engines force by themselves after their timeout.
       if (!/compose|containers/.test(name))

@@ -108,7 +108,11 @@ describe('the authentication database', function () {
     });
     const version = async (): Promise<unknown> => {
       const db = await AuthConnection.open(path);
-      return (await db.all('PRAGMA user_version').finally(() => db.close()))[0];
+      try {
+        return (await db.all('PRAGMA user_version'))[0];
+      } finally {
+        await db.close();
+      }
     };
     const grafana = { label: 'grafana', role: 'control', expired: false };
 
