@@ -26,7 +26,7 @@ export function describeAction({ action, target }: PlanStep): string {
     case 'commandAgain':
       return `try the final command again on servers that never got it, of: ${action.works.map(({ server }) => server).join(', ')}`;
     case 'forceShutdown':
-      return `set FSD at the NUT server of ${action.ups}, and wait until the other hosts have logged out, for ${seconds(action.hostsyncSeconds)} at most`;
+      return `set FSD at the NUT server of ${target}, and wait until the other hosts have logged out, for ${seconds(action.hostsyncSeconds)} at most`;
     case 'powerdownFlag':
       return `write ${action.path}, by which NUT cuts the power of the UPS when this host is down`;
     case 'upsOutputOff':
