@@ -114,16 +114,12 @@ parts() {
     'dist/test/integration/'{'storage','!(storage)'}'/**/*.test.js' --exclude "$longest" --exclude "$daemons" --exclude "$waits"
 }
 
+# What only computes. Mutants and outages are the last: they use both processors when the daemons have ended.
 computing() {
   sources
   check 'format' npm run --silent format
   until [ -e "$work/built" ]; do sleep 1; done
   units
-}
-
-# Both take as many processors as there are.
-outages() {
-  until [ -e "$work/built" ]; do sleep 1; done
   check 'broken policies' mocha 'dist/test/mutation/**/*.test.js'
   check 'simulated outages' mocha 'dist/test/simulation/**/*.test.js'
 }
@@ -140,9 +136,8 @@ if [ -n "$fast" ]; then
   beside 0 built_units
   sources
 else
-  # These take only the processor time that the daemons of the integration tests leave, and the last what all others leave.
+  # These take only the processor time that the daemons of the integration tests leave.
   beside 10 computing
-  beside 15 outages
   build
   beside 5 parts
   integration
@@ -150,7 +145,7 @@ else
 fi
 for lane in "${lanes[@]}"; do wait "$lane" || printf '%s\n' 'tests and checks beside' >>"$work/failures"; done
 lanes=()
-for shown in built_units parts computing outages; do [ ! -s "$work/$shown" ] || cat "$work/$shown"; done
+for shown in built_units parts computing; do [ ! -s "$work/$shown" ] || cat "$work/$shown"; done
 
 [ ! -s "$work/details" ] || {
   say 'what went wrong:'
