@@ -49,6 +49,7 @@ export async function prepareRuntimeDirectory(
     journals: own,
     hookTimers: join(own, 'hooks.json'),
   };
+  let isLocked = false;
   try {
     // Independent of the umask: the API worker's user must reach its part.
     if (mkdirSync(directory, { recursive: true }) !== undefined) chmodSync(directory, 0o755);
@@ -56,6 +57,7 @@ export async function prepareRuntimeDirectory(
     chmodSync(own, 0o700);
     const lock = await lockInstance(own);
     if (!lock.held) return { refused: 'in use', directory };
+    isLocked = true;
     mkdirSync(api, { recursive: true });
     const group = asRoot ? groups.get(adminGroup) : undefined;
     if (asRoot) chownSync(api, apiUser?.uid ?? 0, group ?? apiUser?.gid ?? 0);
@@ -63,7 +65,8 @@ export async function prepareRuntimeDirectory(
     linkSocket(join(directory, 'control.sock'));
     return { ...paths, warning: lock.warning };
   } catch (error) {
-    if (!asRoot && isForbidden(error))
+    // Once it is locked, another daemon would be noticed.
+    if (!asRoot && !isLocked && isForbidden(error))
       return { refused: 'not permitted', directory, cause: errorMessage(error) };
     // EROFS, ENOSPC, ENOTDIR and similar.
     return { ...paths, warning: warningFor(directory, error) };

@@ -47,6 +47,7 @@ const violations: Readonly<Record<string, readonly string[]>> = {
     'export function x(k: number) { switch (k) { case 1: return 1; } return 2; }',
   ],
   'unbound-method': ['class A { b() { return this; } } export const x = new A().b;'],
+  // Text of a probe file, not a directive of this one.
   'ban-ts-comment': ['// @ts-ignore\nf("1");'],
   'consistent-type-imports': ['import { Dirent } from "node:fs"; export type T = Dirent;'],
   'no-explicit-any': ['export const x = (y: any) => void y;'],

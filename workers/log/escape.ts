@@ -16,7 +16,7 @@ export function escaped(text: string): string {
   });
 }
 
-/** For serialised JSON: the same characters as `\uXXXX`, which a JSON reader decodes. */
+/** For serialised JSON: the same characters as `\u` and four hexadecimal digits, which a JSON reader decodes. */
 export function escapedJson(json: string): string {
   return json.replace(unsafeCharacters, (character) =>
     Array.from(

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
@@ -118,6 +118,14 @@ describe('the start of the daemon', function () {
       `This user may not use the runtime directory ${directory}/run (EACCES: permission denied`,
     );
     expect(polls).to.equal(0);
+  });
+
+  it('starts where such a user has locked its folder, and only the socket of the commands is forbidden', async () => {
+    mkdirSync(join(directory, 'run/supervisor'), { recursive: true });
+    chmodSync(join(directory, 'run'), 0o555);
+    const running = await start({ ready: false, prefix: ['unshare', '--user', '--map-user=1000'] });
+    await running.logged(`the runtime directory ${directory}/run cannot be used (EACCES: permission denied`);
+    await powersOff(running);
   });
 
   for (const [fault, script, cause] of [
