@@ -30,7 +30,7 @@ tested() {
   fi
   say "on Node.js $("$folder/bin/node" --version): ${*:2}"
   PATH=$folder/bin:$PWD/node_modules/.cache/ridethrough-tools/bin:$PATH "$folder/bin/node" \
-    node_modules/mocha/bin/mocha.js --exit --timeout 60000 --reporter dot "${@:2}"
+    node_modules/mocha/bin/mocha.js --exit --reporter dot "${@:2}"
 }
 
 failed=0

@@ -81,10 +81,10 @@ sources() {
   check 'lint' npm run --silent lint
 }
 
-# Three files at a time, since some wait. A test that hangs is ended by its limit; how long an honest one takes on a busy
-# machine is no failure.
+# Three files at a time, since some wait. A test that hangs is ended by the limit in package.json; how long an honest one
+# takes on a busy machine is no failure.
 units() {
-  check 'unit tests' mocha --parallel --jobs 3 --timeout 240000 'dist/test/**/*.test.js' \
+  check 'unit tests' mocha --parallel --jobs 3 'dist/test/**/*.test.js' \
     --exclude 'dist/test/{integration,simulation,mutation}/**'
 }
 
@@ -100,7 +100,7 @@ built_units() { build && units; }
 longest='dist/test/integration/{sequence,torture,security,prober,supervision}/**/*.test.js'
 daemons='dist/test/integration/{daemon,drill,auth,demo,sequence-local}/**/*.test.js'
 integration() {
-  check 'integration tests of the daemon' mocha --parallel --jobs 2 --timeout 60000 "$longest" "$daemons" \
+  check 'integration tests of the daemon' mocha --parallel --jobs 2 "$longest" "$daemons" \
     --exclude "$waits"
 }
 
@@ -108,9 +108,9 @@ integration() {
 # and start no daemon.
 waits='dist/test/integration/{ssh,nut,simulated-upsd,prober/probe*,notify/{http,mail,misb}*,mqtt/misb*,storage/disk*,packages}{,/**}'
 parts() {
-  check 'integration tests that wait' mocha --parallel --jobs 2 --timeout 60000 "$waits.test.js"
+  check 'integration tests that wait' mocha --parallel --jobs 2 "$waits.test.js"
   # Two years of history are the longest of them.
-  check 'integration tests of the parts' mocha --parallel --jobs 2 --timeout 60000 \
+  check 'integration tests of the parts' mocha --parallel --jobs 2 \
     'dist/test/integration/'{'storage','!(storage)'}'/**/*.test.js' --exclude "$longest" --exclude "$daemons" --exclude "$waits"
 }
 

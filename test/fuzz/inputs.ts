@@ -7,7 +7,7 @@ const { values } = parseArgs({
   options: { runs: { type: 'string', default: '10000' }, seed: { type: 'string' } },
 });
 const properties = ['dist/test/fuzz/*.test.js', 'dist/test/supervisor/config/mutations.test.js'];
-const { status } = spawnSync('npx', ['--no-install', 'mocha', ...properties], {
+const { status } = spawnSync('npx', ['--no-install', 'mocha', '--timeout', '3600000', ...properties], {
   stdio: 'inherit',
   env: {
     ...process.env,

@@ -9,7 +9,7 @@ import { EmitterPort } from '../../shared/runtime/emitter-port.js';
 import { SupervisorLink } from '../../supervisor/supervision/link.js';
 import type { Phase } from '../../supervisor/supervision/permits.js';
 import { FakeTime } from '../fixtures/fake-time.js';
-import { hangMs, tried } from './runs.js';
+import { tried } from './runs.js';
 
 const contracts: readonly Contract[] = [apiContract, pollerContract, remoteContract, storageContract];
 const phases = ['greeting', 'configuring', 'ready', 'draining'] as const satisfies readonly Phase[];
@@ -65,9 +65,7 @@ const anyFrame = fc.oneof(
   },
 );
 
-describe('a frame from a worker to the supervisor', function () {
-  this.timeout(hangMs);
-
+describe('a frame from a worker to the supervisor', () => {
   it('is handled or ends the worker, throws nothing, and reaches no handler that it may not call', async () => {
     const said = fc.array(fc.tuple(fc.constantFrom(...phases), anyFrame), { maxLength: 30 });
     await fc.assert(

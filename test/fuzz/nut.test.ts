@@ -12,7 +12,7 @@ import {
   writableOf,
 } from '../../workers/poller/tool-output.js';
 import { LineBuffer, maxLineLength, quote, requestLine, textOf, wordsOf } from '../../workers/poller/wire.js';
-import { hangMs, tried } from './runs.js';
+import { tried } from './runs.js';
 
 const listed: Expected = { kind: 'list', of: 'VAR', query: ['office'] };
 const anyLine = fc.oneof(
@@ -65,9 +65,7 @@ function pieces(bytes: Buffer, cuts: readonly number[]): readonly Buffer[] {
   return [0, ...places].map((from, index) => bytes.subarray(from, places[index] ?? bytes.length));
 }
 
-describe('an answer of a NUT server', function () {
-  this.timeout(hangMs);
-
+describe('an answer of a NUT server', () => {
   it('has the same meaning in any fragmentation, with at most one line buffered', () => {
     fc.assert(
       fc.property(anyBytes, fc.array(fc.nat(), { maxLength: 20 }), fc.boolean(), (bytes, cuts, one) => {

@@ -10,6 +10,3 @@ export function tried<T>(usualRuns: number): Parameters<T> {
     ...(seed === undefined ? {} : { seed: Number(seed) }),
   };
 }
-
-/** A single run takes milliseconds; the limit only ends a hang. */
-export const hangMs = runs === undefined ? 60_000 : 3_600_000;

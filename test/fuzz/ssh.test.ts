@@ -8,7 +8,7 @@ import { verdictOf } from '../../workers/ssh/known-hosts/verdict.js';
 import { OutputTail, oneLine } from '../../workers/ssh/output-tail.js';
 import { ed25519Key } from '../fixtures/ssh-key.js';
 import { createTargets, workOn } from '../integration/ssh/remote-parts.js';
-import { hangMs, tried } from './runs.js';
+import { tried } from './runs.js';
 import { notWatched } from '../fixtures/off-check.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
@@ -49,9 +49,7 @@ const anyGreeting: fc.Arbitrary<Buffer> = fc
   )
   .map(([name, packets]) => Buffer.concat([Buffer.from(name), ...packets]));
 
-describe('data from an SSH server', function () {
-  this.timeout(hangMs);
-
+describe('data from an SSH server', () => {
   it('before the login always leads to an outcome without a command sent', async () => {
     const folder = temporaryFolder();
     let greeting: Buffer = Buffer.alloc(0);

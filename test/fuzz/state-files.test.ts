@@ -13,7 +13,7 @@ import { previousShutdown } from '../../supervisor/sequence/journal/summary.js';
 import { findUnfinished } from '../../supervisor/sequence/open-sequences.js';
 import { planPhase, planStep, planWith } from '../fixtures/plans.js';
 import { Stepper, reading, settingsOf } from '../supervisor/policy/stream.js';
-import { hangMs, tried } from './runs.js';
+import { tried } from './runs.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const settings = settingsOf('ups office delay=0s low=20');
@@ -57,8 +57,7 @@ const anyLeftover = (real: () => Buffer): fc.Arbitrary<Buffer> =>
     { weight: 1, arbitrary: fc.json({ maxDepth: 5 }).map((text) => Buffer.from(text)) },
   );
 
-describe('damaged files of an earlier daemon', function () {
-  this.timeout(hangMs);
+describe('damaged files of an earlier daemon', () => {
   let directory: string;
   const snapshotPath = (): string => join(directory, 'outage.json');
   const files = () => new JournalFiles(directory, boot, quiet);

@@ -122,8 +122,7 @@ function reported(): ReadonlyMap<string, readonly string[]> {
   return rules;
 }
 
-describe('lint', function () {
-  this.timeout(60_000);
+describe('lint', () => {
   let rules: ReadonlyMap<string, readonly string[]>;
   before(() => {
     rules = reported();

@@ -51,8 +51,7 @@ function shapeOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shapeOf(inner)]));
 }
 
-describe('the documentation of the API', function () {
-  this.timeout(60_000);
+describe('the documentation of the API', () => {
   let whole: WholeDaemon;
   let token: string;
   const here = (text: string): string =>

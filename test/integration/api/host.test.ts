@@ -6,8 +6,7 @@ import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 import { ask, codeOf } from '../../workers/api/raw.js';
 
-describe('the Host header check of the daemon', function () {
-  this.timeout(60_000);
+describe('the Host header check of the daemon', () => {
   let daemon: RunningDaemon;
   let port: number;
   before(async () => {
@@ -64,9 +63,7 @@ describe('the Host header check of the daemon', function () {
   });
 });
 
-describe('the listen address of the daemon', function () {
-  this.timeout(60_000);
-
+describe('the listen address of the daemon', () => {
   /** The warnings of a start with this `--api-bind`. */
   async function warnings(bind: string): Promise<readonly string[]> {
     const port = await freePort();

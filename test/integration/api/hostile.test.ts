@@ -13,8 +13,7 @@ const seed = Math.floor(Math.random() * 2 ** 31);
  */
 const mostGrowthMb = 100;
 
-describe('the API under load from hostile clients', function () {
-  this.timeout(120_000);
+describe('the API under load from hostile clients', () => {
   let whole: WholeDaemon;
   before(async () => {
     whole = await startWholeDaemon();

@@ -11,8 +11,7 @@ import { program } from '../../fixtures/ridethrough.js';
 
 const forms = ['solo', 'solo@localhost', 'solo@LOCALHOST:3493', 'solo-localhost', 'solo-localhost-3493'];
 
-describe('a UPS address in a request', function () {
-  this.timeout(60_000);
+describe('a UPS address in a request', () => {
   let daemon: RunningDaemon;
   let base: string;
   let key: string;

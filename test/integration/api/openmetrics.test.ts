@@ -27,9 +27,7 @@ const ups = [
   publishedUps({ name: 'b', groupId: 'b' }),
 ];
 
-describe('the metrics in the format of OpenMetrics', function () {
-  this.timeout(60_000);
-
+describe('the metrics in the format of OpenMetrics', () => {
   it('are valid, under any prefix, with the names of nut_exporter beside them', async function () {
     if (!present) {
       console.error('      SKIPPED: there is no parser (Debian package python3-prometheus-client)');

@@ -4,8 +4,7 @@ import { until } from '../../fixtures/until.js';
 import type { WholeDaemon } from './whole-daemon.js';
 import { planted, startWholeDaemon } from './whole-daemon.js';
 
-describe('the secrets of the configuration', function () {
-  this.timeout(60_000);
+describe('the secrets of the configuration', () => {
   let whole: WholeDaemon;
   before(async () => {
     whole = await startWholeDaemon('[logging]\nlevel = "debug"\nformat = "json"\n');

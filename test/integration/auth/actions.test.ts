@@ -11,8 +11,7 @@ import { ReloadReport } from '../../../shared/protocol/api.js';
 import { descendants } from '../../fixtures/processes.js';
 import { until } from '../../fixtures/until.js';
 
-describe('the audit of actions in a running daemon', function () {
-  this.timeout(120_000);
+describe('the audit of actions in a running daemon', () => {
   const shared = new SharedDaemon();
   let whole: WholeDaemon;
   let office: string;

@@ -16,8 +16,7 @@ const asRoot = process.getuid?.() === 0;
 /** An account of every Debian, in place of ridethrough-api. */
 const nobody = 65534;
 
-describe('the commands ridethrough user and apikey', function () {
-  this.timeout(60_000);
+describe('the commands ridethrough user and apikey', () => {
   let folder: string;
   let configuration: string;
   beforeEach(() => {

@@ -9,8 +9,7 @@ import type { Ran } from '../../fixtures/ridethrough.js';
 import { ridethrough } from '../../fixtures/ridethrough.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
-describe('control of UPSes without a user', function () {
-  this.timeout(60_000);
+describe('control of UPSes without a user', () => {
   let directory: string;
   let file: string;
   let database: string;

@@ -23,8 +23,7 @@ const callers = ['none', 'wrong', 'session', 'key', 'expired', 'deleted user', '
 type Caller = (typeof callers)[number];
 const valid: readonly Caller[] = ['session', 'key'];
 
-describe('the access check of the running daemon', function () {
-  this.timeout(120_000);
+describe('the access check of the running daemon', () => {
   let daemon: RunningDaemon;
   let port: number;
   const tokens = new Map<Caller, string>();

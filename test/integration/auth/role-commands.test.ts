@@ -8,8 +8,7 @@ import { ridethrough } from '../../fixtures/ridethrough.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { until } from '../../fixtures/until.js';
 
-describe('the commands ridethrough user and apikey, with roles', function () {
-  this.timeout(60_000);
+describe('the commands ridethrough user and apikey, with roles', () => {
   let folder: string;
   let configuration: string;
   beforeEach(() => {

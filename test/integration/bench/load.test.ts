@@ -4,8 +4,7 @@ import { descendants } from '../../fixtures/processes.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 
-describe('a fleet in one process of pollers', function () {
-  this.timeout(120_000);
+describe('a fleet in one process of pollers', () => {
   const names = Array.from({ length: 68 }, (_, number) => `ups-${String(number)}`);
 
   it('polls every UPS again and again', async () => {

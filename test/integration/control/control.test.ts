@@ -48,8 +48,7 @@ const dangerous = {
 };
 
 for (const transport of ['network', 'tools'] as const)
-  describe(`control of a UPS over the ${transport} transport`, function () {
-    this.timeout(60_000);
+  describe(`control of a UPS over the ${transport} transport`, () => {
     let upsd: SimulatedUpsd;
     let daemon: RunningDaemon;
     let apiPort: number;

@@ -14,8 +14,7 @@ const actsWithinMs = 30_000;
 const unmount =
   '[ups.filesystems]\nsync_enabled = false\n[ups.filesystems.unmount]\nenabled = true\nmounts = ["/nowhere"]\n';
 
-describe('the start after a reboot, with an empty tmpfs', function () {
-  this.timeout(120_000);
+describe('the start after a reboot, with an empty tmpfs', () => {
   const office = new Office();
 
   /** `enabled`: whether the host powers itself off. */

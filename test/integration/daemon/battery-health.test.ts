@@ -8,8 +8,7 @@ import { freePort } from '../../fixtures/running-daemon.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { until } from '../../fixtures/until.js';
 
-describe('the health of a battery in a daemon', function () {
-  this.timeout(180_000);
+describe('the health of a battery in a daemon', () => {
   const office = new Office();
   let directory: string;
   beforeEach(() => {

@@ -4,8 +4,7 @@ import { Office } from '../../fixtures/office.js';
 import { freePort } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 
-describe('the energy of a UPS', function () {
-  this.timeout(120_000);
+describe('the energy of a UPS', () => {
   const office = new Office();
 
   it('is counted, has a cost, and is kept across kill -9', async () => {

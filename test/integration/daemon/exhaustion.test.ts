@@ -9,8 +9,7 @@ import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 
-describe('a daemon without free file descriptors', function () {
-  this.timeout(60_000);
+describe('a daemon without free file descriptors', () => {
   let upsd: SimulatedUpsd;
   let daemon: RunningDaemon;
   beforeEach(async () => {

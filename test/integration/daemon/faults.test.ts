@@ -13,8 +13,7 @@ const table: readonly (readonly [Fault, Target, string])[] = [
   ['kill', 'log', 'a killed log process'],
 ];
 
-describe('a daemon with a broken worker', function () {
-  this.timeout(60_000);
+describe('a daemon with a broken worker', () => {
   for (const [fault, target, words] of table) {
     it(`keeps polling and acting with ${words}, and restarts it`, async () => {
       // Returns when the worker is back, the others were polled again and the power-off command has run.

@@ -28,8 +28,7 @@ function storagePid(daemon: RunningDaemon): number | undefined {
   return descendants(daemon.pid).find(({ command: words }) => words.includes('workers/storage'))?.pid;
 }
 
-describe('the history of the daemon', function () {
-  this.timeout(120_000);
+describe('the history of the daemon', () => {
   const office = new Office();
   const start = (directory?: string): Promise<RunningDaemon> => office.start({}, directory);
   const charges = async (running: RunningDaemon): Promise<HistoryBody['data']> => {

@@ -12,8 +12,7 @@ import type { DaemonOptions, RunningDaemon } from '../../fixtures/running-daemon
 import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 
-describe('the daemon process', function () {
-  this.timeout(60_000);
+describe('the daemon process', () => {
   let upsd: SimulatedUpsd;
   let daemon: RunningDaemon | undefined;
   beforeEach(async () => {

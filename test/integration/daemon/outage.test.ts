@@ -8,8 +8,7 @@ import { until } from '../../fixtures/until.js';
 
 const row = async (daemon: RunningDaemon): Promise<UpsRow | undefined> => (await daemon.status()).ups[0];
 
-describe('the daemon with a real upsd', function () {
-  this.timeout(60_000);
+describe('the daemon with a real upsd', () => {
   let upsd: RealUpsd;
   beforeEach(async () => {
     upsd = await RealUpsd.start({ ups: { office: onLine } });

@@ -7,8 +7,7 @@ import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { ridethrough } from '../../fixtures/ridethrough.js';
 import { until } from '../../fixtures/until.js';
 
-describe('an outage in the running daemon', function () {
-  this.timeout(120_000);
+describe('an outage in the running daemon', () => {
   const office = new Office();
   let apiPort: number;
   beforeEach(async () => {

@@ -21,8 +21,7 @@ const hungFileSystem = fileURLToPath(
   new URL('../../../../test/integration/sequence-local/hung-file-system.py', import.meta.url),
 );
 
-describe('the check for the programs of a shutdown', function () {
-  this.timeout(60_000);
+describe('the check for the programs of a shutdown', () => {
   let upsd: RealUpsd;
   let folder: string;
   let daemon: RunningDaemon | undefined;

@@ -15,8 +15,7 @@ interface Sequence {
   readonly steps?: readonly { readonly id: string; readonly state: string }[];
 }
 
-describe('a reload of the running daemon', function () {
-  this.timeout(60_000);
+describe('a reload of the running daemon', () => {
   let upsd: SimulatedUpsd;
   let daemon: RunningDaemon;
   const asked: string[] = [];

@@ -15,8 +15,7 @@ import { fine, startHttp } from '../notify/http-server.js';
 import type { SmtpServer } from '../notify/smtp-server.js';
 import { startSmtp } from '../notify/smtp-server.js';
 
-describe('the reports of the running daemon', function () {
-  this.timeout(120_000);
+describe('the reports of the running daemon', () => {
   const office = new Office();
   let mails: SmtpServer;
   let push: HttpServer;

@@ -11,8 +11,7 @@ import { startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
-describe('the start of the daemon', function () {
-  this.timeout(60_000);
+describe('the start of the daemon', () => {
   let upsd: SimulatedUpsd;
   let daemon: RunningDaemon | undefined;
   let directory: string;

@@ -15,8 +15,7 @@ interface RecordedEvent {
   readonly detail: string;
 }
 
-describe('the daemon with a mixed topology', function () {
-  this.timeout(90_000);
+describe('the daemon with a mixed topology', () => {
   let site: Site;
 
   before(async () => {

@@ -9,8 +9,7 @@ import { until } from '../../fixtures/until.js';
 
 const onBattery = 'ups.status: OB\nbattery.charge: 90\nbattery.runtime: 3000\nups.load: 23\n';
 
-describe('a daemon that loses upsd during an outage', function () {
-  this.timeout(90_000);
+describe('a daemon that loses upsd during an outage', () => {
   let upsd: RealUpsd;
   let daemon: RunningDaemon;
   let api: string;

@@ -6,9 +6,7 @@ import { Dashboard, violations } from '../../fixtures/dashboard.js';
 import { until } from '../../fixtures/until.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
-describe('the battery on the dashboard', function () {
-  this.timeout(120_000);
-
+describe('the battery on the dashboard', () => {
   const dashboard = new Dashboard(async () => {
     const upsd = await startSimulatedUpsd({
       ups: ['office', 'new'].map((name) => ({ name, noise: 0 as const })),

@@ -16,8 +16,7 @@ result_poll_after = 5
 cost_per_kwh = 1000.0
 `;
 
-describe('the dashboard with tests, energy and reports', function () {
-  this.timeout(120_000);
+describe('the dashboard with tests, energy and reports', () => {
   let page: Page;
 
   const dashboard = new Dashboard({

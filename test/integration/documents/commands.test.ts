@@ -65,8 +65,7 @@ describe('the first configuration of the README', () => {
   });
 });
 
-describe('the commands of the pages', function () {
-  this.timeout(60_000);
+describe('the commands of the pages', () => {
   let site: Site;
   let bin: string;
   before(async () => {

@@ -13,8 +13,7 @@ import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const ran = (...args: string[]): Promise<Ran> => ridethrough(args);
 
-describe('ridethrough shutdown', function () {
-  this.timeout(60_000);
+describe('ridethrough shutdown', () => {
   let upsd: RealUpsd;
   let server: PrivateSshd;
   let folder: string;

@@ -28,8 +28,7 @@ const tools: Readonly<Record<string, readonly string[]>> = {
   stop_esxi_vms: ['vim-cmd'],
 };
 
-describe('a recipe', function () {
-  this.timeout(60_000);
+describe('a recipe', () => {
   let upsd: RealUpsd;
   let server: PrivateSshd;
   before(async () => {

@@ -9,8 +9,7 @@ import { descendants } from '../../fixtures/processes.js';
 import { ridethrough } from '../../fixtures/ridethrough.js';
 import { until } from '../../fixtures/until.js';
 
-describe('the heartbeat of a daemon', function () {
-  this.timeout(120_000);
+describe('the heartbeat of a daemon', () => {
   let receiver: Server;
   let site: Site;
   let asked: string[];

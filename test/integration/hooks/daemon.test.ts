@@ -16,8 +16,7 @@ const blocksOf = (name: string, kind: string): readonly string[] =>
     ([, text = '']) => text,
   );
 
-describe('the hooks of a daemon', function () {
-  this.timeout(90_000);
+describe('the hooks of a daemon', () => {
   let upsd: RealUpsd;
   let folder: string;
   let daemon: RunningDaemon | undefined;

@@ -10,8 +10,7 @@ import type { Ran } from '../../fixtures/ridethrough.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { contentOf, day, eneruDatabase, hour } from './history-files.js';
 
-describe('an import from Eneru', function () {
-  this.timeout(180_000);
+describe('an import from Eneru', () => {
   let directory: string;
   let eneru: string;
   /** Databases that Eneru has open. */

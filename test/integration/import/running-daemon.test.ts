@@ -17,8 +17,7 @@ import { until } from '../../fixtures/until.js';
 import { Sandbox, sandboxRefusal } from '../storage/sandbox.js';
 import { contentOf, day, lineOf, logOf } from './history-files.js';
 
-describe('an import into the running daemon', function () {
-  this.timeout(240_000);
+describe('an import into the running daemon', () => {
   let upsd: SimulatedUpsd;
   let daemon: RunningDaemon | undefined;
   let log: string;
@@ -161,8 +160,7 @@ describe('an import into the running daemon', function () {
   });
 });
 
-describe('an import without a daemon', function () {
-  this.timeout(240_000);
+describe('an import without a daemon', () => {
   const now = Math.floor(Date.now() / 1000);
 
   it('leaves a database that the daemon’s storage user can open', async function () {

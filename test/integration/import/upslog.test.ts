@@ -10,8 +10,7 @@ import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { until } from '../../fixtures/until.js';
 import { contentOf, day, hour, lineOf, logOf } from './history-files.js';
 
-describe('an import from upslog without a daemon', function () {
-  this.timeout(180_000);
+describe('an import from upslog without a daemon', () => {
   let directory: string;
   let log: string;
   beforeEach(() => {

@@ -5,8 +5,7 @@ import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 import { Fixture } from './fixture.js';
 
-describe('the log of a root daemon without the accounts of the package', function () {
-  this.timeout(60_000);
+describe('the log of a root daemon without the accounts of the package', () => {
   let fixture: Fixture;
   let daemon: RunningDaemon | undefined;
   before(function () {

@@ -95,8 +95,7 @@ while zpty -r inner chunk; do :; done
   return parsed(readFileSync(file, 'utf8'));
 };
 
-describe('the completions', function () {
-  this.timeout(60_000);
+describe('the completions', () => {
   for (const [name, offers] of Object.entries({ bash, zsh, fish })) {
     it(`offer every command and every word below it in ${name}`, () => {
       const places = tree.filter(({ words }) => words.length > 0);

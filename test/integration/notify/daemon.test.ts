@@ -15,8 +15,7 @@ import type { SmtpServer } from './smtp-server.js';
 import { startSmtp } from './smtp-server.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
-describe('the notifications of a daemon', function () {
-  this.timeout(60_000);
+describe('the notifications of a daemon', () => {
   let upsd: RealUpsd;
   let push: HttpServer;
   let mails: SmtpServer;

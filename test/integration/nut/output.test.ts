@@ -18,8 +18,7 @@ const tls = { mode: 'off', caPem: null, pinSha256: null, client: null } as const
 /** The step's budget of ten seconds less the reserve for the answer. */
 const budgetMs = 9_500;
 
-describe('the output of a UPS', function () {
-  this.timeout(60_000);
+describe('the output of a UPS', () => {
   let upsd: SimulatedUpsd | undefined;
   const asked: string[] = [];
   beforeEach(() => void (asked.length = 0));

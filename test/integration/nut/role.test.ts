@@ -18,9 +18,8 @@ const users = ['secondary', 'primary']
   .map((role) => `[${role}]\n password = ${password}\n upsmon ${role}\n`)
   .join('');
 
-describe('this host at the NUT server', function () {
+describe('this host at the NUT server', () => {
   // A daemon that is killed at every record starts ten times.
-  this.timeout(240_000);
   let upsd: RealUpsd;
   let daemon: RunningDaemon | undefined;
   const others: RealUpsmon[] = [];

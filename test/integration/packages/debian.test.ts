@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readlinkSync, rmSync } from 'node:fs';
-import type { AddressInfo, Server } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,14 +26,18 @@ function built(...revision: readonly string[]): string {
 }
 
 describe('the Debian package', function () {
-  this.timeout(300_000);
   // Each test goes on from the one before.
   this.bail(true);
   const suite = process.env['DEBIAN_SUITE'] ?? 'bookworm';
   let root: DebianRoot;
   let upsd: RealUpsd;
-  /** Accepts and never answers: a server that keeps a sequence busy. */
+  /** Accepts and never answers: a server that keeps a sequence busy until `release`. */
   let silent: Server;
+  const release = (): void => {
+    for (const socket of accepted) socket.destroy();
+    silent.close();
+  };
+  const accepted: Socket[] = [];
   let pristine: readonly string[];
   let next: string;
 
@@ -42,14 +46,14 @@ describe('the Debian package', function () {
     if (copy === null) return this.skip();
     root = copy;
     upsd = await RealUpsd.start({ ups: { office: onLine } });
-    silent = createServer().listen(0, '127.0.0.1');
+    silent = createServer((socket) => accepted.push(socket)).listen(0, '127.0.0.1');
     pristine = root.files();
     next = built('--revision', '2');
   });
 
   after(async () => {
     if (root !== undefined && root.daemonPid > 0) process.kill(root.daemonPid, 'SIGKILL');
-    silent?.close();
+    if (silent !== undefined) release();
     await upsd?.stop();
   });
 
@@ -65,7 +69,7 @@ host = "127.0.0.1"
 port = ${String((silent.address() as AddressInfo).port)}
 user = "nobody"
 ssh_key_path = "/etc/ridethrough/key"
-connect_timeout = 30
+connect_timeout = 300
 [local_shutdown]
 command = ["true"]
 ${more}`,
@@ -164,6 +168,7 @@ ${more}`,
       await until(judged, ({ out }) => out.includes('a shutdown sequence runs'), 60_000, 100);
       expect(upgraded()).to.contain('a shutdown sequence runs').and.to.contain('stays as it is');
       expect([root.daemonPid, restarts()]).to.deep.equal([old, 0]);
+      release();
     });
 
     it('leaves it running where policy-rc.d says so', async () => {

@@ -16,8 +16,7 @@ function ran(file: string, ...args: readonly string[]): string {
   return stdout + stderr;
 }
 
-describe('the npm package', function () {
-  this.timeout(300_000);
+describe('the npm package', () => {
   const prefix = temporaryFolder();
   const library = join(prefix, 'lib/node_modules/ridethrough');
   const command = join(prefix, 'bin/ridethrough');

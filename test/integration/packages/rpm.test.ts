@@ -26,7 +26,6 @@ function built(revision: string): string {
 }
 
 describe('the rpm', function () {
-  this.timeout(300_000);
   // Each test goes on from the one before.
   this.bail(true);
   let root: DebianRoot;

@@ -22,8 +22,7 @@ import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const leaping = `--import ${new URL('../../fixtures/jumping-clock.js', import.meta.url).href}`;
 
-describe('the health of remote servers in a running daemon', function () {
-  this.timeout(60_000);
+describe('the health of remote servers in a running daemon', () => {
   let upsd: RealUpsd;
   let sshd: PrivateSshd;
   let push: HttpServer;

@@ -14,8 +14,7 @@ import { startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
-describe('the readiness of a daemon with a remote server', function () {
-  this.timeout(60_000);
+describe('the readiness of a daemon with a remote server', () => {
   let upsd: RealUpsd;
   let sshd: PrivateSshd;
   let folder: string;

@@ -16,8 +16,7 @@ import { fine, startHttp } from '../notify/http-server.js';
 
 const leaping = `--import ${new URL('../../fixtures/jumping-clock.js', import.meta.url).href}`;
 
-describe('a restart of a killed daemon while a server is FAILED', function () {
-  this.timeout(60_000);
+describe('a restart of a killed daemon while a server is FAILED', () => {
   let upsd: RealUpsd;
   let sshd: PrivateSshd;
   let push: HttpServer;

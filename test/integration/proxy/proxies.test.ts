@@ -50,8 +50,7 @@ const cases: readonly (readonly [ProxyKind, string, string])[] = [
   ['caddy', 'Caddy, path kept', '/ups/'],
 ];
 
-describe('the daemon behind a real proxy', function () {
-  this.timeout(120_000);
+describe('the daemon behind a real proxy', () => {
   let browser: Browser | undefined;
   let site: Site;
   let proxy: RealProxy | undefined;

@@ -3,8 +3,7 @@ import { privateAccountsProblem } from '../../fixtures/private-accounts.js';
 import { everyAsk, fatalAttacks, mildAttacks, offences } from './attacks.js';
 import { HostileSite } from './hijacked-api-daemon.js';
 
-describe('a compromised API worker', function () {
-  this.timeout(120_000);
+describe('a compromised API worker', () => {
   let site: HostileSite | undefined;
   const begin = async (): Promise<HostileSite> => (site ??= await HostileSite.start());
   const end = async (): Promise<void> => {

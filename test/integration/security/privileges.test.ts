@@ -89,8 +89,7 @@ db_path = "{directory}/lib/auth.db"
 `;
 }
 
-describe('the privileges of each worker', function () {
-  this.timeout(60_000);
+describe('the privileges of each worker', () => {
   let own: PrivateAccounts;
   let daemon: RunningDaemon;
   const at = (path: string): string => join(own.directory, path);

@@ -21,8 +21,7 @@ interface Events {
 
 const members = ['rack-a', 'rack-b'];
 
-describe('a battery test of a running daemon', function () {
-  this.timeout(120_000);
+describe('a battery test of a running daemon', () => {
   let upsd: SimulatedUpsd;
   let daemon: RunningDaemon;
   let directory: string | undefined;

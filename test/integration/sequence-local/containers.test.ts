@@ -43,8 +43,7 @@ ps) cat D/running ;;
 stop) shift 3; for id; do sed -i "/^$id/d" D/running; done ;;
 esac`;
 
-describe('the shutdown of containers on this host', function () {
-  this.timeout(60_000);
+describe('the shutdown of containers on this host', () => {
   let sandbox: Sandbox;
   before(function () {
     needs(this, 'no namespaces', 'true');

@@ -21,8 +21,7 @@ const programs: Readonly<Record<string, string>> = {
   wall: ':',
 };
 
-describe('the shutdown of the host of the daemon', function () {
-  this.timeout(60_000);
+describe('the shutdown of the host of the daemon', () => {
   const directory = temporaryFolder();
   const calls = join(directory, 'calls');
 

@@ -6,8 +6,7 @@ import { needs, Sandbox } from './sandbox.js';
 const tmpfs = 'mkdir -p $D/data && mount -t tmpfs tmpfs $D/data';
 const count = 'grep -c "$D/data " /proc/self/mountinfo';
 
-describe('the unmounting on this host', function () {
-  this.timeout(60_000);
+describe('the unmounting on this host', () => {
   let sandbox: Sandbox;
   before(function () {
     needs(this, 'no mounts in a namespace of its own', tmpfs);

@@ -9,8 +9,7 @@ function atTheEndOfItsBudget({ turns, turnsAfterBudget }: Report): void {
   expect(turnsAfterBudget, 'turns of the event loop after it').to.be.within(0, 20);
 }
 
-describe('a file system that does not answer', function () {
-  this.timeout(60_000);
+describe('a file system that does not answer', () => {
   let sandbox: Sandbox;
   before(function () {
     needs(this, 'no FUSE', hung);
@@ -54,8 +53,7 @@ describe('a file system that does not answer', function () {
   });
 });
 
-describe('a disk that stalls', function () {
-  this.timeout(60_000);
+describe('a disk that stalls', () => {
   let sandbox: Sandbox;
   beforeEach(() => (sandbox = new Sandbox()));
   afterEach(() => sandbox.remove());

@@ -28,8 +28,7 @@ END
 chmod +x $D/bin/virsh
 guest() { echo $2 >$D/guests/$1$1$1$1$1$1$1$1-1111-1111-1111-111111111111; }`;
 
-describe('the shutdown of virtual machines on this host', function () {
-  this.timeout(60_000);
+describe('the shutdown of virtual machines on this host', () => {
   let sandbox: Sandbox;
   before(function () {
     needs(this, 'no namespaces', 'true');

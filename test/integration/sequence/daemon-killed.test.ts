@@ -30,8 +30,7 @@ async function events(daemon: RunningDaemon, type: string): Promise<readonly Eve
   return body.events.filter(({ eventType }) => eventType === type);
 }
 
-describe('a daemon that is killed during a sequence', function () {
-  this.timeout(90_000);
+describe('a daemon that is killed during a sequence', () => {
   let site: SequenceSite;
   let daemon: RunningDaemon;
 

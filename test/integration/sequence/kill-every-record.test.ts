@@ -93,8 +93,7 @@ function killedAfter(number: number): Promise<boolean> {
   });
 }
 
-describe('a sequence whose daemon is killed', function () {
-  this.timeout(240_000);
+describe('a sequence whose daemon is killed', () => {
   before(() =>
     build({ entryPoints: [source], bundle: true, platform: 'node', format: 'esm', outfile: program }),
   );

@@ -4,9 +4,7 @@ import { journalRecords, recordName, SequenceSite } from '../../fixtures/sequenc
 import { until } from '../../fixtures/until.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
-describe('a sequence with servers known by name', function () {
-  this.timeout(60_000);
-
+describe('a sequence with servers known by name', () => {
   it('sends its commands even if the name server stopped answering after the start', async function () {
     const names = await NameServer.start();
     if (names === null) {

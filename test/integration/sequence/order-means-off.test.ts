@@ -126,9 +126,7 @@ function tooEarly(courses: readonly Course[]): readonly string[] {
   );
 }
 
-describe('an order of servers', function () {
-  this.timeout(180_000);
-
+describe('an order of servers', () => {
   before(function () {
     const probe = Network.start();
     if (probe === null) this.skip();

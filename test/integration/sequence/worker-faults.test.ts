@@ -32,9 +32,7 @@ async function hit(daemon: RunningDaemon, worker: string, fault: (typeof faults)
   else await runInside(pid, faultCode[fault]);
 }
 
-describe('a sequence with broken workers', function () {
-  this.timeout(90_000);
-
+describe('a sequence with broken workers', () => {
   for (const [fault, words] of faults) {
     it(`finishes with each worker in turn ${words}, and sends a command to every server`, async () => {
       // The first server waits for it, so that the sequence still runs at the last fault.

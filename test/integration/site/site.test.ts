@@ -10,8 +10,7 @@ import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 const attributes = (html: string, name: string): readonly string[] =>
   [...html.matchAll(new RegExp(`\\s${name}="([^"]*)"`, 'g'))].map(([, value = '']) => value);
 
-describe('the site of the documentation', function () {
-  this.timeout(60_000);
+describe('the site of the documentation', () => {
   const site = join(temporaryFolder(), 'site');
   let pages: ReadonlyMap<string, string>;
   before(() => {

@@ -14,8 +14,7 @@ interface Off {
   readonly reason: string;
 }
 
-describe('a commanded server', function () {
-  this.timeout(60_000);
+describe('a commanded server', () => {
   let network: Network;
   let own: Machine;
   const sshds: PrivateSshd[] = [];

@@ -11,8 +11,7 @@ import { StorageProcess } from './storage-process.js';
 
 const mebibyte = 1024 * 1024;
 
-describe('a disk that fails storage', function () {
-  this.timeout(60_000);
+describe('a disk that fails storage', () => {
   let sandbox: Sandbox;
   let storage: StorageProcess | undefined;
   let side: DaemonSide;

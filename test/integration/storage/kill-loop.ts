@@ -62,9 +62,12 @@ export async function killLoop(kills: number): Promise<KillReport> {
   for (let kill = 1; kill <= kills; kill += 1) {
     const storage = await StorageProcess.start({ directory });
     life.side.attach(storage);
-    // The moment of the kill varies over opening, writing and committing.
+    // The moment of the kill varies over opening, writing and committing; every other one comes after a commit.
+    const { side, samples } = life;
+    const stored = (): number => samples.length - side.queue.figures.samplesWaiting;
+    const [events, values] = [side.acknowledged.length + (kill % 2), stored() + (kill % 2)];
     const diesAt = performance.now() + ((kill * 37) % 180);
-    while (performance.now() < diesAt) {
+    while (performance.now() < diesAt || side.acknowledged.length < events || stored() < values) {
       const detail = `${String(number)}/${String(life.events.length)}`;
       life.side.event(detail);
       life.events.push(detail);

@@ -56,7 +56,7 @@ export class StorageProcess implements Pick<WorkerHandle<typeof storageContract>
   }
 
   static async start(options: StorageOptions): Promise<StorageProcess> {
-    const storage = new StorageProcess(options.prefix ?? [], options.longestDeadlineMs ?? 10_000);
+    const storage = new StorageProcess(options.prefix ?? [], options.longestDeadlineMs ?? 60_000);
     const ready = new Promise<void>((resolve) => (storage.#ready = resolve));
     storage.configure(options);
     await ready;

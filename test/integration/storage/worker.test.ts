@@ -15,8 +15,7 @@ const readerProgram = fileURLToPath(new URL('reader-program.js', import.meta.url
 /** Accounts that need not exist: one owns the database, the other is in its group. */
 const [storageUid, readerUid, group] = [61_001, 61_002, 61_001];
 
-describe('the storage worker', function () {
-  this.timeout(60_000);
+describe('the storage worker', () => {
   let directory: string;
   let storage: StorageProcess;
   let side: DaemonSide;

@@ -50,8 +50,7 @@ const cases: readonly Case[] = [
   { fault: 'close-link', asProcess: ['ended', 'link-closed'], asMember: ['ended'] },
 ];
 
-describe('a worker that fails', function () {
-  this.timeout(60_000);
+describe('a worker that fails', () => {
   const figures: string[] = [];
   // One supervision and one witness for all: each test has a worker of its own to hurt.
   let harness: Harness;

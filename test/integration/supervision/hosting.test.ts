@@ -12,8 +12,7 @@ import { until } from '../../fixtures/until.js';
 
 const asRoot = process.getuid?.() === 0;
 
-describe('a worker process', function () {
-  this.timeout(60_000);
+describe('a worker process', () => {
   let harness: Harness;
   beforeEach(() => {
     harness = new Harness();
@@ -81,8 +80,7 @@ describe('a worker process', function () {
   });
 });
 
-describe('a process with members', function () {
-  this.timeout(60_000);
+describe('a process with members', () => {
   let harness: Harness;
   beforeEach(() => {
     harness = new Harness();

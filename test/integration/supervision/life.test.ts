@@ -4,8 +4,7 @@ import type { EchoHandle } from './harness.js';
 import { Harness } from './harness.js';
 import { until } from '../../fixtures/until.js';
 
-describe('a starting worker', function () {
-  this.timeout(60_000);
+describe('a starting worker', () => {
   let harness: Harness;
   beforeEach(() => {
     harness = new Harness();
@@ -63,8 +62,7 @@ describe('a starting worker', function () {
   });
 });
 
-describe('a stopping worker', function () {
-  this.timeout(60_000);
+describe('a stopping worker', () => {
   let harness: Harness;
   beforeEach(() => {
     harness = new Harness();

@@ -16,8 +16,7 @@ const goneWithinMs = 1000;
 /** The moments of the kill after the start of the workers: before, in and after setpriv and node. */
 const killDelaysMs = [0, 1, 2, 3, 5, 8, 12, 18, 25, 40, 60, 90];
 
-describe('a killed supervisor', function () {
-  this.timeout(60_000);
+describe('a killed supervisor', () => {
   let supervisor: ChildProcess;
 
   async function start(what: 'spinning' | 'starting'): Promise<number> {

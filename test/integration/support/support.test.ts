@@ -24,8 +24,7 @@ shutdown_command = "curl -H 'X-Token: ${planted}-command' http://127.0.0.1:9/off
 command = "curl -u admin:${planted}-action http://127.0.0.1:9/stop"
 `;
 
-describe('the support archive of a daemon', function () {
-  this.timeout(120_000);
+describe('the support archive of a daemon', () => {
   let whole: WholeDaemon;
   let folder: string;
   before(async () => {

@@ -7,7 +7,7 @@ import type { SampleRecord } from '../../../shared/protocol/storage.js';
 import { SampleWriter } from '../../../workers/storage/samples.js';
 import type { ApiUnderTest } from '../../workers/api/fixture.js';
 import { publishedUps, startedApi } from '../../workers/api/fixture.js';
-import { Bench, diskTimeoutMs, sampleOf } from '../../workers/storage/fixture.js';
+import { Bench, sampleOf } from '../../workers/storage/fixture.js';
 import { run } from './run.js';
 
 const retention = { rawHours: 24, fiveMinuteDays: 30, hourlyDays: 1825 };
@@ -52,8 +52,7 @@ describe('the plot of a metric', () => {
   });
 });
 
-describe('ridethrough status --history', function () {
-  this.timeout(diskTimeoutMs);
+describe('ridethrough status --history', () => {
   let bench: Bench;
   let api: ApiUnderTest;
   const now = () => Math.floor(Date.now() / 1000);

@@ -79,8 +79,7 @@ async function outage(throwing: number) {
 }
 
 describe('the shutdown engine', () => {
-  it('runs a sequence to its power-off when its start, its steps or its end throw', async function () {
-    this.timeout(240_000);
+  it('runs a sequence to its power-off when its start, its steps or its end throw', async () => {
     const { accesses } = await outage(0);
     expect(accesses).to.be.greaterThan(100);
     let resumed = 0;
@@ -96,8 +95,7 @@ describe('the shutdown engine', () => {
     expect(resumed, 'starts that were found at the next tick').to.be.greaterThan(0);
   });
 
-  it('resumes the journal of a lost start and starts no second journal', async function () {
-    this.timeout(240_000);
+  it('resumes the journal of a lost start and starts no second journal', async () => {
     for (let throwing = 1; throwing <= 60; throwing += 1) {
       const { played } = await outage(throwing);
       const decided = played.journals.read().filter((entry) => (entry as Entry).kind === 'decided');

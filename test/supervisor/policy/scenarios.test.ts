@@ -20,9 +20,8 @@ function lengthOf({ commands }: Transcript): number {
   return Math.max(...commands.map(({ atMs }) => atMs));
 }
 
-describe('an outage scenario', function () {
+describe('an outage scenario', () => {
   // Some play hours of polls; a busy machine needs longer.
-  this.timeout(60_000);
 
   for (const { file, text, transcript } of scenarios) {
     it(`runs as expected: ${file.replace('.txt', '').replaceAll('-', ' ')}`, () => {

@@ -237,5 +237,5 @@ describe('the notification queue of the supervisor', () => {
       }),
       { numRuns: 60 },
     );
-  }).timeout(120_000);
+  });
 });

@@ -5,7 +5,7 @@ import type { EventType } from '../../../shared/domain/events.js';
 import { EventsBody, HistoryBody } from '../../../shared/http/bodies.js';
 import { insertEvent } from '../../../workers/storage/events.js';
 import { SampleWriter } from '../../../workers/storage/samples.js';
-import { Bench, diskTimeoutMs, sampleOf } from '../storage/fixture.js';
+import { Bench, sampleOf } from '../storage/fixture.js';
 import type { ApiUnderTest } from './fixture.js';
 import { publishedUps, startedApi } from './fixture.js';
 import type { Answered } from './raw.js';
@@ -36,8 +36,7 @@ function refusal(answer: Answered): readonly [number, string] {
   return [answer.status, codeOf(answer)];
 }
 
-describe('the history routes', function () {
-  this.timeout(diskTimeoutMs);
+describe('the history routes', () => {
   let bench: Bench;
   let api: ApiUnderTest;
   const start = async (directory = bench.directory, enabled = true): Promise<void> => {

@@ -79,8 +79,7 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly 'x-role'?: Role }>>>>;
 }
 
-describe('every role on every route of the OpenAPI document', function () {
-  this.timeout(60_000);
+describe('every role on every route of the OpenAPI document', () => {
   let database: string;
   let api: ApiUnderTest;
   let document: Document;

@@ -8,8 +8,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { makeCertificate } from '../../fixtures/certificates.js';
 import { sendTo } from '../../../workers/heartbeat/send.js';
 
-describe('the request of a heartbeat', function () {
-  this.timeout(60_000);
+describe('the request of a heartbeat', () => {
   const servers: { close: () => unknown }[] = [];
   afterEach(() => {
     for (const server of servers.splice(0)) server.close();

@@ -162,5 +162,5 @@ describe('the notification queue compared with its model', () => {
       }),
       { numRuns: 300 },
     );
-  }).timeout(60_000);
+  });
 });

@@ -46,7 +46,7 @@ describe('a service with "after"', () => {
     expect(bench.sent).to.deep.equal([]);
     expect(bench.queue.state.pending).to.equal(0);
     expect(new Set(all.map((one) => bench.fate(one)))).to.deep.equal(new Set(['coalesced']));
-  }).timeout(240_000);
+  });
 
   it('gets one digest of an hour of blips every 2 s', async () => {
     const bench = held({ digestMs: 3_600_000 });
@@ -61,7 +61,7 @@ describe('a service with "after"', () => {
     expect(texts(bench)).to.have.length(1);
     expect(texts(bench)[0]).to.match(/^1799 brief outages from .+ to .+: Office 1799\. Power is back/);
     expect(bench.queue.state.pending).to.equal(0);
-  }).timeout(240_000);
+  });
 
   it('gets the outage that lasts among blips', async () => {
     const bench = held();

@@ -7,8 +7,7 @@ describe('a database connection', () => {
     ['of the writer', '../../../workers/storage/database.js', 'Database'],
     ['of a reader', '../../../workers/api/history/connection.js', 'ReadConnection'],
   ] as const)
-    it(`to ${name} is rejected in a thread, where it would kill the process`, async function () {
-      this.timeout(60_000);
+    it(`to ${name} is rejected in a thread, where it would kill the process`, async () => {
       const url = new URL(module, import.meta.url).href;
       const code = `import { parentPort } from 'node:worker_threads';
         const { ${call} } = await import(${JSON.stringify(url)});

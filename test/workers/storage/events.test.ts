@@ -5,7 +5,7 @@ import { categoryOf } from '../../../shared/domain/events.js';
 import type { EventRecord } from '../../../shared/protocol/storage.js';
 import type { Database } from '../../../workers/storage/database.js';
 import { appendEvents, deleteEvents, insertEvent } from '../../../workers/storage/events.js';
-import { Bench, diskTimeoutMs } from './fixture.js';
+import { Bench } from './fixture.js';
 
 interface Row {
   readonly id: number;
@@ -29,8 +29,7 @@ const refusal = (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => String(error),
   );
 
-describe('a stored event', function () {
-  this.timeout(diskTimeoutMs);
+describe('a stored event', () => {
   let bench: Bench;
   beforeEach(() => {
     bench = new Bench();
@@ -108,8 +107,7 @@ const action = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'reopen' as const }) },
 );
 
-describe('the deletion of events', function () {
-  this.timeout(diskTimeoutMs);
+describe('the deletion of events', () => {
   it('equals the deletion from a filtered list, and never reuses an id', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 12 }), async (actions) => {

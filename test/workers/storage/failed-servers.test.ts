@@ -8,8 +8,7 @@ import { Bench } from './fixture.js';
 const nas = { server: 'nas', place: 'root@192.0.2.9:22', told: true };
 const odd = { server: "x'); DROP TABLE events; --", place: 'ü@h:1', told: false };
 
-describe('the stored list of failed servers', function () {
-  this.timeout(60_000);
+describe('the stored list of failed servers', () => {
   let bench: Bench;
   beforeEach(() => {
     bench = new Bench();

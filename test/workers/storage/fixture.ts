@@ -11,9 +11,6 @@ import { loggerTo } from '../../../shared/runtime/log.js';
 import type { Database } from '../../../workers/storage/database.js';
 import { Store } from '../../../workers/storage/store.js';
 
-/** Every commit waits for a real disk, which others use too. */
-export const diskTimeoutMs = 60_000;
-
 export class Bench {
   /** Contains `directory`, which storage creates if only that is missing. */
   readonly parent = mkdtempSync(join(tmpdir(), 'ridethrough-storage-'));

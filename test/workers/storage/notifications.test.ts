@@ -204,5 +204,5 @@ describe('the durable queue of notifications', () => {
       }),
       { numRuns: 60 },
     );
-  }).timeout(60_000);
+  });
 });

@@ -7,13 +7,12 @@ import { insertEvent } from '../../../workers/storage/events.js';
 import { migrations } from '../../../workers/storage/migrations.js';
 import { openDatabase } from '../../../workers/storage/open-database.js';
 import { rollUp } from '../../../workers/storage/rollup.js';
-import { Bench, diskTimeoutMs } from './fixture.js';
+import { Bench } from './fixture.js';
 
 const event = { at: 5, source: 'office', type: 'ON_BATTERY', detail: '' } as const;
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-describe('a database file', function () {
-  this.timeout(diskTimeoutMs);
+describe('a database file', () => {
   let bench: Bench;
   beforeEach(() => {
     bench = new Bench();

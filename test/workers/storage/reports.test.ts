@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { NotificationRecord } from '../../../shared/protocol/notification-records.js';
 import { loadNotifications, recordNotifications } from '../../../workers/storage/notifications.js';
 import { keepReport, recallReports } from '../../../workers/storage/reports.js';
-import { Bench, diskTimeoutMs } from './fixture.js';
+import { Bench } from './fixture.js';
 
 const at = 1_700_000_000;
 const record = (id: string, html: string): NotificationRecord => ({
@@ -11,8 +11,7 @@ const record = (id: string, html: string): NotificationRecord => ({
   deliveries: [{ service: 'mail', state: 'pending', reason: null, attempts: 0, at }],
 });
 
-describe('the reports in storage', function () {
-  this.timeout(diskTimeoutMs);
+describe('the reports in storage', () => {
   let bench: Bench;
   beforeEach(() => (bench = new Bench()));
   afterEach(() => bench.end());

@@ -7,7 +7,7 @@ import type { Database } from '../../../workers/storage/database.js';
 import { moveSamples, rollUp } from '../../../workers/storage/rollup.js';
 import { SampleWriter } from '../../../workers/storage/samples.js';
 import { Maintenance } from '../../../workers/storage/maintenance.js';
-import { Bench, diskTimeoutMs, sampleOf } from './fixture.js';
+import { Bench, sampleOf } from './fixture.js';
 
 interface Given {
   readonly ups: string;
@@ -74,8 +74,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('back' as const), seconds: fc.nat({ max: 7300 }) }),
 );
 
-describe('the roll-ups', function () {
-  this.timeout(diskTimeoutMs);
+describe('the roll-ups', () => {
   it('include all samples of a bucket, in any order of arrival', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
@@ -191,8 +190,7 @@ describe('the roll-ups', function () {
   });
 });
 
-describe('the retention of samples and events', function () {
-  this.timeout(diskTimeoutMs);
+describe('the retention of samples and events', () => {
   const retention: Retention = { rawHours: 1, fiveMinuteDays: 1, hourlyDays: 3 };
   const notifications = { settledSeconds: 604_800, pendingSeconds: 2_592_000 };
   const hour = 3600;

@@ -3,7 +3,7 @@ import { decode } from '../../../shared/domain/decode.js';
 import { maxDetailLength, storageContract } from '../../../shared/protocol/storage.js';
 import type { RunStart, FormerRun } from '../../../workers/storage/runs.js';
 import { beginRun, endRun, saveSequence, lifecycleOf } from '../../../workers/storage/runs.js';
-import { Bench, diskTimeoutMs } from './fixture.js';
+import { Bench } from './fixture.js';
 
 const start: RunStart = { run: 'run-2', bootId: 'boot-a', version: '1.0', at: 2000, recovered: null };
 const former: FormerRun = { bootId: 'boot-a', version: '1.0', stopped: 1990, sequence: null };
@@ -29,8 +29,7 @@ describe('the start of a run', () => {
     });
 });
 
-describe('the record of runs', function () {
-  this.timeout(diskTimeoutMs);
+describe('the record of runs', () => {
   let bench: Bench;
   beforeEach(() => {
     bench = new Bench();

@@ -3,10 +3,9 @@ import { rmSync } from 'node:fs';
 import { metrics } from '../../../shared/domain/metrics.js';
 import { moveSamples } from '../../../workers/storage/rollup.js';
 import { SampleWriter } from '../../../workers/storage/samples.js';
-import { Bench, diskTimeoutMs, sampleOf } from './fixture.js';
+import { Bench, sampleOf } from './fixture.js';
 
-describe('stored samples', function () {
-  this.timeout(diskTimeoutMs);
+describe('stored samples', () => {
   let bench: Bench;
   let writer: SampleWriter;
   beforeEach(() => {

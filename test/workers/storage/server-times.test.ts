@@ -4,7 +4,7 @@ import { noServerTimes, serverTimesText } from '../../../shared/domain/server-ti
 import { readServerTimes } from '../../../workers/api/history/server-times.js';
 import { ReadPool } from '../../../workers/api/history/read-pool.js';
 import { keepServerTimes } from '../../../workers/storage/server-times.js';
-import { Bench, diskTimeoutMs } from './fixture.js';
+import { Bench } from './fixture.js';
 
 const nas = (at: number, seconds: number, change: Partial<ServerTime> = {}): ServerTime => ({
   server: 'nas',
@@ -15,8 +15,7 @@ const nas = (at: number, seconds: number, change: Partial<ServerTime> = {}): Ser
   ...change,
 });
 
-describe('the measured times of servers', function () {
-  this.timeout(diskTimeoutMs);
+describe('the measured times of servers', () => {
   let bench: Bench;
   let pool: ReadPool;
   beforeEach(() => {
@@ -31,7 +30,7 @@ describe('the measured times of servers', function () {
   const keep = (times: readonly ServerTime[]) => bench.run((db) => keepServerTimes(db, times));
   const read = async (): Promise<ReadonlyMap<string, ServerTimes>> => {
     const signal = new AbortController().signal;
-    const outcome = await readServerTimes(pool, { signal, deadlineMs: diskTimeoutMs });
+    const outcome = await readServerTimes(pool, { signal, deadlineMs: 60_000 });
     if (!outcome.ok) throw new Error(outcome.error.message);
     return outcome.value;
   };

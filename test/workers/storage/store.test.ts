@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { Database } from '../../../workers/storage/database.js';
-import { Bench, codeOf, diskTimeoutMs } from './fixture.js';
+import { Bench, codeOf } from './fixture.js';
 
-describe('the storage queue', function () {
-  this.timeout(diskTimeoutMs);
+describe('the storage queue', () => {
   let bench: Bench;
   beforeEach(() => {
     bench = new Bench();

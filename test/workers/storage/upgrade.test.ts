@@ -11,7 +11,6 @@ import { migrations } from '../../../workers/storage/migrations.js';
 import { openDatabase } from '../../../workers/storage/open-database.js';
 import { fixtureFile } from '../../fixtures/history/fixture-file.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
-import { diskTimeoutMs } from './fixture.js';
 
 const killedUpgrade = fileURLToPath(new URL('killed-upgrade.js', import.meta.url));
 
@@ -117,8 +116,7 @@ const schemaOf = (db: Database) =>
      FROM sqlite_schema m ORDER BY m.type, m.name`,
   );
 
-describe('a history database of version 0.1.0', function () {
-  this.timeout(diskTimeoutMs);
+describe('a history database of version 0.1.0', () => {
   let directory: string;
   let path: string;
   beforeEach(() => {

@@ -9,7 +9,7 @@ import { insertEvent } from '../../../../workers/storage/events.js';
 import { until } from '../../../fixtures/until.js';
 import type { ApiUnderTest } from '../../../workers/api/fixture.js';
 import { publishedUps, startedApi } from '../../../workers/api/fixture.js';
-import { Bench, diskTimeoutMs } from '../../../workers/storage/fixture.js';
+import { Bench } from '../../../workers/storage/fixture.js';
 import type { Said } from '../run.js';
 import { run } from '../run.js';
 
@@ -29,8 +29,7 @@ function inFolderAgain(socket: string): string {
   return socket;
 }
 
-describe('ridethrough events', function () {
-  this.timeout(diskTimeoutMs);
+describe('ridethrough events', () => {
   let bench: Bench;
   let api: ApiUnderTest;
   const now = () => Math.floor(Date.now() / 1000);

@@ -7,7 +7,7 @@ import type { EventsQuery } from '../../../../workers/api/history/events.js';
 import { readEvents } from '../../../../workers/api/history/events.js';
 import { ReadPool } from '../../../../workers/api/history/read-pool.js';
 import { insertEvent } from '../../../../workers/storage/events.js';
-import { Bench, diskTimeoutMs } from '../../storage/fixture.js';
+import { Bench } from '../../storage/fixture.js';
 
 const calm = { signal: new AbortController().signal, deadlineMs: 10_000 };
 const everything: EventsQuery = {
@@ -80,8 +80,7 @@ async function ask(pool: ReadPool, query: EventsQuery): Promise<readonly StoredE
   return outcome.value;
 }
 
-describe('a page of events', function () {
-  this.timeout(diskTimeoutMs);
+describe('a page of events', () => {
   it('equals the filtered and sorted list of all events', async () => {
     const query = fc.record({
       limit: fc.integer({ min: 1, max: 70 }),

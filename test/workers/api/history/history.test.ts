@@ -10,8 +10,7 @@ const signal = new AbortController().signal;
 const series = { groupId: 'office', metric: 'charge', from: now - 100, to: null, points: 1000 } as const;
 const events = { limit: 10, verbosity: 2, category: null, from: null, to: null, before: null } as const;
 
-describe('the history', function () {
-  this.timeout(60_000);
+describe('the history', () => {
   let bench: Bench;
   let history: History;
   const settings = (directory: string, enabled = true): HistorySettings => ({

@@ -7,7 +7,7 @@ import { readOutage, readOutages } from '../../../../workers/api/history/outages
 import { ReadPool } from '../../../../workers/api/history/read-pool.js';
 import { writeEvidence } from '../../../../workers/storage/outages/evidence.js';
 import { OutageTracker, saveShutdown } from '../../../../workers/storage/outages/tracker.js';
-import { Bench, diskTimeoutMs } from '../../storage/fixture.js';
+import { Bench } from '../../storage/fixture.js';
 
 const start = 1_700_000_000;
 const calm = { signal: new AbortController().signal, deadlineMs: 30_000 };
@@ -24,8 +24,7 @@ const shutdown: ShutdownRecord = {
   ],
 };
 
-describe('outages as they are read', function () {
-  this.timeout(diskTimeoutMs);
+describe('outages as they are read', () => {
   let bench: Bench;
   let pool: ReadPool;
   beforeEach(async () => {

@@ -5,7 +5,7 @@ import type { Ask } from '../../../../workers/api/history/read-pool.js';
 import { ReadPool } from '../../../../workers/api/history/read-pool.js';
 import { until } from '../../../fixtures/until.js';
 import { insertEvent } from '../../../../workers/storage/events.js';
-import { Bench, codeOf, diskTimeoutMs } from '../../storage/fixture.js';
+import { Bench, codeOf } from '../../storage/fixture.js';
 
 /** Runs until it is stopped. */
 const endless = (ask: Ask): Promise<unknown> =>
@@ -21,8 +21,7 @@ function leadsTo(descriptor: string, path: string): boolean {
   }
 }
 
-describe('the readers of the history', function () {
-  this.timeout(diskTimeoutMs);
+describe('the readers of the history', () => {
   let bench: Bench;
   let pool: ReadPool;
   beforeEach(async () => {

@@ -7,7 +7,7 @@ import { readSeries } from '../../../../workers/api/history/series.js';
 import { nativeSeconds } from '../../../../workers/api/history/tiers.js';
 import { rollUp } from '../../../../workers/storage/rollup.js';
 import { SampleWriter } from '../../../../workers/storage/samples.js';
-import { Bench, diskTimeoutMs, sampleOf } from '../../storage/fixture.js';
+import { Bench, sampleOf } from '../../storage/fixture.js';
 
 const hour = 3600;
 const now = 1_700_000_000;
@@ -82,8 +82,7 @@ function naive(
     }));
 }
 
-describe('the history of a metric', function () {
-  this.timeout(diskTimeoutMs);
+describe('the history of a metric', () => {
   it('aggregates its samples correctly for every tier, window and number of points', async () => {
     const sample = fc.record({
       // Unique times; dense in the last hours, sparse before.

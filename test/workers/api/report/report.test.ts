@@ -14,7 +14,7 @@ import { rollUp } from '../../../../workers/storage/rollup.js';
 import { SampleWriter } from '../../../../workers/storage/samples.js';
 import { keepTests } from '../../../../workers/storage/self-tests/self-tests.js';
 import { inTimeZone } from '../../../fixtures/time-zone.js';
-import { Bench, diskTimeoutMs, sampleOf } from '../../storage/fixture.js';
+import { Bench, sampleOf } from '../../storage/fixture.js';
 import { row } from '../fixture.js';
 
 const calm = { signal: new AbortController().signal, deadlineMs: 30_000 };
@@ -89,8 +89,7 @@ class History {
 }
 
 for (const zone of ['Europe/Berlin', 'Asia/Kolkata'])
-  describe(`a report in ${zone}`, function () {
-    this.timeout(2 * diskTimeoutMs);
+  describe(`a report in ${zone}`, () => {
     inTimeZone(zone);
     let history: History;
     beforeEach(() => (history = new History()));
@@ -217,8 +216,7 @@ for (const zone of ['Europe/Berlin', 'Asia/Kolkata'])
     });
   });
 
-describe('a report of a day with 25 hours', function () {
-  this.timeout(diskTimeoutMs);
+describe('a report of a day with 25 hours', () => {
   inTimeZone('Europe/Berlin');
 
   it('counts all of them', async () => {

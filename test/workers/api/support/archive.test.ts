@@ -38,9 +38,7 @@ function filesOf(archive: Buffer): Readonly<Record<string, string>> {
   );
 }
 
-describe('the support archive', function () {
-  this.timeout(60_000);
-
+describe('the support archive', () => {
   it('is one that tar reads, with a file for each part and each UPS', async () => {
     const files = filesOf(await supportArchive(parts));
     expect(Object.keys(files)).to.deep.equal([

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
-import { diskTimeoutMs, sampleOf } from '../fixture.js';
+import { sampleOf } from '../fixture.js';
 import { BatteryBench, daily, start } from './bench.js';
 import { BatteryLife, day, newRuntime } from './battery-life.js';
 
-describe('the health of a battery', function () {
-  this.timeout(2 * diskTimeoutMs);
+describe('the health of a battery', () => {
   let bench: BatteryBench;
   beforeEach(() => {
     bench = new BatteryBench();

@@ -1,11 +1,9 @@
 import { expect } from 'chai';
 import type { SampleRecord } from '../../../../shared/protocol/storage.js';
-import { diskTimeoutMs } from '../fixture.js';
 import { BatteryBench, daily, start } from './bench.js';
 import { BatteryLife, day } from './battery-life.js';
 
-describe('the discharges of a battery', function () {
-  this.timeout(4 * diskTimeoutMs);
+describe('the discharges of a battery', () => {
   let bench: BatteryBench;
   beforeEach(() => {
     bench = new BatteryBench();

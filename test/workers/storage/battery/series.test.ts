@@ -1,10 +1,8 @@
 import { expect } from 'chai';
-import { diskTimeoutMs } from '../fixture.js';
 import { BatteryBench, daily, start } from './bench.js';
 import { BatteryLife, day, newRuntime } from './battery-life.js';
 
-describe('the series of a battery', function () {
-  this.timeout(2 * diskTimeoutMs);
+describe('the series of a battery', () => {
   let bench: BatteryBench;
   beforeEach(() => {
     bench = new BatteryBench();

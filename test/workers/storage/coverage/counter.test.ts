@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { SampleRecord } from '../../../../shared/protocol/storage.js';
 import { CoverageCounter } from '../../../../workers/storage/coverage/counter.js';
 import { inTimeZone } from '../../../fixtures/time-zone.js';
-import { Bench, diskTimeoutMs, sampleOf } from '../fixture.js';
+import { Bench, sampleOf } from '../fixture.js';
 
 const local = (text: string): number => new Date(text).getTime() / 1000;
 
@@ -11,8 +11,7 @@ const read = (from: number, seconds: number, every = 10): readonly SampleRecord[
     sampleOf('office', from + step * every, { load: 40 }),
   );
 
-describe('the time in which a UPS was read', function () {
-  this.timeout(diskTimeoutMs);
+describe('the time in which a UPS was read', () => {
   inTimeZone('Europe/Berlin');
   let bench: Bench;
   let counter: CoverageCounter;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { EnergyCounted, SampleRecord } from '../../../../shared/protocol/storage.js';
 import { EnergyCounter } from '../../../../workers/storage/energy/counter.js';
 import { SampleWriter } from '../../../../workers/storage/samples.js';
-import { Bench, diskTimeoutMs, sampleOf } from '../fixture.js';
+import { Bench, sampleOf } from '../fixture.js';
 
 /** Noon, local, far from the ends of a month. */
 const noon = new Date(2026, 5, 15, 12).getTime() / 1000;
@@ -13,8 +13,7 @@ const drawing = (watts: number, from: number, seconds: number, ups = 'office'): 
     power: { watts, estimated: 0 },
   }));
 
-describe('the energy counter', function () {
-  this.timeout(diskTimeoutMs);
+describe('the energy counter', () => {
   let bench: Bench;
   let counter: EnergyCounter;
 

@@ -8,7 +8,7 @@ import { OutageTracker } from '../../../../workers/storage/outages/tracker.js';
 import { retain } from '../../../../workers/storage/retention.js';
 import { rollUp } from '../../../../workers/storage/rollup.js';
 import { SampleWriter } from '../../../../workers/storage/samples.js';
-import { Bench, diskTimeoutMs, sampleOf } from '../fixture.js';
+import { Bench, sampleOf } from '../fixture.js';
 
 /** A whole hour and quarter of a day. */
 const now = 1_700_006_400;
@@ -27,8 +27,7 @@ const mean = (tier: 'five_minute' | 'hourly', at: number, charge: number, readin
   rows: [[0, readings, charge, charge - 1, charge + 1]],
 });
 
-describe('imported history', function () {
-  this.timeout(diskTimeoutMs);
+describe('imported history', () => {
   let bench: Bench;
   beforeEach(() => {
     bench = new Bench();

@@ -5,7 +5,7 @@ import type { ShutdownRecord } from '../../../../shared/domain/outage.js';
 import type { EventRecord, SampleRecord } from '../../../../shared/protocol/storage.js';
 import { writeEvidence } from '../../../../workers/storage/outages/evidence.js';
 import { OutageTracker, saveShutdown } from '../../../../workers/storage/outages/tracker.js';
-import { Bench, diskTimeoutMs, sampleOf } from '../fixture.js';
+import { Bench, sampleOf } from '../fixture.js';
 
 const start = 1_700_000_000;
 
@@ -27,8 +27,7 @@ interface Row {
   readonly estimated: number;
 }
 
-describe('stored outages', function () {
-  this.timeout(diskTimeoutMs);
+describe('stored outages', () => {
   let bench: Bench;
   let tracker: OutageTracker;
   beforeEach(() => {

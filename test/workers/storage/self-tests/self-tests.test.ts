@@ -4,7 +4,7 @@ import type { RecalledTests } from '../../../../shared/protocol/self-tests.js';
 import { appendEvents } from '../../../../workers/storage/events.js';
 import { beginRun } from '../../../../workers/storage/runs.js';
 import { keepTests, recallTests } from '../../../../workers/storage/self-tests/self-tests.js';
-import { Bench, diskTimeoutMs } from '../fixture.js';
+import { Bench } from '../fixture.js';
 
 const at = 1_790_000_000;
 const test = (change: Partial<SelfTestRecord> = {}): SelfTestRecord => ({
@@ -18,8 +18,7 @@ const test = (change: Partial<SelfTestRecord> = {}): SelfTestRecord => ({
   ...change,
 });
 
-describe('the storage of battery tests', function () {
-  this.timeout(diskTimeoutMs);
+describe('the storage of battery tests', () => {
   let bench: Bench;
   beforeEach(() => (bench = new Bench()));
   afterEach(() => bench.end());

@@ -7,9 +7,8 @@ import { AuthFile } from '../../../../../workers/api/auth/auth-store/store.js';
 import { administer } from '../../../../fixtures/auth-database.js';
 import { temporaryFolder } from '../../../../fixtures/temporary-folder.js';
 
-describe('the authentication database', function () {
+describe('the authentication database', () => {
   // A lock is waited for two seconds, and a busy disk may hold it for longer.
-  this.timeout(60_000);
   /** Half a second above that wait is too short for a busy machine. */
   const patient = { deadlineMs: 20_000 };
   let path: string;

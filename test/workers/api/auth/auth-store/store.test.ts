@@ -21,9 +21,8 @@ import { temporaryFolder } from '../../../../fixtures/temporary-folder.js';
 
 const asRoot = process.getuid?.() === 0;
 
-describe('the authentication database', function () {
+describe('the authentication database', () => {
   // Each password hash takes a tenth of a second, longer on a busy machine.
-  this.timeout(60_000);
   let folder: string;
   let path: string;
   let store: AuthFile;

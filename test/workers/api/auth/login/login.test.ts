@@ -14,9 +14,8 @@ import { startedApi } from '../../fixture.js';
 import type { Answered } from '../../raw.js';
 import { Held, answersIn, ask, codeOf } from '../../raw.js';
 
-describe('the login', function () {
+describe('the login', () => {
   // The hash of an unknown user takes a tenth of a second, longer on a busy machine.
-  this.timeout(60_000);
   let api: ApiUnderTest;
   const start = async (options: Options = {}): Promise<void> => {
     api = await startedApi(options);
