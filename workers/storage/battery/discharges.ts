@@ -102,12 +102,12 @@ interface StoredDischarge {
 
 const columns = 'key, load, measured, capacity, curve';
 
-/** Compares one with those before it and stores its capacity. */
-export async function compare(db: Database, ups: number, series: number, key: number): Promise<void> {
+/** Compares one with those before it and stores its capacity; false: it is not comparable. */
+export async function compare(db: Database, ups: number, series: number, key: number): Promise<boolean> {
   const [row] = await db.all<StoredDischarge>(`SELECT ${columns} FROM battery_discharges WHERE key = ?`, key);
-  if (row === undefined) return;
+  if (row === undefined) return false;
   const discharge = dischargeOf(row);
-  if (!isComparableDischarge(discharge)) return;
+  if (!isComparableDischarge(discharge)) return false;
   const before = 'ups = ? AND series = ? AND key < ? AND capacity IS NOT NULL';
   const alike = await db.all<StoredDischarge>(
     `SELECT ${columns} FROM battery_discharges WHERE ${before} AND abs(load - ?) <= ${String(comparableLoad)}
@@ -120,6 +120,7 @@ export async function compare(db: Database, ups: number, series: number, key: nu
       ? capacityOf(discharge, alike.map(comparedOf))
       : (median(await capacitiesBefore(db, before, [ups, series, key])) ?? 1);
   await db.run('UPDATE battery_discharges SET capacity = ? WHERE key = ?', capacity, key);
+  return true;
 }
 
 async function capacitiesBefore(

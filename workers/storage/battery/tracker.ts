@@ -231,8 +231,8 @@ export class BatteryTracker {
     const cause = discharge.cause === 'outage' ? await outageCause(db, ups, discharge) : discharge.cause;
     const key = await saveDischarge(db, ups, { ...discharge, cause }, true);
     await dropOldest(db, ups);
-    await compare(db, ups, state.series, key);
-    const jump = await jumpStart(db, ups, state.series);
+    const isCompared = await compare(db, ups, state.series, key);
+    const jump = isCompared ? await jumpStart(db, ups, state.series) : null;
     return jump === null ? watched : beginSeries(db, watched, jump / 1000, 'jump');
   }
 

@@ -8,16 +8,16 @@ import { energyBetween, longestStepMs } from '../energy/count.js';
 interface CoverageDay {
   readonly groupId: string;
   readonly day: number;
-  readonly seconds: number;
+  seconds: number;
   readonly first: number;
-  readonly last: number;
+  last: number;
 }
 
 export class CoverageCounter {
   /** The last sample of each UPS, in ms. */
   #last = new Map<string, number>();
-  /** Not written yet, by UPS and day. */
-  #added = new Map<string, CoverageDay>();
+  /** Not written yet, by UPS. */
+  #added = new Map<string, CoverageDay[]>();
   #of: Database | undefined;
 
   /** `areNew`: none of them was stored before; else only those later than the last one count. */
@@ -37,7 +37,7 @@ export class CoverageCounter {
 
   /** Writes what was counted since the last call. */
   async write(db: Database): Promise<void> {
-    const added = [...this.#added.values()];
+    const added = [...this.#added.values()].flat();
     if (added.length === 0) return;
     const rows = added.map(({ groupId, day, seconds, first, last }) => [groupId, day, seconds, first, last]);
     await db.run(
@@ -51,10 +51,13 @@ export class CoverageCounter {
   }
 
   #add(one: CoverageDay): void {
-    const key = `${String(one.day)} ${one.groupId}`;
-    const before = this.#added.get(key);
-    const sum = before && { ...before, seconds: before.seconds + one.seconds, last: one.last };
-    this.#added.set(key, sum ?? one);
+    const days = this.#added.get(one.groupId) ?? [];
+    const before = days.findLast(({ day }) => day === one.day);
+    if (before === undefined) this.#added.set(one.groupId, [...days, one]);
+    else {
+      before.seconds += one.seconds;
+      before.last = one.last;
+    }
   }
 
   async #load(db: Database, nowMs: number): Promise<void> {

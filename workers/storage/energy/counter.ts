@@ -11,11 +11,11 @@ const toleratedSeconds = (2 * longestStepMs) / 1000;
 const joulesPerKwh = 3_600_000;
 
 interface Counting {
-  readonly last: PowerAt;
+  last: PowerAt;
   /** Unix ms. */
   readonly since: number;
   /** Not written yet, by day. */
-  readonly added: ReadonlyMap<number, DayEnergy>;
+  readonly added: Map<number, DayEnergy>;
 }
 
 export class EnergyCounter {
@@ -35,10 +35,9 @@ export class EnergyCounter {
         continue;
       }
       if (!areNew && sample.atMs <= before.last.atMs) continue;
-      const added = new Map(before.added);
-      for (const part of energyBetween(before.last, sample))
-        added.set(part.day, plus(added.get(part.day), part));
-      this.#counting.set(groupId, { ...before, last: sample, added });
+      const { last, added } = before;
+      for (const part of energyBetween(last, sample)) added.set(part.day, plus(added.get(part.day), part));
+      before.last = sample;
     }
   }
 
@@ -47,8 +46,7 @@ export class EnergyCounter {
     if (this.#of !== db) await this.#load(db);
     const counting = [...this.#counting];
     await db.transaction(() => save(db, counting));
-    for (const [groupId, one] of counting)
-      if (this.#counting.get(groupId) === one) this.#counting.set(groupId, { ...one, added: new Map() });
+    for (const [, { added }] of counting) added.clear();
     return sums(db, nowMs);
   }
 
