@@ -23,7 +23,7 @@ const run = 'years';
 
 export const batterySettings = (groupId: string): BatterySettings => ({
   groupId,
-  updateIntervalSeconds: 6 * 3600,
+  updateIntervalSeconds: 24 * 3600,
   nominalRuntimeSeconds: 0,
   installDate: '',
   expectedLifeYears: 5,

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { checkDescribed } from '../../workers/api/openapi/described.js';
 import type { OutagesBody } from '../../../shared/http/outage-bodies.js';
-import type { EnergyBody } from '../../../shared/http/device-bodies.js';
+import type { EnergyHistoryBody } from '../../../shared/http/device-bodies.js';
 import { until } from '../../fixtures/until.js';
 import type { WholeDaemon } from './whole-daemon.js';
 import { startWholeDaemon } from './whole-daemon.js';
@@ -60,11 +60,11 @@ describe('the documentation of the API', () => {
       .replaceAll('127.0.0.1:9191', `127.0.0.1:${String(whole.port)}`);
   before(async () => {
     whole = await startWholeDaemon('[energy]\ncost_per_kwh = 0.3\n');
-    const energy = here('http://127.0.0.1:9191/api/v1/ups/office@127.0.0.1:3493/energy');
-    // With the first flush of samples.
+    const energy = here('http://127.0.0.1:9191/api/v1/ups/office@127.0.0.1:3493/energy-history?by=month');
+    // With the second sample that is flushed.
     await until(
-      async () => (await (await fetch(energy)).json()) as EnergyBody,
-      (body) => body.energy !== null,
+      async () => (await (await fetch(energy)).json()) as EnergyHistoryBody,
+      (body) => body.data.length > 0,
       30_000,
     );
     whole.upsd.ups('rack-a').set({ mainsVolts: 0 });

@@ -24,7 +24,7 @@ describe('an import into the running daemon', () => {
   const now = Math.floor(Date.now() / 300_000) * 300;
   before(() => {
     log = join(temporaryFolder(), 'ups.log');
-    writeFileSync(log, logOf(now - 400 * day, now - 300, 300));
+    writeFileSync(log, logOf(now - 100 * day, now - 300, 300));
   });
   beforeEach(async () => {
     upsd = await startSimulatedUpsd({ ups: [{ name: 'office', noise: 0 as const }] });
@@ -86,8 +86,11 @@ describe('an import into the running daemon', () => {
   it('is whole although the storage worker is killed in it, and two at once add everything once', async () => {
     const first = await start();
     const killed = add();
+    let hasEnded = false;
+    void killed.then(() => (hasEnded = true));
     await first.logged(/import from upslog: begun/);
     process.kill(processOf(first, 'workers/storage/worker'), 'SIGKILL');
+    expect(hasEnded).to.equal(false);
     const done = await killed;
     expect(done, done.err).to.include({ code: 0 });
     const withKill = await imported(first.directory);
@@ -207,7 +210,7 @@ describe('an import without a daemon', () => {
     const sandbox = new Sandbox();
     const files = temporaryFolder();
     const log = join(files, 'ups.log');
-    writeFileSync(log, logOf(now - 300 * day, now - 60, 300));
+    writeFileSync(log, logOf(now - 100 * day, now - 60, 300));
     const toml = configurationFor({ port: 1 }).replaceAll('{shutdown}', '/bin/false');
     writeFileSync(
       join(files, 'config.toml'),

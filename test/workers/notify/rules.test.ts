@@ -33,14 +33,14 @@ describe('a service with "after"', () => {
     expect(bench.types).to.deep.equal(['OVERLOAD_ACTIVE', 'CONNECTION_LOST']);
   });
 
-  it('gets nothing of an hour of blips every 2 s', async () => {
+  it('gets nothing of an hour of blips every 10 s', async () => {
     const bench = held();
     const all: Notification[] = [];
-    for (let blip = 0; blip < 1800; blip += 1) {
+    for (let blip = 0; blip < 360; blip += 1) {
       all.push(...(await bench.tell('ON_BATTERY')));
       await bench.time.pass(1000);
       all.push(...(await bench.tell('POWER_RESTORED')));
-      await bench.time.pass(1000);
+      await bench.time.pass(9000);
     }
     await bench.time.pass(3_600_000);
     expect(bench.sent).to.deep.equal([]);
@@ -48,18 +48,18 @@ describe('a service with "after"', () => {
     expect(new Set(all.map((one) => bench.fate(one)))).to.deep.equal(new Set(['coalesced']));
   });
 
-  it('gets one digest of an hour of blips every 2 s', async () => {
+  it('gets one digest of an hour of blips every 10 s', async () => {
     const bench = held({ digestMs: 3_600_000 });
-    for (let blip = 0; blip < 1799; blip += 1) {
+    for (let blip = 0; blip < 359; blip += 1) {
       await bench.tell('ON_BATTERY');
       await bench.time.pass(1000);
       await bench.tell('POWER_RESTORED');
-      await bench.time.pass(1000);
+      await bench.time.pass(9000);
     }
     expect(bench.sent).to.deep.equal([]);
     await bench.time.pass(10_000);
     expect(texts(bench)).to.have.length(1);
-    expect(texts(bench)[0]).to.match(/^1799 brief outages from .+ to .+: Office 1799\. Power is back/);
+    expect(texts(bench)[0]).to.match(/^359 brief outages from .+ to .+: Office 359\. Power is back/);
     expect(bench.queue.state.pending).to.equal(0);
   });
 

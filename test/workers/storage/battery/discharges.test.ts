@@ -3,6 +3,15 @@ import type { SampleRecord } from '../../../../shared/protocol/storage.js';
 import { BatteryBench, daily, start } from './bench.js';
 import { BatteryLife, day } from './battery-life.js';
 
+/** Copies every discharge so many times, each time so many ms later. */
+const copies = `
+  WITH RECURSIVE time (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM time WHERE n < ?1)
+  INSERT INTO battery_discharges (ups, series, started, last, ended, cause, seconds, load, from_charge, to_charge, fall,
+    joules, measured, capacity, curve)
+  SELECT ups, series, started + n * ?2, last + n * ?2, ended + n * ?2, cause, seconds, load, from_charge, to_charge, fall,
+    joules, measured, capacity, curve
+  FROM time, battery_discharges ORDER BY n, key`;
+
 describe('the discharges of a battery', () => {
   let bench: BatteryBench;
   beforeEach(() => {
@@ -105,15 +114,21 @@ describe('the discharges of a battery', () => {
     expect(bench.health().score).to.be.at.least(95);
   });
 
-  it('lives with thousands of discharges', async () => {
+  it('keeps the newest of thousands of discharges', async () => {
     const life = new BatteryLife({ capacity: () => 1 });
     const flapping = (from: number): readonly SampleRecord[] =>
-      Array.from({ length: 500 }, (_, place) => from + place * 600).flatMap((at) => [
+      Array.from({ length: 20 }, (_, place) => from + place * 600).flatMap((at) => [
         ...life.battery(at, 60),
         ...life.line(at + 60, at + 600, 120),
       ]);
-    for (let round = 0; round < 11; round += 1) await bench.feed(flapping(start + round * 500 * 600));
-    expect((await bench.discharges()).length).to.equal(5000);
+    const seconds = 20 * 600;
+    await bench.feed(flapping(start));
+    await bench.run((db) => db.run(copies, 274, seconds * 1000));
+    const at = start + 275 * seconds;
+    await bench.feed(flapping(at));
+    const rows = await bench.discharges();
+    expect(rows.length).to.equal(5000);
+    expect(rows[0]?.started).to.equal((at - 4980 * 600) * 1000);
     expect(bench.health().replacementDue).to.equal(false);
   });
 
