@@ -2,7 +2,11 @@
 // in the page, writes it with this. Knows no key.
 
 export type TomlValue =
-  string | number | boolean | readonly TomlValue[] | { readonly [key: string]: TomlValue };
+  | string
+  | number
+  | boolean
+  | readonly TomlValue[]
+  | { readonly [key: string]: TomlValue };
 
 /** Something of another program that the configuration does not have, and why. */
 export interface Left {

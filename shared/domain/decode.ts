@@ -10,7 +10,8 @@ export interface Problem {
 }
 
 export type Decoded<A> =
-  { readonly ok: true; readonly value: A } | { readonly ok: false; readonly problems: readonly Problem[] };
+  | { readonly ok: true; readonly value: A }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
 
 /** Decodes `input`; reports every problem at once. Never throws. */
 export function decode<A, O>(codec: t.Type<A, O>, input: unknown): Decoded<A> {

@@ -48,7 +48,8 @@ export interface Failure {
 }
 
 export type Outcome<R> =
-  { readonly ok: true; readonly value: R } | { readonly ok: false; readonly error: Failure };
+  | { readonly ok: true; readonly value: R }
+  | { readonly ok: false; readonly error: Failure };
 
 /** Failure codes of the link itself; workers add their own. */
 export const linkFailure = {

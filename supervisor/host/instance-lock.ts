@@ -6,7 +6,8 @@ import { commandPath } from './search-path.js';
 
 /** `warning` is null when the directory is locked, and says why it could not be. */
 export type InstanceLock =
-  { readonly held: true; readonly warning: string | null } | { readonly held: false };
+  | { readonly held: true; readonly warning: string | null }
+  | { readonly held: false };
 
 /** A daemon that is ending has a moment to do so. */
 const tries = 20;

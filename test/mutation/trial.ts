@@ -4,7 +4,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { broken, relevantTestsOf, failing, loaded, properties } from './tests.js';
 
 export type TrialMessage =
-  { readonly kind: 'goesOn' } | { readonly kind: 'over'; readonly caughtBy: string | null };
+  | { readonly kind: 'goesOn' }
+  | { readonly kind: 'over'; readonly caughtBy: string | null };
 
 const shortRuns = 40;
 const longRuns = 120;

@@ -58,7 +58,8 @@ export type Connect = (options: SessionOptions, listener: SessionListener) => Se
 type Library = Pick<typeof asyncMqtt, 'connect'>;
 
 export type Loaded =
-  { readonly ok: true; readonly connect: Connect } | { readonly ok: false; readonly reason: string };
+  | { readonly ok: true; readonly connect: Connect }
+  | { readonly ok: false; readonly reason: string };
 
 /** Loads the library; without it the worker continues and publishes nothing (specification/mqtt.md#client-library). */
 export async function loadClient(

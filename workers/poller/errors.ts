@@ -46,7 +46,8 @@ export interface NutFailure {
 }
 
 export type NutAnswer<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: NutFailure };
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly failure: NutFailure };
 
 export function answered<T>(value: T): NutAnswer<T> {
   return { ok: true, value };

@@ -10,7 +10,8 @@ import { timed } from '../../../supervisor/policy/plan/timing.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 
 export type Selected =
-  { readonly ok: true; readonly plan: Plan } | { readonly ok: false; readonly message: string };
+  | { readonly ok: true; readonly plan: Plan }
+  | { readonly ok: false; readonly message: string };
 
 /** The plan of a group, by the name in the file, its groupId or its label. */
 export function planOfGroup(configuration: Configuration, name: string): Selected {

@@ -22,7 +22,8 @@ export interface Flags {
 }
 
 type FromFlags =
-  { readonly ok: true; readonly setup: Setup } | { readonly ok: false; readonly message: string };
+  | { readonly ok: true; readonly setup: Setup }
+  | { readonly ok: false; readonly message: string };
 
 const maxServers = 16;
 

@@ -5,7 +5,8 @@ import type { Problem } from '../../../shared/domain/decode.js';
 
 export type Tree = Readonly<Record<string, unknown>>;
 export type Parsed =
-  { readonly ok: true; readonly tree: Tree } | { readonly ok: false; readonly problem: Problem };
+  | { readonly ok: true; readonly tree: Tree }
+  | { readonly ok: false; readonly problem: Problem };
 
 /** No table of the reference is deeper than 6; the limit bounds the parser's stack. */
 const maxDepth = 32;

@@ -4,7 +4,8 @@ import * as t from 'io-ts';
 import { holdsControl } from './values.js';
 
 export type Split =
-  { readonly ok: true; readonly words: readonly string[] } | { readonly ok: false; readonly fault: string };
+  | { readonly ok: true; readonly words: readonly string[] }
+  | { readonly ok: false; readonly fault: string };
 
 const maxLength = 4096;
 const advice =

@@ -222,7 +222,8 @@ function removeIfThere(path: string): void {
 }
 
 type Lines =
-  { readonly ok: true; readonly lines: readonly unknown[] } | { readonly ok: false; readonly fault: string };
+  | { readonly ok: true; readonly lines: readonly unknown[] }
+  | { readonly ok: false; readonly fault: string };
 
 /** The lines of a file that are JSON: a crash or a full disk leaves a partial last line. */
 function readLines(path: string): Lines {

@@ -8,10 +8,12 @@ import { secretFault } from '../../../../supervisor/config/schema/secret.js';
 import type { Draft } from '../delivery.js';
 
 export type Imported =
-  { readonly ok: true; readonly draft: Draft } | { readonly ok: false; readonly message: string };
+  | { readonly ok: true; readonly draft: Draft }
+  | { readonly ok: false; readonly message: string };
 
 export type SourceText =
-  { readonly ok: true; readonly text: string } | { readonly ok: false; readonly message: string };
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly message: string };
 
 /** Far larger than any of these files. */
 const maxBytes = 1_048_576;
