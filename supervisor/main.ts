@@ -26,12 +26,8 @@ export interface RunOptions {
 
 export type Started =
   | { readonly ok: true; readonly ended: Promise<void> }
-  | { readonly ok: false; readonly problems: Problems }
+  | { readonly ok: false; readonly invalid: Extract<Loaded, { ok: false }> }
   | { readonly ok: false; readonly refusal: Refusal };
-type Problems = Extract<Loaded, { ok: false }>['problems'];
-
-/** A child reads the file and its secrets: the supervisor never opens a file that may hang. */
-const readDeadlineMs = 10_000;
 
 /**
  * Starts the daemon, or returns the problems of the configuration: defaults with a power-off armed would be dangerous.
@@ -46,11 +42,11 @@ export async function run({ configPath, api }: RunOptions): Promise<Started> {
   // Without a listener Node opens its debugger on this signal, and any user could then act as root through its port.
   process.on('SIGUSR1', () => undefined);
   const read = async (): Promise<Loaded> => {
-    const loaded = await readConfiguration(configPath, { timeoutMs: readDeadlineMs });
+    const loaded = await readConfiguration(configPath);
     return loaded.ok ? { ...loaded, configuration: withFlags(loaded.configuration, api) } : loaded;
   };
   const loaded = await read();
-  if (!loaded.ok) return { ok: false, problems: loaded.problems };
+  if (!loaded.ok) return { ok: false, invalid: loaded };
   const { supervisor } = loaded.configuration;
   const accounts = readAccounts();
   const asRoot = process.getuid?.() === 0;

@@ -25,7 +25,8 @@ trigger is from firing.
   --api-bind ADDRESS    on this IP address; implies --api
   --api-port PORT       on this port; implies --api
 
-Exit codes: 0 ended by a signal, 2 wrong usage, 75 another daemon has the runtime directory,
+Exit codes: 0 ended by a signal, 2 wrong usage, 75 another daemon has the runtime directory
+or nobody could read the configuration in time (try again),
 78 the configuration is invalid, or this user may not use the runtime directory.
 `,
     ignoresBrokenPipe: true,

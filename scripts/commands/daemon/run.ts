@@ -1,7 +1,7 @@
 // `ridethrough run`: the daemon in the foreground, as systemd starts it.
 import { parseArgs } from 'node:util';
 import { isIP } from 'node:net';
-import type { Problem } from '../../../shared/domain/decode.js';
+import type { Loaded } from '../../../supervisor/config/configuration/configuration.js';
 import type { Refusal } from '../../../supervisor/host/runtime-directory.js';
 import type { RunOptions } from '../../../supervisor/main.js';
 import { run as startDaemon } from '../../../supervisor/main.js';
@@ -9,7 +9,7 @@ import { configOption, exitCode, UsageError } from '../usage.js';
 
 /**
  * Runs until SIGTERM or SIGINT; 78 and every problem on standard error when the configuration is invalid or this user may
- * not use its runtime directory, 75 when another daemon runs.
+ * not use its runtime directory, 75 when another daemon runs or nobody could read the configuration.
  */
 export async function run(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
@@ -25,10 +25,11 @@ export async function run(args: readonly string[]): Promise<number> {
   const started = await startDaemon({ configPath: values.config, api });
   if (!started.ok) {
     process.stderr.write(
-      'refusal' in started ? refused(started.refusal) : invalid(values.config, started.problems),
+      'refusal' in started ? refused(started.refusal) : invalid(values.config, started.invalid),
     );
-    const isRunning = 'refusal' in started && started.refusal.refused === 'in use';
-    return isRunning ? exitCode.tryLater : exitCode.configuration;
+    const mayPass =
+      'refusal' in started ? started.refusal.refused === 'in use' : started.invalid.isUnread === true;
+    return mayPass ? exitCode.tryLater : exitCode.configuration;
   }
   await started.ended;
   return exitCode.fine;
@@ -51,10 +52,13 @@ function apiFlags(api?: boolean, bind?: string, port?: string): RunOptions['api'
   };
 }
 
-function invalid(path: string, problems: readonly Problem[]): string {
+function invalid(path: string, { problems, isUnread }: Extract<Loaded, { ok: false }>): string {
   const lines = problems.map(
     ({ path: where, message }) => `  ${where === '' ? '' : `${where}: `}${message}\n`,
   );
+  if (isUnread === true)
+    return `${path} could not be checked:\n${lines.join('')}The daemon did not start. Nobody knows whether the file is valid: start \
+it again, as systemd does after a second.\n`;
   const advice = `The daemon did not start. Without a valid configuration it monitors nothing and shuts nothing down.
 Correct the file and try again. \`ridethrough validate --config ${path}\` checks it and starts nothing.
 `;

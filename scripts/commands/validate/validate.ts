@@ -24,7 +24,8 @@ export async function validate(args: readonly string[]): Promise<number> {
   if (values.json) process.stdout.write(`${JSON.stringify(asJson(values.config, loaded), null, 2)}\n`);
   else if (loaded.ok) process.stdout.write(printable(outlook(values.config, loaded.configuration)));
   else process.stderr.write(printable(refusal(values.config, loaded)));
-  return loaded.ok ? exitCode.fine : exitCode.configuration;
+  if (loaded.ok) return exitCode.fine;
+  return loaded.isUnread === true ? exitCode.tryLater : exitCode.configuration;
 }
 
 /** The check works without the daemon: do not wait longer for one that hangs. */
@@ -50,12 +51,17 @@ async function withBatteries(loaded: Loaded): Promise<Loaded> {
 }
 
 /** The text about an invalid file. */
-export function refusal(file: string, { problems, warnings }: Extract<Loaded, { ok: false }>): string {
+export function refusal(
+  file: string,
+  { problems, warnings, isUnread }: Extract<Loaded, { ok: false }>,
+): string {
   const count = problems.length === 1 ? 'one problem' : `${String(problems.length)} problems`;
   const lines = problems.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
   const also = warnings.length === 0 ? [] : ['', 'Warnings:', ...warnings.map((text) => `  ${text}`)];
   return [
-    `${file} is not valid (${count}); the daemon does not start with it:`,
+    isUnread === true
+      ? `${file} could not be checked:`
+      : `${file} is not valid (${count}); the daemon does not start with it:`,
     '',
     ...lines,
     ...also,

@@ -11,8 +11,8 @@ import type { Configuration, Loaded } from '../configuration/configuration.js';
 
 export type { Loaded } from '../configuration/configuration.js';
 
-/** A file of 1 MiB takes 0.5 s to check. A reader that takes 10 s hangs (specification/configuration.md#file). */
-const defaultTimeoutMs = 10_000;
+/** A file of 1 MiB takes 0.5 s to check, and a starved machine many times that (specification/configuration.md#file). */
+const defaultTimeoutMs = 30_000;
 /** A configuration with its certificates has at most a few MiB. */
 const maxOutputBytes = 16 * 1_048_576;
 const maxErrorBytes = 4096;
@@ -66,8 +66,9 @@ export function readConfiguration(path: string, options: ReadOptions = {}): Prom
     };
     const timer = setTimeout(() => {
       finish(
-        failure(
-          `${path} could not be read within ${String(timeoutMs / 1000)} s; a file system or a secret's file does not answer`,
+        unread(
+          `${path} could not be read within ${String(timeoutMs / 1000)} s: ` +
+            "a file system or a secret's file does not answer, or this machine has no processor time",
         ),
       );
     }, timeoutMs);
@@ -89,21 +90,23 @@ export function readConfiguration(path: string, options: ReadOptions = {}): Prom
   });
 }
 
-const failure = (message: string): Loaded => ({
-  ok: false,
+const failure = (message: string) => ({
+  ok: false as const,
   problems: [{ path: '', message }],
   warnings: [],
 });
 
+const unread = (message: string): Loaded => ({ ...failure(message), isUnread: true });
+
 const startFailure = (error: unknown): Loaded =>
-  failure(`the configuration reader could not be started: ${errorMessage(error)}`);
+  unread(`the configuration reader could not be started: ${errorMessage(error)}`);
 
 function readerFailure(path: string, code: number | null, signal: string | null, errors: string): Loaded {
   const end = signal === null ? `exit code ${String(code)}` : `signal ${signal}`;
   const cause = /^\w*Error.*$/m.exec(errors)?.[0].slice(0, 300);
-  return failure(
+  return unread(
     `the program that reads ${path} ended without an answer (${end}${cause === undefined ? '' : `, ${cause}`}); ` +
-      'this is a bug in ridethrough, please report it',
+      'unless this machine is short of memory this is a bug in ridethrough, please report it',
   );
 }
 

@@ -105,8 +105,9 @@ describe('the configuration reader', () => {
     const reader = fake(`process.on('SIGTERM', () => {});\nwhile (true) {}`);
     const loaded = await readConfiguration(file, { timeoutMs: 1000, reader });
     expect(messagesOf(loaded)).to.deep.equal([
-      `${file} could not be read within 1 s; a file system or a secret's file does not answer`,
+      `${file} could not be read within 1 s: a file system or a secret's file does not answer, or this machine has no processor time`,
     ]);
+    expect(loaded).to.include({ isUnread: true });
     // It may not have reported its PID yet.
     await until(
       () => programsOf(reader),

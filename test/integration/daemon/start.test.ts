@@ -109,6 +109,18 @@ describe('the start of the daemon', () => {
     expect((await start()).log()).not.to.include('cannot be locked');
   });
 
+  it('ends so that the unit starts it again when nobody could read the configuration', async () => {
+    const kill = join(directory, 'kill.mjs');
+    writeFileSync(
+      kill,
+      "if (process.argv[1]?.endsWith('load/reader.js')) process.kill(process.pid, 'SIGKILL');\n",
+    );
+    const running = await start({ ready: false, env: { NODE_OPTIONS: `--import=${kill}` } });
+    expect(await running.exited).to.equal(75);
+    expect(running.log()).to.include('could not be checked').and.to.include('(signal SIGKILL)');
+    expect(polls).to.equal(0);
+  });
+
   it('does not start where a user who is not root may not look for another daemon', async () => {
     mkdirSync(join(directory, 'run'), { mode: 0o555 });
     const running = await start({ ready: false, prefix: ['unshare', '--user', '--map-user=1000'] });

@@ -201,10 +201,10 @@ describe('this host at the NUT server', () => {
       await until(() => running.powerOffs().length > 0);
       expect(kills).to.be.greaterThan(2);
       expect(status().includes('FSD'), running.log()).to.equal(role === 'primary');
-      // Of the one that hangs, and nobody else.
-      await clientsAre(role === 'primary' ? 1 : 0);
+      for (const one of others.splice(0)) one.stop();
+      await clientsAre(0);
       await upsd.rewrite('office', onLine);
-      await clientsAre(role === 'primary' ? 2 : 1);
+      await clientsAre(1);
     });
 
   it("writes upsmon's powerdown flag before the power-off, and removes one that belongs to no shutdown", async () => {
