@@ -75,7 +75,8 @@ describe('an import from upslog without a daemon', () => {
     writeFileSync(
       log,
       logOf(start - 2000 * day, start - 1999 * day, 600) +
-        logOf(start - 60 * day, now() - 60, 60, gap) +
+        logOf(start - 60 * day, start - 2 * day, 300, gap) +
+        logOf(start - 2 * day, now() - 60, 60) +
         `${lineOf(now() + 4 * hour)}\n`,
     );
     const dry = await run('--dry-run');
@@ -97,7 +98,7 @@ describe('an import from upslog without a daemon', () => {
     expect(fine.length).to.be.above(8_000 * 4);
     expect(samples.length).to.be.within(22 * 60, 24 * 60);
     expect(outages.length).to.be.within(55, 58);
-    expect(outages[1]).to.include({ end_seen: 1, low_charge: 43 });
+    expect(outages[1]).to.include({ end_seen: 1, low_charge: 55 });
   });
 
   it('changes nothing while one line is damaged, and names it; on demand it leaves such lines out', async () => {

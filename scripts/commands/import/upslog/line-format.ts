@@ -46,7 +46,9 @@ export class LineFormat {
     const variables = new Map<string, string>();
     let time: ReadTime | null = null;
     let place = 0;
-    for (const [index, { field, after }] of this.#parts.entries()) {
+    const last = this.#parts.at(-1);
+    for (const part of this.#parts) {
+      const { field, after } = part;
       let end = place;
       if (field.kind === 'time') {
         field.pattern.lastIndex = place;
@@ -56,10 +58,9 @@ export class LineFormat {
         if (time === null) return `${match[0]} is no date and time`;
         end += match[0].length;
       } else if (field.kind !== 'text') {
-        const isLast = index === this.#parts.length - 1;
-        end = isLast ? line.length - after.length : line.indexOf(after, place);
-        const name = field.kind === 'variable' ? field.name : `the ${field.kind} field`;
-        if (end < place) return `expected ${shown(after)} after ${name}`;
+        end = part === last ? line.length - after.length : line.indexOf(after, place);
+        if (end < place)
+          return `expected ${shown(after)} after ${field.kind === 'variable' ? field.name : `the ${field.kind} field`}`;
         const value = line.slice(place, end);
         if (field.kind === 'variable') variables.set(field.name, value);
         if (field.kind === 'unix') {

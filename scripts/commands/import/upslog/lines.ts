@@ -23,34 +23,27 @@ export async function readLines(
 ): Promise<number> {
   const piece = Buffer.allocUnsafe(pieceBytes);
   let [number, place] = [0, 0];
-  /** The beginning of a line from the pieces before. */
-  let begun = Buffer.alloc(0);
-  let isTooLong = false;
-  const give = (rest: Buffer, isWhole: boolean): void => {
+  /** The beginning of a line from the pieces before; null for one that is too long. */
+  let begun: string | null = '';
+  const joined = (rest: string): string | null =>
+    begun === null || begun.length + rest.length > maxLineBytes ? null : begun + rest;
+  const give = (rest: string, isWhole: boolean): void => {
     number += 1;
-    const line = begun.length === 0 ? rest : Buffer.concat([begun, rest]);
-    const end = line.at(-1) === 0x0d ? line.length - 1 : line.length;
-    const text = isTooLong || line.length > maxLineBytes ? null : line.toString('latin1', 0, end);
-    take({ text, number, isWhole });
-    begun = Buffer.alloc(0);
-    isTooLong = false;
+    const line = joined(rest);
+    take({ text: line?.endsWith('\r') === true ? line.slice(0, -1) : line, number, isWhole });
+    begun = '';
   };
   while (place < size) {
     const { bytesRead } = await file.read(piece, 0, Math.min(pieceBytes, size - place), place);
     if (bytesRead === 0) throw new ImportError('the file has become shorter while it was read');
     place += bytesRead;
+    const text = piece.toString('latin1', 0, bytesRead);
     let from = 0;
-    for (
-      let end = piece.indexOf(0x0a);
-      end >= 0 && end < bytesRead;
-      from = end + 1, end = piece.indexOf(0x0a, from)
-    )
-      give(piece.subarray(from, end), true);
-    const rest = piece.subarray(from, bytesRead);
-    isTooLong ||= begun.length + rest.length > maxLineBytes;
-    begun = isTooLong ? Buffer.alloc(0) : Buffer.concat([begun, rest]);
+    for (let end = text.indexOf('\n'); end >= 0; from = end + 1, end = text.indexOf('\n', from))
+      give(text.slice(from, end), true);
+    begun = joined(text.slice(from));
     if (!(await pause())) return number;
   }
-  if (begun.length > 0 || isTooLong) give(Buffer.alloc(0), false);
+  if (begun !== '') give('', false);
   return number;
 }

@@ -7,7 +7,7 @@ const hour = 3600;
 
 export class LocalTimes {
   /** The Unix time of the hour last used, where it is plain: each local time in it exists once. */
-  #hour = '';
+  #hour = -1;
   #start = 0;
 
   /**
@@ -17,7 +17,7 @@ export class LocalTimes {
   at(time: ReadTime, previous: number): number | null {
     if (time.unix !== null) return time.unix;
     if (time.offsetSeconds !== null) return utc(time) - time.offsetSeconds;
-    const key = `${String(time.year)}-${String(time.month)}-${String(time.day)} ${String(time.hour)}`;
+    const key = ((time.year * 12 + time.month) * 32 + time.day) * 24 + time.hour;
     const within = time.minute * 60 + time.second;
     if (key === this.#hour) return this.#start + within;
     const start = candidates({ ...time, minute: 0, second: 0 });

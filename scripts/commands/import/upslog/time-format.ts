@@ -68,7 +68,8 @@ export function timePattern(format: string): RegExp {
 /** Null for a date or a time of day that does not exist. */
 export function timeOf(groups: Readonly<Record<string, string | undefined>>): ReadTime | null {
   const number = (name: string): number => Number(groups[name] ?? 0);
-  const zone = /^([+-])(\d\d)(\d\d)$/.exec(groups['zone'] ?? '');
+  const { zone: shown } = groups;
+  const zone = shown === undefined ? null : /^([+-])(\d\d)(\d\d)$/.exec(shown);
   const time: ReadTime = {
     // POSIX: 69 to 99 are of the last century.
     year: groups['year'] === undefined ? ((number('shortYear') + 31) % 100) + 1969 : number('year'),
@@ -84,8 +85,8 @@ export function timeOf(groups: Readonly<Record<string, string | undefined>>): Re
   };
   if (time.unix !== null) return time;
   const { month, day, hour, minute } = time;
-  const last = new Date(Date.UTC(time.year, month, 0)).getUTCDate();
+  const isInMonth = day <= 28 || day <= new Date(Date.UTC(time.year, month, 0)).getUTCDate();
   const exists =
-    time.year >= 1970 && month >= 1 && month <= 12 && day >= 1 && day <= last && hour < 24 && minute < 60;
+    time.year >= 1970 && month >= 1 && month <= 12 && day >= 1 && isInMonth && hour < 24 && minute < 60;
   return exists && number('second') <= 60 ? time : null;
 }

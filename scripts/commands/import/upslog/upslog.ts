@@ -2,6 +2,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
+import type { MetricName } from '../../../../shared/domain/metrics.js';
 import { metricOf, metrics } from '../../../../shared/domain/metrics.js';
 import {
   celsius,
@@ -31,7 +32,7 @@ const maxFileBytes = 8 * 1024 ** 3;
 /** Longer than the intervals that people give to upslog: the host was off meanwhile. */
 const gapSeconds = 900;
 
-const quantities: Readonly<Record<string, readonly [Quantity, (typeof metrics)[number]['name']]>> = {
+const quantities: Readonly<Record<string, readonly [Quantity, MetricName]>> = {
   'battery.charge': [charge, 'charge'],
   'battery.runtime': [runtime, 'runtime'],
   'ups.load': [load, 'load'],
@@ -44,6 +45,8 @@ const quantities: Readonly<Record<string, readonly [Quantity, (typeof metrics)[n
   'ups.temperature': [celsius, 'temperature'],
   'ups.realpower': [watts, 'real_power'],
 };
+const numbers = new Map(metrics.map(({ name }, number) => [name, number]));
+const [chargeNumber, runtimeNumber] = [metricOf('charge').number, metricOf('runtime').number];
 
 export class UpslogFile implements HistorySource {
   readonly source = 'upslog';
@@ -94,6 +97,9 @@ class LogReader {
   readonly #times = new LocalTimes();
   readonly #outages: OutagesSeen;
   #previous = -Infinity;
+  /** Of the line before: most lines have the same. */
+  #status = '';
+  #words: readonly string[] = [];
 
   constructor(sink: HistorySink, format: LineFormat) {
     this.#sink = sink;
@@ -124,9 +130,14 @@ class LogReader {
     const values = valuesOf(line);
     if (typeof values === 'string') return values;
     this.#previous = at;
-    this.#follow(at, statusWords(line.variables.get('ups.status') ?? ''), values);
+    this.#follow(at, this.#wordsOf(line.variables.get('ups.status') ?? ''), values);
     if (values.some((value) => value !== null)) this.#sink.reading(at, values);
     return null;
+  }
+
+  #wordsOf(status: string): readonly string[] {
+    if (status !== this.#status) [this.#status, this.#words] = [status, statusWords(status)];
+    return this.#words;
   }
 
   /** Outages, where the log has the status. */
@@ -144,11 +155,7 @@ class LogReader {
         outages.begin(at, cause);
         this.#sink.event(at, 'ON_BATTERY', causePrefix(cause === 'outage' ? null : cause).replace(/: $/, ''));
       }
-      outages.reading(
-        at,
-        values[metricOf('charge').number] ?? null,
-        values[metricOf('runtime').number] ?? null,
-      );
+      outages.reading(at, values[chargeNumber] ?? null, values[runtimeNumber] ?? null);
     } else if (words.includes('OL') && outages.last !== undefined) {
       outages.end(at);
       this.#sink.event(at, 'POWER_RESTORED', '');
@@ -159,8 +166,6 @@ class LogReader {
 /** One value for each metric; or what was expected. A value outside physics is missing, as is a charge of 0 on line power. */
 function valuesOf({ variables }: ReadLine): readonly (number | null)[] | string {
   const values: (number | null)[] = metrics.map(() => null);
-  const status = variables.get('ups.status') ?? '';
-  const isOnLine = /\bOL\b/.test(status) && !/\b(?:OB|FSD)\b/.test(status);
   for (const [name, text] of variables) {
     const known = quantities[name];
     if (known === undefined || text === 'NA' || text === '') continue;
@@ -168,10 +173,15 @@ function valuesOf({ variables }: ReadLine): readonly (number | null)[] | string 
     const value = quantity(text);
     if (value === null && numberOf(text) === null)
       return `${name}: expected a number or NA, found ${JSON.stringify(text.slice(0, 60))}`;
-    if (value === 0 && isOnLine && (metric === 'charge' || metric === 'runtime')) continue;
-    values[metricOf(metric).number] = value;
+    const isUnlikely = value === 0 && (metric === 'charge' || metric === 'runtime');
+    if (!isUnlikely || !isOnLine(variables.get('ups.status') ?? ''))
+      values[numbers.get(metric) ?? -1] = value;
   }
   return values;
+}
+
+function isOnLine(status: string): boolean {
+  return /\bOL\b/.test(status) && !/\b(?:OB|FSD)\b/.test(status);
 }
 
 function zone(): string {
