@@ -39,7 +39,7 @@ describe('battery tests', () => {
   it('do not start within an hour of an outage, also of one before the daemon', async () => {
     const site = await new Site(control).pass(20);
     await site.pass(10, { [office]: { words: ['OB'] } });
-    await site.pass(3_000);
+    await site.pass(3_000, {}, 5);
     expect(why(await site.tests.request(office))).to.match(/no outage in the last hour/);
     await site.pass(601);
     expect(why(await site.tests.request(office))).to.equal('started');
@@ -50,7 +50,7 @@ describe('battery tests', () => {
   });
 
   it('do not start in the first hour without history: an outage before would not be known', async () => {
-    const site = await new Site(`${control}[statistics]\nenabled = false\n`).pass(3_590);
+    const site = await new Site(`${control}[statistics]\nenabled = false\n`).pass(3_590, {}, 5);
     expect(why(await site.tests.request(office))).to.match(/^CONFLICT no outage in the last hour: not known/);
     await site.pass(20);
     expect(why(await site.tests.request(office))).to.equal('started');
@@ -229,12 +229,12 @@ describe('battery tests by schedule', () => {
       const site = siteOf();
       site.answer = () => Promise.resolve(gone(code));
       const starts = () => site.sent.filter((one) => one === `start ${office}`).length;
-      await site.pass(3_500);
+      await site.pass(3_500, {}, 5);
       expect(starts()).to.equal(1);
       site.answer = () => Promise.resolve({ ok: true, value: { output: '' } });
-      await site.pass(seconds - 3_500);
+      await site.pass(seconds - 3_500, {}, 5);
       expect(starts()).to.equal(count);
-      await site.pass(8_000);
+      await site.pass(8_000, {}, 5);
       expect(starts()).to.equal(count);
     });
 

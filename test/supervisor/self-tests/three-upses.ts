@@ -107,10 +107,10 @@ export class Site {
     this.tests.polled(groupId, { startedAt: 0, endedAt: 0, outcome });
   }
 
-  /** Polls all each second, as `shown`, and ticks. */
-  async pass(seconds: number, shown: Readonly<Record<string, Shown>> = {}): Promise<this> {
-    for (let second = 0; second < seconds; second += 1) {
-      await this.time.pass(1_000);
+  /** Polls all every `step` seconds, as `shown`, and ticks. */
+  async pass(seconds: number, shown: Readonly<Record<string, Shown>> = {}, step = 1): Promise<this> {
+    for (let second = 0; second < seconds; second += step) {
+      await this.time.pass(1_000 * step);
       for (const groupId of [office, a, b]) this.poll(groupId, shown[groupId]);
       this.post({ kind: 'ticked', at: this.at });
       this.tests.tick();
