@@ -23,7 +23,7 @@ const files =
     : values.file.split(',').map((name) => (name.includes('/') ? name : `supervisor/policy/${name}`));
 const mutants = files.flatMap((file) => mutantsOf(file, sourceOf(file)));
 
-const unbroken = await tryUnbroken();
+const unbroken = await tryUnbroken(mutants);
 if (unbroken !== null) {
   process.stderr.write(`without any mutant the tests fail already: ${unbroken}\n`);
   process.exit(1);

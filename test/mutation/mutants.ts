@@ -10,6 +10,8 @@ export interface Mutant {
   readonly before: string;
   readonly after: string;
   readonly source: string;
+  /** What is tried first, by its name in relevant.ts. */
+  readonly lastCaughtBy: string | null;
 }
 
 interface Change {
@@ -55,6 +57,7 @@ export function mutantsOf(file: string, text: string): readonly Mutant[] {
         before: onOneLine(before),
         after: onOneLine(after),
         source: text.slice(0, start) + after + text.slice(place.end),
+        lastCaughtBy: null,
       });
     }
     ts.forEachChild(node, visit);

@@ -5,12 +5,14 @@ import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
 import type { Mutant } from './mutants.js';
 import { compiled } from './mutants.js';
+import { allFor, isTest, quickFor } from './relevant.js';
 import { Sandbox, repository } from './sandbox.js';
 import type { Series, SeriesMessage } from './series.js';
 import type { TrialMessage } from './trial.js';
 
 /** Without progress for this long, a mutant is in an endless loop, even on a busy machine. */
 const limitMs = 60_000;
+const endless = 'it never ends';
 
 export interface Outcome {
   readonly mutant: Mutant;
@@ -18,76 +20,85 @@ export interface Outcome {
   readonly caughtBy: string | null;
 }
 
-/** Mutants of one file that share a thread. For fewer than the minimum the final check of the original costs too much. */
-const longestSeries = 25;
+/** Mutants that share a thread. For fewer than the minimum the final check of the original costs too much. */
+const longestSeries = 40;
 const leastSeries = 5;
 
-/** Reports the outcomes in the order of their end. */
+/** Reports the outcomes in the order of their end. Resolves to whether the unbroken program was seen to pass what ran first. */
 export async function tryAll(
   mutants: readonly Mutant[],
   jobs: number,
   onOutcome: (outcome: Outcome) => void,
-): Promise<void> {
+): Promise<boolean> {
   const waiting = seriesOf(mutants);
+  let areSound = true;
   const job = async (): Promise<void> => {
     const place = new Sandbox();
     try {
       for (let series = waiting.shift(); series !== undefined; series = waiting.shift()) {
-        await trySeries(place, series, onOutcome);
+        areSound = (await trySeries(place, series, onOutcome)) && areSound;
       }
     } finally {
       place.remove();
     }
   };
   await Promise.all(Array.from({ length: jobs }, job));
+  return areSound;
 }
 
 function seriesOf(mutants: readonly Mutant[]): (readonly Mutant[])[] {
-  const files = [...new Set(mutants.map(({ file }) => file))];
-  return files.flatMap((file) => {
-    const own = mutants.filter((mutant) => mutant.file === file);
-    const starts = own.flatMap((_, index) => (index % longestSeries === 0 ? [index] : []));
-    return starts.map((start) => own.slice(start, start + longestSeries));
-  });
+  const count = Math.ceil(mutants.length / longestSeries);
+  const size = Math.ceil(mutants.length / count);
+  return Array.from({ length: count }, (_, index) => mutants.slice(index * size, (index + 1) * size));
 }
 
-/** First all in one thread; then each survivor in its own thread, or all if the first thread failed its final check. */
+/** First all in one thread; then each survivor in its own thread, or all if the first thread was not sound. */
 async function trySeries(
   place: Sandbox,
   mutants: readonly Mutant[],
   onOutcome: (outcome: Outcome) => void,
-): Promise<void> {
-  const [first] = mutants;
-  if (first === undefined) return;
-  const { file } = first;
-  const caught = mutants.length < leastSeries ? [] : await seriesOutcomes(place, file, mutants);
-  const original = readFileSync(place.compiled(file), 'utf8');
+): Promise<boolean> {
+  const caught = mutants.length < leastSeries ? null : await seriesOutcomes(place, mutants);
   for (const [index, mutant] of mutants.entries()) {
-    let caughtBy = caught[index] ?? null;
-    if (caughtBy === null) {
-      place.write(file, compiled(mutant.source));
-      caughtBy = await trial(place, file);
-      place.write(file, original);
-    }
+    const caughtBy = caught?.[index] ?? (await trialOf(place, mutant));
     onOutcome({ mutant, caughtBy });
   }
+  return caught !== null;
 }
 
-/** What caught each; empty if the original file fails in the end. */
+async function trialOf(place: Sandbox, mutant: Mutant): Promise<string | null> {
+  const { file, source } = mutant;
+  const original = readFileSync(place.compiled(file), 'utf8');
+  place.write(file, compiled(source));
+  const caughtBy = await trial(place, testsOf([mutant]));
+  place.write(file, original);
+  return caughtBy;
+}
+
+/** All that can catch these mutants. */
+function testsOf(mutants: readonly Mutant[]): readonly string[] {
+  return [...new Set(mutants.flatMap((mutant) => [...firstFor(mutant), ...allFor(mutant.file)]))];
+}
+
+/** What runs in the shared thread. */
+function firstFor({ file, lastCaughtBy }: Mutant): readonly string[] {
+  return lastCaughtBy !== null && isTest(lastCaughtBy) ? [lastCaughtBy] : quickFor(file);
+}
+
+/** What caught each; null if unbroken files fail in the end. */
 async function seriesOutcomes(
   place: Sandbox,
-  file: string,
   mutants: readonly Mutant[],
-): Promise<readonly (string | null)[]> {
-  const to = mutants.length;
+): Promise<readonly (string | null)[] | null> {
   const caught: (string | null)[] = [];
-  const sources = mutants.map(({ source }) => compiled(source));
-  const join = place.part(file, sources);
+  const tried = mutants.map((mutant) => ({ file: mutant.file, names: firstFor(mutant) }));
+  const join = place.part(mutants.map(({ file, source }) => ({ file, text: compiled(source) })));
   try {
-    while (caught.length < to) {
-      const isSound = await oneSeries(place, { file, from: caught.length, to }, (by) => caught.push(by));
-      if (isSound === null) caught.push('it turns in circles');
-      else if (!isSound) return [];
+    while (caught.length < mutants.length) {
+      const series: Series = { mutants: tried, from: caught.length };
+      const isSound = await oneSeries(place, series, (by) => caught.push(by));
+      if (isSound === null) caught.push(endless);
+      else if (!isSound) return null;
     }
     return caught;
   } finally {
@@ -96,36 +107,24 @@ async function seriesOutcomes(
 }
 
 /** Null: it hung at the mutant after the last one reported. */
-function oneSeries(
+async function oneSeries(
   place: Sandbox,
   series: Series,
   tried: (caughtBy: string | null) => void,
 ): Promise<boolean | null> {
-  return new Promise((resolve) => {
-    const worker = new Worker(pathToFileURL(place.compiled('test/mutation/series.ts')), {
-      workerData: series,
-      stdout: true,
-      stderr: true,
-    });
-    const timer = setTimeout(() => end(null), limitMs);
-    const end = (isSound: boolean | null) => {
-      clearTimeout(timer);
-      void worker.terminate().then(() => resolve(isSound));
-    };
-    worker.on('message', (message: SeriesMessage) => {
-      timer.refresh();
-      if (message.kind === 'tried') tried(message.caughtBy);
-      else if (message.kind === 'over') end(message.isSound);
-    });
-    worker.once('error', () => end(false));
+  let isSound: boolean | null = null;
+  const error = await inThread(place, 'series.ts', series, (message: SeriesMessage) => {
+    if (message.kind === 'tried') tried(message.caughtBy);
+    if (message.kind === 'over') ({ isSound } = message);
   });
+  return error === null ? isSound : false;
 }
 
-/** What catches the unchanged program: null, unless the tests fail without a mutant. */
-export async function tryUnbroken(): Promise<string | null> {
+/** What would catch these mutants catches the unchanged program: null, unless the tests fail without a mutant. */
+export async function tryUnbroken(mutants: readonly Mutant[]): Promise<string | null> {
   const place = new Sandbox();
   try {
-    return await trial(place, '');
+    return await trial(place, testsOf(mutants));
   } finally {
     place.remove();
   }
@@ -135,23 +134,39 @@ export function sourceOf(file: string): string {
   return readFileSync(join(repository, file), 'utf8');
 }
 
-/** `file`: the mutated source; empty for none. */
-function trial(place: Sandbox, file: string): Promise<string | null> {
+/** Which of these tests catches what is in the sandbox. */
+async function trial(place: Sandbox, names: readonly string[]): Promise<string | null> {
+  let caughtBy: string | null = endless;
+  const error = await inThread(place, 'trial.ts', names, (message: TrialMessage) => {
+    if (message.kind === 'over') ({ caughtBy } = message);
+  });
+  return error === null ? caughtBy : `it throws: ${error.message}`;
+}
+
+/** Ends with the message `over`, with an error of the thread, or when it makes no progress. */
+function inThread<Message extends { readonly kind: string }>(
+  place: Sandbox,
+  program: string,
+  workerData: unknown,
+  onMessage: (message: Message) => void,
+): Promise<Error | null> {
   return new Promise((resolve) => {
-    const worker = new Worker(pathToFileURL(place.compiled('test/mutation/trial.ts')), {
-      workerData: file,
-      stdout: true,
-      stderr: true,
+    const url = pathToFileURL(place.compiled(`test/mutation/${program}`));
+    const worker = new Worker(url, { workerData, stdout: true, stderr: true });
+    const end = () => void worker.terminate();
+    const timer = setTimeout(end, limitMs);
+    let thrown: Error | null = null;
+    worker.on('message', (message: Message) => {
+      timer.refresh();
+      onMessage(message);
+      if (message.kind === 'over') end();
     });
-    const timer = setTimeout(() => end('it turns in circles'), limitMs);
-    const end = (caughtBy: string | null) => {
+    worker.once('error', (error) => {
+      thrown = error;
+    });
+    worker.once('exit', () => {
       clearTimeout(timer);
-      void worker.terminate().then(() => resolve(caughtBy));
-    };
-    worker.on('message', (message: TrialMessage) => {
-      if (message.kind === 'over') end(message.caughtBy);
-      else timer.refresh();
+      resolve(thrown);
     });
-    worker.once('error', (error) => end(`it throws: ${error.message}`));
   });
 }

@@ -58,23 +58,29 @@ export class Sandbox {
   }
 
   /**
-   * Splits a file: it re-exports another module, which a mutant can replace while the program runs. Returns the function
-   * that undoes it.
+   * Splits the files of these mutants: each re-exports another module, which a mutant, known by its place in the list, can
+   * replace while the program runs. Returns the function that undoes it.
    */
-  part(source: string, broken: readonly string[]): () => void {
-    const whole = readFileSync(this.compiled(source), 'utf8');
-    const names = [...whole.matchAll(exported)].map(([, name = '']) => name).join(', ');
-    const parts = [originalPart(source), ...broken.map((_, index) => mutantPart(source, index))];
-    [whole, ...broken].forEach((text, index) => this.write(parts[index] ?? '', text));
-    this.write(
-      source,
-      `import * as sound from './${basename(originalPart(source))}';\n` +
-        `export let { ${names} } = sound;\n` +
-        `(globalThis.mutationParts ??= new Map()).set('${source}', (part) => ({ ${names} } = part));\n`,
-    );
+  part(mutants: readonly { readonly file: string; readonly text: string }[]): () => void {
+    const wholes = new Map(mutants.map(({ file }) => [file, readFileSync(this.compiled(file), 'utf8')]));
+    const parts = mutants.map(({ file }, index) => mutantPart(file, index));
+    for (const [index, { text }] of mutants.entries()) this.write(parts[index] ?? '', text);
+    for (const [file, whole] of wholes) {
+      const names = [...whole.matchAll(exported)].map(([, name = '']) => name).join(', ');
+      this.write(originalPart(file), whole);
+      this.write(
+        file,
+        `import * as sound from './${basename(originalPart(file))}';\n` +
+          `export let { ${names} } = sound;\n` +
+          `(globalThis.mutationParts ??= new Map()).set('${file}', (part) => ({ ${names} } = part));\n`,
+      );
+    }
     return () => {
       for (const part of parts) rmSync(this.compiled(part));
-      this.write(source, whole);
+      for (const [file, whole] of wholes) {
+        rmSync(this.compiled(originalPart(file)));
+        this.write(file, whole);
+      }
     };
   }
 

@@ -1,54 +1,62 @@
-// Tests many mutants of one file in one thread: only the mutated file is loaded each time, and its exports replace the
-// original ones. Survivors run again with all modules reloaded (trial.ts).
+// Tests many mutants in one thread: only the mutated file is loaded each time, and its exports replace the original ones.
+// Survivors run again with all modules reloaded (trial.ts): another module may hold what it read from the original while it
+// was loaded, as the table of triggers does.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import { mutantPart, originalPart } from './sandbox.js';
-import { broken, relevantTestsOf, failing, loaded } from './tests.js';
+import { failing, load } from './tests.js';
 
 export interface Series {
-  readonly file: string;
+  /** The source of each mutant, and what runs against it. The number of a mutant is its place here. */
+  readonly mutants: readonly { readonly file: string; readonly names: readonly string[] }[];
+  /** The first mutant to test. */
   readonly from: number;
-  readonly to: number;
 }
 
 export type SeriesMessage =
   | { readonly kind: 'goesOn' }
   | { readonly kind: 'tried'; readonly mutant: number; readonly caughtBy: string | null }
-  /** At the end: whether the original file still passes what it passed at first. */
+  /** At the end: whether unbroken files, put in the places of the mutants, pass what ran against the mutants. */
   | { readonly kind: 'over'; readonly isSound: boolean };
 
-const runs = 40;
-const compiled = join(import.meta.dirname, '../..');
-const { file, from, to } = workerData as Series;
+const { mutants, from } = workerData as Series;
+const files = [...new Set(mutants.map(({ file }) => file))];
+const names = [...new Set(mutants.flatMap((mutant) => mutant.names))];
 
-const { quick, isPlayed } = relevantTestsOf(file);
-const mocha = await loaded(quick);
-await load(file.replace(/\.ts$/, '.js'));
-
-async function load(path: string): Promise<object> {
-  return (await import(pathToFileURL(join(compiled, path)).href)) as object;
+async function module(source: string, query = ''): Promise<object> {
+  const { href } = pathToFileURL(join(import.meta.dirname, '../..', source.replace(/\.ts$/, '.js')));
+  return (await import(href + query)) as object;
 }
 
 /** Replaces the exports of the file by those of another module. */
-async function takeIn(path: string): Promise<void> {
+function replace(file: string, part: object): void {
   const { mutationParts } = globalThis as { mutationParts?: Map<string, (part: object) => void> };
-  mutationParts?.get(file)?.(await load(path));
+  mutationParts?.get(file)?.(part);
 }
 
-async function caughtBy(): Promise<string | null> {
-  return (await failing(mocha)) ?? (isPlayed ? await broken(0, runs) : null);
+async function caughtBy(mutant: number, file: string, by: readonly string[]): Promise<string | null> {
+  try {
+    replace(file, await module(mutantPart(file, mutant)));
+    return await failing(by);
+  } catch (error) {
+    return `it throws: ${String(error)}`.slice(0, 200);
+  } finally {
+    replace(file, await module(originalPart(file)));
+  }
+}
+
+async function isSound(): Promise<boolean> {
+  for (const file of files) replace(file, await module(originalPart(file), '?copy'));
+  return (await failing(names)) === null;
 }
 
 function say(message: SeriesMessage): void {
   parentPort?.postMessage(message);
 }
 
-for (let mutant = from; mutant < to; mutant += 1) {
-  const caught = await takeIn(mutantPart(file, mutant))
-    .then(caughtBy)
-    .catch((error: unknown) => `it throws: ${String(error)}`.slice(0, 200));
-  say({ kind: 'tried', mutant, caughtBy: caught });
-}
-await takeIn(originalPart(file));
-say({ kind: 'over', isSound: (await caughtBy()) === null });
+await load(names);
+for (const file of files) await module(file);
+for (const [mutant, { file, names: by }] of mutants.entries())
+  if (mutant >= from) say({ kind: 'tried', mutant, caughtBy: await caughtBy(mutant, file, by) });
+say({ kind: 'over', isSound: await isSound() });

@@ -1,106 +1,74 @@
-// The tests and simulated runs that can catch a mutant, in their order. Runs in the threads of trial.ts and series.ts. No
-// test fails here for being slow.
-import { readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+// Runs tests and simulated runs by the names of relevant.ts, in the threads of trial.ts and series.ts. No test fails here for
+// being slow.
+import { join } from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import fc from 'fast-check';
 import Mocha from 'mocha';
+import { runOf } from './relevant.js';
 
-/** The slow tests, which run last: most mutants are caught by then. */
-const last = ['scenarios.test.js', 'properties.test.js'];
 const seed = 1;
 /** Runs of a property: few, because the simulation follows. */
 const propertyRuns = 40;
 
-/** Texts for users: no simulated outage calls them, so only their own tests can catch a mutant. */
-const onlyShown = /\/(explain|forecast)/;
+const loaded = new Map<string, Mocha>();
 
-/** Code that runs a plan has its own tests; those of policy do not cover it. */
-const ofSequences = /^supervisor\/sequence\/(?!journal\/cache)|^shared\/domain\/plan-lanes/;
-
-/** Code that performs decisions and guards them against exceptions: simulated exceptions are too rare for each guard. */
-const ofDecisions = /^supervisor\/(guard|engine|sequence\/journal\/cache)/;
-
-const ofPlans = /^supervisor\/policy\/plan/;
-
-const tests = join(import.meta.dirname, '../../test/supervisor');
-
-export interface RelevantTests {
-  /** Those named like the file: most mutants are caught by them, and a few files are loaded quickly. */
-  readonly own: readonly string[];
-  readonly quick: readonly string[];
-  readonly isPlayed: boolean;
+/** Loads what these names run. */
+export async function load(names: readonly string[]): Promise<void> {
+  for (const name of names) await (runOf(name) === null ? testsIn(name) : simulation());
 }
 
-/** The test files that run first for a mutant of `file`. */
-export function relevantTestsOf(file: string): RelevantTests {
-  const relevant = testsOf(file);
-  const own = relevant.quick.filter((path) => basename(path, '.test.js') === basename(file, '.ts'));
-  return { ...relevant, own };
+/** Runs these until one fails. The name and what it says; null for none. */
+export async function failing(names: readonly string[]): Promise<string | null> {
+  for (const name of names) {
+    const run = runOf(name);
+    const reason = await (run === null ? failingTest(name) : brokenPromise(run));
+    if (reason !== null) return `${name}: ${reason}`;
+  }
+  return null;
 }
 
-function testsOf(file: string): Omit<RelevantTests, 'own'> {
-  const plans = inside('config/derive').filter((path) => path.endsWith('/plans.test.js'));
-  if (ofPlans.test(file)) return { quick: [...plans, ...inside('policy/plan')], isPlayed: true };
-  const policy = inside('policy').filter((path) => !last.some((name) => path.endsWith(`/${name}`)));
-  if (onlyShown.test(file)) return { quick: policy, isPlayed: false };
-  // Without the test that makes every call throw in turn: it takes longer than all others together.
-  if (ofDecisions.test(file))
-    return { quick: ['guard', 'engine', 'sequence/journal'].flatMap(inside), isPlayed: true };
-  if (ofSequences.test(file))
-    return {
-      quick: [
-        ...['sequence', 'sequence/journal', 'sequence/phases', 'sequence/recovery', 'engine'].flatMap(inside),
-        ...plans,
-      ],
-      isPlayed: true,
-    };
-  return { quick: [...policy, ...plans, join(tests, 'policy', 'scenarios.test.js')], isPlayed: true };
+/** The title of the first test of the file that fails. */
+async function failingTest(name: string): Promise<string | null> {
+  const mocha = await testsIn(name);
+  return new Promise((resolve) => {
+    let title: string | null = null;
+    const runner = mocha.run(() => {
+      // The listeners that runners leave emit each unhandled rejection to each other: with thirty, without end.
+      runner.dispose();
+      resolve(title);
+    });
+    runner.on('test end', reportProgress).on('fail', (test) => {
+      title ??= test.fullTitle();
+    });
+  });
 }
 
-function inside(folder: string): readonly string[] {
-  return readdirSync(join(tests, folder))
-    .filter((name) => name.endsWith('.test.js'))
-    .map((name) => join(tests, folder, name));
-}
-
-export const properties: readonly string[] = [join(tests, 'policy', 'properties.test.js')];
-
-/** The tests of these files, which can run repeatedly. */
-export async function loaded(files: readonly string[]): Promise<Mocha> {
+/** The tests of a file, which can run repeatedly. */
+async function testsIn(name: string): Promise<Mocha> {
+  const known = loaded.get(name);
+  if (known !== undefined) return known;
   // The same random runs for every mutant.
   fc.configureGlobal({ seed, numRuns: propertyRuns });
   const mocha = new Mocha({ bail: true, timeout: 0, reporter: Mocha.reporters.Base });
   mocha.cleanReferencesAfterRun(false);
-  for (const file of files) mocha.addFile(file);
+  mocha.addFile(join(import.meta.dirname, '../supervisor', name.replace(/\.ts$/, '.js')));
   await mocha.loadFilesAsync();
   mocha.suite.eachTest((test) => test.timeout(0));
+  loaded.set(name, mocha);
   return mocha;
 }
 
-/** The title of the first test that fails; null for none. */
-export function failing(mocha: Mocha): Promise<string | null> {
-  return new Promise((resolve) => {
-    let title: string | null = null;
-    mocha
-      .run(() => resolve(title))
-      .on('test end', reportProgress)
-      .on('fail', (test) => {
-        title ??= test.fullTitle();
-      });
-  });
+async function brokenPromise(run: number): Promise<string | null> {
+  const { play, generateScenario } = await simulation();
+  const { violation } = await play(generateScenario(seed, run));
+  reportProgress();
+  return violation?.rule ?? null;
 }
 
-/** The first promise that these simulated runs break; null for none. */
-export async function broken(from: number, to: number): Promise<string | null> {
+async function simulation() {
   const { play } = await import('../simulation/play.js');
   const { generateScenario } = await import('../simulation/generator/scenario.js');
-  for (let run = from; run < to; run += 1) {
-    const { violation } = await play(generateScenario(seed, run));
-    reportProgress();
-    if (violation !== null) return `simulation: ${violation.rule} (run ${String(run)})`;
-  }
-  return null;
+  return { play, generateScenario };
 }
 
 /** Tells the parent thread that this one makes progress. */

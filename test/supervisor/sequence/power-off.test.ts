@@ -158,9 +158,10 @@ describe('the power-off of this host', () => {
     const budget = new AbortController();
     const outcome = powerOff.perform('office', step, budget.signal);
     budget.abort();
-    expect(await outcome).to.include({ kind: 'failed', how: 'timeout' });
+    await settled();
     await time.pass(5_000);
     expect(ran).to.deep.equal(['poweroff-1', 'poweroff-1']);
+    expect(await outcome).to.include({ kind: 'failed', how: 'timeout' });
   });
 
   it('gives each attempt after the first the 30 s of the step', async () => {

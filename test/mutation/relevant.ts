@@ -1,0 +1,74 @@
+// Which tests and simulated runs can catch a mutant, in their order, by name: `policy/clock.test.ts` is a file of
+// test/supervisor, `simulation 12` the run of that number.
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { repository } from './sandbox.js';
+
+const tests = join(repository, 'test/supervisor');
+
+/** The slow tests, which run last: most mutants are caught by then. */
+const last = ['scenarios.test.ts', 'properties.test.ts'];
+
+const shortRuns = 40;
+const longRuns = 120;
+
+/** Texts for users: no simulated outage calls them, so only their own tests can catch a mutant. */
+const onlyShown = /\/(explain|forecast)/;
+
+/** Code that runs a plan has its own tests; those of policy do not cover it. */
+const ofSequences = /^supervisor\/sequence\/(?!journal\/cache)|^shared\/domain\/plan-lanes/;
+
+/** Code that performs decisions and guards them against exceptions: simulated exceptions are too rare for each guard. */
+const ofDecisions = /^supervisor\/(guard|engine|sequence\/journal\/cache)/;
+
+const ofPlans = /^supervisor\/policy\/plan/;
+
+/** The number of a simulated run; null for a test file. */
+export function runOf(name: string): number | null {
+  const run = /^simulation (\d+)$/.exec(name)?.[1];
+  return run === undefined ? null : Number(run);
+}
+
+export function isTest(name: string): boolean {
+  return runOf(name) !== null || (name.endsWith('.test.ts') && existsSync(join(tests, name)));
+}
+
+/** Catches most mutants of `file`; first the tests that are named like it. */
+export function quickFor(file: string): readonly string[] {
+  const names = testsFor(file);
+  const isOwn = (name: string) => basename(name, '.test.ts') === basename(file, '.ts');
+  const sorted = [...names.filter(isOwn), ...names.filter((name) => !isOwn(name))];
+  return onlyShown.test(file) ? sorted : [...sorted, ...runs(0, shortRuns)];
+}
+
+/** All that can catch a mutant of `file`. */
+export function allFor(file: string): readonly string[] {
+  const quick = quickFor(file);
+  if (onlyShown.test(file)) return quick;
+  return [...quick, 'policy/properties.test.ts', ...runs(shortRuns, longRuns)];
+}
+
+function testsFor(file: string): readonly string[] {
+  const plans = 'config/derive/plans.test.ts';
+  if (ofPlans.test(file)) return [plans, ...inside('policy/plan')];
+  const policy = inside('policy').filter((name) => !last.includes(basename(name)));
+  if (onlyShown.test(file)) return policy;
+  // Without the test that makes every call throw in turn: it takes longer than all others together.
+  if (ofDecisions.test(file)) return ['guard', 'engine', 'sequence/journal'].flatMap(inside);
+  if (ofSequences.test(file))
+    return [
+      ...['sequence', 'sequence/journal', 'sequence/phases', 'sequence/recovery', 'engine'].flatMap(inside),
+      plans,
+    ];
+  return [...policy, plans, 'policy/scenarios.test.ts'];
+}
+
+function inside(folder: string): readonly string[] {
+  return readdirSync(join(tests, folder))
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => `${folder}/${name}`);
+}
+
+function runs(from: number, to: number): readonly string[] {
+  return Array.from({ length: to - from }, (_, index) => `simulation ${String(from + index)}`);
+}
