@@ -24,6 +24,13 @@ export const jsonOption = { json: { type: 'boolean', default: false } } as const
 /** The options of a command with a request to the running daemon. */
 export const daemonOptions = { ...configOption, ...jsonOption, socket: { type: 'string' } } as const;
 
+/** The same, of a command whose answer is also a table and a page. */
+export const formatOptions = {
+  ...daemonOptions,
+  csv: { type: 'boolean', default: false },
+  html: { type: 'boolean', default: false },
+} as const;
+
 /** Prints to standard error, under the command's name. Returns the exit code. */
 export function complain(command: string, message: string, code: number = exitCode.failed): number {
   process.stderr.write(printable(`ridethrough ${command}: ${message}\n`));
@@ -35,6 +42,15 @@ export function complain(command: string, message: string, code: number = exitCo
  * `parseArgs` of node:util alike, so a command checks only the rest.
  */
 export class UsageError extends Error {}
+
+/** The one of `formatOptions` that is given; undefined for text. */
+export function formatOption(
+  values: Readonly<Record<'json' | 'csv' | 'html', boolean>>,
+): 'json' | 'csv' | 'html' | undefined {
+  const [format, ...more] = (['json', 'csv', 'html'] as const).filter((name) => values[name]);
+  if (more.length > 0) throw new UsageError('only one of --json, --csv and --html can be given');
+  return format;
+}
 
 /** A whole number of a range; undefined when the option is not given. */
 export function integerOption(

@@ -4,7 +4,7 @@ import { OutageBody, OutagesBody } from '../../../shared/http/outage-bodies.js';
 import { requestDaemon, requestText, socketOf } from '../control/control-socket.js';
 import { printable } from '../terminal/printable.js';
 import { parseTime } from '../terminal/time.js';
-import { complain, daemonOptions, exitCode, integerOption, UsageError } from '../usage.js';
+import { complain, exitCode, formatOption, formatOptions, integerOption, UsageError } from '../usage.js';
 import { outageList, outageText } from './outage-text.js';
 
 const maxOutages = 1000;
@@ -15,18 +15,14 @@ export async function outages(args: readonly string[]): Promise<number> {
     args: [...args],
     allowPositionals: true,
     options: {
-      ...daemonOptions,
-      csv: { type: 'boolean', default: false },
-      html: { type: 'boolean', default: false },
+      ...formatOptions,
       limit: { type: 'string' },
       since: { type: 'string' },
       ups: { type: 'string' },
     },
   });
   const id = idOf(positionals);
-  const formats = (['json', 'csv', 'html'] as const).filter((name) => values[name]);
-  if (formats.length > 1) throw new UsageError('only one of --json, --csv and --html can be given');
-  const [format] = formats;
+  const format = formatOption(values);
   if (id === null && format === 'html')
     throw new UsageError('--html is for one outage: outages show N --html');
   if (id !== null && (values.limit ?? values.since ?? values.ups) !== undefined)

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { PeriodName } from '../../../shared/domain/local-calendar.js';
 import { requestText, socketOf } from '../control/control-socket.js';
 import { printable } from '../terminal/printable.js';
-import { complain, daemonOptions, exitCode, UsageError } from '../usage.js';
+import { complain, exitCode, formatOption, formatOptions, UsageError } from '../usage.js';
 
 /** Returns the exit code: 0 with a report, 1 without an answer. */
 export async function report(args: readonly string[]): Promise<number> {
@@ -11,14 +11,11 @@ export async function report(args: readonly string[]): Promise<number> {
     args: [...args],
     allowPositionals: true,
     options: {
-      ...daemonOptions,
-      csv: { type: 'boolean', default: false },
-      html: { type: 'boolean', default: false },
+      ...formatOptions,
       period: { type: 'string', default: 'day' },
     },
   });
-  const formats = (['json', 'csv', 'html'] as const).filter((name) => values[name]);
-  if (formats.length > 1) throw new UsageError('only one of --json, --csv and --html can be given');
+  const format = formatOption(values) ?? 'text';
   if (!PeriodName.is(values.period)) throw new UsageError('--period expects day, week or month');
   const [date, ...more] = positionals;
   if (more.length > 0) throw new UsageError('expected at most one date');
@@ -26,7 +23,6 @@ export async function report(args: readonly string[]): Promise<number> {
     throw new UsageError(`${JSON.stringify(date)} is not a date: use 2026-01-31, or "current"`);
   const socket = await socketOf(values);
   if (!socket.ok) return complain('report', socket.message, socket.code);
-  const format = formats[0] ?? 'text';
   const query = new URLSearchParams({ period: values.period, format, ...(date && { date }) });
   const written = await requestText(socket.path, `report?${query.toString()}`);
   if (!written.ok) return complain('report', written.message);
