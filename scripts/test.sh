@@ -104,11 +104,14 @@ integration() {
     --exclude "$waits"
 }
 
-# Tests of one part that mostly wait: for the poll interval of a script, for a time limit. They use a tenth of a processor
-# and start no daemon.
+# Tests of one part that mostly wait: for the poll interval of a script, for a time limit. They use a tenth of a processor,
+# so four files run at a time.
 waits='dist/test/integration/{ssh,nut,simulated-upsd,prober/probe*,notify/{http,mail,misb}*,mqtt/misb*,storage/disk*,packages}{,/**}'
+waiting() {
+  check 'integration tests that wait' mocha --parallel --jobs 4 "$waits.test.js"
+}
+
 parts() {
-  check 'integration tests that wait' mocha --parallel --jobs 2 "$waits.test.js"
   # Two years of history are the longest of them.
   check 'integration tests of the parts' mocha --parallel --jobs 2 \
     'dist/test/integration/'{'storage','!(storage)'}'/**/*.test.js' --exclude "$longest" --exclude "$daemons" --exclude "$waits"
@@ -145,13 +148,14 @@ else
   # These take only the processor time that the daemons of the integration tests leave.
   beside 10 computing
   build
+  beside 0 waiting
   beside 5 parts
   integration
   say 'waiting for the tests and checks that run beside'
 fi
 for lane in "${lanes[@]}"; do wait "$lane" || printf '%s\n' 'tests and checks beside' >>"$work/failures"; done
 lanes=()
-for shown in built_units parts computing; do [ ! -s "$work/$shown" ] || cat "$work/$shown"; done
+for shown in built_units waiting parts computing; do [ ! -s "$work/$shown" ] || cat "$work/$shown"; done
 
 [ ! -s "$work/details" ] || {
   say 'what went wrong:'
