@@ -6,8 +6,8 @@ import { ReloadReport } from '../../../shared/protocol/api.js';
 import { requestDaemon, socketOf } from './control-socket.js';
 import { complain, daemonOptions, exitCode } from '../usage.js';
 
-/** Reading the file takes at most 10 s, and another reload may run first. */
-const answerMs = 30_000;
+/** Reading the file takes at most 30 s, and another reload may run first. */
+const answerMs = 65_000;
 
 /** The details of RELOAD_REJECTED. */
 const Rejection = t.type({ errors: t.readonlyArray(t.type({ path: t.string, message: t.string })) });
