@@ -65,7 +65,6 @@ describe('the documentation of the API', () => {
     await until(
       async () => (await (await fetch(energy)).json()) as EnergyHistoryBody,
       (body) => body.data.length > 0,
-      30_000,
     );
     whole.upsd.ups('rack-a').set({ mainsVolts: 0 });
     const outages = async (): Promise<OutagesBody> =>

@@ -112,7 +112,7 @@ describe('the metrics in the format of OpenMetrics', () => {
           (answer) => answer.text(),
           () => '',
         );
-      const seen = await until(targets, (text) => /"health":"(up|down)"/.test(text), 30_000);
+      const seen = await until(targets, (text) => /"health":"(up|down)"/.test(text));
       expect(/"lastError":"(?<error>.*?)","/.exec(seen)?.groups?.['error']).to.equal('');
       expect(seen).to.contain('"health":"up"');
     } finally {

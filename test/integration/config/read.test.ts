@@ -145,7 +145,7 @@ describe('the configuration reader', () => {
     await until(() => existsSync(join(directory, 'pid')) && pid() > 0);
     expect(isGone(pid())).to.equal(false);
     parent.kill('SIGKILL');
-    await until(() => isGone(pid()), Boolean, 5000);
+    await until(() => isGone(pid()));
   });
 
   it('does not block its caller', async () => {

@@ -40,7 +40,6 @@ describe('the health of a battery in a daemon', () => {
     const health = await until(
       () => get<BatteryHealthBody>('battery-health'),
       (body) => (body?.batteryHealth?.score ?? null) !== null,
-      60_000,
     );
     expect(health?.batteryHealth?.score).to.be.within(50, 85);
     expect(health?.batteryHealth?.confidence).to.equal(1);
@@ -57,7 +56,6 @@ describe('the health of a battery in a daemon', () => {
     await until(
       () => Promise.resolve(warnings()),
       (count) => count === 1,
-      60_000,
     );
     const shown = await ridethrough(['status', '--socket', office.daemon?.controlSocket ?? '']);
     expect(shown.out).to.match(/battery health \d+ of 100 \(confidence 100 %\); replacement about \d{4}-/);
@@ -67,7 +65,6 @@ describe('the health of a battery in a daemon', () => {
     await until(
       () => get<BatteryHealthBody>('battery-health'),
       (body) => (body?.batteryHealth?.score ?? null) !== null,
-      60_000,
     );
     expect(warnings()).to.equal(0);
   });
@@ -77,7 +74,6 @@ describe('the health of a battery in a daemon', () => {
     await until(
       () => get<BatteryHealthBody>('battery-health'),
       (body) => (body?.batteryHealth ?? null) !== null,
-      60_000,
     );
     office.upsd.ups('office').set({ mainsVolts: 0 });
     await office.daemon?.logged('ON_BATTERY');

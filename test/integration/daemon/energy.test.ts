@@ -22,13 +22,13 @@ describe('the energy of a UPS', () => {
     const costs = (found: EnergyBody['energy'], least: number): boolean => (found?.yearCost ?? 0) >= least;
 
     const before = await office.start({ apiPort, more });
-    const first = await until(energy, (found) => costs(found, 0.0001), 60_000);
+    const first = await until(energy, (found) => costs(found, 0.0001));
     expect(first).to.include({ currency: 'CHF', partial: false });
     const { yearCost = 0 } = first ?? {};
     before.signal('SIGKILL');
     await before.exited;
     await office.start({ apiPort, more }, before.directory);
-    const second = await until(energy, (found) => costs(found, yearCost), 60_000);
+    const second = await until(energy, (found) => costs(found, yearCost));
     expect(second).to.include({ currency: 'CHF', partial: false });
   });
 });

@@ -120,7 +120,6 @@ cost_per_kwh = 0.3
     await until(
       () => [push.received.length, mails.mails.length],
       ([pushed, mailed]) => pushed === 1 && mailed === 1,
-      60_000,
     );
     expect(await mark(directory)).to.deep.equal([begun]);
     expect(push.received[0]?.body['title']).to.equal('nas01: Daily report');

@@ -75,7 +75,7 @@ describe('an import into the running daemon', () => {
     const { directory } = await start();
     const live = join(directory, 'live.log');
     const own = () => contentOf(join(directory, 'lib'));
-    await until(own, ({ samples = [] }) => samples.length > 0, 30_000);
+    await until(own, ({ samples = [] }) => samples.length > 0);
     const at = Math.floor(Date.now() / 1000);
     writeFileSync(live, `${lineOf(at - 1000, 7)}\n${lineOf(at - 1, 7)}\n${lineOf(at, 7)}\n`);
     expect((await add(live)).out).to.match(/added: 1 readings/);

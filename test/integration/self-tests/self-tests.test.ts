@@ -97,7 +97,6 @@ db_path = "{directory}/lib/auth.db"
     until(
       () => resultOf(name),
       (found) => found === result,
-      40_000,
     );
   const events = async (): Promise<Events['events']> =>
     ((await daemon.control('events?limit=1000')) as Events).events;

@@ -80,7 +80,6 @@ ${harmless}`,
       await until(
         () => daemon.powerOffs().length,
         (count) => count === 1,
-        30_000,
       );
       const done = readFileSync(calls, 'utf8').trim().split('\n');
       const order = [

@@ -24,7 +24,6 @@ describe('a sequence with servers known by name', () => {
       await until(
         () => journalRecords(directory).map(recordName),
         (told) => told.includes('over'),
-        40_000,
       );
       expect(site.commanded()).to.deep.equal({ one: 1, two: 1 });
       expect(daemon.powerOffs()).to.have.length(1);

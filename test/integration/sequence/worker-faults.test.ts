@@ -50,7 +50,7 @@ describe('a sequence with broken workers', () => {
           await daemon.logged(`lost the worker ${worker}`);
         }
         writeFileSync(go, '');
-        const names = await until(seen, (list) => list.includes('over'), 60_000);
+        const names = await until(seen, (list) => list.includes('over'));
         expect(site.commanded().one, 'one').to.be.within(1, 2);
         expect(site.commanded().two, 'two').to.equal(1);
         expect(daemon.powerOffs()).to.have.length(1);

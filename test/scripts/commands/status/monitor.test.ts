@@ -40,9 +40,10 @@ describe('ridethrough monitor', () => {
     const running = begun();
     await heard('On line power');
     await api.publish({ ups: [publishedUps({ batteryCharge: 86 })] });
-    await api.publish({ ups: [publishedUps({ status: 'OB DISCHRG', timeOnBattery: 5 })] });
+    const ups = [publishedUps({ status: 'OB DISCHRG', timeOnBattery: 5 })];
+    await api.publish({ ups });
     await heard('On battery');
-    await api.publish({ events: [restored] });
+    await api.publish({ ups, events: [restored] });
     await heard('POWER_RESTORED');
     stop.abort();
     expect((await running).code).to.equal(0);
