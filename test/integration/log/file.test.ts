@@ -44,6 +44,7 @@ describe('the log file', () => {
     rmSync(fixture.path('log'));
     await log.reopenFile();
     await until(() => fixture.text('stderr').includes('log can be written again'));
+    await until(() => fixture.text('log').includes(' two\n'));
     expect(fixture.text('log')).to.match(/^[^\n]* one\n[^\n]* two\n/);
   });
 
