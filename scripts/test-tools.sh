@@ -87,10 +87,13 @@ release_of_node() {
   folder=$tools/node/$name-$1
   if [ ! -x "$folder/bin/node" ]; then
     say "taking Node.js $1 out of the npm package $name, which is not installed"
-    mkdir -p "$folder"
-    archive=$(npm pack --silent --pack-destination "$folder" "$name@$1") || return
-    tar -C "$folder" -xzf "$folder/$archive" --strip-components=1 --no-same-owner || return
-    rm "$folder/$archive"
+    # Under another name until it is whole: half a program would be taken for one the next time.
+    rm -rf "$folder" "$folder.new"
+    mkdir -p "$folder.new"
+    archive=$(npm pack --silent --pack-destination "$folder.new" "$name@$1") || return
+    tar -C "$folder.new" -xzf "$folder.new/$archive" --strip-components=1 --no-same-owner || return
+    rm "$folder.new/$archive"
+    mv "$folder.new" "$folder"
   fi
   printf '%s\n' "$folder/bin"
 }
