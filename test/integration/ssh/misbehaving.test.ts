@@ -18,13 +18,16 @@ const clientKey = ed25519Key();
 describe('a misbehaving SSH server', () => {
   let folder: string;
   const servers: MisbehavingSshd[] = [];
-  before(() => (folder = temporaryFolder()));
+  // For each test: a later server may get the port of an earlier one, and has another host key.
+  beforeEach(() => (folder = temporaryFolder()));
   afterEach(() => servers.splice(0).forEach((server) => server.stop()));
 
   /** Short, for servers that use it up. */
   const hastyMs = 700;
   /** The deadline must not end what is judged by its answer. */
   const patientMs = 15_000;
+  /** For all steps together: no server here uses it up. */
+  const budgetMs = 20_000;
   const access = (port: number, connectTimeoutMs = patientMs): RemoteTarget => ({
     server: 'nas',
     host: '127.0.0.1',
@@ -40,7 +43,6 @@ describe('a misbehaving SSH server', () => {
   const shutDown = async (
     port: number,
     work: Partial<RemoteWork> = {},
-    budgetMs = 4_000,
     connectTimeoutMs?: number,
   ): Promise<TargetOutcome> => {
     const { targets } = createTargets([access(port, connectTimeoutMs)]);
@@ -49,18 +51,13 @@ describe('a misbehaving SSH server', () => {
   const raw = async (kind: RawMisbehaviour, connectTimeoutMs: number) => {
     const server = await startRaw(kind);
     servers.push(server);
-    return inTime(2_500, shutDown(server.port, {}, 20_000, connectTimeoutMs));
+    return inTime(2_500, shutDown(server.port, {}, connectTimeoutMs));
   };
-  const login = async (
-    kind: LoginMisbehaviour,
-    work: Partial<RemoteWork> = {},
-    times: { readonly budgetMs?: number; readonly withinMs?: number } = {},
-  ) => {
+  const login = async (kind: LoginMisbehaviour, work: Partial<RemoteWork> = {}, withinMs = 4_500) => {
     const server = await startLogin(kind);
     servers.push(server);
-    const { budgetMs = 4_000, withinMs = budgetMs + 500 } = times;
     const connectTimeoutMs = kind === 'hangs at login' || kind === 'asks without end' ? hastyMs : patientMs;
-    const outcome = await inTime(withinMs, shutDown(server.port, work, budgetMs, connectTimeoutMs));
+    const outcome = await inTime(withinMs, shutDown(server.port, work, connectTimeoutMs));
     return { ...outcome, commands: server.commands.filter((text) => !text.includes('ridethrough-')) };
   };
 
@@ -111,21 +108,21 @@ describe('a misbehaving SSH server', () => {
 
   it('that takes no command gets one more connection and then fails', async () => {
     for (const kind of ['refuses channels', 'refuses commands'] as const) {
-      const outcome = await login(kind, { commandTimeoutSeconds: 4 }, { budgetMs: 10_000 });
+      const outcome = await login(kind, { commandTimeoutSeconds: 4 }, 10_500);
       expect(outcome).to.include({ result: 'failed', delivered: false });
       expect(outcome.detail).to.contain('the server refused to run it');
     }
   });
 
   it('whose final command never returns times out after the limit of that command', async () => {
-    const outcome = await login('sleeps', {}, { withinMs: 1_800 });
+    const outcome = await login('sleeps', {}, 1_800);
     expect(outcome).to.include({ result: 'timeout', delivered: false });
     expect(outcome.detail).to.contain('still running after 1 s');
     expect(outcome.commands).to.deep.equal(['shutdown -h now']);
   });
 
   it('that freezes in the final command costs that command its own time and no more', async () => {
-    const outcome = await login('freezes', {}, { budgetMs: 20_000, withinMs: 2_500 });
+    const outcome = await login('freezes', {}, 2_500);
     expect(outcome).to.include({ result: 'timeout', delivered: false });
     expect(outcome.commands).to.deep.equal(['shutdown -h now']);
   });
@@ -146,11 +143,7 @@ describe('a misbehaving SSH server', () => {
   });
 
   it('that drops every connection during the actions still gets the final command on the next', async () => {
-    const outcome = await login(
-      'drops the command',
-      { actions: [commandAction('first')] },
-      { budgetMs: 10_000 },
-    );
+    const outcome = await login('drops the command', { actions: [commandAction('first')] });
     expect(outcome).to.include({ result: 'failed', delivered: true });
     expect(outcome.commands).to.deep.equal(['first', 'shutdown -h now']);
     expect(outcome.steps.map(({ what }) => what)).to.deep.equal([
@@ -180,7 +173,7 @@ describe('a misbehaving SSH server', () => {
   }
 
   it('that exchanges keys endlessly still gets its command, or is given up in time', async () => {
-    const outcome = await login('asks without end', {}, { withinMs: 4_100 });
+    const outcome = await login('asks without end');
     expect(outcome.result).to.be.oneOf(['ok', 'timeout', 'failed']);
   });
 });
