@@ -2,7 +2,7 @@
 // It never starts a daemon without a valid configuration.
 import { systemClock } from '../shared/runtime/clock.js';
 
-import type { Loaded } from './config/configuration/configuration.js';
+import type { Loaded, NotLoaded } from './config/configuration/configuration.js';
 import type { ApiFlags } from './config/load/flags.js';
 import { withFlags } from './config/load/flags.js';
 import { readConfiguration } from './config/load/read.js';
@@ -26,7 +26,7 @@ export interface RunOptions {
 
 export type Started =
   | { readonly ok: true; readonly ended: Promise<void> }
-  | { readonly ok: false; readonly invalid: Extract<Loaded, { ok: false }> }
+  | { readonly ok: false; readonly invalid: NotLoaded }
   | { readonly ok: false; readonly refusal: Refusal };
 
 /**

@@ -53,12 +53,22 @@ restart_where_safe() {
   pid=$(main_pid)
   case $pid in '' | 0) systemctl is-active --quiet ridethrough.service || return 0 ;; esac
   file=$(running_configuration "${pid:-0}")
-  if ! problems=$(timeout 60 "$library/bin/node" "$library/dist/scripts/ridethrough.js" validate --config "$file" 2>&1); then
+  verdict=0
+  problems=$(timeout 60 "$library/bin/node" "$library/dist/scripts/ridethrough.js" validate --config "$file" 2>&1) || verdict=$?
+  case $verdict in
+  0) ;;
+  75 | 124)
+    printf '%s\n' "$problems"
+    keep "whether the new version accepts $file could not be checked in time"
+    return 0
+    ;;
+  *)
     printf '%s\n' "$problems"
     keep "the new version does not accept $file (see above)"
     say "correct it first (ridethrough validate): until then the new version does not start, after a reboot either"
     return 0
-  fi
+    ;;
+  esac
   if ! reasons=$(timeout 60 "$library/bin/node" "$library/dist/scripts/ridethrough.js" restart-check --config "$file" 2>&1); then
     keep "${reasons:-no answer within a minute}"
     say 'whether that has ended: ridethrough restart-check'

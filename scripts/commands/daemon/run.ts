@@ -1,7 +1,7 @@
 // `ridethrough run`: the daemon in the foreground, as systemd starts it.
 import { parseArgs } from 'node:util';
 import { isIP } from 'node:net';
-import type { Loaded } from '../../../supervisor/config/configuration/configuration.js';
+import type { NotLoaded } from '../../../supervisor/config/configuration/configuration.js';
 import type { Refusal } from '../../../supervisor/host/runtime-directory.js';
 import type { RunOptions } from '../../../supervisor/main.js';
 import { run as startDaemon } from '../../../supervisor/main.js';
@@ -52,7 +52,7 @@ function apiFlags(api?: boolean, bind?: string, port?: string): RunOptions['api'
   };
 }
 
-function invalid(path: string, { problems, isUnread }: Extract<Loaded, { ok: false }>): string {
+function invalid(path: string, { problems, isUnread }: NotLoaded): string {
   const lines = problems.map(
     ({ path: where, message }) => `  ${where === '' ? '' : `${where}: `}${message}\n`,
   );

@@ -2,7 +2,11 @@
 // UPS, changes nothing; requests readings from a running daemon.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Configuration, Loaded } from '../../../supervisor/config/configuration/configuration.js';
+import type {
+  Configuration,
+  Loaded,
+  NotLoaded,
+} from '../../../supervisor/config/configuration/configuration.js';
 import { readConfiguration } from '../../../supervisor/config/load/read.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import { batteryTriggers } from '../../../shared/domain/triggers/table.js';
@@ -51,10 +55,7 @@ async function withBatteries(loaded: Loaded): Promise<Loaded> {
 }
 
 /** The text about an invalid file. */
-export function refusal(
-  file: string,
-  { problems, warnings, isUnread }: Extract<Loaded, { ok: false }>,
-): string {
+export function refusal(file: string, { problems, warnings, isUnread }: NotLoaded): string {
   const count = problems.length === 1 ? 'one problem' : `${String(problems.length)} problems`;
   const lines = problems.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
   const also = warnings.length === 0 ? [] : ['', 'Warnings:', ...warnings.map((text) => `  ${text}`)];

@@ -255,12 +255,12 @@ export interface Configuration {
 export type SettingPath = string;
 
 /** The result of reading a configuration file: the configuration, or all its problems. */
-export type Loaded =
-  | { readonly ok: true; readonly configuration: Configuration }
-  | {
-      readonly ok: false;
-      readonly problems: readonly Problem[];
-      readonly warnings: readonly string[];
-      /** Nobody has checked the file, so it may be valid: its reader gave no answer. */
-      readonly isUnread?: true;
-    };
+export type Loaded = { readonly ok: true; readonly configuration: Configuration } | NotLoaded;
+
+export interface NotLoaded {
+  readonly ok: false;
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly string[];
+  /** Nobody has checked the file, so it may be valid: its reader gave no answer. */
+  readonly isUnread?: true;
+}
