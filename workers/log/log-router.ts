@@ -1,6 +1,5 @@
 // Turns records into lines: redaction removes the secrets, bunyan filters by level and passes the record to every sink,
 // and each sink formats it. Never waits.
-import './bunyan-optional.js';
 import bunyan from 'bunyan';
 import type { LogLevel, LogRecord } from '../../shared/domain/log-record.js';
 import type { LogSettings } from '../../shared/protocol/log.js';

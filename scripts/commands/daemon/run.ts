@@ -4,7 +4,6 @@ import { isIP } from 'node:net';
 import type { NotLoaded } from '../../../supervisor/config/configuration/configuration.js';
 import type { Refusal } from '../../../supervisor/host/runtime-directory.js';
 import type { RunOptions } from '../../../supervisor/main.js';
-import { run as startDaemon } from '../../../supervisor/main.js';
 import { configOption, exitCode, UsageError } from '../usage.js';
 
 /**
@@ -22,6 +21,7 @@ export async function run(args: readonly string[]): Promise<number> {
     },
   });
   const api = apiFlags(values.api, values['api-bind'], values['api-port']);
+  const { run: startDaemon } = await import('../../../supervisor/main.js');
   const started = await startDaemon({ configPath: values.config, api });
   if (!started.ok) {
     process.stderr.write(
