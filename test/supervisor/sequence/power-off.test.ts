@@ -60,9 +60,10 @@ function restarted(
   return next;
 }
 
-const signal = new AbortController().signal;
-
 describe('the power-off of this host', () => {
+  let signal: AbortSignal;
+  beforeEach(() => (signal = new AbortController().signal));
+
   it('is retried after an attempt that throws', async () => {
     const { powerOff, time, ran } = rig([thrown, ok]);
     expect(await powerOff.perform('office', step, signal)).to.include({ kind: 'failed' });

@@ -55,19 +55,22 @@ describe('a shutdown sequence resumed after a restart of the daemon', () => {
       action: { kind: 'poweroff', command: ['x'], fallback: null },
       budgetSeconds: 30,
     });
+    const work = { ...remoteWork('guests'), final: null };
+    const guests = planStep('guests', { action: { kind: 'remote', work }, budgetSeconds: 100 });
     const { sequence, begun, budgets, calls } = rig(
-      plan([step('a', true, 30), nas, off]),
+      plan([step('a', true, 30), guests, nas, off]),
       () => false,
-      past({ a: began(31), nas: began(1_000), off: began(1_000) }),
+      past({ a: began(31), guests: began(1_000), nas: began(1_000), off: began(1_000) }),
     );
     sequence.start();
     await settled();
     expect(begun()).to.deep.equal(['nas', 'off']);
     expect([budgets.get('nas'), budgets.get('off')]).to.deep.equal([40, 30]);
-    expect(calls).to.include('failed a: its budget was used up while the daemon was down');
+    for (const step of ['a', 'guests'])
+      expect(calls).to.include(`failed ${step}: its budget was used up while the daemon was down`);
   });
 
-  it('keeps the time for one command at the NUT server, and for the file of a moment', async () => {
+  it('keeps the time for one command at the NUT server, and for what takes a moment', async () => {
     const fsd = planStep('fsd', {
       action: { kind: 'forceShutdown', ups: 'a', hostsyncSeconds: 15 },
       budgetSeconds: 20,
@@ -77,10 +80,14 @@ describe('a shutdown sequence resumed after a restart of the daemon', () => {
       action: { kind: 'upsOutputOff', ups: 'a', command: 'load.off', offDelaySeconds: 20 },
       budgetSeconds: 10,
     });
+    const wait = planStep('wait', {
+      action: { kind: 'awaitOff', server: 'a', commandedBy: 'x', timeoutSeconds: 120, followsSeconds: 60 },
+      budgetSeconds: 120,
+    });
     const { sequence, budgets } = rig(
-      plan([fsd, flag, cut]),
+      plan([fsd, flag, cut, wait]),
       () => false,
-      past({ fsd: began(1_000), flag: began(1_000), cut: began(7) }),
+      past({ fsd: began(1_000), flag: began(1_000), cut: began(7), wait: began(1_000) }),
     );
     sequence.start();
     await settled();
@@ -88,6 +95,7 @@ describe('a shutdown sequence resumed after a restart of the daemon', () => {
       ['fsd', 5],
       ['flag', 1],
       ['cut', 5],
+      ['wait', 1],
     ]);
   });
 
