@@ -12,11 +12,13 @@ const output = join(tree, 'dist');
 const workers = readdirSync(join(tree, 'workers')).filter((name) =>
   existsSync(join(tree, 'workers', name, 'worker.ts')),
 );
+/** Loaded before what Node needs for modules, as CommonJS: supervisor-guard.cjs. */
+const guard = 'shared/runtime/supervisor-guard';
 /** What is started as a process or a thread; each keeps its path. */
 const programs = [
   'scripts/ridethrough',
   'scripts/simulated-upsd/main',
-  'shared/runtime/supervisor-guard',
+  guard,
   'supervisor/config/load/reader',
   'supervisor/main',
   'workers/api/auth/auth-store/has-users',
@@ -79,6 +81,17 @@ const mediaTypes: Plugin = {
   },
 };
 
+const asModule = {
+  // What only some runs need is loaded then.
+  splitting: true,
+  format: 'esm',
+  // CommonJS packages require the modules of Node.
+  banner: {
+    js: "import { createRequire as requireAt } from 'node:module';\nconst require = requireAt(import.meta.url);",
+  },
+} as const;
+const asCommonJs = { format: 'cjs', outExtension: { '.js': '.cjs' } } as const;
+
 const built = await Promise.all(
   programs.map((path) =>
     build({
@@ -87,9 +100,6 @@ const built = await Promise.all(
       outdir: output,
       chunkNames: 'chunks/[name]-[hash]',
       bundle: true,
-      // What only some runs need is loaded then.
-      splitting: true,
-      format: 'esm',
       platform: 'node',
       target: 'node20.19',
       external: external.flatMap((name) => [name, `${name}/*`]),
@@ -98,13 +108,10 @@ const built = await Promise.all(
         'io-ts': join(tree, 'node_modules/io-ts/es6/index.js'),
         'fp-ts/lib': join(tree, 'node_modules/fp-ts/es6'),
       },
-      // CommonJS packages require the modules of Node.
-      banner: {
-        js: "import { createRequire as requireAt } from 'node:module';\nconst require = requireAt(import.meta.url);",
-      },
       plugins: [ownPlaces, otherPrograms, ofBunyan, mediaTypes],
       write: false,
       logLevel: 'warning',
+      ...(path === guard ? asCommonJs : asModule),
     }),
   ),
 );

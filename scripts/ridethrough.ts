@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // The program `ridethrough`: loads and runs the command that its arguments name.
-import '../shared/runtime/v8-flags.js';
 import { catalogue } from './commands/catalogue.js';
 import { dispatch } from './commands/dispatch.js';
 

@@ -1,6 +1,7 @@
 // `ridethrough run`: reads the configuration, starts the daemon, maps signals to calls, and ends with the daemon.
 // It never starts a daemon without a valid configuration.
 import { systemClock } from '../shared/runtime/clock.js';
+import { setV8Flags } from '../shared/runtime/v8-flags.js';
 
 import type { Loaded, NotLoaded } from './config/configuration/configuration.js';
 import type { ApiFlags } from './config/load/flags.js';
@@ -35,6 +36,7 @@ export type Started =
  * `ended` settles after SIGTERM or SIGINT, when every worker has ended.
  */
 export async function run({ configPath, api }: RunOptions): Promise<Started> {
+  setV8Flags();
   const manager = serviceManager(process.env, systemClock);
   // Before the daemon exists, a SIGHUP of a log rotation must not end the process.
   let reload = (): void => undefined;

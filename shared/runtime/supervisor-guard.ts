@@ -1,8 +1,8 @@
-// Loaded with --import before all code of a worker process: a worker without its supervisor does not start, and the
+// Loaded with --require before all code of a worker process: a worker without its supervisor does not start, and the
 // kernel's OOM killer takes a worker before the supervisor. It must not import anything that could fail first.
-import './v8-flags.js';
 import { writeFileSync } from 'node:fs';
 import { errorMessage } from '../domain/error-message.js';
+import { hideHeapLimit } from './v8-flags.js';
 
 /**
  * setpriv requests SIGKILL at the death of its parent, but a parent that died before that sends none. The request was
@@ -19,3 +19,5 @@ try {
   // Not available in this kernel or sandbox: the worker runs, and the kernel chooses what to kill.
   process.stderr.write(`cannot raise oom_score_adj: ${errorMessage(error)}\n`);
 }
+
+hideHeapLimit();

@@ -2,6 +2,7 @@
 import { Socket } from 'node:net';
 import type { Port } from './port.js';
 import { pipePort } from './pipe-port.js';
+import { setV8Flags } from './v8-flags.js';
 
 /** The link of a worker process, next to its standard streams. */
 export const linkFileDescriptor = 3;
@@ -22,6 +23,7 @@ export function ownHome(): Home {
     throw new Error(
       'a worker is started by the supervisor and does nothing by itself: run `ridethrough run`',
     );
+  setV8Flags();
   // Workers act on their link, not on signals: a SIGTERM to the group must not end them before the supervisor does.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const)
     process.on(signal, () => undefined);

@@ -6,7 +6,7 @@ import type { Account } from '../host/accounts.js';
 export const setprivPath = '/usr/bin/setpriv';
 
 /** Runs before any code of the worker. */
-const guard = fileURLToPath(new URL('../../shared/runtime/supervisor-guard.js', import.meta.url));
+const guard = fileURLToPath(new URL('../../shared/runtime/supervisor-guard.cjs', import.meta.url));
 
 export interface CommandLineOrder {
   readonly entry: string;
@@ -25,7 +25,7 @@ export function workerCommandLine(order: CommandLineOrder): readonly string[] {
     ...unprivileged(order.account),
     order.nodePath,
     `--max-old-space-size=${String(order.heapLimitMb)}`,
-    `--import=${guard}`,
+    `--require=${guard}`,
     order.entry,
   ];
 }

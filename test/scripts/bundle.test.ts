@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 const built = fileURLToPath(new URL('../../', import.meta.url));
 const workers = readdirSync(`${built}workers`).filter((name) => name !== 'ssh');
 const programs = [
-  'shared/runtime/supervisor-guard',
   'supervisor/config/load/reader',
   'supervisor/main',
   ...workers.map((name) => `workers/${name}/worker`),

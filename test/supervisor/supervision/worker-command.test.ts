@@ -20,7 +20,7 @@ describe('The command line of a worker', () => {
       '/usr/bin/node',
     ]);
     expect(line).to.include('--max-old-space-size=120');
-    expect(line.at(-2)).to.match(/^--import=\/.*supervisor-guard\.js$/);
+    expect(line.at(-2)).to.match(/^--require=\/.*supervisor-guard\.cjs$/);
     expect(line.at(-1)).to.equal('/opt/worker.js');
   });
 
