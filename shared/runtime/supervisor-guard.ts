@@ -1,6 +1,7 @@
 // Loaded with --require before all code of a worker process: a worker without its supervisor does not start, and the
 // kernel's OOM killer takes a worker before the supervisor. It must not import anything that could fail first.
 import { writeFileSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
 import { errorMessage } from '../domain/error-message.js';
 import { hideHeapLimit } from './v8-flags.js';
 
@@ -20,4 +21,5 @@ try {
   process.stderr.write(`cannot raise oom_score_adj: ${errorMessage(error)}\n`);
 }
 
-hideHeapLimit();
+// Threads load this file too, and share the flags.
+if (isMainThread) hideHeapLimit();
