@@ -68,10 +68,11 @@ export class Guard {
     const methods = target as Methods;
     const wrapped = Object.entries(fallback as Methods).map(([method, instead]) => {
       const place = `${name}.${method}`;
+      const guarded = methods[method];
       const call: Method = (...args) => {
         for (let left = calls; left > 0; left -= 1) {
           try {
-            const value = methods[method]?.(...args);
+            const value = guarded?.apply(target, args);
             if (!(value instanceof Promise)) return value;
             return value.catch((error: unknown) => {
               this.logBug(place, error);

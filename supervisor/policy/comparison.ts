@@ -8,7 +8,7 @@ export const identical = (a: unknown, b: unknown): boolean => a === b;
 export const ignored = (): boolean => true;
 
 export function same<T>(comparison: Comparison<T>, a: T, b: T): boolean {
-  for (const key in comparison) if (!comparison[key](a[key], b[key])) return false;
+  for (const key in comparison) if (a[key] !== b[key] && !comparison[key](a[key], b[key])) return false;
   return true;
 }
 

@@ -64,8 +64,8 @@ function distance({ active, margin }: TriggerExplanation): number {
   return margin ?? Infinity;
 }
 
-function situation({ policy, quorum, members, shutdown }: GroupState): string {
-  const count = healthyCount({ members, quorum, shutdown }, policy);
+function situation({ policy, quorum, members }: GroupState): string {
+  const count = healthyCount(members, policy);
   const have = `${String(count)} of ${String(members.length)} members count as healthy, ${String(policy.minHealthy)} needed`;
   switch (quorum.kind) {
     case 'starting':
@@ -83,7 +83,7 @@ function situation({ policy, quorum, members, shutdown }: GroupState): string {
 
 function prospect(group: GroupState): string {
   const { policy, quorum, shutdown } = group;
-  const spare = healthyCount(group, policy) - policy.minHealthy;
+  const spare = healthyCount(group.members, policy) - policy.minHealthy;
   if (quorum.kind === 'starting') {
     return 'Next: the quorum is judged when every member has reported, 80 s after the start at the latest.';
   }

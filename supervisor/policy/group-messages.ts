@@ -27,8 +27,9 @@ export function reportQuorum(
   policy: GroupPolicy,
   effects: EffectCollector,
 ): void {
+  if (after.quorum.kind === before.quorum.kind) return;
   const { groupId, name, minHealthy } = policy;
-  const count = `${String(healthyCount(after, policy))} count as healthy, ${String(minHealthy)} needed`;
+  const count = `${String(healthyCount(after.members, policy))} count as healthy, ${String(minHealthy)} needed`;
   const members = formatMembers(after.members);
   if (after.quorum.kind === 'lost' && before.quorum.kind !== 'lost') {
     const meaning = isOutage

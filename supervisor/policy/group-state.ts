@@ -55,7 +55,7 @@ export function newMember(ups: string): Member {
   };
 }
 
-export function healthyCount({ members }: GroupMemory, policy: GroupPolicy): number {
+export function healthyCount(members: readonly Member[], policy: GroupPolicy): number {
   return members.filter(({ health }) => effective(health, policy) === 'HEALTHY').length;
 }
 
@@ -71,7 +71,7 @@ export function groupRowOf(
     name: policy.name,
     upsSources: policy.members.map(nameOf),
     minHealthy: policy.minHealthy,
-    healthyCount: healthyCount(group, policy),
+    healthyCount: healthyCount(group.members, policy),
     quorumLost: group.quorum.kind === 'lost',
     quorumDeferred: group.quorum.kind === 'starting',
     members: group.members.map(({ ups, health }) => ({

@@ -82,11 +82,10 @@ export function groupEvaluated(
   effects: EffectCollector,
 ): GroupState {
   const { policy } = group;
-  const sources = policy.members.flatMap((groupId) => lookup(groupId) ?? []);
   const proven = provenMembers(group, lookup, now);
   const votes = {
-    enough: healthyCount({ ...group, members: proven }, policy) >= policy.minHealthy,
-    allReported: sources.every(({ readings }) => readings.last !== null),
+    enough: healthyCount(proven, policy) >= policy.minHealthy,
+    allReported: policy.members.every((groupId) => lookup(groupId)?.readings.last !== null),
   };
   return withQuorum(group, evaluated(group.quorum, votes, now.watchedMs), proven, lookup, now, effects);
 }

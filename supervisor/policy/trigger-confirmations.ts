@@ -10,12 +10,8 @@ import type { ShutdownRequest } from './shutdown.js';
 /** For each trigger, the good readings in a row that met it; counted up to its confirmations. */
 export type Confirmed = Readonly<Record<BatteryTriggerName, number>>;
 
-/** One count for each trigger. The fields are computed from the table, which the compiler cannot follow. */
-function counts(count: (trigger: (typeof batteryTriggers)[number]) => number): Confirmed {
-  return Object.fromEntries(batteryTriggers.map((trigger) => [trigger.name, count(trigger)])) as Confirmed;
-}
-
-export const nothingConfirmed: Confirmed = counts(() => 0);
+/** The fields are computed from the table, which the compiler cannot follow. */
+export const nothingConfirmed = Object.fromEntries(batteryTriggers.map(({ name }) => [name, 0])) as Confirmed;
 
 /**
  * The counts after a good reading, the same object if unchanged; `facts` is null without OB. Counting continues during
@@ -23,12 +19,11 @@ export const nothingConfirmed: Confirmed = counts(() => 0);
  */
 export function confirmed(before: Confirmed, settings: TriggerSettings, facts: Facts | null): Confirmed {
   if (facts === null) return nothingConfirmed;
-  const after = counts(({ name, isMet, confirmations, trustsCharge }) => {
-    if (facts.isAssumed && !trustsCharge) return 0;
-    const met = isMet(facts, settings);
-    if (met === null) return before[name];
-    return met ? Math.min(before[name] + 1, confirmations(settings, facts)) : 0;
-  });
+  const after = { ...before };
+  for (const { name, isMet, confirmations, trustsCharge } of batteryTriggers) {
+    const met = facts.isAssumed && !trustsCharge ? false : isMet(facts, settings);
+    if (met !== null) after[name] = met ? Math.min(before[name] + 1, confirmations(settings, facts)) : 0;
+  }
   return reuseUnchanged(before, after);
 }
 

@@ -17,6 +17,7 @@ export function reportTransfer(
   nowMs: number,
   effects: EffectCollector,
 ): void {
+  if (before.line.kind === after.line.kind) return;
   const { groupId, label, triggers } = policy;
   const battery = batteryOf(after);
   if (before.line.kind !== 'outage' && after.line.kind === 'outage') {

@@ -132,7 +132,7 @@ const shownAlike: Comparison<UpsRow> = {
   triggerActive: identical,
   triggerReason: identical,
   contradiction: identical,
-  unavailableTriggers: (a, b) => a.join() === b.join(),
+  unavailableTriggers: (a, b) => a.length === b.length && a.every((name, index) => name === b[index]),
   runtimeEstimate: (a, b) => a?.seconds === b?.seconds && a?.errorSeconds === b?.errorSeconds,
   staleSince: identical,
   realPower: identical,
