@@ -54,8 +54,9 @@ function outagesOf(world: World): number {
   return [...world.devices.values()].filter(({ outageSinceMs }) => outageSinceMs !== null).length;
 }
 
+/** After all promises have settled: nothing in a world waits for a real timer or for I/O. */
 function settled(): Promise<void> {
   return new Promise((resolve) => {
-    setImmediate(resolve);
+    process.nextTick(resolve);
   });
 }

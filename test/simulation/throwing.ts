@@ -54,24 +54,16 @@ export class Throwing {
 
   /** `target`, whose armed calls throw. `hears`: it throws after the call. */
   of<T extends object>(name: string, target: T, hears = false): T {
-    const given = target as Readonly<Record<string, Method>>;
-    const known = new Map<string, Method>();
-    const throwing = (method: string): Method => {
+    const throwing = methodsOf(target).map(([method, real]) => {
       const call = `${name}.${method}`;
-      return (...args) => {
-        if (!this.#isDue(call)) return given[method]?.(...args);
-        if (hears) given[method]?.(...args);
+      const one: Method = (...args) => {
+        if (!this.#isDue(call)) return real.apply(target, args);
+        if (hears) real.apply(target, args);
         throw new Error(`${injectedFault}: ${call}`);
       };
-    };
-    // Also finds the methods of a class.
-    return new Proxy(target, {
-      get: (_, method) => {
-        const one = known.get(String(method)) ?? throwing(String(method));
-        known.set(String(method), one);
-        return one;
-      },
+      return [method, one] as const;
     });
+    return Object.fromEntries(throwing) as T;
   }
 
   #isDue(call: string): boolean {
@@ -82,4 +74,13 @@ export class Throwing {
     else this.#armed.delete(call);
     return left === 0;
   }
+}
+
+/** The methods of its class; of an object without a class its own. */
+function methodsOf(target: object): readonly (readonly [string, Method])[] {
+  const { prototype } = target.constructor as { readonly prototype: object };
+  const all = Object.getOwnPropertyDescriptors(prototype === Object.prototype ? target : prototype);
+  return Object.entries(all).flatMap(([name, { value }]) =>
+    typeof value === 'function' ? [[name, value as Method] as const] : [],
+  );
 }

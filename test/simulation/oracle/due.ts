@@ -33,10 +33,7 @@ export const triggerNames = Object.keys(rules) as readonly BatteryTriggerName[];
 /** Good readings in a row that met each trigger. */
 export type InARow = Readonly<Record<BatteryTriggerName, number>>;
 
-const forEach = (count: (name: BatteryTriggerName) => number): InARow =>
-  Object.fromEntries(triggerNames.map((name) => [name, count(name)])) as InARow;
-
-export const noneInARow: InARow = forEach(() => 0);
+export const noneInARow = Object.fromEntries(triggerNames.map((name) => [name, 0])) as InARow;
 
 const testLimitMs = 15 * 60_000;
 const calibrationLimitMs = 4 * 60 * 60_000;
@@ -48,15 +45,18 @@ export function counted(
   before: InARow,
   upsHistory: UpsHistory,
   settings: TriggerSettings,
+  windowMs: number,
   intervalMs: number,
 ): InARow {
   const { last } = upsHistory;
   if (last === null || !last.onBattery) return noneInARow;
-  const observed = observedBy(upsHistory, last, settings, intervalMs);
-  return forEach((name) => {
+  const observed = observedBy(upsHistory, last, windowMs, intervalMs);
+  const after = { ...before };
+  for (const name of triggerNames) {
     const isMet = rules[name](observed, settings);
-    return isMet === null ? before[name] : isMet ? before[name] + 1 : 0;
-  });
+    if (isMet !== null) after[name] = isMet ? before[name] + 1 : 0;
+  }
+  return after;
 }
 
 /** The first trigger that needs OB and must fire at the last reading; null for none. */
@@ -91,11 +91,10 @@ export function demandOf(
 function observedBy(
   upsHistory: UpsHistory,
   { atMs, chargePercent, runtimeSeconds, words }: LastObserved,
-  { depletion }: TriggerSettings,
+  windowMs: number,
   intervalMs: number,
 ): Observed {
-  const rate =
-    chargePercent === null ? null : depletionRate(upsHistory.charges, depletion.windowMs, intervalMs);
+  const rate = chargePercent === null ? null : depletionRate(upsHistory.charges, windowMs, intervalMs);
   return { chargePercent, runtimeSeconds, rate, onBatteryMs: atMs - (upsHistory.outageMs ?? atMs), words };
 }
 

@@ -58,6 +58,15 @@ export class Memory {
     if (ms > longAbsenceMs - doubtMs) this.possiblyWatchingSinceMs = this.watchedMs;
   }
 
+  copy(): Memory {
+    return Object.assign(new Memory(), this, {
+      ups: new Map(this.ups),
+      members: new Map(this.members),
+      unseen: new Set(this.unseen),
+      fired: new Map(this.fired),
+    });
+  }
+
   /** The memory of the UPSes and groups of `policies`, including new ones. */
   fittedTo({ ups, groups }: Policies): Memory {
     const fitted = new Memory();

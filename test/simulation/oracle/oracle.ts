@@ -49,7 +49,7 @@ export class Oracle implements Observer {
   readonly #survival: PersistenceInvariant;
   readonly #endurance: OutageDeadlineInvariant;
   readonly #pollers: PollerInvariant;
-  readonly #truths = new WeakMap<UpsPolled, Truth>();
+  readonly #truths = new Map<UpsPolled, Truth>();
   /** What the snapshots on the disk hold. */
   readonly #kept: Versions<Kept>;
   #isKept = false;
@@ -148,6 +148,7 @@ export class Oracle implements Observer {
   polled(groupId: string, poll: UpsPolled): void {
     this.#begin();
     const truth = this.#truths.get(poll);
+    this.#truths.delete(poll);
     const { outcome } = poll;
     this.#pollers.polled(groupId);
     checkPoll(this.#checker, groupId, outcome, truth !== undefined && isFalseReading(outcome, truth));
@@ -278,8 +279,10 @@ export class Oracle implements Observer {
     checker.events = [];
     checker.commands = [];
     if (this.#isKept) {
-      const memory = checker.memory.fittedTo(this.#world.policies);
-      this.#kept.put({ memory, handledMs: checker.nowMs }, this.#world.machine.monotonicMs());
+      this.#kept.put(
+        { memory: checker.memory.copy(), handledMs: checker.nowMs },
+        this.#world.machine.monotonicMs(),
+      );
     }
     this.#isKept = false;
   }

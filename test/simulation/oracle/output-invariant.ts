@@ -64,12 +64,13 @@ export class OutputInvariant {
     for (const { groupId, members } of policies.groups) {
       for (const member of members) {
         const key = memberKey(groupId, member);
-        note(this.#healthySinceMs, key, this.#isCertainlyHealthy(groupId, member));
-        note(this.#illSinceMs, key, this.#isCertainlyIll(groupId, member));
+        note(this.#healthySinceMs, key, this.#isCertainlyHealthy(key, member));
+        note(this.#illSinceMs, key, this.#isCertainlyIll(key, member));
       }
     }
     for (const { name, owner } of site.plant.servers) {
-      if (!this.#mayShutDown(owner).some((group) => !this.#checker.isArmed(group))) this.#ended.delete(name);
+      if (this.#ended.has(name) && !this.#mayShutDown(owner).some((group) => !this.#checker.isArmed(group)))
+        this.#ended.delete(name);
     }
     if (this.#checker.memory.fired.size === 0) this.#isUncertain = false;
   }
@@ -168,8 +169,8 @@ export class OutputInvariant {
     };
     return checker.world.policies.groups.find(({ groupId, members, minHealthy }) => {
       if (!members.includes(ups) || checker.isArmed(groupId)) return false;
-      const isPowered =
-        this.#isCertainlyHealthy(groupId, ups) && this.#lasts(this.#healthySinceMs, memberKey(groupId, ups));
+      const key = memberKey(groupId, ups);
+      const isPowered = this.#isCertainlyHealthy(key, ups) && this.#lasts(this.#healthySinceMs, key);
       return isPowered && members.filter((member) => !hasNone(member)).length < minHealthy;
     })?.groupId;
   }
@@ -210,17 +211,18 @@ export class OutputInvariant {
     return this.#checker.world.machine.monotonicMs() - (since.get(key) ?? Infinity) > evaluatedMs;
   }
 
-  #isCertainlyIll(group: string, member: string): boolean {
+  /** `key`: of the member in its group. */
+  #isCertainlyIll(key: string, member: string): boolean {
     const known = this.#checker.ups(member);
     if (known === null) return false;
     const { active, upsHistory } = known.memory;
-    const isMet = (this.#checker.memory.members.get(memberKey(group, member))?.met ?? null) !== null;
+    const isMet = (this.#checker.memory.members.get(key)?.met ?? null) !== null;
     return active !== null || isMet || upsHistory.fsd === 'acting' || upsHistory.batteryReadings >= 2;
   }
 
-  #isCertainlyHealthy(group: string, member: string): boolean {
+  #isCertainlyHealthy(key: string, member: string): boolean {
     const known = this.#checker.ups(member);
-    const own = this.#checker.memory.members.get(memberKey(group, member));
+    const own = this.#checker.memory.members.get(key);
     if (known === null || known.memory.active !== null || (own?.met ?? null) !== null) return false;
     const { last, outageMs, fsd, offMs, failedPolls } = known.memory.upsHistory;
     return (

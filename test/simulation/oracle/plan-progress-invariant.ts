@@ -82,15 +82,17 @@ export class PlanProgressInvariant {
     this.#checkDue(`${group} cancel`, isBack, nowMs, 'power that is back ends what can still be ended');
     if (site.dryRun) return;
     for (const step of plan) {
-      const isCertain = !this.#model.isInDoubt(running, step, this.#feeds, nowMs);
-      const isLate = isCertain && this.#isNotBegun(step) && this.isDue(running, step);
+      const isLate =
+        this.#isNotBegun(step) &&
+        this.isDue(running, step) &&
+        !this.#model.isInDoubt(running, step, this.#feeds, nowMs);
       this.#checkDue(`${group} ${step.key}`, isLate, nowMs, 'what is due begins');
     }
   }
 
   #checkDue(what: string, isDue: boolean, nowMs: number, rule: string): void {
     if (!isDue) {
-      this.#dueMs.delete(what);
+      if (this.#dueMs.size > 0) this.#dueMs.delete(what);
       return;
     }
     const sinceMs = this.#dueMs.get(what) ?? nowMs;

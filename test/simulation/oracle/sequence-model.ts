@@ -137,7 +137,11 @@ export class SequenceModel {
 
   /** Steps of the plan that are not over. */
   leftOut(running: Running): readonly ExpectedStep[] {
-    return running.plan.filter(({ key }) => !this.isOver(key) && !this.#isOthers(running, key));
+    return running.plan.filter((step) => this.#isLeftOut(running, step));
+  }
+
+  #isLeftOut(running: Running, { key }: ExpectedStep): boolean {
+    return !this.isOver(key) && !this.#isOthers(running, key);
   }
 
   /** Each group has its own `wall` and waits, and its own try of an output; whose still runs is not visible. */
@@ -166,7 +170,7 @@ export class SequenceModel {
 
   /** Steps that must be over before this one, and certainly are not. */
   before(running: Running, step: ExpectedStep): readonly ExpectedStep[] {
-    return this.leftOut(running).filter((other) => isBefore(other, step));
+    return running.plan.filter((other) => isBefore(other, step) && this.#isLeftOut(running, other));
   }
 
   /** Whether its turn has come is uncertain; steps that remove power wait for sequences that a restart left open. */

@@ -33,8 +33,9 @@ export function checkPoll(
     return;
   }
   const upsHistory = afterReading(memory.upsHistory, outcome.reading, policy, checker.nowMs, watchedMs);
-  const inARow = counted(memory.inARow, upsHistory, policy.triggers, policy.checkIntervalMs);
-  const demand = demandOf(upsHistory, inARow, policy.triggers);
+  const { triggers, checkIntervalMs } = policy;
+  const inARow = counted(memory.inARow, upsHistory, triggers, triggers.depletion.windowMs, checkIntervalMs);
+  const demand = demandOf(upsHistory, inARow, triggers);
   const kept = upsHistory.outageMs === null ? null : memory.active;
   const active = kept ?? (demand === 'FSD' ? null : demand);
   const falseReadings = isFalseReading ? memory.falseReadings + 1 : 0;
@@ -114,14 +115,13 @@ function checkMembers(
 ): void {
   const { windowMs } = triggers.depletion;
   for (const group of checker.world.policies.groups) {
+    if (!group.members.includes(groupId)) continue;
     const key = memberKey(group.groupId, groupId);
     const member = checker.memory.members.get(key);
     if (member === undefined) continue;
     // The rate is measured per UPS: a group has its own thresholds and no window.
-    const depletion = { ...group.triggers.depletion, windowMs };
-    const settings = { ...group.triggers, depletion };
-    const inARow = counted(member.inARow, upsHistory, settings, checkIntervalMs);
-    const demand = upsHistory.outageMs === null ? null : due(inARow, upsHistory, settings);
+    const inARow = counted(member.inARow, upsHistory, group.triggers, windowMs, checkIntervalMs);
+    const demand = upsHistory.outageMs === null ? null : due(inARow, upsHistory, group.triggers);
     const after: MemberMemory = { inARow, met: upsHistory.outageMs === null ? null : (member.met ?? demand) };
     checker.memory.members.set(key, after);
   }

@@ -9,8 +9,7 @@ export function variablesOf(reading: Reading): Variables {
     'input.voltage': reading.inputVolts,
     'input.voltage.nominal': reading.nominalVolts,
   };
-  const given = Object.entries(values).flatMap(([name, value]) =>
-    value === null ? [] : [[name, String(value)] as const],
-  );
-  return Object.fromEntries([['ups.status', reading.status.join(' ')], ...given]);
+  const variables: Record<string, string> = { 'ups.status': reading.status.join(' ') };
+  for (const [name, value] of Object.entries(values)) if (value !== null) variables[name] = String(value);
+  return variables;
 }
