@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { settled } from '../../fixtures/fake-time.js';
 import { fedLoads } from '../../../supervisor/sequence/fed-loads.js';
 import { ShutdownRecord } from '../../../supervisor/sequence/journal/record.js';
-import { planOf, rig, server, success } from './several.js';
+import { offWait, planOf, rig, server, success } from './several.js';
 
 const plans = [
   planOf('office', [server('nas', 'office'), server('db', 'rack')], true),
@@ -35,6 +35,37 @@ describe('the loads that outputs feed', () => {
       load('nas', 'office', 'office'),
       load('this host', 'office', 'office'),
       load('db', 'rack', 'office'),
+    ]);
+  });
+
+  it('have ended with the wait for them, where there is one, and not with that for another', async () => {
+    const steps = ['db', 'web'].flatMap((name) => [server(name, 'rack'), offWait(name, 'rack')]);
+    const waiting = [planOf('rack', steps, false)];
+    const { journal, start, end } = rig(waiting);
+    start('rack');
+    await end('db');
+    await end('web');
+    expect(fedLoads(waiting, journal.groups)).to.deep.equal([load('db', 'rack'), load('web', 'rack')]);
+    await end('web off');
+    expect(fedLoads(waiting, journal.groups)).to.deep.equal([
+      load('db', 'rack'),
+      load('web', 'rack', 'rack'),
+    ]);
+    await end('db off');
+    expect(fedLoads(waiting, journal.groups)).to.deep.equal([
+      load('db', 'rack', 'rack'),
+      load('web', 'rack', 'rack'),
+    ]);
+  });
+
+  it('name every sequence that has ended them', async () => {
+    const both = [planOf('office', [], true), planOf('rack', [], true)];
+    const { journal, start } = rig(both, success);
+    start('office', 'rack');
+    await settled();
+    expect(fedLoads(both, journal.groups)).to.deep.equal([
+      load('this host', 'office', 'office', 'rack'),
+      load('this host', 'rack', 'office', 'rack'),
     ]);
   });
 

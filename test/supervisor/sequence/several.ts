@@ -24,6 +24,13 @@ export function server(name: string, lane: string, rank = 1): PlanStep {
   return planStep(`remote_servers/${name}`, { target: name, lane, rank, action, budgetSeconds: 100 });
 }
 
+/** The wait until the server that `server(name, lane)` commands is off. */
+export function offWait(name: string, lane: string): PlanStep {
+  const about = { server: name, commandedBy: `remote_servers/${name}`, followsSeconds: 60 };
+  const action = { kind: 'awaitOff', ...about, timeoutSeconds: 120 } as const;
+  return planStep(`remote_servers/${name}/off`, { lane, rank: 2, action, budgetSeconds: 120 });
+}
+
 export function planOf(group: string, servers: readonly PlanStep[], powersOff: boolean): Plan {
   const phases = [
     ...(servers.length > 0 ? [planPhase('remote_servers', servers)] : []),
@@ -38,7 +45,8 @@ export function outputOff(ups: string): PlanStep {
 }
 
 /**
- * Each rig with the same journals is another daemon on the same boot. Servers end when the test ends them; a UPS named "kept"
+ * Each rig with the same journals is another daemon on the same boot. Servers end when the test ends them, and a wait for
+ * `nas` when it ends `nas off`; a UPS named "kept"
  * still feeds something at the first request, and one named
  * "silent" never answers.
  */
@@ -76,6 +84,7 @@ export function rig(
         ran.push(work.server);
         return new Promise((resolve) => ends.set(work.server, resolve));
       },
+      awaitOff: ({ server: awaited }) => new Promise((resolve) => ends.set(`${awaited} off`, resolve)),
     },
     record: (group, type, detail) => events.push(`${group} ${type} ${detail}`),
     changed: () => undefined,
