@@ -36,6 +36,18 @@ describe('a shutdown sequence with exceptions', () => {
     }
   });
 
+  it('continues when nobody can say whether power is back', async () => {
+    const powerIsBack = (): never => {
+      throw new Error('no policy');
+    };
+    const { sequence, end, begun } = rig(plan([step('wall', false)], [step('poweroff', true)]), powerIsBack);
+    sequence.start();
+    await end('wall');
+    expect(begun()).to.deep.equal(['wall', 'poweroff']);
+    await end('poweroff');
+    expect(sequence.state.kind).to.equal('ended');
+  });
+
   it('ends after a cancellation when marking its steps as skipped throws', async () => {
     await withBroken('skipPending', async () => {
       const { sequence, calls } = rig(plan([step('wall', false)], [step('poweroff', true)]));

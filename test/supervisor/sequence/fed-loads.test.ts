@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { settled } from '../../fixtures/fake-time.js';
+import { remoteWork } from '../../fixtures/plans.js';
 import { fedLoads } from '../../../supervisor/sequence/fed-loads.js';
 import { ShutdownRecord } from '../../../supervisor/sequence/journal/record.js';
 import { offWait, planOf, rig, server, success } from './several.js';
@@ -17,6 +18,12 @@ describe('the loads that outputs feed', () => {
       load('this host', 'office'),
       load('db', 'rack'),
     ]);
+  });
+
+  it('are no step of a host delegate, which commands no shutdown by itself', () => {
+    const work = { ...remoteWork('hypervisor'), final: null };
+    const guests = { ...server('hypervisor', 'office'), action: { kind: 'remote', work } as const };
+    expect(fedLoads([planOf('office', [guests], true)], [])).to.deep.equal([load('this host', 'office')]);
   });
 
   it('have ended when their step has, with success or without', async () => {
