@@ -3,6 +3,7 @@
 // Usage: node dist/scripts/bundle.js
 import { build } from 'esbuild';
 import type { Plugin } from 'esbuild';
+import { builtinModules } from 'node:module';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -59,6 +60,24 @@ const otherPrograms: Plugin = {
   },
 };
 
+/**
+ * An import of a module of Node reads everything that it offers, also what it loads when it is first read: the WebSocket of
+ * http, the promises of fs. `require` reads nothing.
+ */
+const modulesOfNode: Plugin = {
+  name: 'modules of Node',
+  setup: (bundler) => {
+    bundler.onResolve({ filter: /^(node:)?[a-z]/ }, ({ kind, path }) =>
+      kind === 'import-statement' && builtinModules.includes(path.replace(/^node:/, ''))
+        ? { path, namespace: 'required' }
+        : undefined,
+    );
+    bundler.onLoad({ filter: /./, namespace: 'required' }, ({ path }) => ({
+      contents: `module.exports = require(${JSON.stringify(path)});`,
+    }));
+  },
+};
+
 /** bunyan works without them: probes of DTrace, rotation of files, JSON of circular objects, traces by source maps. */
 const ofBunyan: Plugin = {
   name: 'optional packages of bunyan',
@@ -85,9 +104,9 @@ const asModule = {
   // What only some runs need is loaded then.
   splitting: true,
   format: 'esm',
-  // CommonJS packages require the modules of Node.
+  // Node's own modules are required.
   banner: {
-    js: "import { createRequire as requireAt } from 'node:module';\nconst require = requireAt(import.meta.url);",
+    js: "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);",
   },
 } as const;
 const asCommonJs = { format: 'cjs', outExtension: { '.js': '.cjs' } } as const;
@@ -108,7 +127,7 @@ const built = await Promise.all(
         'io-ts': join(tree, 'node_modules/io-ts/es6/index.js'),
         'fp-ts/lib': join(tree, 'node_modules/fp-ts/es6'),
       },
-      plugins: [ownPlaces, otherPrograms, ofBunyan, mediaTypes],
+      plugins: [ownPlaces, otherPrograms, modulesOfNode, ofBunyan, mediaTypes],
       write: false,
       logLevel: 'warning',
       ...(path === guard ? asCommonJs : asModule),
