@@ -10,6 +10,8 @@ import { StorageProcess } from './storage-process.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const flushIntervalMs = 100;
+/** The queue of the supervisor has room for more: it drops none. */
+const mostWaiting = 10_000;
 /** Sometimes the supervisor is lost too, with everything it had not sent. */
 const supervisorLostEvery = 5;
 
@@ -68,6 +70,8 @@ export async function killLoop(kills: number): Promise<KillReport> {
     const [events, values] = [side.acknowledged.length + (kill % 2), stored() + (kill % 2)];
     const diesAt = performance.now() + ((kill * 37) % 180);
     while (performance.now() < diesAt || side.acknowledged.length < events || stored() < values) {
+      await pause(1);
+      if (side.queue.figures.samplesWaiting > mostWaiting) continue;
       const detail = `${String(number)}/${String(life.events.length)}`;
       life.side.event(detail);
       life.events.push(detail);
@@ -76,7 +80,6 @@ export async function killLoop(kills: number): Promise<KillReport> {
         life.side.queue.sample({ groupId: 'office', at, values: Array<number>(11).fill(count) });
         life.samples.push(at);
       }
-      await pause(1);
     }
     await storage.kill();
     life.side.storage = undefined;
