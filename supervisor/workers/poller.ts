@@ -25,7 +25,7 @@ const maxBackoffMs = 2_000;
 
 /** Polls of one moment share the wakes of all processes on their way; more than these would make each other late. */
 const upsesPerMoment = 50;
-const momentEveryMs = 100;
+const momentEveryMs = 50;
 
 /** UPSes that feed this host have the first moment of the interval for themselves: nothing is before them on the way. */
 function pollOffsetMs({ ups: all }: Configuration, ups: UpsConfiguration): number {
