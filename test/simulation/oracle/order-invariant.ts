@@ -98,8 +98,10 @@ export class OrderInvariant {
   #isBatteryShort(followsSeconds: number): boolean {
     const { policies, machine } = this.#checker.world;
     return policies.ups.some(({ groupId, triggers }) => {
-      const last = this.#checker.ups(groupId)?.memory.upsHistory.last ?? null;
-      if (last === null) return true;
+      const history = this.#checker.ups(groupId)?.memory.upsHistory;
+      const last = history?.last ?? null;
+      // FSD is met until a reading on line power without it, whatever the last one says.
+      if (last === null || history?.fsd === 'acting') return true;
       const { words, onBattery, runtimeSeconds, atMs } = last;
       const delays = policies.groups.filter(({ members }) => members.includes(groupId));
       const failsafeMs = Math.min(triggers.failsafeMs, ...delays.map((group) => group.triggers.failsafeMs));
