@@ -47,13 +47,13 @@ export function checkCase(
     of.moment === 'mains' ? onMains(observation) : inOutage(of, allowances, delay.commands, observation);
   const broken = [
     ...outcome.broken,
-    ...over('no poll of an untouched UPS', pollGapMs, limits.pollGapMs + delay.all),
+    ...over(of, 'no poll of an untouched UPS', pollGapMs, limits.pollGapMs + delay.all),
     ...(allowances.some((allowance) => allowance.api === true)
       ? []
-      : over('no answer of the API', api.awayMs, limits.apiAwayMs + delay.all)),
+      : over(of, 'no answer of the API', api.awayMs, limits.apiAwayMs + delay.all)),
     ...(recoveryMs === null
       ? [`not well again after ${seconds(limits.recoveredMs)}: ${observation.unhealthy}`]
-      : over('not well again', recoveryMs, limits.recoveredMs)),
+      : over(of, 'not well again', recoveryMs, limits.recoveredMs)),
     ...tookEffect(faults, observation),
     ...(observation.ended ? ['the supervisor has ended'] : []),
     ...(/\bbug: /.test(observation.log) ? ['the daemon has logged a bug of its own'] : []),
@@ -106,14 +106,14 @@ function inOutage(
     ...(others.length > (again ? 1 : 0) ? [`${String(others.length + 1)} power-off commands`] : []),
     // The command log has a resolution of 10 ms.
     ...(firstCommandMs < -20 && !blind ? ['a command before the battery was low'] : []),
-    ...over('no command after the trigger', firstCommandMs, limits.firstCommandMs + late),
-    ...over('no power-off since the sequence began', tookMs, sequence.boundMs + lateMs),
+    ...over(of, 'no command after the trigger', firstCommandMs, limits.firstCommandMs + late),
+    ...over(of, 'no power-off since the sequence began', tookMs, sequence.boundMs + lateMs),
     ...reachable.flatMap((target) => {
       const [one, ...more] = given(target);
       if (one === undefined) return [`${target} never had its command`];
       const afterMs = one.atMs - sequence.startedMs;
       return [
-        ...over(`${target} without its command`, afterMs, sequence.deadlinesMs[target] + lateMs),
+        ...over(of, `${target} without its command`, afterMs, sequence.deadlinesMs[target] + lateMs),
         ...(more.length > (again ? 1 : 0)
           ? [`${target} was commanded ${String(more.length + 1)} times`]
           : []),
@@ -134,7 +134,8 @@ function tookEffect(faults: readonly Fault[], { log }: Observation): readonly st
   return faults.flatMap((fault) => (tookHold(fault, log) ? [] : [`"${fault.name}" did not take hold`]));
 }
 
-function over(what: string, ms: number, limitMs: number): readonly string[] {
+function over(of: Case, what: string, ms: number, ownLimitMs: number): readonly string[] {
+  const limitMs = ownLimitMs * (of.patience ?? 1);
   return ms > limitMs ? [`${what} for ${seconds(ms)}, allowed are ${seconds(limitMs)}`] : [];
 }
 

@@ -81,6 +81,8 @@ export interface Case {
   readonly moment: Moment;
   /** Determines all random numbers of the case. */
   readonly seed: number;
+  /** What times may be multiplied by: beside other tests they measure the processors. Default 1. */
+  readonly patience?: number;
 }
 
 export function caseName({ faults, moment }: Case): string {
