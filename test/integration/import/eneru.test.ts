@@ -42,11 +42,11 @@ describe('an import from Eneru', () => {
     ridethrough(['import', 'eneru', eneru, '--config', join(directory, 'config.toml'), ...args]);
   const content = () => contentOf(join(directory, 'lib'));
 
-  const history = `
+  const historyWith = (charge: number): string => `
     INSERT INTO samples (ts, status, battery_charge, battery_runtime, ups_load, input_voltage, depletion_rate,
       time_on_battery, connection_state, real_power) VALUES
       (${String(now - 3000)}, 'OL', 100, 1800, 20, 230.1, 0, 0, 'OK', 120.5),
-      (${String(now - 2990)}, 'OB DISCHRG', 97, 1700, 20, 0, 1.5, 10, 'OK', 118),
+      (${String(now - 2990)}, 'OB DISCHRG', ${String(charge)}, 1700, 20, 0, 1.5, 10, 'OK', 118),
       (${String(now - 2980)}, 'OB DISCHRG', 90, 1600, 20, 0, 2.5, 20, 'FAILED', 118),
       (${String(now - 2970)}, 'OL', 0, 0, 999, 231, 0, 0, NULL, NULL);
     INSERT INTO agg_5min (ts, battery_charge_avg, battery_charge_min, battery_charge_max, ups_load_avg, ups_load_max,
@@ -58,10 +58,11 @@ describe('an import from Eneru', () => {
       (${String(now - 3 * day + 10)}, 'ON_BATTERY', 'Battery: 100%'), (${String(now - 3 * day + 200)}, 'POWER_RESTORED', NULL),
       (${String(now - day)}, 'ON_BATTERY', ''), (${String(now - day + 5)}, 'EMERGENCY_SHUTDOWN_INITIATED', 'text'),
       (${String(now - day + 900)}, 'DAEMON_START', '');`;
+  const history = historyWith(97);
 
   it('carries samples, means, events and outages of each UPS, and leaves its databases as they are', async () => {
     await database('office-127.0.0.1-1.db', history);
-    await database('rack-192.0.2.7.db', history.replaceAll('97', '77'));
+    await database('rack-192.0.2.7.db', historyWith(77));
     await database('cellar-localhost.db', history);
     writeFileSync(join(eneru, 'auth.db'), 'not a history');
     const hashes = () =>

@@ -106,7 +106,7 @@ describe('an import from upslog without a daemon', () => {
     const good = [0, 30, 60, 90, 120, 150].map((second) => lineOf(from + second));
     const bad = [
       'x'.repeat(10 * 1024 * 1024),
-      lineOf(from + 40).replace('100', 'about'),
+      lineOf(from + 40).replace(' 100 ', ' about '),
       `${lineOf(from + 50).slice(0, 20)}${'\0'.repeat(400)}`,
       lineOf(from + 55).slice(0, 24),
       '20261332 250000 100 230.4 23 [OL] NA 50.0',
@@ -138,7 +138,7 @@ describe('an import from upslog without a daemon', () => {
     const twice = [0, 300, 600, 900].map((second) => lineOf(from + second));
     writeFileSync(
       log,
-      `${[...twice, ...twice.map((line) => line.replace('230.4', '111.1')), lineOf(from + 1200)].join('\n')}\n`,
+      `${[...twice, ...twice.map((line) => line.replace(' 230.4 ', ' 111.1 ')), lineOf(from + 1200)].join('\n')}\n`,
     );
     const done = await run();
     expect(done.out).to.match(/added: 5 readings\n {2}not added: 4 lines repeat a time that came before/);
