@@ -1,9 +1,10 @@
 // Generates the scenario of a run from the seed and the number of the run.
 import { Random } from '../random.js';
-import type { Scenario, TimedWorldEvent } from '../scenario.js';
+import type { Scenario, Site, TimedWorldEvent } from '../scenario.js';
 import { disturbance, exceptions, remoteFaults } from './disturbances.js';
 import { generateDelegate, generatePlant } from './plant.js';
 import { quietMains, outages } from './mains.js';
+import { withFlagDelay } from './settings.js';
 import { generateSite, withRoles } from './site.js';
 import { losses } from './losses.js';
 
@@ -15,11 +16,13 @@ const usualShare = 0.01;
 const streamOfExceptions = 0x74_68_72_6f;
 /** What restarts find missing, and the container, change nothing else either. */
 const streamOfLosses = 0x6c_6f_73_73;
+/** Nor does how long LB waits that charge and runtime contradict. */
+const streamOfDelays = 0x64_65_6c_61;
 
 export function generateScenario(seed: number, run: number): Scenario {
   const random = new Random(seed, run);
   const quick = !random.chance(usualShare);
-  const bare = generateSite(random, quick);
+  const bare = withDelays(generateSite(random, quick), new Random(~seed ^ streamOfDelays, run));
   // A separate random stream: the resources of a site change nothing else in a scenario.
   const others = new Random(~seed, run);
   const restarts = new Random(~seed ^ streamOfLosses, run);
@@ -40,4 +43,12 @@ export function generateScenario(seed: number, run: number): Scenario {
   worldEvents.push(...exceptions(new Random(~seed ^ streamOfExceptions, run), lastMs));
   worldEvents.sort((a, b) => a.atMs - b.atMs);
   return { site, worldEvents, durationMs: lastMs + random.integer(30, 110) * 1000 };
+}
+
+function withDelays(site: Site, random: Random): Site {
+  return {
+    ...site,
+    ups: site.ups.map((one) => ({ ...one, policy: withFlagDelay(random, one.policy) })),
+    groups: site.groups.map((group) => withFlagDelay(random, group)),
+  };
 }

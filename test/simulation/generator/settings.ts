@@ -27,6 +27,15 @@ export function triggers(random: Random, quick: boolean): TriggerSettings {
   };
 }
 
+/** What sets of triggers get that were drawn before LB could wait. */
+export const withFlagDelay = <T extends { readonly triggers: TriggerSettings }>(
+  random: Random,
+  of: T,
+): T => ({
+  ...of,
+  triggers: { ...of.triggers, lowBatteryFlagDelayMs: random.pick([0, 5_000, 15_000, 15_000, 60_000]) },
+});
+
 export function upsPolicy(random: Random, groupId: string, isLocal: boolean, quick: boolean): UpsPolicy {
   const checkIntervalMs = random.pick([1_000, 1_000, 1_000, 1_000, 2_000, 2_000, 5_000]);
   return {
