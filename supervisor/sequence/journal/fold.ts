@@ -66,6 +66,8 @@ type GroupEntry = Extract<Entry, { kind: 'stepBegan' | 'stepEnded' | 'phaseEnded
 export class Fold {
   readonly #groups = new Map<string, OpenGroup>();
   readonly #shared = new Map<string, StepRecord>();
+  /** Groups decided since `#shared` was empty. */
+  readonly #sideBySide = new Set<string>();
   #powerOff = noPowerOff;
 
   /** The last decided one is the last. */
@@ -141,9 +143,9 @@ export class Fold {
   }
 
   /**
-   * The group begins from its start. What it shares with open sequences stays done. In a new outage of a group, or with no
-   * open sequence, what no open sequence shares gets its commands again, and the power-off that none has asked for
-   * is another one.
+   * The group begins from its start. What open sequences, and those that ran side by side with them, have done stays done.
+   * When the group itself ran side by side with them, this is another outage of it: what no open sequence shares gets its
+   * commands again. The power-off that none has asked for is another one.
    */
   #decide({ group, cause, plan, atMs, unixSeconds }: Extract<Entry, { kind: 'decided' }>): void {
     const before = this.#groups.get(group);
@@ -157,11 +159,14 @@ export class Fold {
             return key === null ? [] : [[step.id, key] as const];
           }),
     );
-    if (open.length === 0) this.#shared.clear();
-    else if (before !== undefined && before.over !== null) {
+    if (open.length === 0) {
+      this.#shared.clear();
+      this.#sideBySide.clear();
+    } else if (this.#sideBySide.has(group) && before !== undefined && before.over !== null) {
       const kept = new Set(open.flatMap((one) => [...one.shared.values()]));
       for (const key of shared.values()) if (!kept.has(key)) this.#shared.delete(key);
     }
+    this.#sideBySide.add(group);
     const isAsked = open.some((one) => this.#powerOff.askedBy.has(one.group));
     if (!isAsked && !plan.dryRun && steps.some(isPowerOff)) this.#powerOff = noPowerOff;
     // The newest is the last.

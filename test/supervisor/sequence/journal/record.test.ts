@@ -111,6 +111,17 @@ describe('the record of a shutdown', () => {
     expect(record.of('a')?.steps.size).to.equal(0);
   });
 
+  it('commands no server again for a group that was shut down before all that runs now', () => {
+    decide(decided('c', ['nas']));
+    write(began('c', 'nas'), ended('c', 'nas'), over('c'));
+    // Power has returned to its quorum, not to all of its members.
+    record.decide([decided('a', []), decided('b', ['nas'])], (group) => group !== 'c');
+    write(began('b', 'nas', 7), ended('b', 'nas'), over('b'));
+    decide(decided('c', ['nas']));
+    expect(record.shared.get('server nas')).to.deep.include({ beganMs: 7 });
+    expect(seen(new ShutdownRecord(disk))).to.deep.equal(seen(record));
+  });
+
   it('has no command of a dry run', () => {
     const dry = decided('a', ['nas']);
     decide({ ...dry, plan: { ...dry.plan, dryRun: true } });
