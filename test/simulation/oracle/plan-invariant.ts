@@ -28,6 +28,7 @@ export class PlanInvariant {
   #happened: Timed[] = [];
   /** Stalls of the supervisor: its timers were late by as much. */
   #stalledMs = 0;
+  #daemonStartedMs = 0;
   /** A plan has started the power-off of the host. */
   powerOffAsked = false;
 
@@ -142,6 +143,7 @@ export class PlanInvariant {
 
   /** Before the other invariants: the next daemon knows the sequences on the disk. */
   daemonStarted(): void {
+    this.#daemonStartedMs = this.#checker.world.machine.monotonicMs();
     this.#doubt.daemonStarted();
     new OnDisk(this.#checker, this.#model, (group) => this.#planOf(group)).apply();
   }
@@ -170,7 +172,9 @@ export class PlanInvariant {
     if (type === 'SHUTDOWN_TRIGGERED' && !sequences.has(source))
       return [this.#model.beginAnew(source, this.#planOf(source), atMs)];
     if (type !== 'SHUTDOWN_RESUMED') return [];
-    const running = sequences.get(source) ?? this.#model.begin(source, this.#planOf(source), atMs);
+    // Of the snapshot alone: decided when the daemon started, resumed with a reading.
+    const running =
+      sequences.get(source) ?? this.#model.begin(source, this.#planOf(source), atMs, this.#daemonStartedMs);
     running.looks = false;
     running.resumedMs = atMs;
     for (const step of running.plan) this.#timeIsUp(step, atMs);

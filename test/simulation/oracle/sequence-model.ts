@@ -55,10 +55,10 @@ export class SequenceModel {
   /** A sequence has started after the first outcome of the others' power-off. */
   isPowerOffShared = false;
 
-  begin(group: string, plan: readonly ExpectedStep[], atMs: number): Running {
+  begin(group: string, plan: readonly ExpectedStep[], atMs: number, sinceMs = atMs): Running {
     const running: Running = {
       group,
-      sinceMs: atMs,
+      sinceMs,
       plan,
       looks: false,
       resumedMs: atMs,
