@@ -68,21 +68,3 @@ export function reportChargeDrop(
   const meaning = 'Its battery may be failing; run a self test and do not trust its runtime.';
   effects.alert(groupId, 'BATTERY_ANOMALY', what, `${label}: the ${what}. ${meaning}`);
 }
-
-/** A poll that takes this long records SLOW_NUT_RESPONSE (specification/policy.md#connection). */
-const slowMs = 2_000;
-/** A slow server is reported no more often than this. */
-const slowPauseMs = 5 * 60_000;
-
-/** Reports a poll that took `tookMs` if it was slow; returns the time of the last report. */
-export function reportSlowRecharge(
-  lastReportMs: number | null,
-  tookMs: number,
-  nowMs: number,
-  { groupId }: UpsPolicy,
-  effects: EffectCollector,
-): number | null {
-  if (tookMs < slowMs || (lastReportMs !== null && nowMs - lastReportMs < slowPauseMs)) return lastReportMs;
-  effects.event(groupId, 'SLOW_NUT_RESPONSE', `the poll took ${formatNumber(tookMs / 1000)} s`);
-  return nowMs;
-}

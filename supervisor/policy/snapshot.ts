@@ -90,7 +90,7 @@ function upsSnapshot(ups: UpsState): UpsSnapshot {
     estimate: ups.estimate,
     voltage: ups.voltage,
     anomaly: ups.anomaly,
-    slowToldMs: ups.slowReportedMs,
+    slowToldMs: ups.slowPollReportedMs,
     shutdown: ups.shutdown,
   };
 }
@@ -104,7 +104,7 @@ function upsMemory(snapshot: UpsSnapshot): UpsMemory {
     ...memory,
     addedWatchedMs: bornWatchedMs,
     lastReport: heard,
-    slowReportedMs: slowToldMs,
+    slowPollReportedMs: slowToldMs,
     reportedQuantities: sightings,
     readings: { last, shownWords, variables: {}, runtimeDistrusted },
   };

@@ -222,3 +222,21 @@ function batteryOf({ readings }: UpsMemory): string {
   const reading = readings.last?.reading;
   return formatBattery(reading?.chargePercent ?? null, reading?.runtimeSeconds ?? null);
 }
+
+/** A poll that takes this long records SLOW_NUT_RESPONSE (specification/policy.md#connection). */
+const slowMs = 2_000;
+/** A slow server is reported no more often than this. */
+const slowPauseMs = 5 * 60_000;
+
+/** Reports a poll that took `tookMs` if it was slow; returns the time of the last report. */
+export function reportSlowPoll(
+  lastReportMs: number | null,
+  tookMs: number,
+  nowMs: number,
+  { groupId }: UpsPolicy,
+  effects: EffectCollector,
+): number | null {
+  if (tookMs < slowMs || (lastReportMs !== null && nowMs - lastReportMs < slowPauseMs)) return lastReportMs;
+  effects.event(groupId, 'SLOW_NUT_RESPONSE', `the poll took ${formatNumber(tookMs / 1000)} s`);
+  return nowMs;
+}

@@ -62,7 +62,7 @@ export interface UpsMemory {
   readonly voltage: Voltage;
   readonly anomaly: Anomaly;
   /** When a slow server was last reported (monotonic ms). */
-  readonly slowReportedMs: number | null;
+  readonly slowPollReportedMs: number | null;
   readonly shutdown: Shutdown;
 }
 
@@ -92,7 +92,7 @@ export function newUps(watchedMs: number): UpsMemory {
     estimate: null,
     voltage: noVoltage,
     anomaly: noAnomaly,
-    slowReportedMs: null,
+    slowPollReportedMs: null,
     shutdown: armed,
   };
 }

@@ -29,10 +29,10 @@ import { noTransfer, transferAfter } from './transfer.js';
 import { reportedQuantitiesAfter } from './reported-quantities.js';
 import { alarmText, sameStatusReports, statusReportsAfter } from './status-reports.js';
 import { qualityAfter } from './power-quality.js';
-import { reportSlowRecharge } from './power-quality-messages.js';
 import {
   reportConditions,
   reportForcedShutdown,
+  reportSlowPoll,
   reportTransfer,
   reportConnectionChange,
 } from './ups-messages.js';
@@ -56,14 +56,14 @@ export function upsAfterPoll(
   effects: EffectCollector,
 ): UpsState {
   const { outcome, tookMs } = poll;
-  const slowReportedMs = reportSlowRecharge(
-    before.slowReportedMs,
+  const slowPollReportedMs = reportSlowPoll(
+    before.slowPollReportedMs,
     tookMs,
     now.monotonicMs,
     before.policy,
     effects,
   );
-  const ups = slowReportedMs === before.slowReportedMs ? before : { ...before, slowReportedMs };
+  const ups = slowPollReportedMs === before.slowPollReportedMs ? before : { ...before, slowPollReportedMs };
   switch (outcome.kind) {
     case 'reading': {
       const after = hasNoData(outcome.reading.status)
@@ -279,6 +279,6 @@ const comparison: Comparison<UpsMemory> = {
   estimate: identical,
   voltage: (before, after) => before.excursion === after.excursion,
   anomaly: ignored,
-  slowReportedMs: ignored,
+  slowPollReportedMs: ignored,
   shutdown: identical,
 };

@@ -21,7 +21,7 @@ describe('the text of a snapshot that an earlier build wrote', () => {
     expect(state().ups[0]).to.deep.include({
       addedWatchedMs: 1000,
       lastReport: { watchedMs: 9000, waiting: true },
-      slowReportedMs: 1_002_000,
+      slowPollReportedMs: 1_002_000,
     });
   });
 
