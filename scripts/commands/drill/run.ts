@@ -1,4 +1,4 @@
-// Runs a plan with the sequencer of the daemon, as a drill or for real. Writes no journal, event or notification; prints each
+// Runs a plan with the sequencer of the daemon: a drill, or a shutdown by hand. Writes no journal, event or notification; prints each
 // step.
 import { systemClock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';
@@ -27,14 +27,14 @@ import { DrillWorkers } from './workers.js';
 
 export type OnStep = (step: DrilledStep) => void;
 
-export interface RunningDrill {
+export interface RunningPlan {
   readonly result: Promise<DrillResult>;
   /** Cancels the sequence; false past the point of no return. */
   cancel(): boolean;
 }
 
-/** Runs `plan`: with `plan.dryRun` checks every step, else runs it. */
-export function runDrill(configuration: Configuration, plan: Plan, onStep: OnStep): RunningDrill {
+/** With `plan.dryRun` a drill, which only checks every step; else it shuts the machines of the plan down. */
+export function runPlanByHand(configuration: Configuration, plan: Plan, onStep: OnStep): RunningPlan {
   const accounts = readAccounts();
   const log = loggerTo('drill', systemClock, ({ level, message }) => {
     if (level === 'error') process.stderr.write(`ridethrough: ${message}\n`);
@@ -48,7 +48,7 @@ export function runDrill(configuration: Configuration, plan: Plan, onStep: OnSte
         remote: remotePerformer({ shutDown: workers.remote.check, clock: systemClock, setTimer }),
         poller: (groupId) => workers.pollers.of(groupId),
       })
-    : handActuator(configuration, workers, { log, accounts });
+    : manualActuator(configuration, workers, { log, accounts });
   const running = new Running(plan, actuator, onStep, log);
   const result = workers.ready(plan.fedBy).then(async () => {
     const ended = await running.run();
@@ -128,12 +128,12 @@ class Running {
 }
 
 /** The daemon's performers. The power-off has one attempt: the user sees its failure. */
-function handActuator(
+function manualActuator(
   { redundancyGroups }: Configuration,
   { pollers, remote }: DrillWorkers,
   { log, accounts }: { readonly log: Logger; readonly accounts: Accounts },
 ): Actuator {
-  const logIn = remotePerformer({ shutDown: remote.shutDown, clock: systemClock, setTimer });
+  const shutDownRemote = remotePerformer({ shutDown: remote.shutDown, clock: systemClock, setTimer });
   const members = new Set(redundancyGroups.flatMap(({ policy }) => policy.members));
   const outputs = {
     cut: (ups: string, deadlineMs: number) => pollers.cutOutput(ups, deadlineMs),
@@ -145,11 +145,11 @@ function handActuator(
   const tools = { clock: systemClock, log, setTimer, run: runCommand, host: detectHost(accounts) };
   return realActuator({
     ...localPerformers(tools, outputs),
-    remote: logIn,
+    remote: shutDownRemote,
     awaitOff: offWaitPerformer({ awaitOff: remote.awaitOff, clock: systemClock, setTimer }),
     commandAgain: () => Promise.resolve({ kind: 'skipped', reason: 'this command tries once' }),
     forceShutdown: () => Promise.resolve({ kind: 'skipped', reason: 'only the daemon sets FSD' }),
-    poweroffDelegate: logIn,
+    poweroffDelegate: shutDownRemote,
     wall: ({ message }, _, signal) => broadcast(runCommand, message, signal),
     poweroff: async ({ command }, _, signal) => outcomeOf(await runCommand(command, signal)),
   });

@@ -11,7 +11,7 @@ import { readConfiguration } from '../../../supervisor/config/load/read.js';
 import { inDirectory, requestDaemon, socketOf } from '../control/control-socket.js';
 import { drillIntroduction, drillReport, stepLine } from './report.js';
 import type { DrillResult } from './report.js';
-import { runDrill } from './run.js';
+import { runPlanByHand } from './run.js';
 import type { Selected } from './selection.js';
 import { planOfGroup, planOfServer } from './selection.js';
 import { printable } from '../terminal/printable.js';
@@ -76,7 +76,7 @@ async function run(
     if (!json) process.stdout.write(printable(`${text}\n`));
   };
   say(drillIntroduction(plan, dryByConfiguration));
-  const running = runDrill(configuration, plan, (step) => say(stepLine(step)));
+  const running = runPlanByHand(configuration, plan, (step) => say(stepLine(step)));
   const interrupt = () => {
     if (!running.cancel())
       complain('shutdown', 'the point of no return is passed: the sequence runs to its end');
