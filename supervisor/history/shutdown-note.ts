@@ -2,7 +2,7 @@
 // what was done, because tmpfs with the journals is gone by then. The newest wins; nothing waits for it.
 import type { storageContract } from '../../shared/protocol/storage.js';
 import type { GroupRecord } from '../sequence/journal/fold.js';
-import { isCommitted } from '../sequence/journal/fold.js';
+import { isPastPointOfNoReturn } from '../sequence/journal/fold.js';
 import type { ShutdownRecord } from '../sequence/journal/record.js';
 import { summarize } from '../sequence/journal/summary.js';
 import type { WorkerHandle } from '../supervision/worker-spec.js';
@@ -58,7 +58,7 @@ export class ShutdownNote {
     if (!isBegun)
       for (const one of groups)
         if (one.over !== null && this.#tools.isOutageOver(one.group)) this.#past.add(decisionOf(one));
-    const noted = groups.filter((one) => isCommitted(one) && !this.#past.has(decisionOf(one)));
+    const noted = groups.filter((one) => isPastPointOfNoReturn(one) && !this.#past.has(decisionOf(one)));
     return summarize(noted, isBegun ? [powerOff] : []) ?? null;
   }
 }

@@ -2,7 +2,7 @@
 import type { Plan, PlanStep } from '../../shared/domain/plan.js';
 import type { FedLoad } from '../policy/output.js';
 import type { GroupRecord } from './journal/fold.js';
-import { isCommitted, stepsOf } from './journal/fold.js';
+import { isPastPointOfNoReturn, stepsOf } from './journal/fold.js';
 
 /** Every target of the present plans: each server under its owner, and this host under every group that powers it off. */
 export function fedLoads(plans: readonly Plan[], groups: readonly GroupRecord[]): readonly FedLoad[] {
@@ -25,7 +25,7 @@ function isOfOther(group: string, { action, lane }: PlanStep): boolean {
 function endedTargets(groups: readonly GroupRecord[]): ReadonlyMap<string, readonly string[]> {
   const ended = new Map<string, readonly string[]>();
   // Before the point of no return nothing is off.
-  for (const record of groups.filter((one) => isCommitted(one) && !one.plan.dryRun)) {
+  for (const record of groups.filter((one) => isPastPointOfNoReturn(one) && !one.plan.dryRun)) {
     for (const step of stepsOf(record.plan)) {
       const name = targetOf(step);
       if (name !== null && isOff(step, record)) ended.set(name, [...(ended.get(name) ?? []), record.group]);

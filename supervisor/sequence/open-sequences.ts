@@ -5,7 +5,7 @@ import { isSeenOnBattery, powerIsBack } from '../policy/power.js';
 import { openSequences } from '../policy/snapshot.js';
 import type { PolicyState } from '../policy/state.js';
 import type { Cause } from './journal/entries.js';
-import { isCommitted } from './journal/fold.js';
+import { isPastPointOfNoReturn } from './journal/fold.js';
 import type { ShutdownRecord } from './journal/record.js';
 
 /** Longest wait of a resumed sequence for a fresh reading (specification/sequence.md#restart-during-a-sequence). */
@@ -86,11 +86,11 @@ export class OpenSequences {
   ): { readonly run: readonly OpenSequence[]; readonly drop: readonly OpenSequence[] } {
     if (this.#open.size === 0) return { run: [], drop: [] };
     const all = [...this.#open.values()];
-    const drop = all.filter(({ group }) => !this.#isCommitted(group) && powerIsBack(state, group));
+    const drop = all.filter(({ group }) => !this.#isPastPointOfNoReturn(group) && powerIsBack(state, group));
     const run = all.filter(
       (open) =>
         !drop.includes(open) &&
-        (this.#isCommitted(open.group) ||
+        (this.#isPastPointOfNoReturn(open.group) ||
           nowMs - this.#startedMs >= maxReadingWaitMs ||
           isSeenOnBattery(state, open.group, this.#startedMs)),
     );
@@ -98,8 +98,8 @@ export class OpenSequences {
     return { run, drop };
   }
 
-  #isCommitted(group: string): boolean {
+  #isPastPointOfNoReturn(group: string): boolean {
     const known = this.#record.of(group);
-    return known !== undefined && known.over === null && isCommitted(known);
+    return known !== undefined && known.over === null && isPastPointOfNoReturn(known);
   }
 }

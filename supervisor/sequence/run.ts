@@ -1,13 +1,13 @@
 // Runs one plan once, from its first step to its last:
 //
-//                 cancel, power back                    every step ended
-//   cancellable ---------------------> cancelled     ----------------------> ended
-//        |                                           |
-//        +--- first destructive step -> committed ---+
+//                 cancel, power back                                every step ended
+//   cancellable ---------------------> cancelled               ----------------------> ended
+//        |                                                     |
+//        +--- first destructive step -> pastPointOfNoReturn ---+
 //
-//   cancellable  no destructive step has started; the sequence may still be cancelled.
-//   committed    past the point of no return: runs to its end in every case, so that no host stays half shut down.
-//   cancelled, ended   nothing runs any more; the sequence is only read.
+//   cancellable          no destructive step has started; the sequence may still be cancelled.
+//   pastPointOfNoReturn  runs to its end in every case, so that no host stays half shut down.
+//   cancelled, ended     nothing runs any more; the sequence is only read.
 //
 // The journal records every step before it starts and after it ends. Every step has a budget: past it the step is
 // abandoned and recorded as failed, and the sequence continues. Nothing here waits for a disk, a log line, a worker, or a
@@ -20,7 +20,7 @@ import type { SequenceModel } from '../../shared/domain/status-model.js';
 import { withinBudget, withRemainingBudget } from './budget.js';
 import type { SequenceEntry } from './journal/entries.js';
 import type { GroupRecord, StepRecord } from './journal/fold.js';
-import { isCommitted } from './journal/fold.js';
+import { isPastPointOfNoReturn } from './journal/fold.js';
 import type { StepEnd } from './observer.js';
 import type { StepOutcome } from './outcome.js';
 import { failed, internalError, withBoundedText } from './outcome.js';
@@ -31,7 +31,7 @@ import { guardSequence } from './dependencies.js';
 
 export type SequenceState =
   | { readonly kind: 'cancellable' }
-  | { readonly kind: 'committed' }
+  | { readonly kind: 'pastPointOfNoReturn' }
   | { readonly kind: 'cancelled'; readonly reason: string }
   | { readonly kind: 'ended' };
 
@@ -61,7 +61,10 @@ export class Sequence {
     this.#past = past;
     this.#startedAt = past?.startedUnixSeconds ?? deps.clock.wallSeconds();
     this.#state = {
-      kind: past !== undefined && isCommitted({ plan, steps: past.steps }) ? 'committed' : 'cancellable',
+      kind:
+        past !== undefined && isPastPointOfNoReturn({ plan, steps: past.steps })
+          ? 'pastPointOfNoReturn'
+          : 'cancellable',
     };
     this.#progress = new StepProgress(plan, past?.steps);
     this.#waits = new Waits(this.#deps, past?.steps);
@@ -72,7 +75,7 @@ export class Sequence {
   }
 
   get active(): boolean {
-    return this.#state.kind === 'cancellable' || this.#state.kind === 'committed';
+    return this.#state.kind === 'cancellable' || this.#state.kind === 'pastPointOfNoReturn';
   }
 
   get powerBack(): boolean {
@@ -105,7 +108,7 @@ export class Sequence {
       group: this.plan.group,
       startedAt: this.#startedAt,
       phase: this.active ? this.#phase : '',
-      pointOfNoReturn: this.#state.kind === 'committed' || this.#state.kind === 'ended',
+      pointOfNoReturn: this.#state.kind === 'pastPointOfNoReturn' || this.#state.kind === 'ended',
       powerBack: this.#powerBack,
       dryRun: this.plan.dryRun,
       steps: this.#progress.steps,
@@ -211,7 +214,7 @@ export class Sequence {
     const beganMs = this.#waits.sinceMs(step) ?? this.#deps.sharedSinceMs(step) ?? former?.beganMs;
     const elapsedMs = beganMs === undefined ? 0 : clock.monotonicMs() - beganMs;
     this.#write({ kind: 'stepBegan', step: id });
-    if (step.destructive && this.#state.kind === 'cancellable') this.#state = { kind: 'committed' };
+    if (step.destructive && this.#state.kind === 'cancellable') this.#state = { kind: 'pastPointOfNoReturn' };
     const wait = this.#waits.watch(step);
     const ends = step.action.kind === 'commandAgain' ? this.#tries.signal : wait.signal;
     const outcome =

@@ -4,7 +4,7 @@ import { shrunk } from './shrink.js';
 import type { Scenario } from './scenario.js';
 import { TranscriptWriter } from './transcript.js';
 import { withEffects } from '../transcript/print.js';
-import type { Violation } from './oracle/checker.js';
+import type { Violation } from './oracle/oracle-context.js';
 import type { Observer } from './observer.js';
 
 export interface Finding {

@@ -1,5 +1,5 @@
 // Plays one scenario to its end, or to the first broken promise.
-import type { Violation } from './oracle/checker.js';
+import type { Violation } from './oracle/oracle-context.js';
 import { Oracle } from './oracle/oracle.js';
 import type { Scenario } from './scenario.js';
 import type { Observer } from './observer.js';

@@ -114,9 +114,9 @@ function aboutPlan(configuration: Configuration, plan: Plan | undefined): readon
   const anyLocal = [...configuration.ups, ...configuration.redundancyGroups].some(
     ({ policy }) => policy.isLocal,
   );
-  const powersHost = steps.some(({ action }) => action.kind === 'poweroff');
+  const powersOffHost = steps.some(({ action }) => action.kind === 'poweroff');
   const reason =
-    anyLocal || !powersHost
+    anyLocal || !powersOffHost
       ? []
       : ['on this machine, since no UPS is marked is_local and trigger_on = "any"'];
   const verb = plan.dryRun ? 'would run' : 'then runs';

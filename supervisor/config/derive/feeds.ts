@@ -3,7 +3,7 @@ import type { Feed } from '../../../shared/domain/feed.js';
 import { listed, mayFallBefore, whatMustFail } from '../../../shared/domain/feed.js';
 import type { Configuration } from '../configuration/configuration.js';
 import type { Group } from './plans.js';
-import { groupsOf, plannedServers, powersOffHost } from './plans.js';
+import { groupsOf, plannedServers, groupPowersOffHost } from './plans.js';
 
 export interface FedTarget {
   readonly name: string;
@@ -14,7 +14,7 @@ export interface FedTarget {
 /** This host and every server of a plan, each once. */
 export function fedTargets(configuration: Configuration): readonly FedTarget[] {
   const groups = groupsOf(configuration);
-  const hosts = groups.filter((group) => powersOffHost(configuration, group, groups));
+  const hosts = groups.filter((group) => groupPowersOffHost(configuration, group, groups));
   const drained = configuration.localShutdown.drainOnLocalShutdown ? hosts : [];
   const words = (owners: readonly Group[]) => [
     ...new Set(owners.map((owner) => whatMustFail(feedOf(configuration, owner)))),
@@ -57,7 +57,7 @@ export function leftBehind(configuration: Configuration): readonly LeftBehind[] 
   const groups = groupsOf(configuration);
   const hosts = configuration.localShutdown.drainOnLocalShutdown
     ? []
-    : groups.filter((group) => powersOffHost(configuration, group, groups));
+    : groups.filter((group) => groupPowersOffHost(configuration, group, groups));
   const found = groups.flatMap((group) => {
     const names = plannedServers(group.resources).map(({ name }) => name);
     if (names.length === 0) return [];

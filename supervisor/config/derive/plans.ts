@@ -37,8 +37,8 @@ export function plansOf(configuration: Configuration): readonly Plan[] {
 function settingsOf(configuration: Configuration, group: Group, all: readonly Group[]): PlanSettings {
   const { localShutdown, dryRun, inContainer } = configuration;
   const { groupId, label, isLocal, fedBy, resources } = group;
-  const powersHost = powersOffHost(configuration, group, all);
-  const drained = powersHost && localShutdown.drainOnLocalShutdown;
+  const powersOffHost = groupPowersOffHost(configuration, group, all);
+  const drained = powersOffHost && localShutdown.drainOnLocalShutdown;
   return {
     group: groupId,
     label,
@@ -56,7 +56,7 @@ function settingsOf(configuration: Configuration, group: Group, all: readonly Gr
       .map(({ policy }) => ({ ups: policy.groupId, label: policy.label })),
     hostsyncSeconds: configuration.nut.hostsyncSeconds,
     powerdownFlag: localShutdown.powerdownFlag,
-    powersHost,
+    powersOffHost,
     poweroff: {
       command: localShutdown.command,
       message: localShutdown.message,
@@ -69,7 +69,7 @@ function settingsOf(configuration: Configuration, group: Group, all: readonly Gr
 }
 
 /** If a group powers this host, only that group powers it off; without one, `trigger_on` decides, and no member counts. */
-export function powersOffHost(
+export function groupPowersOffHost(
   { localShutdown }: Configuration,
   { isLocal, isMember }: Group,
   all: readonly Group[],

@@ -11,23 +11,23 @@ import { withFollows, withTries } from './waits.js';
 
 /** The plan of one group. A group that shuts nothing down has a plan without phases. */
 export function planOf(settings: PlanSettings): Plan {
-  const { delegate, powersHost } = settings;
+  const { delegate, powersOffHost } = settings;
   const local = localSteps(settings);
   const remote = remoteSteps(settings);
   const steps = [
     ...local,
     ...remote,
     ...finalSync(settings, local, remote),
-    ...(powersHost ? settings.primaries.map((one) => secondariesStep(one, settings.hostsyncSeconds)) : []),
-    ...(powersHost && settings.powerdownFlag !== null ? [powerdownFlagStep(settings.powerdownFlag)] : []),
+    ...(powersOffHost ? settings.primaries.map((one) => secondariesStep(one, settings.hostsyncSeconds)) : []),
+    ...(powersOffHost && settings.powerdownFlag !== null ? [powerdownFlagStep(settings.powerdownFlag)] : []),
     ...settings.upsOutputs.map(upsOutputStep),
-    ...(powersHost
+    ...(powersOffHost
       ? [delegate === null ? poweroffStep(settings) : delegatePoweroff(delegate, settings)]
       : []),
   ];
   const plan = timed(settings, steps);
   const first = plan.phases[0];
-  if (first === undefined || !powersHost || !settings.poweroff.wall) return withWaitsAndTries(plan);
+  if (first === undefined || !powersOffHost || !settings.poweroff.wall) return withWaitsAndTries(plan);
   const wall =
     delegate === null ? wallStep(settings, first.name) : delegateWall(delegate, settings, first.name);
   return withWaitsAndTries(timed(settings, [wall, ...steps]));
@@ -38,23 +38,23 @@ function withWaitsAndTries(plan: Plan): Plan {
   return timed(tried, withFollows(tried));
 }
 
-function localSteps({ local, delegate, powersHost }: PlanSettings): readonly PlanStep[] {
+function localSteps({ local, delegate, powersOffHost }: PlanSettings): readonly PlanStep[] {
   if (local === null) return [];
   const stops = [...virtualMachineSteps(local), ...containerSteps(local)];
   const unmounts = unmountSteps(local);
   // Synced only if something on this host ends.
-  const sync = local.sync && (powersHost || stops.length > 0 || unmounts.length > 0);
+  const sync = local.sync && (powersOffHost || stops.length > 0 || unmounts.length > 0);
   if (delegate !== null) return delegateSteps(delegate, { ...local, sync });
   return [...stops, ...(sync ? [syncStep('filesystem_sync')] : []), ...unmounts];
 }
 
 /** A second sync before the power-off, if anything may have written since the first. */
 function finalSync(
-  { local, delegate, powersHost }: PlanSettings,
+  { local, delegate, powersOffHost }: PlanSettings,
   before: readonly PlanStep[],
   remote: readonly PlanStep[],
 ): readonly PlanStep[] {
-  if (local?.sync !== true || !powersHost) return [];
+  if (local?.sync !== true || !powersOffHost) return [];
   const between = remote.length > 0 || before.some(({ phase }) => phase === 'filesystem_unmount');
   if (!between) return [];
   return [delegate === null ? syncStep('final_sync') : delegateFinalSync(delegate)];

@@ -58,7 +58,7 @@ export interface PlanSettings {
   /** The file by which NUT's late hook cuts the power; null: none. */
   readonly powerdownFlag: string | null;
   /** True when this group's sequence powers off the daemon's host. */
-  readonly powersHost: boolean;
+  readonly powersOffHost: boolean;
   readonly poweroff: {
     readonly command: CommandLine;
     readonly message: string;

@@ -207,7 +207,7 @@ export class Fold {
 }
 
 /** Past the point of no return: a destructive step has begun (specification/sequence.md#cancelling). */
-export function isCommitted({ plan, steps }: Pick<GroupRecord, 'plan' | 'steps'>): boolean {
+export function isPastPointOfNoReturn({ plan, steps }: Pick<GroupRecord, 'plan' | 'steps'>): boolean {
   return stepsOf(plan).some(({ id, destructive }) => destructive && steps.has(id));
 }
 

@@ -98,31 +98,31 @@ export function isWall([program]: CommandLine): boolean {
   return program === 'wall';
 }
 
-/** `powersHost`: the plan of this group powers off the host. */
+/** `powersOffHost`: the plan of this group powers off the host. */
 export function expectedPlan(
   { plant, localShutdown }: Site,
   { ups, groups }: Policies,
   group: string,
-  powersHost: boolean,
+  powersOffHost: boolean,
 ): readonly ExpectedStep[] {
   const own = [...ups, ...groups].find(({ groupId }) => groupId === group);
   const delegate = own?.isLocal === true ? plant.delegate : null;
   const local = delegate === null ? localSteps : delegateSteps;
-  const steps: ExpectedStep[] = own?.isLocal === true ? [...local(plant, powersHost)] : [];
+  const steps: ExpectedStep[] = own?.isLocal === true ? [...local(plant, powersOffHost)] : [];
   const loginMs = (delegate?.connectSeconds ?? 0) * 1000;
-  const drained = powersHost && plant.drain;
+  const drained = powersOffHost && plant.drain;
   const servers = plant.servers.filter(({ owner }) => owner === group || drained);
   const written = servers.length > 0 || steps.some(({ phase }) => phase === phases.unmount);
   const feeds = groups.find(({ groupId }) => groupId === group)?.members ?? [group];
   const cuts = localShutdown.enabled && plant.outputs.some(({ ups: output }) => feeds.includes(output));
   steps.push(...servers.map(serverStep), ...waitSteps(servers, cuts));
-  if (own?.isLocal === true && plant.sync !== null && powersHost && written)
+  if (own?.isLocal === true && plant.sync !== null && powersOffHost && written)
     steps.push(step('final_sync', phases.finalSync, budgets.sync + loginMs, { isDestructive: false }));
   for (const { ups: output } of localShutdown.enabled ? plant.outputs : []) {
     if (feeds.includes(output))
       steps.push(step(outputKey(output), phases.outputs, budgets.output, { leastMs: budgets.nutCommand }));
   }
-  if (!powersHost) return steps;
+  if (!powersOffHost) return steps;
   const hostMs = delegate === null ? budgets.host : serverMs(delegate);
   steps.push(step('host', phases.host, hostMs, { leastMs: hostMs }));
   const first = Math.min(...steps.map(({ phase }) => phase));
@@ -151,7 +151,7 @@ export function boundOf(steps: readonly ExpectedStep[]): number {
 
 function localSteps(
   { machines, containers, sync, unmounts }: Site['plant'],
-  powersHost: boolean,
+  powersOffHost: boolean,
 ): readonly ExpectedStep[] {
   const steps: ExpectedStep[] = [];
   if (machines !== null)
@@ -170,16 +170,16 @@ function localSteps(
     step(`unmount ${path}`, phases.unmount, (unmounts?.timeoutSeconds ?? 0) * 1000),
   );
   // A sync is only planned if something ends on this host.
-  if (sync !== null && (powersHost || steps.length > 0 || unmounting.length > 0))
+  if (sync !== null && (powersOffHost || steps.length > 0 || unmounting.length > 0))
     steps.push(step('filesystem_sync', phases.sync, budgets.sync, { isDestructive: false }));
   return [...steps, ...unmounting];
 }
 
 /** The same in a container: each step is a login, the projects and the mounts are one each. */
-function delegateSteps(plant: Site['plant'], powersHost: boolean): readonly ExpectedStep[] {
+function delegateSteps(plant: Site['plant'], powersOffHost: boolean): readonly ExpectedStep[] {
   const { delegate, unmounts } = plant;
   const loginMs = (delegate?.connectSeconds ?? 0) * 1000;
-  const steps = localSteps(plant, powersHost).map((one) => ({ ...one, budgetMs: one.budgetMs + loginMs }));
+  const steps = localSteps(plant, powersOffHost).map((one) => ({ ...one, budgetMs: one.budgetMs + loginMs }));
   const others = steps.filter(({ key }) => !/^(?:compose|unmount) /.test(key));
   const projects = steps.filter(({ key }) => key.startsWith('compose '));
   const [project] = projects;

@@ -1,7 +1,7 @@
 // Checks how the daemon handles a UPS without readings: the failsafe on battery, the grace period on line power.
 import type { UpsPolicy } from '../../../supervisor/policy/inputs.js';
 import { upsOf } from '../../../supervisor/policy/state.js';
-import type { Checker } from './checker.js';
+import type { OracleContext } from './oracle-context.js';
 import type { UpsMemory } from './memory.js';
 
 /** Two ticks: only ticks detect what happens by the passing of time. */
@@ -11,44 +11,44 @@ const detectionMs = 500;
 const tickMs = 250;
 
 /** After a failed poll and after every tick. */
-export function checkFailsafe(checker: Checker, groupId: string): void {
-  const known = checker.ups(groupId);
-  const { state } = checker.world.daemon;
+export function checkFailsafe(context: OracleContext, groupId: string): void {
+  const known = context.ups(groupId);
+  const { state } = context.world.daemon;
   const row = state === null ? undefined : upsOf(state, groupId)?.row;
   if (known === null || row === undefined) return;
   const { policy, memory } = known;
-  const started = checker.detail(groupId, 'SHUTDOWN_TRIGGERED');
-  const isAdvised = checker.detail(groupId, 'TRIGGER_ADVISORY')?.startsWith('FAILSAFE:') === true;
+  const started = context.detail(groupId, 'SHUTDOWN_TRIGGERED');
+  const isAdvised = context.detail(groupId, 'TRIGGER_ADVISORY')?.startsWith('FAILSAFE:') === true;
   const isNew = started !== null || isAdvised;
   if (isNew) {
-    if (!mayFire(checker, policy, memory)) {
-      checker.violated('the failsafe needs an outage out of sight', `${groupId}: ${started ?? 'FAILSAFE'}`);
+    if (!mayFire(context, policy, memory)) {
+      context.violated('the failsafe needs an outage out of sight', `${groupId}: ${started ?? 'FAILSAFE'}`);
     }
     if (started !== null && !started.startsWith('FAILSAFE:')) {
-      checker.violated('without a reading only the failsafe acts', `${groupId}: ${started}`);
+      context.violated('without a reading only the failsafe acts', `${groupId}: ${started}`);
     }
-    if (started !== null && !checker.isArmed(groupId)) {
-      checker.violated('one sequence per outage', `${groupId} starts again: ${started}`);
+    if (started !== null && !context.isArmed(groupId)) {
+      context.violated('one sequence per outage', `${groupId} starts again: ${started}`);
     }
-    if (started !== null) checker.fire(groupId);
-    checker.memory.ups.set(groupId, { ...memory, active: memory.active ?? 'FAILSAFE' });
-  } else if (mustFire(checker, policy, memory)) {
+    if (started !== null) context.fire(groupId);
+    context.memory.ups.set(groupId, { ...memory, active: memory.active ?? 'FAILSAFE' });
+  } else if (mustFire(context, policy, memory)) {
     if (memory.active === null && memory.upsHistory.fsd !== 'acting') {
-      checker.violated(
+      context.violated(
         'an outage out of sight meets the failsafe',
         `${groupId} shows "${row.triggerReason}"`,
       );
-    } else if (!policy.advisory && checker.isArmed(groupId)) {
-      checker.violated('the failsafe starts the sequence', `${groupId} has none`);
+    } else if (!policy.advisory && context.isArmed(groupId)) {
+      context.violated('the failsafe starts the sequence', `${groupId} has none`);
     }
   }
-  checkConnectionStatus(checker, policy, memory, row.connectionState);
-  checkConnectionLoss(checker, policy, memory, row.connectionState);
+  checkConnectionStatus(context, policy, memory, row.connectionState);
+  checkConnectionLoss(context, policy, memory, row.connectionState);
 }
 
 /** On battery: FAILED once the tolerated polls have failed, and not before. */
 function checkConnectionStatus(
-  checker: Checker,
+  context: OracleContext,
   policy: UpsPolicy,
   { upsHistory }: UpsMemory,
   shown: string,
@@ -57,16 +57,16 @@ function checkConnectionStatus(
   const { last, failedPolls } = upsHistory;
   if (last === null || !upsHistory.onBattery) return;
   if (failedPolls >= maxStaleDataTolerance && shown !== 'FAILED') {
-    checker.violated('an outage out of sight is shown', `${groupId} shows ${shown}`);
+    context.violated('an outage out of sight is shown', `${groupId} shows ${shown}`);
   }
-  const silentPolls = (checker.memory.watchedMs + tickMs - last.watchedMs) / pollDeadlineMs;
+  const silentPolls = (context.memory.watchedMs + tickMs - last.watchedMs) / pollDeadlineMs;
   if (shown === 'FAILED' && Math.max(failedPolls, silentPolls) < maxStaleDataTolerance) {
-    checker.violated('FAILED needs the tolerated polls to have failed', `${groupId} is FAILED on battery`);
+    context.violated('FAILED needs the tolerated polls to have failed', `${groupId} is FAILED on battery`);
   }
 }
 
 /** The minimum of specification/policy.md#failsafe, whatever the daemon counts. */
-function mayFire({ memory }: Checker, policy: UpsPolicy, { upsHistory }: UpsMemory): boolean {
+function mayFire({ memory }: OracleContext, policy: UpsPolicy, { upsHistory }: UpsMemory): boolean {
   const { last, failedPolls } = upsHistory;
   if (last === null || !upsHistory.onBattery) return false;
   // Only watched time counts. After a long absence the daemon watches for the complete delay.
@@ -77,9 +77,9 @@ function mayFire({ memory }: Checker, policy: UpsPolicy, { upsHistory }: UpsMemo
 }
 
 /** Whether it must have fired by now. */
-function mustFire(checker: Checker, policy: UpsPolicy, { upsHistory }: UpsMemory): boolean {
+function mustFire(context: OracleContext, policy: UpsPolicy, { upsHistory }: UpsMemory): boolean {
   const { last, failedPolls, lastReportMs } = upsHistory;
-  const { watchedMs, possiblyWatchingSinceMs } = checker.memory;
+  const { watchedMs, possiblyWatchingSinceMs } = context.memory;
   if (last === null || !upsHistory.onBattery) return false;
   if (watchedMs - Math.max(last.watchedMs, possiblyWatchingSinceMs) < policy.triggers.failsafeMs)
     return false;
@@ -91,27 +91,27 @@ function mustFire(checker: Checker, policy: UpsPolicy, { upsHistory }: UpsMemory
 
 /** On line power: the grace period starts immediately; FAILED with CONNECTION_LOST comes after it, never earlier. */
 function checkConnectionLoss(
-  checker: Checker,
+  context: OracleContext,
   policy: UpsPolicy,
   { upsHistory }: UpsMemory,
   shown: string,
 ): void {
   const { groupId, grace } = policy;
   const { last, hardFailures } = upsHistory;
-  if (checker.has(groupId, 'CONNECTION_LOST') && shown !== 'FAILED') {
-    checker.violated('CONNECTION_LOST means FAILED', `${groupId} shows ${shown}`);
+  if (context.has(groupId, 'CONNECTION_LOST') && shown !== 'FAILED') {
+    context.violated('CONNECTION_LOST means FAILED', `${groupId} shows ${shown}`);
   }
   if (last === null || upsHistory.onBattery) return;
-  const unseenMs = checker.memory.watchedMs - last.watchedMs;
+  const unseenMs = context.memory.watchedMs - last.watchedMs;
   if (shown === 'FAILED' && grace.enabled && unseenMs < grace.durationMs) {
-    checker.violated('the grace period', `${groupId} is FAILED after ${String(unseenMs)} ms`);
+    context.violated('the grace period', `${groupId} is FAILED after ${String(unseenMs)} ms`);
   }
   if (hardFailures > 0 && shown === 'OK') {
-    checker.violated('a failed poll is a loss of sight', `${groupId} shows OK`);
+    context.violated('a failed poll is a loss of sight', `${groupId} shows OK`);
   }
   const slackMs = policy.maxStaleDataTolerance * Math.max(policy.checkIntervalMs, policy.pollDeadlineMs);
   const lostMs = (grace.enabled ? grace.durationMs : 0) + slackMs + policy.checkIntervalMs + 1_000;
   if (unseenMs > lostMs + policy.pollDeadlineMs && shown !== 'FAILED') {
-    checker.violated('the grace period ends', `${groupId} shows ${shown} after ${String(unseenMs)} ms`);
+    context.violated('the grace period ends', `${groupId} shows ${shown} after ${String(unseenMs)} ms`);
   }
 }

@@ -1,20 +1,20 @@
 // Checks by the true state of the world alone: nothing is shut down while the power is good, and the daemon has detected
 // an outage in time.
 import type { Device } from '../device.js';
-import type { Checker } from './checker.js';
+import type { OracleContext } from './oracle-context.js';
 
 /** The limit of a self test (specification/policy.md#self-tests). */
 const testLimitMs = 15 * 60_000;
 
 export class GroundTruthInvariant {
-  readonly #checker: Checker;
+  readonly #context: OracleContext;
   /** The last absence of the daemon; its end is null while it lasts. World times. */
   #absence: { readonly sinceMs: number; readonly untilMs: number | null } | null = null;
   /** World time of the last good answer of each UPS. */
   readonly #answeredMs = new Map<string, number>();
 
-  constructor(checker: Checker) {
-    this.#checker = checker;
+  constructor(context: OracleContext) {
+    this.#context = context;
   }
 
   answered(groupId: string, sampledMs: number): void {
@@ -24,42 +24,42 @@ export class GroundTruthInvariant {
   /** The daemon is killed or stalled, or its machine is suspended. */
   absent(): void {
     if (this.#absence === null || this.#absence.untilMs !== null) {
-      this.#absence = { sinceMs: this.#checker.world.nowMs, untilMs: null };
+      this.#absence = { sinceMs: this.#context.world.nowMs, untilMs: null };
     }
   }
 
   present(): void {
     if (this.#absence === null || this.#absence.untilMs !== null) return;
-    this.#absence = { ...this.#absence, untilMs: this.#checker.world.nowMs };
+    this.#absence = { ...this.#absence, untilMs: this.#context.world.nowMs };
   }
 
   /** After every input. */
   check(): void {
-    const checker = this.#checker;
-    for (const { source, type, detail } of checker.events) {
+    const context = this.#context;
+    for (const { source, type, detail } of context.events) {
       if (type !== 'SHUTDOWN_TRIGGERED') continue;
       if (!this.#sources(source).some((groupId) => this.#isInTrouble(groupId, detail))) {
-        checker.violated('nothing is shut down while power is truly fine', `${source}: ${detail}`);
+        context.violated('nothing is shut down while power is truly fine', `${source}: ${detail}`);
       }
     }
   }
 
   #sources(group: string): readonly string[] {
-    return this.#checker.world.policies.groups.find(({ groupId }) => groupId === group)?.members ?? [group];
+    return this.#context.world.policies.groups.find(({ groupId }) => groupId === group)?.members ?? [group];
   }
 
   /** By its own thresholds and by those of its groups. */
   #leastConfirmations(groupId: string, own: number): number {
-    const groups = this.#checker.world.policies.groups.filter(({ members }) => members.includes(groupId));
+    const groups = this.#context.world.policies.groups.filter(({ members }) => members.includes(groupId));
     return Math.min(own, ...groups.map(({ triggers }) => triggers.confirmations));
   }
 
   #isInTrouble(groupId: string, detail: string): boolean {
-    const device = this.#checker.world.devices.get(groupId);
-    const ups = this.#checker.ups(groupId);
+    const device = this.#context.world.devices.get(groupId);
+    const ups = this.#context.ups(groupId);
     if (device === undefined || ups === null) return false;
     const { policy, memory } = ups;
-    const { nowMs } = this.#checker.world;
+    const { nowMs } = this.#context.world;
     const answeredMs = this.#answeredMs.get(groupId) ?? nowMs;
     // How old the cause may be: the confirming answers, each late by its deadline, and an absence of the daemon.
     const confirmMs = (policy.triggers.confirmations + 1) * (policy.checkIntervalMs + policy.pollDeadlineMs);

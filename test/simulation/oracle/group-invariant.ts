@@ -3,7 +3,7 @@
 import { connectionState } from '../../../supervisor/policy/connection.js';
 import type { GroupPolicy } from '../../../supervisor/policy/inputs.js';
 import { groupOf, upsOf } from '../../../supervisor/policy/state.js';
-import type { Checker } from './checker.js';
+import type { OracleContext } from './oracle-context.js';
 import type { MemberMemory, UpsMemory } from './memory.js';
 import { memberKey } from './memory.js';
 
@@ -15,7 +15,7 @@ const evaluationMs = 1_000;
 const healthyWords = new Set(['OL', 'CHRG', 'RB', 'ALARM']);
 
 export class GroupInvariant {
-  readonly #checker: Checker;
+  readonly #context: OracleContext;
   /** Watched time since which too few members can be healthy, by group. */
   readonly #lostSinceMs = new Map<string, number>();
   /** Watched time since which the group counts as armed. */
@@ -28,8 +28,8 @@ export class GroupInvariant {
   /** Consecutive good readings without a problem, by UPS. */
   readonly #healthyReadings = new Map<string, number>();
 
-  constructor(checker: Checker) {
-    this.#checker = checker;
+  constructor(context: OracleContext) {
+    this.#context = context;
   }
 
   daemonStarted(): void {
@@ -47,22 +47,22 @@ export class GroupInvariant {
 
   /** After every poll and tick: the daemon evaluates the groups once a second, and when a member starts its sequence. */
   check(): void {
-    const { events, memory, world } = this.#checker;
+    const { events, memory, world } = this.#context;
     if (events.length === 0 && memory.watchedMs - this.#checkedMs < evaluationMs) return;
     this.#checkedMs = memory.watchedMs;
     for (const group of world.policies.groups) this.#checkGroup(group);
   }
 
   #checkGroup(group: GroupPolicy): void {
-    const checker = this.#checker;
+    const context = this.#context;
     const { groupId, minHealthy } = group;
     const members = group.members.flatMap((ups) => this.#member(group, ups) ?? []);
     const well = members.filter((member) => this.#isHealthy(member)).length;
     const criticalMembers = members.filter((member) => this.#countsAsCritical(group, member)).length;
-    const started = checker.detail(groupId, 'SHUTDOWN_TRIGGERED');
+    const started = context.detail(groupId, 'SHUTDOWN_TRIGGERED');
     if (started === null) this.#checkMemberStarts(group, members);
-    if (well >= minHealthy && (started !== null || checker.has(groupId, 'QUORUM_LOST'))) {
-      checker.violated(
+    if (well >= minHealthy && (started !== null || context.has(groupId, 'QUORUM_LOST'))) {
+      context.violated(
         'a group never falls while its quorum holds',
         `${groupId}: ${started ?? 'QUORUM_LOST'}`,
       );
@@ -70,10 +70,10 @@ export class GroupInvariant {
     const mayFall = members.some((member) => member.memory.upsHistory.onBattery || this.#isCritical(member));
     if (started !== null) {
       if (!mayFall) {
-        checker.violated('lost monitoring alone shuts nothing down', `${groupId}: ${started}`);
+        context.violated('lost monitoring alone shuts nothing down', `${groupId}: ${started}`);
       }
-      if (!checker.isArmed(groupId)) checker.violated('one sequence per outage', `${groupId} starts again`);
-      checker.fire(groupId);
+      if (!context.isArmed(groupId)) context.violated('one sequence per outage', `${groupId} starts again`);
+      context.fire(groupId);
       this.#doubtful.delete(groupId);
     }
     this.#checkLoss(
@@ -86,21 +86,21 @@ export class GroupInvariant {
 
   /** Sequences that fall together begin together: the power-off of the one must wait for the servers of the other. */
   #checkMemberStarts({ groupId, minHealthy }: GroupPolicy, members: readonly Member[]): void {
-    const checker = this.#checker;
-    if (!members.some((member) => checker.has(member.groupId, 'SHUTDOWN_TRIGGERED'))) return;
+    const context = this.#context;
+    if (!members.some((member) => context.has(member.groupId, 'SHUTDOWN_TRIGGERED'))) return;
     const carrying = members.filter(
       ({ memory: { active, upsHistory }, own }) =>
         active === null && own.met === null && upsHistory.fsd !== 'acting',
     );
-    if (carrying.length >= minHealthy || !checker.isArmed(groupId) || this.#doubtful.has(groupId)) return;
+    if (carrying.length >= minHealthy || !context.isArmed(groupId) || this.#doubtful.has(groupId)) return;
     if (this.#row(groupId)?.quorumDeferred === false)
-      checker.violated('a member takes its groups with it', groupId);
+      context.violated('a member takes its groups with it', groupId);
   }
 
   #checkLoss({ groupId, minHealthy }: GroupPolicy, most: number, isCritical: boolean): void {
-    const checker = this.#checker;
+    const context = this.#context;
     const row = this.#row(groupId);
-    const { watchedMs } = checker.memory;
+    const { watchedMs } = context.memory;
     const armedMs = this.#armedForMs(groupId);
     if (most >= minHealthy || row === undefined || row.quorumDeferred || !isCritical) {
       this.#lostSinceMs.delete(groupId);
@@ -109,14 +109,14 @@ export class GroupInvariant {
     const sinceMs = this.#lostSinceMs.get(groupId) ?? watchedMs;
     this.#lostSinceMs.set(groupId, sinceMs);
     if (watchedMs - sinceMs < certainMs) return;
-    if (!row.quorumLost) checker.violated('a quorum that cannot hold is lost', groupId);
+    if (!row.quorumLost) context.violated('a quorum that cannot hold is lost', groupId);
     if (armedMs >= certainMs && !this.#doubtful.has(groupId))
-      checker.violated('a lost quorum starts the sequence', groupId);
+      context.violated('a lost quorum starts the sequence', groupId);
   }
 
   #armedForMs(groupId: string): number {
-    const { watchedMs } = this.#checker.memory;
-    if (!this.#checker.isArmed(groupId)) {
+    const { watchedMs } = this.#context.memory;
+    if (!this.#context.isArmed(groupId)) {
       this.#armedSinceMs.delete(groupId);
       return 0;
     }
@@ -127,13 +127,13 @@ export class GroupInvariant {
 
   /** Re-armed by the quorum with enough members on line power, once the sequence has ended. */
   #checkReturn(group: GroupPolicy, members: readonly Member[]): void {
-    const checker = this.#checker;
+    const context = this.#context;
     const { groupId } = group;
-    const { watchedMs } = checker.memory;
+    const { watchedMs } = context.memory;
     const back = members.filter(
       ({ groupId: ups, sight, memory: { upsHistory } }) =>
         sight === 'OK' &&
-        !checker.memory.unseen.has(ups) &&
+        !context.memory.unseen.has(ups) &&
         upsHistory.last?.onLine === true &&
         upsHistory.outageMs === null &&
         upsHistory.fsd !== 'acting',
@@ -145,15 +145,15 @@ export class GroupInvariant {
     const sinceMs = this.#backSinceMs.get(groupId) ?? watchedMs;
     this.#backSinceMs.set(groupId, sinceMs);
     if (watchedMs - sinceMs >= certainMs) this.#doubtful.delete(groupId);
-    else if (!checker.isArmed(groupId)) this.#doubtful.add(groupId);
-    if (!checker.isArmed(groupId)) checker.outageOver(groupId);
+    else if (!context.isArmed(groupId)) this.#doubtful.add(groupId);
+    if (!context.isArmed(groupId)) context.outageOver(groupId);
   }
 
   #member(group: GroupPolicy, groupId: string): Member | null {
-    const known = this.#checker.ups(groupId);
-    const own = this.#checker.memory.members.get(memberKey(group.groupId, groupId));
+    const known = this.#context.ups(groupId);
+    const own = this.#context.memory.members.get(memberKey(group.groupId, groupId));
     if (known === null || own === undefined) return null;
-    const { state } = this.#checker.world.daemon;
+    const { state } = this.#context.world.daemon;
     const ups = state === null ? undefined : upsOf(state, groupId);
     if (ups === undefined) return null;
     const { voltageState } = ups.row.powerQuality;
@@ -161,7 +161,7 @@ export class GroupInvariant {
       groupId,
       memory: known.memory,
       own,
-      ageMs: this.#checker.memory.watchedMs - (known.memory.upsHistory.last?.watchedMs ?? 0),
+      ageMs: this.#context.memory.watchedMs - (known.memory.upsHistory.last?.watchedMs ?? 0),
       freshMs: known.policy.checkIntervalMs + known.policy.pollDeadlineMs,
       // Not the state of its row: on battery the row is FAILED earlier, and groups do not use it.
       sight: connectionState(ups.connection),
@@ -209,7 +209,7 @@ export class GroupInvariant {
   }
 
   #row(groupId: string): { readonly quorumLost: boolean; readonly quorumDeferred: boolean } | undefined {
-    const { state } = this.#checker.world.daemon;
+    const { state } = this.#context.world.daemon;
     return state === null ? undefined : groupOf(state, groupId)?.row;
   }
 }

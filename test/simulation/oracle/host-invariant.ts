@@ -1,11 +1,11 @@
 // Judges the commands that power off the host: exactly those of specification/sequence.md#power-off.
-import type { Checker } from './checker.js';
+import type { OracleContext } from './oracle-context.js';
 
 const retryMs = 5_000;
 const verifyMs = 120_000;
 
 export class HostInvariant {
-  readonly #checker: Checker;
+  readonly #context: OracleContext;
   /** Since the start of the daemon. */
   #running = 0;
   /** Of this boot: the journal keeps the attempts of a power-off. */
@@ -23,12 +23,12 @@ export class HostInvariant {
   /** An outage of this boot ended with a success: its end is known. */
   powerOffs = 0;
 
-  constructor(checker: Checker) {
-    this.#checker = checker;
+  constructor(context: OracleContext) {
+    this.#context = context;
   }
 
   daemonDied(isWithin: boolean): void {
-    const { machine } = this.#checker.world;
+    const { machine } = this.#context.world;
     // Killed between the end and its record: the next daemon does not know the end.
     const isUnwritten =
       this.#last !== null && (this.#last.isLost || (isWithin && this.#last.atMs === machine.monotonicMs()));
@@ -52,7 +52,7 @@ export class HostInvariant {
   /** An attempt has ended. */
   ended(succeeded: boolean): void {
     this.#running = Math.max(0, this.#running - 1);
-    const { machine, tmpfs, daemon } = this.#checker.world;
+    const { machine, tmpfs, daemon } = this.#context.world;
     this.#last = {
       atMs: machine.monotonicMs(),
       succeeded,
@@ -63,18 +63,18 @@ export class HostInvariant {
 
   /** `isAsked`: a plan has started the power-off. */
   check(isAsked: boolean): void {
-    const checker = this.#checker;
-    if (checker.world.site.dryRun) {
-      const [first] = checker.commands;
-      if (first !== undefined) checker.violated('a dry run runs nothing', first.text);
+    const context = this.#context;
+    if (context.world.site.dryRun) {
+      const [first] = context.commands;
+      if (first !== undefined) context.violated('a dry run runs nothing', first.text);
       return;
     }
-    const isTriggered = checker.events.some(
-      ({ type, source }) => type === 'SHUTDOWN_TRIGGERED' && checker.powersHost(source),
+    const isTriggered = context.events.some(
+      ({ type, source }) => type === 'SHUTDOWN_TRIGGERED' && context.powersOffHost(source),
     );
     let isFirst = isAsked;
-    for (const { text, isCommitted, isPowerOff } of checker.commands) {
-      if (isTriggered && !isCommitted) checker.violated('the commit precedes the act', text);
+    for (const { text, isCommitted, isPowerOff } of context.commands) {
+      if (isTriggered && !isCommitted) context.violated('the commit precedes the act', text);
       if (!isPowerOff) continue;
       this.#checkCommand(text, isFirst);
       isFirst = false;
@@ -83,14 +83,14 @@ export class HostInvariant {
 
   /** Of every UPS that powers off the host. */
   #isPowerBack(): boolean {
-    const { ups, groups } = this.#checker.world.policies;
+    const { ups, groups } = this.#context.world.policies;
     return [...ups, ...groups]
-      .filter(({ groupId }) => this.#checker.powersHost(groupId))
-      .every(({ groupId }) => this.#checker.isPowerBack(groupId));
+      .filter(({ groupId }) => this.#context.powersOffHost(groupId))
+      .every(({ groupId }) => this.#context.isPowerBack(groupId));
   }
 
   #checkCommand(command: string, isAsked: boolean): void {
-    const nowMs = this.#checker.world.machine.monotonicMs();
+    const nowMs = this.#context.world.machine.monotonicMs();
     this.#running += 1;
     this.powerOffs += 1;
     if (isAsked) {
@@ -102,16 +102,16 @@ export class HostInvariant {
     this.#isInterrupted = false;
     if (mayRunAgain || (this.#last?.succeeded === false && agoMs >= retryMs)) {
       if (this.#isPowerBack()) {
-        this.#checker.violated('a failed power-off is not tried again once power is back', command);
+        this.#context.violated('a failed power-off is not tried again once power is back', command);
       }
       return;
     }
     if (this.#last?.succeeded === true && agoMs >= verifyMs && !this.#verified) {
       this.#verified = true;
       if (this.#isPowerBack())
-        this.#checker.violated('the one command after a success is not run once power is back', command);
+        this.#context.violated('the one command after a success is not run once power is back', command);
       return;
     }
-    this.#checker.violated('the power-off never runs again once its end is known', command);
+    this.#context.violated('the power-off never runs again once its end is known', command);
   }
 }

@@ -1,7 +1,7 @@
 // What a restarted daemon finds of the sequences: the oracle continues from the disk, as the daemon must.
 import type { GroupRecord, StepRecord } from '../../../supervisor/sequence/journal/fold.js';
 import { entriesOf, foldOf } from '../../../supervisor/sequence/journal/record.js';
-import type { Checker } from './checker.js';
+import type { OracleContext } from './oracle-context.js';
 import type { SequenceModel, Running } from './sequence-model.js';
 import type { ExpectedStep } from './expected-plan.js';
 import { boundOf, keyOf } from './expected-plan.js';
@@ -10,19 +10,23 @@ import { boundOf, keyOf } from './expected-plan.js';
 const lookMs = 16_000;
 
 export class OnDisk {
-  readonly #checker: Checker;
+  readonly #context: OracleContext;
   readonly #model: SequenceModel;
   readonly #planOf: (group: string) => readonly ExpectedStep[];
 
-  constructor(checker: Checker, model: SequenceModel, planOf: (group: string) => readonly ExpectedStep[]) {
-    this.#checker = checker;
+  constructor(
+    context: OracleContext,
+    model: SequenceModel,
+    planOf: (group: string) => readonly ExpectedStep[],
+  ) {
+    this.#context = context;
     this.#model = model;
     this.#planOf = planOf;
   }
 
-  /** The memory of the checker is already that of the snapshot. */
+  /** The memory of the context is already that of the snapshot. */
   apply(): void {
-    const { world, memory } = this.#checker;
+    const { world, memory } = this.#context;
     const { sequences } = this.#model;
     const histories = [...foldOf(entriesOf(world.tmpfs.journals.read())).groups.values()];
     for (const history of histories) this.#applyJournal(history);
@@ -41,28 +45,28 @@ export class OnDisk {
 
   /** A step without an end on the disk may run again, within the rest of its budget. */
   #allot(running: Running, past: ReadonlyMap<string, StepRecord>): void {
-    const nowMs = this.#checker.world.machine.monotonicMs();
+    const nowMs = this.#context.world.machine.monotonicMs();
     const left = running.plan.map((step) => ({ ...step, budgetMs: leftOf(step, past.get(step.key), nowMs) }));
     running.endsByMs = nowMs + lookMs + boundOf(left);
   }
 
   #applyJournal(history: GroupRecord): void {
     const { group, startedMs } = history;
-    const checker = this.#checker;
+    const context = this.#context;
     const known = this.#model.sequences.get(group);
     if (known !== undefined && isOfBefore(history, known)) return;
     if (history.over !== null) {
       this.#noteShared(history);
       // Not known any more: its end was seen. The snapshot comes after the journals and may not have it.
       if (known !== undefined) this.#model.end(group);
-      if (checker.memory.fired.get(group)?.sequenceOver === false) checker.sequenceOver(group);
+      if (context.memory.fired.get(group)?.sequenceOver === false) context.sequenceOver(group);
       return;
     }
     // Only the journal may have got to the disk: then the daemon has it from there.
-    if (checker.memory.fired.get(group)?.sequenceOver !== false) {
-      checker.fire(group);
-      const members = checker.world.policies.groups.find(({ groupId }) => groupId === group)?.members;
-      for (const one of [group, ...(members ?? [])]) checker.memory.unseen.add(one);
+    if (context.memory.fired.get(group)?.sequenceOver !== false) {
+      context.fire(group);
+      const members = context.world.policies.groups.find(({ groupId }) => groupId === group)?.members;
+      for (const one of [group, ...(members ?? [])]) context.memory.unseen.add(one);
     }
     const running = known ?? this.#found(group, startedMs);
     // Told before the end that the disk had no room for.
@@ -71,7 +75,7 @@ export class OnDisk {
       const expected = running.plan.find((one) => one.key === key);
       if (expected === undefined) continue;
       // "The journal's record of its start is the point of no return."
-      if (expected.isDestructive) running.committed = 'onDisk';
+      if (expected.isDestructive) running.pastPointOfNoReturn = 'onDisk';
       this.#note(expected.key, past);
     }
   }
@@ -111,7 +115,7 @@ export class OnDisk {
       firstBeganMs: beganMs,
       isBeginUnwritten: false,
       kind: ended === null ? 'cut' : 'over',
-      overMs: ended === null ? Infinity : this.#checker.world.machine.monotonicMs(),
+      overMs: ended === null ? Infinity : this.#context.world.machine.monotonicMs(),
       outcome: ended?.outcome ?? null,
       mayRunAgain: ended === null,
       by: null,

@@ -14,8 +14,8 @@ import type { World } from '../world.js';
 import type { Observer } from '../observer.js';
 import { OutageDeadlineInvariant } from './outage-deadline-invariant.js';
 import { checkFailsafe } from './failsafe-invariant.js';
-import type { Violation } from './checker.js';
-import { Checker } from './checker.js';
+import type { Violation } from './oracle-context.js';
+import { OracleContext } from './oracle-context.js';
 import { GroupInvariant } from './group-invariant.js';
 import { HostInvariant } from './host-invariant.js';
 import { PollerInvariant } from './poller-invariant.js';
@@ -37,7 +37,7 @@ interface Kept {
 }
 
 export class Oracle implements Observer {
-  readonly #checker: Checker;
+  readonly #context: OracleContext;
   readonly #world: World;
   readonly #truth: GroundTruthInvariant;
   readonly #sequences: SequenceInvariant;
@@ -63,26 +63,26 @@ export class Oracle implements Observer {
   constructor(world: World) {
     this.#world = world;
     this.#kept = new Versions(lookBackMs(world.site));
-    this.#checker = new Checker(world);
-    this.#truth = new GroundTruthInvariant(this.#checker);
-    this.#sequences = new SequenceInvariant(this.#checker);
-    this.#plans = new PlanInvariant(this.#checker);
-    this.#recovery = new RecoveryInvariant(this.#checker);
-    this.#outputs = new OutputInvariant(this.#checker, () => this.#plans.isHostGoing);
-    this.#host = new HostInvariant(this.#checker);
-    this.#groups = new GroupInvariant(this.#checker);
-    this.#survival = new PersistenceInvariant(this.#checker);
-    this.#endurance = new OutageDeadlineInvariant(this.#checker);
-    this.#pollers = new PollerInvariant(this.#checker);
+    this.#context = new OracleContext(world);
+    this.#truth = new GroundTruthInvariant(this.#context);
+    this.#sequences = new SequenceInvariant(this.#context);
+    this.#plans = new PlanInvariant(this.#context);
+    this.#recovery = new RecoveryInvariant(this.#context);
+    this.#outputs = new OutputInvariant(this.#context, () => this.#plans.isHostGoing);
+    this.#host = new HostInvariant(this.#context);
+    this.#groups = new GroupInvariant(this.#context);
+    this.#survival = new PersistenceInvariant(this.#context);
+    this.#endurance = new OutageDeadlineInvariant(this.#context);
+    this.#pollers = new PollerInvariant(this.#context);
   }
 
   get violation(): Violation | null {
-    return this.#checker.violation;
+    return this.#context.violation;
   }
 
   recorded(event: RecordedEvent): void {
     const isInVain = this.#world.daemon.pendingKillMs !== null;
-    if (!isInVain || !ofSequences.has(event.type)) this.#checker.events.push(event);
+    if (!isInVain || !ofSequences.has(event.type)) this.#context.events.push(event);
     if (!isInVain || opening.has(event.type)) this.#plans.event(event);
     if (event.type !== 'SHUTDOWN_TRIGGERED') return;
     this.starts += 1;
@@ -102,7 +102,7 @@ export class Oracle implements Observer {
 
   #commandBegan(text: string, isPowerOff: boolean): void {
     const isCommitted = this.#isKept || this.#world.tmpfs.full;
-    this.#checker.commands.push({ text, isCommitted, isPowerOff });
+    this.#context.commands.push({ text, isCommitted, isPowerOff });
   }
 
   commandEnded(outcome: CommandOutcome, command: CommandLine): void {
@@ -138,7 +138,7 @@ export class Oracle implements Observer {
   }
 
   loggedError(message: string): void {
-    this.#checker.violated('policy never throws', message);
+    this.#context.violated('policy never throws', message);
   }
 
   reported(poll: UpsPolled, truth: Truth): void {
@@ -151,33 +151,33 @@ export class Oracle implements Observer {
     this.#truths.delete(poll);
     const { outcome } = poll;
     this.#pollers.polled(groupId);
-    checkPoll(this.#checker, groupId, outcome, truth !== undefined && isFalseReading(outcome, truth));
+    checkPoll(this.#context, groupId, outcome, truth !== undefined && isFalseReading(outcome, truth));
     if (outcome.kind === 'reading') {
       this.readings += 1;
       if (tells(outcome.reading.status)) {
-        this.#checker.memory.unseen.delete(groupId);
+        this.#context.memory.unseen.delete(groupId);
         this.#truth.answered(groupId, truth?.atMs ?? this.#world.nowMs);
         this.#endurance.answered(groupId, outcome.reading);
       }
       this.#groups.read(groupId, outcome.reading.status);
     }
     this.#groups.check();
-    const memory = this.#checker.memory.ups.get(groupId);
+    const memory = this.#context.memory.ups.get(groupId);
     if (memory !== undefined) this.#survival.note(groupId, memory);
     this.#finish();
   }
 
   ticked(): void {
     this.#begin();
-    const { memory, world, events } = this.#checker;
+    const { memory, world, events } = this.#context;
     for (const ups of world.policies.ups) {
       const { groupId, checkIntervalMs, pollDeadlineMs } = ups;
       this.#pollers.check(ups);
       const upsHistory = memory.ups.get(groupId)?.upsHistory;
       if (upsHistory === undefined) continue;
       const isSilent = memory.watchedMs - upsHistory.lastReportMs > checkIntervalMs + pollDeadlineMs;
-      if (isSilent || upsHistory.failedPolls > 0 || events.length > 0) checkFailsafe(this.#checker, groupId);
-      const after = this.#checker.memory.ups.get(groupId);
+      if (isSilent || upsHistory.failedPolls > 0 || events.length > 0) checkFailsafe(this.#context, groupId);
+      const after = this.#context.memory.ups.get(groupId);
       if (after !== undefined) this.#survival.note(groupId, after);
     }
     this.#groups.check();
@@ -188,8 +188,8 @@ export class Oracle implements Observer {
   }
 
   handledOther(): void {
-    if (this.#checker.events.some(({ type }) => type === 'SHUTDOWN_TRIGGERED')) {
-      this.#checker.violated('only a poll or a tick starts anything', eventsOf(this.#checker));
+    if (this.#context.events.some(({ type }) => type === 'SHUTDOWN_TRIGGERED')) {
+      this.#context.violated('only a poll or a tick starts anything', eventsOf(this.#context));
     }
     this.#finish();
   }
@@ -208,16 +208,16 @@ export class Oracle implements Observer {
   }
 
   configured(policies: Policies): void {
-    this.#checker.memory = this.#checker.memory.fittedTo(policies);
+    this.#context.memory = this.#context.memory.fittedTo(policies);
     this.#endurance.beginAnew();
   }
 
   daemonStarted(): void {
     const { policies } = this.#world;
     const kept = this.#kept.newest;
-    this.#checker.memory = (kept?.memory ?? new Memory()).fittedTo(policies);
-    this.#checker.restartClock();
-    this.#checker.memory.wasAway(this.#checker.nowMs - (kept?.handledMs ?? 0));
+    this.#context.memory = (kept?.memory ?? new Memory()).fittedTo(policies);
+    this.#context.restartClock();
+    this.#context.memory.wasAway(this.#context.nowMs - (kept?.handledMs ?? 0));
     this.#plans.daemonStarted();
     this.#sequences.daemonStarted();
     this.#groups.daemonStarted();
@@ -256,7 +256,7 @@ export class Oracle implements Observer {
   }
 
   hostUp(): void {
-    this.#checker.restartClock();
+    this.#context.restartClock();
     this.#host.hostUp();
   }
 
@@ -264,23 +264,23 @@ export class Oracle implements Observer {
     this.#truth.present();
     if (this.#isInterrupted) this.#pollers.interrupted();
     this.#isInterrupted = false;
-    this.#checker.advance();
+    this.#context.advance();
   }
 
   #finish(): void {
-    const checker = this.#checker;
+    const context = this.#context;
     this.#plans.check();
-    if (checker.events.length > 0 || checker.commands.length > 0) {
+    if (context.events.length > 0 || context.commands.length > 0) {
       this.#truth.check();
       this.#host.check(this.#plans.powerOffAsked);
     }
     this.#sequences.check();
     this.#outputs.check();
-    checker.events = [];
-    checker.commands = [];
+    context.events = [];
+    context.commands = [];
     if (this.#isKept) {
       this.#kept.put(
-        { memory: checker.memory.copy(), handledMs: checker.nowMs },
+        { memory: context.memory.copy(), handledMs: context.nowMs },
         this.#world.machine.monotonicMs(),
       );
     }

@@ -3,14 +3,14 @@
 import type { PlanStep } from '../../../shared/domain/plan.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { ServerSpec } from '../plant/plant.js';
-import type { Checker } from './checker.js';
+import type { OracleContext } from './oracle-context.js';
 
 /** The worker answers this long before the end of a wait; the rest is for timers and ticks. */
 const slackMs = 1_000;
 const urgent = /\b(?:FSD|LOW_BATTERY_FLAG|FAILSAFE)\b/;
 
 export class OrderInvariant {
-  readonly #checker: Checker;
+  readonly #context: OracleContext;
   /** Servers for which a wait ended early with a good reason. */
   readonly #excused = new Set<string>();
   /** A try gives commands to servers of all orders together. */
@@ -18,8 +18,8 @@ export class OrderInvariant {
   /** A trigger that leaves no time has started a sequence. */
   #isUrgent = false;
 
-  constructor(checker: Checker) {
-    this.#checker = checker;
+  constructor(context: OracleContext) {
+    this.#context = context;
   }
 
   triggered(detail: string): void {
@@ -33,23 +33,23 @@ export class OrderInvariant {
   ended({ action }: PlanStep, outcome: StepOutcome | null): void {
     if (action.kind !== 'awaitOff') return;
     const { server, followsSeconds } = action;
-    const spec = this.#checker.world.site.plant.servers.find(({ name }) => name === server);
+    const spec = this.#context.world.site.plant.servers.find(({ name }) => name === server);
     if (spec === undefined) return;
     if (outcome?.kind === 'done') {
-      if (!this.#isOff(spec)) this.#checker.violated('a server that is said to be off is off', server);
+      if (!this.#isOff(spec)) this.#context.violated('a server that is said to be off is off', server);
       return;
     }
     if (this.#isOff(spec) || this.#isPastItsTime(spec) || this.#agoMs(spec) === null) return;
     if (this.#isUrgent || this.#isBatteryShort(followsSeconds)) this.#excused.add(server);
     else
-      this.#checker.violated(
+      this.#context.violated(
         'a wait ends early only when the battery leaves no time',
         `${server}: ${JSON.stringify(outcome)}`,
       );
   }
 
   commanded(server: string): void {
-    const { servers } = this.#checker.world.site.plant;
+    const { servers } = this.#context.world.site.plant;
     const spec = servers.find(({ name }) => name === server);
     if (spec === undefined || this.#isTrying) return;
     const before = servers.filter(
@@ -57,7 +57,7 @@ export class OrderInvariant {
     );
     const early = before.filter((one) => !this.#isSettled(one));
     if (early.length > 0)
-      this.#checker.violated(
+      this.#context.violated(
         'an order is not commanded before the one before it is off or past its time',
         `${server} before ${early.map(({ name }) => name).join(', ')}`,
       );
@@ -81,11 +81,11 @@ export class OrderInvariant {
   }
 
   #agoMs({ name }: ServerSpec): number | null {
-    return this.#checker.world.plant.remote.commandedAgoMs(name);
+    return this.#context.world.plant.remote.commandedAgoMs(name);
   }
 
   #isOff({ name }: ServerSpec): boolean {
-    const inMs = this.#checker.world.plant.remote.offInMs(name);
+    const inMs = this.#context.world.plant.remote.offInMs(name);
     return inMs !== null && inMs <= slackMs;
   }
 
@@ -96,9 +96,9 @@ export class OrderInvariant {
 
   /** By what any UPS has told the daemon, or not told it any more: whose sequence waits does not matter here. */
   #isBatteryShort(followsSeconds: number): boolean {
-    const { policies, machine } = this.#checker.world;
+    const { policies, machine } = this.#context.world;
     return policies.ups.some(({ groupId, triggers }) => {
-      const history = this.#checker.ups(groupId)?.memory.upsHistory;
+      const history = this.#context.ups(groupId)?.memory.upsHistory;
       const last = history?.last ?? null;
       // FSD is met until a reading on line power without it, whatever the last one says.
       if (last === null || history?.fsd === 'acting') return true;

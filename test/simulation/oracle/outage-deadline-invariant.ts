@@ -3,7 +3,7 @@
 import type { Reading } from '../../../shared/domain/reading.js';
 import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';
 import type { GroupPolicy, UpsPolicy } from '../../../supervisor/policy/inputs.js';
-import type { Checker } from './checker.js';
+import type { OracleContext } from './oracle-context.js';
 
 /** Ticks, the evaluation of groups, and slow answers. */
 const slackMs = 4_000;
@@ -15,15 +15,15 @@ interface Stretch {
 }
 
 export class OutageDeadlineInvariant {
-  readonly #checker: Checker;
+  readonly #context: OracleContext;
   /** By UPS, or by group and UPS: each has its own thresholds. */
   readonly #beyond = new Map<string, Stretch>();
   /** Last conclusive answer of each UPS, and whether OB was reported last. */
   readonly #seen = new Map<string, { readonly atMs: number; readonly onBattery: boolean }>();
   #checkedMs = 0;
 
-  constructor(checker: Checker) {
-    this.#checker = checker;
+  constructor(context: OracleContext) {
+    this.#context = context;
   }
 
   /** The daemon has restarted or stalled, or has other thresholds. */
@@ -34,7 +34,7 @@ export class OutageDeadlineInvariant {
 
   /** Failed polls do not count here; they lead to the failsafe. */
   answered(groupId: string, reading: Reading): void {
-    const { policies, nowMs } = this.#checker.world;
+    const { policies, nowMs } = this.#context.world;
     const isKept = !reading.status.includes('OL') && this.#seen.get(groupId)?.onBattery === true;
     const onBattery = reading.status.includes('OB') || isKept;
     this.#seen.set(groupId, { atMs: nowMs, onBattery });
@@ -47,7 +47,7 @@ export class OutageDeadlineInvariant {
 
   /** At ticks, once a second. */
   check(): void {
-    const { nowMs, policies } = this.#checker.world;
+    const { nowMs, policies } = this.#context.world;
     if (nowMs - this.#checkedMs < 1_000) return;
     this.#checkedMs = nowMs;
     for (const ups of policies.ups) if (!ups.advisory) this.#checkUps(ups, nowMs);
@@ -63,7 +63,7 @@ export class OutageDeadlineInvariant {
     const { groupId } = ups;
     if (!this.#isArmed(groupId, [groupId])) return;
     if (this.#isOverdue(groupId, groupId, ups, ups.triggers)) {
-      this.#checker.violated(
+      this.#context.violated(
         'an outage beyond its thresholds ends in time',
         `${groupId} has no sequence yet`,
       );
@@ -74,7 +74,7 @@ export class OutageDeadlineInvariant {
     const countMs = maxStaleDataTolerance * Math.max(checkIntervalMs, pollDeadlineMs);
     const latestMs = Math.max(triggers.failsafeMs, countMs) + checkIntervalMs + 2 * pollDeadlineMs + slackMs;
     if (nowMs - seen.atMs > latestMs) {
-      this.#checker.violated('an outage out of sight ends in time', `${groupId} has no sequence yet`);
+      this.#context.violated('an outage out of sight ends in time', `${groupId} has no sequence yet`);
     }
   }
 
@@ -82,20 +82,20 @@ export class OutageDeadlineInvariant {
   #checkGroup(group: GroupPolicy, nowMs: number): void {
     const keys = group.members.map((member) => `${group.groupId} ${member}`);
     if (!this.#isArmed(group.groupId, keys)) return;
-    const { policies } = this.#checker.world;
+    const { policies } = this.#context.world;
     const isLost = group.members.every((member) => {
       const ups = policies.ups.find(({ groupId }) => groupId === member);
       return ups !== undefined && this.#isOverdue(`${group.groupId} ${member}`, member, ups, group.triggers);
     });
     if (isLost) {
       const text = `${group.groupId} has no sequence yet, ${String(Math.round(nowMs))} ms`;
-      this.#checker.violated('an outage of all members ends in time', text);
+      this.#context.violated('an outage of all members ends in time', text);
     }
   }
 
   /** Answers from before the group was armed again do not count: only new readings start sequences. */
   #isArmed(group: string, keys: readonly string[]): boolean {
-    const isArmed = this.#checker.isArmed(group);
+    const isArmed = this.#context.isArmed(group);
     if (!isArmed) for (const key of keys) this.#beyond.delete(key);
     return isArmed;
   }
@@ -108,7 +108,7 @@ export class OutageDeadlineInvariant {
   }
 
   #isOut(groupId: string): boolean {
-    return this.#checker.world.devices.get(groupId)?.outageSinceMs !== null;
+    return this.#context.world.devices.get(groupId)?.outageSinceMs !== null;
   }
 }
 

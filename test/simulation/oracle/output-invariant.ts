@@ -2,7 +2,7 @@
 // the UPS has power and its group has not enough; and one that nothing needs is cut.
 import type { PlanStep } from '../../../shared/domain/plan.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
-import type { Checker } from './checker.js';
+import type { OracleContext } from './oracle-context.js';
 import { memberKey } from './memory.js';
 
 /** Members are evaluated once a second, at a tick. */
@@ -30,7 +30,7 @@ interface Kept {
 const thisHost = 'this host';
 
 export class OutputInvariant {
-  readonly #checker: Checker;
+  readonly #context: OracleContext;
   /** Since when a member of a group is certainly healthy, or certainly not, by `memberKey`. */
   readonly #healthySinceMs = new Map<string, number>();
   readonly #illSinceMs = new Map<string, number>();
@@ -48,14 +48,14 @@ export class OutputInvariant {
   readonly #isHostGoing: () => boolean;
 
   /** `isHostGoing`: a sequence that powers this host off was past its point of no return at the last input. */
-  constructor(checker: Checker, isHostGoing: () => boolean) {
-    this.#checker = checker;
+  constructor(context: OracleContext, isHostGoing: () => boolean) {
+    this.#context = context;
     this.#isHostGoing = isHostGoing;
   }
 
   /** At ticks. */
   look(): void {
-    const { policies, site, machine } = this.#checker.world;
+    const { policies, site, machine } = this.#context.world;
     if (site.plant.outputs.length === 0) return;
     const note = (since: Map<string, number>, key: string, isSo: boolean) => {
       if (!isSo) since.delete(key);
@@ -69,10 +69,10 @@ export class OutputInvariant {
       }
     }
     for (const { name, owner } of site.plant.servers) {
-      if (this.#ended.has(name) && !this.#mayShutDown(owner).some((group) => !this.#checker.isArmed(group)))
+      if (this.#ended.has(name) && !this.#mayShutDown(owner).some((group) => !this.#context.isArmed(group)))
         this.#ended.delete(name);
     }
-    if (this.#checker.memory.fired.size === 0) this.#isUncertain = false;
+    if (this.#context.memory.fired.size === 0) this.#isUncertain = false;
   }
 
   daemonStarted(): void {
@@ -97,7 +97,7 @@ export class OutputInvariant {
     if (action.kind === 'awaitOff') this.#wait(action.server, 1);
     if (action.kind !== 'poweroff' && action.kind !== 'poweroffDelegate') return;
     for (const [ups, reason] of this.#verdicts)
-      this.#checker.violated('an output that nothing needs is cut', `${ups}: ${reason}`);
+      this.#context.violated('an output that nothing needs is cut', `${ups}: ${reason}`);
     this.#verdicts.clear();
   }
 
@@ -114,11 +114,11 @@ export class OutputInvariant {
 
   /** A UPS has received the command to turn its output off. */
   cut(ups: string): void {
-    const checker = this.#checker;
-    const { site } = checker.world;
+    const context = this.#context;
+    const { site } = context.world;
     this.#verdicts.delete(ups);
-    if (site.dryRun) checker.violated('a dry run runs nothing', `the output of ${ups}`);
-    if (!site.localShutdown.enabled) checker.violated('an output is cut only before a local power-off', ups);
+    if (site.dryRun) context.violated('a dry run runs nothing', `the output of ${ups}`);
+    if (!site.localShutdown.enabled) context.violated('an output is cut only before a local power-off', ups);
     const living = this.#targets().filter(({ name }) => !this.#ended.has(name));
     this.#cuts.push({ ups, needing: living.filter(({ group }) => this.#certainlyNeeds(group, ups)) });
   }
@@ -130,25 +130,25 @@ export class OutputInvariant {
   }
 
   #checkCut({ ups, needing }: Cut): void {
-    const checker = this.#checker;
-    const isHostGoing = this.#hostGroups().some((group) => !checker.isArmed(group));
+    const context = this.#context;
+    const isHostGoing = this.#hostGroups().some((group) => !context.isArmed(group));
     const under = needing.filter(
       ({ name, group }) => this.#certainlyNeeds(group, ups) && !(name === thisHost && isHostGoing),
     );
     if (under.length > 0) {
       const names = under.map(({ name, group }) => `${name} of ${group}`).join(', ');
-      checker.violated('no output is cut under what still needs it', `${ups}: ${names}`);
+      context.violated('no output is cut under what still needs it', `${ups}: ${names}`);
     }
     const group = this.#fallenGroupOf(ups);
     if (group !== undefined)
-      checker.violated('no output is cut where the UPS has power and its group has not', `${ups}: ${group}`);
+      context.violated('no output is cut where the UPS has power and its group has not', `${ups}: ${group}`);
   }
 
   /** Everything that it may feed has ended, this host goes down, and it has no power itself. */
   #checkKept({ ups, reason, isHostGoing }: Kept): void {
-    const checker = this.#checker;
+    const context = this.#context;
     if (this.#isUncertain || reason.startsWith('it is not known')) return;
-    const known = checker.ups(ups);
+    const known = context.ups(ups);
     if (known === null) return;
     const { outageMs, fsd } = known.memory.upsHistory;
     if (outageMs === null && fsd !== 'acting') return;
@@ -162,13 +162,13 @@ export class OutputInvariant {
 
   /** A group that certainly has too little power, although this member certainly has it. */
   #fallenGroupOf(ups: string): string | undefined {
-    const checker = this.#checker;
+    const context = this.#context;
     const hasNone = (member: string) => {
-      const history = checker.ups(member)?.memory.upsHistory;
+      const history = context.ups(member)?.memory.upsHistory;
       return history !== undefined && (history.outageMs !== null || history.fsd === 'acting');
     };
-    return checker.world.policies.groups.find(({ groupId, members, minHealthy }) => {
-      if (!members.includes(ups) || checker.isArmed(groupId)) return false;
+    return context.world.policies.groups.find(({ groupId, members, minHealthy }) => {
+      if (!members.includes(ups) || context.isArmed(groupId)) return false;
       const key = memberKey(groupId, ups);
       const isPowered = this.#isCertainlyHealthy(key, ups) && this.#lasts(this.#healthySinceMs, key);
       return isPowered && members.filter((member) => !hasNone(member)).length < minHealthy;
@@ -176,30 +176,30 @@ export class OutputInvariant {
   }
 
   #targets(): readonly Target[] {
-    const servers = this.#checker.world.site.plant.servers.map(({ name, owner }) => ({ name, group: owner }));
+    const servers = this.#context.world.site.plant.servers.map(({ name, owner }) => ({ name, group: owner }));
     return [...servers, ...this.#hostGroups().map((group) => ({ name: thisHost, group }))];
   }
 
   #hostGroups(): readonly string[] {
-    const { ups, groups } = this.#checker.world.policies;
+    const { ups, groups } = this.#context.world.policies;
     return [...ups, ...groups]
       .map(({ groupId }) => groupId)
-      .filter((groupId) => this.#checker.powersHost(groupId));
+      .filter((groupId) => this.#context.powersOffHost(groupId));
   }
 
   #mayShutDown(owner: string): readonly string[] {
-    return this.#checker.world.site.plant.drain ? [owner, ...this.#hostGroups()] : [owner];
+    return this.#context.world.site.plant.drain ? [owner, ...this.#hostGroups()] : [owner];
   }
 
   #feeds(group: string, ups: string): boolean {
-    const { groups } = this.#checker.world.policies;
+    const { groups } = this.#context.world.policies;
     return (groups.find(({ groupId }) => groupId === group)?.members ?? [group]).includes(ups);
   }
 
   /** Too few of the other members can be HEALTHY. */
   #certainlyNeeds(group: string, ups: string): boolean {
     if (!this.#feeds(group, ups)) return false;
-    const known = this.#checker.world.policies.groups.find(({ groupId }) => groupId === group);
+    const known = this.#context.world.policies.groups.find(({ groupId }) => groupId === group);
     if (known === undefined) return true;
     const others = known.members.filter(
       (member) => member !== ups && !this.#lasts(this.#illSinceMs, memberKey(group, member)),
@@ -208,21 +208,21 @@ export class OutputInvariant {
   }
 
   #lasts(since: ReadonlyMap<string, number>, key: string): boolean {
-    return this.#checker.world.machine.monotonicMs() - (since.get(key) ?? Infinity) > evaluatedMs;
+    return this.#context.world.machine.monotonicMs() - (since.get(key) ?? Infinity) > evaluatedMs;
   }
 
   /** `key`: of the member in its group. */
   #isCertainlyIll(key: string, member: string): boolean {
-    const known = this.#checker.ups(member);
+    const known = this.#context.ups(member);
     if (known === null) return false;
     const { active, upsHistory } = known.memory;
-    const isMet = (this.#checker.memory.members.get(key)?.met ?? null) !== null;
+    const isMet = (this.#context.memory.members.get(key)?.met ?? null) !== null;
     return active !== null || isMet || upsHistory.fsd === 'acting' || upsHistory.batteryReadings >= 2;
   }
 
   #isCertainlyHealthy(key: string, member: string): boolean {
-    const known = this.#checker.ups(member);
-    const own = this.#checker.memory.members.get(key);
+    const known = this.#context.ups(member);
+    const own = this.#context.memory.members.get(key);
     if (known === null || known.memory.active !== null || (own?.met ?? null) !== null) return false;
     const { last, outageMs, fsd, offMs, failedPolls } = known.memory.upsHistory;
     return (

@@ -1,5 +1,5 @@
 // Checks what a restart restores: everything that a decision depends on is in the snapshot within a second.
-import type { Checker } from './checker.js';
+import type { OracleContext } from './oracle-context.js';
 import { triggerNames } from './due.js';
 import type { UpsMemory } from './memory.js';
 
@@ -7,45 +7,45 @@ import type { UpsMemory } from './memory.js';
 const keptWithinMs = 1_500;
 
 export class PersistenceInvariant {
-  readonly #checker: Checker;
+  readonly #context: OracleContext;
   /** The memory of each UPS, and the watched time since which it has this value. */
   readonly #restorable = new Map<string, { readonly memory: UpsMemory; readonly sinceMs: number }>();
   #diskMs = -Infinity;
 
-  constructor(checker: Checker) {
-    this.#checker = checker;
+  constructor(context: OracleContext) {
+    this.#context = context;
   }
 
   /** The disk is full, or has room again. */
   diskChanged(): void {
-    this.#diskMs = this.#checker.memory.watchedMs;
+    this.#diskMs = this.#context.memory.watchedMs;
   }
 
   /** After every input. */
   note(groupId: string, memory: UpsMemory): void {
     const known = this.#restorable.get(groupId);
     if (known !== undefined && this.#isSame(groupId, known.memory, memory)) return;
-    this.#restorable.set(groupId, { memory, sinceMs: this.#checker.memory.watchedMs });
+    this.#restorable.set(groupId, { memory, sinceMs: this.#context.memory.watchedMs });
   }
 
   /** The daemon has died; `kept`: its snapshot, null for none. */
   check(kept: ReadonlyMap<string, UpsMemory> | null): void {
-    const { watchedMs } = this.#checker.memory;
-    const isExcused = this.#checker.world.tmpfs.full || watchedMs - this.#diskMs < keptWithinMs;
+    const { watchedMs } = this.#context.memory;
+    const isExcused = this.#context.world.tmpfs.full || watchedMs - this.#diskMs < keptWithinMs;
     for (const [groupId, { memory, sinceMs }] of this.#restorable) {
       if (isExcused || watchedMs - sinceMs < keptWithinMs) continue;
       const found = kept?.get(groupId);
       if (found !== undefined && this.#isSame(groupId, found, memory)) continue;
       const was = described(memory);
       const is = found === undefined ? 'nothing' : described(found);
-      this.#checker.violated('what survives a restart', `${groupId}: kept is ${is}, it was ${was}`);
+      this.#context.violated('what survives a restart', `${groupId}: kept is ${is}, it was ${was}`);
     }
     this.#restorable.clear();
   }
 
   /** As far as a decision can depend on it: counts beyond the last confirmation may differ. */
   #isSame(groupId: string, a: UpsMemory, b: UpsMemory): boolean {
-    return a === b || isSame(a, b, this.#checker.ups(groupId)?.policy.triggers.confirmations ?? 1);
+    return a === b || isSame(a, b, this.#context.ups(groupId)?.policy.triggers.confirmations ?? 1);
   }
 }
 

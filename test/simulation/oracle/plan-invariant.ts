@@ -4,7 +4,7 @@ import type { CommandLine, PlanStep } from '../../../shared/domain/plan.js';
 import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { WorldEvent } from '../scenario.js';
-import type { Checker } from './checker.js';
+import type { OracleContext } from './oracle-context.js';
 import type { Running, StepState } from './sequence-model.js';
 import { SequenceModel } from './sequence-model.js';
 import type { ExpectedStep } from './expected-plan.js';
@@ -20,7 +20,7 @@ import { checkSummary } from './summary-invariant.js';
 const slackMs = 50;
 
 export class PlanInvariant {
-  readonly #checker: Checker;
+  readonly #context: OracleContext;
   readonly #orders: OrderInvariant;
   readonly #model = new SequenceModel();
   readonly #pace: PlanProgressInvariant;
@@ -32,17 +32,17 @@ export class PlanInvariant {
   /** A plan has started the power-off of the host. */
   powerOffAsked = false;
 
-  constructor(checker: Checker) {
-    this.#orders = new OrderInvariant(checker);
-    this.#checker = checker;
-    this.#pace = new PlanProgressInvariant(checker, this.#model);
-    this.#doubt = new RemoteDoubt(checker);
+  constructor(context: OracleContext) {
+    this.#orders = new OrderInvariant(context);
+    this.#context = context;
+    this.#pace = new PlanProgressInvariant(context, this.#model);
+    this.#doubt = new RemoteDoubt(context);
   }
 
   /** A sequence that powers this host off is past its point of no return. */
   get isHostGoing(): boolean {
     return [...this.#model.sequences.values()].some(
-      (running) => running.plan.some(({ key }) => key === 'host') && this.#model.hasCommitted(running),
+      (one) => one.plan.some(({ key }) => key === 'host') && this.#model.isPastPointOfNoReturn(one),
     );
   }
 
@@ -111,7 +111,7 @@ export class PlanInvariant {
       }
     }
     if (this.#model.sequences.size === 0) this.#orders.over();
-    if (this.#checker.world.daemon.pendingKillMs === null) this.#pace.checkFirstSteps(fresh);
+    if (this.#context.world.daemon.pendingKillMs === null) this.#pace.checkFirstSteps(fresh);
   }
 
   /** At ticks. */
@@ -121,7 +121,7 @@ export class PlanInvariant {
 
   daemonDied(isWithin: boolean): void {
     this.check();
-    const diedMs = this.#checker.world.machine.monotonicMs();
+    const diedMs = this.#context.world.machine.monotonicMs();
     for (const [key, state] of this.#model.steps) {
       // Cut off in it, or before its end was written: what the disk says of it counts.
       if (state.mayRunAgain || (isWithin && state.overMs === diedMs))
@@ -131,7 +131,7 @@ export class PlanInvariant {
     for (const running of this.#model.sequences.values()) {
       running.looks = true;
       running.crashes += 1;
-      if (running.committed === 'yes') running.committed = 'no';
+      if (running.pastPointOfNoReturn === 'yes') running.pastPointOfNoReturn = 'no';
     }
     this.#pace.forget();
   }
@@ -143,9 +143,9 @@ export class PlanInvariant {
 
   /** Before the other invariants: the next daemon knows the sequences on the disk. */
   daemonStarted(): void {
-    this.#daemonStartedMs = this.#checker.world.machine.monotonicMs();
+    this.#daemonStartedMs = this.#context.world.machine.monotonicMs();
     this.#doubt.daemonStarted();
-    new OnDisk(this.#checker, this.#model, (group) => this.#planOf(group)).apply();
+    new OnDisk(this.#context, this.#model, (group) => this.#planOf(group)).apply();
   }
 
   hostDown(): void {
@@ -156,14 +156,14 @@ export class PlanInvariant {
   }
 
   #note(happened: PlanObservation): void {
-    const { machine, tmpfs, daemon } = this.#checker.world;
+    const { machine, tmpfs, daemon } = this.#context.world;
     const isUnwritten = tmpfs.full || daemon.stalled;
     this.#happened.push({ ...happened, atMs: machine.monotonicMs(), isUnwritten });
   }
 
   #planOf(group: string): readonly ExpectedStep[] {
-    const { site, policies } = this.#checker.world;
-    return expectedPlan(site, policies, group, this.#checker.powersHost(group));
+    const { site, policies } = this.#context.world;
+    return expectedPlan(site, policies, group, this.#context.powersOffHost(group));
   }
 
   /** The sequence that starts or continues with this event. */
@@ -192,27 +192,27 @@ export class PlanInvariant {
   #told({ type, source, detail }: RecordedEvent): void {
     const running = this.#model.sequences.get(source);
     if (running === undefined) return;
-    const checker = this.#checker;
-    if (type === 'REMOTE_SHUTDOWN_SUMMARY') checkSummary(checker, this.#model, running, detail);
+    const context = this.#context;
+    if (type === 'REMOTE_SHUTDOWN_SUMMARY') checkSummary(context, this.#model, running, detail);
     if (type === 'SHUTDOWN_CANCELLED') {
-      if (running.committed !== 'no')
-        checker.violated('past the point of no return a sequence runs to its end', `${source}: ${detail}`);
+      if (running.pastPointOfNoReturn !== 'no')
+        context.violated('past the point of no return a sequence runs to its end', `${source}: ${detail}`);
       this.#model.callOff(running);
     }
     if (type !== 'SHUTDOWN_SEQUENCE_COMPLETE') return;
-    const left = checker.world.site.dryRun ? [] : this.#model.leftOut(running);
+    const left = context.world.site.dryRun ? [] : this.#model.leftOut(running);
     if (left.length > 0)
-      checker.violated('a complete sequence has left nothing out', `${source}: ${names(left)}`);
+      context.violated('a complete sequence has left nothing out', `${source}: ${names(left)}`);
     if (running.plan.some(isServer) && running.summaries === 0)
-      checker.violated('one summary lists every server', `${source} has told none`);
+      context.violated('one summary lists every server', `${source} has told none`);
     this.#model.end(source);
   }
 
   #begins({ key, by, atMs, isUnwritten }: Extract<Timed, { kind: 'began' }>): void {
-    const checker = this.#checker;
+    const context = this.#context;
     const { steps, sequences } = this.#model;
     const known = steps.get(key);
-    if (checker.world.site.dryRun) checker.violated('a dry run runs nothing', key);
+    if (context.world.site.dryRun) context.violated('a dry run runs nothing', key);
     const meant = [...sequences.values()].flatMap((running) =>
       running.plan.filter((step) => step.key === key).map((step) => ({ running, step })),
     );
@@ -224,18 +224,18 @@ export class PlanInvariant {
       this.powerOffAsked = true;
       // A retry after a failure, independent of the sequences: those that share it have its result.
       if (known?.kind === 'over' && this.#model.isPowerOffShared) return;
-    } else if (meant.length === 0) checker.violated('no sequence, no step', key);
+    } else if (meant.length === 0) context.violated('no sequence, no step', key);
     else if (due.length === 0)
-      checker.violated('phases and orders have their order', `${key} began before ${this.#missing(meant)}`);
+      context.violated('phases and orders have their order', `${key} began before ${this.#missing(meant)}`);
     else if (known?.kind === 'runs' && !isShared)
-      checker.violated('nothing is commanded twice', `${key} is being carried out`);
+      context.violated('nothing is commanded twice', `${key} is being carried out`);
     else if (known?.kind === 'over' && !known.mayRunAgain && !isShared && !this.#model.mayBeTriedAgain(key))
-      checker.violated('no finished step runs again', key);
+      context.violated('no finished step runs again', key);
     if (known === undefined) this.#checkBudget(key, by);
     else if (this.#model.mayBeTriedAgain(key)) this.#model.triedAgain.add(key);
     const [first] = due;
     if (first?.step.isDestructive === true && due.length === 1)
-      this.#commits(first.running, key, isUnwritten);
+      this.#passesPointOfNoReturn(first.running, key, isUnwritten);
     steps.set(key, {
       beganMs: atMs,
       firstBeganMs: known?.kind === 'cut' && !isShared ? Math.min(known.firstBeganMs, atMs) : atMs,
@@ -248,11 +248,10 @@ export class PlanInvariant {
     });
   }
 
-  #commits(running: Running, key: string, isUnwritten: boolean): void {
-    if (!this.#model.hasCommitted(running) && this.#checker.isPowerBack(running.group)) {
-      this.#checker.violated('nothing destructive begins once power is back', `${key} of ${running.group}`);
-    }
-    if (running.committed !== 'onDisk') running.committed = isUnwritten ? 'yes' : 'onDisk';
+  #passesPointOfNoReturn(one: Running, key: string, isUnwritten: boolean): void {
+    if (!this.#model.isPastPointOfNoReturn(one) && this.#context.isPowerBack(one.group))
+      this.#context.violated('nothing destructive begins once power is back', `${key} of ${one.group}`);
+    if (one.pastPointOfNoReturn !== 'onDisk') one.pastPointOfNoReturn = isUnwritten ? 'yes' : 'onDisk';
   }
 
   /** Of the steps whose budget specification/sequence.md#phases gives to the second. */
@@ -260,10 +259,9 @@ export class PlanInvariant {
     const expected = this.#stepOf(key);
     if (expected === undefined || expected.isBudgetOurs || !('budgetSeconds' in by)) return;
     const budgetMs = Number(by.budgetSeconds) * 1000;
-    if (budgetMs !== expected.budgetMs) {
-      const text = `${key} has ${String(budgetMs)} ms instead of ${String(expected.budgetMs)} ms`;
-      this.#checker.violated('a step has the budget of the specification', text);
-    }
+    const text = `${key} has ${String(budgetMs)} ms instead of ${String(expected.budgetMs)} ms`;
+    if (budgetMs !== expected.budgetMs)
+      this.#context.violated('a step has the budget of the specification', text);
   }
 
   #missing(meant: readonly { readonly running: Running; readonly step: ExpectedStep }[]): string {
@@ -284,11 +282,10 @@ export class PlanInvariant {
     if (step === undefined) return;
     // After a restart it has what is left of its budget, and what its last command needs.
     const endMs = Math.max(state.firstBeganMs + step.budgetMs, state.beganMs + step.leastMs);
-    if (atMs > endMs + this.#stalledMs + slackMs) {
-      const text = `${key} is late by ${String(atMs - endMs)} ms`;
-      this.#checker.violated('a step ends within its budget', text);
-    }
-    checkServer(this.#checker, this.#model, this.#doubt, step, over);
+    const isLate = atMs > endMs + this.#stalledMs + slackMs;
+    const text = `${key} is late by ${String(atMs - endMs)} ms`;
+    if (isLate) this.#context.violated('a step ends within its budget', text);
+    checkServer(this.#context, this.#model, this.#doubt, step, over);
   }
 
   #stepOf(key: string): ExpectedStep | undefined {

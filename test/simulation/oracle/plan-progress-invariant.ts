@@ -1,6 +1,6 @@
 // Checks that a sequence makes progress: due steps start, the sequence ends within its bound, and returned power ends a
 // sequence that can still be cancelled.
-import type { Checker } from './checker.js';
+import type { OracleContext } from './oracle-context.js';
 import type { SequenceModel, Running } from './sequence-model.js';
 import type { ExpectedStep } from './expected-plan.js';
 
@@ -10,14 +10,14 @@ const promptMs = 1_000;
 const boundSlackMs = 3_000;
 
 export class PlanProgressInvariant {
-  readonly #checker: Checker;
+  readonly #context: OracleContext;
   readonly #model: SequenceModel;
   /** Since when something is due. */
   readonly #dueMs = new Map<string, number>();
   #checkedMs = 0;
 
-  constructor(checker: Checker, model: SequenceModel) {
-    this.#checker = checker;
+  constructor(context: OracleContext, model: SequenceModel) {
+    this.#context = context;
     this.#model = model;
   }
 
@@ -35,8 +35,8 @@ export class PlanProgressInvariant {
 
   /** At the reading that started the sequences. */
   checkFirstSteps(fresh: readonly Running[]): void {
-    if (this.#checker.world.site.dryRun) return;
-    const nowMs = this.#checker.world.machine.monotonicMs();
+    if (this.#context.world.site.dryRun) return;
+    const nowMs = this.#context.world.machine.monotonicMs();
     for (const running of fresh) {
       if (!this.#model.sequences.has(running.group)) continue;
       const first = running.plan.filter((step) => this.#model.isFirst(running, step));
@@ -48,13 +48,13 @@ export class PlanProgressInvariant {
       const late = certain.filter((step) => this.#isNotBegun(step) && this.isDue(running, step));
       if (late.length === 0) continue;
       const keys = late.map(({ key }) => key).join(', ');
-      this.#checker.violated('the first steps begin at the trigger', `${running.group}: ${keys}`);
+      this.#context.violated('the first steps begin at the trigger', `${running.group}: ${keys}`);
     }
   }
 
   check(): void {
     const { sequences } = this.#model;
-    const nowMs = this.#checker.world.machine.monotonicMs();
+    const nowMs = this.#context.world.machine.monotonicMs();
     const sinceMs = Math.min(promptMs, nowMs - this.#checkedMs);
     this.#checkedMs = nowMs;
     if (sequences.size === 0) {
@@ -68,17 +68,17 @@ export class PlanProgressInvariant {
 
   #checkOne(running: Running, nowMs: number, sinceMs: number): void {
     const { group, plan } = running;
-    const { site } = this.#checker.world;
+    const { site } = this.#context.world;
     if (plan.some((step) => this.#mayWait(running, step, nowMs))) running.endsByMs += sinceMs;
     const limitMs = running.endsByMs + boundSlackMs;
     if (nowMs > limitMs) {
       const lateMs = String(nowMs - limitMs);
-      this.#checker.violated(
+      this.#context.violated(
         'a sequence ends within the bound of its plan',
         `${group} is late by ${lateMs} ms`,
       );
     }
-    const isBack = !this.#model.hasCommitted(running) && this.#checker.isPowerBack(group);
+    const isBack = !this.#model.isPastPointOfNoReturn(running) && this.#context.isPowerBack(group);
     this.#checkDue(`${group} cancel`, isBack, nowMs, 'power that is back ends what can still be ended');
     if (site.dryRun) return;
     for (const step of plan) {
@@ -98,7 +98,7 @@ export class PlanProgressInvariant {
     const sinceMs = this.#dueMs.get(what) ?? nowMs;
     this.#dueMs.set(what, sinceMs);
     if (nowMs - sinceMs > promptMs)
-      this.#checker.violated(rule, `${what}, for ${String(nowMs - sinceMs)} ms`);
+      this.#context.violated(rule, `${what}, for ${String(nowMs - sinceMs)} ms`);
   }
 
   #isNotBegun({ key }: ExpectedStep): boolean {
@@ -123,7 +123,7 @@ export class PlanProgressInvariant {
   }
 
   readonly #feeds = (group: string, ups: string): boolean => {
-    const { groups } = this.#checker.world.policies;
+    const { groups } = this.#context.world.policies;
     return (groups.find(({ groupId }) => groupId === group)?.members ?? [group]).includes(ups);
   };
 }

@@ -1,20 +1,20 @@
 // Checks what a boot reports of the one before: the steps done, if journals of it exist, and nothing else.
-import type { Checker } from './checker.js';
+import type { OracleContext } from './oracle-context.js';
 
 export class RecoveryInvariant {
-  readonly #checker: Checker;
+  readonly #context: OracleContext;
   /** Steps ran on this boot, and the disk had room for the record. */
   #hasBegun = false;
   #begunMs = 0;
   /** The same on the boot before, and its journals stayed. */
   #isToBeTold = false;
 
-  constructor(checker: Checker) {
-    this.#checker = checker;
+  constructor(context: OracleContext) {
+    this.#context = context;
   }
 
   began(): void {
-    const { tmpfs, machine } = this.#checker.world;
+    const { tmpfs, machine } = this.#context.world;
     if (tmpfs.full) return;
     this.#hasBegun = true;
     this.#begunMs = machine.monotonicMs();
@@ -22,7 +22,7 @@ export class RecoveryInvariant {
 
   /** Without a running sequence its journal replaces the previous one. Its first step has already started. */
   triggered(): void {
-    const { world, memory } = this.#checker;
+    const { world, memory } = this.#context;
     const runs = [...memory.fired.values()].some(({ sequenceOver }) => !sequenceOver);
     if (!runs && this.#begunMs < world.machine.monotonicMs()) this.#hasBegun = false;
   }
@@ -32,15 +32,15 @@ export class RecoveryInvariant {
   }
 
   hostDown(): void {
-    this.#isToBeTold = this.#hasBegun && this.#checker.world.site.plant.journalsStay;
+    this.#isToBeTold = this.#hasBegun && this.#context.world.site.plant.journalsStay;
     this.#hasBegun = false;
   }
 
   /** A daemon has started. */
   told(done: string | null): void {
     const rule = 'another boot hears what had been done, once';
-    if (done === null && this.#isToBeTold) this.#checker.violated(rule, 'nothing was told');
-    if (done !== null && !this.#checker.world.site.plant.journalsStay) this.#checker.violated(rule, done);
+    if (done === null && this.#isToBeTold) this.#context.violated(rule, 'nothing was told');
+    if (done !== null && !this.#context.world.site.plant.journalsStay) this.#context.violated(rule, done);
     this.#isToBeTold = false;
   }
 }

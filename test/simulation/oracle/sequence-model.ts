@@ -30,7 +30,7 @@ export interface Running {
   looks: boolean;
   resumedMs: number;
   /** Past the point of no return; `onDisk`: a restarted daemon knows it too. */
-  committed: 'no' | 'yes' | 'onDisk';
+  pastPointOfNoReturn: 'no' | 'yes' | 'onDisk';
   summaries: number;
   crashes: number;
   /** Latest end: by its plan, or after a restart by what is left of it. Waiting for other sequences postpones it. */
@@ -62,7 +62,7 @@ export class SequenceModel {
       plan,
       looks: false,
       resumedMs: atMs,
-      committed: 'no',
+      pastPointOfNoReturn: 'no',
       summaries: 0,
       crashes: 0,
       endsByMs: atMs + boundOf(plan),
@@ -113,7 +113,7 @@ export class SequenceModel {
   forgetSteps(): void {
     this.steps.clear();
     this.commanded.clear();
-    for (const running of this.sequences.values()) running.committed = 'no';
+    for (const running of this.sequences.values()) running.pastPointOfNoReturn = 'no';
   }
 
   clear(): void {
@@ -164,8 +164,11 @@ export class SequenceModel {
   }
 
   /** Past its point of no return; a shared step of another sequence counts. */
-  hasCommitted({ committed, plan }: Running): boolean {
-    return committed !== 'no' || plan.some(({ key, isDestructive }) => isDestructive && this.steps.has(key));
+  isPastPointOfNoReturn({ pastPointOfNoReturn, plan }: Running): boolean {
+    return (
+      pastPointOfNoReturn !== 'no' ||
+      plan.some(({ key, isDestructive }) => isDestructive && this.steps.has(key))
+    );
   }
 
   /** Steps that must be over before this one, and certainly are not. */

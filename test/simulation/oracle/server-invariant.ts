@@ -1,6 +1,6 @@
 // Checks a server at the end of its step: if it was reachable, it has received its final command.
 import type { ServerSpec } from '../plant/plant.js';
-import type { Checker } from './checker.js';
+import type { OracleContext } from './oracle-context.js';
 import type { SequenceModel, StepState } from './sequence-model.js';
 import type { ExpectedStep } from './expected-plan.js';
 import { serverKey } from './expected-plan.js';
@@ -14,44 +14,44 @@ const askedAgainMs = 1_500;
 
 /** Until when the remote worker was unavailable. */
 export class RemoteDoubt {
-  readonly #checker: Checker;
+  readonly #context: OracleContext;
   untilMs = -Infinity;
 
-  constructor(checker: Checker) {
-    this.#checker = checker;
+  constructor(context: OracleContext) {
+    this.#context = context;
   }
 
   fault(isSilent: boolean, awayMs: number): void {
     const untilMs = (isSilent ? silenceMs : 0) + workerStartMs + awayMs;
-    this.untilMs = Math.max(this.untilMs, this.#checker.world.machine.monotonicMs() + untilMs);
+    this.untilMs = Math.max(this.untilMs, this.#context.world.machine.monotonicMs() + untilMs);
   }
 
   daemonStarted(): void {
-    this.untilMs = this.#checker.world.machine.monotonicMs() + workerStartMs;
+    this.untilMs = this.#context.world.machine.monotonicMs() + workerStartMs;
   }
 }
 
 export function checkServer(
-  checker: Checker,
+  context: OracleContext,
   { commanded }: SequenceModel,
   { untilMs }: RemoteDoubt,
   { key, budgetMs, leastMs }: ExpectedStep,
   { beganMs, firstBeganMs, overMs, outcome }: StepState,
 ): void {
-  const server = checker.world.site.plant.servers.find(({ name }) => serverKey(name) === key);
+  const server = context.world.site.plant.servers.find(({ name }) => serverKey(name) === key);
   if (server === undefined) return;
   const endMs = Math.max(firstBeganMs + budgetMs, beganMs + leastMs);
   const hasRoom = untilMs <= beganMs || endMs - untilMs >= leastMs + askedAgainMs;
   // A stalled supervisor has lost time of the budget.
   const isOnTime = overMs <= endMs;
   if (isReachable(server) && hasRoom && isOnTime && !commanded.has(server.name)) {
-    checker.violated(
+    context.violated(
       'every reachable server has its final command in time',
       `${key}: ${JSON.stringify(outcome)}`,
     );
   }
   if (outcome?.kind === 'done' && !commanded.has(server.name))
-    checker.violated('no server is said to be done that has no command', key);
+    context.violated('no server is said to be done that has no command', key);
 }
 
 function isReachable({ behaviour, connectSeconds }: ServerSpec): boolean {

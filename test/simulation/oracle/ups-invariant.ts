@@ -2,7 +2,7 @@
 // more and no less.
 import type { PollOutcome, UpsPolicy } from '../../../supervisor/policy/inputs.js';
 import { upsOf } from '../../../supervisor/policy/state.js';
-import type { Checker } from './checker.js';
+import type { OracleContext } from './oracle-context.js';
 import { afterFailure, afterReading } from './ups-history.js';
 import { counted, demandOf, due } from './due.js';
 import { checkFailsafe } from './failsafe-invariant.js';
@@ -11,28 +11,28 @@ import { memberKey } from './memory.js';
 
 /** `isFalseReading`: the answer had a wrong power source. */
 export function checkPoll(
-  checker: Checker,
+  context: OracleContext,
   groupId: string,
   outcome: PollOutcome,
   isFalseReading: boolean,
 ): void {
-  const known = checker.ups(groupId);
+  const known = context.ups(groupId);
   if (known === null) return;
   const { policy, memory } = known;
-  const { watchedMs } = checker.memory;
+  const { watchedMs } = context.memory;
   if (outcome.kind === 'failed') {
     const upsHistory = afterFailure(memory.upsHistory, outcome.detail === 'DATA_STALE', watchedMs);
-    checker.memory.ups.set(groupId, { ...memory, upsHistory });
-    checkFailsafe(checker, groupId);
+    context.memory.ups.set(groupId, { ...memory, upsHistory });
+    checkFailsafe(context, groupId);
     return;
   }
   if (outcome.reading.status.length === 0 || outcome.reading.status.includes('WAIT')) {
     // Not checked here: the duration of the answer, and a sequence that continues after a restart.
-    const told = checker.events.filter(({ type }) => type !== 'SLOW_NUT_RESPONSE' && !goesOn.test(type));
-    if (told.length > 0) checker.violated('WAIT tells nothing', eventsOf(checker));
+    const told = context.events.filter(({ type }) => type !== 'SLOW_NUT_RESPONSE' && !goesOn.test(type));
+    if (told.length > 0) context.violated('WAIT tells nothing', eventsOf(context));
     return;
   }
-  const upsHistory = afterReading(memory.upsHistory, outcome.reading, policy, checker.nowMs, watchedMs);
+  const upsHistory = afterReading(memory.upsHistory, outcome.reading, policy, context.nowMs, watchedMs);
   const { triggers, checkIntervalMs } = policy;
   const inARow = counted(memory.inARow, upsHistory, triggers, triggers.depletion.windowMs, checkIntervalMs);
   const demand = demandOf(upsHistory, inARow, triggers);
@@ -42,91 +42,91 @@ export function checkPoll(
   const mostFalseReadings =
     upsHistory.outageMs === null ? falseReadings : Math.max(memory.mostFalseReadings, falseReadings);
   const after: UpsMemory = { upsHistory, inARow, active, falseReadings, mostFalseReadings };
-  checkStart(checker, groupId, policy.advisory ? null : demand);
-  checkOutage(checker, groupId, memory, after);
-  checker.memory.ups.set(groupId, after);
-  checkRow(checker, groupId, after);
-  checkMembers(checker, policy, after);
-  if (upsHistory.outageMs === null && upsHistory.fsd !== 'acting') checker.outageOver(groupId);
+  checkStart(context, groupId, policy.advisory ? null : demand);
+  checkOutage(context, groupId, memory, after);
+  context.memory.ups.set(groupId, after);
+  checkRow(context, groupId, after);
+  checkMembers(context, policy, after);
+  if (upsHistory.outageMs === null && upsHistory.fsd !== 'acting') context.outageOver(groupId);
 }
 
 const goesOn = /^(SHUTDOWN_(RESUMED|PHASE_|STEP_|SEQUENCE_)|REMOTE_SHUTDOWN)/;
 
-function checkStart(checker: Checker, groupId: string, demand: string | null): void {
-  const started = checker.detail(groupId, 'SHUTDOWN_TRIGGERED');
-  const isArmed = checker.isArmed(groupId);
+function checkStart(context: OracleContext, groupId: string, demand: string | null): void {
+  const started = context.detail(groupId, 'SHUTDOWN_TRIGGERED');
+  const isArmed = context.isArmed(groupId);
   if (started === null) {
     if (demand !== null && isArmed) {
-      checker.violated(
+      context.violated(
         'a trigger that is met starts the sequence',
         `${demand} of ${groupId} started nothing`,
       );
     }
     return;
   }
-  if (!isArmed) checker.violated('one sequence per outage', `${groupId} starts again: ${started}`);
-  if (demand === null) checker.violated('no trigger, no sequence', `${groupId} starts: ${started}`);
+  if (!isArmed) context.violated('one sequence per outage', `${groupId} starts again: ${started}`);
+  if (demand === null) context.violated('no trigger, no sequence', `${groupId} starts: ${started}`);
   else if (!started.startsWith(`${demand}:`)) {
-    checker.violated('the first trigger of the table is the reason', `${demand} is due, said was ${started}`);
+    context.violated('the first trigger of the table is the reason', `${demand} is due, said was ${started}`);
   }
-  checker.fire(groupId);
+  context.fire(groupId);
 }
 
-function checkOutage(checker: Checker, groupId: string, before: UpsMemory, after: UpsMemory): void {
+function checkOutage(context: OracleContext, groupId: string, before: UpsMemory, after: UpsMemory): void {
   const was = before.upsHistory.outageMs !== null;
   const is = after.upsHistory.outageMs !== null;
-  if (checker.has(groupId, 'ON_BATTERY') !== (is && !was)) {
-    checker.violated('ON_BATTERY tells each outage once', `${groupId}: ${eventsOf(checker)}`);
+  if (context.has(groupId, 'ON_BATTERY') !== (is && !was)) {
+    context.violated('ON_BATTERY tells each outage once', `${groupId}: ${eventsOf(context)}`);
   }
-  if (checker.has(groupId, 'POWER_RESTORED') !== (was && !is)) {
-    checker.violated('POWER_RESTORED tells the end of each outage once', `${groupId}: ${eventsOf(checker)}`);
+  if (context.has(groupId, 'POWER_RESTORED') !== (was && !is)) {
+    context.violated('POWER_RESTORED tells the end of each outage once', `${groupId}: ${eventsOf(context)}`);
   }
 }
 
-function checkRow(checker: Checker, groupId: string, { upsHistory, active }: UpsMemory): void {
-  const { state } = checker.world.daemon;
+function checkRow(context: OracleContext, groupId: string, { upsHistory, active }: UpsMemory): void {
+  const { state } = context.world.daemon;
   const row = state === null ? undefined : upsOf(state, groupId)?.row;
   if (row === undefined || upsHistory.last === null) return;
   const reason = upsHistory.fsd === 'acting' ? 'FSD' : (active ?? '');
   if (row.triggerReason !== reason || row.triggerActive !== (reason !== '')) {
-    checker.violated('triggerReason', `${groupId} shows "${row.triggerReason}", met is "${reason}"`);
+    context.violated('triggerReason', `${groupId} shows "${row.triggerReason}", met is "${reason}"`);
   }
   const seconds =
     upsHistory.outageMs === null ? 0 : Math.floor((upsHistory.last.atMs - upsHistory.outageMs) / 1000);
   if (row.timeOnBattery !== seconds) {
-    checker.violated(
+    context.violated(
       'timeOnBattery',
       `${groupId} shows ${String(row.timeOnBattery)}, not ${String(seconds)}`,
     );
   }
   if (row.connectionState !== 'OK' || row.connectionDetail !== 'OK') {
-    checker.violated('a good poll returns to OK', `${groupId} shows ${row.connectionState}`);
+    context.violated('a good poll returns to OK', `${groupId} shows ${row.connectionState}`);
   }
   if (row.batteryCharge !== upsHistory.last.chargePercent || row.runtime !== upsHistory.last.runtimeSeconds) {
-    checker.violated('readings as believed', `${groupId} shows ${String(row.batteryCharge)} %`);
+    context.violated('readings as believed', `${groupId} shows ${String(row.batteryCharge)} %`);
   }
 }
 
 /** The same reading by the thresholds of the groups of the UPS. */
 function checkMembers(
-  checker: Checker,
+  context: OracleContext,
   { groupId, checkIntervalMs, triggers }: UpsPolicy,
   { upsHistory }: UpsMemory,
 ): void {
   const { windowMs } = triggers.depletion;
-  for (const group of checker.world.policies.groups) {
+  for (const group of context.world.policies.groups) {
     if (!group.members.includes(groupId)) continue;
     const key = memberKey(group.groupId, groupId);
-    const member = checker.memory.members.get(key);
+    const member = context.memory.members.get(key);
     if (member === undefined) continue;
     // The rate is measured per UPS: a group has its own thresholds and no window.
     const inARow = counted(member.inARow, upsHistory, group.triggers, windowMs, checkIntervalMs);
     const demand = upsHistory.outageMs === null ? null : due(inARow, upsHistory, group.triggers);
     const after: MemberMemory = { inARow, met: upsHistory.outageMs === null ? null : (member.met ?? demand) };
-    checker.memory.members.set(key, after);
+    context.memory.members.set(key, after);
   }
 }
 
-export function eventsOf(checker: Checker): string {
-  return checker.events.map(({ source, type, detail }) => `${source} ${type} (${detail})`).join('; ');
+export function eventsOf(context: OracleContext): string {
+  return context.events.map(({ source, type, detail }) => `${source} ${type} (${detail})`).join('; ');
 }

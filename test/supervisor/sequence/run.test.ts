@@ -8,7 +8,7 @@ describe('a shutdown sequence', () => {
     const { sequence, calls } = rig(plan([step('a', true)]));
     sequence.start();
     expect(calls).to.deep.equal(['begin a', 'phase']);
-    expect(sequence.state.kind).to.equal('committed');
+    expect(sequence.state.kind).to.equal('pastPointOfNoReturn');
   });
 
   it('runs the phases in order, each after the last step of the previous one', async () => {

@@ -25,7 +25,7 @@ const settings = (servers: readonly ServerSettings[], other: Partial<PlanSetting
   primaries: [],
   hostsyncSeconds: 15,
   powerdownFlag: null,
-  powersHost: true,
+  powersOffHost: true,
   poweroff: { command: ['poweroff'], message: '', fallback: null, wall: false },
   delegate: null,
   dryRun: false,

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Logger } from '../../../../shared/runtime/log.js';
 import type { Entry } from '../../../../supervisor/sequence/journal/entries.js';
-import { isCommitted } from '../../../../supervisor/sequence/journal/fold.js';
+import { isPastPointOfNoReturn } from '../../../../supervisor/sequence/journal/fold.js';
 import { JournalFiles } from '../../../../supervisor/sequence/journal/journal.js';
 import type { Decision } from '../../../../supervisor/sequence/journal/record.js';
 import { ShutdownRecord } from '../../../../supervisor/sequence/journal/record.js';
@@ -73,9 +73,9 @@ describe('a journal on tmpfs', () => {
 
   it('shows the point of no return by the start of the first destructive step', () => {
     const store = written(began('sync'));
-    expect(office()).to.satisfy((one: NonNullable<ReturnType<typeof office>>) => !isCommitted(one));
+    expect(office()).to.satisfy((one: NonNullable<ReturnType<typeof office>>) => !isPastPointOfNoReturn(one));
     store.write(began('off'));
-    expect(office()).to.satisfy(isCommitted);
+    expect(office()).to.satisfy(isPastPointOfNoReturn);
   });
 
   it('loses only a partial line', () => {
@@ -97,7 +97,7 @@ describe('a journal on tmpfs', () => {
     const store = written();
     appendFileSync(file(), '\0\0\0\n[]\n{"kind":"launch"}\n"stepEnded"\n');
     store.write(began('off'));
-    expect(office()).to.satisfy(isCommitted);
+    expect(office()).to.satisfy(isPastPointOfNoReturn);
     writeFileSync(file(), 'not ours\n');
     expect(files().read()).to.deep.equal([]);
   });
@@ -139,7 +139,7 @@ describe('a journal on tmpfs', () => {
     expect(files().read()).to.deep.equal([]);
     expect(logged.filter((text) => text.includes('cannot be used'))).to.have.length(3);
     written(began('off'));
-    expect(office()).to.satisfy(isCommitted);
+    expect(office()).to.satisfy(isPastPointOfNoReturn);
   });
 
   it('is not read when it is too large', () => {
@@ -162,7 +162,7 @@ describe('a journal on tmpfs', () => {
     store.write(began('off'));
     const found = office(store);
     expect(found?.steps.get('sync')?.ended?.outcome).to.deep.equal({ kind: 'done' });
-    expect(found).to.satisfy(isCommitted);
+    expect(found).to.satisfy(isPastPointOfNoReturn);
   });
 
   it('writes its last entry with a flush when the write had failed, and rewrites nothing else', () => {

@@ -15,19 +15,19 @@ export interface Violation {
 }
 
 /** A started command, and whether the decision was on the disk by then. */
-export interface Ran {
+export interface StartedCommand {
   readonly text: string;
   readonly isCommitted: boolean;
   readonly isPowerOff: boolean;
 }
 
-export class Checker {
+export class OracleContext {
   readonly world: World;
   memory: Memory;
   violation: Violation | null = null;
   /** Of the present input, in order. */
   events: RecordedEvent[] = [];
-  commands: Ran[] = [];
+  commands: StartedCommand[] = [];
   #handledMs: number;
 
   constructor(world: World) {
@@ -104,7 +104,7 @@ export class Checker {
   }
 
   /** Whether the plan of the group powers off this host (specification/sequence.md#power-off). */
-  powersHost(group: string): boolean {
+  powersOffHost(group: string): boolean {
     const { site, policies } = this.world;
     if (!site.localShutdown.enabled) return false;
     const groups = this.#groups(policies.ups, policies.groups);
