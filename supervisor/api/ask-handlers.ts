@@ -35,11 +35,11 @@ export interface AskHandlerDependencies extends Omit<ControlDependencies, 'recor
   reload: Reload;
   readonly clock: Clock;
   logTail(): Promise<Outcome<LogTail>>;
-  testNotifications(): ReturnType<ApiRoutes['asks']['notifications.test']>;
+  testNotifications(): ReturnType<ApiHandlers['asks']['notifications.test']>;
   readonly log: Logger;
 }
 
-interface ApiRoutes extends Pick<WorkerSpec<typeof apiContract>, 'onEvent' | 'asks'> {
+interface ApiHandlers extends Pick<WorkerSpec<typeof apiContract>, 'onEvent' | 'asks'> {
   /** Records the counts that are not recorded yet. Call it when the API worker has ended for good. */
   readonly ended: () => void;
 }
@@ -47,8 +47,8 @@ interface ApiRoutes extends Pick<WorkerSpec<typeof apiContract>, 'onEvent' | 'as
 /** The lines are up to 1 MB, which take some milliseconds of this process: a compromised worker must not ask all the time. */
 const tailIntervalMs = 2_000;
 
-export function askHandlers(sources: AskHandlerDependencies): ApiRoutes {
-  const { telemetry, engine, log } = sources;
+export function askHandlers(sources: AskHandlerDependencies): ApiHandlers {
+  const { log } = sources;
   const auditRateLimit = new AuditRateLimit({
     clock: sources.clock,
     log,
@@ -58,12 +58,11 @@ export function askHandlers(sources: AskHandlerDependencies): ApiRoutes {
   });
   const imports = new HistoryImports({
     hasUps: (group) => sources.configuration().ups.some(({ policy }) => policy.groupId === group),
-    isSequenceRunning: () => engine.isSequenceRunning,
+    isSequenceRunning: () => sources.engine.isSequenceRunning,
     importHistory: (batch) => sources.importHistory(batch),
     record: (event) => sources.record(event),
     setTimer,
   });
-  let tailMs = -Infinity;
   return {
     ended: () => {
       imports.ended();
@@ -85,57 +84,87 @@ export function askHandlers(sources: AskHandlerDependencies): ApiRoutes {
         recordRefused: (record) => auditRateLimit.take(record),
         requestSelfTest: (group) => sources.requestSelfTest(group),
       }),
-      'events.delete': ({ group, principal, items }) => sources.deleteEvents(group, principal, items),
-      'history.import': (order) => imports.take(order),
-      'servers.measured': ({ times }) => {
-        sources.serversTook(times);
-        return Promise.resolve({ ok: true, value: {} });
-      },
-      'readings.get': ({ group }) =>
-        answer(sources.hasGroup(group), () => ({ readings: { ...telemetry.variables(group) } })),
-      'explain.get': ({ group }) =>
-        answer(sources.hasGroup(group), () => {
-          const { triggers, text } = engine.explain(group);
-          return { triggers: [...triggers], text };
-        }),
-      'plan.get': ({ group }) => {
-        const plan = engine.planOf(group);
-        if (plan === undefined) return answer(false, () => undefined as never);
-        return answer(true, () => ({ plan }));
-      },
-      'configuration.reload': async ({ principal }) => ({
-        ok: true,
-        value: await sources.reload(principal, (record) => auditRateLimit.take(record)),
-      }),
-      'notifications.test': ({ principal }) => {
-        log.info(`${principal}: a test message goes to every notification service`);
-        return sources.testNotifications();
-      },
-      'log.tail': ({ principal }) => {
-        const nowMs = sources.clock.monotonicMs();
-        if (nowMs - tailMs < tailIntervalMs) {
-          const message = 'the last lines were read less than two seconds ago';
-          return Promise.resolve({ ok: false, error: { code: 'CONFLICT', message } });
-        }
-        tailMs = nowMs;
-        log.info(`${principal}: a support archive is made`);
-        return sources.logTail();
-      },
-      'sequence.cancel': ({ principal }) => {
-        if (engine.cancel(principal)) return Promise.resolve({ ok: true, value: { cancelled: true } });
-        const message = engine.isSequenceRunning
-          ? 'the sequence is past the point of no return and runs to its end'
-          : 'no shutdown sequence is running';
-        return Promise.resolve({ ok: false, error: { code: 'CONFLICT', message } });
-      },
+      ...readAnswers(sources),
+      ...changeAnswers(sources, auditRateLimit, imports),
     },
   };
 }
 
+type Answers<K extends keyof ApiHandlers['asks']> = Pick<ApiHandlers['asks'], K>;
+
+function readAnswers(
+  sources: AskHandlerDependencies,
+): Answers<'readings.get' | 'explain.get' | 'plan.get' | 'log.tail'> {
+  const { telemetry, engine, log } = sources;
+  let tailMs = -Infinity;
+  return {
+    'readings.get': ({ group }) =>
+      answer(sources.hasGroup(group), () => ({ readings: { ...telemetry.variables(group) } })),
+    'explain.get': ({ group }) =>
+      answer(sources.hasGroup(group), () => {
+        const { triggers, text } = engine.explain(group);
+        return { triggers: [...triggers], text };
+      }),
+    'plan.get': ({ group }) => {
+      const plan = engine.planOf(group);
+      return plan === undefined ? Promise.resolve(unknownGroup) : answer(true, () => ({ plan }));
+    },
+    'log.tail': ({ principal }) => {
+      const nowMs = sources.clock.monotonicMs();
+      if (nowMs - tailMs < tailIntervalMs) {
+        const message = 'the last lines were read less than two seconds ago';
+        return Promise.resolve({ ok: false, error: { code: 'CONFLICT', message } });
+      }
+      tailMs = nowMs;
+      log.info(`${principal}: a support archive is made`);
+      return sources.logTail();
+    },
+  };
+}
+
+function changeAnswers(
+  sources: AskHandlerDependencies,
+  auditRateLimit: AuditRateLimit,
+  imports: HistoryImports,
+): Answers<
+  | 'events.delete'
+  | 'history.import'
+  | 'servers.measured'
+  | 'configuration.reload'
+  | 'notifications.test'
+  | 'sequence.cancel'
+> {
+  const { engine, log } = sources;
+  return {
+    'events.delete': ({ group, principal, items }) => sources.deleteEvents(group, principal, items),
+    'history.import': (order) => imports.take(order),
+    'servers.measured': ({ times }) => {
+      sources.serversTook(times);
+      return Promise.resolve({ ok: true, value: {} });
+    },
+    'configuration.reload': async ({ principal }) => ({
+      ok: true,
+      value: await sources.reload(principal, (record) => auditRateLimit.take(record)),
+    }),
+    'notifications.test': ({ principal }) => {
+      log.info(`${principal}: a test message goes to every notification service`);
+      return sources.testNotifications();
+    },
+    'sequence.cancel': ({ principal }) => {
+      if (engine.cancel(principal)) return Promise.resolve({ ok: true, value: { cancelled: true } });
+      const message = engine.isSequenceRunning
+        ? 'the sequence is past the point of no return and runs to its end'
+        : 'no shutdown sequence is running';
+      return Promise.resolve({ ok: false, error: { code: 'CONFLICT', message } });
+    },
+  };
+}
+
+const unknownGroup = {
+  ok: false,
+  error: { code: 'NOT_FOUND', message: 'there is no such UPS or group' },
+} as const;
+
 function answer<R>(known: boolean, value: () => R): Promise<Outcome<R>> {
-  if (known) return Promise.resolve({ ok: true, value: value() });
-  return Promise.resolve({
-    ok: false,
-    error: { code: 'NOT_FOUND', message: 'there is no such UPS or group' },
-  });
+  return Promise.resolve(known ? { ok: true, value: value() } : unknownGroup);
 }

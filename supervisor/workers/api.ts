@@ -1,4 +1,4 @@
-// The API worker: gets the complete read model, and supervisor/api/ answers its requests. HTTP, metrics and dashboard
+// The API worker: gets the complete read model, and supervisor/api/ answers its asks. HTTP, metrics and dashboard
 // are its own.
 import { version } from '../../shared/domain/version.js';
 import { apiContract } from '../../shared/protocol/api.js';
