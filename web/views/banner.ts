@@ -1,5 +1,6 @@
 // The banner: the most important fact and the next step. Screen readers read its title aloud, so the title has no values that
 // change every second; the lines below it have them.
+import { onBattery } from '../../shared/domain/wording.js';
 import type { ClientState } from '../daemon/client-state.js';
 import { inOutage } from '../daemon/client-state.js';
 import { setChildren, make, setText, setClass } from '../ui/dom.js';
@@ -22,7 +23,7 @@ export class Banner {
 
   show(): void {
     const { clientState, details } = this.context;
-    if (inOutage(clientState)) details.request(concerned(clientState), []);
+    if (inOutage(clientState)) details.request(groupsToExplain(clientState), []);
     const alert = alertOf(clientState);
     this.root.hidden = alert === null;
     this.#progress.show(clientState);
@@ -44,10 +45,8 @@ export class Banner {
 /** Explanations are loaded for this many; the banner counts the rest. */
 const maxExplained = 8;
 
-function concerned({ status }: ClientState): readonly string[] {
-  const rows = status?.ups.filter(
-    (row) => row.triggerActive || row.timeOnBattery > 0 || row.status.includes('OB'),
-  );
+function groupsToExplain({ status }: ClientState): readonly string[] {
+  const rows = status?.ups.filter((row) => row.triggerActive || row.timeOnBattery > 0 || onBattery(row));
   const groups = status?.redundancyGroups.filter(({ quorumLost }) => quorumLost) ?? [];
   return [...groups, ...(rows ?? [])].slice(0, maxExplained).map(({ groupId }) => groupId);
 }

@@ -1,17 +1,17 @@
 // What a trigger is: the form that every definition in this folder fills in. A definition is data and pure functions;
-// what counts readings, waits, holds and fires is supervisor/policy.
+// supervisor/policy counts readings, applies delays and inhibits, and fires.
 import type { RemainingRuntime } from '../battery/runtime-estimate.js';
 import { formatNumber } from '../format.js';
 import type { Variables } from '../reading.js';
 import type { Keys, Values } from './keys.js';
 
-/** Settings that all triggers share. Durations in ms. */
+/** Settings that more than one trigger reads. Durations in ms. */
 export interface CommonSettings {
   readonly stabilizationMs: number;
   readonly confirmations: number;
-  /** 0: trigger 2 is off. */
+  /** 0: LOW_BATTERY is off. */
   readonly lowBatteryPercent: number;
-  /** 0: trigger 3 is off. */
+  /** 0: CRITICAL_RUNTIME is off. */
   readonly criticalRuntimeSeconds: number;
 }
 
@@ -31,13 +31,13 @@ export interface Facts {
   readonly isBatterySuspect: boolean;
   /** The first charge and runtime of this outage. */
   readonly atTransfer: { readonly charge: number | null; readonly runtime: number | null };
-  /** As the NUT server gave them: a trigger reads here what is no field of its own. */
+  /** All variables, as the NUT server gave them: for a quantity that is no field here. */
   readonly variables: Variables;
   /** From one reading to the next: what must last for a time is confirmed by as many readings. */
   readonly checkIntervalMs: number;
 }
 
-/** Where the battery is going, as the one who looks ahead projects it: milliseconds from now, null for never. */
+/** Forecast of the battery, supplied by the caller: ms from now, null for never. */
 export interface Course {
   untilCharge(percent: number): number | null;
   untilRuntime(seconds: number): number | null;
