@@ -1,4 +1,4 @@
-// Commands and settings of a UPS: those of the daemon's allowlists, each with a confirmation and its result.
+// Commands and writable variables of a UPS: those of the daemon's allowlists, each with a confirmation and its result.
 import type { CommandBody, CommandsBody, VariablesBody } from '../../shared/http/device-bodies.js';
 import { shownValue } from '../../shared/domain/secret-variables.js';
 import { requestErrorText } from '../daemon/api-client.js';
@@ -37,7 +37,7 @@ export class Control implements View {
       make('div', 'field inline', label, this.#choice),
       this.#problem,
       make('section', 'panel', make('h2', '', 'Commands'), this.#commands),
-      make('section', 'panel', make('h2', '', 'Settings'), this.#variables),
+      make('section', 'panel', make('h2', '', 'Writable variables'), this.#variables),
       this.#resultSection,
     );
     this.root.append(make('h1', '', 'Control'), this.#signIn, this.#parts);
@@ -123,7 +123,7 @@ export class Control implements View {
     const items = variables.map((variable) =>
       variableForm(variable, (value) => void this.#write(ups, variable.name, variable.value, value)),
     );
-    const none = 'No setting of this UPS is in nut_control.allowed_variables.';
+    const none = 'No variable of this UPS is in nut_control.allowed_variables.';
     this.#variables.replaceChildren(...(items.length > 0 ? items : [make('li', 'quiet', none)]));
   }
 
@@ -139,7 +139,7 @@ export class Control implements View {
         'It runs immediately and is recorded under your name.',
       ],
       action: `Run ${command}`,
-      ...(/\.delay$/.test(command) ? { field: make('div', 'field', label, value) } : {}),
+      ...(takesValue(command) ? { field: make('div', 'field', label, value) } : {}),
     });
     if (!yes) return;
     await this.#report(`${command} on ${this.#labelOf(ups)}`, async () => {
@@ -189,6 +189,9 @@ export class Control implements View {
     return this.context.clientState.status?.ups.find(({ name }) => name === ups)?.label ?? ups;
   }
 }
+
+/** NUT's commands that take a value end so: `load.off.delay` takes its seconds. */
+const takesValue = (command: string): boolean => command.endsWith('.delay');
 
 /** The label for a screen reader names the command. */
 function commandButton(name: string, act: () => void): HTMLButtonElement {
