@@ -8,6 +8,50 @@ import { cause, planOf, server } from './several.js';
 const moment = { atMs: 2, unixSeconds: 2 };
 const unreached: StepOutcome = { kind: 'failed', how: 'unreachable', reason: 'no route', neverSent: true };
 
+describe('a step that sequences share', () => {
+  it('has the times of its first start and of its end for all of them; a step of one group has none', () => {
+    const record = new ShutdownRecord(new SimulatedJournals(() => 'kept'));
+    const shared = new SharedSteps(record);
+    const nas = server('nas', 'office');
+    const decisions = ['lab', 'office'].map((group) => ({
+      kind: 'decided' as const,
+      ...{ group, cause, plan: planOf(group, [nas], true), ...moment },
+    }));
+    record.decide(decisions, () => true);
+    for (const group of ['lab', 'office']) {
+      const begun = { ...moment, group, atMs: group === 'lab' ? 5 : 6 };
+      record.write({ kind: 'stepBegan', step: nas.id, ...begun });
+      record.write({ kind: 'stepBegan', step: 'local_poweroff/host', ...begun });
+    }
+    expect([shared.commandedSinceMs(nas), shared.endedMs(nas)]).to.deep.equal([5, undefined]);
+    record.write({
+      kind: 'stepEnded',
+      ...moment,
+      group: 'lab',
+      step: nas.id,
+      atMs: 9,
+      outcome: { kind: 'done' },
+    });
+    expect(shared.endedMs(nas)).to.equal(9);
+    const [host] = decisions[0]?.plan.phases.at(-1)?.steps ?? [];
+    if (host === undefined) throw new Error('the plan has no power-off');
+    expect([shared.commandedSinceMs(host), shared.endedMs(host)]).to.deep.equal([undefined, undefined]);
+  });
+
+  it('is not begun again by the next sequence when its command throws', async () => {
+    const shared = new SharedSteps(new ShutdownRecord(new SimulatedJournals(() => 'kept')));
+    let commands = 0;
+    const once = () =>
+      shared.once(server('nas', 'lab'), new AbortController().signal, () => {
+        commands += 1;
+        return Promise.reject(new Error('no frame fits'));
+      });
+    for (let caller = 0; caller < 2; caller += 1)
+      expect(await once().catch((error: unknown) => String(error))).to.equal('Error: no frame fits');
+    expect(commands).to.equal(1);
+  });
+});
+
 describe('the outcome of a server that another try has reached', () => {
   it('replaces the one in the record, until a shutdown in which it has none', async () => {
     const record = new ShutdownRecord(new SimulatedJournals(() => 'kept'));
