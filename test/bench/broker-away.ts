@@ -6,7 +6,7 @@ import { Broker } from '../fixtures/broker.js';
 import { configurationFor } from '../fixtures/one-ups.js';
 import { descendants, processRow } from '../fixtures/processes.js';
 import { freePort, startDaemon } from '../fixtures/running-daemon.js';
-import { until } from '../fixtures/until.js';
+import { isAbove, until } from '../fixtures/until.js';
 import { startSimulatedUpsd } from '../../scripts/simulated-upsd/server.js';
 import type { Figure } from './table.js';
 
@@ -40,11 +40,7 @@ export async function brokerAway(): Promise<readonly Figure[]> {
     const tries = attempts - attemptsBefore;
     const heard = await broker.listen();
     through = true;
-    await until(
-      () => heard.length,
-      (count) => count > 0,
-      70_000,
-    );
+    await until(() => heard.length, isAbove(0), 70_000);
     await pause(backMs);
     return [
       { what: 'attempts to connect within 60 s', value: String(tries), against: 'after the first 5 s' },

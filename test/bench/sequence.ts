@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { journalRecords, recordName, SequenceSite, sequenceSeconds } from '../fixtures/sequence-daemon.js';
 import { NameServer } from '../fixtures/name-server.js';
 import type { RunningDaemon } from '../fixtures/running-daemon.js';
-import { until } from '../fixtures/until.js';
+import { includes, isAtLeast, until } from '../fixtures/until.js';
 import { freezable, freezeRefusal } from '../integration/storage/sandbox.js';
 import type { Figure } from './table.js';
 import { percentile } from './table.js';
@@ -80,10 +80,7 @@ async function secondsOf({ disk, silent, noNames }: Disturbance): Promise<number
   const daemon = await site.daemon(directory, names?.prefix ?? prefix);
   try {
     if (names !== null) {
-      await until(
-        () => names.answered.size,
-        (count) => count >= 2,
-      );
+      await until(() => names.answered.size, isAtLeast(2));
       // The answer is in transit to the worker; later data is not.
       await new Promise((resolve) => setTimeout(resolve, 500));
       names.fallSilent();
@@ -91,11 +88,7 @@ async function secondsOf({ disk, silent, noNames }: Disturbance): Promise<number
     if (disk === 'full') inside(daemon, `dd if=/dev/zero of=${history}/filler bs=1M 2>/dev/null || true`);
     if (disk === 'frozen') inside(daemon, `fsfreeze -f ${history}`);
     site.trigger();
-    await until(
-      () => journalRecords(directory).map(recordName),
-      (names) => names.includes('over'),
-      60_000,
-    );
+    await until(() => journalRecords(directory).map(recordName), includes('over'), 60_000);
     return sequenceSeconds(directory);
   } finally {
     if (disk === 'frozen') inside(daemon, `fsfreeze -u ${history}`);

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { descendants } from '../fixtures/processes.js';
 import type { RunningDaemon } from '../fixtures/running-daemon.js';
 import { freePort, startDaemon } from '../fixtures/running-daemon.js';
-import { until } from '../fixtures/until.js';
+import { is, until } from '../fixtures/until.js';
 import { actionTimes } from './load/action.js';
 import { restartsIn } from './load/daemon-processes.js';
 import { Fleet } from './load/fleet.js';
@@ -33,12 +33,7 @@ export async function starved({
     ready: false,
   });
   try {
-    const all = await until(
-      () => seenUpses(daemon),
-      (count) => count === ups,
-      startWithinMs,
-      100,
-    );
+    const all = await until(() => seenUpses(daemon), is(ups), startWithinMs, 100);
     const figures: Figure[] = [{ what: `UPSes: ${String(all)}`, value: '' }];
     for (const loops of [0, 2, 8]) {
       const busy = Array.from({ length: loops }, () => busyLoop(seconds * 4));

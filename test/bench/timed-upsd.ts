@@ -1,6 +1,6 @@
 // A simulated upsd that knows when it was polled: the moment from which a reaction to FSD is measured.
 import { startSimulatedUpsd } from '../../scripts/simulated-upsd/server.js';
-import { until } from '../fixtures/until.js';
+import { isAbove, until } from '../fixtures/until.js';
 
 export interface TimedUpsd {
   readonly port: number;
@@ -23,10 +23,7 @@ export async function startTimedUpsd(): Promise<TimedUpsd> {
     forceShutdown: () => {
       const before = polledAtMs;
       upsd.ups('office').set({ fsd: true });
-      return until(
-        () => polledAtMs,
-        (at) => at > before,
-      );
+      return until(() => polledAtMs, isAbove(before));
     },
     stop: () => upsd.stop(),
   };

@@ -2,7 +2,7 @@
 // and waits until the daemon has recovered. Records and times everything; checks nothing.
 import { setTimeout as pause } from 'node:timers/promises';
 import { firstSeen } from '../bench/reaction.js';
-import { until } from '../fixtures/until.js';
+import { isAbove, until } from '../fixtures/until.js';
 import type { Case, Fault } from './fault.js';
 import { delays, tookHold } from './fault.js';
 import type { Testbed } from './testbed.js';
@@ -103,11 +103,7 @@ async function emptyBattery(testbed: Testbed, faults: readonly Fault[] | null): 
 }
 
 async function untilFirstCommand(testbed: Testbed): Promise<void> {
-  await until(
-    () => testbed.commandLog.all().length,
-    (count) => count > 0,
-    limits.firstCommandMs * 4,
-  );
+  await until(() => testbed.commandLog.all().length, isAbove(0), limits.firstCommandMs * 4);
 }
 
 /**

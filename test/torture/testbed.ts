@@ -12,7 +12,7 @@ import { PrivateSshd } from '../fixtures/private-sshd.js';
 import { RealUpsd } from '../fixtures/real-upsd.js';
 import type { RunningDaemon } from '../fixtures/running-daemon.js';
 import { freePort, startDaemon } from '../fixtures/running-daemon.js';
-import { until } from '../fixtures/until.js';
+import { is, until } from '../fixtures/until.js';
 import { SpawnFault } from './spawn-fault.js';
 import { Disk } from './disk.js';
 import { CommandLog, nowMs } from './command-log.js';
@@ -168,11 +168,7 @@ export class Testbed {
    */
   async untilHealthy(withinMs: number): Promise<void> {
     const end = nowMs() + withinMs;
-    await until(
-      () => this.#problem(),
-      (what) => what === '',
-      withinMs,
-    );
+    await until(() => this.#problem(), is(''), withinMs);
     const before = this.polls.counts();
     await until(
       () => this.polls.counts(),

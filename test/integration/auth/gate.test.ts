@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
-import { until } from '../../fixtures/until.js';
+import { is, until } from '../../fixtures/until.js';
 import { ridethrough } from '../../fixtures/ridethrough.js';
 
 const ups = '/api/v1/ups/office-127.0.0.1-1';
@@ -211,10 +211,7 @@ describe('the access check of the running daemon', () => {
 
   it('allows reading and forbids writing when authentication is disabled explicitly', async () => {
     await reload(toml('enabled = false\n', false));
-    await until(
-      () => ask('GET /api/v1/ups'),
-      (answer) => answer === '200',
-    );
+    await until(() => ask('GET /api/v1/ups'), is('200'));
     await holds(off);
   });
 

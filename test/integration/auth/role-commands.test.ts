@@ -6,7 +6,7 @@ import { dispatched } from '../../fixtures/dispatched-command.js';
 import type { Ran } from '../../fixtures/ridethrough.js';
 import { ridethrough } from '../../fixtures/ridethrough.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
-import { until } from '../../fixtures/until.js';
+import { matches, until } from '../../fixtures/until.js';
 
 describe('the commands ridethrough user and apikey, with roles', () => {
   let folder: string;
@@ -51,7 +51,7 @@ describe('the commands ridethrough user and apikey, with roles', () => {
     ]);
     await until(
       async () => (await run('apikey list')).out,
-      (out) => /^LABEL +ROLE +CREATED +EXPIRES +LAST USED\n[^]*wall .*\(expired\) +never\n$/.test(out),
+      matches(/^LABEL +ROLE +CREATED +EXPIRES +LAST USED\n[^]*wall .*\(expired\) +never\n$/),
     );
   });
 

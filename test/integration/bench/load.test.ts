@@ -2,7 +2,7 @@ import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { descendants } from '../../fixtures/processes.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
-import { until } from '../../fixtures/until.js';
+import { hasLength, isEmpty, until } from '../../fixtures/until.js';
 
 describe('a fleet in one process of pollers', () => {
   const names = Array.from({ length: 68 }, (_, number) => `ups-${String(number)}`);
@@ -20,14 +20,11 @@ describe('a fleet in one process of pollers', () => {
     try {
       await daemon.seesAll();
       const seen = new Map(polls);
-      await until(
-        () => names.filter((name) => (polls.get(name) ?? 0) < (seen.get(name) ?? 0) + 3),
-        (waiting) => waiting.length === 0,
-      );
+      await until(() => names.filter((name) => (polls.get(name) ?? 0) < (seen.get(name) ?? 0) + 3), isEmpty);
       // On a busy machine one may just be restarting.
       await until(
         () => descendants(daemon.pid).filter(({ command }) => command.includes('workers/poller')),
-        (processes) => processes.length === 1,
+        hasLength(1),
       );
     } finally {
       await daemon.stop();

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import type { Loaded } from '../../../supervisor/config/configuration/configuration.js';
 import { readConfiguration } from '../../../supervisor/config/load/read.js';
 import { descendants } from '../../fixtures/processes.js';
-import { until } from '../../fixtures/until.js';
+import { isEmpty, until } from '../../fixtures/until.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const office = '[[ups]]\nname = "office@127.0.0.1:3493"\n';
@@ -109,10 +109,7 @@ describe('the configuration reader', () => {
     ]);
     expect(loaded).to.include({ isUnread: true });
     // It may not have reported its PID yet.
-    await until(
-      () => programsOf(reader),
-      (list) => list.length === 0,
-    );
+    await until(() => programsOf(reader), isEmpty);
   });
 
   it('gives up on a reader process that floods, and kills it', async () => {

@@ -6,7 +6,7 @@ import { Office } from '../../fixtures/office.js';
 import { ridethrough } from '../../fixtures/ridethrough.js';
 import { freePort } from '../../fixtures/running-daemon.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
-import { until } from '../../fixtures/until.js';
+import { is, until } from '../../fixtures/until.js';
 
 describe('the health of a battery in a daemon', () => {
   const office = new Office();
@@ -53,10 +53,7 @@ describe('the health of a battery in a daemon', () => {
     ]);
     expect(history?.days.score.length).to.be.within(419, 422);
     const warnings = (): number => (office.daemon?.log() ?? '').split('BATTERY_HEALTH_WARNING').length - 1;
-    await until(
-      () => Promise.resolve(warnings()),
-      (count) => count === 1,
-    );
+    await until(() => Promise.resolve(warnings()), is(1));
     const shown = await ridethrough(['status', '--socket', office.daemon?.controlSocket ?? '']);
     expect(shown.out).to.match(/battery health \d+ of 100 \(confidence 100 %\); replacement about \d{4}-/);
     office.daemon?.signal('SIGKILL');

@@ -5,7 +5,7 @@ import type { EventRow, EventsBody, HistoryBody } from '../../../shared/http/bod
 import { Office } from '../../fixtures/office.js';
 import { descendants } from '../../fixtures/processes.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
-import { until } from '../../fixtures/until.js';
+import { hasAtLeast, includes, is, until } from '../../fixtures/until.js';
 import { program as command, ran } from '../../fixtures/ridethrough.js';
 
 /** Patience with a busy machine. */
@@ -46,10 +46,7 @@ describe('the history of the daemon', () => {
       () => eventsOf(first),
       (rows) => typesIn(rows).includes('ON_BATTERY'),
     );
-    const samples = await until(
-      () => charges(first),
-      (data) => data.length > 0,
-    );
+    const samples = await until(() => charges(first), hasAtLeast(1));
     first.signal('SIGKILL');
     await first.exited;
     const second = await start(first.directory);
@@ -73,10 +70,7 @@ describe('the history of the daemon', () => {
 
   it('is CSV by the Accept header or by format, with the same rows', async () => {
     const running = await start();
-    const data = await until(
-      () => charges(running),
-      (rows) => rows.length > 1,
-    );
+    const data = await until(() => charges(running), hasAtLeast(2));
     const ups = encodeURIComponent(office.name);
     const from = Math.floor(Date.now() / 1000) - 600;
     const { out } = await ran('curl', [
@@ -94,10 +88,7 @@ describe('the history of the daemon', () => {
     first.signal('SIGTERM');
     expect(await first.exited).to.equal(0);
     const second = await start(first.directory);
-    const rows = await until(
-      () => eventsOf(second),
-      (list) => list.length >= 3,
-    );
+    const rows = await until(() => eventsOf(second), hasAtLeast(3));
     expect(typesIn(rows).filter((type) => type.startsWith('DAEMON_'))).to.deep.equal([
       'DAEMON_START',
       'DAEMON_STOP',
@@ -111,16 +102,10 @@ describe('the history of the daemon', () => {
     for (const outage of [1, 2, 3]) {
       const pid = storagePid(running);
       ups.set({ mainsVolts: 0 });
-      await until(
-        () => logged(running, 'ON_BATTERY'),
-        (count) => count === outage,
-      );
+      await until(() => logged(running, 'ON_BATTERY'), is(outage));
       if (pid !== undefined) process.kill(pid, 'SIGKILL');
       ups.set({ mainsVolts: 230 });
-      await until(
-        () => logged(running, 'POWER_RESTORED'),
-        (count) => count === outage,
-      );
+      await until(() => logged(running, 'POWER_RESTORED'), is(outage));
     }
     const rows = await until(
       () => eventsOf(running),
@@ -137,10 +122,7 @@ describe('the history of the daemon', () => {
 
   it('does not delay the power-off while its disk is frozen, and is complete afterwards', async () => {
     const running = await start();
-    await until(
-      () => charges(running),
-      (data) => data.length > 0,
-    );
+    await until(() => charges(running), hasAtLeast(1));
     const pid = storagePid(running);
     expect(pid).to.be.a('number');
     process.kill(pid ?? 0, 'SIGSTOP');
@@ -173,15 +155,9 @@ describe('the history of the daemon', () => {
       child.stderr.setEncoding('utf8').on('data', (text: string) => void (err += text));
       const closed = once(child, 'close');
       try {
-        await until(
-          () => out,
-          (text) => text.includes('DAEMON_START'),
-        );
+        await until(() => out, includes('DAEMON_START'));
         office.upsd.ups('office').set({ mainsVolts: 0 });
-        await until(
-          () => out,
-          (text) => text.includes('ON_BATTERY'),
-        );
+        await until(() => out, includes('ON_BATTERY'));
         if (end === null) {
           child.stdout.destroy();
           office.upsd.ups('office').set({ mainsVolts: 230 });

@@ -10,7 +10,7 @@ import { configurationFor } from '../../fixtures/one-ups.js';
 import { descendants, isAlive } from '../../fixtures/processes.js';
 import type { DaemonOptions, RunningDaemon } from '../../fixtures/running-daemon.js';
 import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
-import { until } from '../../fixtures/until.js';
+import { includes, is, isEmpty, matches, until } from '../../fixtures/until.js';
 
 describe('the daemon process', () => {
   let upsd: SimulatedUpsd;
@@ -52,10 +52,7 @@ describe('the daemon process', () => {
     }
     running.signal('SIGKILL');
     await running.exited;
-    await until(
-      () => family.filter(({ pid }) => isAlive(pid)),
-      (left) => left.length === 0,
-    );
+    await until(() => family.filter(({ pid }) => isAlive(pid)), isEmpty);
   });
 
   it('reloads at SIGHUP: accepts a UPS again immediately after its removal, and no invalid file', async () => {
@@ -69,10 +66,7 @@ describe('the daemon process', () => {
     };
     for (const [reloads, toml] of [both, one, both, one, both].entries()) {
       reload(toml);
-      await until(
-        () => running.log().split('CONFIG_RELOAD: signal: reload: ok').length - 1,
-        (done) => done === reloads + 1,
-      );
+      await until(() => running.log().split('CONFIG_RELOAD: signal: reload: ok').length - 1, is(reloads + 1));
     }
     expect(running.log()).to.match(/CONFIG_RELOAD: signal: reload: ok, now in force: ups\[hall@/);
     reload(`${one}\n[api]\nport = 99999\n`);
@@ -110,26 +104,17 @@ describe('the daemon process', () => {
     let heard = '';
     listener.stdout.on('data', (chunk: Buffer) => (heard += chunk.toString()));
     try {
-      await until(
-        () => heard,
-        (text) => text.includes('listening'),
-      );
+      await until(() => heard, includes('listening'));
       const running = await start({ env: { NOTIFY_SOCKET: socket, WATCHDOG_USEC: '900000' } });
       await until(
         () => heard,
         (text) => text.includes('READY=1') && text.split('WATCHDOG=1').length > 3,
       );
       running.signal('SIGHUP');
-      await until(
-        () => heard,
-        (text) => /RELOADING=1\nMONOTONIC_USEC=\d+/.test(text),
-      );
+      await until(() => heard, matches(/RELOADING=1\nMONOTONIC_USEC=\d+/));
       running.signal('SIGTERM');
       await running.exited;
-      await until(
-        () => heard,
-        (text) => text.includes('STOPPING=1'),
-      );
+      await until(() => heard, includes('STOPPING=1'));
     } finally {
       listener.kill('SIGKILL');
     }

@@ -4,7 +4,7 @@ import { configurationFor } from '../../fixtures/one-ups.js';
 import { RealUpsd, nearlyEmpty, onLine } from '../../fixtures/real-upsd.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
-import { until } from '../../fixtures/until.js';
+import { includes, until } from '../../fixtures/until.js';
 
 const row = async (daemon: RunningDaemon): Promise<UpsRow | undefined> => (await daemon.status()).ups[0];
 
@@ -54,21 +54,13 @@ describe('the daemon with a real upsd', () => {
     const toml = configurationFor({ port: upsd.port, checkInterval: 0.2 });
     const first = await startDaemon({ toml });
     await upsd.rewrite('office', 'ups.status: OB\nbattery.charge: 90\nbattery.runtime: 3000\n');
-    await until(
-      () => first.log(),
-      (log) => log.includes('ON_BATTERY'),
-      undefined,
-      1,
-    );
+    await until(() => first.log(), includes('ON_BATTERY'), undefined, 1);
     first.signal('SIGKILL');
     await first.exited;
     const second = await startDaemon({ toml, directory: first.directory });
     try {
       await upsd.rewrite('office', onLine);
-      await until(
-        () => second.log(),
-        (log) => log.includes('POWER_RESTORED'),
-      );
+      await until(() => second.log(), includes('POWER_RESTORED'));
       expect(second.log()).not.to.include('ON_BATTERY');
     } finally {
       await second.stop();

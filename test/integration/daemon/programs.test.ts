@@ -12,7 +12,7 @@ import { descendants } from '../../fixtures/processes.js';
 import { RealUpsd, onLine } from '../../fixtures/real-upsd.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
-import { until } from '../../fixtures/until.js';
+import { is, until } from '../../fixtures/until.js';
 import { program as command } from '../../fixtures/ridethrough.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
@@ -94,10 +94,7 @@ describe('the check for the programs of a shutdown', () => {
       chmodSync(own, 0o644);
       leap();
       await isNot(`nut_tools/${tool}: the program ${tool} is not installed or may not be run`);
-      await until(
-        () => said(`nut.transport: the program ${tool} is not on this machine`),
-        (times) => times === 1,
-      );
+      await until(() => said(`nut.transport: the program ${tool} is not on this machine`), is(1));
       const config = join(daemon?.directory ?? '', 'config.toml');
       const drill = [
         process.execPath,
@@ -135,10 +132,7 @@ describe('the check for the programs of a shutdown', () => {
       ),
     );
     daemon?.signal('SIGHUP');
-    await until(
-      () => said('CONFIG_RELOAD'),
-      (count) => count === 1,
-    );
+    await until(() => said('CONFIG_RELOAD'), is(1));
     const mounted = spawn('nsenter', [
       '--target',
       String(daemon?.pid),
@@ -156,10 +150,7 @@ describe('the check for the programs of a shutdown', () => {
       await until(shells, (list) => list.length === 1);
       leap();
       leap();
-      await until(
-        () => said('cannot be looked for (no answer within 10 s)'),
-        (count) => count === 1,
-      );
+      await until(() => said('cannot be looked for (no answer within 10 s)'), is(1));
       expect(shells().length).to.be.at.most(1);
       expect(await ready()).to.include({ ready: true });
       expect(said('not on this machine')).to.equal(0);
@@ -172,10 +163,7 @@ describe('the check for the programs of a shutdown', () => {
     spawnSync('nsenter', ['--target', String(daemon?.pid), '--mount', 'umount', '--lazy', hung]);
     await until(shells, (list) => list.length === 0);
     leap();
-    await until(
-      () => said('can be checked again'),
-      (count) => count === 1,
-    );
+    await until(() => said('can be checked again'), is(1));
     await isReady();
   });
 

@@ -8,7 +8,7 @@ import { requestDaemon } from '../../../scripts/commands/control/control-socket.
 import { configurationFor } from '../../fixtures/one-ups.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
-import { until } from '../../fixtures/until.js';
+import { isAtLeast, isEmpty, until } from '../../fixtures/until.js';
 
 interface Sequence {
   readonly active: boolean;
@@ -77,17 +77,11 @@ describe('a reload of the running daemon', () => {
     const withServer = base().replace('[triggers]', `${server()}[triggers]`);
     const moved = await reload(withServer);
     expect(moved.applied).to.include(`ups[office@${at}].remote_servers[nas]`);
-    await until(
-      async () => (await daemon.status()).redundancyGroups,
-      (groups) => groups.length === 0,
-    );
+    await until(async () => (await daemon.status()).redundancyGroups, isEmpty);
     const back = await reload(base());
     for (const { restartedWorkers } of [added, moved, back])
       expect(restartedWorkers).not.to.include(`poller:office-127.0.0.1-${String(upsd.port)}`);
-    await until(
-      () => count('LIST VAR office'),
-      (polls) => polls >= before + 3,
-    );
+    await until(() => count('LIST VAR office'), isAtLeast(before + 3));
     // The first line of each connection: a restarted poller makes another connection.
     expect(count('STARTTLS'), 'connections of the pollers').to.equal(3);
     expect(daemon.log()).not.to.match(/lost the (worker|process)/);
@@ -101,13 +95,11 @@ describe('a reload of the running daemon', () => {
     const report = await reload(`${at(second)}[statistics.retention]\nraw_hours = 48\n`);
     expect(report.applied).to.deep.equal(['api.port', 'statistics.retention.raw_hours']);
     expect(report.restartRequired).to.deep.equal([]);
-    const config = await until(
-      () =>
-        fetch(`http://127.0.0.1:${String(second)}/api/v1/config`).then(
-          (answer) => answer.text(),
-          () => '',
-        ),
-      (text) => text !== '',
+    const config = await until(() =>
+      fetch(`http://127.0.0.1:${String(second)}/api/v1/config`).then(
+        (answer) => answer.text(),
+        () => '',
+      ),
     );
     expect(config)
       .to.contain('"rawHours":48')
@@ -121,10 +113,7 @@ describe('a reload of the running daemon', () => {
       base().replace('[triggers]', `[triggers]\nlow_battery_threshold = ${String(threshold)}`);
     await begin(slow(10));
     upsd.ups('office').set({ mainsVolts: 0 });
-    await until(
-      async () => (await daemon.status()).ups[0]?.timeOnBattery ?? 0,
-      (seconds) => seconds >= 2,
-    );
+    await until(async () => (await daemon.status()).ups[0]?.timeOnBattery ?? 0, isAtLeast(2));
     const before = (await daemon.status()).ups[0]?.timeOnBattery ?? 0;
     const report = await reload(slow(11));
     expect(report.applied).to.deep.equal(['triggers.low_battery_threshold']);

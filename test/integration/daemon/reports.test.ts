@@ -9,7 +9,7 @@ import { ridethrough } from '../../fixtures/ridethrough.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { freePort } from '../../fixtures/running-daemon.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
-import { until } from '../../fixtures/until.js';
+import { hasLength, includes, isAtLeast, until } from '../../fixtures/until.js';
 import type { HttpServer } from '../notify/http-server.js';
 import { fine, startHttp } from '../notify/http-server.js';
 import type { SmtpServer } from '../notify/smtp-server.js';
@@ -106,10 +106,7 @@ cost_per_kwh = 0.3
     const directory = temporaryFolder();
     mkdirSync(join(directory, 'lib'));
     const first = await start(directory);
-    const [begun] = await until(
-      () => mark(directory),
-      (rows) => rows.length === 1,
-    );
+    const [begun] = await until(() => mark(directory), hasLength(1));
     expect(push.received).to.have.length(0);
     first.signal('SIGTERM');
     await first.exited;
@@ -140,16 +137,13 @@ cost_per_kwh = 0.3
         inDatabase(directory, (db) =>
           db.number(`SELECT count(*) AS value FROM deliveries WHERE state = 'sent'`),
         ),
-      (sent) => sent >= 2,
+      isAtLeast(2),
     );
     second.signal('SIGKILL');
     await second.exited;
     const third = await start(directory);
     // What a start sends itself comes after what it has recalled.
-    await until(
-      () => push.received.map(({ body }) => body['title']),
-      (titles) => titles.includes('nas01: Daemon after crash'),
-    );
+    await until(() => push.received.map(({ body }) => body['title']), includes('nas01: Daemon after crash'));
     expect(push.received.filter(({ body }) => body['title'] === 'nas01: Daily report')).to.have.length(1);
     expect(third.log()).not.to.match(/report .* waits/);
   });

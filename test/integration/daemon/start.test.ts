@@ -8,7 +8,7 @@ import { configurationFor } from '../../fixtures/one-ups.js';
 import { descendants, isAlive } from '../../fixtures/processes.js';
 import type { DaemonOptions, RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
-import { until } from '../../fixtures/until.js';
+import { isAtLeast, until } from '../../fixtures/until.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 describe('the start of the daemon', () => {
@@ -38,10 +38,7 @@ describe('the start of the daemon', () => {
   };
   const powersOff = async (running: RunningDaemon) => {
     // FSD in the first reading counts as latched.
-    await until(
-      () => polls,
-      (count) => count >= 3,
-    );
+    await until(() => polls, isAtLeast(3));
     upsd.ups('office').set({ fsd: true });
     await running.poweredOff();
   };

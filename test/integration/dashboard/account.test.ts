@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { addUser, administer } from '../../fixtures/auth-database.js';
 import { Dashboard, signIn } from '../../fixtures/dashboard.js';
 import type { Site } from '../../fixtures/dry-run-daemon.js';
-import { until } from '../../fixtures/until.js';
+import { is, until } from '../../fixtures/until.js';
 
 const control = `
 [nut_control]
@@ -61,10 +61,7 @@ describe('the dashboard with a session', () => {
     await button('Run beeper.disable').click();
     await dialog.getByRole('button', { name: 'Run beeper.disable' }).click();
     await page.getByText(/beeper\.disable on Office: /).waitFor();
-    await until(
-      () => site.upsd.ups('office').value('ups.beeper.status'),
-      (status) => status === 'disabled',
-    );
+    await until(() => site.upsd.ups('office').value('ups.beeper.status'), is('disabled'));
   });
 
   it('writes a setting within its range, and shows the result', async () => {

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { descendants, isAlive } from '../../fixtures/processes.js';
 import { freePort } from '../../fixtures/running-daemon.js';
-import { until } from '../../fixtures/until.js';
+import { includes, isEmpty, matches, until } from '../../fixtures/until.js';
 import { program } from '../../fixtures/ridethrough.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
@@ -30,10 +30,7 @@ describe('the demo', () => {
 
   afterEach(async () => {
     child.kill('SIGKILL');
-    await until(
-      () => family.filter(isAlive),
-      (left) => left.length === 0,
-    );
+    await until(() => family.filter(isAlive), isEmpty);
   });
 
   function start(...args: readonly string[]): void {
@@ -47,11 +44,7 @@ describe('the demo', () => {
     ended = once(started, 'exit').then(([code]) => code as number | null);
   }
 
-  const untilSaid = (text: string): Promise<string> =>
-    until(
-      () => said,
-      (all) => all.includes(text),
-    );
+  const untilSaid = (text: string): Promise<string> => until(() => said, includes(text));
 
   /** Waits until it is ready, and records its processes. */
   async function up(): Promise<void> {
@@ -62,7 +55,7 @@ describe('the demo', () => {
   async function untilApi(path: string, pattern: RegExp): Promise<void> {
     await until(
       async () => (await fetch(`http://127.0.0.1:${String(port)}/api/v1/${path}`)).text(),
-      (body) => pattern.test(body),
+      matches(pattern),
     );
   }
 
@@ -117,10 +110,7 @@ describe('the demo', () => {
     start();
     await up();
     child.kill('SIGKILL');
-    await until(
-      () => family.filter(isAlive),
-      (left) => left.length === 0,
-    );
+    await until(() => family.filter(isAlive), isEmpty);
   });
 
   it('reports a port that is taken, and starts nothing', async () => {

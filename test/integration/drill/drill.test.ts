@@ -8,7 +8,7 @@ import { remoteServerToml } from '../../fixtures/remote-server-toml.js';
 import type { Ran } from '../../fixtures/ridethrough.js';
 import { ridethrough } from '../../fixtures/ridethrough.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
-import { until } from '../../fixtures/until.js';
+import { includes, until } from '../../fixtures/until.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const ran = (...args: string[]): Promise<Ran> => ridethrough(args);
@@ -88,10 +88,7 @@ ${more}`;
     try {
       for (let drills = 0; drills < 2; drills += 1)
         expect((await ran('shutdown', 'remote', '--server', 'nas', '--config', config)).code).to.equal(0);
-      const shown = await until(
-        async () => (await ran('plan', '--config', config)).out,
-        (out) => out.includes('took: '),
-      );
+      const shown = await until(async () => (await ran('plan', '--config', config)).out, includes('took: '));
       expect(shown).to.match(/ {6}took: login [\d.]+ s \(95 %: [\d.]+ s\), of [12] drills?\n/);
       const { servers } = (await until(
         () => daemon.control('servers'),

@@ -8,7 +8,7 @@ import { RealUpsd, nearlyEmpty, onBattery, onLine } from '../../fixtures/real-up
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
-import { until } from '../../fixtures/until.js';
+import { includes, until } from '../../fixtures/until.js';
 
 /** The blocks of a kind in a document. */
 const blocksOf = (name: string, kind: string): readonly string[] =>
@@ -95,16 +95,13 @@ describe('the hooks of a daemon', () => {
     await daemon.seesAll();
     await upsd.rewrite('office', onBattery);
     await daemon.logged('ON_BATTERY');
-    await until(
-      () => {
-        try {
-          return readFileSync(join(directory, 'run/supervisor/hooks.json'), 'utf8');
-        } catch {
-          return '';
-        }
-      },
-      (content) => content.includes('ON_BATTERY'),
-    );
+    await until(() => {
+      try {
+        return readFileSync(join(directory, 'run/supervisor/hooks.json'), 'utf8');
+      } catch {
+        return '';
+      }
+    }, includes('ON_BATTERY'));
     first.signal('SIGKILL');
     await first.exited;
     daemon = await startDaemon({ toml: text, directory });

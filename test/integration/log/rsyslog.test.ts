@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { record } from '../../workers/log/record.js';
-import { until } from '../../fixtures/until.js';
+import { hasAtLeast, until } from '../../fixtures/until.js';
 import { Fixture } from './fixture.js';
 import { Rsyslogd, rsyslogdIsThere } from './rsyslog.js';
 
@@ -22,11 +22,7 @@ describe('the log in rsyslogd', () => {
     await server.stop();
   });
 
-  const count = (wanted: number): Promise<unknown> =>
-    until(
-      () => server.understood,
-      (list) => list.length >= wanted,
-    );
+  const count = (wanted: number): Promise<unknown> => until(() => server.understood, hasAtLeast(wanted));
   const pid = String(process.pid);
   const said = [
     record({ level: 'error', logger: 'supervisor', message: 'one' }),

@@ -10,7 +10,7 @@ import { configurationFor } from '../../fixtures/one-ups.js';
 import { RealUpsd, nearlyEmpty, onBattery } from '../../fixtures/real-upsd.js';
 import type { DaemonOptions, RunningDaemon } from '../../fixtures/running-daemon.js';
 import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
-import { until } from '../../fixtures/until.js';
+import { hasAtLeast, includes, isAtLeast, matches, until } from '../../fixtures/until.js';
 import type { StatusBody } from '../../../shared/http/bodies.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
@@ -25,10 +25,7 @@ async function attempts(port: number, count: number): Promise<void> {
     socket.on('error', () => undefined).destroy();
   });
   stranger.listen(port, '127.0.0.1');
-  await until(
-    () => seen,
-    (tries) => tries >= count,
-  );
+  await until(() => seen, isAtLeast(count));
   stranger.close();
   await once(stranger, 'close');
 }
@@ -63,11 +60,7 @@ describe('the MQTT publication of a daemon', () => {
     heard
       .filter(({ topic }) => topic === 'svc/status')
       .map(({ payload }) => JSON.parse(payload) as StatusBody);
-  const logged = (text: string): Promise<unknown> =>
-    until(
-      () => daemon?.log() ?? '',
-      (log) => log.includes(text),
-    );
+  const logged = (text: string): Promise<unknown> => until(() => daemon?.log() ?? '', includes(text));
 
   it('repeats what the API shows, with sorted keys, at QoS 0 and not retained', async () => {
     const startedSeconds = Date.now() / 1000;
@@ -76,7 +69,7 @@ describe('the MQTT publication of a daemon', () => {
     await start(plain());
     const seen = await until(
       () => received.filter(({ payload }) => payload.includes('"nominalVoltage":230')),
-      (list) => list.length >= 3,
+      hasAtLeast(3),
     );
     const shown = (await (
       await fetch(`http://127.0.0.1:${String(apiPort)}/api/v1/ups`)
@@ -102,10 +95,7 @@ describe('the MQTT publication of a daemon', () => {
     await until(latest, (row) => row?.status === 'OB DISCHRG' && row.batteryCharge === 90);
     await upsd.rewrite('office', nearlyEmpty);
     await until(latest, (row) => row?.triggerActive === true && row.triggerReason !== '');
-    await until(
-      () => daemon?.powerOffs() ?? [],
-      (runs) => runs.length > 0,
-    );
+    await until(() => daemon?.powerOffs() ?? [], hasAtLeast(1));
     await upsd.rewrite('office', onLine);
     await until(latest, (row) => row?.status === 'OL' && row.timeOnBattery === 0 && !row.triggerActive);
     // When each was sent: a busy machine delivers two at once.
@@ -226,9 +216,6 @@ describe('the MQTT publication of a daemon', () => {
     daemon?.configure(toml('enabled = false'));
     daemon?.signal('SIGHUP');
     await until(metric, (seen) => seen === undefined);
-    await until(
-      () => broker.log,
-      (log) => /Client ridethrough-\w+ disconnected/.test(log),
-    );
+    await until(() => broker.log, matches(/Client ridethrough-\w+ disconnected/));
   });
 });

@@ -3,7 +3,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { Broker } from '../../fixtures/broker.js';
 import { inTime } from '../../fixtures/in-time.js';
-import { until } from '../../fixtures/until.js';
+import { includes, until } from '../../fixtures/until.js';
 import type { Session, SessionLimits, SessionOptions } from '../../../workers/mqtt/client.js';
 import { loadClient, usualLimits } from '../../../workers/mqtt/client.js';
 
@@ -104,10 +104,7 @@ describe('a connection to a misbehaving broker', () => {
   it('is given up when the broker freezes during publication, and delays no message', async () => {
     const broker = await Broker.start();
     const attempt = await new Attempt().to(broker.openPort);
-    await until(
-      () => attempt.warnings,
-      (told) => told.includes('connected'),
-    );
+    await until(() => attempt.warnings, includes('connected'));
     broker.signal('SIGSTOP');
     const message = { topic: 'svc/status', payload: 'x'.repeat(200_000), retain: false };
     const sending = async (): Promise<void> => {
@@ -124,10 +121,7 @@ describe('a connection to a misbehaving broker', () => {
     const broker = await Broker.start();
     const will = { topic: 'svc/availability', payload: 'offline' };
     const attempt = await new Attempt().to(broker.openPort, { will });
-    await until(
-      () => attempt.warnings,
-      (told) => told.includes('connected'),
-    );
+    await until(() => attempt.warnings, includes('connected'));
     broker.signal('SIGSTOP');
     const message = { topic: 'svc/status', payload: 'x'.repeat(20_000_000), retain: false };
     void attempt.session?.publish(message);

@@ -6,7 +6,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { configurationFor } from '../../fixtures/one-ups.js';
-import { until } from '../../fixtures/until.js';
+import { includes, until } from '../../fixtures/until.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 interface WorkerRow {
@@ -60,10 +60,7 @@ describe('a daemon whose MQTT library', () => {
     daemon.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
     const exited = once(daemon, 'exit') as Promise<[number | null]>;
     try {
-      await until(
-        () => log,
-        (text) => text.includes('cannot be loaded'),
-      );
+      await until(() => log, includes('cannot be loaded'));
       // The worker still answers: it becomes ready, and ends on request.
       await until(
         () => workersOf(join(directory, 'run/control.sock')),

@@ -8,7 +8,7 @@ import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { ridethrough } from '../../fixtures/ridethrough.js';
 import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
 import { Database } from '../../../workers/storage/database.js';
-import { until } from '../../fixtures/until.js';
+import { includes, is, until } from '../../fixtures/until.js';
 import type { Answer, HttpServer } from './http-server.js';
 import { fine, startHttp, status } from './http-server.js';
 import type { SmtpServer } from './smtp-server.js';
@@ -53,7 +53,7 @@ describe('the notifications of a daemon', () => {
     expect(titles()).to.include.members(['nas01: On battery', 'nas01: Shutdown triggered']);
     await until(
       () => mails.mails.map(({ headers }) => headers['subject']),
-      (subjects) => subjects.includes('nas01: Shutdown sequence complete'),
+      includes('nas01: Shutdown sequence complete'),
     );
     expect(mails.mails.map(({ headers }) => headers['subject'])).to.include('nas01: Shutdown triggered');
     const text = String(
@@ -100,7 +100,7 @@ describe('the notifications of a daemon', () => {
     // The result of the mail is on disk.
     await until(
       () => database.number("SELECT count(*) AS value FROM deliveries WHERE state = 'sent'"),
-      (count) => count === 1,
+      is(1),
     );
     await database.close();
     first.signal('SIGKILL');
@@ -134,7 +134,7 @@ describe('the notifications of a daemon', () => {
     const database = await Database.open(join(directory, 'lib/ridethrough.db'));
     await until(
       () => database.number("SELECT count(*) AS value FROM deliveries WHERE state = 'pending'"),
-      (count) => count === 1,
+      is(1),
     );
     await database.close();
     first.signal('SIGKILL');
@@ -160,10 +160,7 @@ describe('the notifications of a daemon', () => {
     await until(() => !isAlive(pid));
     const before = titles().length;
     answer = fine;
-    await until(
-      () => titles().slice(before),
-      (list) => list.includes('nas01: On battery'),
-    );
+    await until(() => titles().slice(before), includes('nas01: On battery'));
   });
 
   it('follow the rules of their service, and tell through it that another one fails', async () => {
@@ -229,10 +226,7 @@ headers = { X-Rack = "cellar" }
     daemon.configure(toml(gotify()));
     daemon.signal('SIGHUP');
     // Before that, each try would be a process for nothing.
-    await until(
-      () => daemon?.log() ?? '',
-      (log) => log.includes('CONFIG_RELOAD'),
-    );
+    await until(() => daemon?.log() ?? '', includes('CONFIG_RELOAD'));
     await until(
       () => ridethrough(['test-notifications', '--socket', daemon?.controlSocket ?? '']),
       ({ code }) => code === 0,

@@ -11,7 +11,7 @@ import { remoteServerToml } from '../../fixtures/remote-server-toml.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
-import { until } from '../../fixtures/until.js';
+import { is, until } from '../../fixtures/until.js';
 
 const password = 'xyz';
 const users = ['secondary', 'primary']
@@ -40,11 +40,7 @@ describe('this host at the NUT server', () => {
   const name = (): string => `office@127.0.0.1:${String(upsd.port)}`;
   const clients = (): readonly string[] => upsc('-c', name()).split('\n').filter(Boolean);
   const status = (): string => upsc(name(), 'ups.status');
-  const clientsAre = (count: number) =>
-    until(
-      () => clients().length,
-      (found) => found === count,
-    );
+  const clientsAre = (count: number) => until(() => clients().length, is(count));
   const toml = (role: string, more = ''): string =>
     configurationFor({
       port: upsd.port,

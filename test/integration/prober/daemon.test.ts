@@ -15,7 +15,7 @@ import { program } from '../../fixtures/ridethrough.js';
 import { remoteServerToml } from '../../fixtures/remote-server-toml.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
-import { until } from '../../fixtures/until.js';
+import { isAbove, until } from '../../fixtures/until.js';
 import type { HttpServer } from '../notify/http-server.js';
 import { fine, startHttp } from '../notify/http-server.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
@@ -129,10 +129,7 @@ ${server}
     const calm = published().length;
     const firstAt = first?.lastCheckedAt ?? 0;
     // Times are whole seconds: within the same second, two probes look the same.
-    await until(
-      () => Math.floor(Date.now() / 1000),
-      (now) => now > firstAt,
-    );
+    await until(() => Math.floor(Date.now() / 1000), isAbove(firstAt));
     daemon.signal('SIGUSR1');
     await until(row, (now) => (now?.lastCheckedAt ?? 0) > firstAt);
 

@@ -10,7 +10,7 @@ import { RealUpsd, onLine } from '../../fixtures/real-upsd.js';
 import { remoteServerToml } from '../../fixtures/remote-server-toml.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
-import { until } from '../../fixtures/until.js';
+import { hasAtLeast, is, isEmpty, until } from '../../fixtures/until.js';
 import type { HttpServer } from '../notify/http-server.js';
 import { fine, startHttp } from '../notify/http-server.js';
 
@@ -60,10 +60,7 @@ ${server === '' ? '' : remoteServerToml({ name: server, ...sshd.login })}`,
     const family = [daemon?.pid ?? 0, ...descendants(daemon?.pid ?? 0).map(({ pid }) => pid)];
     daemon?.signal('SIGKILL');
     await daemon?.exited;
-    await until(
-      () => family.filter(isAlive),
-      (left) => left.length === 0,
-    );
+    await until(() => family.filter(isAlive), isEmpty);
   };
   const health = async () => (await daemon?.status())?.ups[0]?.remoteHealth[0]?.status ?? '';
   const becomes = (wanted: string) => until(health, (now) => now === wanted);
@@ -91,10 +88,7 @@ ${server === '' ? '' : remoteServerToml({ name: server, ...sshd.login })}`,
     await until(told, (list) => list.length >= count);
     const sent = `SELECT count(*) AS value FROM notifications n JOIN deliveries d ON d.notification = n.key
       WHERE n.type LIKE 'REMOTE_%' AND d.state = 'sent'`;
-    await until(
-      () => onDisk((db) => db.number(sent)),
-      (delivered) => delivered === count,
-    );
+    await until(() => onDisk((db) => db.number(sent)), is(count));
   };
   const failed = async () => {
     await becomes('FAILED');
@@ -136,10 +130,7 @@ ${server === '' ? '' : remoteServerToml({ name: server, ...sshd.login })}`,
     await start(off());
     await becomes('FAILED');
     await messages(1);
-    await until(
-      () => onDisk((db) => db.number('SELECT count(*) AS value FROM failed_servers')),
-      (count) => count === 1,
-    );
+    await until(() => onDisk((db) => db.number('SELECT count(*) AS value FROM failed_servers')), is(1));
     await killed();
     await sshd.up();
     await start(off());
@@ -154,7 +145,7 @@ ${server === '' ? '' : remoteServerToml({ name: server, ...sshd.login })}`,
         onDisk((db) =>
           db.all<{ detail: string }>("SELECT detail FROM events WHERE type = 'REMOTE_HEALTH_HEALTHY'"),
         ),
-      (found) => found.length > 0,
+      hasAtLeast(1),
     );
     expect(rows).to.have.length(1);
     // A probe before the start of the storage worker knows nothing of earlier failures.
@@ -170,10 +161,7 @@ ${server === '' ? '' : remoteServerToml({ name: server, ...sshd.login })}`,
     await failed();
     await killed();
     await start(toml(''));
-    await until(
-      () => onDisk((db) => db.number('SELECT count(*) AS value FROM failed_servers')),
-      (count) => count === 0,
-    );
+    await until(() => onDisk((db) => db.number('SELECT count(*) AS value FROM failed_servers')), is(0));
     await killed();
     await start(toml());
     await until(told, (list) => list.length >= 2);

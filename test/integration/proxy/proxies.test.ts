@@ -8,7 +8,7 @@ import { openPage, startBrowser } from '../../fixtures/browser.js';
 import { signIn } from '../../fixtures/dashboard.js';
 import type { Site } from '../../fixtures/dry-run-daemon.js';
 import { startSite } from '../../fixtures/dry-run-daemon.js';
-import { until } from '../../fixtures/until.js';
+import { includes, is, until } from '../../fixtures/until.js';
 import type { ProxyKind } from './real-proxy.js';
 import { isInstalled, RealProxy, snippet } from './real-proxy.js';
 
@@ -89,7 +89,7 @@ describe('the daemon behind a real proxy', () => {
       // The row is written with the next flush of the history. A forged address before it has no effect.
       await until(
         async () => (await ask(`${origin}${path}api/v1/events?verbosity=2&limit=20`)).text,
-        (text) => text.includes(`anonymous from 127.0.0.1 for 127.0.0.2: login as \\"${username}\\": denied`),
+        includes(`anonymous from 127.0.0.1 for 127.0.0.2: login as \\"${username}\\": denied`),
       );
       const unslashed = await ask(`${origin}${path.replace(/(.)\/$/, '$1')}`);
       if (path !== '/') {
@@ -122,10 +122,7 @@ describe('the daemon behind a real proxy', () => {
           .first()
           .waitFor();
         site.upsd.ups('office').set({ mainsVolts: 230 });
-        await until(
-          () => page.getByText(/Office is on battery/).count(),
-          (count) => count === 0,
-        );
+        await until(() => page.getByText(/Office is on battery/).count(), is(0));
         expect(complaints).to.deep.equal([]);
       } finally {
         await page.close();

@@ -9,7 +9,7 @@ import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { freePort, harmless, startDaemon } from '../../fixtures/running-daemon.js';
 import type { HijackedWorker } from '../../fixtures/hijacked-worker.js';
 import { apiModule, hijackWorker } from '../../fixtures/hijacked-worker.js';
-import { until } from '../../fixtures/until.js';
+import { includes, isAbove, until } from '../../fixtures/until.js';
 import type { Attack } from './attacks.js';
 
 const planted = 'PLANTED-SECRET';
@@ -87,7 +87,7 @@ export class HostileSite {
     const life = await api.current();
     await until(
       async () => JSON.stringify(await life.ask('readings.get', { group: site.group })),
-      (readings) => readings.includes('ups.status'),
+      includes('ups.status'),
     );
     return site;
   }
@@ -104,10 +104,7 @@ export class HostileSite {
   }
 
   async untilLogged(pattern: RegExp, moreThan: number): Promise<void> {
-    await until(
-      () => this.logged(pattern).length,
-      (count) => count > moreThan,
-    );
+    await until(() => this.logged(pattern).length, isAbove(moreThan));
   }
 
   /** One outage during `attack`; settles when the daemon is armed again. */

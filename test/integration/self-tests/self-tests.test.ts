@@ -9,7 +9,7 @@ import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { harmless, startDaemon } from '../../fixtures/running-daemon.js';
 import { databaseName } from '../../../shared/protocol/storage.js';
 import { Database } from '../../../workers/storage/database.js';
-import { until } from '../../fixtures/until.js';
+import { includes, is, until } from '../../fixtures/until.js';
 
 interface Events {
   readonly events: readonly {
@@ -93,11 +93,7 @@ db_path = "{directory}/lib/auth.db"
     );
   const resultOf = async (name: string): Promise<string | undefined> =>
     (await daemon.status()).ups.find((row) => row.name.startsWith(name))?.selfTest?.result;
-  const reaches = (name: string, result: string) =>
-    until(
-      () => resultOf(name),
-      (found) => found === result,
-    );
+  const reaches = (name: string, result: string) => until(() => resultOf(name), is(result));
   const events = async (): Promise<Events['events']> =>
     ((await daemon.control('events?limit=1000')) as Events).events;
   const recorded = (type: string) => until(events, (all) => all.some(({ eventType }) => eventType === type));
@@ -158,10 +154,7 @@ db_path = "{directory}/lib/auth.db"
     await daemon.logged('the history database is usable');
     const db = await Database.open(join(directory ?? '', 'lib', databaseName));
     // They count from the first daemon.
-    await until(
-      () => db.number('SELECT count(*) AS value FROM self_test_schedules'),
-      (count) => count === all.length,
-    );
+    await until(() => db.number('SELECT count(*) AS value FROM self_test_schedules'), is(all.length));
     await restart(daily, 'SIGTERM', async () => {
       await db.run('UPDATE self_test_schedules SET since = since - 864000');
     });
@@ -192,10 +185,7 @@ db_path = "{directory}/lib/auth.db"
     expect(other.ok ? '' : other.message).to.match(/one of a group at a time: rack-a/);
     await reaches('rack-a', 'RUNNING');
     upsd.misbehave({ kind: 'hang' }, 'rack-b');
-    await until(
-      () => Promise.resolve(commands),
-      (sent) => sent.includes('rack-a test.battery.stop'),
-    );
+    await until(() => Promise.resolve(commands), includes('rack-a test.battery.stop'));
     await reaches('rack-a', 'UNKNOWN');
     expect(commands.filter((sent) => sent.includes('stop'))).to.have.length(1);
     expect(await shutdowns()).to.deep.equal([]);

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { harmless, startDaemon } from '../../fixtures/running-daemon.js';
-import { until } from '../../fixtures/until.js';
+import { is, until } from '../../fixtures/until.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const uuid = '11111111-1111-1111-1111-111111111111';
@@ -77,10 +77,7 @@ password = "a secret"
 ${harmless}`,
     });
     try {
-      await until(
-        () => daemon.powerOffs().length,
-        (count) => count === 1,
-      );
+      await until(() => daemon.powerOffs().length, is(1));
       const done = readFileSync(calls, 'utf8').trim().split('\n');
       const order = [
         'virsh list --uuid --name',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { SequenceSite, journalRecords, recordName } from '../../fixtures/sequence-daemon.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
-import { until } from '../../fixtures/until.js';
+import { hasAtLeast, until } from '../../fixtures/until.js';
 
 /** Moments by their journal record. */
 const moments = [
@@ -84,10 +84,7 @@ describe('a daemon that is killed during a sequence', () => {
     await daemon.exited;
     site.upsd.ups('office').set({ fsd: false });
     daemon = await site.daemonAfterBoot(directory);
-    const [recovered] = await until(
-      () => events(daemon, 'DAEMON_RECOVERED'),
-      (list) => list.length > 0,
-    );
+    const [recovered] = await until(() => events(daemon, 'DAEMON_RECOVERED'), hasAtLeast(1));
     expect(recovered?.detail).to.match(/a shutdown stopped the machine: .*remote_servers\/one done/);
     expect(daemon.powerOffs()).to.deep.equal([]);
     expect(journalRecords(directory)).to.deep.equal([]);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { NameServer } from '../../fixtures/name-server.js';
 import { journalRecords, recordName, SequenceSite } from '../../fixtures/sequence-daemon.js';
-import { until } from '../../fixtures/until.js';
+import { hasLength, includes, until } from '../../fixtures/until.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 describe('a sequence with servers known by name', () => {
@@ -15,16 +15,10 @@ describe('a sequence with servers known by name', () => {
     const site = await SequenceSite.start({ hostOf: (name) => `${name}.rack.test` });
     const daemon = await site.daemon(directory, names.prefix);
     try {
-      await until(
-        () => [...names.answered].sort(),
-        (answered) => answered.length === 2,
-      );
+      await until(() => [...names.answered].sort(), hasLength(2));
       names.fallSilent();
       site.trigger();
-      await until(
-        () => journalRecords(directory).map(recordName),
-        (told) => told.includes('over'),
-      );
+      await until(() => journalRecords(directory).map(recordName), includes('over'));
       expect(site.commanded()).to.deep.equal({ one: 1, two: 1 });
       expect(daemon.powerOffs()).to.have.length(1);
     } finally {

@@ -10,7 +10,7 @@ import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { remoteServerToml } from '../../fixtures/remote-server-toml.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
-import { until } from '../../fixtures/until.js';
+import { isAbove, until } from '../../fixtures/until.js';
 import { Random } from '../../simulation/random.js';
 
 interface Target {
@@ -86,16 +86,9 @@ threshold = 1
     daemon = await startDaemon({ toml, prefix: own.prefix });
     await daemon.seesAll();
     upsd.ups('office').set(trigger === 'FSD' ? { fsd: true } : { mainsVolts: 0 });
-    await until(
-      () => sshds.some((sshd) => at(sshd, 'commanded') !== undefined),
-      (isCommanded) => isCommanded,
-    );
+    await until(() => sshds.some((sshd) => at(sshd, 'commanded') !== undefined));
     meanwhile(network);
-    await until(
-      () => daemon?.powerOffs().length ?? 0,
-      (count) => count > 0,
-      90_000,
-    );
+    await until(() => daemon?.powerOffs().length ?? 0, isAbove(0), 90_000);
     // What was told is written after what was commanded.
     await daemon.logged('REMOTE_SHUTDOWN_SUMMARY');
     const courses = targets.map((target, index): Course => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { until } from '../../fixtures/until.js';
+import { is, until } from '../../fixtures/until.js';
 import { rig } from './fixture.js';
 
 describe('a simulated upsd that misbehaves', () => {
@@ -11,10 +11,7 @@ describe('a simulated upsd that misbehaves', () => {
     upsd.misbehave({ kind: 'hang' });
     const asker = await client();
     asker.send('LIST VAR office\n');
-    await until(
-      () => seen.length,
-      (count) => count === 1,
-    );
+    await until(() => seen.length, is(1));
     upsd.misbehave(undefined);
     expect(await asker.ask('PROTVER')).to.equal('1.3\n');
   });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { systemClock } from '../../../shared/runtime/clock.js';
-import { until } from '../../fixtures/until.js';
+import { is, until } from '../../fixtures/until.js';
 import { rig } from './fixture.js';
 
 describe('the simulated upsd', () => {
@@ -76,10 +76,7 @@ describe('the simulated upsd', () => {
     expect(await watcher.ask('LIST CLIENT office')).to.contain('CLIENT office 127.0.0.1\n');
     expect(await monitor.ask('LOGOUT')).to.equal('OK Goodbye\n');
     await monitor.untilClosed();
-    await until(
-      () => watcher.ask('GET NUMLOGINS office'),
-      (logins) => logins === 'NUMLOGINS office 0\n',
-    );
+    await until(() => watcher.ask('GET NUMLOGINS office'), is('NUMLOGINS office 0\n'));
     expect(upsd.ups('office').logins).to.equal(0);
   });
 

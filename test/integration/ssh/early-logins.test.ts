@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
-import { until } from '../../fixtures/until.js';
+import { is, matches, until } from '../../fixtures/until.js';
 import { accessTo, budgetOf, createTargets, workOn } from './remote-parts.js';
 
 const accepted = ({ log }: PrivateSshd): number => log.split('Accepted publickey').length - 1;
@@ -11,11 +11,7 @@ describe('a login that begins with the sequence', () => {
   beforeEach(async () => (sshd = await PrivateSshd.start()));
   afterEach(() => sshd.stop());
 
-  const loggedIn = () =>
-    until(
-      () => accepted(sshd),
-      (count) => count === 1,
-    );
+  const loggedIn = () => until(() => accepted(sshd), is(1));
 
   it('is used by the command, which needs no other', async () => {
     const { targets } = createTargets([accessTo(sshd)]);
@@ -67,10 +63,7 @@ describe('a login that begins with the sequence', () => {
     targets.beginLogins(['nas'], 1, 20_000);
     await loggedIn();
     targets.endLogins(['nas']);
-    await until(
-      () => sshd.log,
-      (log) => /Disconnected from|Connection closed/.test(log),
-    );
+    await until(() => sshd.log, matches(/Disconnected from|Connection closed/));
     expect(sshd.noted()).to.deep.equal([]);
   });
 
@@ -78,10 +71,7 @@ describe('a login that begins with the sequence', () => {
     const names = ['one', 'two', 'three'];
     const { targets } = createTargets(names.map((server) => accessTo(sshd, { server })));
     targets.beginLogins(names, 1, 20_000);
-    await until(
-      () => accepted(sshd),
-      (count) => count === 3,
-    );
+    await until(() => accepted(sshd), is(3));
     // sshd names each connection before the next login begins.
     const order = [...sshd.log.matchAll(/Connection from|Accepted publickey/g)].map(([text]) => text);
     expect(order.slice(-6)).to.deep.equal(

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
-import { until } from '../../fixtures/until.js';
+import { hasAtLeast, is, matches, until } from '../../fixtures/until.js';
 import type { CreatedTargets } from './remote-parts.js';
 import { accessTo, createTargets, shutDown, workOn } from './remote-parts.js';
 
@@ -23,11 +23,7 @@ describe('the host key of a server', () => {
     const { detail, result } = await one.targets.shutDown(workOn(), 10_000);
     return { ...one, detail, result };
   };
-  const stored = () =>
-    until(
-      () => lines(sshd.knownHosts),
-      (all) => all.length > 0,
-    );
+  const stored = () => until(() => lines(sshd.knownHosts), hasAtLeast(1));
 
   it('is stored and accepted when it is new, in a private file', async () => {
     sshd = await PrivateSshd.start();
@@ -116,7 +112,7 @@ describe('the host key of a server', () => {
     expect(result).to.equal('ok');
     await until(
       () => logLines.join('\n'),
-      (text) => /error the host key .* is new and was accepted, but .* its folder does not exist/.test(text),
+      matches(/error the host key .* is new and was accepted, but .* its folder does not exist/),
     );
     mkdirSync(folder);
     const strict = await run({ knownHostsFile: folder, hostKeyPolicy: 'strict' });
@@ -136,10 +132,7 @@ describe('the host key of a server', () => {
     writeFileSync(sshd.knownHosts, '# mine', { mode: 0o640 });
     chmodSync(sshd.knownHosts, 0o640);
     expect((await shutDown(accessTo(sshd), workOn())).result).to.equal('ok');
-    await until(
-      () => lines(sshd.knownHosts).length,
-      (count) => count === 2,
-    );
+    await until(() => lines(sshd.knownHosts).length, is(2));
     expect(lines(sshd.knownHosts)[0]).to.equal('# mine');
   });
 });

@@ -4,7 +4,7 @@ import type { OffCheck, RemoteTarget, TargetOutcome } from '../../../shared/prot
 import type { Machine } from '../../fixtures/namespaces.js';
 import { Network } from '../../fixtures/namespaces.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
-import { until } from '../../fixtures/until.js';
+import { is, until } from '../../fixtures/until.js';
 import { accessTo, workOn } from './remote-parts.js';
 import { RemoteProcess } from './remote-process.js';
 
@@ -67,7 +67,7 @@ describe('a commanded server', () => {
     await worker?.request('logins.begin', { servers, atOnce: 5, holdMs: 60_000 });
     await until(
       () => sshds.filter(({ log }) => log.includes('Accepted publickey')).length,
-      (count) => count === servers.length,
+      is(servers.length),
     );
   }
 

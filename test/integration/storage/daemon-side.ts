@@ -5,7 +5,7 @@ import { linkFailure } from '../../../shared/protocol/contract.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import type { StoredEventRow } from '../../../supervisor/history/write-queue.js';
 import { WriteQueue } from '../../../supervisor/history/write-queue.js';
-import { until } from '../../fixtures/until.js';
+import { is, until } from '../../fixtures/until.js';
 import type { StorageProcess } from './storage-process.js';
 
 const tickMs = 25;
@@ -53,10 +53,7 @@ export class DaemonSide {
 
   /** Waits until everything is acknowledged. */
   async settle(): Promise<void> {
-    await until(
-      () => this.queue.figures.eventsWaiting + this.queue.figures.samplesWaiting,
-      (waiting) => waiting === 0,
-    );
+    await until(() => this.queue.figures.eventsWaiting + this.queue.figures.samplesWaiting, is(0));
   }
 
   end(): void {

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Database } from '../../../workers/storage/database.js';
-import { until } from '../../fixtures/until.js';
+import { is, isAtLeast, until } from '../../fixtures/until.js';
 import { DaemonSide } from './daemon-side.js';
 import { freezable, freezeRefusal, Sandbox, sandboxRefusal } from './sandbox.js';
 import { StorageProcess } from './storage-process.js';
@@ -41,10 +41,7 @@ describe('a disk that fails storage', () => {
     return started;
   };
   const changed = (process: StorageProcess, code: string): Promise<unknown> =>
-    until(
-      () => process.changes.at(-1),
-      (last) => last === code,
-    );
+    until(() => process.changes.at(-1), is(code));
   const details = (): readonly string[] =>
     sandbox.rows<{ detail: string }>('SELECT detail FROM events ORDER BY id').map(({ detail }) => detail);
 
@@ -143,10 +140,7 @@ describe('a disk that fails storage', () => {
     side.event('while frozen');
     side.sample();
     const beats = process.heartbeats;
-    await until(
-      () => process.heartbeats - beats,
-      (more) => more >= 2,
-    );
+    await until(() => process.heartbeats - beats, isAtLeast(2));
     expect(side.queue.figures.eventsWaiting).to.equal(1);
     for (let count = 0; count < 20; count += 1) side.event(`more ${String(count)}`);
     freezer.stdin.end();

@@ -12,7 +12,7 @@ import type { ApiUnderTest, Options } from './fixture.js';
 import { publishedUps, startedApi } from './fixture.js';
 import { ask, codeOf } from './raw.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
-import { until } from '../../fixtures/until.js';
+import { includes, until } from '../../fixtures/until.js';
 
 const noHost = '';
 
@@ -142,10 +142,7 @@ describe('the control socket', () => {
     expect(complaints()).to.have.length(1);
     expect(complaints()[0]).to.contain('runs twice');
     await new Promise((resolve) => other.close(resolve));
-    await until(
-      () => running.log.map(({ message }) => message).join(),
-      (log) => log.includes('is open'),
-    );
+    await until(() => running.log.map(({ message }) => message).join(), includes('is open'));
     expect((await told('ready')).status).to.equal(503);
     expect(complaints()).to.have.length(1);
   });

@@ -6,7 +6,7 @@ import { Dispatcher } from '../../../workers/notify/dispatcher.js';
 import type { HttpServer } from '../../integration/notify/http-server.js';
 import { fine, startHttp, status } from '../../integration/notify/http-server.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
-import { until } from '../../fixtures/until.js';
+import { hasAtLeast, until } from '../../fixtures/until.js';
 import { news, plainRules } from './fixture.js';
 
 describe('the notification dispatcher', () => {
@@ -64,13 +64,10 @@ describe('the notification dispatcher', () => {
       reports.flatMap(({ deliveries }) =>
         deliveries.map(({ delivery: { service, state, reason } }) => `${service} ${reason ?? state}`),
       );
-    await until(
-      async () => {
-        await time.pass(50);
-        return all();
-      },
-      (list) => list.length >= count,
-    );
+    await until(async () => {
+      await time.pass(50);
+      return all();
+    }, hasAtLeast(count));
     return all().sort();
   };
 

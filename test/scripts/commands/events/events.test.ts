@@ -6,7 +6,7 @@ import { localTime } from '../../../../shared/domain/local-calendar.js';
 import { UsageError } from '../../../../scripts/commands/usage.js';
 import type { EventType } from '../../../../shared/domain/events.js';
 import { insertEvent } from '../../../../workers/storage/events.js';
-import { until } from '../../../fixtures/until.js';
+import { hasAtLeast, hasLength, includes, until } from '../../../fixtures/until.js';
 import type { ApiUnderTest } from '../../../workers/api/fixture.js';
 import { publishedUps, startedApi } from '../../../workers/api/fixture.js';
 import { Bench } from '../../../workers/storage/fixture.js';
@@ -159,10 +159,7 @@ describe('ridethrough events', () => {
       ended = run(() => events(['--socket', api.socket, '--follow', ...args], stop.signal), said);
     };
     const shows = async (...texts: readonly string[]) => {
-      await until(
-        () => details(said.out),
-        (list) => list.length >= texts.length,
-      );
+      await until(() => details(said.out), hasAtLeast(texts.length));
       expect(details(said.out)).to.deep.equal(texts);
     };
     const end = async () => {
@@ -205,19 +202,13 @@ describe('ridethrough events', () => {
       const { settings } = api;
       await api.end();
       await record({ at: now(), detail: 'meanwhile' });
-      await until(
-        () => said.err,
-        (err) => err.includes('Waiting for it.'),
-      );
+      await until(() => said.err, includes('Waiting for it.'));
       // An error while the API is not ready must not count as an answer.
       api = await startedApi({
         settings: { ...settings, controlSocket: inFolderAgain(settings.controlSocket) },
       });
       await shows('before', 'meanwhile');
-      await until(
-        () => said.err,
-        (err) => err.includes('The daemon answers again.'),
-      );
+      await until(() => said.err, includes('The daemon answers again.'));
       await end();
       expect(said.err.match(/Waiting for it\./g)).to.have.length(1);
       rmSync(dirname(settings.controlSocket), { recursive: true });
@@ -226,15 +217,9 @@ describe('ridethrough events', () => {
     it('prints one JSON object per line with --json', async () => {
       await record({ at: now(), detail: 'a\nb' });
       follow('--json', '--ups', 'office@127.0.0.1');
-      await until(
-        () => said.out,
-        (out) => out !== '',
-      );
+      await until(() => said.out);
       await record({ at: now(), detail: 'of others', source: 'rack-nut1' }, { at: now(), detail: 'c' });
-      const lines = await until(
-        () => said.out.split('\n').filter((line) => line !== ''),
-        (list) => list.length === 2,
-      );
+      const lines = await until(() => said.out.split('\n').filter((line) => line !== ''), hasLength(2));
       await end();
       expect(lines.map((line) => (JSON.parse(line) as { detail: string }).detail)).to.deep.equal([
         'a\nb',

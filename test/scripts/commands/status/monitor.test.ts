@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { fullScreen } from '../../../../scripts/commands/status/monitor-screen.js';
 import { monitor } from '../../../../scripts/commands/status/monitor.js';
 import type { EventRow } from '../../../../shared/http/bodies.js';
-import { until } from '../../../fixtures/until.js';
+import { includes, until } from '../../../fixtures/until.js';
 import type { ApiUnderTest } from '../../../workers/api/fixture.js';
 import { publishedUps, row, startedApi } from '../../../workers/api/fixture.js';
 import type { Said } from '../run.js';
@@ -30,11 +30,7 @@ describe('ridethrough monitor', () => {
 
   const begun = (...args: string[]) =>
     run(() => monitor(['--socket', api.socket, ...args], stop.signal), said);
-  const heard = (text: string) =>
-    until(
-      () => said.out,
-      (out) => out.includes(text),
-    );
+  const heard = (text: string) => until(() => said.out, includes(text));
 
   it('prints the table at each change of a state, and each event, until it is stopped', async () => {
     const running = begun();

@@ -3,7 +3,7 @@ import { readdirSync, readlinkSync, renameSync, writeFileSync } from 'node:fs';
 import { schemaVersion } from '../../../../shared/protocol/storage.js';
 import type { Ask } from '../../../../workers/api/history/read-pool.js';
 import { ReadPool } from '../../../../workers/api/history/read-pool.js';
-import { until } from '../../../fixtures/until.js';
+import { is, until } from '../../../fixtures/until.js';
 import { insertEvent } from '../../../../workers/storage/events.js';
 import { Bench, codeOf } from '../../storage/fixture.js';
 
@@ -55,10 +55,7 @@ describe('the readers of the history', () => {
       begun += 1;
       return quick(ask);
     });
-    await until(
-      () => begun,
-      (count) => count === 2,
-    );
+    await until(() => begun, is(2));
     first.abort();
     expect(codeOf(await third)).to.equal('OK');
     second.abort();
