@@ -2,11 +2,11 @@
 // broker. Compared with the same sequence without a fault.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync } from 'node:fs';
-import type { Server, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { journalRecords, recordName, SequenceSite, sequenceSeconds } from '../fixtures/sequence-daemon.js';
+import { onLoopback } from '../fixtures/loopback-server.js';
 import { NameServer } from '../fixtures/name-server.js';
 import type { RunningDaemon } from '../fixtures/running-daemon.js';
 import { includes, isAtLeast, until } from '../fixtures/until.js';
@@ -64,7 +64,7 @@ export async function disturbedSequences(): Promise<readonly Figure[]> {
 }
 
 async function secondsOf({ disk, silent, noNames }: Disturbance): Promise<number> {
-  const server = await silentServer();
+  const server = await onLoopback(createServer());
   const names = noNames === true ? await NameServer.start() : null;
   const more = silent?.(server.port) ?? '';
   const site = await SequenceSite.start({
@@ -95,31 +95,10 @@ async function secondsOf({ disk, silent, noNames }: Disturbance): Promise<number
     await daemon.stop();
     await site.stop();
     await names?.stop();
-    server.stop();
+    await server.close();
   }
 }
 
 function inside({ pid }: RunningDaemon, script: string): void {
   execFileSync('nsenter', ['-t', String(pid), '-m', 'sh', '-c', script]);
-}
-
-function silentServer(): Promise<{ readonly port: number; readonly stop: () => void }> {
-  const sockets = new Set<Socket>();
-  const server: Server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-  });
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      resolve({
-        port,
-        stop: () => {
-          for (const socket of sockets) socket.destroy();
-          server.close();
-        },
-      });
-    });
-  });
 }

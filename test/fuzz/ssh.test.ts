@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { parseKnownHosts } from '../../workers/ssh/known-hosts/entries.js';
 import { verdictOf } from '../../workers/ssh/known-hosts/verdict.js';
 import { OutputTail, oneLine } from '../../workers/ssh/output-tail.js';
+import { onLoopback } from '../fixtures/loopback-server.js';
 import { ed25519Key } from '../fixtures/ssh-key.js';
 import { createTargets, workOn } from '../integration/ssh/remote-parts.js';
 import { tried } from './runs.js';
@@ -53,19 +53,13 @@ describe('data from an SSH server', () => {
   it('before the login always leads to an outcome without a command sent', async () => {
     const folder = temporaryFolder();
     let greeting: Buffer = Buffer.alloc(0);
-    let connections = 0;
-    const server = createServer((socket) => {
-      connections += 1;
-      socket.on('error', () => undefined);
-      // The connection may also end at any time.
-      socket.end(greeting);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    // The connection may also end at any time.
+    const server = await onLoopback(createServer((socket) => void socket.end(greeting)));
     const { targets } = createTargets([
       {
         server: 'nas',
         host: '127.0.0.1',
-        port: (server.address() as AddressInfo).port,
+        port: server.port,
         user: 'root',
         privateKey: key,
         keyTrouble: null,
@@ -80,11 +74,11 @@ describe('data from an SSH server', () => {
       await fc.assert(
         fc.asyncProperty(anyGreeting, async (bytes) => {
           greeting = bytes;
-          const before = connections;
+          const before = server.accepted();
           const { result, delivered, detail } = await targets.shutDown(workOn(), 5_000);
           expect(result).to.be.oneOf(['failed', 'unreachable', 'timeout']);
           expect(delivered).to.equal(false);
-          expect(connections).to.equal(before + 1);
+          expect(server.accepted()).to.equal(before + 1);
           expect(detail.length).to.be.lessThan(2_000);
           // oxlint-disable-next-line no-control-regex -- none of them may be left
           expect(detail).not.to.match(/[\u0000-\u001f\u007f]/);
@@ -92,7 +86,7 @@ describe('data from an SSH server', () => {
         tried(60),
       );
     } finally {
-      server.close();
+      await server.close();
     }
   });
 

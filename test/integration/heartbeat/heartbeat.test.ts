@@ -1,38 +1,36 @@
 // A real daemon with a heartbeat, a receiver on loopback, and UPSes that fall silent.
 import { expect } from 'chai';
-import type { Server } from 'node:http';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Site } from '../../fixtures/dry-run-daemon.js';
 import { startSite } from '../../fixtures/dry-run-daemon.js';
+import type { LoopbackServer } from '../../fixtures/loopback-server.js';
+import { onLoopback } from '../../fixtures/loopback-server.js';
 import { descendants } from '../../fixtures/processes.js';
 import { ridethrough } from '../../fixtures/ridethrough.js';
 import { until } from '../../fixtures/until.js';
 
 describe('the heartbeat of a daemon', () => {
-  let receiver: Server;
+  let receiver: LoopbackServer;
   let site: Site;
   let asked: string[];
   before(async () => {
     asked = [];
-    receiver = createServer((request, response) => {
+    const server = createServer((request, response) => {
       asked.push(request.url ?? '');
       response.end('OK');
     });
-    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-    const { port } = receiver.address() as AddressInfo;
+    receiver = await onLoopback(server);
     site = await startSite({
       ups: [
         { name: 'office', label: 'Office', local: true },
         { name: 'rack', label: 'Rack' },
       ],
-      toml: `[heartbeat]\nurl = "http://127.0.0.1:${String(port)}/ping/0A1B2C3D4E5F6"\nevery = 10\n`,
+      toml: `[heartbeat]\nurl = "http://127.0.0.1:${String(receiver.port)}/ping/0A1B2C3D4E5F6"\nevery = 10\n`,
     });
   });
   after(async () => {
     await site?.stop();
-    receiver.closeAllConnections();
-    receiver.close();
+    await receiver.close();
   });
 
   it('comes while every UPS is read, ends when one is not, and comes again', async () => {

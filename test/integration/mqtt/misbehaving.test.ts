@@ -1,7 +1,9 @@
 import { expect } from 'chai';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { Broker } from '../../fixtures/broker.js';
+import type { LoopbackServer } from '../../fixtures/loopback-server.js';
+import { onLoopback } from '../../fixtures/loopback-server.js';
 import { inTime } from '../../fixtures/in-time.js';
 import { includes, until } from '../../fixtures/until.js';
 import type { Session, SessionLimits, SessionOptions } from '../../../workers/mqtt/client.js';
@@ -40,24 +42,20 @@ class Attempt {
 }
 
 describe('a connection to a misbehaving broker', () => {
-  let server: Server;
+  let server: LoopbackServer;
   let sockets: Socket[];
   let behave: (socket: Socket) => void;
   let port: number;
   beforeEach(async () => {
     sockets = [];
-    server = createServer((socket) => {
+    const meet = (socket: Socket): void => {
       sockets.push(socket.resume());
-      socket.on('error', () => undefined);
       behave(socket);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    ({ port } = server.address() as AddressInfo);
+    };
+    server = await onLoopback(createServer(meet));
+    ({ port } = server);
   });
-  afterEach(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
+  afterEach(() => server.close());
 
   it('is given up when the broker never answers', async () => {
     behave = () => undefined;

@@ -2,9 +2,11 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { createServer as createRawServer } from 'node:net';
 import type { Certificate } from '../../fixtures/certificates.js';
+import type { LoopbackServer } from '../../fixtures/loopback-server.js';
+import { onLoopback } from '../../fixtures/loopback-server.js';
 
 export interface Received {
   readonly method: string;
@@ -13,11 +15,8 @@ export interface Received {
   readonly body: Record<string, unknown>;
 }
 
-export interface HttpServer {
-  readonly port: number;
+export interface HttpServer extends LoopbackServer {
   readonly received: readonly Received[];
-  readonly connections: () => number;
-  close(): Promise<void>;
 }
 
 export type Answer = (response: ServerResponse, request: Received) => void;
@@ -48,47 +47,9 @@ export async function startHttp(answer: Answer, certificate?: Certificate): Prom
     certificate === undefined
       ? createServer(handle)
       : createSecureServer({ key: certificate.keyPem, cert: certificate.certPem }, handle);
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    port: (server.address() as AddressInfo).port,
-    received,
-    connections: () => sockets.size,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
-  };
-}
-
-export interface RawServer {
-  readonly port: number;
-  readonly connections: () => number;
-  close(): Promise<void>;
+  return { ...(await onLoopback(server)), received };
 }
 
 /** `meet` handles each connection. */
-export async function startRaw(meet: (socket: Socket) => void): Promise<RawServer> {
-  const sockets = new Set<Socket>();
-  const server = createRawServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-    socket.once('close', () => sockets.delete(socket));
-    meet(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    port: (server.address() as AddressInfo).port,
-    connections: () => sockets.size,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
-  };
-}
+export const startRaw = (meet: (socket: Socket) => void): Promise<LoopbackServer> =>
+  onLoopback(createRawServer(meet));

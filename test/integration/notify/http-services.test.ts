@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Certificate } from '../../fixtures/certificates.js';
 import { makeCertificate } from '../../fixtures/certificates.js';
+import { closeServers } from '../../fixtures/loopback-server.js';
 import { until } from '../../fixtures/until.js';
 import { deliver, message, verdict } from './delivering.js';
 import type { Answer, HttpServer } from './http-server.js';
@@ -8,25 +9,12 @@ import { fine, startHttp, status } from './http-server.js';
 
 describe('notification services over HTTP', () => {
   let certificate: Certificate;
-  let open: HttpServer[] = [];
 
-  const http = async (answer: Answer): Promise<HttpServer> => {
-    const server = await startHttp(answer);
-    open.push(server);
-    return server;
-  };
-  const https = async (answer: Answer): Promise<HttpServer> => {
-    const server = await startHttp(answer, certificate);
-    open.push(server);
-    return server;
-  };
+  const https = (answer: Answer): Promise<HttpServer> => startHttp(answer, certificate);
   before(async () => {
     certificate = await makeCertificate();
   });
-  afterEach(async () => {
-    await Promise.all(open.map((server) => server.close()));
-    open = [];
-  });
+  afterEach(closeServers);
 
   describe('a message', () => {
     const secure: readonly (readonly [string, (port: number) => string, string, object])[] = [
@@ -74,7 +62,7 @@ describe('notification services over HTTP', () => {
       });
 
     it('reaches ntfy with a token, or with user and password', async () => {
-      const server = await http(fine);
+      const server = await startHttp(fine);
       const port = String(server.port);
       await deliver(`ntfy://tk_123@127.0.0.1:${port}/alarms`);
       await deliver(`ntfy://me:p%40ss@127.0.0.1:${port}/alarms`);
@@ -85,7 +73,7 @@ describe('notification services over HTTP', () => {
     });
 
     it('reaches Gotify with its token in a header, also below a path', async () => {
-      const server = await http(fine);
+      const server = await startHttp(fine);
       await deliver(`gotify://127.0.0.1:${String(server.port)}/push/A1b2`);
       expect(server.received[0]).to.deep.include({
         path: '/push/message',
@@ -95,7 +83,7 @@ describe('notification services over HTTP', () => {
     });
 
     it('reaches a webhook with the event for programs and the text for readers', async () => {
-      const server = await http(fine);
+      const server = await startHttp(fine);
       await deliver(`webhook+http://u:p@127.0.0.1:${String(server.port)}/hook?room=a%20b`);
       expect(server.received[0]).to.deep.include({
         path: '/hook?room=a%20b',
@@ -131,8 +119,8 @@ describe('notification services over HTTP', () => {
     });
 
     it('does not follow a redirect', async () => {
-      const other = await http(fine);
-      const server = await http(status(302, { Location: `http://127.0.0.1:${String(other.port)}/` }));
+      const other = await startHttp(fine);
+      const server = await startHttp(status(302, { Location: `http://127.0.0.1:${String(other.port)}/` }));
       const outcome = await deliver(`webhook+http://127.0.0.1:${String(server.port)}/`);
       expect(verdict(outcome)).to.equal('WRONG_ADDRESS');
       expect(other.received).to.deep.equal([]);
@@ -153,7 +141,7 @@ describe('notification services over HTTP', () => {
     ];
     for (const [code, expected] of verdicts)
       it(`maps ${String(code)} to ${expected}`, async () => {
-        const server = await http(status(code));
+        const server = await startHttp(status(code));
         const outcome = await deliver(`gotify://127.0.0.1:${String(server.port)}/tok`);
         expect(verdict(outcome)).to.equal(expected);
         expect(JSON.stringify(outcome)).to.contain(`HTTP ${String(code)}`);
@@ -167,14 +155,14 @@ describe('notification services over HTTP', () => {
     ];
     for (const [what, header, expected] of pauses)
       it(`pauses for the time it names: ${what}`, async () => {
-        const server = await http(status(429, { 'Retry-After': header }));
+        const server = await startHttp(status(429, { 'Retry-After': header }));
         const outcome = await deliver(`gotify://127.0.0.1:${String(server.port)}/tok`);
         expect(outcome).to.have.nested.property('fault.retryAfterMs', expected);
       });
 
     it('pauses until the date it names', async () => {
       const date = new Date(Date.now() + 60_000).toUTCString();
-      const server = await http(status(503, { 'Retry-After': date }));
+      const server = await startHttp(status(503, { 'Retry-After': date }));
       const outcome = await deliver(`gotify://127.0.0.1:${String(server.port)}/tok`);
       expect(outcome).to.have.nested.property('fault.retryAfterMs').that.is.within(50_000, 60_000);
     });

@@ -1,31 +1,24 @@
 import { expect } from 'chai';
 import type { Certificate } from '../../fixtures/certificates.js';
 import { makeCertificate } from '../../fixtures/certificates.js';
+import { closeServers } from '../../fixtures/loopback-server.js';
 import { until } from '../../fixtures/until.js';
 import { deliver, message, verdict } from './delivering.js';
-import type { RawServer } from './http-server.js';
 import { startRaw } from './http-server.js';
 import type { SmtpBehaviour, SmtpServer } from './smtp-server.js';
 import { startSmtp } from './smtp-server.js';
 
 describe('a mail notification', () => {
   let certificate: Certificate;
-  let open: (SmtpServer | RawServer)[] = [];
-  const smtp = async (behaviour: SmtpBehaviour = {}): Promise<SmtpServer> => {
-    const server = await startSmtp({ certificate, ...behaviour });
-    open.push(server);
-    return server;
-  };
+  const smtp = (behaviour: SmtpBehaviour = {}): Promise<SmtpServer> =>
+    startSmtp({ certificate, ...behaviour });
   const address = (server: { readonly port: number }, more = '', scheme = 'mailto', user = ''): string =>
     `${scheme}://${user}127.0.0.1:${String(server.port)}?to=ops@example.org${more}`;
 
   before(async () => {
     certificate = await makeCertificate();
   });
-  afterEach(async () => {
-    await Promise.all(open.map((server) => server.close()));
-    open = [];
-  });
+  afterEach(closeServers);
 
   it('goes to every recipient, with the configured sender, as plain text', async () => {
     const server = await smtp();
@@ -210,7 +203,6 @@ describe('a mail notification', () => {
   ] as readonly (readonly [string, Parameters<typeof startRaw>[0]])[])
     it(`is given up when the server ${what}`, async () => {
       const server = await startRaw(meet);
-      open.push(server);
       expect(verdict(await deliver(address(server), { withinMs: 150 }))).to.be.oneOf([
         'given up',
         'NOT_UNDERSTOOD',
@@ -220,7 +212,6 @@ describe('a mail notification', () => {
 
   it('reports that the server closed the connection', async () => {
     const server = await startRaw((socket) => socket.destroy());
-    open.push(server);
     expect(verdict(await deliver(address(server)))).to.equal('UNREACHABLE');
   });
 });

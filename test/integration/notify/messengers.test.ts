@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Certificate } from '../../fixtures/certificates.js';
 import { makeCertificate } from '../../fixtures/certificates.js';
+import { closeServers } from '../../fixtures/loopback-server.js';
 import { until } from '../../fixtures/until.js';
 import { deliver, message, verdict } from './delivering.js';
 import type { Answer, HttpServer } from './http-server.js';
@@ -91,23 +92,15 @@ const cases: readonly Case[] = [
 
 describe('messengers', () => {
   let certificate: Certificate;
-  let open: HttpServer[] = [];
 
-  const https = async (answer: Answer): Promise<HttpServer> => {
-    const server = await startHttp(answer, certificate);
-    open.push(server);
-    return server;
-  };
+  const https = (answer: Answer): Promise<HttpServer> => startHttp(answer, certificate);
   const send = (one: Case, { port }: HttpServer, more: Parameters<typeof deliver>[1] = {}) =>
     deliver(one.url(String(port)), { ca: certificate.certPem, ...more });
 
   before(async () => {
     certificate = await makeCertificate();
   });
-  afterEach(async () => {
-    await Promise.all(open.map((server) => server.close()));
-    open = [];
-  });
+  afterEach(closeServers);
 
   for (const one of cases)
     describe(one.name, () => {

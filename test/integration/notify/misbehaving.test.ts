@@ -1,45 +1,29 @@
 import { expect } from 'chai';
+import { closeServers } from '../../fixtures/loopback-server.js';
 import { until } from '../../fixtures/until.js';
 import { deliver, verdict } from './delivering.js';
-import type { Answer, HttpServer, RawServer } from './http-server.js';
 import { startHttp, startRaw } from './http-server.js';
 
 describe('misbehaving notification services', () => {
-  let open: (HttpServer | RawServer)[] = [];
-
-  const http = async (answer: Answer): Promise<HttpServer> => {
-    const server = await startHttp(answer);
-    open.push(server);
-    return server;
-  };
-  const raw = async (meet: Parameters<typeof startRaw>[0]): Promise<RawServer> => {
-    const server = await startRaw(meet);
-    open.push(server);
-    return server;
-  };
-
-  afterEach(async () => {
-    await Promise.all(open.map((server) => server.close()));
-    open = [];
-  });
+  afterEach(closeServers);
 
   describe('a service', () => {
     const hook = (port: number): string => `webhook+http://127.0.0.1:${String(port)}/S3cr3t-path`;
 
     it('that hangs is given up', async () => {
-      const server = await http(() => undefined);
+      const server = await startHttp(() => undefined);
       expect(verdict(await deliver(hook(server.port), { withinMs: 100 }))).to.equal('given up');
       await until(server.connections, (count) => count === 0);
     });
 
     it('that never answers is given up', async () => {
-      const server = await raw((socket) => socket.resume());
+      const server = await startRaw((socket) => socket.resume());
       expect(verdict(await deliver(hook(server.port), { withinMs: 100 }))).to.equal('given up');
       await until(server.connections, (count) => count === 0);
     });
 
     it('that answers byte by byte is given up', async () => {
-      const server = await raw((socket) => {
+      const server = await startRaw((socket) => {
         const answer = `HTTP/1.1 200 OK\r\nX-Slow: ${'x'.repeat(1000)}`;
         let said = 0;
         const timer = setInterval(() => socket.write(answer.charAt(said++)), 5);
@@ -50,7 +34,7 @@ describe('misbehaving notification services', () => {
     });
 
     it('that sends its rejection byte by byte still counts as rejecting', async () => {
-      const server = await http((response) => {
+      const server = await startHttp((response) => {
         response.writeHead(500);
         const timer = setInterval(() => response.write('x'), 10);
         response.once('close', () => clearInterval(timer));
@@ -61,7 +45,7 @@ describe('misbehaving notification services', () => {
 
     it('that sends an endless rejection costs no memory', async () => {
       let sent = 0;
-      const server = await http((response) => {
+      const server = await startHttp((response) => {
         response.writeHead(500);
         const chunk = Buffer.alloc(65_536, 120);
         const more = (): void => {
@@ -77,7 +61,7 @@ describe('misbehaving notification services', () => {
     });
 
     it('that resets the connection is reported differently from one that is down', async () => {
-      const server = await raw((socket) => socket.once('data', () => socket.resetAndDestroy()));
+      const server = await startRaw((socket) => socket.once('data', () => socket.resetAndDestroy()));
       const reset = await deliver(hook(server.port));
       expect(reset).to.have.nested.property('fault.message', 'its server closed the connection');
       const { port } = server;
@@ -90,18 +74,18 @@ describe('misbehaving notification services', () => {
     });
 
     it('that does not speak HTTP is reported as such', async () => {
-      const server = await raw((socket) => socket.end('220 mail.example ESMTP\r\n'));
+      const server = await startRaw((socket) => socket.end('220 mail.example ESMTP\r\n'));
       expect(verdict(await deliver(hook(server.port)))).to.equal('NOT_UNDERSTOOD');
     });
 
     it('that does not speak TLS is reported as such', async () => {
-      const server = await raw((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+      const server = await startRaw((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
       const outcome = await deliver(`webhook+https://127.0.0.1:${String(server.port)}/x`);
       expect(verdict(outcome)).to.equal('TLS_FAILED');
     });
 
     it('that repeats its address in a rejection does not put it into the error', async () => {
-      const server = await http((response, { path }) =>
+      const server = await startHttp((response, { path }) =>
         response.writeHead(400, `bad ${path.slice(1)}`).end(`no such ${path}`),
       );
       const outcome = await deliver(hook(server.port));

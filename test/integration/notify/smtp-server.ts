@@ -1,8 +1,10 @@
 // A mail server on loopback that can reject, hang and misbehave.
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { createServer as createSecureServer, TLSSocket } from 'node:tls';
 import type { Certificate } from '../../fixtures/certificates.js';
+import type { LoopbackServer } from '../../fixtures/loopback-server.js';
+import { onLoopback } from '../../fixtures/loopback-server.js';
 
 export interface SmtpBehaviour {
   readonly certificate?: Certificate;
@@ -27,24 +29,18 @@ export interface Mail {
   readonly encrypted: boolean;
 }
 
-export interface SmtpServer {
-  readonly port: number;
+export interface SmtpServer extends LoopbackServer {
   readonly mails: readonly Mail[];
   readonly commands: readonly string[];
-  readonly connections: () => number;
-  close(): Promise<void>;
 }
 
 export async function startSmtp(behaviour: SmtpBehaviour = {}): Promise<SmtpServer> {
   const mails: Mail[] = [];
   const commands: string[] = [];
-  const sockets = new Set<Socket>();
   const { certificate, implicit } = behaviour;
   const tls = certificate === undefined ? {} : { key: certificate.keyPem, cert: certificate.certPem };
   const meet = (socket: Socket): void => {
-    sockets.add(socket);
     socket.on('error', () => undefined);
-    socket.once('close', () => sockets.delete(socket));
     socket.write(`${behaviour.greeting ?? '220 mail.test ESMTP'}\r\n`);
     converse(socket, implicit === true);
   };
@@ -124,18 +120,7 @@ export async function startSmtp(behaviour: SmtpBehaviour = {}): Promise<SmtpServ
     });
   };
   const server = implicit === true ? createSecureServer(tls, meet) : createServer(meet);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    port: (server.address() as AddressInfo).port,
-    mails,
-    commands,
-    connections: () => sockets.size,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
-  };
+  return { ...(await onLoopback(server)), mails, commands };
 }
 
 function parsed(lines: readonly string[]): Pick<Mail, 'headers' | 'body' | 'lines'> {

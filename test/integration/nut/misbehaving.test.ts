@@ -121,7 +121,7 @@ describe('a poll of a server that', () => {
       const message = answer.ok ? '' : answer.failure.message;
       expect(message).to.have.length.within(1, 1024);
       transport.close();
-      await until(() => server.counts.open === 0);
+      await until(() => server.connections() === 0);
     });
   }
 
@@ -136,7 +136,7 @@ describe('a poll of a server that', () => {
     server = await misbehavingUpsd(() => undefined);
     const tools = new NutTools({ name: `ups@127.0.0.1:${String(server.port)}`, login: null });
     expect(detailOf(await tools.readVariables(deadlineMs))).to.equal('TIMEOUT');
-    await until(() => server.counts.open === 0);
+    await until(() => server.connections() === 0);
     tools.close();
   });
 
@@ -166,7 +166,7 @@ describe('the connection to a server', () => {
     server = await misbehavingUpsd(goodList);
     const transport = client(server.port);
     for (let i = 0; i < 5; i += 1) expect(detailOf(await transport.readVariables(patientMs))).to.equal('OK');
-    expect(server.counts.accepted).to.equal(1);
+    expect(server.accepted()).to.equal(1);
     transport.close();
   });
 
@@ -181,7 +181,7 @@ describe('the connection to a server', () => {
     first?.write('BEGIN LIST VAR ups\nVAR ups late "1"\nEND LIST VAR ups\n');
     const next = await transport.readVariables(patientMs);
     expect(next.ok && next.value).to.deep.equal({ 'ups.status': 'OL' });
-    expect(server.counts.accepted).to.equal(2);
+    expect(server.accepted()).to.equal(2);
     transport.close();
   });
 
@@ -192,7 +192,7 @@ describe('the connection to a server', () => {
     });
     const transport = client(server.port);
     for (let i = 0; i < 3; i += 1) expect(detailOf(await transport.readVariables(patientMs))).to.equal('OK');
-    expect(server.counts.accepted).to.equal(3);
+    expect(server.accepted()).to.equal(3);
     transport.close();
   });
 
@@ -211,7 +211,7 @@ describe('the connection to a server', () => {
     });
     await transport.readVariables(patientMs);
     await until(() => received.filter((line) => line === 'VER').length >= 2);
-    expect(server.counts.accepted).to.equal(1);
+    expect(server.accepted()).to.equal(1);
     transport.close();
   });
 
@@ -228,14 +228,14 @@ describe('the connection to a server', () => {
       for (let i = 0; i < 4; i += 1) await transport.readVariables(patientMs);
     };
     await inTime(4 * deadlineMs, polls());
-    expect(server.counts.accepted).to.equal(4);
+    expect(server.accepted()).to.equal(4);
     mock.timers.enable({ apis: ['setTimeout'] });
     const next = transport.readVariables(patientMs);
     await settled();
-    expect(server.counts.accepted).to.equal(4);
+    expect(server.accepted()).to.equal(4);
     mock.timers.tick(1_000);
     mock.timers.reset();
-    await until(() => server?.counts.accepted === 5);
+    await until(() => server?.accepted() === 5);
     transport.close();
     await next;
   });

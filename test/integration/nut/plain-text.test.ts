@@ -88,7 +88,7 @@ describe('a server without TLS', () => {
           '(if every poll fails like this, set nut.tls = "off": the daemon then does not request TLS)',
         );
       expect(server.received).to.deep.equal(['STARTTLS']);
-      expect(server.counts.accepted).to.equal(1);
+      expect(server.accepted()).to.equal(1);
       expect(notices).to.deep.equal([]);
     });
   }

@@ -77,7 +77,7 @@ describe('the poller in its process', () => {
     await until(() => server.received.some((line) => line.startsWith('INSTCMD')));
     await poller.untilPolls(2);
     expect(poller.frames.some(({ kind }) => kind === 'failure')).to.equal(false);
-    expect(server.counts.accepted).to.equal(2);
+    expect(server.accepted()).to.equal(2);
   });
 
   it('reports the timeout of a command that hangs, and closes its connection', async () => {
@@ -86,8 +86,8 @@ describe('the poller in its process', () => {
     expect(
       await poller.request('command.run', { command: 'beeper.mute', value: null }),
     ).to.have.nested.property('error.code', 'NUT_ERROR');
-    expect(server.counts.accepted).to.equal(2);
-    await until(() => server.counts.open === 1);
+    expect(server.accepted()).to.equal(2);
+    await until(() => server.connections() === 1);
   });
 
   it('rejects what is not allowed, and a power-cutting command even if it is allowed', async () => {
@@ -116,10 +116,10 @@ describe('the poller in its process', () => {
     await poller.untilPolls(1);
     poller.configure(settingsFor(server, { checkIntervalMs: 30 }));
     await poller.untilPolls(3);
-    expect(server.counts.accepted).to.equal(1);
+    expect(server.accepted()).to.equal(1);
     poller.configure(settingsFor(other, { checkIntervalMs: 30 }));
     await until(() => other.received.length >= 2);
-    await until(() => server.counts.open === 0);
+    await until(() => server.connections() === 0);
     expect(poller.polls.every(({ outcome }) => outcome.kind === 'reading')).to.equal(true);
     poller.stop();
     await other.stop();
@@ -142,6 +142,6 @@ describe('the poller in its process', () => {
     poller.drain();
     await until(() => poller.ended);
     expect(poller.frames.at(-1)).to.have.property('kind', 'drained');
-    await until(() => server.counts.open === 0);
+    await until(() => server.connections() === 0);
   });
 });
