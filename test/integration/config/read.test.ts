@@ -4,24 +4,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Loaded } from '../../../supervisor/config/configuration/configuration.js';
 import { readConfiguration } from '../../../supervisor/config/load/read.js';
-import { descendants } from '../../fixtures/processes.js';
+import { descendants, isAlive } from '../../fixtures/processes.js';
 import { isEmpty, until } from '../../fixtures/until.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const office = '[[ups]]\nname = "office@127.0.0.1:3493"\n';
 const messagesOf = (loaded: Loaded): readonly string[] =>
   loaded.ok ? [] : loaded.problems.map(({ message }) => message);
-
-/** A zombie accepts signals: only the process table shows whether a process has ended. */
-function isGone(pid: number): boolean {
-  const status = `/proc/${String(pid)}/stat`;
-  try {
-    return !existsSync(status) || / [ZX] /.test(readFileSync(status, 'utf8'));
-  } catch {
-    // It ended between the two reads.
-    return true;
-  }
-}
 
 function programsOf(script: string): readonly string[] {
   return descendants(process.pid)
@@ -118,7 +107,7 @@ describe('the configuration reader', () => {
     );
     const loaded = await readConfiguration(file, { reader });
     expect(messagesOf(loaded)).to.deep.equal([`${file} gives a configuration that is too large`]);
-    await until(() => isGone(pid()));
+    await until(() => !isAlive(pid()));
   });
 
   for (const [what, body, message] of [
@@ -140,9 +129,9 @@ describe('the configuration reader', () => {
       readConfiguration(${JSON.stringify(file)}, { reader: ${JSON.stringify(reader)} }));`;
     const parent = spawn(process.execPath, ['-e', code], { stdio: 'ignore' });
     await until(() => existsSync(join(directory, 'pid')) && pid() > 0);
-    expect(isGone(pid())).to.equal(false);
+    expect(isAlive(pid())).to.equal(true);
     parent.kill('SIGKILL');
-    await until(() => isGone(pid()));
+    await until(() => !isAlive(pid()));
   });
 
   it('does not block its caller', async () => {

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { record } from '../../workers/log/record.js';
 import { Fixture } from './fixture.js';
+import { descendants, isAlive } from '../../fixtures/processes.js';
 import { until } from '../../fixtures/until.js';
 
 describe('the local syslog outlet', () => {
@@ -102,12 +103,12 @@ while read -r line; do echo "logger: send message failed: Operation not permitte
     const log = await fixture.log(settings(), fixture.path('stderr'));
     await log.write([record({ message: 'one' })]);
     await until(() => packets.length === 1);
-    const children = childrenOf(log.child.pid ?? 0);
+    const children = descendants(log.child.pid ?? 0).map(({ pid }) => pid);
     expect(children).to.have.length(1);
     daemon.kill('SIGSTOP');
     await log.write(Array.from({ length: 2000 }, () => record({ message: 'x'.repeat(500) })));
     await log.kill();
-    await until(() => !isRunning(children[0] ?? 0));
+    await until(() => !isAlive(children[0] ?? 0));
   });
 });
 
@@ -160,26 +161,4 @@ async function listening(port: number) {
   socket.bind(port, '127.0.0.1');
   await once(socket, 'listening');
   return { socket, packets, port: socket.address().port };
-}
-
-function childrenOf(pid: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((candidate) => statusOf(candidate)?.parent === pid);
-}
-
-function isRunning(pid: number): boolean {
-  const state = statusOf(pid)?.state;
-  return state !== undefined && state !== 'Z';
-}
-
-function statusOf(pid: number): { readonly state: string; readonly parent: number } | undefined {
-  try {
-    const [state, parent] =
-      /\) (\S) (\d+)/.exec(readFileSync(`/proc/${String(pid)}/stat`, 'utf8'))?.slice(1) ?? [];
-    return state === undefined ? undefined : { state, parent: Number(parent) };
-  } catch {
-    return undefined;
-  }
 }

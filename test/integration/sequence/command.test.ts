@@ -3,18 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { runCommand } from '../../../supervisor/host/run-command.js';
+import { isAlive } from '../../fixtures/processes.js';
 import { until } from '../../fixtures/until.js';
 
 const patient = () => AbortSignal.timeout(10_000);
-
-function stateOf(pid: number): string | undefined {
-  try {
-    const state = readFileSync(`/proc/${String(pid)}/stat`, 'utf8').split(') ')[1]?.[0];
-    return state === 'Z' ? undefined : state;
-  } catch {
-    return undefined;
-  }
-}
 
 describe('a local command', () => {
   it('runs without shell interpretation and reports its exit status and last output', async () => {
@@ -65,7 +57,7 @@ describe('a local command', () => {
     const outcome = await runCommand(['sh', '-c', 'sleep 600 & echo $!'], patient());
     expect(outcome).to.include({ kind: 'exited', code: 0 });
     const grandchild = Number('output' in outcome ? outcome.output : NaN);
-    expect(stateOf(grandchild), 'it still runs').to.be.a('string');
+    expect(isAlive(grandchild), 'it still runs').to.equal(true);
     process.kill(grandchild, 'SIGKILL');
   });
 
@@ -86,7 +78,7 @@ describe('a local command', () => {
       await until(() => pids().length === 2);
       deadline.abort();
       expect((await outcome).kind).to.equal('abandoned');
-      for (const pid of pids()) await until(() => stateOf(pid) === undefined);
+      for (const pid of pids()) await until(() => !isAlive(pid));
     } finally {
       rmSync(directory, { recursive: true });
     }

@@ -6,8 +6,9 @@ import { readAccounts } from '../../../supervisor/host/accounts.js';
 import { fifoPath } from '../../fixtures/workers/misbehaviour.js';
 import type { EchoHandle } from './harness.js';
 import { Harness } from './harness.js';
-import { processLives, processesOf, read, statusOf } from './processes.js';
+import { processesOf, read, statusOf } from './processes.js';
 import { lostIn } from '../../fixtures/losses.js';
+import { isAlive } from '../../fixtures/processes.js';
 import { until } from '../../fixtures/until.js';
 
 const asRoot = process.getuid?.() === 0;
@@ -104,7 +105,7 @@ describe('a process with members', () => {
     const processes = processesOf(process.pid);
     expect(processes).to.have.length(2);
     await Promise.all(handles.map((handle) => handle.stop()));
-    await until(() => !processes.some(processLives));
+    await until(() => !processes.some(isAlive));
   });
 
   it('starts again for a member that comes after the last', async () => {
@@ -167,7 +168,7 @@ describe('a process with members', () => {
     process.kill(pid, 'SIGSTOP');
     await until(() => handles.every(({ restarts }) => restarts === 1));
     await harness.ready(...handles);
-    expect(processLives(pid)).to.equal(false);
+    expect(isAlive(pid)).to.equal(false);
   });
 
   describe('with a member stuck in native code', () => {

@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import { workerCommandLine, workerEnvironment } from '../../../supervisor/supervision/worker-command.js';
-import { processLives, processesOf } from './processes.js';
+import { processesOf } from './processes.js';
 import { inTime } from '../../fixtures/in-time.js';
+import { isAlive } from '../../fixtures/processes.js';
 import { until } from '../../fixtures/until.js';
 
 const program = fileURLToPath(new URL('../../fixtures/supervisor-program.js', import.meta.url));
@@ -40,7 +41,7 @@ describe('a killed supervisor', () => {
     supervisor.kill('SIGKILL');
     await inTime(
       goneWithinMs,
-      until(() => !workers.some(processLives)),
+      until(() => !workers.some(isAlive)),
     );
     console.log(`      5 processes gone after ${(systemClock.monotonicMs() - begun).toFixed(0)} ms`);
     expect(processesOf(pid)).to.deep.equal([]);

@@ -1,13 +1,6 @@
 // The processes of a supervisor, by procfs.
 import { readFileSync, readdirSync } from 'node:fs';
-
-/** True while such a process runs; a zombie has ended. */
-export function processLives(pid: number): boolean {
-  const stat = read(`/proc/${String(pid)}/stat`);
-  if (stat === null) return false;
-  const state = stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3);
-  return state !== 'Z' && state !== 'X';
-}
+import { isAlive } from '../../fixtures/processes.js';
 
 /** All processes of a supervisor: its workers and their children. */
 export function processesOf(supervisorPid: number): readonly number[] {
@@ -21,7 +14,7 @@ export function processesOf(supervisorPid: number): readonly number[] {
           ?.split('\0')
           .includes(mark) === true,
     )
-    .filter(processLives);
+    .filter(isAlive);
 }
 
 /** A field of /proc/PID/status, trimmed. */
