@@ -6,6 +6,7 @@ import type { RemoteHealthRow } from '../../../shared/domain/status-model.js';
 import { assessedBattery } from '../../fixtures/assessed-battery.js';
 import { publishedUps, redundancyGroup, startedApi } from '../../workers/api/fixture.js';
 import { ask } from '../../workers/api/raw.js';
+import { skipFor } from '../../fixtures/skip.js';
 
 const at = (name: string): string => fileURLToPath(new URL(`../../../../docs/${name}`, import.meta.url));
 const read = (name: string): string => readFileSync(at(name), 'utf8');
@@ -152,10 +153,7 @@ describe('the Prometheus alert rules', () => {
   });
 
   it('pass promtool, and fire and clear as their tests expect', function () {
-    if (!present) {
-      console.error('      SKIPPED: there is no promtool (Debian package prometheus)');
-      this.skip();
-    }
+    skipFor(this, !present && 'there is no promtool (Debian package prometheus)');
     expect(promtool('check', 'rules', 'alerts.yaml')).to.include({ status: 0 });
     const tested = promtool('test', 'rules', ...testFiles);
     expect(tested.status, tested.said).to.equal(0);

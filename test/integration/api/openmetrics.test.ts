@@ -5,6 +5,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../fixtures/free-port.js';
+import { skipFor } from '../../fixtures/skip.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { until } from '../../fixtures/until.js';
 import { publishedUps, startedApi } from '../../workers/api/fixture.js';
@@ -29,10 +30,7 @@ const ups = [
 
 describe('the metrics in the format of OpenMetrics', () => {
   it('are valid, under any prefix, with the names of nut_exporter beside them', async function () {
-    if (!present) {
-      console.error('      SKIPPED: there is no parser (Debian package python3-prometheus-client)');
-      this.skip();
-    }
+    skipFor(this, !present && 'there is no parser (Debian package python3-prometheus-client)');
     const metrics = { enabled: true, prefix: 'power', nutExporterNames: true };
     const api = await startedApi({ settings: { metrics } });
     await api.publish({ ups });
@@ -67,10 +65,7 @@ describe('the metrics in the format of OpenMetrics', () => {
   });
 
   it('are no problem for promtool in the plain format either', async function () {
-    if (!promtool) {
-      console.error('      SKIPPED: there is no promtool (Debian package prometheus)');
-      this.skip();
-    }
+    skipFor(this, !promtool && 'there is no promtool (Debian package prometheus)');
     const api = await startedApi({
       settings: { metrics: { enabled: true, prefix: 'a1', nutExporterNames: true } },
     });
@@ -85,10 +80,7 @@ describe('the metrics in the format of OpenMetrics', () => {
   });
 
   it('are scraped by a real Prometheus', async function () {
-    if (!promtool) {
-      console.error('      SKIPPED: there is no Prometheus (Debian package prometheus)');
-      this.skip();
-    }
+    skipFor(this, !promtool && 'there is no Prometheus (Debian package prometheus)');
     const api = await startedApi({
       settings: { metrics: { enabled: true, prefix: 'svc', nutExporterNames: true } },
     });

@@ -3,15 +3,13 @@ import { spawnSync } from 'node:child_process';
 import { startedApi } from '../../workers/api/fixture.js';
 import { publishedUps } from '../../workers/api/fixture.js';
 import { ask } from '../../workers/api/raw.js';
+import { skipFor } from '../../fixtures/skip.js';
 
 const present = spawnSync('promtool', ['--version']).status === 0;
 
 describe('promtool check metrics', () => {
   it('reports no problem', async function () {
-    if (!present) {
-      console.error('      SKIPPED: there is no promtool (Debian package prometheus)');
-      this.skip();
-    }
+    skipFor(this, !present && 'there is no promtool (Debian package prometheus)');
     const api = await startedApi();
     await api.publish({
       ups: [

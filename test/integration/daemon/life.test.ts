@@ -10,6 +10,7 @@ import { configurationFor } from '../../fixtures/one-ups.js';
 import { descendants, isAlive } from '../../fixtures/processes.js';
 import type { DaemonOptions, RunningDaemon } from '../../fixtures/running-daemon.js';
 import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
+import { skipFor } from '../../fixtures/skip.js';
 import { includes, is, isEmpty, matches, until } from '../../fixtures/until.js';
 
 describe('the daemon process', () => {
@@ -121,10 +122,7 @@ describe('the daemon process', () => {
   });
 
   it('runs each worker under its own user, without capabilities, when root starts it', async function () {
-    if (process.getuid?.() !== 0) {
-      process.stderr.write('      skipped: only root can drop privileges\n');
-      this.skip();
-    }
+    skipFor(this, process.getuid?.() !== 0 && 'only root can drop privileges');
     const users = 'worker_users = { api = "games", storage = "news", ssh = "uucp", net = "nobody" }\n';
     const base = configurationFor({ port: upsd.port, checkInterval: 0.2, apiPort: await freePort() });
     const running = await start({ toml: base.replace('[supervisor]\n', `[supervisor]\n${users}`) });

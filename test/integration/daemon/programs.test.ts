@@ -12,6 +12,7 @@ import { descendants } from '../../fixtures/processes.js';
 import { RealUpsd, onLine } from '../../fixtures/real-upsd.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
+import { skipFor } from '../../fixtures/skip.js';
 import { is, until } from '../../fixtures/until.js';
 import { program as command } from '../../fixtures/ridethrough.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
@@ -53,12 +54,6 @@ describe('the check for the programs of a shutdown', () => {
   const leap = () => daemon?.signal('SIGUSR1');
   const said = (text: string): number =>
     (daemon?.log() ?? '').split('\n').filter((line) => line.includes(text)).length;
-  const isolated = function (this: Mocha.Context): void {
-    const why = privateAccountsProblem();
-    if (why === null) return;
-    console.log(`      skipped: ${why}`);
-    this.skip();
-  };
 
   it('runs every minute and reports each missing and each recovered program once', async () => {
     await start('', 'network');
@@ -79,7 +74,7 @@ describe('the check for the programs of a shutdown', () => {
 
   for (const tool of ['upscmd', 'upsrw'])
     it(`includes ${tool} when NUT tools cut an output`, async function () {
-      isolated.call(this);
+      skipFor(this, privateAccountsProblem());
       const own = program(join(folder, tool));
       const more = '[nut_control]\nusername = "u"\npassword = "p"\n[ups_output]\noff_after_shutdown = true\n';
       const mounted = [
@@ -120,7 +115,7 @@ describe('the check for the programs of a shutdown', () => {
     });
 
   it('keeps the last result while their file system hangs, and blocks nothing', async function () {
-    isolated.call(this);
+    skipFor(this, privateAccountsProblem());
     const hung = join(folder, 'hung');
     mkdirSync(hung);
     const fallback = program(join(hung, 'fallback'));
@@ -142,10 +137,7 @@ describe('the check for the programs of a shutdown', () => {
       hung,
     ]);
     try {
-      if (!(await saysReady(mounted))) {
-        console.log('      skipped: no FUSE');
-        return this.skip();
-      }
+      skipFor(this, !(await saysReady(mounted)) && 'there is no FUSE');
       leap();
       await until(shells, (list) => list.length === 1);
       leap();

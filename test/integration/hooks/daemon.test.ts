@@ -7,6 +7,7 @@ import { processes } from '../../fixtures/processes.js';
 import { RealUpsd, nearlyEmpty, onBattery, onLine } from '../../fixtures/real-upsd.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
+import { skipFor } from '../../fixtures/skip.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { includes, until } from '../../fixtures/until.js';
 
@@ -111,7 +112,7 @@ describe('the hooks of a daemon', () => {
 
   describe('of a daemon that is root', () => {
     before(function () {
-      if (privateAccountsProblem() !== null) this.skip();
+      skipFor(this, privateAccountsProblem());
     });
 
     it('that fork without end fail, and the daemon does not', async () => {

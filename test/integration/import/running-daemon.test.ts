@@ -12,6 +12,7 @@ import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { program, ran, ridethrough } from '../../fixtures/ridethrough.js';
 import type { Ran } from '../../fixtures/ridethrough.js';
+import { skipFor } from '../../fixtures/skip.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { until } from '../../fixtures/until.js';
 import { Sandbox, sandboxRefusal } from '../storage/sandbox.js';
@@ -167,7 +168,7 @@ describe('an import without a daemon', () => {
   const now = Math.floor(Date.now() / 1000);
 
   it('leaves a database that the daemon’s storage user can open', async function () {
-    if (privateAccountsProblem() !== null) this.skip();
+    skipFor(this, privateAccountsProblem());
     const upsd = await startSimulatedUpsd({ ups: [{ name: 'office', noise: 0 as const }] });
     const own = privateAccounts();
     const { directory } = own;
@@ -206,7 +207,7 @@ describe('an import without a daemon', () => {
   });
 
   it('on a full disk stops, and the repeated one adds the rest', async function () {
-    if (sandboxRefusal() !== null) this.skip();
+    skipFor(this, sandboxRefusal());
     const sandbox = new Sandbox();
     const files = temporaryFolder();
     const log = join(files, 'ups.log');

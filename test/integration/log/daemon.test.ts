@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
+import { skipFor } from '../../fixtures/skip.js';
 import { until } from '../../fixtures/until.js';
 import { Fixture } from './fixture.js';
 
@@ -9,9 +10,7 @@ describe('the log of a root daemon without the accounts of the package', () => {
   let fixture: Fixture;
   let daemon: RunningDaemon | undefined;
   before(function () {
-    if (process.getuid?.() === 0) return;
-    console.error('      SKIPPED: only root can run a daemon whose log process is root without capabilities');
-    this.skip();
+    skipFor(this, process.getuid?.() !== 0 && 'only root can run a daemon with a log process that is root');
   });
   beforeEach(() => {
     fixture = new Fixture();

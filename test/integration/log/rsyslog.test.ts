@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { record } from '../../workers/log/record.js';
+import { skipFor } from '../../fixtures/skip.js';
 import { hasAtLeast, until } from '../../fixtures/until.js';
 import { Fixture } from './fixture.js';
 import { Rsyslogd, rsyslogdIsThere } from './rsyslog.js';
@@ -8,9 +9,7 @@ describe('the log in rsyslogd', () => {
   let fixture: Fixture;
   let server: Rsyslogd;
   before(function () {
-    if (rsyslogdIsThere()) return;
-    console.error('      SKIPPED: there is no rsyslogd (Debian package rsyslog)');
-    this.skip();
+    skipFor(this, !rsyslogdIsThere() && 'there is no rsyslogd (Debian package rsyslog)');
   });
   beforeEach(async () => {
     fixture = new Fixture();

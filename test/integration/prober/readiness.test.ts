@@ -11,6 +11,7 @@ import type { LoginKeys } from '../../fixtures/remote-server-toml.js';
 import { remoteServerToml } from '../../fixtures/remote-server-toml.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
+import { skipFor } from '../../fixtures/skip.js';
 import { until } from '../../fixtures/until.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
@@ -85,11 +86,7 @@ describe('the readiness of a daemon with a remote server', () => {
   });
 
   it('is lost with a name that was never resolved, and restored once it is', async function () {
-    const why = privateAccountsProblem();
-    if (why !== null) {
-      console.log(`      skipped: ${why}`);
-      return this.skip();
-    }
+    skipFor(this, privateAccountsProblem());
     const hosts = join(folder, 'hosts');
     writeFileSync(hosts, '127.0.0.1 localhost\n');
     const own = ['unshare', '--mount', 'sh', '-c', `mount --bind '${hosts}' /etc/hosts && exec "$@"`, 'sh'];

@@ -8,6 +8,7 @@ import { openPage, startBrowser } from '../../fixtures/browser.js';
 import { signIn } from '../../fixtures/dashboard.js';
 import type { Site } from '../../fixtures/dry-run-daemon.js';
 import { startSite } from '../../fixtures/dry-run-daemon.js';
+import { skipFor } from '../../fixtures/skip.js';
 import { includes, is, until } from '../../fixtures/until.js';
 import type { ProxyKind } from './real-proxy.js';
 import { isInstalled, RealProxy, snippet } from './real-proxy.js';
@@ -74,10 +75,7 @@ describe('the daemon behind a real proxy', () => {
 
   for (const [kind, heading, path] of cases)
     it(`is whole: ${heading}`, async function () {
-      if (!isInstalled(kind)) {
-        console.error(`      SKIPPED: there is no ${kind} (Debian package ${kind})`);
-        this.skip();
-      }
+      skipFor(this, !isInstalled(kind) && `there is no ${kind} (Debian package ${kind})`);
       proxy = await RealProxy.start(kind, snippet(heading, kind), site.port);
       const { origin } = proxy;
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { privateAccountsProblem } from '../../fixtures/private-accounts.js';
 import { everyAsk, fatalAttacks, mildAttacks, offences } from './attacks.js';
 import { HostileSite } from './hijacked-api-daemon.js';
+import { skipFor } from '../../fixtures/skip.js';
 
 describe('a compromised API worker', () => {
   let site: HostileSite | undefined;
@@ -11,10 +12,7 @@ describe('a compromised API worker', () => {
     site = undefined;
   };
   before(function () {
-    const why = privateAccountsProblem();
-    if (why === null) return;
-    process.stderr.write(`SKIPPED: a taken-over API worker is not acted out: ${why}\n`);
-    this.skip();
+    skipFor(this, privateAccountsProblem());
   });
   after(() => end());
 

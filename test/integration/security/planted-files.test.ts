@@ -5,6 +5,7 @@ import { appendLine, readLines } from '../../../workers/ssh/known-hosts/file.js'
 import { AuthAdministration } from '../../../workers/api/auth/auth-store/administration.js';
 import { AuthFile } from '../../../workers/api/auth/auth-store/store.js';
 import { openDatabase } from '../../../workers/storage/open-database.js';
+import { skipFor } from '../../fixtures/skip.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 /** A user ID that no machine uses. */
@@ -13,10 +14,7 @@ const stranger = 1_999_999_999;
 describe('a file that another worker plants in a shared directory', () => {
   let directory: string;
   beforeEach(function () {
-    if (process.getuid?.() !== 0) {
-      process.stderr.write('SKIPPED: only root can make files of another user\n');
-      this.skip();
-    }
+    skipFor(this, process.getuid?.() !== 0 && 'only root can make files of another user');
     directory = temporaryFolder();
     chmodSync(directory, 0o1777);
   });

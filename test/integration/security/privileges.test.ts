@@ -18,6 +18,7 @@ import type { ProcessRow } from '../../fixtures/processes.js';
 import { descendants } from '../../fixtures/processes.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { freePort, harmless, startDaemon } from '../../fixtures/running-daemon.js';
+import { skipFor } from '../../fixtures/skip.js';
 import { asInUnit, unitCapabilities } from '../../fixtures/unit-privileges.js';
 import { until } from '../../fixtures/until.js';
 import type { Intrusion, Outcomes } from './intrusion.js';
@@ -107,11 +108,7 @@ describe('the privileges of each worker', () => {
     );
 
   before(async function () {
-    const why = privateAccountsProblem();
-    if (why !== null) {
-      process.stderr.write(`SKIPPED: the privileges of the workers are not tested: ${why}\n`);
-      this.skip();
-    }
+    skipFor(this, privateAccountsProblem());
     own = privateAccounts();
     const closedPort = await freePort();
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', at('id_ed25519')]);

@@ -8,6 +8,7 @@ import type { CommandLine, StepAction } from '../../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { Account } from '../../../supervisor/host/accounts.js';
+import { skipFor } from '../../fixtures/skip.js';
 
 const program = fileURLToPath(new URL('perform-program.js', import.meta.url));
 const hungProgram = fileURLToPath(
@@ -106,9 +107,7 @@ function refusalOf(script: string, isolate: readonly string[]): string | null {
 /** Skips the test or suite, with a message, without a sandbox. */
 export function needs(context: Mocha.Context, what: string, script: string, isolate = isolated): void {
   const refusal = refusalOf(script, isolate);
-  if (refusal === null) return;
-  console.warn(`skipped, ${what}: ${refusal}`);
-  context.skip();
+  skipFor(context, refusal !== null && `${what}: ${refusal}`);
 }
 
 /** The same without a disk that can be frozen. */

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Database } from '../../../workers/storage/database.js';
+import { skipFor } from '../../fixtures/skip.js';
 import { is, isAtLeast, until } from '../../fixtures/until.js';
 import { DaemonSide } from './daemon-side.js';
 import { freezable, freezeRefusal, Sandbox, sandboxRefusal } from './sandbox.js';
@@ -17,10 +18,7 @@ describe('a disk that fails storage', () => {
   let side: DaemonSide;
 
   before(function () {
-    const refusal = sandboxRefusal();
-    if (refusal === null) return;
-    console.warn(`skipped, no mount namespace: ${refusal}`);
-    this.skip();
+    skipFor(this, sandboxRefusal());
   });
   beforeEach(() => {
     sandbox = new Sandbox();
@@ -115,11 +113,7 @@ describe('a disk that fails storage', () => {
   });
 
   it('by stalling blocks nobody, and a repeated request is stored once', async function () {
-    const refusal = freezeRefusal();
-    if (refusal !== null) {
-      console.warn(`skipped, no file system that can be frozen: ${refusal}`);
-      this.skip();
-    }
+    skipFor(this, freezeRefusal());
     const process = await start(sandbox.prefix(freezable(sandbox.directory)), 300);
     side.event('before');
     await side.settle();

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { EventType } from '../../../shared/domain/events.js';
 import { metrics } from '../../../shared/domain/metrics.js';
 import { Database } from '../../../workers/storage/database.js';
+import { skipFor } from '../../fixtures/skip.js';
 import { until } from '../../fixtures/until.js';
 import { DaemonSide } from './daemon-side.js';
 import { StorageProcess } from './storage-process.js';
@@ -108,10 +109,7 @@ describe('the storage worker', () => {
   });
 
   it('writes a file that users of its group can read but not write', async function () {
-    if (process.getuid?.() !== 0) {
-      console.warn('skipped: only root can be two other users');
-      this.skip();
-    }
+    skipFor(this, process.getuid?.() !== 0 && 'only root can be two other users');
     chownSync(directory, storageUid, group);
     chmodSync(directory, 0o750);
     const as = (uid: number): readonly string[] => [

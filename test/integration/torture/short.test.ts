@@ -6,6 +6,7 @@ import type { CaseResult } from '../../torture/checker.js';
 import { namespaceProblem } from '../../torture/namespaces.js';
 import { caseLine } from '../../torture/report.js';
 import { runCases } from '../../torture/run.js';
+import { skipFor } from '../../fixtures/skip.js';
 
 /** `npm run torture` keeps the times themselves. */
 const cases = short(1).map((of) => ({ ...of, patience: 5 }));
@@ -18,11 +19,7 @@ describe('a daemon with an injected fault keeps every guarantee', () => {
   const skipped = new Map<string, string>();
 
   before(async function () {
-    const refusal = namespaceProblem();
-    if (refusal !== null) {
-      process.stderr.write(`SKIPPED: the torture cannot run here: ${refusal}\n`);
-      this.skip();
-    }
+    skipFor(this, namespaceProblem());
     const warn = (text: string): void => void process.stderr.write(text);
     const ran = await runCases({ cases, jobs, withinMs, keepsLog: false, onResult: () => undefined, warn });
     for (const result of ran.results) results.set(caseName(result.of), result);
