@@ -7,6 +7,7 @@ import { wordsOf } from '../../../workers/poller/wire.js';
 import { inTime } from '../../fixtures/in-time.js';
 import type { Behaviour, Misbehaving } from '../../fixtures/misbehaving-upsd.js';
 import { misbehavingUpsd } from '../../fixtures/misbehaving-upsd.js';
+import { tlsOff as tls } from '../../fixtures/poller-settings.js';
 
 const login = { username: 'admin', password: 'a "b" \\ #c' };
 const patientMs = 5_000;
@@ -35,7 +36,6 @@ for (const kind of ['network', 'tools'] as const) {
     async function start(behaviour: Behaviour): Promise<void> {
       server = await misbehavingUpsd(behaviour);
       const { host, port } = server;
-      const tls = { mode: 'off', caPem: null, pinSha256: null, client: null } as const;
       transport =
         kind === 'network'
           ? new NutClient({ host, port, ups: 'ups', login, tracks: true, tls, notice: () => undefined })
@@ -122,7 +122,6 @@ describe('the network transport', () => {
   async function start(behaviour: Behaviour): Promise<void> {
     server = await misbehavingUpsd(behaviour);
     const { host, port } = server;
-    const tls = { mode: 'off', caPem: null, pinSha256: null, client: null } as const;
     client = new NutClient({ host, port, ups: 'ups', login, tracks: true, tls, notice: () => undefined });
   }
 

@@ -11,11 +11,11 @@ import type { Certificate } from '../../fixtures/certificates.js';
 import { makeCertificate } from '../../fixtures/certificates.js';
 import type { Machine } from '../../fixtures/namespaces.js';
 import { Network } from '../../fixtures/namespaces.js';
+import { tlsOff } from '../../fixtures/poller-settings.js';
 
 const deadlineMs = 5_000;
 const reader = { username: 'monitor', password: 'read only' };
 const operator = { username: 'operator', password: 'may command' };
-const plain = { mode: 'off', caPem: null, pinSha256: null, client: null } as const;
 
 describe('reads with credentials', () => {
   let server: SimulatedUpsd;
@@ -51,7 +51,7 @@ describe('reads with credentials', () => {
   function client(options: Partial<ClientOptions> = {}): NutClient {
     const { host, port } = server;
     const notice = (message: string): number => notices.push(message);
-    const made = new NutClient({ ups: 'a', host, port, tls: plain, login: null, notice, ...options });
+    const made = new NutClient({ ups: 'a', host, port, tls: tlsOff, login: null, notice, ...options });
     open.push(made);
     return made;
   }
@@ -75,7 +75,7 @@ describe('reads with credentials', () => {
 
   it('sends it after STARTTLS', async () => {
     await start({ readsNeedLogin: true, tls: certificates.ours });
-    const tls = { ...plain, mode: 'required', caPem: certificates.ours.certPem } as const;
+    const tls = { ...tlsOff, mode: 'required', caPem: certificates.ours.certPem } as const;
     expect(await read(client({ login: reader, tls }))).to.equal('OK');
     expect(verbs()).to.deep.equal(['STARTTLS', 'VER', 'USERNAME', 'PASSWORD', 'LIST']);
   });
@@ -120,7 +120,7 @@ describe('reads with credentials', () => {
   it('shows its certificate to a server that demands one', async () => {
     const { ours, clients } = certificates;
     await start({ tls: ours, clientCaPem: clients.certPem });
-    const tls = { ...plain, mode: 'required', caPem: ours.certPem } as const;
+    const tls = { ...tlsOff, mode: 'required', caPem: ours.certPem } as const;
     expect(await read(client({ tls: { ...tls, client: clients } }))).to.equal('OK');
     expect(await read(client({ tls }))).to.match(/^TLS_FAILED/);
     expect(await read(client({ tls: { ...tls, client: ours } }))).to.match(/^TLS_FAILED/);

@@ -7,6 +7,7 @@ import { NutClient } from '../../../workers/poller/client.js';
 import { readingOf } from '../../../workers/poller/reading.js';
 import { NutTools } from '../../../workers/poller/tools.js';
 import { deviceDumps } from '../../fixtures/device-dumps.js';
+import { tlsOff as tls } from '../../fixtures/poller-settings.js';
 import { RealUpsd } from '../../fixtures/real-upsd.js';
 
 const run = promisify(execFile);
@@ -41,7 +42,6 @@ describe('the reading of a real device', () => {
       const { host, port } = upsd;
       const ups = nameOf(index);
       const name = `${ups}@${host}:${String(port)}`;
-      const tls = { mode: 'off', caPem: null, pinSha256: null, client: null } as const;
       const client = new NutClient({ host, port, ups, login: null, tls, notice: () => undefined });
       const tools = new NutTools({ name, login: null });
       const [network, program, printed] = await Promise.all([

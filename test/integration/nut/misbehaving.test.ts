@@ -10,6 +10,7 @@ import { dribble, flood, goodList, misbehavingUpsd } from '../../fixtures/misbeh
 import { settled } from '../../fixtures/fake-time.js';
 import { freePort } from '../../fixtures/free-port.js';
 import { inTime } from '../../fixtures/in-time.js';
+import { tlsOff } from '../../fixtures/poller-settings.js';
 import { until } from '../../fixtures/until.js';
 
 /** Short, because several of these servers use it up. */
@@ -22,7 +23,7 @@ const rows = (count: number, row: (i: number) => string): string =>
   `BEGIN LIST VAR ups\n${Array.from({ length: count }, (_, i) => row(i)).join('')}END LIST VAR ups\n`;
 
 function client(port: number, mode: 'off' | 'opportunistic' = 'off'): NutClient {
-  const tls = { mode, caPem: null, pinSha256: null, client: null };
+  const tls = { ...tlsOff, mode };
   return new NutClient({ host: '127.0.0.1', port, ups: 'ups', login: null, tls, notice: () => undefined });
 }
 
@@ -199,13 +200,12 @@ describe('the connection to a server', () => {
   it('is used before the server drops it for idleness', async () => {
     server = await misbehavingUpsd(goodList);
     const { received, port } = server;
-    const tls = { mode: 'off', caPem: null, pinSha256: null, client: null } as const;
     const transport = new NutClient({
       host: '127.0.0.1',
       port,
       ups: 'ups',
       login: null,
-      tls,
+      tls: tlsOff,
       notice: () => undefined,
       idleMs: 50,
     });

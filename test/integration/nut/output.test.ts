@@ -9,12 +9,12 @@ import { cutOutput } from '../../../workers/poller/output.js';
 import { NutTools } from '../../../workers/poller/tools.js';
 import { FakeTime } from '../../fixtures/fake-time.js';
 import { inTime } from '../../fixtures/in-time.js';
+import { pollerSettings, tlsOff as tls } from '../../fixtures/poller-settings.js';
 import { account, RealUpsd } from '../../fixtures/real-upsd.js';
 import { PollerUnderTest } from './worker-harness.js';
 
 const login = { username: 'operator', password: 'se cr#t' };
 const order: OutputSettings = { ...login, command: 'shutdown.return', offDelaySeconds: 120 };
-const tls = { mode: 'off', caPem: null, pinSha256: null, client: null } as const;
 /** The step's budget of ten seconds less the reserve for the answer. */
 const budgetMs = 9_500;
 
@@ -118,24 +118,7 @@ describe('the output of a UPS', () => {
     const { host, port } = await start();
     const poller = new PollerUnderTest();
     try {
-      poller.configure({
-        name: `office@${host}:${String(port)}`,
-        groupId: 'office',
-        ups: 'office',
-        host,
-        port,
-        transport: 'network',
-        checkIntervalMs: 1000,
-        pollOffsetMs: 0,
-        pollDeadlineMs: 5000,
-        tls,
-        readLogin: null,
-        role: null,
-        sharesConnection: false,
-        control: null,
-        selfTest: null,
-        output: order,
-      });
+      poller.configure(pollerSettings({ name: `office@${host}:${String(port)}`, host, port, output: order }));
       await poller.untilPolls(1);
       expect(await poller.request('command.run', { command: 'shutdown.return', value: null })).to.include({
         kind: 'failure',

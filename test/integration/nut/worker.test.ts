@@ -4,6 +4,7 @@ import { PollReport } from '../../../shared/protocol/poller.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import type { Misbehaving } from '../../fixtures/misbehaving-upsd.js';
 import { goodList, misbehavingUpsd } from '../../fixtures/misbehaving-upsd.js';
+import { pollerSettings } from '../../fixtures/poller-settings.js';
 import { PollerUnderTest } from './worker-harness.js';
 import { until } from '../../fixtures/until.js';
 
@@ -16,27 +17,18 @@ const control = {
   timeoutMs: 400,
 };
 
-function settingsFor({ host, port }: Misbehaving, changes: Partial<PollerSettings> = {}): PollerSettings {
-  return {
+const settingsFor = ({ host, port }: Misbehaving, changes: Partial<PollerSettings> = {}): PollerSettings =>
+  pollerSettings({
     name: `ups@${host}:${String(port)}`,
     groupId: 'ups',
     ups: 'ups',
     host,
     port,
-    transport: 'network',
     checkIntervalMs,
-    pollOffsetMs: 0,
     pollDeadlineMs: 2000,
-    tls: { mode: 'off', caPem: null, pinSha256: null, client: null },
-    readLogin: null,
-    role: null,
-    sharesConnection: false,
     control,
-    selfTest: null,
-    output: null,
     ...changes,
-  };
-}
+  });
 
 describe('the poller in its process', () => {
   let server: Misbehaving;

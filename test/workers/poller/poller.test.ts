@@ -6,25 +6,9 @@ import { answered, failed } from '../../../workers/poller/errors.js';
 import { Poller } from '../../../workers/poller/poller.js';
 import type { NutTransport } from '../../../workers/poller/transport.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
+import { pollerSettings } from '../../fixtures/poller-settings.js';
 
-const settings: PollerSettings = {
-  name: 'office',
-  groupId: 'office',
-  ups: 'office',
-  host: '127.0.0.1',
-  port: 3493,
-  transport: 'network',
-  checkIntervalMs: 1000,
-  pollOffsetMs: 0,
-  pollDeadlineMs: 5000,
-  tls: { mode: 'off', caPem: null, pinSha256: null, client: null },
-  readLogin: null,
-  role: null,
-  sharesConnection: false,
-  control: null,
-  selfTest: null,
-  output: null,
-};
+const settings = pollerSettings();
 
 /** A poller on a fake clock, with servers whose answers the test gives. */
 class Bench {
