@@ -1,6 +1,6 @@
 // A notification and the state of its delivery to each service (specification/notifications.md#states).
 import * as t from 'io-ts';
-import { finite, integerFrom, oneOf, orNull, textUpTo } from './units.js';
+import { count, finite, oneOf, orNull, textUpTo } from './units.js';
 
 /** Longest text of a message; the sender cuts a longer one. */
 export const maxTextLength = 4000;
@@ -58,7 +58,7 @@ export const Delivery = t.readonly(
     /** Null unless cancelled. */
     reason: orNull(CancelReason),
     /** Failed attempts and, once sent, the successful one. */
-    attempts: integerFrom(0, Number.MAX_SAFE_INTEGER),
+    attempts: count,
     /** When it entered this state. */
     at,
   }),

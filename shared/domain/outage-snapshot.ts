@@ -15,12 +15,11 @@ import {
 } from './states.js';
 import type { BatteryTriggerName } from './triggers/table.js';
 import { batteryTriggers } from './triggers/table.js';
-import { finite, integerFrom, oneOf, orNull, textUpTo } from './units.js';
+import { count, finite, oneOf, orNull, textUpTo } from './units.js';
 
 /** Raised when the meaning of a field changes; a snapshot of another version is not used. */
 export const snapshotVersion = 2;
 
-const count = integerFrom(0, Number.MAX_SAFE_INTEGER);
 /** The reason of a decision; the longest names a member. */
 const text = textUpTo(16_384);
 const maybe = orNull(finite);

@@ -15,7 +15,7 @@ import {
   TriggerExplanation,
   UpsRow,
 } from '../domain/status-model.js';
-import { finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
+import { count, finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';
 import { TestedService } from './notify.js';
 import { nothing } from './contract.js';
@@ -62,8 +62,6 @@ export type ApiSettings = t.TypeOf<typeof ApiSettings>;
 
 /** Upper bounds in seconds of the poll duration histogram's buckets; the last, +Inf, is not listed. */
 export const pollSecondsBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
-
-const count = integerFrom(0, Number.MAX_SAFE_INTEGER);
 
 /** Poll statistics for the metrics and /ready. The supervisor counts, so that a restart of the API resets nothing. */
 export const UpsTelemetry = t.type(

@@ -4,7 +4,7 @@ import * as t from 'io-ts';
 import { categoryOf, eventTypes } from '../domain/events.js';
 import { metrics } from '../domain/metrics.js';
 import { OutageCause } from '../domain/outage.js';
-import { integerFrom, numberFrom, oneOf, orNull, textUpTo } from '../domain/units.js';
+import { count, integerFrom, numberFrom, oneOf, orNull, textUpTo } from '../domain/units.js';
 import type { Call } from './contract.js';
 
 /** Seconds of a bucket of each tier. */
@@ -21,7 +21,6 @@ const maxReadings = 36_000;
 
 /** Whole Unix seconds up to the year 9999. */
 const second = integerFrom(0, 253_402_300_799);
-const count = integerFrom(0, Number.MAX_SAFE_INTEGER);
 /** Above every quantity of a UPS. */
 const quantity = numberFrom(-1e10, 1e10);
 const name = textUpTo(256);

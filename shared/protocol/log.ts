@@ -1,7 +1,7 @@
 // The contract of the log process: the only one that writes to standard error, the log file and syslog.
 import * as t from 'io-ts';
 import { LogLevel, LogRecord } from '../domain/log-record.js';
-import { integerFrom, oneOf, orNull, textUpTo } from '../domain/units.js';
+import { count, oneOf, orNull, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';
 
 export const LogSettings = t.type(
@@ -29,8 +29,8 @@ export const logContract = {
   requests: {
     /** Writes records in order; `dropped` counts those that the supervisor's queue dropped before them. Answers once queued. */
     'records.write': {
-      params: t.type({ records: t.array(LogRecord), dropped: integerFrom(0, Number.MAX_SAFE_INTEGER) }),
-      result: t.type({ dropped: integerFrom(0, Number.MAX_SAFE_INTEGER) }),
+      params: t.type({ records: t.array(LogRecord), dropped: count }),
+      result: t.type({ dropped: count }),
     },
     /** The last lines that were written, oldest first: at most 2,000, and about 1 MB. */
     'tail.get': { params: t.type({}), result: LogTail },

@@ -1,14 +1,12 @@
 // Requests to the storage worker for the durable queue of notifications: messages and their deliveries.
 import * as t from 'io-ts';
 import { Delivery, Notification, ServiceId } from '../domain/notification.js';
-import { integerFrom, orNull, textUpTo } from '../domain/units.js';
+import { count, orNull, textUpTo } from '../domain/units.js';
 import type { Call } from './contract.js';
 import { nothing } from './contract.js';
 
 /** Records of one request and of one page of an answer: a commit of some ms, a frame of some hundred kB. */
 export const maxRecordsPerRequest = 100;
-
-const count = integerFrom(0, Number.MAX_SAFE_INTEGER);
 
 /** A new message, or deliveries of a stored one (`notification` is null then). */
 export const NotificationRecord = t.type(

@@ -3,14 +3,12 @@
 import * as t from 'io-ts';
 import { Delivery, Notification, ServiceId } from '../domain/notification.js';
 import { TimeSpan } from '../domain/time-span.js';
-import { finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
+import { count, finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';
 
 /** Messages of one request, and changes of one event: some hundred kB at most. */
 export const maxPerTake = 50;
 export const maxPerReport = 500;
-
-const count = integerFrom(0, Number.MAX_SAFE_INTEGER);
 
 export const ServiceSettings = t.readonly(
   t.type({

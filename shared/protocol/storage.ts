@@ -7,7 +7,7 @@ import { EventType } from '../domain/events.js';
 import { metrics } from '../domain/metrics.js';
 import { maxShutdownSteps, ShutdownRecord } from '../domain/outage.js';
 import { ServerTime } from '../domain/server-time.js';
-import { finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
+import { count, finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';
 import { nothing } from './contract.js';
 import { importRequests } from './history-import.js';
@@ -54,7 +54,6 @@ export const storageFailure = {
   disabled: 'DISABLED',
 } as const;
 
-const count = integerFrom(0, Number.MAX_SAFE_INTEGER);
 const name = textUpTo(256);
 /** Identifies one run of the supervisor: random, created at its start. */
 const run = textUpTo(64);
