@@ -6,9 +6,10 @@ import type { Access } from '../../../shared/http/bodies.js';
 import type { ApiSettings } from '../../../shared/protocol/api.js';
 import { apiKey, makeAuthFile, makeUnreadable, roleKeys } from './auth-file.js';
 import type { ApiUnderTest } from './fixture.js';
-import { startedApi } from './fixture.js';
-import { Held, answersIn, ask, codeOf } from './raw.js';
+import { publishedApi } from './fixture.js';
+import { ask, codeOf } from './raw.js';
 import { summary } from './published-settings.js';
+import { answerOf, pathOf } from './route-answers.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 interface Sample {
@@ -43,14 +44,6 @@ const samples: Readonly<Record<string, Sample>> = {
     statusFor: ({ state }) => ({ off: 403, on: 401, unreadable: 503 })[state],
   },
   'POST /api/v1/auth/logout': { statusFor: ({ state }) => (state === 'off' ? 403 : 401) },
-};
-
-const values: Readonly<Record<string, string>> = {
-  name: 'office%40127.0.0.1',
-  group: 'rack-1',
-  id: '7',
-  period: 'week',
-  var: 'ups.delay.shutdown',
 };
 
 interface Who {
@@ -120,14 +113,8 @@ async function statusOf(
   credential: string | null,
   body = '',
 ): Promise<number> {
-  const target = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
   const headers = `${headersOf(credential)}Content-Length: ${String(Buffer.byteLength(body))}\r\n`;
-  if (path !== '/api/v1/stream') return (await ask(api, target, { method, headers, body })).status;
-  const held = new Held(api);
-  held.socket.write(`${method} ${target} HTTP/1.1\r\n${headers}\r\n`);
-  await held.until((text) => text.includes('\r\n\r\n'));
-  held.socket.destroy();
-  return answersIn(held.received, 'HEAD')[0]?.status ?? 0;
+  return (await answerOf(api, method, path, headers, body)).status;
 }
 
 describe('the access table of routes, methods, callers and features', () => {
@@ -144,9 +131,7 @@ describe('the access table of routes, methods, callers and features', () => {
 
   const started = async (who: Who, settings: Partial<ApiSettings> = {}): Promise<ApiUnderTest> => {
     const path = join(folder, who.state === 'unreadable' ? 'unreadable.db' : 'auth.db');
-    const api = await startedApi({ settings: { auth: authSettings(path, who), ...settings } });
-    await api.publish();
-    return api;
+    return publishedApi({ settings: { auth: authSettings(path, who), ...settings } });
   };
   const keyHolder = whos.find(({ known }) => known) as Who;
 
@@ -171,8 +156,7 @@ describe('the access table of routes, methods, callers and features', () => {
       const known = endpoints.filter((one) => one.path === path);
       for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE']) {
         if (known.some((one) => one.method === method)) continue;
-        const target = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
-        const answer = await ask(api, target, { method });
+        const answer = await ask(api, pathOf(path), { method });
         expect([answer.status, codeOf(answer)], `${method} ${path}`).to.deep.equal([
           405,
           'METHOD_NOT_ALLOWED',

@@ -2,14 +2,13 @@ import { expect } from 'chai';
 import { decode } from '../../../shared/domain/decode.js';
 import { ConfigBody } from '../../../shared/http/config-body.js';
 import type { ApiUnderTest } from './fixture.js';
-import { startedApi } from './fixture.js';
+import { publishedApi } from './fixture.js';
 import { ask } from './raw.js';
 
 describe('the public view of the configuration', () => {
   let api: ApiUnderTest;
   beforeEach(async () => {
-    api = await startedApi();
-    await api.publish();
+    api = await publishedApi();
   });
   afterEach(() => api.end());
 

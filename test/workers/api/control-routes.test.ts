@@ -1,22 +1,15 @@
 import { expect } from 'chai';
-import { join } from 'node:path';
 import { apiKey, makeAuthFile } from './auth-file.js';
 import type { ApiUnderTest, Ask, Options } from './fixture.js';
-import { answers, startedApi } from './fixture.js';
+import { answers, publishedApi } from './fixture.js';
 import type { Answered } from './raw.js';
 import { ask, codeOf } from './raw.js';
-import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const ups = '/api/v1/ups/office-127.0.0.1';
 
 describe('a route that changes something', () => {
-  let folder: string;
   let api: ApiUnderTest;
   let orders: { name: string; params: object }[];
-  before(async () => {
-    folder = temporaryFolder();
-    await makeAuthFile(join(folder, 'auth.db'));
-  });
   const start = async (options: Options = {}): Promise<void> => {
     orders = [];
     const { ask: given = answers } = options;
@@ -24,14 +17,8 @@ describe('a route that changes something', () => {
       orders.push({ name, params });
       return given(name, group, params);
     };
-    const auth = {
-      enabled: true,
-      requireForReads: false,
-      sessionTtlSeconds: 3600,
-      dbPath: join(folder, 'auth.db'),
-    };
-    api = await startedApi({ ...options, ask: recording, settings: { auth, ...options.settings } });
-    await api.publish();
+    api = await publishedApi({ ...options, ask: recording, auth: { enabled: true } });
+    await makeAuthFile(api.settings.auth.dbPath);
   };
   afterEach(() => api.end());
 

@@ -113,6 +113,13 @@ export async function startedApi({
   };
 }
 
+/** The same with a model. */
+export async function publishedApi(options: Options = {}): Promise<ApiUnderTest> {
+  const api = await startedApi(options);
+  await api.publish();
+  return api;
+}
+
 export const answers: Ask = (name, group) => {
   const values: Record<string, unknown> = {
     'readings.get': { readings: { 'battery.charge': '87', 'ups.status': 'OL CHRG' } },

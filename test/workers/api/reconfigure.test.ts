@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
 import type { ApiUnderTest } from './fixture.js';
-import { startedApi } from './fixture.js';
+import { publishedApi, startedApi } from './fixture.js';
 import { Held, ask } from './raw.js';
 
 function occupied(): Promise<Server> {
@@ -17,8 +17,7 @@ const closed = (server: Server): Promise<unknown> => new Promise((resolve) => se
 describe('a changed configuration of the API', () => {
   let api: ApiUnderTest;
   beforeEach(async () => {
-    api = await startedApi();
-    await api.publish();
+    api = await publishedApi();
   });
   afterEach(() => api.end());
 
@@ -59,11 +58,10 @@ describe('a changed configuration of the API', () => {
     await api.end();
     let answer: () => void = () => undefined;
     const later = new Promise<void>((resolve) => (answer = resolve));
-    api = await startedApi({
+    api = await publishedApi({
       limits: { drainMs: 10_000 },
       ask: () => later.then(() => ({ ok: true, value: { readings: {} } })),
     });
-    await api.publish();
     const held = new Held(api);
     held.socket.write('GET /api/v1/ups/office-127.0.0.1/readings HTTP/1.1\r\nHost: localhost\r\n\r\n');
     while (api.asked.length === 0) await new Promise((resolve) => setImmediate(resolve));

@@ -1,30 +1,24 @@
 // A refused or failed action on a UPS leaves an audit row like one that was done (specification/events.md#audit-rows).
 import { expect } from 'chai';
-import { join } from 'node:path';
 import type { ApiSettings } from '../../../shared/protocol/api.js';
 import { AuditRecord } from '../../../shared/protocol/api.js';
 import { apiKey, makeAuthFile } from './auth-file.js';
 import type { ApiUnderTest, Ask, Options } from './fixture.js';
-import { answers, startedApi } from './fixture.js';
+import { answers, publishedApi } from './fixture.js';
 import { Held, answersIn, ask } from './raw.js';
 import { summary } from './published-settings.js';
-import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const office = { path: '/api/v1/ups/office-127.0.0.1', source: 'office-127.0.0.1' };
 const nobody = { path: '/api/v1/ups/nobody', source: 'daemon' };
 const byKey = 'apikey:ops from 127.0.0.1';
 
 describe('the audit row of an action that is not executed', () => {
-  let folder: string;
   let api: ApiUnderTest;
-  before(async () => {
-    folder = temporaryFolder();
-    await makeAuthFile(join(folder, 'auth.db'));
-  });
-  const start = async (given: Ask = answers): Promise<void> => {
-    api = await startedApi({ ask: given, auth: { enabled: true, dbPath: join(folder, 'auth.db') } });
-    await api.publish();
+  const startWith = async (options: Options): Promise<void> => {
+    api = await publishedApi({ ...options, auth: { enabled: true } });
+    await makeAuthFile(api.settings.auth.dbPath);
   };
+  const start = (given: Ask = answers): Promise<void> => startWith({ ask: given });
   afterEach(() => api.end());
 
   const send = async (
@@ -157,14 +151,7 @@ describe('the audit row of an action that is not executed', () => {
     const off: Partial<ApiSettings> = {
       summary: { ...summary, nutControl: { ...summary.nutControl, enabled: false } },
     };
-    const startOff = async (limits: Options['limits'] = {}): Promise<void> => {
-      api = await startedApi({
-        settings: off,
-        limits,
-        auth: { enabled: true, dbPath: join(folder, 'auth.db') },
-      });
-      await api.publish();
-    };
+    const startOff = (limits: Options['limits'] = {}): Promise<void> => startWith({ settings: off, limits });
     const rowOf = (target: string) => ({
       type: 'CONTROL_COMMAND',
       source: office.source,

@@ -7,9 +7,10 @@ import { addUser, administer, userPassword } from '../../fixtures/auth-database.
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { makeAuthFile, roleKeys } from './auth-file.js';
 import type { ApiUnderTest } from './fixture.js';
-import { startedApi } from './fixture.js';
+import { publishedApi } from './fixture.js';
 import type { Answered } from './raw.js';
-import { Held, answersIn, ask, codeOf } from './raw.js';
+import { ask, codeOf } from './raw.js';
+import { answerOf } from './route-answers.js';
 
 /** The least role of each route; `open` needs none. */
 const table: Readonly<Record<'open' | Role, readonly string[]>> = {
@@ -67,14 +68,6 @@ const table: Readonly<Record<'open' | Role, readonly string[]>> = {
 const logout = 'POST /api/v1/auth/logout';
 const alwaysCredential: readonly string[] = [...table.control, logout];
 
-const values: Readonly<Record<string, string>> = {
-  name: 'office%40127.0.0.1',
-  group: 'rack-1',
-  id: '7',
-  period: 'week',
-  var: 'ups.delay.shutdown',
-};
-
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly 'x-role'?: Role }>>>>;
 }
@@ -95,21 +88,13 @@ describe('every role on every route of the OpenAPI document', () => {
   after(() => api.end());
 
   async function started(requireForReads: boolean): Promise<ApiUnderTest> {
-    const one = await startedApi({ auth: { enabled: true, requireForReads, dbPath: database } });
-    await one.publish();
-    return one;
+    return publishedApi({ auth: { enabled: true, requireForReads, dbPath: database } });
   }
 
   async function statusOf(one: ApiUnderTest, operation: string, credential: string): Promise<Answered> {
     const [method = '', path = ''] = operation.split(' ');
-    const target = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
     const headers = `Host: localhost\r\nX-API-Key: ${credential}\r\nContent-Length: 0\r\n`;
-    if (path !== '/api/v1/stream') return ask(one, target, { method, headers });
-    const held = new Held(one);
-    held.socket.write(`${method} ${target} HTTP/1.1\r\n${headers}\r\n`);
-    await held.until((text) => text.includes('\r\n\r\n'));
-    held.socket.destroy();
-    return answersIn(held.received, 'HEAD')[0] as Answered;
+    return answerOf(one, method, path, headers);
   }
 
   async function sessionOf(one: ApiUnderTest, username: string): Promise<string> {

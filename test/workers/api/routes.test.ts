@@ -18,7 +18,7 @@ import { ConfigBody } from '../../../shared/http/config-body.js';
 import { BatteryHealthBody } from '../../../shared/http/battery-bodies.js';
 import { EnergyBody, RemoteHealthBody, SelfTestBody } from '../../../shared/http/device-bodies.js';
 import type { ApiUnderTest } from './fixture.js';
-import { modelChange, publishedUps, startedApi } from './fixture.js';
+import { modelChange, publishedApi, publishedUps, startedApi } from './fixture.js';
 import { ask, codeOf } from './raw.js';
 
 const routes: readonly (readonly [string, t.Mixed | 'text'])[] = [
@@ -60,8 +60,7 @@ function parsed(codec: t.Mixed, body: string): unknown {
 describe('the API', () => {
   let api: ApiUnderTest;
   beforeEach(async () => {
-    api = await startedApi();
-    await api.publish();
+    api = await publishedApi();
   });
   afterEach(() => api.end());
 
@@ -177,27 +176,24 @@ describe('a question to the supervisor', () => {
   const explain = '/api/v1/ups/office-127.0.0.1/explain';
 
   it('is answered with 503 when the supervisor is late', async () => {
-    const api = await startedApi({
+    const api = await publishedApi({
       ask: () => Promise.resolve({ ok: false, error: { code: 'DEADLINE_EXCEEDED', message: 'too late' } }),
     });
-    await api.publish();
     const answer = await ask(api, explain);
     expect([answer.status, codeOf(answer)]).to.deep.equal([503, 'SUPERVISOR_UNAVAILABLE']);
     await api.end();
   });
 
   it('is answered with 404 for a UPS that was just removed', async () => {
-    const api = await startedApi({
+    const api = await publishedApi({
       ask: () => Promise.resolve({ ok: false, error: { code: 'NOT_FOUND', message: 'no such group' } }),
     });
-    await api.publish();
     expect((await ask(api, explain)).status).to.equal(404);
     await api.end();
   });
 
   it('is sent once for simultaneous requests', async () => {
-    const api = await startedApi({ limits: { freshMs: 60_000 } });
-    await api.publish();
+    const api = await publishedApi({ limits: { freshMs: 60_000 } });
     const answers = await Promise.all(Array.from({ length: 40 }, () => ask(api, explain)));
     expect(answers.every(({ status }) => status === 200)).to.equal(true);
     expect(api.asked).to.deep.equal(['explain.get office-127.0.0.1']);
@@ -205,8 +201,7 @@ describe('a question to the supervisor', () => {
   });
 
   it('reveals an internal error in the log only', async () => {
-    const api = await startedApi({ ask: () => Promise.reject(new Error('secret of the heap')) });
-    await api.publish();
+    const api = await publishedApi({ ask: () => Promise.reject(new Error('secret of the heap')) });
     const answer = await ask(api, explain);
     expect([answer.status, codeOf(answer)]).to.deep.equal([500, 'INTERNAL_ERROR']);
     expect(answer.body).not.to.contain('secret');

@@ -6,7 +6,7 @@ import { EventRow, StatusBody } from '../../../shared/http/bodies.js';
 import type { StoredRow } from '../../../shared/protocol/api.js';
 import { StreamClient } from '../../../workers/api/stream/stream-client.js';
 import type { ApiUnderTest } from './fixture.js';
-import { publishedUps, startedApi } from './fixture.js';
+import { publishedApi, publishedUps } from './fixture.js';
 import { Held, answersIn, ask, codeOf } from './raw.js';
 import { FakeTime } from '../../fixtures/fake-time.js';
 
@@ -44,8 +44,7 @@ const onBattery: StoredRow = {
 describe('the event stream', () => {
   let api: ApiUnderTest;
   beforeEach(async () => {
-    api = await startedApi();
-    await api.publish();
+    api = await publishedApi();
   });
   afterEach(() => api.end());
 
@@ -63,8 +62,7 @@ describe('the event stream', () => {
   it('sends a status that changed twice once, with the newest value', async () => {
     await api.end();
     // Both changes come within a quarter of a second after the first status, on a busy machine too.
-    api = await startedApi({ clock: new FakeTime() });
-    await api.publish();
+    api = await publishedApi({ clock: new FakeTime() });
     const held = await following(api);
     await api.publish(charge(50));
     await api.publish(charge(40));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ApiUnderTest } from './fixture.js';
-import { startedApi } from './fixture.js';
+import { publishedApi, startedApi } from './fixture.js';
 import { Held, answersIn, ask, codeOf, exchange } from './raw.js';
 
 const health = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
@@ -9,8 +9,7 @@ const lastHealth = 'GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close
 describe('the HTTP transport', () => {
   let api: ApiUnderTest;
   beforeEach(async () => {
-    api = await startedApi();
-    await api.publish();
+    api = await publishedApi();
   });
   afterEach(() => api.end());
 
@@ -197,11 +196,10 @@ describe('the limit on connections', () => {
   it('closes the oldest connection without a request before one that waits for its answer', async () => {
     let answer: () => void = () => undefined;
     const later = new Promise<void>((resolve) => (answer = resolve));
-    const api = await startedApi({
+    const api = await publishedApi({
       limits: { connections: 2, headerMs: 60_000, requestMs: 60_000 },
       ask: () => later.then(() => ({ ok: true, value: { readings: {} } })),
     });
-    await api.publish();
     const waits = new Held(api);
     waits.socket.write('GET /api/v1/ups/office-127.0.0.1/readings HTTP/1.1\r\nHost: localhost\r\n\r\n');
     const idle = new Held(api);
@@ -216,11 +214,10 @@ describe('the limit on connections', () => {
   });
 
   it('closes a waiting connection when all of them wait', async () => {
-    const api = await startedApi({
+    const api = await publishedApi({
       limits: { connections: 3, headerMs: 60_000, requestMs: 60_000 },
       ask: () => new Promise(() => undefined),
     });
-    await api.publish();
     const waiting = hold(api, 3);
     for (const { socket } of waiting)
       socket.write('GET /api/v1/ups/office-127.0.0.1/readings HTTP/1.1\r\nHost: localhost\r\n\r\n');

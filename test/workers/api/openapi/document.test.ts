@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ApiUnderTest } from '../fixture.js';
-import { startedApi } from '../fixture.js';
+import { publishedApi } from '../fixture.js';
 import { ask } from '../raw.js';
 import { checkDescribed } from './described.js';
 
@@ -21,8 +21,7 @@ describe('the OpenAPI description', () => {
   let api: ApiUnderTest;
   let document: Document;
   beforeEach(async () => {
-    api = await startedApi();
-    await api.publish();
+    api = await publishedApi();
     document = JSON.parse((await ask(api, '/api/v1/openapi.json')).body) as Document;
   });
   afterEach(() => api.end());

@@ -2,14 +2,13 @@
 import { expect } from 'chai';
 import { apiKey, makeAuthFile } from '../auth-file.js';
 import type { ApiUnderTest } from '../fixture.js';
-import { startedApi } from '../fixture.js';
+import { publishedApi } from '../fixture.js';
 import { ask } from '../raw.js';
 
 describe('the API behind a proxy', () => {
   let api: ApiUnderTest;
   const start = async (basePath: string, trustedProxies: string[] = []): Promise<void> => {
-    api = await startedApi({ settings: { basePath, trustedProxies } });
-    await api.publish();
+    api = await publishedApi({ settings: { basePath, trustedProxies } });
   };
   afterEach(() => api.end());
   const status = async (path: string, method = 'GET'): Promise<number> =>

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { apiKey, makeAuthFile } from '../auth-file.js';
 import type { ApiUnderTest, Ask } from '../fixture.js';
-import { answers, startedApi } from '../fixture.js';
+import { answers, publishedApi } from '../fixture.js';
 import { ask, codeOf } from '../raw.js';
 
 describe('the route of the support archive', () => {
@@ -17,8 +17,7 @@ describe('the route of the support archive', () => {
   beforeEach(async () => {
     held = [];
     holds = false;
-    api = await startedApi({ ask: answering });
-    await api.publish();
+    api = await publishedApi({ ask: answering });
   });
   afterEach(() => api.end());
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Server } from 'node:http';
-import { startedApi } from '../fixture.js';
+import { publishedApi, startedApi } from '../fixture.js';
 import { Held, answersIn, codeOf } from '../raw.js';
 
 const health = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
@@ -59,11 +59,10 @@ describe('a slow HTTP client', () => {
   });
 
   it('is closed when it does not read its answer', async () => {
-    const api = await startedApi({
+    const api = await publishedApi({
       limits: { unreadAnswerMs: 60 },
       ask: () => Promise.resolve({ ok: true, value: { readings: { huge: 'x'.repeat(30_000_000) } } }),
     });
-    await api.publish();
     const held = new Held(api);
     held.socket.pause();
     held.socket.write('GET /api/v1/ups/office-127.0.0.1/readings HTTP/1.1\r\nHost: localhost\r\n\r\n');

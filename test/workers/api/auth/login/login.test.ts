@@ -10,7 +10,7 @@ import { decode } from '../../../../../shared/domain/decode.js';
 import { addUser, administer, userPassword as right } from '../../../../fixtures/auth-database.js';
 import { FakeTime } from '../../../../fixtures/fake-time.js';
 import type { ApiUnderTest, Options } from '../../fixture.js';
-import { startedApi } from '../../fixture.js';
+import { publishedApi } from '../../fixture.js';
 import type { Answered } from '../../raw.js';
 import { Held, answersIn, ask, codeOf } from '../../raw.js';
 
@@ -18,8 +18,7 @@ describe('the login', () => {
   // The hash of an unknown user takes a tenth of a second, longer on a busy machine.
   let api: ApiUnderTest;
   const start = async (options: Options = {}): Promise<void> => {
-    api = await startedApi(options);
-    await api.publish();
+    api = await publishedApi(options);
   };
   beforeEach(() => start());
   afterEach(() => api.end());
