@@ -1,13 +1,11 @@
 import { expect } from 'chai';
 import type * as t from 'io-ts';
 import { decode } from '../../../shared/domain/decode.js';
-import type { EventType } from '../../../shared/domain/events.js';
 import { EventsBody, HistoryBody } from '../../../shared/http/bodies.js';
-import { insertEvent } from '../../../workers/storage/events.js';
 import { SampleWriter } from '../../../workers/storage/samples.js';
 import { Bench, sampleOf } from '../storage/fixture.js';
 import type { ApiUnderTest } from './fixture.js';
-import { publishedUps, startedApi } from './fixture.js';
+import { publishedApi, publishedUps } from './fixture.js';
 import type { Answered } from './raw.js';
 import { ask, codeOf, Held } from './raw.js';
 
@@ -17,13 +15,6 @@ const history = '/api/v1/ups/office%40127.0.0.1/history';
 const retention = { rawHours: 24, fiveMinuteDays: 30, hourlyDays: 1825 };
 /** After the last second with a year of four digits. */
 const tooLate = '253402300800';
-
-interface Given {
-  readonly at: number;
-  readonly source?: string;
-  readonly type?: EventType;
-  readonly detail?: string;
-}
 
 function body<C extends t.Mixed>(codec: C, answer: Answered): t.TypeOf<C> {
   expect(answer.status, answer.body).to.equal(200);
@@ -40,8 +31,7 @@ describe('the history routes', () => {
   let bench: Bench;
   let api: ApiUnderTest;
   const start = async (directory = bench.directory, enabled = true): Promise<void> => {
-    api = await startedApi({ settings: { statistics: { directory, enabled, retention } } });
-    await api.publish();
+    api = await publishedApi({ settings: { statistics: { directory, enabled, retention } } });
   };
   beforeEach(async () => {
     bench = new Bench();
@@ -53,13 +43,6 @@ describe('the history routes', () => {
     await bench.end();
   });
 
-  const record = (given: readonly Given[]) =>
-    bench.run((db) =>
-      db.transaction(async () => {
-        for (const { at, source = office, type = 'ON_BATTERY', detail = 'power is gone' } of given)
-          await insertEvent(db, { at, source, type, detail });
-      }),
-    );
   const eventsFor = async (query: string) => body(EventsBody, await ask(api, `${events}?${query}`)).events;
   const stamps = async (query: string) => (await eventsFor(query)).map(({ ts }) => ts);
 
@@ -144,8 +127,8 @@ describe('the history routes', () => {
   it('page through 250 events with the cursor without a gap or a duplicate', async () => {
     // Seven rows a second from three sources: the cursor must distinguish rows of one second.
     const sources = [office, 'daemon', 'rack'];
-    await record(
-      Array.from({ length: 250 }, (_, index) => ({
+    await bench.record(
+      ...Array.from({ length: 250 }, (_, index) => ({
         at: 1_700_000_000 + Math.floor(index / 7),
         source: sources[index % 3] ?? '',
         detail: String(index),
@@ -169,7 +152,7 @@ describe('the history routes', () => {
   });
 
   it('treat from, to, and before alone as inclusive', async () => {
-    await record([1, 2, 3, 4].map((at) => ({ at })));
+    await bench.record(...[1, 2, 3, 4].map((at) => ({ at })));
     expect(await stamps('from=2&to=3')).to.deep.equal([2, 3]);
     expect(await stamps('before=3')).to.deep.equal([1, 2, 3]);
     expect(await stamps('before=3&from=2&limit=1')).to.deep.equal([3]);
@@ -185,7 +168,7 @@ describe('the history routes', () => {
       'LOGIN_FAILURE',
       'DAEMON_START',
     ] as const;
-    await record(types.map((type, index) => ({ at: index + 1, type })));
+    await bench.record(...types.map((type, index) => ({ at: index + 1, type })));
     const shown = async (query: string) => (await eventsFor(query)).map(({ eventType }) => eventType);
     expect(await shown('verbosity=0')).to.deep.equal(types.slice(0, 2));
     expect(await shown('verbosity=1')).to.deep.equal(types.slice(0, 3));
@@ -195,7 +178,11 @@ describe('the history routes', () => {
   });
 
   it('name the UPS of an event; events of the daemon or of a removed UPS keep their stored name', async () => {
-    await record([{ at: 1 }, { at: 2, source: 'daemon', type: 'DAEMON_START' }, { at: 3, source: 'gone' }]);
+    await bench.record(
+      { at: 1 },
+      { at: 2, source: 'daemon', type: 'DAEMON_START' },
+      { at: 3, source: 'gone' },
+    );
     expect((await eventsFor('')).map(({ source, ups, label }) => [source, ups, label])).to.deep.equal([
       [office, 'office@127.0.0.1', 'Office'],
       ['daemon', 'daemon', 'daemon'],
@@ -224,7 +211,7 @@ describe('the history routes', () => {
   });
 
   it('answer HEAD as GET, without the body', async () => {
-    await record([{ at: 1 }]);
+    await bench.record({ at: 1 });
     for (const path of [events, history, `${events}?limit=0`]) {
       const get = await ask(api, path);
       const head = await ask(api, path, { method: 'HEAD' });
@@ -234,7 +221,7 @@ describe('the history routes', () => {
   });
 
   it('answer the same over the control socket, with the same errors', async () => {
-    await record([{ at: 1 }]);
+    await bench.record({ at: 1 });
     const local = (what: string) => ask({ path: api.socket }, `/control/v1/${what}`, { headers: '' });
     expect(body(EventsBody, await local('events?limit=5')).events).to.have.length(1);
     expect(body(HistoryBody, await local(`history?ups=${office}`)).ups).to.equal('office@127.0.0.1');
@@ -244,7 +231,7 @@ describe('the history routes', () => {
   });
 
   it('are empty while statistics are off', async () => {
-    await record([{ at: 1 }]);
+    await bench.record({ at: 1 });
     await api.end();
     await start(bench.directory, false);
     expect(await eventsFor('')).to.deep.equal([]);
@@ -265,7 +252,7 @@ describe('the history routes', () => {
   });
 
   it('survive clients that disconnect during a query', async () => {
-    await record(Array.from({ length: 500 }, (_, at) => ({ at, detail: 'x'.repeat(1000) })));
+    await bench.record(...Array.from({ length: 500 }, (_, at) => ({ at, detail: 'x'.repeat(1000) })));
     // As many as the queue accepts; two are running.
     const clients = Array.from({ length: 32 }, () => new Held(api));
     for (const { socket } of clients)
@@ -282,12 +269,12 @@ describe('the history routes', () => {
 
   it('return hostile text as it was recorded', async () => {
     const detail = '\u001b[2J"\\\u0000<script>\u{1F50B}';
-    await record([{ at: 1, detail }]);
+    await bench.record({ at: 1, detail });
     expect((await eventsFor('')).map((row) => row.detail)).to.deep.equal([detail]);
   });
 
   it('use the present names: a renamed UPS shows its new label', async () => {
-    await record([{ at: 1 }]);
+    await bench.record({ at: 1 });
     await api.publish({ ups: [publishedUps({ label: 'Basement' })] });
     expect((await eventsFor(''))[0]).to.include({ source: office, label: 'Basement' });
   });

@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { EventType } from '../../../shared/domain/events.js';
 import { metrics } from '../../../shared/domain/metrics.js';
 import type { LogRecord } from '../../../shared/domain/log-record.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
@@ -9,7 +10,15 @@ import type { SampleRecord } from '../../../shared/protocol/storage.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
 import type { Database } from '../../../workers/storage/database.js';
+import { insertEvent } from '../../../workers/storage/events.js';
 import { Store } from '../../../workers/storage/store.js';
+
+interface GivenEvent {
+  readonly at: number;
+  readonly source?: string;
+  readonly type?: EventType;
+  readonly detail?: string;
+}
 
 export class Bench {
   /** Contains `directory`, which storage creates if only that is missing. */
@@ -35,6 +44,21 @@ export class Bench {
     const outcome = await this.store.perform(work);
     if (!outcome.ok) throw new Error(`${outcome.error.code}: ${outcome.error.message}`);
     return outcome.value;
+  }
+
+  /** Stores events: by default of the UPS of the API's fixture, that it is on battery. */
+  record(...given: readonly GivenEvent[]): Promise<void> {
+    return this.run((db) =>
+      db.transaction(async () => {
+        for (const {
+          at,
+          source = 'office-127.0.0.1',
+          type = 'ON_BATTERY',
+          detail = 'power is gone',
+        } of given)
+          await insertEvent(db, { at, source, type, detail });
+      }),
+    );
   }
 
   /** Work for any database; its code, or 'OK'. */

@@ -4,8 +4,6 @@ import { dirname } from 'node:path';
 import { events } from '../../../../scripts/commands/events/events.js';
 import { localTime } from '../../../../shared/domain/local-calendar.js';
 import { UsageError } from '../../../../scripts/commands/usage.js';
-import type { EventType } from '../../../../shared/domain/events.js';
-import { insertEvent } from '../../../../workers/storage/events.js';
 import { hasAtLeast, hasLength, includes, until } from '../../../fixtures/until.js';
 import type { ApiUnderTest } from '../../../workers/api/fixture.js';
 import { publishedUps, startedApi } from '../../../workers/api/fixture.js';
@@ -15,13 +13,6 @@ import { run } from '../run.js';
 
 const office = 'office-127.0.0.1';
 const retention = { rawHours: 24, fiveMinuteDays: 30, hourlyDays: 1825 };
-
-interface Given {
-  readonly at: number;
-  readonly source?: string;
-  readonly type?: EventType;
-  readonly detail?: string;
-}
 
 /** The fixture removes its folder at the end of an API; the next one opens the same path. */
 function inFolderAgain(socket: string): string {
@@ -48,13 +39,6 @@ describe('ridethrough events', () => {
     await bench.end();
   });
 
-  const record = (...given: readonly Given[]) =>
-    bench.run((db) =>
-      db.transaction(async () => {
-        for (const { at, source = office, type = 'ON_BATTERY', detail = 'power is gone' } of given)
-          await insertEvent(db, { at, source, type, detail });
-      }),
-    );
   const told = (...args: string[]) => run(() => events(['--socket', api.socket, ...args]));
   /** The details that were printed, without the header. */
   const details = (out: string) =>
@@ -64,7 +48,7 @@ describe('ridethrough events', () => {
       .map((line) => line.split('   ').at(-1)?.trim());
 
   it('prints a table, oldest first, in local time', async () => {
-    await record(
+    await bench.record(
       { at: 1_700_000_060, type: 'POWER_RESTORED', detail: 'power is back after 1 min' },
       { at: 1_700_000_000 },
       { at: 1_700_000_090, source: 'daemon', type: 'CONFIG_RELOAD', detail: 'signal: reload: ok' },
@@ -83,14 +67,14 @@ describe('ridethrough events', () => {
   });
 
   it('removes control characters and line breaks of events', async () => {
-    await record({ at: 1, detail: '\u001b[2J\n1970-01-01 00:00:09   Office\r\u009b1m' });
+    await bench.record({ at: 1, detail: '\u001b[2J\n1970-01-01 00:00:09   Office\r\u009b1m' });
     const { out } = await told();
     expect(out.split('\n')).to.have.length(3);
     expect(out.replaceAll('\n', '')).not.to.match(/\p{Cc}/u);
   });
 
   it('lists the newest of the selected events', async () => {
-    await record(
+    await bench.record(
       ...Array.from({ length: 120 }, (_, index) => ({ at: index + 1, detail: `e${String(index)}` })),
       { at: now() - 60, type: 'DAEMON_START' as const, detail: 'started' },
     );
@@ -102,7 +86,7 @@ describe('ridethrough events', () => {
   });
 
   it('finds the events of one UPS by any of its names', async () => {
-    await record(
+    await bench.record(
       { at: 1, source: 'rack-nut1', detail: 'of the rack' },
       { at: 2, source: 'gone', detail: 'of one that is gone' },
       { at: 3, source: 'daemon', type: 'DAEMON_START', detail: 'of the daemon' },
@@ -118,7 +102,7 @@ describe('ridethrough events', () => {
   });
 
   it('prints the body of the API with --json', async () => {
-    await record({ at: 5 });
+    await bench.record({ at: 5 });
     const body = JSON.parse((await told('--json')).out) as { events: unknown[] };
     expect(body).to.have.all.keys('generatedAt', 'events');
     expect(body.events[0]).to.include({ source: office, ts: 5, eventType: 'ON_BATTERY', label: 'Office' });
@@ -169,16 +153,16 @@ describe('ridethrough events', () => {
 
     it('shows the last ten and then each new event once, also one that was stored late', async () => {
       const start = now();
-      await record(
+      await bench.record(
         ...Array.from({ length: 12 }, (_, at) => ({ at: start - 50 + at, detail: `old${String(at)}` })),
       );
       follow();
       const first = Array.from({ length: 10 }, (_, at) => `old${String(at + 2)}`);
       await shows(...first);
-      await record({ at: start, detail: 'new' });
+      await bench.record({ at: start, detail: 'new' });
       await shows(...first, 'new');
-      await record({ at: start - 30, detail: 'late' });
-      await record({ at: start, detail: 'newer' });
+      await bench.record({ at: start - 30, detail: 'late' });
+      await bench.record({ at: start, detail: 'newer' });
       await shows(...first, 'new', 'late', 'newer');
       await end();
       expect(said.err).to.equal('');
@@ -190,18 +174,18 @@ describe('ridethrough events', () => {
         () => said.out,
         (out) => out.startsWith('TIME'),
       );
-      await record({ at: now(), detail: 'first' });
+      await bench.record({ at: now(), detail: 'first' });
       await shows('first');
       await end();
     });
 
     it('waits for a restarted daemon, reports it once, and misses no event', async () => {
-      await record({ at: now(), detail: 'before' });
+      await bench.record({ at: now(), detail: 'before' });
       follow();
       await shows('before');
       const { settings } = api;
       await api.end();
-      await record({ at: now(), detail: 'meanwhile' });
+      await bench.record({ at: now(), detail: 'meanwhile' });
       await until(() => said.err, includes('Waiting for it.'));
       // An error while the API is not ready must not count as an answer.
       api = await startedApi({
@@ -215,10 +199,10 @@ describe('ridethrough events', () => {
     });
 
     it('prints one JSON object per line with --json', async () => {
-      await record({ at: now(), detail: 'a\nb' });
+      await bench.record({ at: now(), detail: 'a\nb' });
       follow('--json', '--ups', 'office@127.0.0.1');
       await until(() => said.out);
-      await record({ at: now(), detail: 'of others', source: 'rack-nut1' }, { at: now(), detail: 'c' });
+      await bench.record({ at: now(), detail: 'of others', source: 'rack-nut1' }, { at: now(), detail: 'c' });
       const lines = await until(() => said.out.split('\n').filter((line) => line !== ''), hasLength(2));
       await end();
       expect(lines.map((line) => (JSON.parse(line) as { detail: string }).detail)).to.deep.equal([
