@@ -56,8 +56,7 @@ describe('the health of a battery in a daemon', () => {
     await until(() => Promise.resolve(warnings()), is(1));
     const shown = await ridethrough(['status', '--socket', office.daemon?.controlSocket ?? '']);
     expect(shown.out).to.match(/battery health \d+ of 100 \(confidence 100 %\); replacement about \d{4}-/);
-    office.daemon?.signal('SIGKILL');
-    await office.daemon?.exited;
+    await office.daemon?.kill();
     await restart();
     await until(
       () => get<BatteryHealthBody>('battery-health'),
@@ -81,8 +80,7 @@ describe('the health of a battery in a daemon', () => {
         90_000,
       );
     await recorded(29);
-    office.daemon?.signal('SIGKILL');
-    await office.daemon?.exited;
+    await office.daemon?.kill();
     await restart();
     const going = await recorded(40);
     expect([going?.discharges.length, going?.discharges[0]?.end]).to.deep.equal([1, null]);

@@ -25,8 +25,7 @@ describe('the energy of a UPS', () => {
     const first = await until(energy, (found) => costs(found, 0.0001));
     expect(first).to.include({ currency: 'CHF', partial: false });
     const { yearCost = 0 } = first ?? {};
-    before.signal('SIGKILL');
-    await before.exited;
+    await before.kill();
     await office.start({ apiPort, more }, before.directory);
     const second = await until(energy, (found) => costs(found, yearCost));
     expect(second).to.include({ currency: 'CHF', partial: false });

@@ -47,8 +47,7 @@ describe('the history of the daemon', () => {
       (rows) => typesIn(rows).includes('ON_BATTERY'),
     );
     const samples = await until(() => charges(first), hasAtLeast(1));
-    first.signal('SIGKILL');
-    await first.exited;
+    await first.kill();
     const second = await start(first.directory);
     const after = await until(
       () => eventsOf(second),

@@ -51,8 +51,7 @@ describe('the daemon process', () => {
       const worker = family.find(({ command }) => command.includes(`workers/${name}/`));
       await runInside(worker?.pid ?? 0, 'setTimeout(() => { for (;;); }, 1); 0');
     }
-    running.signal('SIGKILL');
-    await running.exited;
+    await running.kill();
     await until(() => family.filter(({ pid }) => isAlive(pid)), isEmpty);
   });
 

@@ -55,8 +55,7 @@ describe('the daemon with a real upsd', () => {
     const first = await startDaemon({ toml });
     await upsd.rewrite('office', 'ups.status: OB\nbattery.charge: 90\nbattery.runtime: 3000\n');
     await until(() => first.log(), includes('ON_BATTERY'), undefined, 1);
-    first.signal('SIGKILL');
-    await first.exited;
+    await first.kill();
     const second = await startDaemon({ toml, directory: first.directory });
     try {
       await upsd.rewrite('office', onLine);
@@ -105,8 +104,7 @@ describe('the daemon with a real upsd', () => {
         () => row(first),
         (seen) => (seen?.timeOnBattery ?? 0) >= 3,
       );
-      first.signal('SIGKILL');
-      await first.exited;
+      await first.kill();
       second = await startDaemon({ toml, directory: first.directory });
       const daemon = second;
       const after = await until(

@@ -95,8 +95,7 @@ describe('an outage in the running daemon', () => {
   it('is one outage across kill -9 in its middle', async () => {
     const first = await start();
     const { id, start: began } = await fails();
-    first.signal('SIGKILL');
-    await first.exited;
+    await first.kill();
     await start(first.directory);
     office.upsd.ups('office').set({ mainsVolts: 230 });
     const after = await until(rows, ([row]) => row !== undefined && row.end !== null);

@@ -139,8 +139,7 @@ cost_per_kwh = 0.3
         ),
       isAtLeast(2),
     );
-    second.signal('SIGKILL');
-    await second.exited;
+    await second.kill();
     const third = await start(directory);
     // What a start sends itself comes after what it has recalled.
     await until(() => push.received.map(({ body }) => body['title']), includes('nas01: Daemon after crash'));

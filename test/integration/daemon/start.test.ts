@@ -101,8 +101,7 @@ describe('the start of the daemon', () => {
 
   it('starts at once after one that was killed', async () => {
     const killed = await start();
-    killed.signal('SIGKILL');
-    await killed.exited;
+    await killed.kill();
     expect((await start()).log()).not.to.include('cannot be locked');
   });
 

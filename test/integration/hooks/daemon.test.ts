@@ -103,8 +103,7 @@ describe('the hooks of a daemon', () => {
         return '';
       }
     }, includes('ON_BATTERY'));
-    first.signal('SIGKILL');
-    await first.exited;
+    await first.kill();
     daemon = await startDaemon({ toml: text, directory });
     await daemon.logged('it was ON_BATTERY');
     expect(log().match(/it was ON_BATTERY/g)).to.have.length(1);

@@ -103,8 +103,7 @@ describe('the notifications of a daemon', () => {
       is(1),
     );
     await database.close();
-    first.signal('SIGKILL');
-    await first.exited;
+    await first.kill();
     answer = fine;
     const before = push.received.length;
     daemon = await startDaemon({ toml: both, directory });
@@ -137,8 +136,7 @@ describe('the notifications of a daemon', () => {
       is(1),
     );
     await database.close();
-    first.signal('SIGKILL');
-    await first.exited;
+    await first.kill();
     expect(push.received).to.deep.equal([]);
     daemon = await startDaemon({ toml: text, directory });
     const types = (): string[] => push.received.map(({ body }) => String(body['eventType']));

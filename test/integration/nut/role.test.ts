@@ -152,8 +152,7 @@ describe('this host at the NUT server', () => {
     await clientsAre(2);
     await upsd.rewrite('office', nearlyEmpty);
     await until(() => status().includes('FSD'));
-    first.signal('SIGKILL');
-    await first.exited;
+    await first.kill();
     daemon = await startDaemon({ toml: toml('primary'), directory });
     await daemon.poweredOff();
     expect(daemon.log()).to.contain('SHUTDOWN_RESUMED').and.not.contain('FSD_DETECTED');
@@ -188,8 +187,7 @@ describe('this host at the NUT server', () => {
       for (let seen = 0; running.powerOffs().length === 0 && kills < 20; kills += 1) {
         await until(() => records() > seen || running.powerOffs().length > 0);
         seen = records();
-        running.signal('SIGKILL');
-        await running.exited;
+        await running.kill();
         running = await start(false);
         expect(running.log()).to.not.contain('FSD_DETECTED');
       }

@@ -58,8 +58,7 @@ ${server === '' ? '' : remoteServerToml({ name: server, ...sshd.login })}`,
   };
   const killed = async () => {
     const family = [daemon?.pid ?? 0, ...descendants(daemon?.pid ?? 0).map(({ pid }) => pid)];
-    daemon?.signal('SIGKILL');
-    await daemon?.exited;
+    await daemon?.kill();
     await until(() => family.filter(isAlive), isEmpty);
   };
   const health = async () => (await daemon?.status())?.ups[0]?.remoteHealth[0]?.status ?? '';

@@ -49,8 +49,7 @@ describe('a daemon that is killed during a sequence', () => {
       const seen = () => journalRecords(directory).map(recordName);
       site.trigger();
       await until(seen, (names) => names.includes(moment));
-      daemon.signal('SIGKILL');
-      await daemon.exited;
+      await daemon.kill();
       const before = { names: seen(), powerOffs: daemon.powerOffs().length, ...site.commanded() };
       daemon = await site.daemon(directory);
       await until(seen, (names) => names.includes('over'));
@@ -80,8 +79,7 @@ describe('a daemon that is killed during a sequence', () => {
     site.trigger();
     const seen = () => journalRecords(directory).map(recordName);
     await until(seen, (names) => names.includes('stepEnded remote_servers/one'));
-    daemon.signal('SIGKILL');
-    await daemon.exited;
+    await daemon.kill();
     site.upsd.ups('office').set({ fsd: false });
     daemon = await site.daemonAfterBoot(directory);
     const [recovered] = await until(() => events(daemon, 'DAEMON_RECOVERED'), hasAtLeast(1));

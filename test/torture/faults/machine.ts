@@ -126,8 +126,7 @@ const supervisorKilled: Fault = {
   persists: false,
   inject: async (testbed, random) => {
     await pause(random() * killWithinMs);
-    testbed.daemon.signal('SIGKILL');
-    await testbed.daemon.exited;
+    await testbed.daemon.kill();
     await testbed.startDaemon();
     return () => undefined;
   },
