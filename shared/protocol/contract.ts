@@ -51,6 +51,10 @@ export type Outcome<R> =
   | { readonly ok: true; readonly value: R }
   | { readonly ok: false; readonly error: Failure };
 
+export function failed(code: string, message: string): Outcome<never> {
+  return { ok: false, error: { code, message: message.slice(0, 4000) } };
+}
+
 /** Failure codes of the link itself; workers add their own. */
 export const linkFailure = {
   deadline: 'DEADLINE_EXCEEDED',

@@ -16,7 +16,7 @@ import type {
   RequestName,
   WorkerSettings,
 } from '../protocol/contract.js';
-import { linkFailure } from '../protocol/contract.js';
+import { failed, linkFailure } from '../protocol/contract.js';
 import type { DownFrame, UpFrame } from '../protocol/frame.js';
 import { decodeDownFrame, protocolVersion } from '../protocol/frame.js';
 import { systemClock } from './clock.js';
@@ -282,8 +282,4 @@ export class WorkerLink<C extends Contract> implements Uplink<C> {
   #send(frame: UpFrame): void {
     this.#port.postMessage(frame);
   }
-}
-
-function failed(code: string, message: string): Outcome<never> {
-  return { ok: false, error: { code, message: message.slice(0, 4000) } };
 }

@@ -1,6 +1,7 @@
 // Passes imported history from the API worker to storage, one batch at a time and behind the daemon's own rows, and records who
 // imported how much. It keeps no batch: the sender gives each again that was refused.
 import type { Outcome } from '../../shared/protocol/contract.js';
+import { failed } from '../../shared/protocol/contract.js';
 import type { HistoryOrder } from '../../shared/protocol/api.js';
 import type { ImportBatch, ImportResult } from '../../shared/protocol/history-import.js';
 import { storageFailure } from '../../shared/protocol/storage.js';
@@ -84,8 +85,4 @@ export class HistoryImports {
   #record({ source, what }: OpenImport, result: string): void {
     this.#tools.record({ source, type: 'HISTORY_IMPORTED', detail: `${what}: ${result}` });
   }
-}
-
-function failed(code: string, message: string): Outcome<never> {
-  return { ok: false, error: { code, message } };
 }

@@ -5,6 +5,7 @@ import type { SelfTest, SelfTestRecord } from '../../shared/domain/self-test.js'
 import { notStarted } from '../../shared/domain/self-test.js';
 import { singleLine } from '../../shared/domain/single-line.js';
 import type { Failure, Outcome } from '../../shared/protocol/contract.js';
+import { failed } from '../../shared/protocol/contract.js';
 import type { UpsPolled } from '../../shared/protocol/poller.js';
 import { controlFailure } from '../../shared/protocol/poller.js';
 import type { RecalledTests } from '../../shared/protocol/self-tests.js';
@@ -293,8 +294,4 @@ export class SelfTests {
     const { clock } = this.#tools;
     return { monotonicMs: clock.monotonicMs(), unixSeconds: clock.wallSeconds() };
   }
-}
-
-function failed(code: string, message: string): Outcome<never> {
-  return { ok: false, error: { code, message } };
 }

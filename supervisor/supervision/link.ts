@@ -5,7 +5,7 @@ import { decode } from '../../shared/domain/decode.js';
 import type { LogRecord } from '../../shared/domain/log-record.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { Contract, Outcome, WorkerSettings } from '../../shared/protocol/contract.js';
-import { linkFailure } from '../../shared/protocol/contract.js';
+import { failed, linkFailure } from '../../shared/protocol/contract.js';
 import type { DownFrame, UpFrame } from '../../shared/protocol/frame.js';
 import { decodeUpFrame } from '../../shared/protocol/frame.js';
 import type { Clock } from '../../shared/runtime/clock.js';
@@ -13,7 +13,7 @@ import { FloodGauge } from '../../shared/runtime/flood-gauge.js';
 import type { CloseReason, Port } from '../../shared/runtime/port.js';
 import type { Phase } from './permits.js';
 import { Numbering, isPermitted } from './permits.js';
-import { Requests, failed, gone } from './requests.js';
+import { Requests, gone } from './requests.js';
 import type { WorkerSpec } from './worker-spec.js';
 
 /** Concurrent requests of one worker: the API's concurrent readers, with room. More are refused. */

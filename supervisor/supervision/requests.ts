@@ -3,7 +3,7 @@
 import type * as t from 'io-ts';
 import { decode } from '../../shared/domain/decode.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
-import { linkFailure } from '../../shared/protocol/contract.js';
+import { failed, linkFailure } from '../../shared/protocol/contract.js';
 
 /** More pending requests than normal use ever has; further ones are refused. */
 const maxPending = 256;
@@ -107,8 +107,4 @@ export class Requests {
 /** The failure of every request to a worker that is not ready. */
 export function gone(worker: string): Outcome<never> {
   return failed(linkFailure.gone, `${worker} is not running; it is being restarted unless it was stopped`);
-}
-
-export function failed(code: string, message: string): Outcome<never> {
-  return { ok: false, error: { code, message: message.slice(0, 4000) } };
 }

@@ -3,6 +3,7 @@
 import { cutsPower } from '../../shared/domain/power-cutting.js';
 import { hiddenValue, hidesValue } from '../../shared/domain/secret-variables.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
+import { failed } from '../../shared/protocol/contract.js';
 import { controlFailure } from '../../shared/protocol/poller.js';
 import type { PollerSettings, WritableVariable } from '../../shared/protocol/poller.js';
 import { systemClock } from '../../shared/runtime/clock.js';
@@ -114,8 +115,4 @@ function codeOf(failure: NutFailure): string {
 
 function refuse(message: string): Promise<Outcome<never>> {
   return Promise.resolve(failed(controlFailure.notAllowed, message));
-}
-
-function failed(code: string, message: string): Outcome<never> {
-  return { ok: false, error: { code, message } };
 }

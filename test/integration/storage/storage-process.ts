@@ -1,18 +1,15 @@
 // The real storage worker in its own process, over its real link, optionally in a sandbox.
 import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { LogRecord } from '../../../shared/domain/log-record.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
-import { linkFailure } from '../../../shared/protocol/contract.js';
+import { failed, linkFailure } from '../../../shared/protocol/contract.js';
 import type { DownFrame, UpFrame } from '../../../shared/protocol/frame.js';
 import type { StorageSettings, storageContract } from '../../../shared/protocol/storage.js';
-import { linkFileDescriptor, supervisorPidVariable } from '../../../shared/runtime/worker-runtime.js';
-import { pipePort } from '../../../shared/runtime/pipe-port.js';
 import type { Port } from '../../../shared/runtime/port.js';
 import type { WorkerHandle } from '../../../supervisor/supervision/worker-spec.js';
+import { startWorkerProcess } from '../../fixtures/worker-process.js';
 
 const entry = fileURLToPath(new URL('../../../workers/storage/worker.js', import.meta.url));
 
@@ -39,15 +36,8 @@ export class StorageProcess implements Pick<WorkerHandle<typeof storageContract>
   #ready: () => void = () => undefined;
 
   private constructor(prefix: readonly string[], longestDeadlineMs: number) {
-    const [command = '', ...args] = [...prefix, process.execPath, entry];
     this.#longestDeadlineMs = longestDeadlineMs;
-    this.child = spawn(command, args, {
-      stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
-      env: { ...process.env, [supervisorPidVariable]: String(process.pid) },
-    });
-    const stream = this.child.stdio[linkFileDescriptor];
-    if (!(stream instanceof Duplex)) throw new Error('the storage worker has no link');
-    this.#port = pipePort(stream);
+    ({ child: this.child, port: this.#port } = startWorkerProcess(entry, 'inherit', prefix));
     this.#port.on('message', (frame) => this.#receive(frame as UpFrame));
     this.#port.on('close', () => {
       for (const settle of this.#open.values()) settle(failed(linkFailure.gone, 'gone'));
@@ -122,8 +112,4 @@ export class StorageProcess implements Pick<WorkerHandle<typeof storageContract>
       this.#port.postMessage({ kind: 'acknowledge', id: frame.id });
     }
   }
-}
-
-function failed(code: string, message: string): Outcome<never> {
-  return { ok: false, error: { code, message } };
 }
