@@ -6,17 +6,28 @@ export function table(
   heads: readonly string[],
   rows: readonly (readonly (Node | string)[])[],
 ): HTMLElement {
-  const cells = heads.map((text) => {
+  const body = rows.map((row) => make('tr', '', ...row.map((cell) => make('td', '', cell))));
+  return scrolling(
+    name,
+    make(
+      'table',
+      'plain',
+      make('thead', '', make('tr', '', ...headCells(heads))),
+      make('tbody', '', ...body),
+    ),
+  );
+}
+
+export function headCells(heads: readonly string[]): readonly HTMLElement[] {
+  return heads.map((text) => {
     const head = make('th', '', text);
     head.scope = 'col';
     return head;
   });
-  const body = rows.map((row) => make('tr', '', ...row.map((cell) => make('td', '', cell))));
-  const root = make(
-    'div',
-    'scroll',
-    make('table', 'plain', make('thead', '', make('tr', '', ...cells)), make('tbody', '', ...body)),
-  );
+}
+
+export function scrolling(name: string, content: HTMLElement): HTMLElement {
+  const root = make('div', 'scroll', content);
   // A scrolling region must be reachable by keyboard.
   root.tabIndex = 0;
   root.setAttribute('role', 'region');

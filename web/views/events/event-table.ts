@@ -3,6 +3,7 @@ import type { EventRow } from '../../../shared/http/bodies.js';
 import type { EventCategory } from '../../../shared/domain/events.js';
 import { make, setText } from '../../ui/dom.js';
 import { eventInWords, formatDateTime } from '../../ui/phrases.js';
+import { headCells, scrolling } from '../../ui/table.js';
 import { keyOf } from './event-list.js';
 
 interface TableRow {
@@ -38,22 +39,9 @@ export class EventTable {
       ticked();
     });
     this.#tickHead.scope = 'col';
-    const heads = ['Time', 'Of', 'Event', 'Detail'].map((text) => {
-      const head = make('th', '', text);
-      head.scope = 'col';
-      return head;
-    });
-    const table = make(
-      'table',
-      'events',
-      make('thead', '', make('tr', '', this.#tickHead, ...heads)),
-      this.#body,
-    );
-    this.root = make('div', 'scroll', table);
-    // A scrolling region must be reachable by keyboard.
-    this.root.tabIndex = 0;
-    this.root.setAttribute('role', 'region');
-    this.root.setAttribute('aria-label', 'Events, newest first');
+    const heads = headCells(['Time', 'Of', 'Event', 'Detail']);
+    const head = make('thead', '', make('tr', '', this.#tickHead, ...heads));
+    this.root = scrolling('Events, newest first', make('table', 'events', head, this.#body));
   }
 
   /** `deletable`: null without a session. */

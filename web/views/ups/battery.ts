@@ -6,7 +6,8 @@ import { replacementInWords } from '../../../shared/domain/battery/wording.js';
 import { estimatedText, quantity } from '../../../shared/domain/wording.js';
 import { RequestError } from '../../daemon/api-client.js';
 import { Refresh } from '../../daemon/refresh.js';
-import { setChildren, make, setText } from '../../ui/dom.js';
+import { make } from '../../ui/dom.js';
+import { showFacts } from '../../ui/facts.js';
 import type { ViewContext } from '../view.js';
 import { testResults } from './battery-tests.js';
 
@@ -38,15 +39,7 @@ export class Battery {
   show(row: UpsRow): void {
     const facts = factsOf(this.#data);
     this.#nothing.hidden = facts.length > 0;
-    const items = facts.map((texts, index) => {
-      const item = this.#list.children[index] ?? make('div', '', make('dt'), make('dd'), make('dd', 'quiet'));
-      texts.forEach((text, place) => {
-        const part = item.children[place];
-        if (part !== undefined) setText(part, text);
-      });
-      return item;
-    });
-    setChildren(this.#list, items);
+    showFacts(this.#list, facts);
     if (this.#refresh.isDue(refreshMs)) void this.#load(row.groupId);
   }
 

@@ -3,7 +3,8 @@ import type { UpsRow } from '../../../shared/domain/status-model.js';
 import { durationInWords } from '../../../shared/domain/duration.js';
 import { quantity } from '../../../shared/domain/wording.js';
 import type { Explanation } from '../../daemon/client-state.js';
-import { setChildren, make, setText } from '../../ui/dom.js';
+import { make } from '../../ui/dom.js';
+import { showFacts } from '../../ui/facts.js';
 import { ChargeBar, thresholdOf } from '../overview/charge-bar.js';
 
 type Value = readonly [term: string, text: string, note: string];
@@ -19,15 +20,7 @@ export class LiveValues {
 
   show(row: UpsRow, explanation: Explanation | undefined): void {
     this.#charge.show(row.batteryCharge, thresholdOf(explanation, 'LOW_BATTERY'));
-    const items = valuesOf(row, thresholdOf(explanation, 'CRITICAL_RUNTIME')).map((value, index) => {
-      const item = this.#list.children[index] ?? make('div', '', make('dt'), make('dd'), make('dd', 'quiet'));
-      value.forEach((text, place) => {
-        const part = item.children[place];
-        if (part !== undefined) setText(part, text);
-      });
-      return item;
-    });
-    setChildren(this.#list, items);
+    showFacts(this.#list, valuesOf(row, thresholdOf(explanation, 'CRITICAL_RUNTIME')));
   }
 }
 
