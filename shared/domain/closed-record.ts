@@ -13,7 +13,6 @@ type Shape<R extends Fields, O extends Fields> = { [K in keyof R]: t.TypeOf<R[K]
 export function closed<R extends Fields, O extends Fields = Record<never, t.Mixed>>(
   required: R,
   optional?: O,
-  name = 'a table',
 ): t.Type<Shape<R, O>> {
   type A = Shape<R, O>;
   const fields: Fields = { ...required, ...optional };
@@ -25,7 +24,7 @@ export function closed<R extends Fields, O extends Fields = Record<never, t.Mixe
       Object.hasOwn(u, key) && u[key] !== undefined ? fields[key]?.is(u[key]) : !Object.hasOwn(required, key),
     );
   return new t.Type<A>(
-    name,
+    'a table',
     is,
     (u, context) => {
       if (!isObject(u)) return t.failure(u, context);

@@ -13,11 +13,9 @@ const bundles = [
  * The trust store of the system and the file of `NODE_EXTRA_CA_CERTS`, as PEM; null where the system has none: Node's list
  * then applies. Read for every connection, so that a change of the store takes effect with the next one.
  */
-export async function systemAuthorities(
-  extra: string | undefined = process.env['NODE_EXTRA_CA_CERTS'],
-  places: readonly string[] = bundles,
-): Promise<string | null> {
-  for (const place of places) {
+export async function systemAuthorities(): Promise<string | null> {
+  const extra = process.env['NODE_EXTRA_CA_CERTS'];
+  for (const place of bundles) {
     const store = await textOf(place);
     if (store === undefined) continue;
     return extra === undefined ? store : `${store}\n${(await textOf(extra)) ?? ''}`;

@@ -7,9 +7,9 @@ import type { Logger } from '../../shared/runtime/log.js';
 
 const bootIdFile = '/proc/sys/kernel/random/boot_id';
 
-/** The kernel's boot id; tests give another `file`. */
-export function readBootId(file = process.env['RIDETHROUGH_BOOT_ID_FILE'] ?? bootIdFile): string {
-  return readFileSync(file, 'utf8').trim();
+/** The kernel's boot id; the variable gives tests another one. */
+export function readBootId(): string {
+  return readFileSync(process.env['RIDETHROUGH_BOOT_ID_FILE'] ?? bootIdFile, 'utf8').trim();
 }
 
 export interface BootFileOptions {

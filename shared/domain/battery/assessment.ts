@@ -15,6 +15,7 @@ import { estimateRuntime } from './runtime-estimate.js';
 import { scoreOf, valueOfAge, valueOfAnomalies, valueOfRatio, weights } from './score.js';
 import type { Point } from './trend.js';
 import { median, ninetyPercent, scatterOf, trendOf } from './trend.js';
+import { percent } from './wording.js';
 
 const daySeconds = 86_400;
 /** What is older is not read. */
@@ -227,8 +228,4 @@ function ageTerm(years: number | null, expectedYears: number): Found {
     value: valueOfAge(years, expectedYears),
     detail: `${years.toFixed(1)} of ${String(expectedYears)} years`,
   };
-}
-
-function percent(ratio: number): string {
-  return `${String(Math.round(ratio * 100))} %`;
 }

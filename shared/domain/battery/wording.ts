@@ -32,6 +32,6 @@ export function scoreInWords({ score, confidence }: Pick<BatteryHealth, 'score' 
     : `${String(Math.round(score))} of 100 (confidence ${percent(confidence)})`;
 }
 
-function percent(share: number): string {
+export function percent(share: number): string {
   return `${String(Math.round(share * 100))} %`;
 }

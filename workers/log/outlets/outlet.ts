@@ -21,8 +21,3 @@ export interface Outlet {
   /** Errors that the other side reports; at most one listener. Only an outlet with a child program has it. */
   onErrorOutput?(listener: (text: string) => void): void;
 }
-
-/** The text of a system error: code and message, which names the call. */
-export function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

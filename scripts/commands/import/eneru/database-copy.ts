@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { copyFile, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { errorMessage } from '../../../../shared/domain/error-message.js';
 import { Database } from '../../../../workers/storage/database.js';
 import { ImportError } from '../history-sink.js';
 
@@ -15,7 +16,7 @@ const notHistory = ['auth.db'];
 /** The databases of a directory, or the one file; in order of their names. */
 export async function databasesAt(place: string): Promise<readonly string[]> {
   const found = await stat(place).catch((error: unknown) => {
-    throw new ImportError(textOf(error));
+    throw new ImportError(errorMessage(error));
   });
   if (found.isFile()) return [place];
   if (!found.isDirectory()) throw new ImportError(`${place} is no directory`);
@@ -56,7 +57,7 @@ export async function openCopy(path: string): Promise<DatabaseCopy> {
     await remove();
     if (error instanceof ImportError) throw error;
     throw new ImportError(
-      `${path} cannot be read: ${textOf(error)}. If Eneru is writing it, stop Eneru or try again.`,
+      `${path} cannot be read: ${errorMessage(error)}. If Eneru is writing it, stop Eneru or try again.`,
     );
   }
 }
@@ -68,8 +69,4 @@ async function copyOf(from: string, to: string, isNeeded: boolean): Promise<void
   if (found.size > maxBytes)
     throw new ImportError(`${from} is larger than ${String(maxBytes / 1024 ** 3)} GiB`);
   await copyFile(from, to, constants.COPYFILE_FICLONE);
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
