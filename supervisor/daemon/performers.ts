@@ -44,18 +44,8 @@ export interface PerformerDependencies extends StepDependencies {
 }
 
 /** The performers of a daemon. Everything they call besides the dependencies of a step is guarded here. */
-export function performersOf({
-  guard,
-  host,
-  cut,
-  shutDown,
-  awaitOff,
-  state,
-  loads,
-  setFsd,
-  fsdNoted,
-  ...tools
-}: PerformerDependencies): SequencesDependencies['performers'] {
+export function performersOf(dependencies: PerformerDependencies): SequencesDependencies['performers'] {
+  const { guard, host, cut, shutDown, awaitOff, state, loads, setFsd, fsdNoted, ...tools } = dependencies;
   const { clock, setTimer } = tools;
   const staysOn = (ups: string) => outputStaysOn(state(), ups, loads());
   const remote = remotePerformer({ shutDown: guardShutDown(guard, shutDown), clock, setTimer });

@@ -77,16 +77,8 @@ export function readBatteryHistory(
   );
 }
 
-async function dischargeRow({
-  started,
-  ended,
-  joules,
-  measured,
-  curve,
-  load,
-  capacity,
-  ...row
-}: t.TypeOf<typeof Discharges>[number]): Promise<DischargeRow> {
+async function dischargeRow(stored: t.TypeOf<typeof Discharges>[number]): Promise<DischargeRow> {
+  const { started, ended, joules, measured, curve, load, capacity, ...row } = stored;
   const text = await inflate(curve as unknown as Buffer, { maxOutputLength });
   return {
     ...row,

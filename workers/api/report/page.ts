@@ -51,14 +51,8 @@ export function fittingPage(report: Report, limit: number): string {
   return '';
 }
 
-function outageCells({
-  label,
-  cause,
-  start,
-  durationSeconds,
-  lowestCharge,
-  shutdowns,
-}: Report['outages'][number]): readonly string[] {
+function outageCells(outage: Report['outages'][number]): readonly string[] {
+  const { label, cause, start, durationSeconds, lowestCharge, shutdowns } = outage;
   return [
     localTime(start),
     escaped(cause === 'outage' ? label : `${label} (${cause})`),

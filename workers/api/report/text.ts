@@ -26,14 +26,8 @@ export function reportText(report: Report, limit = Infinity): string {
 
 const item = (text: string): string => `- ${text}`;
 
-function outageText({
-  label,
-  cause,
-  start,
-  durationSeconds,
-  lowestCharge,
-  shutdowns,
-}: Report['outages'][number]): string {
+function outageText(outage: Report['outages'][number]): string {
+  const { label, cause, start, durationSeconds, lowestCharge, shutdowns } = outage;
   const lasted = lastedText(durationSeconds).replaceAll(hardSpace, ' ');
   return [
     `${localTime(start).slice(0, 16)} ${label}: ${cause === 'outage' ? '' : `${cause}, `}${lasted}`,

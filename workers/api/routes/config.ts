@@ -57,13 +57,7 @@ function sanitized(summary: ConfigSummary): ConfigSummary {
   };
 }
 
-function sanitizedServer({
-  name,
-  host,
-  enabled,
-  shutdownOrder,
-  hasPreShutdownCommands,
-  hasSshKey,
-}: ShownServer): ShownServer {
+function sanitizedServer(server: ShownServer): ShownServer {
+  const { name, host, enabled, shutdownOrder, hasPreShutdownCommands, hasSshKey } = server;
   return { name, host, enabled, shutdownOrder, hasPreShutdownCommands, hasSshKey };
 }
