@@ -42,7 +42,7 @@ const anyMutation: fc.Arbitrary<Mutation> = fc.record({
       .map((text) => Buffer.from(text)),
   ),
 });
-const anyLeftover = (real: () => Buffer): fc.Arbitrary<Buffer> =>
+const anyLeftover = (real: Buffer): fc.Arbitrary<Buffer> =>
   fc.oneof(
     {
       weight: 8,
@@ -50,7 +50,7 @@ const anyLeftover = (real: () => Buffer): fc.Arbitrary<Buffer> =>
         mutations.reduce((bytes, { at: place, cut, bytes: put }) => {
           const from = bytes.length === 0 ? 0 : place % bytes.length;
           return Buffer.concat([bytes.subarray(0, from), put, bytes.subarray(from + cut)]);
-        }, real()),
+        }, real),
       ),
     },
     { weight: 1, arbitrary: fc.uint8Array({ maxLength: 4_000 }).map((bytes) => Buffer.from(bytes)) },
@@ -103,13 +103,10 @@ describe('damaged files of an earlier daemon', () => {
       const real = written(stepper);
       expect(resumedGroups()).to.deep.equal([]);
       fc.assert(
-        fc.property(
-          anyLeftover(() => real),
-          (bytes) => {
-            writeFileSync(snapshotPath(), bytes);
-            expect(resumedGroups()).to.deep.equal([]);
-          },
-        ),
+        fc.property(anyLeftover(real), (bytes) => {
+          writeFileSync(snapshotPath(), bytes);
+          expect(resumedGroups()).to.deep.equal([]);
+        }),
         tried(300),
       );
     });
@@ -121,15 +118,10 @@ describe('damaged files of an earlier daemon', () => {
     const real = written(stepper);
     expect(resumedGroups()).to.deep.equal(['office']);
     fc.assert(
-      fc.property(
-        anyLeftover(() => real),
-        (bytes) => {
-          writeFileSync(snapshotPath(), bytes);
-          expect(resumedGroups()).to.satisfy((groups: string[]) =>
-            groups.every((group) => group === 'office'),
-          );
-        },
-      ),
+      fc.property(anyLeftover(real), (bytes) => {
+        writeFileSync(snapshotPath(), bytes);
+        expect(resumedGroups()).to.satisfy((groups: string[]) => groups.every((group) => group === 'office'));
+      }),
       tried(300),
     );
   });
@@ -153,13 +145,10 @@ describe('damaged files of an earlier daemon', () => {
     const real = readFileSync(path);
     expect(resumedGroups()).to.deep.equal(['office']);
     fc.assert(
-      fc.property(
-        anyLeftover(() => real),
-        (bytes) => {
-          writeFileSync(path, bytes);
-          expect(resumedGroups().filter((group) => group !== 'office')).to.deep.equal([]);
-        },
-      ),
+      fc.property(anyLeftover(real), (bytes) => {
+        writeFileSync(path, bytes);
+        expect(resumedGroups().filter((group) => group !== 'office')).to.deep.equal([]);
+      }),
       tried(300),
     );
     fc.assert(

@@ -13,6 +13,7 @@ import type {
   SampleRecord,
 } from '../../shared/protocol/storage.js';
 import { StorageProcess } from '../integration/storage/storage-process.js';
+import { daily } from '../workers/storage/battery/bench.js';
 import { clockFileVariable } from './driven-clock.js';
 import type { Item, World } from './world.js';
 import { dateOf } from './unit-life.js';
@@ -21,18 +22,7 @@ const perRequest = 2000;
 const deadlineMs = 120_000;
 const run = 'years';
 
-export const batterySettings = (groupId: string): BatterySettings => ({
-  groupId,
-  updateIntervalSeconds: 24 * 3600,
-  nominalRuntimeSeconds: 0,
-  installDate: '',
-  expectedLifeYears: 5,
-  warnScore: 30,
-  criticalScore: 15,
-  thresholdScore: 50,
-  horizonDays: 90,
-  minHistoryDays: 14,
-});
+export const batterySettings = (groupId: string): BatterySettings => ({ ...daily, groupId });
 
 export interface Alert {
   readonly groupId: string;

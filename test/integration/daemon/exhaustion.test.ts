@@ -1,24 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
-import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
-import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
-import { configurationFor } from '../../fixtures/one-ups.js';
+import { Office } from '../../fixtures/office.js';
 import { descendants, isAlive } from '../../fixtures/processes.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
-import { startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 
 describe('a daemon without free file descriptors', () => {
-  let upsd: SimulatedUpsd;
+  const office = new Office();
   let daemon: RunningDaemon;
   beforeEach(async () => {
-    upsd = await startSimulatedUpsd({ ups: [{ name: 'office', noise: 0 }] });
-    daemon = await startDaemon({ toml: configurationFor({ port: upsd.port, checkInterval: 0.2 }) });
-  });
-  afterEach(async () => {
-    await daemon.stop();
-    await upsd.stop();
+    daemon = await office.start();
   });
 
   /** Takes all file descriptors, as after a leak or with a full file table. */
@@ -51,7 +43,7 @@ describe('a daemon without free file descriptors', () => {
 
   it('retries the power-off until it can start the command', async () => {
     exhaust();
-    upsd.ups('office').set({ fsd: true });
+    office.upsd.ups('office').set({ fsd: true });
     await daemon.logged('could not be started');
     expect(daemon.powerOffs()).to.deep.equal([]);
     limit(1024);

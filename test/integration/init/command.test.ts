@@ -140,22 +140,25 @@ describe('ridethrough init', () => {
       expect(ran.err).to.contain(message);
     });
 
+  const atTerminal = () => {
+    const command = `${process.execPath} ${program} init --output ${file()}`;
+    const child = spawn('script', ['-qefc', command, '/dev/null'], { stdio: 'pipe' });
+    const terminal = { child, shown: '' };
+    child.stdout.on('data', (chunk: Buffer) => (terminal.shown += chunk.toString()));
+    return terminal;
+  };
+
   it('asks at a terminal: a login without echo, the UPS of this machine, a server', async () => {
     const upsd = await startSimulatedUpsd({
       ups: [{ name: 'office', noise: 0 }],
       users: [{ name: 'monitor', password: secret, upsmon: 'secondary' }],
       readsNeedLogin: true,
     });
-    const child = spawn(
-      'script',
-      ['-qefc', `${process.execPath} ${program} init --output ${file()}`, '/dev/null'],
-      { stdio: 'pipe' },
-    );
-    let shown = '';
-    child.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()));
+    const terminal = atTerminal();
+    const { child } = terminal;
     const answer = async (question: RegExp, text: string): Promise<void> => {
-      await until(() => question.test(shown.slice(from)));
-      from = shown.length;
+      await until(() => question.test(terminal.shown.slice(from)));
+      from = terminal.shown.length;
       child.stdin.write(`${text}\r`);
     };
     let from = 0;
@@ -170,9 +173,9 @@ describe('ridethrough init', () => {
     await answer(/Dashboard/, 'n');
     const [code] = (await once(child, 'close')) as [number];
     await upsd.stop();
-    expect(code, shown).to.equal(0);
-    expect(shown).not.to.contain(secret);
-    expect(shown).to.contain('It can feed: low charge, short runtime');
+    expect(code, terminal.shown).to.equal(0);
+    expect(terminal.shown).not.to.contain(secret);
+    expect(terminal.shown).to.contain('It can feed: low charge, short runtime');
     const text = readFileSync(file(), 'utf8');
     expect(text)
       .to.contain(`name = "office@127.0.0.1:${String(upsd.port)}"`)
@@ -184,18 +187,13 @@ describe('ridethrough init', () => {
   });
 
   it('ends at Ctrl-D and writes nothing', async () => {
-    const child = spawn(
-      'script',
-      ['-qefc', `${process.execPath} ${program} init --output ${file()}`, '/dev/null'],
-      { stdio: 'pipe' },
-    );
-    let shown = '';
-    child.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()));
-    await until(() => shown.includes('NUT servers'));
+    const terminal = atTerminal();
+    const { child } = terminal;
+    await until(() => terminal.shown.includes('NUT servers'));
     child.stdin.write('\x04');
     const [code] = (await once(child, 'close')) as [number];
     expect(code).to.equal(1);
-    expect(shown).to.contain('nothing was written');
+    expect(terminal.shown).to.contain('nothing was written');
     expect(existsSync(file())).to.equal(false);
   });
 });

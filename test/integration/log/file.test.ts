@@ -8,7 +8,6 @@ describe('the log file', () => {
   let fixture: Fixture;
   beforeEach(() => {
     fixture = new Fixture();
-    fixture.empty('stderr');
   });
   afterEach(() => fixture.end());
 

@@ -13,7 +13,6 @@ describe('the log in rsyslogd', () => {
   });
   beforeEach(async () => {
     fixture = new Fixture();
-    fixture.empty('stderr');
     server = await Rsyslogd.start();
   });
   afterEach(async () => {

@@ -11,7 +11,6 @@ describe('the local syslog outlet', () => {
   let fixture: Fixture;
   beforeEach(() => {
     fixture = new Fixture();
-    fixture.empty('stderr');
   });
   afterEach(() => fixture.end());
 
@@ -116,7 +115,6 @@ describe('the UDP syslog outlet', () => {
   let fixture: Fixture;
   beforeEach(() => {
     fixture = new Fixture();
-    fixture.empty('stderr');
   });
   afterEach(() => fixture.end());
 
