@@ -68,7 +68,7 @@ export class Dispatcher {
     }
     for (const one of wanted.values()) {
       const service = this.#serviceOf(one);
-      const queueSettings = { ...settings, host: settings.title ?? hostname(), rules: one, service };
+      const queueSettings = { ...settings, host: this.#title, rules: one, service };
       const queue = this.#running.get(one.id)?.queue ?? new ServiceQueue(this.#queueTools(), queueSettings);
       this.#running.set(one.id, { rules: one, service, queue });
       queue.reconfigure(queueSettings);
@@ -92,11 +92,10 @@ export class Dispatcher {
     const { clock } = this.#deps;
     const at = clock.wallSeconds();
     const notification = { ...testNotification, id: `test-${String(at)}`, at };
-    const host = this.#settings.title ?? hostname();
     return Promise.all(
       [...this.#running.values()].map(async ({ queue, rules }) => {
         const { name } = rules;
-        const message = messageOf(notification, { ...this.#settings, host, rules }, at);
+        const message = messageOf(notification, { ...this.#settings, host: this.#title, rules }, at);
         const { outcome, seconds } = await queue.test(message);
         const detail = outcome.ok ? (outcome.warning ?? '') : outcome.fault.message;
         return { name, delivered: outcome.ok, message: detail, seconds };
@@ -120,11 +119,15 @@ export class Dispatcher {
       const running = this.#running.get(service);
       if (running !== undefined) running.queue.take(notification, attempts);
       // Its service was removed from the configuration while it waited.
-      else this.#note(notification, this.#superseded(service, attempts), false);
+      else this.#note(notification, this.#cancelledDelivery(service, attempts), false);
     }
   }
 
-  #superseded(service: string, attempts: number): Delivery {
+  get #title(): string {
+    return this.#settings.title ?? hostname();
+  }
+
+  #cancelledDelivery(service: string, attempts: number): Delivery {
     const at = this.#deps.clock.wallSeconds();
     return { service, state: 'cancelled', reason: 'superseded', attempts, at };
   }

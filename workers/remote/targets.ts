@@ -15,8 +15,8 @@ import type { Session } from '../ssh/session.js';
 import { Logins } from './logins.js';
 import { ownAddressTo } from './off/own-network.js';
 import type { OffOutcome, OffWatches } from './off/watches.js';
-import type { ShutdownDependencies } from './shutdown-target.js';
-import { TargetShutdown } from './shutdown-target.js';
+import type { ShutdownDependencies } from './target-shutdown.js';
+import { TargetShutdown } from './target-shutdown.js';
 
 /** Errors of the servers that are known before a login. */
 export type KnownServers = EventBody<typeof remoteContract, 'servers.known'>['servers'];

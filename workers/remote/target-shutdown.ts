@@ -41,9 +41,9 @@ export class TargetShutdown {
   readonly #access: RemoteTarget;
   readonly #deps: ShutdownDependencies;
   readonly #observer: ShutdownObserver;
-  readonly #deadline: number;
+  readonly #deadlineMs: number;
   /** The latest start of the final command. */
-  readonly #finalAt: number;
+  readonly #finalAtMs: number;
   readonly #steps: TargetStep[] = [];
   #session: Session | undefined;
   #posix = false;
@@ -59,9 +59,9 @@ export class TargetShutdown {
     this.#access = access;
     this.#deps = tools.deps;
     this.#observer = tools.observer;
-    this.#deadline = performance.now() + budgetMs;
-    this.#finalAt =
-      this.#deadline - (work.final === null ? 0 : Math.min(work.commandTimeoutSeconds * 1000, budgetMs));
+    this.#deadlineMs = performance.now() + budgetMs;
+    this.#finalAtMs =
+      this.#deadlineMs - (work.final === null ? 0 : Math.min(work.commandTimeoutSeconds * 1000, budgetMs));
   }
 
   /** Never rejects; ends within the budget. `early`: the login that began with the sequence. */
@@ -69,7 +69,7 @@ export class TargetShutdown {
     const unreached = await this.#reach(early);
     const none = { delivered: false, sent: false };
     if (unreached !== null) return outcomeOf(this.#steps, { ...none, failure: unreached });
-    for (const action of this.#work.actions) await this.#act(action);
+    for (const action of this.#work.actions) await this.#recordAction(action);
     const end = this.#work.final === null ? null : await this.#deliver(this.#work.final);
     this.#session?.close();
     if (end === null) return outcomeOf(this.#steps, { ...none, failure: null });
@@ -90,8 +90,8 @@ export class TargetShutdown {
   /** Takes the early login, or logs in. An early one that fails leaves its own attempt the rest of `connect_timeout`. */
   async #reach(early: Promise<EarlyLogin> | undefined): Promise<TargetOutcome['result'] | null> {
     const beganMs = performance.now();
-    const leftMs = (): number => this.#leftUntil(this.#deadline);
-    const opened = early === undefined ? null : await earlyWithin(early, this.#leftUntil(this.#finalAt));
+    const leftMs = (): number => this.#leftUntil(this.#deadlineMs);
+    const opened = early === undefined ? null : await earlyWithin(early, this.#leftUntil(this.#finalAtMs));
     if (opened?.ok !== true || !opened.session.isOpen) {
       const durationMs = performance.now() - beganMs;
       const spareMs = this.#access.connectTimeoutMs - durationMs;
@@ -124,29 +124,29 @@ export class TargetShutdown {
     this.#steps.push({ what, result: 'ok', durationMs, detail: '' });
     this.#session = login.session;
     this.#observer.answered(login.session);
-    const spareMs = this.#leftUntil(this.#finalAt);
+    const spareMs = this.#leftUntil(this.#finalAtMs);
     if (this.#logins === 1 && spareMs > minMs)
       this.#posix = await hasPosixShell(login.session, checkTimes(spareMs));
     return null;
   }
 
-  async #act(action: PreShutdownAction): Promise<void> {
+  async #recordAction(action: PreShutdownAction): Promise<void> {
     const what = action.action === 'command' ? `command ${action.command ?? ''}` : action.action;
     const beganMs = performance.now();
-    const end = await this.#endOf(action);
+    const end = await this.#runAction(action);
     this.#steps.push({ what: what.slice(0, 256), ...end, durationMs: performance.now() - beganMs });
   }
 
-  async #endOf(action: PreShutdownAction): Promise<StepEnd> {
-    if (this.#leftUntil(this.#finalAt) < minMs) return noTime;
-    if (this.#session?.isOpen !== true && !(await this.#reconnect(this.#finalAt))) {
+  async #runAction(action: PreShutdownAction): Promise<StepEnd> {
+    if (this.#leftUntil(this.#finalAtMs) < minMs) return noTime;
+    if (this.#session?.isOpen !== true && !(await this.#reconnect(this.#finalAtMs))) {
       return { result: 'skipped', detail: 'the connection was lost before it' };
     }
-    const timeoutMs = Math.min(action.timeoutSeconds * 1000, this.#leftUntil(this.#finalAt));
+    const timeoutMs = Math.min(action.timeoutSeconds * 1000, this.#leftUntil(this.#finalAtMs));
     if (timeoutMs < minMs) return noTime;
     const times = {
       timeoutMs,
-      drainMs: Math.max(0, Math.min(maxDrainMs, this.#leftUntil(this.#finalAt) - timeoutMs)),
+      drainMs: Math.max(0, Math.min(maxDrainMs, this.#leftUntil(this.#finalAtMs) - timeoutMs)),
     };
     if (action.action === 'command') {
       const result = await this.#run(this.#guard(action.command ?? '', timeoutMs), times);
@@ -162,11 +162,15 @@ export class TargetShutdown {
   async #deliver(final: string): Promise<FinalEnd> {
     const beganMs = performance.now();
     for (;;) {
-      const timeoutMs = Math.min(this.#work.commandTimeoutSeconds * 1000, this.#leftUntil(this.#deadline));
+      const timeoutMs = Math.min(this.#work.commandTimeoutSeconds * 1000, this.#leftUntil(this.#deadlineMs));
       const result = await this.#run(this.#guard(final, timeoutMs), { timeoutMs, drainMs: 0 });
       const end = finalOf(result, timeoutMs);
       const notStarted = result.end.kind === 'refused' || (result.end.kind === 'lost' && !result.end.begun);
-      if (notStarted && this.#leftUntil(this.#deadline) > 2 * retryDelayMs && (await this.#another(result)))
+      if (
+        notStarted &&
+        this.#leftUntil(this.#deadlineMs) > 2 * retryDelayMs &&
+        (await this.#prepareRetry(result))
+      )
         continue;
       const durationMs = performance.now() - beganMs;
       this.#steps.push({ what: 'final command', result: end.result, detail: end.detail, durationMs });
@@ -176,18 +180,18 @@ export class TargetShutdown {
   }
 
   /** After a refused final command: another channel, or another connection. */
-  async #another(result: CommandResult): Promise<boolean> {
+  async #prepareRetry(result: CommandResult): Promise<boolean> {
     if (result.end.kind === 'refused' && this.#logins < maxLogins) {
       // A channel that is still closing may block the command, or the connection may be unusable.
       await new Promise((resolve) => setTimeout(resolve, retryDelayMs));
       this.#session?.close();
     }
-    return this.#reconnect(this.#deadline);
+    return this.#reconnect(this.#deadlineMs);
   }
 
-  async #reconnect(until: number): Promise<boolean> {
+  async #reconnect(untilMs: number): Promise<boolean> {
     if (this.#logins >= maxLogins) return false;
-    return (await this.#connect(this.#leftUntil(until))) === null;
+    return (await this.#connect(this.#leftUntil(untilMs))) === null;
   }
 
   async #run(
