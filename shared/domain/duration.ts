@@ -1,7 +1,7 @@
 // Durations as text. Every function says how it rounds; their outputs are part of messages that tests quote.
 
 /** A space that does not break: a number stays with its unit. */
-export const hardSpace = '\u00a0';
+export const noBreakSpace = '\u00a0';
 
 /** For the page and `status`, rounded to seconds: `45 s`, `12 min 05 s`, `3 h 20 min`, `4 days`. */
 export function durationInWords(seconds: number): string {
@@ -14,7 +14,7 @@ export function durationInWords(seconds: number): string {
 
 function joined(large: number, unit: string, small = 0, smallUnit = ''): string {
   const rest = small === 0 ? [] : [String(small).padStart(2, '0'), smallUnit];
-  return [String(large), unit, ...rest].join(hardSpace);
+  return [String(large), unit, ...rest].join(noBreakSpace);
 }
 
 /** For a configured time, not rounded: the largest unit without a remainder, seconds below two minutes: `90 s`, `10 min`, `2 h`. */

@@ -2,7 +2,7 @@
 import type { ConnectionDetail, TriggerName } from './states.js';
 import type { UpsRow } from './status-model.js';
 import { statusWords } from './status-words.js';
-import { hardSpace } from './duration.js';
+import { noBreakSpace } from './duration.js';
 import { triggers } from './triggers/table.js';
 
 /** How to display it: `unknown` is neither good nor bad, and never displayed as either. */
@@ -146,7 +146,7 @@ export function quantity(value: number | null, unit: string, missing = 'unknown'
   if (value === null) return missing;
   const size = Math.abs(value);
   const scale = size >= 100 ? 1 : size >= 1 ? 10 : 1000;
-  return `${String(Math.round(value * scale) / scale)}${hardSpace}${unit}`;
+  return `${String(Math.round(value * scale) / scale)}${noBreakSpace}${unit}`;
 }
 
 /** Energy that the UPS did not measure. */

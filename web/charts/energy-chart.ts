@@ -3,7 +3,7 @@
 import uPlot from 'uplot';
 import type { EnergyHistoryBody } from '../../shared/http/device-bodies.js';
 import { flagsOf } from '../../shared/domain/report-wording.js';
-import { hardSpace } from '../../shared/domain/duration.js';
+import { noBreakSpace } from '../../shared/domain/duration.js';
 import { quantity } from '../../shared/domain/wording.js';
 import { make, setAttribute, setText } from '../ui/dom.js';
 import { colour } from '../ui/theme.js';
@@ -84,7 +84,7 @@ export class EnergyChart {
           },
           {
             ...axis(
-              (_u, splits) => splits.map((at) => `${String(Math.round(at * 100) / 100)}${hardSpace}kWh`),
+              (_u, splits) => splits.map((at) => `${String(Math.round(at * 100) / 100)}${noBreakSpace}kWh`),
               unitAxisWidth,
             ),
             space: 36,

@@ -1,11 +1,11 @@
 // The boot gate: whether the UPSes could carry another outage, and since when. Without clock and I/O of its own.
-import { hardSpace, durationInWords } from '../../../shared/domain/duration.js';
+import { noBreakSpace, durationInWords } from '../../../shared/domain/duration.js';
 import { listed } from '../../../shared/domain/feed.js';
 import type { RedundancyRow, UpsRow } from '../../../shared/domain/status-model.js';
 import { statusWords } from '../../../shared/domain/status-words.js';
 import { UpsNames } from '../../../shared/domain/ups-name.js';
 
-export interface Site {
+export interface PowerStatus {
   readonly ups: readonly UpsRow[];
   readonly redundancyGroups: readonly RedundancyRow[];
 }
@@ -19,8 +19,8 @@ export interface GateRule {
 }
 
 export interface GateDependencies {
-  /** A site, or why there is none. */
-  readonly read: () => Promise<Site | string>;
+  /** The status, or why there is none. */
+  readonly read: () => Promise<PowerStatus | string>;
   readonly monotonicMs: () => number;
   readonly pause: () => Promise<void>;
   readonly say: (text: string) => void;
@@ -38,11 +38,12 @@ export async function untilOpen(deps: GateDependencies, rule: GateRule): Promise
   let goodSinceMs: number | null = null;
   let lastPrinted = { kind: '', ms: -Infinity };
   for (;;) {
-    const site = await deps.read();
+    const status = await deps.read();
     const nowMs = deps.monotonicMs();
-    const missing = typeof site === 'string' ? null : missingIn(site, rule);
+    const missing = typeof status === 'string' ? null : missingIn(status, rule);
     if (missing !== null) return missing;
-    const found: Obstacle = typeof site === 'string' ? { kind: 'daemon', text: site } : obstacle(site, rule);
+    const found: Obstacle =
+      typeof status === 'string' ? { kind: 'daemon', text: status } : obstacle(status, rule);
     goodSinceMs = found === null ? (goodSinceMs ?? nowMs) : null;
     const leftMs = goodSinceMs === null ? rule.stableMs : goodSinceMs + rule.stableMs - nowMs;
     if (found === null && leftMs <= 0) {
@@ -62,34 +63,41 @@ export async function untilOpen(deps: GateDependencies, rule: GateRule): Promise
   }
 }
 
-function missingIn({ ups }: Site, { ups: asked }: GateRule): string | null {
-  const names = ups.map(({ name }) => name);
-  if (asked === null || new UpsNames(names).find(asked) !== undefined) return null;
-  return `there is no UPS "${asked}"; there are ${listed(names, 'and')}`;
+function missingIn({ ups }: PowerStatus, { ups: asked }: GateRule): string | null {
+  if (asked === null || upsNamed(ups, asked) !== undefined) return null;
+  return `there is no UPS "${asked}"; there are ${listed(
+    ups.map(({ name }) => name),
+    'and',
+  )}`;
 }
 
 /** Why the UPSes could not carry another outage now. */
-export function obstacle(site: Site, rule: Pick<GateRule, 'ups' | 'chargePercent'>): Obstacle {
-  const { needed, of } = guards(site, rule.ups);
+export function obstacle(status: PowerStatus, rule: Pick<GateRule, 'ups' | 'chargePercent'>): Obstacle {
+  const { needed, of } = requiredUpses(status, rule.ups);
   const found = of.flatMap((row) => obstacleOf(row, rule.chargePercent) ?? []);
   if (of.length - found.length >= needed) return null;
   return found[0] ?? { kind: 'none', text: 'the daemon watches no UPS' };
 }
 
 /** The UPSes that count, and how many of them must be good. */
-function guards(
-  { ups, redundancyGroups }: Site,
+function requiredUpses(
+  { ups, redundancyGroups }: PowerStatus,
   name: string | null,
 ): { needed: number; of: readonly UpsRow[] } {
   if (name !== null) {
-    const found = new UpsNames(ups.map((row) => row.name)).find(name);
-    return { needed: 1, of: ups.filter((row) => row.name === found) };
+    const row = upsNamed(ups, name);
+    return { needed: 1, of: row === undefined ? [] : [row] };
   }
   const own = ups.filter(({ isLocal }) => isLocal);
   if (own.length > 0) return { needed: own.length, of: own };
   const group = redundancyGroups.find(({ isLocal }) => isLocal);
   if (group === undefined) return { needed: Math.max(1, ups.length), of: ups };
   return { needed: group.minHealthy, of: ups.filter((row) => group.upsSources.includes(row.name)) };
+}
+
+function upsNamed(ups: readonly UpsRow[], asked: string): UpsRow | undefined {
+  const name = new UpsNames(ups.map((row) => row.name)).find(asked);
+  return ups.find((row) => row.name === name);
 }
 
 function obstacleOf(row: UpsRow, chargePercent: number): Obstacle {
@@ -106,4 +114,4 @@ function obstacleOf(row: UpsRow, chargePercent: number): Obstacle {
   return because('charge', `has ${String(Math.floor(charge))} % charge of ${String(chargePercent)} %`);
 }
 
-const words = (ms: number): string => durationInWords(ms / 1000).replaceAll(hardSpace, ' ');
+const words = (ms: number): string => durationInWords(ms / 1000).replaceAll(noBreakSpace, ' ');

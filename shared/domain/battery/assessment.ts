@@ -1,6 +1,6 @@
 // Assesses a battery from what is known of it: the terms, the score, the replacement, the runtime estimate. Pure.
 import type { SelfTestResult } from '../self-test.js';
-import { durationInWords, hardSpace } from '../duration.js';
+import { durationInWords, noBreakSpace } from '../duration.js';
 import { minFall } from './capacity.js';
 import { isComparable } from './load.js';
 import type { FullDay, Nominal } from './full-runtime.js';
@@ -197,7 +197,7 @@ function runtimeTerm(runtime: Declining | null, { nominal, load, days }: Observa
   const of =
     nominal === null
       ? 'the configured runtime'
-      : `${durationInWords(nominal.runtime).replaceAll(hardSpace, ' ')} when new`;
+      : `${durationInWords(nominal.runtime).replaceAll(noBreakSpace, ' ')} when new`;
   const source = days.length === 0 ? 'estimated from discharges' : 'as the UPS reports it when full';
   return { value: valueOfRatio(runtime.ratio), detail: `${percent(runtime.ratio)} of ${of}, ${source}` };
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { UpsRow } from '../../../../shared/domain/status-model.js';
-import type { GateRule, Site } from '../../../../scripts/commands/wait/gate.js';
+import type { GateRule, PowerStatus } from '../../../../scripts/commands/wait/gate.js';
 import { untilOpen } from '../../../../scripts/commands/wait/gate.js';
 import { publishedUps } from '../../../workers/api/fixture.js';
 
@@ -13,11 +13,11 @@ const row = (values: Partial<UpsRow> = {}): UpsRow => ({
   batteryCharge: 50,
   ...values,
 });
-const site = (...ups: readonly UpsRow[]): Site => ({ ups, redundancyGroups: [] });
+const statusOf = (...ups: readonly UpsRow[]): PowerStatus => ({ ups, redundancyGroups: [] });
 const rule: GateRule = { ups: null, chargePercent: 40, stableMs: 120_000, timeoutMs: 1_800_000 };
 
 /** What is read at each second; the last entry that is not later holds. */
-type Course = readonly (readonly [fromSeconds: number, read: Site | string])[];
+type Course = readonly (readonly [fromSeconds: number, read: PowerStatus | string])[];
 
 /** When the gate opens, and what it says, on a clock of its own. */
 async function opened(course: Course, changes: Partial<GateRule> = {}) {
@@ -46,8 +46,8 @@ describe('the boot gate', () => {
   it('opens when charge and line power have lasted', async () => {
     const { afterSeconds, said } = await opened([
       [0, 'the daemon does not run'],
-      [10, site(row({ batteryCharge: 12 }))],
-      [300, site(row({ batteryCharge: 40 }))],
+      [10, statusOf(row({ batteryCharge: 12 }))],
+      [300, statusOf(row({ batteryCharge: 40 }))],
     ]);
     expect(afterSeconds).to.equal(420);
     expect(said).to.deep.equal([
@@ -59,17 +59,17 @@ describe('the boot gate', () => {
   });
 
   it('counts from the start again after a second outage', async () => {
-    const good = site(row());
+    const good = statusOf(row());
     const { afterSeconds } = await opened([
       [0, good],
-      [100, site(row({ status: 'OB DISCHRG' }))],
+      [100, statusOf(row({ status: 'OB DISCHRG' }))],
       [104, good],
     ]);
     expect(afterSeconds).to.equal(224);
   });
 
   it('opens at the time-out with a message', async () => {
-    const { afterSeconds, said } = await opened([[0, site(row({ batteryCharge: 3 }))]]);
+    const { afterSeconds, said } = await opened([[0, statusOf(row({ batteryCharge: 3 }))]]);
     expect(afterSeconds).to.equal(1_800);
     expect(said.at(-1)).to.equal(
       'open at the time-out of 30 min, although not ready: Office has 3 % charge of 40 %',
@@ -89,18 +89,20 @@ describe('the boot gate', () => {
     ['has the trigger FSD', { triggerActive: true, triggerReason: 'FSD' }],
   ] as const)
     it(`stays closed for a UPS that ${what} (${JSON.stringify(values)})`, async () => {
-      const { said } = await opened([[0, site(row(values))]], { timeoutMs: 10_000 });
+      const { said } = await opened([[0, statusOf(row(values))]], { timeoutMs: 10_000 });
       expect(said[0]).to.equal(`Office ${what}`);
     });
 
   it('takes line power alone where the UPS reports no charge', async () => {
-    expect((await opened([[0, site(row({ batteryCharge: null }))]])).afterSeconds).to.equal(120);
+    expect((await opened([[0, statusOf(row({ batteryCharge: null }))]])).afterSeconds).to.equal(120);
   });
 
   it('waits for what powers this machine, not for the others', async () => {
     const other = row({ name: 'rack@127.0.0.1', isLocal: false, status: 'OB' });
-    expect((await opened([[0, site(other, row())]])).afterSeconds).to.equal(120);
-    expect((await opened([[0, site(other, row())]], { ups: 'rack@127.0.0.1' })).afterSeconds).to.equal(1_800);
+    expect((await opened([[0, statusOf(other, row())]])).afterSeconds).to.equal(120);
+    expect((await opened([[0, statusOf(other, row())]], { ups: 'rack@127.0.0.1' })).afterSeconds).to.equal(
+      1_800,
+    );
   });
 
   it('waits for as many members as the group of this machine needs', async () => {
@@ -108,7 +110,7 @@ describe('the boot gate', () => {
       row({ name, isLocal: false, status: name === 'c' ? 'OB' : 'OL' }),
     );
     const group = { groupId: 'redundancy-rack', name: 'rack', upsSources: ['a', 'b', 'c'], isLocal: true };
-    const of = (minHealthy: number): Site => ({
+    const of = (minHealthy: number): PowerStatus => ({
       ups: members,
       redundancyGroups: [
         {
@@ -127,7 +129,7 @@ describe('the boot gate', () => {
   });
 
   it('ends at once for a UPS that does not exist', async () => {
-    const { afterSeconds, missing } = await opened([[0, site(row())]], { ups: 'offic' });
+    const { afterSeconds, missing } = await opened([[0, statusOf(row())]], { ups: 'offic' });
     expect(afterSeconds).to.equal(0);
     expect(missing).to.equal('there is no UPS "offic"; there are office@127.0.0.1');
   });
