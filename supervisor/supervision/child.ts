@@ -77,14 +77,14 @@ const lateMs = { starting: 2_000, ready: 1_250 };
 
 export interface ChildDependencies {
   readonly clock: Clock;
-  readonly time: AwakeClock;
+  readonly awakeClock: AwakeClock;
   readonly processes: ProcessFacts;
 }
 
 export class Child<C extends Contract> {
   readonly #spec: WorkerSpec<C>;
   readonly #instance: WorkerInstance;
-  readonly #time: AwakeClock;
+  readonly #awakeClock: AwakeClock;
   readonly #processes: ProcessFacts;
   readonly #watcher: ChildWatcher;
   readonly #link: SupervisorLink<C>;
@@ -108,10 +108,10 @@ export class Child<C extends Contract> {
     this.#spec = spec;
     this.#settings = settings;
     this.#instance = instance;
-    this.#time = deps.time;
+    this.#awakeClock = deps.awakeClock;
     this.#watcher = watcher;
     this.#processes = deps.processes;
-    this.#lastFrameMs = deps.time.nowMs();
+    this.#lastFrameMs = deps.awakeClock.nowMs();
     this.#state = { phase: 'greeting' };
     this.#link = new SupervisorLink(spec, instance.port, deps.clock, this.#listener());
     instance.onEnd((end) => this.#ended(end));
@@ -128,7 +128,7 @@ export class Child<C extends Contract> {
   /** No limit of it can be reached soon. */
   get isQuiet(): boolean {
     if (this.#state.phase !== 'ready' || this.#linkClosedAtMs !== null || this.#link.isAwaited) return false;
-    return this.#spec.silenceMs === Infinity || this.#time.nowMs() - this.#lastFrameMs < lateMs.ready;
+    return this.#spec.silenceMs === Infinity || this.#awakeClock.nowMs() - this.#lastFrameMs < lateMs.ready;
   }
 
   request(name: string, params: unknown, deadlineMs: number): Promise<Outcome<unknown>> {
@@ -146,9 +146,9 @@ export class Child<C extends Contract> {
   drain(): void {
     if (this.#state.phase === 'ready') {
       const { stopDeadlineMs } = this.#spec;
-      this.#state = { phase: 'draining', dueAtMs: this.#time.nowMs() + stopDeadlineMs };
+      this.#state = { phase: 'draining', dueAtMs: this.#awakeClock.nowMs() + stopDeadlineMs };
       this.#link.drain(stopDeadlineMs);
-    } else if (this.#state.phase !== 'draining') this.#end(null, true);
+    } else if (this.#state.phase !== 'draining') this.#end(null, { finishedByItself: true });
   }
 
   /** Ends it by order, without a drain. */
@@ -162,7 +162,7 @@ export class Child<C extends Contract> {
   }
 
   tick(stalledMs: number): void {
-    const now = this.#time.nowMs();
+    const now = this.#awakeClock.nowMs();
     this.#link.tick(stalledMs);
     if (this.#linkClosedAtMs !== null && now >= this.#linkClosedAtMs + closedLinkMs)
       this.lose('link-closed', 'it closed its link and still runs');
@@ -218,7 +218,7 @@ export class Child<C extends Contract> {
         this.#watcher.ready();
       },
       // It has sent everything and would end itself; a signal is faster and cannot hang.
-      drained: () => this.#end(null, true),
+      drained: () => this.#end(null, { finishedByItself: true }),
       log: (record, dropped) => this.#watcher.log(record, dropped),
       broken: (reason, message) => this.lose(reason, message),
       closed: (reason) => this.#linkClosed(reason),
@@ -250,24 +250,24 @@ export class Child<C extends Contract> {
   }
 
   #frameReceived(): void {
-    this.#lastFrameMs = this.#time.nowMs();
+    this.#lastFrameMs = this.#awakeClock.nowMs();
     this.#starvation = null;
     this.#starvedMs = 0;
   }
 
   /** How long it has sent nothing although it could run. When the silence is longer than `late`, the kernel is asked whether it could. */
   #silentMs(late: number): number {
-    const silentMs = this.#time.nowMs() - this.#lastFrameMs;
+    const silentMs = this.#awakeClock.nowMs() - this.#lastFrameMs;
     const { pid } = this;
     if (silentMs < late || pid === null || this.#spec.hosting.kind === 'member') return silentMs;
-    this.#starvation ??= new Starvation(pid, this.#processes, this.#time);
+    this.#starvation ??= new Starvation(pid, this.#processes, this.#awakeClock);
     this.#starvedMs += this.#starvation.sinceLastMs();
     return silentMs - this.#starvedMs;
   }
 
   #linkClosed(reason: Exclude<CloseReason, 'malformed'>): void {
     if (reason === 'overflow') this.lose('link-closed', 'it does not read its link');
-    else this.#linkClosedAtMs = this.#time.nowMs();
+    else this.#linkClosedAtMs = this.#awakeClock.nowMs();
   }
 
   #ended(end: End): void {
@@ -281,15 +281,15 @@ export class Child<C extends Contract> {
     this.#reaped();
   }
 
-  #end(loss: Loss | null, left = false): void {
+  #end(loss: Loss | null, how = { finishedByItself: false }): void {
     if (this.#state.phase === 'dying' || this.#state.phase === 'gone') return;
-    const now = this.#time.nowMs();
+    const now = this.#awakeClock.nowMs();
     this.#state = { phase: 'dying', abandonAtMs: now + reapTimeoutMs };
     this.#linkClosedAtMs = null;
     this.#link.close();
     // Before the kill, which may report the end synchronously: `lost` comes before `gone`.
     this.#watcher.lost(loss, this.#readyAtMs === null ? 0 : now - this.#readyAtMs);
-    this.#instance.kill(left);
+    this.#instance.kill(how);
   }
 
   #reaped(): void {

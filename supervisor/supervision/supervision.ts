@@ -64,7 +64,7 @@ export class Supervision {
       throw new Error(`the worker ${spec.name} already exists`);
     const worker = new SupervisedWorker(spec, {
       clock: this.#deps.clock,
-      time: this.#time,
+      awakeClock: this.#time,
       processes: this.#deps.processes,
       observer: this.#deps.observer,
       log: this.#deps.log,
@@ -154,7 +154,7 @@ export class Supervision {
     const host = new WorkerHost(name, {
       ...deps,
       observer,
-      time: this.#time,
+      awakeClock: this.#time,
       nextMember: () => (this.#members += 1),
     });
     this.#hosts.set(name, host);

@@ -112,7 +112,7 @@ export class WorkerHostInstance {
     return {
       port: this.#demultiplexer.portOf(number),
       pid: this.#child.pid,
-      kill: (left = false) => this.#endMember(number, left),
+      kill: (how) => this.#endMember(number, how?.finishedByItself ?? false),
       onEnd: (onEnd) => {
         listener = onEnd;
       },
@@ -162,12 +162,13 @@ export class WorkerHostInstance {
     });
   }
 
-  /** A member that has not left by itself may block the others, so the process ends with it. */
-  #endMember(number: number, left: boolean): void {
+  /** A member that has not finished by itself may block the others, so the process ends with it. */
+  #endMember(number: number, finishedByItself: boolean): void {
     if (this.#over || !this.#members.has(number)) return;
     const end: End = { reason: 'ended', message: 'it was ordered to end', fault: 'none' };
     const isLast = this.#members.size === 1;
-    if (!left || isLast) this.#endWith(number, end, isLast ? null : 'another of its workers was ended');
+    if (!finishedByItself || isLast)
+      this.#endWith(number, end, isLast ? null : 'another of its workers was ended');
     else {
       this.#finish(number, end);
       void this.#child.request('member.end', { member: number }, stopDeadlineMs);

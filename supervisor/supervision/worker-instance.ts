@@ -20,10 +20,10 @@ export interface WorkerInstance {
   /** The process it runs in; null when none could be started. */
   readonly pid: number | null;
   /**
-   * Ends it without a drain. The end is reported when it is over. May be called again. `left`: it has finished by
-   * itself, so that others in its process need not end.
+   * Ends it without a drain. The end is reported when it is over. May be called again. `finishedByItself`:
+   * others in its process need not end.
    */
-  kill(left?: boolean): void;
+  kill(how?: { readonly finishedByItself: boolean }): void;
   /**
    * One listener, called once, after `onEnd` has returned: after the last frame, or shortly after the end of the
    * process.

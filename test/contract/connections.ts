@@ -45,7 +45,7 @@ function toMember(): WorkerInstance {
     { entry: entry('host'), user: null, memoryLimitMb: 200 },
     {
       clock: systemClock,
-      time: new AwakeClock(systemClock),
+      awakeClock: new AwakeClock(systemClock),
       processes: processFacts,
       log,
       observer: {

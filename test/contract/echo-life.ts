@@ -28,7 +28,7 @@ export class EchoLife {
     this.ready = new Promise((resolve) => (ready = resolve));
     this.gone = new Promise((resolve) => (gone = resolve));
     const count = ({ number }: { number: number }): void => void this.numbers.push(number);
-    const time = new AwakeClock(systemClock);
+    const awakeClock = new AwakeClock(systemClock);
     this.child = new Child(
       {
         name: 'echo:test',
@@ -51,7 +51,7 @@ export class EchoLife {
       },
       plainSettings,
       connect(),
-      { clock: systemClock, time, processes: processFacts },
+      { clock: systemClock, awakeClock, processes: processFacts },
       {
         ready,
         lost: (loss) => {
@@ -63,7 +63,7 @@ export class EchoLife {
         bug: () => undefined,
       },
     );
-    this.#ticking = setInterval(() => this.child.tick(time.tick()), tickMs);
+    this.#ticking = setInterval(() => this.child.tick(awakeClock.tick()), tickMs);
   }
 
   relabel(label: string): void {
