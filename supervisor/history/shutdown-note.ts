@@ -53,7 +53,7 @@ export class ShutdownNote {
   /** What was done past the point of no return in outages that are not over. */
   #summary(): string | null {
     const { groups, powerOff } = this.#tools.journal();
-    const isBegun = powerOff.tries > 0 && !powerOff.givenUp;
+    const isBegun = powerOff.attempts > 0 && !powerOff.givenUp;
     // Once the power-off has started the host goes down even if power returns: then every sequence stays in the note.
     if (!isBegun)
       for (const one of groups)

@@ -28,11 +28,11 @@ const Outcome = t.union([
 const Cause = record({ trigger: SequenceCause, why: text, firedAtUnixSeconds: finite });
 export type Cause = t.TypeOf<typeof Cause>;
 
-const tries = integerFrom(1, Number.MAX_SAFE_INTEGER);
+const attempts = integerFrom(1, Number.MAX_SAFE_INTEGER);
 const ofGroup = { group: name, atMs: finite, unixSeconds: finite };
 
 export const Entry = t.union([
-  /** A group falls: its sequence begins, with this plan. */
+  /** The shutdown of a group is decided: its sequence begins, with this plan. */
   record({ kind: t.literal('decided'), cause: Cause, plan: Plan, ...ofGroup }),
   record({ kind: t.literal('stepBegan'), step: name, ...ofGroup }),
   record({ kind: t.literal('stepEnded'), step: name, outcome: Outcome, ...ofGroup }),
@@ -41,9 +41,9 @@ export const Entry = t.union([
   record({ kind: t.literal('over'), cancelled: t.union([text, t.null]), ...ofGroup }),
   /** The sequence of the group is at the power-off of this host, which all groups share. */
   record({ kind: t.literal('powerOffAsked'), step: PlanStep, group: name }),
-  record({ kind: t.literal('tryBegan'), number: tries }),
-  record({ kind: t.literal('tryEnded'), number: tries, outcome: Outcome }),
-  /** Power is back: there are no more tries. */
+  record({ kind: t.literal('tryBegan'), number: attempts }),
+  record({ kind: t.literal('tryEnded'), number: attempts, outcome: Outcome }),
+  /** Power is back: there are no more attempts. */
   record({ kind: t.literal('givenUp') }),
 ]);
 export type Entry = t.TypeOf<typeof Entry>;

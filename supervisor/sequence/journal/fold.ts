@@ -1,4 +1,4 @@
-// What the journal says, entry by entry: which groups have fallen, how far each has come, which servers and outputs have had
+// What the journal says, entry by entry: whose shutdown is decided, how far each has come, which servers and outputs have had
 // their commands, how often the power-off was tried. A restart continues from this and from nothing else. No I/O.
 import type { Plan, PlanPhase, PlanStep } from '../../../shared/domain/plan.js';
 import { phaseOrder } from '../../../shared/domain/plan.js';
@@ -37,7 +37,7 @@ export interface PowerOffRecord {
   readonly askedBy: ReadonlySet<string>;
   /** From the plan of the first group that asked; null: none has. */
   readonly step: PlanStep | null;
-  readonly tries: number;
+  readonly attempts: number;
   /** The end of the last try; null: the journal has none. */
   readonly last: StepOutcome | null;
   readonly givenUp: boolean;
@@ -46,7 +46,7 @@ export interface PowerOffRecord {
 export const noPowerOff: PowerOffRecord = {
   askedBy: new Set(),
   step: null,
-  tries: 0,
+  attempts: 0,
   last: null,
   givenUp: false,
 };
@@ -106,10 +106,10 @@ export class Fold {
         return;
       }
       case 'tryBegan':
-        this.#powerOff = { ...this.#powerOff, tries: entry.number, last: null };
+        this.#powerOff = { ...this.#powerOff, attempts: entry.number, last: null };
         return;
       case 'tryEnded':
-        this.#powerOff = { ...this.#powerOff, tries: entry.number, last: entry.outcome };
+        this.#powerOff = { ...this.#powerOff, attempts: entry.number, last: entry.outcome };
         return;
       case 'givenUp':
         this.#powerOff = { ...this.#powerOff, givenUp: true };

@@ -44,17 +44,19 @@ export class ShutdownRecord {
     return this.#fold.groups.get(group);
   }
 
-  /** Groups fall. With no open sequence the journal begins again, with the groups before whose outage is not over. */
+  /** The shutdown of these groups is decided. With no open sequence the journal begins again, with the groups before whose outage is not over. */
   decide(decisions: readonly Decision[], isOutageOver: (group: string) => boolean): void {
     if (this.open.length > 0) {
       for (const decision of decisions) this.write(decision);
       return;
     }
-    const falls = new Set(decisions.map(({ group }) => group));
-    const kept = this.groups.filter(({ group }) => !falls.has(group) && !isOutageOver(group));
+    const decided = new Set(decisions.map(({ group }) => group));
+    const kept = this.groups.filter(({ group }) => !decided.has(group) && !isOutageOver(group));
     const names = new Set(kept.map(({ group }) => group));
     const isKept = (entry: Entry) =>
-      'group' in entry && entry.kind !== 'powerOffAsked' ? names.has(entry.group) : this.powerOff.tries > 0;
+      'group' in entry && entry.kind !== 'powerOffAsked'
+        ? names.has(entry.group)
+        : this.powerOff.attempts > 0;
     this.#entries = [...this.#entries.filter(isKept), ...decisions];
     this.#fold = foldOf(this.#entries);
     this.#store.begin(this.#entries);

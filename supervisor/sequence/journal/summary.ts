@@ -41,7 +41,7 @@ export function summarize(
       return `${group}: ${ends.join(', ')}`;
     });
   const tried = powerOffs
-    .filter(({ tries }) => tries > 0)
+    .filter(({ attempts: tries }) => tries > 0)
     .map(({ last }) => `power-off of this host ${last?.kind ?? 'running'}`);
   const parts = done.length > 0 ? done : tried;
   return parts.length === 0 ? undefined : truncate(parts.join('; '), maxSummaryLength);

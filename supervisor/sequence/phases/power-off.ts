@@ -11,7 +11,7 @@ import { failed } from '../outcome.js';
 
 /** Retries: specification/sequence.md#power-off. */
 const retryMs = 5_000;
-const triesBeforeFallback = 3;
+const attemptsBeforeFallback = 3;
 const verifyMs = 120_000;
 /** A restarted daemon waits this long for a fresh reading before the next attempt, as for a resumed sequence. */
 const maxPowerCheckMs = 15_000;
@@ -40,7 +40,7 @@ export class PowerOff {
   readonly #deps: PowerOffDependencies;
   readonly #requestedBy = new Set<string>();
   #first: Promise<StepOutcome> | undefined;
-  #tries = 0;
+  #attempts = 0;
   #cancelTimer: (() => void) | undefined;
   #stopped = false;
   #isSuperseded = false;
@@ -58,24 +58,24 @@ export class PowerOff {
    * Continues the power-off of a previous daemon: with the next attempt after a failure, not after a success.
    * `isRequesterOpen`: a sequence that requested it is open and is resumed as well.
    */
-  resume({ step, askedBy, tries, last, givenUp }: PowerOffRecord, isRequesterOpen: boolean): void {
+  resume({ step, askedBy, attempts: tries, last, givenUp }: PowerOffRecord, isRequesterOpen: boolean): void {
     if (step === null) return;
     for (const group of askedBy) this.#requestedBy.add(group);
     const wasRunning = last === null && tries > 0;
-    this.#tries = wasRunning ? tries - 1 : tries;
+    this.#attempts = wasRunning ? tries - 1 : tries;
     // The first attempt belongs to the step of a sequence. It continues here only when the journal has the end of that
     // sequence and no end of the attempt.
-    if (this.#tries === 0 && (isRequesterOpen || !wasRunning)) return;
+    if (this.#attempts === 0 && (isRequesterOpen || !wasRunning)) return;
     this.#first = Promise.resolve(last ?? failed('the attempt before the restart of the daemon failed'));
     if (givenUp || last?.kind === 'done') return;
-    if (wasRunning) this.#checkPowerThenTry(step, maxPowerCheckMs);
-    else this.#setTimer(retryMs, () => this.#checkPowerThenTry(step, maxPowerCheckMs - retryMs));
+    if (wasRunning) this.#checkPowerThenAttempt(step, maxPowerCheckMs);
+    else this.#setTimer(retryMs, () => this.#checkPowerThenAttempt(step, maxPowerCheckMs - retryMs));
   }
 
   perform(group: string, step: PlanStep, signal: AbortSignal): Promise<StepOutcome> {
     if (!this.#requestedBy.has(group)) this.#write({ kind: 'powerOffAsked', group, step });
     this.#requestedBy.add(group);
-    this.#first ??= this.#try(step, signal);
+    this.#first ??= this.#nextAttempt(step, signal);
     return this.#first;
   }
 
@@ -91,15 +91,15 @@ export class PowerOff {
     this.#cancelTimer?.();
   }
 
-  async #try(step: PlanStep, signal: AbortSignal): Promise<StepOutcome> {
-    this.#tries += 1;
-    const number = this.#tries;
-    const now = number > triesBeforeFallback ? withFallback(step) : step;
+  async #nextAttempt(step: PlanStep, signal: AbortSignal): Promise<StepOutcome> {
+    this.#attempts += 1;
+    const number = this.#attempts;
+    const now = number > attemptsBeforeFallback ? withFallback(step) : step;
     this.#write({ kind: 'tryBegan', number });
     const outcome = await this.#attempt(now, signal);
     this.#write({ kind: 'tryEnded', number, outcome });
     if (outcome.kind === 'failed') {
-      this.#setTimer(retryMs, () => this.#tryAgain(step));
+      this.#setTimer(retryMs, () => this.#attemptAgain(step));
       this.#deps.failed(
         `${commandText(now)}: ${outcome.reason}; trying again in ${String(retryMs / 1000)} s`,
       );
@@ -117,16 +117,16 @@ export class PowerOff {
   }
 
   /** Waits for a fresh reading, at most `leftMs`; then the next attempt, unless power is back. */
-  #checkPowerThenTry(step: PlanStep, leftMs: number): void {
+  #checkPowerThenAttempt(step: PlanStep, leftMs: number): void {
     const { powerIsBack, isSeenOnBattery } = this.#deps;
     const groups = [...this.#requestedBy];
-    if (leftMs <= 0 || groups.every(powerIsBack) || groups.some(isSeenOnBattery)) this.#tryAgain(step);
-    else this.#setTimer(powerCheckMs, () => this.#checkPowerThenTry(step, leftMs - powerCheckMs));
+    if (leftMs <= 0 || groups.every(powerIsBack) || groups.some(isSeenOnBattery)) this.#attemptAgain(step);
+    else this.#setTimer(powerCheckMs, () => this.#checkPowerThenAttempt(step, leftMs - powerCheckMs));
   }
 
-  #tryAgain(step: PlanStep): void {
+  #attemptAgain(step: PlanStep): void {
     if (this.#givesUp(step)) return;
-    void this.#withinBudget(step, (budget) => this.#try(step, budget));
+    void this.#withinBudget(step, (budget) => this.#nextAttempt(step, budget));
   }
 
   #runAgain(step: PlanStep): void {

@@ -74,7 +74,7 @@ describe('the journals of version 0.1.0', () => {
     expect([...(office?.phasesEnded ?? [])]).to.deep.equal(['remote_servers']);
     expect(shared.get('server nas')).to.deep.include({ beganMs: 5_100 });
     expect(shared.get('server nas')?.ended?.outcome).to.deep.equal(done);
-    expect(powerOff).to.deep.include({ tries: 2, last: null, givenUp: false, step: off });
+    expect(powerOff).to.deep.include({ attempts: 2, last: null, givenUp: false, step: off });
     expect([...powerOff.askedBy]).to.deep.equal(['office']);
   });
 
@@ -104,7 +104,7 @@ describe('the journals of version 0.1.0', () => {
       { kind: 'tryBegan', number: 1 },
       { kind: 'gaveWay' },
     );
-    expect(new ShutdownRecord(files()).powerOff.tries).to.equal(0);
+    expect(new ShutdownRecord(files()).powerOff.attempts).to.equal(0);
   });
 
   it('with arbitrary first lines say nothing', () => {

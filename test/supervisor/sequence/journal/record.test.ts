@@ -138,12 +138,12 @@ describe('the record of a shutdown', () => {
     decide(decided('a', []), decided('b', ['nas'], false));
     write(asked('a'), { kind: 'tryBegan', number: 1 }, failed);
     decide(decided('c', []));
-    expect(record.powerOff.tries).to.equal(1);
+    expect(record.powerOff.attempts).to.equal(1);
     write(over('a'), over('c'));
     decide(decided('d', [], false));
-    expect([record.powerOff.tries, [...record.powerOff.askedBy]]).to.deep.equal([1, ['a']]);
+    expect([record.powerOff.attempts, [...record.powerOff.askedBy]]).to.deep.equal([1, ['a']]);
     decide(decided('e', []));
-    expect(record.powerOff).to.deep.include({ tries: 0, last: null, step: null });
+    expect(record.powerOff).to.deep.include({ attempts: 0, last: null, step: null });
   });
 
   it('releases a wait with the entry that ends it, and with no entry before', async () => {
