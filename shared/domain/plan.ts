@@ -150,7 +150,7 @@ export const PlanStep = t.readonly(
     budgetSeconds: finite,
     /** The time it takes when nothing hangs: shown with the time left, decides nothing. */
     estimateSeconds: finite,
-    /** False for steps that leave nothing behind when abandoned: sync, wall, checks. */
+    /** False for steps that leave nothing behind when abandoned: sync, wall and waits. */
     destructive: t.boolean,
   }),
   'PlanStep',

@@ -22,7 +22,7 @@ import { secondariesPerformer } from '../sequence/phases/nut-secondaries.js';
 import type { ShutDownTarget } from '../sequence/phases/remote-servers.js';
 import { remotePerformer } from '../sequence/phases/remote-servers.js';
 import type { CutOutput } from '../sequence/phases/ups-output.js';
-import type { SequencesDependencies } from '../sequence/dependencies.js';
+import type { SequencerDependencies } from '../sequence/dependencies.js';
 
 /** A warning at start for configured actions that cannot reach the host from this container; null for none. */
 export function hostWarning({ warning }: HostFacts, configuration: Configuration): string | null {
@@ -44,7 +44,7 @@ export interface PerformerDependencies extends StepDependencies {
 }
 
 /** The performers of a daemon. Everything they call besides the dependencies of a step is guarded here. */
-export function performersOf(dependencies: PerformerDependencies): SequencesDependencies['performers'] {
+export function performersOf(dependencies: PerformerDependencies): SequencerDependencies['performers'] {
   const { guard, host, cut, shutDown, awaitOff, state, loads, setFsd, fsdNoted, ...tools } = dependencies;
   const { clock, setTimer } = tools;
   const staysOn = (ups: string) => outputStaysOn(state(), ups, loads());

@@ -1,8 +1,8 @@
 // The dependencies of the engine, and its observer. Types only.
 import type { RecordedEvent } from '../events/event-recorder.js';
-import type { SequencesDependencies } from '../sequence/dependencies.js';
+import type { SequencerDependencies } from '../sequence/dependencies.js';
 import type { JournalStore } from '../sequence/journal/journal.js';
-import type { CommitGateDependencies } from './commit-gate.js';
+import type { EventHoldDependencies } from './event-hold.js';
 import type { SnapshotStore } from './snapshot-file.js';
 
 export interface EngineObserver {
@@ -14,19 +14,19 @@ export interface EngineObserver {
   sequenceStarted(group: string): void;
   sequenceEnded(group: string): void;
   /** A UPS runs on battery: workers that will be needed get ready. */
-  prepare(group: string): void;
+  prepare(): void;
   /** A policy step is complete, with its effects. */
   stepped(): void;
 }
 
 /** The dependencies that the performers of steps share with the engine; guarded. */
-export type StepDependencies = Pick<SequencesDependencies, 'guard' | 'clock' | 'log' | 'run' | 'setTimer'>;
+export type StepDependencies = Pick<SequencerDependencies, 'guard' | 'clock' | 'log' | 'run' | 'setTimer'>;
 
 /** Any of these may throw: the engine uses only the result of `guardDependencies`. */
 export interface EngineDependencies
-  extends Omit<StepDependencies, 'guard'>, Pick<CommitGateDependencies, 'commitIntervalMs'> {
+  extends Omit<StepDependencies, 'guard'>, Pick<EventHoldDependencies, 'commitIntervalMs'> {
   readonly snapshot: SnapshotStore;
   readonly journals: JournalStore;
-  readonly performers: (deps: StepDependencies) => SequencesDependencies['performers'];
+  readonly performers: (deps: StepDependencies) => SequencerDependencies['performers'];
   readonly observer: EngineObserver;
 }

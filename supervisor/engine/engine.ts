@@ -7,13 +7,13 @@ import type { SequenceModel, UpsRow } from '../../shared/domain/status-model.js'
 import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 import { policySettings } from '../config/derive/policy-settings.js';
-import { CommitGate } from './commit-gate.js';
+import { EventHold } from './event-hold.js';
 import { DeferredEvents } from './deferred-events.js';
 import type { EngineDependencies } from './dependencies.js';
 import { Guard } from '../guard/guard.js';
 import type { GuardedDependencies } from './guarded-dependencies.js';
 import { guardDependencies } from './guarded-dependencies.js';
-import { noFormerState, readFormerState } from './former-state.js';
+import { noPreviousState, readPreviousState } from './previous-state.js';
 import { Loop } from './loop.js';
 import { findUnfinished, OpenSequences } from '../sequence/open-sequences.js';
 import { performEffects } from './perform-effects.js';
@@ -41,30 +41,30 @@ export class ShutdownEngine {
   readonly #loop: Loop;
   readonly #openSequences: OpenSequences;
   readonly #events: DeferredEvents;
-  readonly #gate: CommitGate;
+  readonly #eventHold: EventHold;
   #commitDue = false;
 
   constructor(configuration: Configuration, deps: EngineDependencies) {
     this.#deps = guardDependencies(new Guard(deps.log), deps);
     const { guard, snapshot, observer } = this.#deps;
     this.#events = new DeferredEvents((event) => observer.record(event), guard);
-    const former = this.#orElse(noFormerState, 'the outage snapshot', () =>
-      readFormerState(this.#deps, policySettings(configuration), this.#now()),
+    const previous = this.#orElse(noPreviousState, 'the outage snapshot', () =>
+      readPreviousState(this.#deps, policySettings(configuration), this.#now()),
     );
     this.#loop = new Loop(
-      former.state,
+      previous.state,
       (effects) => this.#perform(effects),
       () => observer.stepped(),
       this.#deps,
     );
     const commit = (): unknown => guard.run('the commit', () => this.#commit());
-    this.#gate = new CommitGate({ ...this.#deps, commit });
+    this.#eventHold = new EventHold({ ...this.#deps, commit });
     this.#snapshot = new SnapshotWriter(snapshot, () => snapshotOf(this.#loop.state));
     this.journal = new ShutdownRecord(this.#deps.journals);
     this.#sequences = this.#createSequences();
     this.configure(configuration);
     this.#openSequences = new OpenSequences(this.journal, this.#deps.clock.monotonicMs());
-    guard.run('the journal of the previous daemon', () => this.#recoverSequences(former.takenMs));
+    guard.run('the journal of the previous daemon', () => this.#recoverSequences(previous.takenMs));
   }
 
   get state(): PolicyState {
@@ -104,13 +104,13 @@ export class ShutdownEngine {
     guard.run('the search for lost sequences', () => this.#findLostSequences());
     guard.run('the sequences that are open', () => this.#settleOpenSequences());
     journals.flush();
-    guard.run('the commit of a change of power', () => this.#gate.settle());
+    guard.run('the commit of a change of power', () => this.#eventHold.settle());
     guard.run('the snapshot', () => this.#snapshot.tick(clock.monotonicMs()));
   }
 
   /** Performs `act` when the snapshot has every change of the power source so far: now, or within 100 ms. */
   whenCommitted(act: () => void): void {
-    this.#gate.pass(() => this.#deps.guard.run('after a commit', act));
+    this.#eventHold.perform(() => this.#deps.guard.run('after a commit', act));
   }
 
   /** True for a UPS and for any group that has a plan. */
@@ -164,7 +164,7 @@ export class ShutdownEngine {
   stop(): void {
     this.#sequences.stop();
     this.#commit();
-    this.#gate.open();
+    this.#eventHold.release();
   }
 
   /** The result of `act`, or `otherwise` when it throws: no content of a file on tmpfs may prevent the start of the daemon. */
@@ -179,10 +179,10 @@ export class ShutdownEngine {
     const { fired, undecided, unknownToPolicy, over } = findUnfinished(this.journal, this.state, takenMs);
     for (const { group, cause } of unknownToPolicy) {
       const { firedAtUnixSeconds: sinceUnixSeconds, ...request } = cause;
-      this.#post({ kind: 'openSequenceFound', at: this.#now(), group, request, sinceUnixSeconds });
+      this.#post({ kind: 'openSequenceFound', at: this.#now(), groupId: group, request, sinceUnixSeconds });
     }
     for (const { group, cancelled } of over)
-      this.#post({ kind: 'sequenceEnded', at: this.#now(), group, cancelled });
+      this.#post({ kind: 'sequenceEnded', at: this.#now(), groupId: group, cancelled });
     this.#recoverForcedShutdowns();
     this.#sequences.decide(undecided);
     this.#sequences.resumePowerOff();
@@ -233,7 +233,7 @@ export class ShutdownEngine {
 
   #sequenceEnded(group: string, cancelled: boolean): void {
     this.#commitDue = true;
-    this.#post({ kind: 'sequenceEnded', at: this.#now(), group, cancelled });
+    this.#post({ kind: 'sequenceEnded', at: this.#now(), groupId: group, cancelled });
     this.#deps.observer.sequenceEnded(group);
   }
 
@@ -263,7 +263,7 @@ export class ShutdownEngine {
     return {
       commit: () => this.#commit(),
       saveSoon: () => this.#snapshot.saveSoon(),
-      gate: this.#gate,
+      eventHold: this.#eventHold,
       startSequences: (requests) => {
         // The time of the decision, as in policy's state: recovery matches journal and snapshot by it.
         const firedAtUnixSeconds = this.state.clock.unixSeconds;
@@ -276,7 +276,7 @@ export class ShutdownEngine {
       record: (event) => observer.record(event),
       notify: (event) => observer.notify(event),
       publish: (groupId) => observer.upsChanged(groupId),
-      prepare: (group) => observer.prepare(group),
+      prepare: () => observer.prepare(),
     };
   }
 

@@ -7,7 +7,7 @@ import type { EngineObserver, EngineDependencies, StepDependencies } from './dep
 import type { Guard } from '../guard/guard.js';
 import type { SetTimer } from '../host/timer.js';
 import { setTimer as systemSetTimer } from '../host/timer.js';
-import type { SequencesDependencies } from '../sequence/dependencies.js';
+import type { SequencerDependencies } from '../sequence/dependencies.js';
 import type { RunCommand } from '../host/run-command.js';
 import type { JournalStore } from '../sequence/journal/journal.js';
 import { failed, internalError } from '../sequence/outcome.js';
@@ -135,7 +135,7 @@ export function guardSecondaries(guard: Guard, secondaries: NutSecondaries): Nut
   });
 }
 
-type EnginePerformers = SequencesDependencies['performers'];
+type EnginePerformers = SequencerDependencies['performers'];
 
 /** A performer that throws fails its step. */
 function guardPerformers(guard: Guard, performers: EnginePerformers): EnginePerformers {

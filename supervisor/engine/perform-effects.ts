@@ -5,20 +5,20 @@ import type { ShutdownRequest } from '../policy/shutdown.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import type { Guard } from '../guard/guard.js';
-import type { CommitGate } from './commit-gate.js';
+import type { EventHold } from './event-hold.js';
 
 export interface EffectHandlers {
   /** Writes the snapshot and returns after the write. */
   commit(): void;
   saveSoon(): void;
-  readonly gate: CommitGate;
+  readonly eventHold: EventHold;
   /** Starts the sequences of groups that fired in the same step. */
   startSequences(requests: readonly { readonly group: string; readonly request: ShutdownRequest }[]): void;
   powerReturned(group: string): void;
   record(event: RecordedEvent): void;
   notify(event: RecordedEvent): void;
   publish(groupId: string): void;
-  prepare(group: string): void;
+  prepare(): void;
 }
 
 /**
@@ -31,16 +31,17 @@ export function performEffects(effects: readonly Effect[], handlers: EffectHandl
     guard.run('the commit of a decision', () => handlers.commit());
     guard.run('the start of sequences', () =>
       handlers.startSequences(
-        starts.map(({ group, trigger, why }) => ({ group, request: { trigger, why } })),
+        starts.map(({ groupId: group, trigger, why }) => ({ group, request: { trigger, why } })),
       ),
     );
-    handlers.gate.open();
-  } else if (effects.some((effect) => effect.kind === 'saveSnapshot' && effect.first)) handlers.gate.close();
+    handlers.eventHold.release();
+  } else if (effects.some((effect) => effect.kind === 'saveSnapshot' && effect.first))
+    handlers.eventHold.begin();
   for (const effect of effects) {
     const perform = (): void => {
       guard.run(`effect ${effect.kind}`, () => performEffect(effect, handlers));
     };
-    if (shows.has(effect.kind)) handlers.gate.pass(perform);
+    if (shows.has(effect.kind)) handlers.eventHold.perform(perform);
     else perform();
   }
 }
@@ -53,7 +54,7 @@ function performEffect(effect: Effect, handlers: EffectHandlers): void {
     case 'startSequence':
       return;
     case 'powerReturned':
-      handlers.powerReturned(effect.group);
+      handlers.powerReturned(effect.groupId);
       return;
     case 'recordEvent':
       handlers.record(effect);
@@ -65,7 +66,7 @@ function performEffect(effect: Effect, handlers: EffectHandlers): void {
       handlers.publish(effect.groupId);
       return;
     case 'prepare':
-      handlers.prepare(effect.group);
+      handlers.prepare();
       return;
     case 'saveSnapshot':
       handlers.saveSoon();

@@ -3,10 +3,10 @@ import type { Guard } from '../guard/guard.js';
 import { isSeen, isSeenOnBattery, powerIsBack } from '../policy/power.js';
 import type { PolicyState } from '../policy/state.js';
 import { noTimeToWait } from '../policy/waiting.js';
-import type { SequencesDependencies } from '../sequence/dependencies.js';
+import type { SequencerDependencies } from '../sequence/dependencies.js';
 import { internalError } from '../sequence/outcome.js';
 
-type Queries = Pick<SequencesDependencies, 'powerIsBack' | 'isSeen' | 'isSeenOnBattery' | 'noTimeToWait'>;
+type Queries = Pick<SequencerDependencies, 'powerIsBack' | 'isSeen' | 'isSeenOnBattery' | 'noTimeToWait'>;
 
 /** `startedMs`: the start of this daemon; earlier readings are of another. */
 export function policyQueries(guard: Guard, state: () => PolicyState, startedMs: number): Queries {

@@ -3,7 +3,7 @@
 import type { PolicyClock } from './clock.js';
 import type { GroupMemory, GroupState } from './group-state.js';
 import { groupRowOf, newGroup, newMember } from './group-state.js';
-import type { GroupPolicy, PolicySettings, UpsPolicy } from './inputs.js';
+import type { GroupSettings, PolicySettings, UpsSettings } from './inputs.js';
 import type { PolicyState } from './state.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
 import { newUps } from './ups-state.js';
@@ -42,16 +42,16 @@ export function configured(
   };
 }
 
-function upsWith(policy: UpsPolicy, known: UpsMemory | undefined, clock: PolicyClock): UpsState {
+function upsWith(policy: UpsSettings, known: UpsMemory | undefined, clock: PolicyClock): UpsState {
   const memory = known ?? newUps(clock.watchedMs);
   return { ...memory, policy, row: rowOf(policy, memory, clock) };
 }
 
 function groupWith(
-  policy: GroupPolicy,
+  policy: GroupSettings,
   known: GroupMemory | undefined,
   clock: PolicyClock,
-  names: (groupId: string) => UpsPolicy | undefined,
+  names: (groupId: string) => UpsSettings | undefined,
 ): GroupState {
   const memory = known ?? newGroup(policy, clock.watchedMs);
   const members = policy.members.map(

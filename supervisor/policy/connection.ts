@@ -3,7 +3,7 @@
 import type { ConnectionDetail, ConnectionState, PollFailure } from '../../shared/domain/states.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
-import type { UpsPolicy } from './inputs.js';
+import type { UpsSettings } from './inputs.js';
 
 /** Recoveries are counted over a day (specification/policy.md#connection): a flapping link points to a cable or a server. */
 const flapWindowMs = 24 * 60 * 60_000;
@@ -59,7 +59,7 @@ export function connectionState({ sight }: Connection): ConnectionState {
 /** After a good reading. */
 export function pollSucceeded(
   connection: Connection,
-  { flapThreshold }: UpsPolicy['grace'],
+  { flapThreshold }: UpsSettings['grace'],
   nowMs: number,
 ): { readonly connection: Connection; readonly changes: readonly ConnectionChange[] } {
   const { sight } = connection;
@@ -91,7 +91,7 @@ export function pollTimedOut(connection: Connection, detail: PollFailure): Conne
 export function connectionOnLine(
   connection: Connection,
   failures: number,
-  policy: UpsPolicy,
+  policy: UpsSettings,
   now: PolicyClock,
 ): Connection {
   const { sight } = connection;
@@ -109,7 +109,7 @@ export function lost(connection: Connection): Connection {
   return connection.sight.kind === 'failed' ? connection : { ...connection, sight: { kind: 'failed' } };
 }
 
-function expired(connection: Connection, sinceMs: number, policy: UpsPolicy, now: PolicyClock): Connection {
+function expired(connection: Connection, sinceMs: number, policy: UpsSettings, now: PolicyClock): Connection {
   return now.watchedMs - sinceMs >= policy.grace.durationMs ? lost(connection) : connection;
 }
 

@@ -27,16 +27,16 @@ export class EffectCollector {
     this.#rest.push({ kind: 'notify', source, type, text });
   }
 
-  startSequence(group: string, trigger: SequenceCause, why: string): void {
-    this.#urgent.push({ kind: 'startSequence', group, trigger, why });
+  startSequence(groupId: string, trigger: SequenceCause, why: string): void {
+    this.#urgent.push({ kind: 'startSequence', groupId, trigger, why });
   }
 
-  powerReturned(group: string): void {
-    this.#urgent.push({ kind: 'powerReturned', group });
+  powerReturned(groupId: string): void {
+    this.#urgent.push({ kind: 'powerReturned', groupId });
   }
 
-  prepare(group: string): void {
-    this.#rest.push({ kind: 'prepare', group });
+  prepare(groupId: string): void {
+    this.#rest.push({ kind: 'prepare', groupId });
   }
 
   rowChanged(groupId: string): void {

@@ -12,18 +12,18 @@ export type Effect =
     }
   /** A notification. `type` decides suppression; `text` says what happened, what it means and what to do. */
   | { readonly kind: 'notify'; readonly source: string; readonly type: EventType; readonly text: string }
-  /** Start the plan of `group` (a groupId). At most once per outage. */
+  /** Start the plan of the group. At most once per outage. */
   | {
       readonly kind: 'startSequence';
-      readonly group: string;
+      readonly groupId: string;
       /** A trigger of a UPS, or QUORUM_LOST for a redundancy group. */
       readonly trigger: TriggerName | 'QUORUM_LOST';
       readonly why: string;
     }
-  /** The return of power is confirmed: a sequence of `group` before its first destructive step is cancelled. */
-  | { readonly kind: 'powerReturned'; readonly group: string }
-  /** A UPS has gone on battery: workers that will be needed get ready. */
-  | { readonly kind: 'prepare'; readonly group: string }
+  /** The return of power is confirmed: a sequence of the group before its first destructive step is cancelled. */
+  | { readonly kind: 'powerReturned'; readonly groupId: string }
+  /** A UPS of the group has gone on battery: workers that will be needed get ready. */
+  | { readonly kind: 'prepare'; readonly groupId: string }
   /** The row of this UPS or redundancy group has changed. */
   | { readonly kind: 'publish'; readonly groupId: string }
   /** State that must survive a restart has changed. `first`: the power source; it is saved before it is shown. */

@@ -7,7 +7,7 @@ import type { TriggerCase, Explanation } from './explain-triggers.js';
 import { explainSequence, explainTriggers } from './explain-triggers.js';
 import { forecast } from './forecast.js';
 import { batteryTestKind, inhibitedBy } from './inhibits.js';
-import type { UpsPolicy } from './inputs.js';
+import type { UpsSettings } from './inputs.js';
 import { onBatteryMs } from './power-source.js';
 import type { UpsState } from './ups-state.js';
 import { ofWhat } from './ups-messages.js';
@@ -52,7 +52,7 @@ function situation(ups: UpsState, now: PolicyClock): string {
     const state = ups.fsd.kind === 'acting' ? 'on line power, with an FSD' : 'no outage';
     return `${label}: ${state}${but}; ${status}.`;
   }
-  const why = batteryTestKind(ups.holds);
+  const why = batteryTestKind(ups.inhibits);
   const what = why === null ? 'on battery' : `on battery for a ${why}`;
   return `${label}: ${what} for ${formatMs(onBatteryMs(ups.line, now.monotonicMs))}; ${status}.`;
 }
@@ -69,7 +69,7 @@ function prospect(ups: UpsState, now: PolicyClock): string {
     return `Next: nothing while there is no outage. After a transfer to battery ${limits(policy)}; FSD fires immediately.`;
   }
   const verb = policy.advisory ? 'its redundancy group is notified' : `the shutdown${ofWhat(policy)} starts`;
-  const hold = inhibitedBy(ups.holds, 'LOW_BATTERY', now.monotonicMs);
+  const hold = inhibitedBy(ups.inhibits, 'LOW_BATTERY', now.monotonicMs);
   const held = hold === null ? '' : ` While the ${hold} lasts, ${heldQuantities(ups, now)} wait.`;
   const next = forecast(ups, now);
   return next === null
@@ -88,7 +88,7 @@ function heldQuantities(ups: UpsState, now: PolicyClock): string {
   );
 }
 
-function limits(policy: UpsPolicy): string {
+function limits(policy: UpsSettings): string {
   const { triggers } = policy;
   const parts = batteryTriggers.filter(({ isOn }) => isOn(triggers)).map(({ limit }) => limit(triggers));
   const confirmed = `${String(triggers.confirmations)} readings in a row`;

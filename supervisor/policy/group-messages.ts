@@ -1,7 +1,7 @@
 // The texts of events and notifications about a redundancy group.
 import type { GroupMemory, Member } from './group-state.js';
 import { healthyCount } from './group-state.js';
-import type { GroupPolicy } from './inputs.js';
+import type { GroupSettings } from './inputs.js';
 import type { EffectCollector } from './effect-collector.js';
 import type { ShutdownRequest } from './shutdown.js';
 
@@ -24,7 +24,7 @@ export function reportQuorum(
   before: GroupMemory,
   after: GroupMemory,
   isOutage: boolean,
-  policy: GroupPolicy,
+  policy: GroupSettings,
   effects: EffectCollector,
 ): void {
   if (after.quorum.kind === before.quorum.kind) return;
@@ -50,7 +50,7 @@ export function reportQuorum(
 
 export function reportGroupStart(
   request: ShutdownRequest,
-  { groupId, name }: GroupPolicy,
+  { groupId, name }: GroupSettings,
   effects: EffectCollector,
 ): void {
   effects.alert(groupId, 'SHUTDOWN_TRIGGERED', request.why, `${name}: shutdown begins. ${request.why}.`);
@@ -60,7 +60,7 @@ export function reportGroupStart(
 export function reportGroupThreshold(
   { ups }: Member,
   request: ShutdownRequest,
-  { name }: GroupPolicy,
+  { name }: GroupSettings,
   effects: EffectCollector,
 ): void {
   effects.event(ups, 'TRIGGER_ADVISORY', `${request.trigger} by the thresholds of ${name}: ${request.why}`);

@@ -3,7 +3,7 @@ import type { MemberHealth } from '../../shared/domain/states.js';
 import type { RedundancyRow } from '../../shared/domain/status-model.js';
 import type { Debounce } from './member-health.js';
 import { effective, noDebounce } from './member-health.js';
-import type { GroupPolicy, UpsPolicy } from './inputs.js';
+import type { GroupSettings, UpsSettings } from './inputs.js';
 import type { Quorum } from './quorum.js';
 import type { Comparison } from './comparison.js';
 import { identical, ignored, same } from './comparison.js';
@@ -32,11 +32,11 @@ export interface GroupMemory {
 }
 
 export interface GroupState extends GroupMemory {
-  readonly policy: GroupPolicy;
+  readonly policy: GroupSettings;
   readonly row: RedundancyRow;
 }
 
-export function newGroup(policy: GroupPolicy, watchedMs: number): GroupMemory {
+export function newGroup(policy: GroupSettings, watchedMs: number): GroupMemory {
   return {
     members: policy.members.map(newMember),
     quorum: { kind: 'starting', sinceWatchedMs: watchedMs },
@@ -55,15 +55,15 @@ export function newMember(ups: string): Member {
   };
 }
 
-export function healthyCount(members: readonly Member[], policy: GroupPolicy): number {
+export function healthyCount(members: readonly Member[], policy: GroupSettings): number {
   return members.filter(({ health }) => effective(health, policy) === 'HEALTHY').length;
 }
 
 /** `names` gives the policy of a UPS by its groupId. */
 export function groupRowOf(
-  policy: GroupPolicy,
+  policy: GroupSettings,
   group: GroupMemory,
-  names: (groupId: string) => UpsPolicy | undefined,
+  names: (groupId: string) => UpsSettings | undefined,
 ): RedundancyRow {
   const nameOf = (groupId: string) => names(groupId)?.name ?? groupId;
   return {

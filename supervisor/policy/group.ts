@@ -8,7 +8,7 @@ import { groupRowOf, healthyCount, sameGroupRow } from './group-state.js';
 import type { Debounce } from './member-health.js';
 import { debounceAfter, debounced, effective, evaluateHealth, isKnownOnBattery } from './member-health.js';
 import { inhibitedBy } from './inhibits.js';
-import type { GroupPolicy } from './inputs.js';
+import type { GroupSettings } from './inputs.js';
 import type { Quorum } from './quorum.js';
 import { evaluated, lostQuorum } from './quorum.js';
 import type { EffectCollector } from './effect-collector.js';
@@ -42,7 +42,7 @@ export function groupAfterReading(
 function memberAfterReading(
   member: Member,
   ups: UpsState,
-  policy: GroupPolicy,
+  policy: GroupSettings,
   now: PolicyClock,
   effects: EffectCollector,
 ): Member {
@@ -63,14 +63,14 @@ function requestOf(
   member: Member,
   facts: Facts,
   ups: UpsState,
-  { triggers }: GroupPolicy,
+  { triggers }: GroupSettings,
   now: PolicyClock,
 ): ShutdownRequest<TriggerName> | null {
   return firing(
     member.confirmed,
     triggers,
     facts,
-    (trigger) => inhibitedBy(ups.holds, trigger, now.monotonicMs) !== null,
+    (trigger) => inhibitedBy(ups.inhibits, trigger, now.monotonicMs) !== null,
   );
 }
 
@@ -161,7 +161,7 @@ function withHealth(member: Member, ups: UpsState | undefined, shown: Debounce, 
   return reuseUnchanged(member, { ...member, health, why });
 }
 
-function quorumDemand(members: readonly Member[], { minHealthy }: GroupPolicy): ShutdownRequest {
+function quorumDemand(members: readonly Member[], { minHealthy }: GroupSettings): ShutdownRequest {
   const why = `fewer than ${String(minHealthy)} healthy: ${formatMembers(members)}`;
   return { trigger: 'QUORUM_LOST', why };
 }

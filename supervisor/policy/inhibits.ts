@@ -36,7 +36,7 @@ export const noInhibits: Inhibits = {
 
 /** A word is gone after `confirmations` good readings in a row without it: one garbled status ends no test. */
 export function inhibitsAfterStatus(
-  holds: Inhibits,
+  inhibits: Inhibits,
   words: readonly string[],
   confirmations: number,
   nowMs: number,
@@ -46,49 +46,49 @@ export function inhibitsAfterStatus(
     const isGone = sinceMs === null || without + 1 >= confirmations;
     return isGone ? { sinceMs: null, without: 0 } : { sinceMs, without: without + 1 };
   };
-  const test = after('TEST', holds.testMs, holds.withoutTest);
-  const calibration = after('CAL', holds.calibrationMs, holds.withoutCalibration);
+  const test = after('TEST', inhibits.testMs, inhibits.withoutTest);
+  const calibration = after('CAL', inhibits.calibrationMs, inhibits.withoutCalibration);
   const isLow = calibration.sinceMs !== null && words.includes('LB');
-  return reuseUnchanged(holds, {
-    ...holds,
+  return reuseUnchanged(inhibits, {
+    ...inhibits,
     testMs: test.sinceMs,
     calibrationMs: calibration.sinceMs,
-    calibrationLowMs: since(holds.calibrationLowMs, isLow, nowMs),
+    calibrationLowMs: since(inhibits.calibrationLowMs, isLow, nowMs),
     withoutTest: test.without,
     withoutCalibration: calibration.without,
   });
 }
 
-export function inhibitsAfterOwnTest(holds: Inhibits, running: boolean, nowMs: number): Inhibits {
-  return { ...holds, ownTestMs: since(holds.ownTestMs, running, nowMs) };
+export function inhibitsAfterOwnTest(inhibits: Inhibits, running: boolean, nowMs: number): Inhibits {
+  return { ...inhibits, ownTestMs: since(inhibits.ownTestMs, running, nowMs) };
 }
 
 /**
  * Why `trigger` is inhibited now; null when it is not. Bounded in time: a stuck status word inhibits nothing for ever.
  */
 export function inhibitedBy(
-  holds: Inhibits,
+  inhibits: Inhibits,
   trigger: BatteryTriggerName,
   nowMs: number,
 ): 'self-test' | 'calibration' | null {
   const by = batteryTriggerNamed[trigger].inhibit;
   switch (by) {
     case 'battery test':
-      if (within(holds.calibrationMs, calibrationLimitMs, nowMs)) return 'calibration';
-      return within(holds.testMs, testLimitMs, nowMs) || within(holds.ownTestMs, testLimitMs, nowMs)
+      if (within(inhibits.calibrationMs, calibrationLimitMs, nowMs)) return 'calibration';
+      return within(inhibits.testMs, testLimitMs, nowMs) || within(inhibits.ownTestMs, testLimitMs, nowMs)
         ? 'self-test'
         : null;
     case 'calibration at LB':
-      return within(holds.calibrationLowMs, calibrationLowBatteryMs, nowMs) ? 'calibration' : null;
+      return within(inhibits.calibrationLowMs, calibrationLowBatteryMs, nowMs) ? 'calibration' : null;
     default:
       return unreachable(by);
   }
 }
 
 /** Why the UPS is on battery, for the text of ON_BATTERY; null for an outage. */
-export function batteryTestKind(holds: Inhibits): 'self-test' | 'calibration' | null {
-  if (holds.calibrationMs !== null) return 'calibration';
-  return holds.testMs !== null || holds.ownTestMs !== null ? 'self-test' : null;
+export function batteryTestKind(inhibits: Inhibits): 'self-test' | 'calibration' | null {
+  if (inhibits.calibrationMs !== null) return 'calibration';
+  return inhibits.testMs !== null || inhibits.ownTestMs !== null ? 'self-test' : null;
 }
 
 function since(before: number | null, present: boolean, nowMs: number): number | null {

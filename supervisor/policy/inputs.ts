@@ -7,7 +7,7 @@ import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
 import type { ShutdownRequest } from './shutdown.js';
 
 /** The settings of one UPS. */
-export interface UpsPolicy {
+export interface UpsSettings {
   readonly groupId: string;
   readonly name: string;
   readonly label: string;
@@ -27,7 +27,7 @@ export interface UpsPolicy {
   readonly advisory: boolean;
 }
 
-export interface GroupPolicy {
+export interface GroupSettings {
   /** `redundancy-` + id. */
   readonly groupId: string;
   readonly name: string;
@@ -41,8 +41,8 @@ export interface GroupPolicy {
 }
 
 export interface PolicySettings {
-  readonly ups: readonly UpsPolicy[];
-  readonly redundancyGroups: readonly GroupPolicy[];
+  readonly ups: readonly UpsSettings[];
+  readonly redundancyGroups: readonly GroupSettings[];
   readonly voltageHysteresisMs: number;
 }
 
@@ -84,18 +84,18 @@ export type Input =
       readonly groupId: string;
       readonly estimate: RuntimeEstimate | null;
     }
-  /** A journal shows a sequence of `group` that a previous daemon started and policy does not know. */
+  /** A journal shows a sequence of the group that a previous daemon started and policy does not know. */
   | {
       readonly kind: 'openSequenceFound';
       readonly at: Instant;
-      readonly group: string;
+      readonly groupId: string;
       readonly request: ShutdownRequest;
       readonly sinceUnixSeconds: number;
     }
-  /** The sequence of `group` has ended or was cancelled. */
+  /** The sequence of the group has ended or was cancelled. */
   | {
       readonly kind: 'sequenceEnded';
       readonly at: Instant;
-      readonly group: string;
+      readonly groupId: string;
       readonly cancelled: boolean;
     };

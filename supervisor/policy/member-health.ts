@@ -4,7 +4,7 @@ import type { MemberHealth } from '../../shared/domain/states.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
 import { inhibitedBy } from './inhibits.js';
-import type { GroupPolicy, UpsPolicy } from './inputs.js';
+import type { GroupSettings, UpsSettings } from './inputs.js';
 import { reuseUnchanged } from './comparison.js';
 import type { LatchedTrigger } from './trigger-confirmations.js';
 import type { UpsMemory } from './ups-state.js';
@@ -57,7 +57,7 @@ export function debounceAfter(before: Debounce, ups: UpsMemory): Debounce {
  */
 function isInOutage(ups: UpsMemory): boolean {
   const { last } = ups.readings;
-  return last?.source === 'battery' && inhibitedBy(ups.holds, 'LOW_BATTERY', last.monotonicMs) === null;
+  return last?.source === 'battery' && inhibitedBy(ups.inhibits, 'LOW_BATTERY', last.monotonicMs) === null;
 }
 
 /** Confirmed to be in an outage. */
@@ -71,7 +71,7 @@ export function isKnownOnBattery({ onBattery }: Debounce): boolean {
  */
 export function evaluateHealth(
   ups: UpsMemory,
-  policy: UpsPolicy,
+  policy: UpsSettings,
   groupMet: LatchedTrigger | null,
   shown: Debounce,
   now: PolicyClock,
@@ -104,7 +104,7 @@ function isOverloadedOnBattery(ups: UpsMemory): boolean {
   return ups.conditions.overload === 'ACTIVE' && ups.readings.last?.source === 'battery';
 }
 
-function unknownWhy(ups: UpsMemory, policy: UpsPolicy, now: PolicyClock): string | null {
+function unknownWhy(ups: UpsMemory, policy: UpsSettings, now: PolicyClock): string | null {
   const { last } = ups.readings;
   if (last === null) return `never seen: ${ups.connection.detail}`;
   if (ups.connection.sight.kind === 'failed') return `not seen: ${ups.connection.detail}`;
@@ -126,7 +126,7 @@ function degradedWhy({ line, readings, voltage, conditions }: UpsMemory): string
 }
 
 /** The effective health for the quorum: HEALTHY or CRITICAL. */
-export function effective(health: MemberHealth, policy: GroupPolicy): 'HEALTHY' | 'CRITICAL' {
+export function effective(health: MemberHealth, policy: GroupSettings): 'HEALTHY' | 'CRITICAL' {
   switch (health) {
     case 'HEALTHY':
     case 'CRITICAL':

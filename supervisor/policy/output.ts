@@ -17,8 +17,8 @@ const maxListed = 5;
 
 /** The reason not to cut the output, or null (specification/sequence.md#output-of-the-ups). */
 export function outputStaysOn(state: PolicyState, ups: string, loads: readonly FedLoad[]): string | null {
-  const fallen = fallenGroupOf(state, ups);
-  if (fallen !== null) return `the output stays on: the UPS has power, and ${fallen} has not enough`;
+  const decided = decidedGroupOf(state, ups);
+  if (decided !== null) return `the output stays on: the UPS has power, and ${decided} has not enough`;
   const living = loads.filter((load) => lives(state, load) && needs(state, load.group, ups));
   if (living.length === 0) return null;
   const names = living.slice(0, maxListed).map(({ name }) => name);
@@ -55,20 +55,20 @@ function needs(state: PolicyState, groupId: string, ups: string): boolean {
 }
 
 /**
- * A group that has fallen while this member has power, as in N+1 of three: to switch it off and on would start the loads
+ * A group whose shutdown is decided while this member has power, as in N+1 of three: to switch it off and on would start the loads
  * on too few UPSes. Once enough members have power, all outputs are cut, so that every load starts again.
  */
-function fallenGroupOf(state: PolicyState, ups: string): string | null {
+function decidedGroupOf(state: PolicyState, ups: string): string | null {
   const hasPower = (groupId: string) => {
     const one = upsOf(state, groupId);
     return one !== undefined && isPowerStable(one);
   };
   if (!hasPower(ups)) return null;
-  const fallen = state.groups.find(
+  const decided = state.groups.find(
     ({ policy, shutdown }) =>
       policy.members.includes(ups) &&
       shutdown.kind === 'fired' &&
       policy.members.filter(hasPower).length < policy.minHealthy,
   );
-  return fallen?.policy.name ?? null;
+  return decided?.policy.name ?? null;
 }

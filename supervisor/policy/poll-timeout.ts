@@ -2,7 +2,7 @@
 // look like line power.
 import type { PollFailure } from '../../shared/domain/states.js';
 import type { PolicyClock } from './clock.js';
-import type { UpsPolicy } from './inputs.js';
+import type { UpsSettings } from './inputs.js';
 
 export interface LastReport {
   /** Watched time of the last poll with a result, or of the start. */
@@ -29,7 +29,7 @@ export function failuresInARow(reported: number, silent: PollTimeout | null): nu
 export function pollTimeout(
   lastReport: LastReport,
   lastGoodWatchedMs: number,
-  { checkIntervalMs, pollDeadlineMs }: UpsPolicy,
+  { checkIntervalMs, pollDeadlineMs }: UpsSettings,
   now: PolicyClock,
 ): PollTimeout | null {
   if (now.watchedMs - lastReport.watchedMs <= checkIntervalMs + pollDeadlineMs) return null;

@@ -1,7 +1,7 @@
 // The texts of events and notifications about mains voltage and about the battery on line power.
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { AnomalyStep } from './anomaly.js';
-import type { UpsPolicy } from './inputs.js';
+import type { UpsSettings } from './inputs.js';
 import type { EffectCollector } from './effect-collector.js';
 import type { VoltageChange } from './voltage.js';
 import { formatNumber, formatMs } from '../../shared/domain/format.js';
@@ -9,7 +9,7 @@ import { formatNumber, formatMs } from '../../shared/domain/format.js';
 export function reportVoltage(
   change: VoltageChange,
   volts: number,
-  policy: UpsPolicy,
+  policy: UpsSettings,
   effects: EffectCollector,
 ): void {
   const { groupId, label } = policy;
@@ -60,7 +60,7 @@ function outside(side: 'LOW' | 'HIGH'): 'BROWNOUT_DETECTED' | 'OVER_VOLTAGE_DETE
 
 export function reportChargeDrop(
   { fall }: AnomalyStep,
-  { groupId, label }: UpsPolicy,
+  { groupId, label }: UpsSettings,
   effects: EffectCollector,
 ): void {
   if (fall === null) return;

@@ -1,7 +1,7 @@
 // Voltage and battery anomaly after a good reading. Nothing here is a trigger.
 import { anomalyAfter, noAnomaly } from './anomaly.js';
 import type { PolicyClock } from './clock.js';
-import type { UpsPolicy } from './inputs.js';
+import type { UpsSettings } from './inputs.js';
 import type { AcceptedReading } from './readings.js';
 import type { EffectCollector } from './effect-collector.js';
 import { reportChargeDrop, reportVoltage } from './power-quality-messages.js';
@@ -13,7 +13,7 @@ export type Quality = Pick<UpsMemory, 'voltage' | 'anomaly'>;
 export function qualityAfter(
   before: Quality,
   { reading, source }: AcceptedReading,
-  policy: UpsPolicy,
+  policy: UpsSettings,
   hysteresisMs: number,
   now: PolicyClock,
   effects: EffectCollector,

@@ -78,7 +78,7 @@ function upsSnapshot(ups: UpsState): UpsSnapshot {
     runtimeDistrusted: ups.readings.runtimeDistrusted,
     line: ups.line,
     fsd: ups.fsd,
-    holds: ups.holds,
+    holds: ups.inhibits,
     depletion: ups.depletion,
     transfer: ups.transfer,
     doubt: ups.doubt,
@@ -96,7 +96,7 @@ function upsSnapshot(ups: UpsState): UpsSnapshot {
 }
 
 function upsMemory(snapshot: UpsSnapshot): UpsMemory {
-  const { groupId, last, runtimeDistrusted, bornWatchedMs, heard, slowToldMs, sightings, ...memory } =
+  const { groupId, last, runtimeDistrusted, bornWatchedMs, heard, holds, slowToldMs, sightings, ...memory } =
     snapshot;
   void groupId;
   const shownWords = last?.reading.status ?? [];
@@ -104,6 +104,7 @@ function upsMemory(snapshot: UpsSnapshot): UpsMemory {
     ...memory,
     addedWatchedMs: bornWatchedMs,
     lastReport: heard,
+    inhibits: holds,
     slowPollReportedMs: slowToldMs,
     reportedQuantities: sightings,
     readings: { last, shownWords, variables: {}, runtimeDistrusted },

@@ -5,7 +5,7 @@ import { singleLine } from '../../shared/domain/single-line.js';
 import type { Facts } from '../../shared/domain/triggers/trigger.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { EffectCollector } from './effect-collector.js';
-import type { UpsPolicy } from './inputs.js';
+import type { UpsSettings } from './inputs.js';
 import type { Doubt } from './power-source-doubt.js';
 import type { ReportedWord, StatusReport } from './status-reports.js';
 
@@ -13,7 +13,7 @@ import type { ReportedWord, StatusReport } from './status-reports.js';
 export function reportStatusWord(
   report: StatusReport,
   alarm: string,
-  policy: UpsPolicy,
+  policy: UpsSettings,
   effects: EffectCollector,
 ): void {
   const { groupId } = policy;
@@ -92,7 +92,7 @@ const ends: Readonly<Record<ReportedWord, StatusText>> = {
 
 function reportText(
   { type, detail, message }: StatusText,
-  { groupId, label }: UpsPolicy,
+  { groupId, label }: UpsSettings,
   effects: EffectCollector,
 ): void {
   if (message === null) effects.event(groupId, type, detail);
@@ -101,7 +101,7 @@ function reportText(
 
 export function reportContradictedFlag(
   { onBatteryMs, chargePercent, runtimeSeconds }: Facts,
-  { groupId, label, triggers }: UpsPolicy,
+  { groupId, label, triggers }: UpsSettings,
   effects: EffectCollector,
 ): void {
   const what = `LB ${formatMs(onBatteryMs)} after the transfer, with ${formatBattery(chargePercent, runtimeSeconds)}`;
@@ -117,7 +117,7 @@ export function reportContradictedFlag(
 export function reportDoubt(
   before: Doubt,
   after: Doubt,
-  { groupId, label, trustsCharge }: UpsPolicy,
+  { groupId, label, trustsCharge }: UpsSettings,
   effects: EffectCollector,
 ): void {
   if (before.sinceMs === null && after.sinceMs !== null) {

@@ -59,10 +59,10 @@ function after(state: PolicyState, input: Input, effects: EffectCollector): Poli
       );
     case 'sequenceEnded':
       effects.requestSnapshot();
-      return withShutdown(state, input.group, sequenceOver);
+      return withShutdown(state, input.groupId, sequenceOver);
     case 'openSequenceFound':
       effects.requestSnapshot();
-      return resumeSequence(state, input.group, input.request, input.sinceUnixSeconds);
+      return resumeSequence(state, input.groupId, input.request, input.sinceUnixSeconds);
     default:
       return unreachable(input);
   }

@@ -35,11 +35,11 @@ export function firing(
   counted: Confirmed,
   settings: TriggerSettings,
   facts: Facts,
-  isHeld: (name: BatteryTriggerName) => boolean,
+  isInhibited: (name: BatteryTriggerName) => boolean,
 ): ShutdownRequest<BatteryTriggerName> | null {
   for (const { name, confirmations, delayMs, reason } of batteryTriggers) {
     if (counted[name] < confirmations(settings, facts)) continue;
-    if (facts.onBatteryMs < delayMs(settings, facts) || isHeld(name)) continue;
+    if (facts.onBatteryMs < delayMs(settings, facts) || isInhibited(name)) continue;
     return { trigger: name, why: reason(facts, settings) };
   }
   return null;

@@ -4,7 +4,7 @@ import { unreachable } from '../../shared/domain/unreachable.js';
 import type { Conditions } from './conditions.js';
 import type { Connection, ConnectionChange } from './connection.js';
 import { batteryTestKind } from './inhibits.js';
-import type { UpsPolicy } from './inputs.js';
+import type { UpsSettings } from './inputs.js';
 import type { EffectCollector } from './effect-collector.js';
 import type { ShutdownRequest, ShutdownChange } from './shutdown.js';
 import type { UpsMemory } from './ups-state.js';
@@ -13,7 +13,7 @@ import { formatNumber, formatBattery, formatMs } from '../../shared/domain/forma
 export function reportTransfer(
   before: UpsMemory,
   after: UpsMemory,
-  policy: UpsPolicy,
+  policy: UpsSettings,
   nowMs: number,
   effects: EffectCollector,
 ): void {
@@ -21,7 +21,7 @@ export function reportTransfer(
   const { groupId, label, triggers } = policy;
   const battery = batteryOf(after);
   if (before.line.kind !== 'outage' && after.line.kind === 'outage') {
-    const why = batteryTestKind(after.holds);
+    const why = batteryTestKind(after.inhibits);
     const isResumed = after.line.clock.startedMs < nowMs;
     const again = isResumed
       ? `again, ${formatMs(nowMs - after.line.clock.startedMs)} after the ${why ?? 'outage'} began; `
@@ -49,7 +49,7 @@ export function reportTransfer(
 export function reportForcedShutdown(
   { fsd: before, line }: UpsMemory,
   { fsd: after, line: nextLine, readings }: UpsMemory,
-  policy: UpsPolicy,
+  policy: UpsSettings,
   effects: EffectCollector,
 ): void {
   const { groupId, label } = policy;
@@ -84,7 +84,7 @@ export function reportForcedShutdown(
 export function reportConditions(
   before: Conditions,
   after: Conditions,
-  policy: UpsPolicy,
+  policy: UpsSettings,
   effects: EffectCollector,
 ): void {
   if (before === after) return;
@@ -133,7 +133,7 @@ export function reportConditions(
   }
 }
 
-function reportAvr(after: Conditions, { groupId }: UpsPolicy, effects: EffectCollector): void {
+function reportAvr(after: Conditions, { groupId }: UpsSettings, effects: EffectCollector): void {
   switch (after.avr) {
     case 'BOOST':
       effects.event(groupId, 'AVR_BOOST_ACTIVE', 'the UPS raises a low input voltage');
@@ -152,7 +152,7 @@ function reportAvr(after: Conditions, { groupId }: UpsPolicy, effects: EffectCol
 export function reportConnectionChange(
   change: ConnectionChange,
   { detail }: Connection,
-  policy: UpsPolicy,
+  policy: UpsSettings,
   effects: EffectCollector,
 ): void {
   const { groupId, label, name } = policy;
@@ -187,7 +187,7 @@ export function reportConnectionChange(
 }
 
 /** What the sequence of a UPS shuts down: of a member only what it owns. */
-export function ofWhat({ groups }: UpsPolicy): string {
+export function ofWhat({ groups }: UpsSettings): string {
   return groups.length === 0 ? '' : ' of what it alone feeds';
 }
 
@@ -195,7 +195,7 @@ export function ofWhat({ groups }: UpsPolicy): string {
 export function reportTrigger(
   request: ShutdownRequest,
   change: ShutdownChange,
-  policy: UpsPolicy,
+  policy: UpsSettings,
   effects: EffectCollector,
 ): void {
   const { groupId, label } = policy;
@@ -233,7 +233,7 @@ export function reportSlowPoll(
   lastReportMs: number | null,
   tookMs: number,
   nowMs: number,
-  { groupId }: UpsPolicy,
+  { groupId }: UpsSettings,
   effects: EffectCollector,
 ): number | null {
   if (tookMs < slowMs || (lastReportMs !== null && nowMs - lastReportMs < slowPauseMs)) return lastReportMs;

@@ -18,7 +18,7 @@ import type { Fsd } from './fsd-latch.js';
 import { unseenFsd } from './fsd-latch.js';
 import type { Inhibits } from './inhibits.js';
 import { noInhibits } from './inhibits.js';
-import type { UpsPolicy } from './inputs.js';
+import type { UpsSettings } from './inputs.js';
 import type { Doubt } from './power-source-doubt.js';
 import type { Line } from './power-source.js';
 import { onBatteryMs, unseenLine } from './power-source.js';
@@ -47,7 +47,7 @@ export interface UpsMemory {
   readonly readings: Readings;
   readonly line: Line;
   readonly fsd: Fsd;
-  readonly holds: Inhibits;
+  readonly inhibits: Inhibits;
   readonly depletion: Depletion;
   readonly transfer: Transfer;
   readonly doubt: Doubt;
@@ -67,7 +67,7 @@ export interface UpsMemory {
 }
 
 export interface UpsState extends UpsMemory {
-  readonly policy: UpsPolicy;
+  readonly policy: UpsSettings;
   /** The row as displayed; kept, so that an unchanged row is not published. */
   readonly row: UpsRow;
 }
@@ -80,7 +80,7 @@ export function newUps(watchedMs: number): UpsMemory {
     readings: noReadings,
     line: unseenLine,
     fsd: unseenFsd,
-    holds: noInhibits,
+    inhibits: noInhibits,
     depletion: noDepletion,
     transfer: noTransfer,
     doubt: noDoubt,

@@ -15,7 +15,7 @@ import { evaluateFailsafe } from './failsafe-delay.js';
 import { fsdAfterStatus } from './fsd-latch.js';
 import { doubtAfter, sameDoubt } from './power-source-doubt.js';
 import { batteryTestKind, inhibitedBy, inhibitsAfterOwnTest, inhibitsAfterStatus } from './inhibits.js';
-import type { PollOutcome, UpsPolicy } from './inputs.js';
+import type { PollOutcome, UpsSettings } from './inputs.js';
 import type { Line } from './power-source.js';
 import { lineAfterReading, isOnBattery } from './power-source.js';
 import type { AcceptedReading } from './readings.js';
@@ -93,7 +93,7 @@ export function upsAfterTick(ups: UpsState, now: PolicyClock, effects: EffectCol
 }
 
 export function upsAfterOwnTest(ups: UpsState, running: boolean, now: PolicyClock): UpsState {
-  return { ...ups, holds: inhibitsAfterOwnTest(ups.holds, running, now.monotonicMs) };
+  return { ...ups, inhibits: inhibitsAfterOwnTest(ups.inhibits, running, now.monotonicMs) };
 }
 
 export function upsAfterAssessment(
@@ -136,8 +136,8 @@ function afterReading(
   const depletion = isFresh ? noDepletion : ups.depletion;
   const { voltage, anomaly } = qualityAfter(ups, readings.last, policy, hysteresisMs, now, effects);
   const reported = statusReportsAfter(ups.reported, words, variables, nowMs);
-  const holds = inhibitsAfterStatus(ups.holds, words, policy.triggers.confirmations, nowMs);
-  const isTesting = batteryTestKind(holds) !== null;
+  const inhibits = inhibitsAfterStatus(ups.inhibits, words, policy.triggers.confirmations, nowMs);
+  const isTesting = batteryTestKind(inhibits) !== null;
   const { checkIntervalMs, trustsCharge, triggers } = policy;
   const doubtSettings = { checkIntervalMs, trustsCharge, confirmations: triggers.confirmations };
   const doubt = doubtAfter(ups.doubt, readings.last, voltage.nominalVolts, isTesting, doubtSettings);
@@ -153,7 +153,7 @@ function afterReading(
     readings,
     line,
     fsd: fsdAfterStatus(ups.fsd, words, source, now),
-    holds,
+    inhibits,
     transfer: transferAfter(isFresh ? noTransfer : ups.transfer, source, readings.last.reading),
     depletion: depletionAfter(depletion, readings.last, policy),
     conditions: conditionsAfterStatus(ups.conditions, words, source, nowMs),
@@ -195,7 +195,7 @@ function afterTriggers(
       counts,
       triggers,
       facts,
-      (trigger) => inhibitedBy(after.holds, trigger, now.monotonicMs) !== null,
+      (trigger) => inhibitedBy(after.inhibits, trigger, now.monotonicMs) !== null,
     );
   }
   return fireTrigger(before, after, request, now, effects);
@@ -223,7 +223,7 @@ function freshOutage(before: Line, after: Line, now: PolicyClock): boolean {
 function depletionAfter(
   depletion: Depletion,
   { reading, source, monotonicMs }: AcceptedReading,
-  policy: UpsPolicy,
+  policy: UpsSettings,
 ): Depletion {
   const percent = reading.chargePercent;
   if (source !== 'battery' || percent === null) return depletion;
@@ -251,7 +251,11 @@ function withRow(before: UpsState, after: UpsState, now: PolicyClock, effects: E
 const isForced = ({ fsd }: UpsMemory): boolean => fsd.kind === 'acting';
 
 /** Whether `after` has a change that must survive a restart. */
-function snapshotChanged(before: UpsMemory, after: UpsMemory, { maxStaleDataTolerance }: UpsPolicy): boolean {
+function snapshotChanged(
+  before: UpsMemory,
+  after: UpsMemory,
+  { maxStaleDataTolerance }: UpsSettings,
+): boolean {
   // On battery every failed poll counts: with it the snapshot keeps the time of the failsafe delay.
   const max = isOnBattery(after.line) ? Infinity : maxStaleDataTolerance;
   const failures = ({ connection }: UpsMemory) => Math.min(connection.failedPolls, max);
@@ -267,7 +271,7 @@ const comparison: Comparison<UpsMemory> = {
   readings: (before, after) => before.last?.source === after.last?.source,
   line: identical,
   fsd: identical,
-  holds: identical,
+  inhibits: identical,
   transfer: identical,
   doubt: sameDoubt,
   depletion: identical,

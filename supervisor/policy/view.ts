@@ -4,7 +4,7 @@ import type { ConnectionState } from '../../shared/domain/states.js';
 import type { PowerQuality, RedundancyRow, UpsRow } from '../../shared/domain/status-model.js';
 import type { PolicyClock } from './clock.js';
 import { connectionState } from './connection.js';
-import type { UpsPolicy } from './inputs.js';
+import type { UpsSettings } from './inputs.js';
 import { isOnBattery, onBatteryMs } from './power-source.js';
 import { failuresInARow, pollTimeout } from './poll-timeout.js';
 import type { Comparison } from './comparison.js';
@@ -32,7 +32,7 @@ export function redundancyRow(state: PolicyState, groupId: string): RedundancyRo
   return group.row;
 }
 
-export function rowOf(policy: UpsPolicy, ups: UpsMemory, now: PolicyClock): UpsRow {
+export function rowOf(policy: UpsSettings, ups: UpsMemory, now: PolicyClock): UpsRow {
   const state = shownConnection(policy, ups, now);
   const reading = ups.readings.last?.reading;
   const active = activeTrigger(ups);
@@ -70,7 +70,7 @@ export function rowOf(policy: UpsPolicy, ups: UpsMemory, now: PolicyClock): UpsR
  * Only for display and /ready: decisions use `ups.connection`, which waits, so that a server that restarts in an outage
  * shuts nothing down.
  */
-function shownConnection(policy: UpsPolicy, ups: UpsMemory, now: PolicyClock): ConnectionState {
+function shownConnection(policy: UpsSettings, ups: UpsMemory, now: PolicyClock): ConnectionState {
   const { connection, lastReport, line, readings } = ups;
   if (readings.last === null || !isOnBattery(line)) return connectionState(connection);
   const silent = pollTimeout(lastReport, readings.last.watchedMs, policy, now);

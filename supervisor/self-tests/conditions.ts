@@ -3,7 +3,7 @@ import type { Instant } from '../../shared/domain/instant.js';
 import type { Reading, Variables } from '../../shared/domain/reading.js';
 import type { MemberHealth } from '../../shared/domain/states.js';
 import type { SelfTestConfiguration } from '../config/configuration/configuration.js';
-import type { GroupPolicy } from '../policy/inputs.js';
+import type { GroupSettings } from '../policy/inputs.js';
 import { batteryTestKind } from '../policy/inhibits.js';
 import type { PolicyState } from '../policy/state.js';
 import { upsOf } from '../policy/state.js';
@@ -36,13 +36,13 @@ export function observationOf(
     chargePercent: reading.chargePercent,
     lowBatteryThreshold: ups.policy.triggers.lowBatteryPercent,
     isOnBattery,
-    isOutage: isOnBattery && batteryTestKind(ups.holds) === null,
+    isOutage: isOnBattery && batteryTestKind(ups.inhibits) === null,
     isLineDead: isOnBattery && nominal !== null && volts < nominal * deadLine,
     resultAfterMs: settings.resultAfterMs,
   };
 }
 
-export function groupsOf({ groups, groupsOfUps }: PolicyState, groupId: string): readonly GroupPolicy[] {
+export function groupsOf({ groups, groupsOfUps }: PolicyState, groupId: string): readonly GroupSettings[] {
   const places = groupsOfUps.get(groupId) ?? [];
   return places.flatMap((place) => groups[place]?.policy ?? []);
 }

@@ -14,7 +14,7 @@ import type { SequenceObserver } from './observer.js';
 import { noSequenceObserver } from './observer.js';
 import { failed, internalError } from './outcome.js';
 
-export interface SequencesDependencies {
+export interface SequencerDependencies {
   readonly guard: Guard;
   readonly run: RunCommand;
   readonly setTimer: SetTimer;

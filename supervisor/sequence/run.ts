@@ -196,22 +196,22 @@ export class Sequence {
 
   /** Runs the step, unless it ended under a previous daemon. */
   async #finishStep(step: PlanStep, id: string): Promise<readonly StepEnd[]> {
-    const former = this.#past?.steps.get(id);
+    const previous = this.#past?.steps.get(id);
     let end: { readonly outcome: StepOutcome | undefined } | undefined;
     await this.#tryTwice(`step ${id}`, async () => {
-      end = { outcome: former?.ended?.outcome ?? (await this.#runStep(step, former)) };
+      end = { outcome: previous?.ended?.outcome ?? (await this.#runStep(step, previous)) };
     });
     const { outcome } = end ?? { outcome: this.#failedByBug(step) };
     return outcome === undefined ? [] : [{ step, outcome }];
   }
 
-  async #runStep(step: PlanStep, former: StepRecord | undefined): Promise<StepOutcome | undefined> {
+  async #runStep(step: PlanStep, previous: StepRecord | undefined): Promise<StepOutcome | undefined> {
     const { clock, actuator, setTimer, observer } = this.#deps;
     const { id } = step;
     const gate = this.#deps.gate(step);
     if (gate !== null) await gate;
     if (!this.#mayBegin(step)) return undefined;
-    const beganMs = this.#waits.sinceMs(step) ?? this.#deps.sharedSinceMs(step) ?? former?.beganMs;
+    const beganMs = this.#waits.sinceMs(step) ?? this.#deps.sharedSinceMs(step) ?? previous?.beganMs;
     const elapsedMs = beganMs === undefined ? 0 : clock.monotonicMs() - beganMs;
     this.#write({ kind: 'stepBegan', step: id });
     if (step.destructive && this.#state.kind === 'cancellable') this.#state = { kind: 'pastPointOfNoReturn' };
@@ -220,7 +220,7 @@ export class Sequence {
     const outcome =
       this.#outcomes.get(id) ?? withinBudget(withRemainingBudget(step, elapsedMs), actuator, setTimer, ends);
     this.#outcomes.set(id, outcome);
-    this.#updateProgress(() => this.#progress.began(id, former?.beganUnixSeconds ?? clock.wallSeconds()));
+    this.#updateProgress(() => this.#progress.began(id, previous?.beganUnixSeconds ?? clock.wallSeconds()));
     observer.changed();
     const ended = withBoundedText(await outcome);
     wait.stop();

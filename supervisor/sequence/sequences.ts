@@ -14,18 +14,18 @@ import { broadcast } from './phases/wall.js';
 import type { PastProgress } from './run.js';
 import { Sequence } from './run.js';
 import { recordEnd, recordingObserver } from './messages.js';
-import type { SequencesDependencies } from './dependencies.js';
+import type { SequencerDependencies } from './dependencies.js';
 import { SharedSteps } from './shared-steps.js';
 
 export class Sequences {
-  readonly #deps: SequencesDependencies;
+  readonly #deps: SequencerDependencies;
   #plans: ReadonlyMap<string, Plan> = new Map();
   readonly #running = new Map<string, Sequence>();
   #lastEnded: Sequence | undefined;
   readonly #shared: SharedSteps;
   #powerOff: PowerOff;
 
-  constructor(deps: SequencesDependencies) {
+  constructor(deps: SequencerDependencies) {
     this.#deps = deps;
     this.#shared = new SharedSteps(deps.journal);
     this.#powerOff = this.#newPowerOff();
@@ -76,7 +76,7 @@ export class Sequences {
   }
 
   /**
-   * Writes that these groups fall, together: from then on each step that cuts power waits for the servers of all of them. A
+   * Writes that the shutdown of these groups is decided, together: from then on each step that cuts power waits for the servers of all of them. A
    * group that is not started then is open.
    */
   decide(requests: readonly OpenSequence[]): readonly Decision[] {

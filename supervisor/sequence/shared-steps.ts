@@ -13,28 +13,28 @@ export class SharedSteps {
   readonly #commands = new Map<string, Promise<StepOutcome>>();
   readonly tries = new Tries();
   /** Servers that got their command by another try of this daemon. */
-  readonly #tried = new Map<string, StepOutcome>();
+  readonly #deliveredByTry = new Map<string, StepOutcome>();
 
   constructor(record: ShutdownRecord) {
     this.#record = record;
   }
 
-  /** Groups have fallen: what the record does not have any more gets its commands again. */
+  /** The shutdown of groups is decided: what the record does not have any more gets its commands again. */
   decided(): void {
     for (const key of [...this.#commands.keys()])
       if (!this.#record.shared.has(key)) this.#commands.delete(key);
-    for (const server of [...this.#tried.keys()])
-      if (!this.#record.shared.has(serverKey(server))) this.#tried.delete(server);
+    for (const server of [...this.#deliveredByTry.keys()])
+      if (!this.#record.shared.has(serverKey(server))) this.#deliveredByTry.delete(server);
   }
 
   /** The last outcome of the server; undefined without one. */
   outcomeOf(server: string): StepOutcome | undefined {
-    return this.#tried.get(server) ?? this.#record.shared.get(serverKey(server))?.ended?.outcome;
+    return this.#deliveredByTry.get(server) ?? this.#record.shared.get(serverKey(server))?.ended?.outcome;
   }
 
   /** Another try gave the server its command. */
   commanded(server: string, outcome: StepOutcome): void {
-    this.#tried.set(server, outcome);
+    this.#deliveredByTry.set(server, outcome);
     this.#commands.set(serverKey(server), Promise.resolve(outcome));
   }
 

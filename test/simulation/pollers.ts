@@ -1,6 +1,6 @@
 // The pollers of a simulated daemon without supervision: one per UPS, a poll every interval, no faults.
 import type { Configuration } from '../../supervisor/config/configuration/configuration.js';
-import type { UpsPolicy } from '../../supervisor/policy/inputs.js';
+import type { UpsSettings } from '../../supervisor/policy/inputs.js';
 import type { PollerFleet, Polled } from './poller-fleet.js';
 import type { Machine } from './machine.js';
 import { polling } from './nut-server.js';
@@ -8,7 +8,7 @@ import { polling } from './nut-server.js';
 export class Pollers implements PollerFleet {
   readonly #machine: Machine;
   readonly #polled: ReadonlyMap<string, Polled>;
-  #policies = new Map<string, UpsPolicy>();
+  #policies = new Map<string, UpsSettings>();
   #generation = 0;
 
   constructor(machine: Machine, polled: readonly Polled[]) {

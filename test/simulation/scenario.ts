@@ -1,6 +1,6 @@
 // The scenario of one run as data: the site, and what happens when. Generated from a seed, played, and shrunk.
 import type { PollFailure } from '../../shared/domain/states.js';
-import type { GroupPolicy, UpsPolicy } from '../../supervisor/policy/inputs.js';
+import type { GroupSettings, UpsSettings } from '../../supervisor/policy/inputs.js';
 import type { BatterySpec } from './battery.js';
 import type { Plant } from './plant/plant.js';
 import type { Thrower } from './throwing.js';
@@ -38,7 +38,7 @@ export interface Glitch {
 }
 
 export interface UpsSpec {
-  readonly policy: UpsPolicy;
+  readonly policy: UpsSettings;
   /** Its mains, and its NUT server. */
   readonly feed: string;
   readonly server: string;
@@ -89,13 +89,13 @@ export type WorkerFault =
   | 'never-ready';
 
 export interface Policies {
-  readonly ups: readonly UpsPolicy[];
-  readonly groups: readonly GroupPolicy[];
+  readonly ups: readonly UpsSettings[];
+  readonly groups: readonly GroupSettings[];
 }
 
 export interface Site {
   readonly ups: readonly UpsSpec[];
-  readonly groups: readonly GroupPolicy[];
+  readonly groups: readonly GroupSettings[];
   readonly voltageHysteresisMs: number;
   readonly dryRun: boolean;
   readonly localShutdown: {

@@ -3,7 +3,7 @@ import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { CommandLine, PlanStep } from '../../shared/domain/plan.js';
 import type { StepOutcome } from '../../supervisor/sequence/outcome.js';
 import type { RecordedEvent } from '../../supervisor/events/event-recorder.js';
-import type { GroupPolicy, UpsPolicy } from '../../supervisor/policy/inputs.js';
+import type { GroupSettings, UpsSettings } from '../../supervisor/policy/inputs.js';
 import { formatDuration } from '../transcript/duration.js';
 import { triggerWords } from '../transcript/trigger-words.js';
 import type { WorldEvent, Site } from './scenario.js';
@@ -142,7 +142,7 @@ function upsLine({
   maxStaleDataTolerance,
   grace,
   triggers,
-}: UpsPolicy): string {
+}: UpsSettings): string {
   return [
     `ups ${groupId}`,
     `interval=${formatDuration(checkIntervalMs)}`,
@@ -155,7 +155,7 @@ function upsLine({
   ].join(' ');
 }
 
-function groupLine(group: GroupPolicy): string {
+function groupLine(group: GroupSettings): string {
   return [
     `group ${group.name}`,
     `members=${group.members.join(',')}`,

@@ -8,7 +8,7 @@ import { ShutdownEngine } from '../../supervisor/engine/engine.js';
 import type { ActionKind } from '../../supervisor/sequence/actuator.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import type { JournalStore } from '../../supervisor/sequence/journal/journal.js';
-import type { SequencesDependencies } from '../../supervisor/sequence/dependencies.js';
+import type { SequencerDependencies } from '../../supervisor/sequence/dependencies.js';
 import { FakeTime, settled } from '../fixtures/fake-time.js';
 import { idleObserver, idlePerformers } from '../fixtures/idle-parts.js';
 import { reading } from './policy/stream.js';
@@ -107,7 +107,7 @@ export class ThrowingSite {
     return Promise.resolve({ kind: 'exited', code, output: '' });
   }
 
-  #performers(): SequencesDependencies['performers'] {
+  #performers(): SequencerDependencies['performers'] {
     const kinds = Object.keys(idlePerformers) as (keyof typeof idlePerformers & ActionKind)[];
     const performers = kinds.map((kind) => [
       kind,
@@ -116,7 +116,7 @@ export class ThrowingSite {
         return Promise.resolve({ kind: 'done' } as const);
       },
     ]);
-    return Object.fromEntries(performers) as SequencesDependencies['performers'];
+    return Object.fromEntries(performers) as SequencerDependencies['performers'];
   }
 
   #throwing<T extends object>(name: string, target: T): T {

@@ -2,7 +2,7 @@
 // The format is described in test/scenarios/README.md.
 import type { RuntimeEstimate } from '../../shared/domain/battery/health.js';
 import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
-import type { ForcedShutdownState, GroupPolicy, UpsPolicy } from '../../supervisor/policy/inputs.js';
+import type { ForcedShutdownState, GroupSettings, UpsSettings } from '../../supervisor/policy/inputs.js';
 import type { PollFailure } from '../../shared/domain/states.js';
 import { PollFailure as FailureCodec } from '../../shared/domain/states.js';
 import { parseDuration } from './duration.js';
@@ -45,16 +45,16 @@ export interface Timed {
 }
 
 export interface Transcript {
-  readonly ups: readonly UpsPolicy[];
-  readonly groups: readonly GroupPolicy[];
+  readonly ups: readonly UpsSettings[];
+  readonly groups: readonly GroupSettings[];
   readonly commands: readonly Timed[];
   /** The lines after `=`, in order, without remarks; none for `= nothing`. */
   readonly expected: readonly string[];
 }
 
 export function parseTranscript(text: string): Transcript {
-  const ups: UpsPolicy[] = [];
-  const groups: GroupPolicy[] = [];
+  const ups: UpsSettings[] = [];
+  const groups: GroupSettings[] = [];
   const commands: Timed[] = [];
   const expected: string[] = [];
   text.split('\n').forEach((raw, index) => {
@@ -80,7 +80,7 @@ export function parseTranscript(text: string): Transcript {
   return { ups: placed, groups, commands, expected };
 }
 
-function parseUps([name = '', ...words]: readonly string[]): UpsPolicy {
+function parseUps([name = '', ...words]: readonly string[]): UpsSettings {
   const { options, triggers } = settings(words);
   const checkIntervalMs = options.duration('interval', 1_000);
   return {
@@ -104,7 +104,7 @@ function parseUps([name = '', ...words]: readonly string[]): UpsPolicy {
   };
 }
 
-function parseGroup([name = '', ...words]: readonly string[]): GroupPolicy {
+function parseGroup([name = '', ...words]: readonly string[]): GroupSettings {
   const { options, triggers } = settings(words);
   return {
     groupId: `redundancy-${name}`,
@@ -112,8 +112,8 @@ function parseGroup([name = '', ...words]: readonly string[]): GroupPolicy {
     isLocal: options.text('local', 'no') === 'yes',
     members: options.text('members', '').split(','),
     minHealthy: options.number('min', 1),
-    degradedCountsAs: options.text('degraded', 'healthy') as GroupPolicy['degradedCountsAs'],
-    unknownCountsAs: options.text('unknown', 'critical') as GroupPolicy['unknownCountsAs'],
+    degradedCountsAs: options.text('degraded', 'healthy') as GroupSettings['degradedCountsAs'],
+    unknownCountsAs: options.text('unknown', 'critical') as GroupSettings['unknownCountsAs'],
     triggers,
   };
 }

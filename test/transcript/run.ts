@@ -101,7 +101,7 @@ export class TranscriptRun {
         this.#step({
           kind: 'sequenceEnded',
           at: this.#at(),
-          group: command.group,
+          groupId: command.group,
           cancelled: command.cancelled,
         });
         return;
@@ -210,16 +210,16 @@ function outcomeOf(answer: Exclude<Answer, { kind: 'silent' }>, sinceMs: number)
 function lineOf(effect: Effect, before: Effect | undefined, after: Effect | undefined): string | null {
   switch (effect.kind) {
     case 'startSequence':
-      return `start ${effect.group} ${effect.trigger}`;
+      return `start ${effect.groupId} ${effect.trigger}`;
     case 'powerReturned':
-      return `power-returned ${effect.group}`;
+      return `power-returned ${effect.groupId}`;
     case 'recordEvent':
       return `${isMessage(after, effect.type) ? 'alert' : 'event'} ${effect.source} ${effect.type}`;
     case 'notify':
       if (before?.kind === 'recordEvent' && before.type === effect.type) return null;
       return `notify ${effect.source} ${effect.type}`;
     case 'prepare':
-      return `prepare ${effect.group}`;
+      return `prepare ${effect.groupId}`;
     case 'publish':
     case 'saveSnapshot':
       return null;

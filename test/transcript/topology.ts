@@ -68,7 +68,9 @@ export function playFailure({ configuration }: Topology, failure: string): Playe
   const calm = names.map((name) => `at 0s ${name} OL charge=100`);
   const { commands } = parseTranscript([...calm, ...known, 'at 1m10s end'].join('\n'));
   const run = new TranscriptRun({ ups, groups, commands, expected: [] });
-  const began = run.happened.flatMap(({ effect }) => (effect.kind === 'startSequence' ? [effect.group] : []));
+  const began = run.happened.flatMap(({ effect }) =>
+    effect.kind === 'startSequence' ? [effect.groupId] : [],
+  );
   const { state } = run;
   return {
     lines: run.happened.flatMap(({ line, remark }) =>

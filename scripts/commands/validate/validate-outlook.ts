@@ -11,7 +11,7 @@ import type {
   ResourcesConfiguration,
   UpsConfiguration,
 } from '../../../supervisor/config/configuration/configuration.js';
-import type { GroupPolicy, UpsPolicy } from '../../../supervisor/policy/inputs.js';
+import type { GroupSettings, UpsSettings } from '../../../supervisor/policy/inputs.js';
 import { fedTargets } from '../../../supervisor/config/derive/feeds.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import { describeAction } from '../../../supervisor/sequence/action-words.js';
@@ -76,7 +76,7 @@ function aboutUps(
 
 function aboutGroup(
   configuration: Configuration,
-  group: GroupPolicy,
+  group: GroupSettings,
   plan: Plan | undefined,
 ): readonly string[] {
   const names = configuration.ups
@@ -94,7 +94,7 @@ function aboutGroup(
   ];
 }
 
-function aboutTriggers({ maxStaleDataTolerance, triggers: settings }: UpsPolicy): readonly string[] {
+function aboutTriggers({ maxStaleDataTolerance, triggers: settings }: UpsSettings): readonly string[] {
   const { stabilizationMs, confirmations } = settings;
   const readings = confirmations === 1 ? 'one reading' : `${String(confirmations)} readings in a row`;
   const delay = stabilizationMs === 0 ? '' : ` for ${formatSetting(stabilizationMs / 1000)} or more`;

@@ -2,7 +2,7 @@
 import { groupIdOf } from '../../../shared/domain/ups-name.js';
 import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';
 import { triggerSettings } from '../../../shared/domain/triggers/table.js';
-import type { GroupPolicy, UpsPolicy } from '../../policy/inputs.js';
+import type { GroupSettings, UpsSettings } from '../../policy/inputs.js';
 import { upsNamed } from '../check/findings.js';
 import type { ConfigFile, GroupEntry, UpsEntry } from '../schema/file.js';
 import { withDefaults } from '../schema/key.js';
@@ -20,7 +20,7 @@ export const ms = (seconds: number): number => Math.round(seconds * 1000);
 export function identityOf(
   file: ConfigFile,
   entry: UpsEntry,
-): Pick<UpsPolicy, 'groupId' | 'name' | 'label' | 'isLocal' | 'transport'> {
+): Pick<UpsSettings, 'groupId' | 'name' | 'label' | 'isLocal' | 'transport'> {
   const ups = withDefaults(upsKeys, entry);
   return {
     groupId: groupIdOf(ups.name),
@@ -32,7 +32,7 @@ export function identityOf(
 }
 
 /** `groups`: the names of its redundancy groups. */
-export function upsPolicy(file: ConfigFile, entry: UpsEntry, groups: readonly string[]): UpsPolicy {
+export function upsPolicy(file: ConfigFile, entry: UpsEntry, groups: readonly string[]): UpsSettings {
   const ups = withDefaults(upsKeys, entry);
   const grace = ups.connection_loss_grace_period;
   const checkIntervalMs = ms(ups.check_interval);
@@ -54,7 +54,7 @@ function ownsSomething({ is_local, remote_servers }: Pick<UpsEntry, 'is_local' |
   return is_local === true || (remote_servers ?? []).some(({ enabled }) => enabled !== false);
 }
 
-export function groupPolicy(file: ConfigFile, group: GroupEntry): GroupPolicy {
+export function groupPolicy(file: ConfigFile, group: GroupEntry): GroupSettings {
   const triggers = triggersOf(file.triggers, group.triggers);
   return {
     groupId: `redundancy-${groupIdOf(group.name)}`,

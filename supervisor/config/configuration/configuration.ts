@@ -7,7 +7,7 @@ import type { PeriodName } from '../../../shared/domain/local-calendar.js';
 import type { CommandLine, PreShutdownAction } from '../../../shared/domain/plan.js';
 import type { UpsAddress } from '../../../shared/domain/ups-name.js';
 import type { HookConfiguration, NotificationsConfiguration } from './outbound.js';
-import type { GroupPolicy, UpsPolicy } from '../../policy/inputs.js';
+import type { GroupSettings, UpsSettings } from '../../policy/inputs.js';
 import type { UpsmonArrangement } from './upsmon.js';
 import type { ApiConfiguration, HeartbeatConfiguration, MetricsConfiguration } from './worker-sections.js';
 
@@ -106,7 +106,7 @@ export interface ResourcesConfiguration {
 }
 
 export interface UpsConfiguration {
-  readonly policy: UpsPolicy;
+  readonly policy: UpsSettings;
   readonly address: UpsAddress;
   /** Null: the server is read without a login. */
   readonly readLogin: { readonly username: string; readonly password: string } | null;
@@ -125,7 +125,7 @@ export interface UpsConfiguration {
 }
 
 export interface RedundancyGroupConfiguration {
-  readonly policy: GroupPolicy;
+  readonly policy: GroupSettings;
   readonly resources: ResourcesConfiguration;
 }
 

@@ -1,5 +1,5 @@
 // Draws what a site shuts down other than the host, and the behaviour of each resource.
-import type { GroupPolicy } from '../../../supervisor/policy/inputs.js';
+import type { GroupSettings } from '../../../supervisor/policy/inputs.js';
 import type { OutputSpec, Plant, ProgramBehaviour, ServerBehaviour, ServerSpec } from '../plant/plant.js';
 import { noPlant } from '../plant/plant.js';
 import type { Random } from '../random.js';
@@ -13,7 +13,7 @@ const delegateShare = 0.15;
 export function generatePlant(random: Random, { ups, groups }: Pick<Site, 'ups' | 'groups'>): Plant {
   const owners = [
     ...ups.flatMap(({ policy }) => (policy.advisory ? [] : [policy.groupId])),
-    ...groups.map(({ groupId }: GroupPolicy) => groupId),
+    ...groups.map(({ groupId }: GroupSettings) => groupId),
   ];
   if (!random.chance(owners.length > 1 ? plantShare.ofSeveral : plantShare.ofOneGroup)) return noPlant;
   return {

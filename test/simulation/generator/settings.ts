@@ -1,6 +1,6 @@
 // Thresholds as an operator may set them: the defaults, and values around them.
 import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';
-import type { GroupPolicy, UpsPolicy } from '../../../supervisor/policy/inputs.js';
+import type { GroupSettings, UpsSettings } from '../../../supervisor/policy/inputs.js';
 import { defaultTriggers } from '../../transcript/trigger-words.js';
 import type { Random } from '../random.js';
 
@@ -36,7 +36,7 @@ export const withFlagDelay = <T extends { readonly triggers: TriggerSettings }>(
   triggers: { ...of.triggers, lowBatteryFlagDelayMs: random.pick([0, 5_000, 15_000, 15_000, 60_000]) },
 });
 
-export function upsPolicy(random: Random, groupId: string, isLocal: boolean, quick: boolean): UpsPolicy {
+export function upsPolicy(random: Random, groupId: string, isLocal: boolean, quick: boolean): UpsSettings {
   const checkIntervalMs = random.pick([1_000, 1_000, 1_000, 1_000, 2_000, 2_000, 5_000]);
   return {
     groupId,
@@ -64,7 +64,7 @@ export function groupPolicy(
   members: readonly string[],
   isLocal: boolean,
   quick: boolean,
-): GroupPolicy {
+): GroupSettings {
   const name = `${members.join('')}-rack`;
   return {
     groupId: `redundancy-${name}`,

@@ -1,5 +1,5 @@
 // Draws the site of a run: UPSes with batteries and firmware quirks, groups, feeds, servers, and the host.
-import type { GroupPolicy } from '../../../supervisor/policy/inputs.js';
+import type { GroupSettings } from '../../../supervisor/policy/inputs.js';
 import type { Random } from '../random.js';
 import { noPlant } from '../plant/plant.js';
 import type { CommandBehaviour, Firmware, Site, UpsSpec } from '../scenario.js';
@@ -79,7 +79,7 @@ export function generateSite(random: Random, quick: boolean): Site {
   // Without a local UPS or group `trigger_on` decides.
   const hasLocal = random.chance(0.85);
   const isLocal = (feeds: readonly string[]) => hasLocal && feeds === hostFeeds;
-  const groups: GroupPolicy[] = layout.groups.map((members) =>
+  const groups: GroupSettings[] = layout.groups.map((members) =>
     groupPolicy(random, members, isLocal(members), quick),
   );
   const isShared = random.chance(0.4);

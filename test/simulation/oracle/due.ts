@@ -1,11 +1,11 @@
-// Which trigger a reading must fire by specification/policy.md#triggers: the table, delays, confirmations and holds.
+// Which trigger a reading must fire by specification/policy.md#triggers: the table, delays, confirmations and inhibits.
 import type { TriggerName } from '../../../shared/domain/states.js';
 import type { BatteryTriggerName, TriggerSettings } from '../../../shared/domain/triggers/table.js';
 import { depletionRate } from './charge-log.js';
-import type { UpsHistory, Observed as LastObserved } from './ups-history.js';
+import type { UpsHistory, Observed } from './ups-history.js';
 
 /** What one reading on battery tells, as the oracle keeps it. */
-interface Observed {
+interface TriggerFacts {
   readonly chargePercent: number | null;
   readonly runtimeSeconds: number | null;
   readonly rate: number | null;
@@ -25,7 +25,7 @@ const rules = {
     extendedTime.enabled && onBatteryMs > extendedTime.thresholdMs,
   LOW_BATTERY_FLAG: ({ words }, settings) => settings.lowBatteryFlag && words.includes('LB'),
 } as const satisfies Readonly<
-  Record<BatteryTriggerName, (observed: Observed, settings: TriggerSettings) => boolean | null>
+  Record<BatteryTriggerName, (observed: TriggerFacts, settings: TriggerSettings) => boolean | null>
 >;
 
 export const triggerNames = Object.keys(rules) as readonly BatteryTriggerName[];
@@ -73,7 +73,7 @@ export function due(
       (name) =>
         inARow[name] >= settings.confirmations &&
         onBatteryMs >= delayOf(name, settings, last, upsHistory.first) &&
-        !isHeld(name, upsHistory, last.atMs),
+        !isInhibited(name, upsHistory, last.atMs),
     ) ?? null
   );
 }
@@ -90,10 +90,10 @@ export function demandOf(
 
 function observedBy(
   upsHistory: UpsHistory,
-  { atMs, chargePercent, runtimeSeconds, words }: LastObserved,
+  { atMs, chargePercent, runtimeSeconds, words }: Observed,
   windowMs: number,
   intervalMs: number,
-): Observed {
+): TriggerFacts {
   const rate = chargePercent === null ? null : depletionRate(upsHistory.charges, windowMs, intervalMs);
   return { chargePercent, runtimeSeconds, rate, onBatteryMs: atMs - (upsHistory.outageMs ?? atMs), words };
 }
@@ -101,7 +101,7 @@ function observedBy(
 function delayOf(
   name: BatteryTriggerName,
   settings: TriggerSettings,
-  last: LastObserved,
+  last: Observed,
   first: UpsHistory['first'],
 ): number {
   const { stabilizationMs, lowBatteryFlagDelayMs } = settings;
@@ -112,7 +112,7 @@ function delayOf(
 
 /** "LB is contradicted": the worlds of the simulation report no voltage of a battery and no result of a test. */
 function isContradicted(
-  { words, chargePercent, runtimeSeconds }: LastObserved,
+  { words, chargePercent, runtimeSeconds }: Observed,
   first: UpsHistory['first'],
   { lowBatteryPercent: low, criticalRuntimeSeconds: critical }: TriggerSettings,
 ): boolean {
@@ -125,8 +125,8 @@ function isContradicted(
   return isHigh && isSteady;
 }
 
-function isHeld(name: BatteryTriggerName, upsHistory: UpsHistory, nowMs: number): boolean {
-  const holds = (sinceMs: number | null, limitMs: number) => sinceMs !== null && nowMs - sinceMs < limitMs;
-  if (name === 'LOW_BATTERY_FLAG') return holds(upsHistory.calibrationLowMs, calibrationLowMs);
-  return holds(upsHistory.testMs, testLimitMs) || holds(upsHistory.calibrationMs, calibrationLimitMs);
+function isInhibited(name: BatteryTriggerName, upsHistory: UpsHistory, nowMs: number): boolean {
+  const lasts = (sinceMs: number | null, limitMs: number) => sinceMs !== null && nowMs - sinceMs < limitMs;
+  if (name === 'LOW_BATTERY_FLAG') return lasts(upsHistory.calibrationLowMs, calibrationLowMs);
+  return lasts(upsHistory.testMs, testLimitMs) || lasts(upsHistory.calibrationMs, calibrationLimitMs);
 }

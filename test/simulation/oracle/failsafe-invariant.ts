@@ -1,5 +1,5 @@
 // Checks how the daemon handles a UPS without readings: the failsafe on battery, the grace period on line power.
-import type { UpsPolicy } from '../../../supervisor/policy/inputs.js';
+import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
 import { upsOf } from '../../../supervisor/policy/state.js';
 import type { OracleContext } from './oracle-context.js';
 import type { UpsMemory } from './memory.js';
@@ -49,7 +49,7 @@ export function checkFailsafe(context: OracleContext, groupId: string): void {
 /** On battery: FAILED once the tolerated polls have failed, and not before. */
 function checkConnectionStatus(
   context: OracleContext,
-  policy: UpsPolicy,
+  policy: UpsSettings,
   { upsHistory }: UpsMemory,
   shown: string,
 ): void {
@@ -66,7 +66,7 @@ function checkConnectionStatus(
 }
 
 /** The minimum of specification/policy.md#failsafe, whatever the daemon counts. */
-function mayFire({ memory }: OracleContext, policy: UpsPolicy, { upsHistory }: UpsMemory): boolean {
+function mayFire({ memory }: OracleContext, policy: UpsSettings, { upsHistory }: UpsMemory): boolean {
   const { last, failedPolls } = upsHistory;
   if (last === null || !upsHistory.onBattery) return false;
   // Only watched time counts. After a long absence the daemon watches for the complete delay.
@@ -77,7 +77,7 @@ function mayFire({ memory }: OracleContext, policy: UpsPolicy, { upsHistory }: U
 }
 
 /** Whether it must have fired by now. */
-function mustFire(context: OracleContext, policy: UpsPolicy, { upsHistory }: UpsMemory): boolean {
+function mustFire(context: OracleContext, policy: UpsSettings, { upsHistory }: UpsMemory): boolean {
   const { last, failedPolls, lastReportMs } = upsHistory;
   const { watchedMs, possiblyWatchingSinceMs } = context.memory;
   if (last === null || !upsHistory.onBattery) return false;
@@ -92,7 +92,7 @@ function mustFire(context: OracleContext, policy: UpsPolicy, { upsHistory }: Ups
 /** On line power: the grace period starts immediately; FAILED with CONNECTION_LOST comes after it, never earlier. */
 function checkConnectionLoss(
   context: OracleContext,
-  policy: UpsPolicy,
+  policy: UpsSettings,
   { upsHistory }: UpsMemory,
   shown: string,
 ): void {

@@ -1,7 +1,7 @@
 // Checks redundancy groups in the clear cases: certainly healthy members keep the quorum, certainly critical members lose
 // it. The unit tests cover the cases between.
 import { connectionState } from '../../../supervisor/policy/connection.js';
-import type { GroupPolicy } from '../../../supervisor/policy/inputs.js';
+import type { GroupSettings } from '../../../supervisor/policy/inputs.js';
 import { groupOf, upsOf } from '../../../supervisor/policy/state.js';
 import type { OracleContext } from './oracle-context.js';
 import type { MemberMemory, UpsMemory } from './memory.js';
@@ -53,7 +53,7 @@ export class GroupInvariant {
     for (const group of world.policies.groups) this.#checkGroup(group);
   }
 
-  #checkGroup(group: GroupPolicy): void {
+  #checkGroup(group: GroupSettings): void {
     const context = this.#context;
     const { groupId, minHealthy } = group;
     const members = group.members.flatMap((ups) => this.#member(group, ups) ?? []);
@@ -85,7 +85,7 @@ export class GroupInvariant {
   }
 
   /** Sequences that fall together begin together: the power-off of the one must wait for the servers of the other. */
-  #checkMemberStarts({ groupId, minHealthy }: GroupPolicy, members: readonly Member[]): void {
+  #checkMemberStarts({ groupId, minHealthy }: GroupSettings, members: readonly Member[]): void {
     const context = this.#context;
     if (!members.some((member) => context.has(member.groupId, 'SHUTDOWN_TRIGGERED'))) return;
     const carrying = members.filter(
@@ -97,7 +97,7 @@ export class GroupInvariant {
       context.violated('a member takes its groups with it', groupId);
   }
 
-  #checkLoss({ groupId, minHealthy }: GroupPolicy, most: number, isCritical: boolean): void {
+  #checkLoss({ groupId, minHealthy }: GroupSettings, most: number, isCritical: boolean): void {
     const context = this.#context;
     const row = this.#row(groupId);
     const { watchedMs } = context.memory;
@@ -126,7 +126,7 @@ export class GroupInvariant {
   }
 
   /** Re-armed by the quorum with enough members on line power, once the sequence has ended. */
-  #checkReturn(group: GroupPolicy, members: readonly Member[]): void {
+  #checkReturn(group: GroupSettings, members: readonly Member[]): void {
     const context = this.#context;
     const { groupId } = group;
     const { watchedMs } = context.memory;
@@ -149,7 +149,7 @@ export class GroupInvariant {
     if (!context.isArmed(groupId)) context.outageOver(groupId);
   }
 
-  #member(group: GroupPolicy, groupId: string): Member | null {
+  #member(group: GroupSettings, groupId: string): Member | null {
     const known = this.#context.ups(groupId);
     const own = this.#context.memory.members.get(memberKey(group.groupId, groupId));
     if (known === null || own === undefined) return null;
@@ -195,7 +195,7 @@ export class GroupInvariant {
   }
 
   /** Certainly critical, or configured to count as critical. */
-  #countsAsCritical(group: GroupPolicy, member: Member): boolean {
+  #countsAsCritical(group: GroupSettings, member: Member): boolean {
     const { active, upsHistory } = member.memory;
     if (active !== null || member.own.met !== null || upsHistory.fsd === 'acting') return true;
     if (member.sight === 'FAILED') {

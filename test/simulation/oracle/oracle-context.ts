@@ -1,7 +1,7 @@
 // Shared by all invariants: the world, the memory, the events and commands of the present input, and the violation.
 import type { EventType } from '../../../shared/domain/events.js';
 import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
-import type { GroupPolicy, UpsPolicy } from '../../../supervisor/policy/inputs.js';
+import type { GroupSettings, UpsSettings } from '../../../supervisor/policy/inputs.js';
 import type { World } from '../world.js';
 import type { UpsMemory } from './memory.js';
 import { Memory } from './memory.js';
@@ -68,7 +68,7 @@ export class OracleContext {
     return this.events.find((event) => event.source === source && event.type === type)?.detail ?? null;
   }
 
-  ups(groupId: string): { readonly policy: UpsPolicy; readonly memory: UpsMemory } | null {
+  ups(groupId: string): { readonly policy: UpsSettings; readonly memory: UpsMemory } | null {
     const policy = this.world.policies.ups.find((one) => one.groupId === groupId);
     const memory = this.memory.ups.get(groupId);
     return policy === undefined || memory === undefined ? null : { policy, memory };
@@ -117,8 +117,8 @@ export class OracleContext {
   }
 
   #groups(
-    ups: readonly UpsPolicy[],
-    groups: readonly GroupPolicy[],
+    ups: readonly UpsSettings[],
+    groups: readonly GroupSettings[],
   ): readonly { readonly groupId: string; readonly isLocal: boolean }[] {
     return [...ups.filter(({ advisory }) => !advisory), ...groups];
   }

@@ -2,7 +2,7 @@
 // any.
 import type { Reading } from '../../../shared/domain/reading.js';
 import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';
-import type { GroupPolicy, UpsPolicy } from '../../../supervisor/policy/inputs.js';
+import type { GroupSettings, UpsSettings } from '../../../supervisor/policy/inputs.js';
 import type { OracleContext } from './oracle-context.js';
 
 /** Ticks, the evaluation of groups, and slow answers. */
@@ -59,7 +59,7 @@ export class OutageDeadlineInvariant {
     else this.#beyond.set(key, { sinceMs: this.#beyond.get(key)?.sinceMs ?? nowMs, lastMs: nowMs });
   }
 
-  #checkUps(ups: UpsPolicy, nowMs: number): void {
+  #checkUps(ups: UpsSettings, nowMs: number): void {
     const { groupId } = ups;
     if (!this.#isArmed(groupId, [groupId])) return;
     if (this.#isOverdue(groupId, groupId, ups, ups.triggers)) {
@@ -79,7 +79,7 @@ export class OutageDeadlineInvariant {
   }
 
   /** All members beyond the thresholds of the group: then no quorum can hold. */
-  #checkGroup(group: GroupPolicy, nowMs: number): void {
+  #checkGroup(group: GroupSettings, nowMs: number): void {
     const keys = group.members.map((member) => `${group.groupId} ${member}`);
     if (!this.#isArmed(group.groupId, keys)) return;
     const { policies } = this.#context.world;
@@ -100,7 +100,7 @@ export class OutageDeadlineInvariant {
     return isArmed;
   }
 
-  #isOverdue(key: string, groupId: string, ups: UpsPolicy, triggers: TriggerSettings): boolean {
+  #isOverdue(key: string, groupId: string, ups: UpsSettings, triggers: TriggerSettings): boolean {
     const stretch = this.#beyond.get(key);
     if (stretch === undefined || !this.#isOut(groupId)) return false;
     const confirmMs = (triggers.confirmations + 1) * (ups.checkIntervalMs + slackMs);

@@ -2,7 +2,7 @@
 // the specification and not from supervisor/policy: where the two differ, one of them is wrong. A diary is a value: what
 // the daemon's snapshot keeps, the oracle keeps by keeping the diary of that moment.
 import type { Reading } from '../../../shared/domain/reading.js';
-import type { UpsPolicy } from '../../../supervisor/policy/inputs.js';
+import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
 import type { ChargeLog } from './charge-log.js';
 import { emptyLog, logged } from './charge-log.js';
 
@@ -83,7 +83,7 @@ export function afterFailure(upsHistory: UpsHistory, isStale: boolean, watchedMs
 export function afterReading(
   upsHistory: UpsHistory,
   reading: Reading,
-  policy: UpsPolicy,
+  policy: UpsSettings,
   atMs: number,
   watchedMs: number,
 ): UpsHistory {

@@ -1,6 +1,6 @@
 // Judges one UPS at every poll: for this reading the daemon has done what specification/policy.md#triggers requires, no
 // more and no less.
-import type { PollOutcome, UpsPolicy } from '../../../supervisor/policy/inputs.js';
+import type { PollOutcome, UpsSettings } from '../../../supervisor/policy/inputs.js';
 import { upsOf } from '../../../supervisor/policy/state.js';
 import type { OracleContext } from './oracle-context.js';
 import { afterFailure, afterReading } from './ups-history.js';
@@ -110,7 +110,7 @@ function checkRow(context: OracleContext, groupId: string, { upsHistory, active 
 /** The same reading by the thresholds of the groups of the UPS. */
 function checkMembers(
   context: OracleContext,
-  { groupId, checkIntervalMs, triggers }: UpsPolicy,
+  { groupId, checkIntervalMs, triggers }: UpsSettings,
   { upsHistory }: UpsMemory,
 ): void {
   const { windowMs } = triggers.depletion;

@@ -9,7 +9,7 @@ import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { AwaitOff } from '../../../supervisor/sequence/phases/off-waits.js';
 import type { ShutDownTarget } from '../../../supervisor/sequence/phases/remote-servers.js';
 import type { CutOutput } from '../../../supervisor/sequence/phases/ups-output.js';
-import type { SequencesDependencies } from '../../../supervisor/sequence/dependencies.js';
+import type { SequencerDependencies } from '../../../supervisor/sequence/dependencies.js';
 import { plainHost } from '../../fixtures/idle-parts.js';
 
 export interface SimulatedDependencies extends StepDependencies {
@@ -25,7 +25,7 @@ export interface SimulatedDependencies extends StepDependencies {
   readonly ended: (step: PlanStep, outcome: StepOutcome | null) => void;
 }
 
-export function simulatedPerformers(sources: SimulatedDependencies): SequencesDependencies['performers'] {
+export function simulatedPerformers(sources: SimulatedDependencies): SequencerDependencies['performers'] {
   const real = performersOf({
     ...sources,
     host: plainHost,

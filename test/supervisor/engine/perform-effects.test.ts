@@ -3,7 +3,7 @@ import { Guard } from '../../../supervisor/guard/guard.js';
 import type { EffectHandlers } from '../../../supervisor/engine/perform-effects.js';
 import { performEffects } from '../../../supervisor/engine/perform-effects.js';
 import type { Effect } from '../../../supervisor/policy/effects.js';
-import { CommitGate } from '../../../supervisor/engine/commit-gate.js';
+import { EventHold } from '../../../supervisor/engine/event-hold.js';
 import { FakeTime } from '../../fixtures/fake-time.js';
 import { idleLog } from '../../fixtures/idle-parts.js';
 
@@ -12,10 +12,10 @@ const source = 'office';
 const effects: readonly Effect[] = [
   { kind: 'recordEvent', source, type: 'LOW_BATTERY_FLAG', detail: '' },
   { kind: 'notify', source, type: 'LOW_BATTERY_FLAG', text: '' },
-  { kind: 'startSequence', group: source, trigger: 'LOW_BATTERY', why: 'charge 5 %' },
-  { kind: 'startSequence', group: 'lab', trigger: 'FSD', why: 'FSD' },
-  { kind: 'powerReturned', group: 'rack' },
-  { kind: 'prepare', group: source },
+  { kind: 'startSequence', groupId: source, trigger: 'LOW_BATTERY', why: 'charge 5 %' },
+  { kind: 'startSequence', groupId: 'lab', trigger: 'FSD', why: 'FSD' },
+  { kind: 'powerReturned', groupId: 'rack' },
+  { kind: 'prepare', groupId: source },
   { kind: 'publish', groupId: source },
   { kind: 'saveSnapshot', first: true },
 ];
@@ -41,7 +41,7 @@ function done(throwing: string | null): readonly string[] {
   const hands: EffectHandlers = {
     commit: () => act('commit'),
     saveSoon: () => act('saveSoon'),
-    gate: new CommitGate({ clock: time, setTimer: time.setTimer, commit: () => undefined }),
+    eventHold: new EventHold({ clock: time, setTimer: time.setTimer, commit: () => undefined }),
     startSequences: (requests) => act('startSequences', requests.map(({ group }) => group).join(' ')),
     powerReturned: () => act('powerReturned'),
     record: () => act('record'),

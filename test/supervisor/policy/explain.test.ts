@@ -99,7 +99,7 @@ describe('the explanation of a UPS', () => {
     stepper.polls('a', full, 2);
     expect(text(stepper)).to.contain('armed again when the sequence has ended');
     const again = new Stepper(settingsOf('ups a')).polls('a', low, 40);
-    again.input({ kind: 'sequenceEnded', at: again.at, group: 'a', cancelled: false });
+    again.input({ kind: 'sequenceEnded', at: again.at, groupId: 'a', cancelled: false });
     expect(text(again)).to.contain('The shutdown sequence has ended (LOW_BATTERY_FLAG');
   });
 
@@ -267,7 +267,7 @@ describe('the explanation of a redundancy group', () => {
     expect(outage.starts).to.deep.equal([group]);
     expect(text(outage, group)).to.contain('the sequence goes on');
     expect(account(outage, 'LOW_BATTERY_FLAG', group)).to.include({ active: true, armed: false });
-    outage.input({ kind: 'sequenceEnded', at: outage.at, group, cancelled: false });
+    outage.input({ kind: 'sequenceEnded', at: outage.at, groupId: group, cancelled: false });
     expect(text(outage, group)).to.contain('has ended').and.not.contain('goes on');
   });
 });

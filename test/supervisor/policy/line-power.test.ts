@@ -46,12 +46,12 @@ describe('line power', () => {
       };
       for (const { atMs, effect } of happened) {
         if (effect.kind !== 'startSequence') continue;
-        const members = transcript.groups.find(({ groupId }) => groupId === effect.group)?.members ?? [
-          effect.group,
+        const members = transcript.groups.find(({ groupId }) => groupId === effect.groupId)?.members ?? [
+          effect.groupId,
         ];
         expect(
           members.every((ups) => isOnLine(ups, atMs)),
-          `${effect.group} ${effect.trigger}`,
+          `${effect.groupId} ${effect.trigger}`,
         ).to.equal(false);
       }
     });

@@ -36,7 +36,7 @@ describe('a member that owns something', () => {
     const stepper = site('ups a local=yes\nups b\ngroup rack members=a,b min=2');
     const started = stepper
       .poll('a', forced)
-      .flatMap((one) => (one.kind === 'startSequence' ? [one.group] : []));
+      .flatMap((one) => (one.kind === 'startSequence' ? [one.groupId] : []));
     expect(started).to.deep.equal(['a', 'redundancy-rack']);
     stepper.wait(5_000);
     expect(stepper.starts).to.deep.equal(['a', 'redundancy-rack']);
@@ -69,7 +69,7 @@ describe('a member that owns something', () => {
       for (let round = 0; round < count; round++) stepper.polls('b', fine, 1).polls('a', ofA, 1);
     };
     both(low, 40);
-    stepper.input({ kind: 'sequenceEnded', at: stepper.at, group: 'a', cancelled: false });
+    stepper.input({ kind: 'sequenceEnded', at: stepper.at, groupId: 'a', cancelled: false });
     both(low, 10);
     expect(stepper.starts).to.deep.equal(['a']);
     both(fine, 70);

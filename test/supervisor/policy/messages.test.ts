@@ -17,7 +17,7 @@ function messageOf(effect: Effect): string | null {
     case 'notify':
       return `message ${effect.source} ${effect.type}: ${effect.text}`;
     case 'startSequence':
-      return `start ${effect.group} ${effect.trigger}: ${effect.why}`;
+      return `start ${effect.groupId} ${effect.trigger}: ${effect.why}`;
     case 'powerReturned':
     case 'prepare':
     case 'publish':

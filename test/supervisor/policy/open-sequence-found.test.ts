@@ -6,7 +6,7 @@ const low = reading('OB', { chargePercent: 5, runtimeSeconds: 60 });
 
 describe('an open sequence that policy does not know', () => {
   const found = (stepper: Stepper) =>
-    stepper.input({ kind: 'openSequenceFound', at: stepper.at, group: 'a', request, sinceUnixSeconds: 1 });
+    stepper.input({ kind: 'openSequenceFound', at: stepper.at, groupId: 'a', request, sinceUnixSeconds: 1 });
 
   it('is the only sequence of this outage', () => {
     const stepper = new Stepper(settingsOf('ups a delay=0s'));
@@ -34,7 +34,7 @@ describe('an open sequence that policy does not know', () => {
   it('replaces a sequence that has ended: a journal is newer than the snapshot', () => {
     const stepper = new Stepper(settingsOf('ups a delay=0s'));
     stepper.polls('a', low, 10);
-    stepper.input({ kind: 'sequenceEnded', at: stepper.at, group: 'a', cancelled: false });
+    stepper.input({ kind: 'sequenceEnded', at: stepper.at, groupId: 'a', cancelled: false });
     found(stepper);
     expect(stepper.state.ups[0]?.shutdown).to.include({ sinceUnixSeconds: 1, sequenceOver: false });
   });
@@ -47,7 +47,13 @@ describe('an open sequence that policy does not know', () => {
     for (const name of ['a', 'b', 'c']) stepper.polls(name, calm, 2);
     const group = 'redundancy-rack';
     const cause = { trigger: 'QUORUM_LOST', why: 'both critical' } as const;
-    stepper.input({ kind: 'openSequenceFound', at: stepper.at, group, request: cause, sinceUnixSeconds: 1 });
+    stepper.input({
+      kind: 'openSequenceFound',
+      at: stepper.at,
+      groupId: group,
+      request: cause,
+      sinceUnixSeconds: 1,
+    });
     expect(stepper.state.groups.map(({ quorum, shutdown }) => [quorum.kind, shutdown.kind])).to.deep.equal([
       ['lost', 'fired'],
       ['held', 'armed'],
@@ -61,13 +67,13 @@ describe('an open sequence that policy does not know', () => {
       false,
     ]);
     stepper.polls('a', calm, 1).wait(1_000);
-    expect(returned()).to.deep.equal([{ kind: 'powerReturned', group }]);
+    expect(returned()).to.deep.equal([{ kind: 'powerReturned', groupId: group }]);
   });
 
   it('changes nothing for a group that is not configured', () => {
     const stepper = new Stepper(settingsOf('ups a'));
     const { ups } = stepper.state;
-    stepper.input({ kind: 'openSequenceFound', at: stepper.at, group: 'x', request, sinceUnixSeconds: 1 });
+    stepper.input({ kind: 'openSequenceFound', at: stepper.at, groupId: 'x', request, sinceUnixSeconds: 1 });
     expect(stepper.state.ups).to.deep.equal(ups);
   });
 });

@@ -109,7 +109,7 @@ describe('the output of a UPS', () => {
     const stepper = new Stepper(settings).polls('a', forced, 1);
     const loads = [load('nas', 'a', 'a')];
     expect(outputStaysOn(stepper.state, 'a', loads)).to.equal(null);
-    stepper.input({ kind: 'sequenceEnded', at: stepper.at, group: 'a', cancelled: false });
+    stepper.input({ kind: 'sequenceEnded', at: stepper.at, groupId: 'a', cancelled: false });
     expect(outputStaysOn(stepper.state, 'a', loads)).to.equal(null);
     stepper.polls('a', fine, 5);
     expect(outputStaysOn(stepper.state, 'a', loads)).to.equal('the output stays on: it feeds nas');

@@ -70,7 +70,7 @@ function play(stepper: Stepper, move: Move): void {
       stepper.state = restart(stepper.state, stepper);
       return;
     case 'ended':
-      stepper.input({ kind: 'sequenceEnded', at: stepper.at, group: move.group, cancelled: false });
+      stepper.input({ kind: 'sequenceEnded', at: stepper.at, groupId: move.group, cancelled: false });
       return;
     case 'tested':
       stepper.input({ kind: 'tested', at: stepper.at, groupId: move.ups, running: move.running });
@@ -245,7 +245,7 @@ describe('policy under random inputs', () => {
     expect(state.ups).to.equal(before.ups);
     expect(effects).to.deep.equal([]);
     expect(
-      step(before, { kind: 'sequenceEnded', at: stepper.at, group: 'x', cancelled: false }).state.ups,
+      step(before, { kind: 'sequenceEnded', at: stepper.at, groupId: 'x', cancelled: false }).state.ups,
     ).to.equal(before.ups);
   });
 });

@@ -41,7 +41,7 @@ describe('a reload', () => {
     expect(stepper.starts).to.deep.equal(['a']);
     stepper.configure(settingsOf('ups b'));
     stepper.polls('b', reading('OL'), 3);
-    stepper.input({ kind: 'sequenceEnded', at: stepper.at, group: 'a', cancelled: false });
+    stepper.input({ kind: 'sequenceEnded', at: stepper.at, groupId: 'a', cancelled: false });
     stepper.configure(settingsOf('ups a\nups b'));
     stepper.wait(60_000);
     expect(stepper.starts, 'out of sight, and never seen on battery').to.deep.equal(['a']);
@@ -97,7 +97,7 @@ describe('the end of a sequence', () => {
     for (const ups of ['a', 'b', 'c']) stepper.polls(ups, reading('OL'), 2);
     const before = snapshotOf(stepper.state);
     for (const group of ['a', 'redundancy-rack', 'nobody']) {
-      stepper.input({ kind: 'sequenceEnded', at: stepper.at, group, cancelled: false });
+      stepper.input({ kind: 'sequenceEnded', at: stepper.at, groupId: group, cancelled: false });
     }
     expect(snapshotOf(stepper.state)).to.deep.equal(before);
   });
@@ -109,7 +109,9 @@ describe('a redundancy group', () => {
     const stepper = new Stepper(racks);
     for (const ups of ['a', 'b', 'c']) stepper.poll(ups, reading('OL'));
     const prepared = (ups: string) =>
-      stepper.poll(ups, reading('OB')).flatMap((effect) => (effect.kind === 'prepare' ? [effect.group] : []));
+      stepper
+        .poll(ups, reading('OB'))
+        .flatMap((effect) => (effect.kind === 'prepare' ? [effect.groupId] : []));
     expect(prepared('a')).to.deep.equal(['redundancy-ab']);
     expect(prepared('b')).to.deep.equal(['redundancy-ab', 'redundancy-bc']);
   });
@@ -161,7 +163,7 @@ describe('a snapshot', () => {
       'a LOW_BATTERY',
       'redundancy-rack QUORUM_LOST',
     ]);
-    stepper.input({ kind: 'sequenceEnded', at: stepper.at, group: 'a', cancelled: false });
+    stepper.input({ kind: 'sequenceEnded', at: stepper.at, groupId: 'a', cancelled: false });
     expect(openSequences(stepper.state)).to.have.length(1);
   });
 

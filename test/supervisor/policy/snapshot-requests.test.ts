@@ -69,10 +69,12 @@ describe('a snapshot', () => {
     const asks = (input: Parameters<Stepper['input']>[0]) => stepper.input(input).map(({ kind }) => kind);
     const { at } = stepper;
     expect(asks({ kind: 'tested', at, groupId: 'a', running: true })).to.deep.equal(['saveSnapshot']);
-    expect(asks({ kind: 'openSequenceFound', at, group: 'a', request, sinceUnixSeconds: 1 })).to.deep.equal([
+    expect(asks({ kind: 'openSequenceFound', at, groupId: 'a', request, sinceUnixSeconds: 1 })).to.deep.equal(
+      ['saveSnapshot'],
+    );
+    expect(asks({ kind: 'sequenceEnded', at, groupId: 'a', cancelled: false })).to.deep.equal([
       'saveSnapshot',
     ]);
-    expect(asks({ kind: 'sequenceEnded', at, group: 'a', cancelled: false })).to.deep.equal(['saveSnapshot']);
   });
 
   it('is requested in an outage for every charge, and not for readings that change nothing', () => {

@@ -46,7 +46,7 @@ export class Stepper {
   }
 
   get starts(): readonly string[] {
-    return this.effects.flatMap((effect) => (effect.kind === 'startSequence' ? [effect.group] : []));
+    return this.effects.flatMap((effect) => (effect.kind === 'startSequence' ? [effect.groupId] : []));
   }
 
   get events(): readonly string[] {

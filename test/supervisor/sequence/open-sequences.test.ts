@@ -18,7 +18,7 @@ function waitsFor(...groups: readonly string[]): Stepper {
   const stepper = new Stepper(settingsOf('ups a\nups b\nups c'));
   const { firedAtUnixSeconds: sinceUnixSeconds, ...request } = cause;
   for (const group of groups)
-    stepper.input({ kind: 'openSequenceFound', at: stepper.at, group, request, sinceUnixSeconds });
+    stepper.input({ kind: 'openSequenceFound', at: stepper.at, groupId: group, request, sinceUnixSeconds });
   return stepper;
 }
 

@@ -1,17 +1,17 @@
 import { expect } from 'chai';
-import { CommitGate } from '../../../supervisor/engine/commit-gate.js';
+import { EventHold } from '../../../supervisor/engine/event-hold.js';
 import { FakeTime } from '../../fixtures/fake-time.js';
 
-describe('the commit gate', () => {
+describe('the hold of events', () => {
   let time: FakeTime;
-  let gate: CommitGate;
+  let hold: EventHold;
   let done: string[];
-  const show = (what: string): void => gate.pass(() => done.push(what));
+  const show = (what: string): void => hold.perform(() => done.push(what));
 
   beforeEach(() => {
     time = new FakeTime();
     done = [];
-    gate = new CommitGate({ clock: time, setTimer: time.setTimer, commit: () => done.push('commit') });
+    hold = new EventHold({ clock: time, setTimer: time.setTimer, commit: () => done.push('commit') });
   });
 
   it('lets everything pass while the power source does not change', () => {
@@ -21,7 +21,7 @@ describe('the commit gate', () => {
 
   it('commits the first change before it is shown, and those after it together', async () => {
     for (const what of ['a', 'b', 'c']) {
-      gate.close();
+      hold.begin();
       show(what);
     }
     expect(done).to.deep.equal(['commit', 'a']);
@@ -31,7 +31,7 @@ describe('the commit gate', () => {
 
   it('commits at most ten times a second, and shows nothing later than 100 ms', async () => {
     for (let change = 0; change < 50; change += 1) {
-      gate.close();
+      hold.begin();
       show(`change ${String(change)}`);
       await time.pass(20);
     }
@@ -40,23 +40,23 @@ describe('the commit gate', () => {
   });
 
   it('shows what has waited when a decision has been committed, without another commit', async () => {
-    gate.close();
-    gate.close();
+    hold.begin();
+    hold.begin();
     show('a');
-    gate.open();
+    hold.release();
     await time.pass(1_000);
     expect(done).to.deep.equal(['commit', 'a']);
   });
 
   it('commits at a tick when its timer was lost', () => {
-    const lost = new CommitGate({
+    const lost = new EventHold({
       clock: time,
       setTimer: () => () => undefined,
       commit: () => done.push('commit'),
     });
-    lost.close();
-    lost.close();
-    lost.pass(() => done.push('a'));
+    lost.begin();
+    lost.begin();
+    lost.perform(() => done.push('a'));
     time.advance(100);
     lost.settle();
     expect(done).to.deep.equal(['commit', 'commit', 'a']);

@@ -7,7 +7,7 @@ import type { SetTimer } from '../host/timer.js';
 /** A fleet that loses its power UPS by UPS is saved ten times a second. */
 const usualIntervalMs = 100;
 
-export interface CommitGateDependencies {
+export interface EventHoldDependencies {
   readonly clock: Clock;
   readonly setTimer: SetTimer;
   /** Writes the snapshot; never throws. A failed write holds nothing back. */
@@ -16,19 +16,19 @@ export interface CommitGateDependencies {
   readonly commitIntervalMs?: number;
 }
 
-export class CommitGate {
-  readonly #deps: CommitGateDependencies;
+export class EventHold {
+  readonly #deps: EventHoldDependencies;
   readonly #held: (() => void)[] = [];
   #cancel: (() => void) | undefined;
   #dueAtMs = Infinity;
   #committedAtMs = -Infinity;
 
-  constructor(deps: CommitGateDependencies) {
+  constructor(deps: EventHoldDependencies) {
     this.#deps = deps;
   }
 
   /** The power source has changed: commits now, or holds everything from now on until the next commit. */
-  close(): void {
+  begin(): void {
     if (this.#dueAtMs !== Infinity) return;
     const { commitIntervalMs = usualIntervalMs } = this.#deps;
     const now = this.#deps.clock.monotonicMs();
@@ -41,17 +41,17 @@ export class CommitGate {
   settle(): void {
     if (this.#deps.clock.monotonicMs() < this.#dueAtMs) return;
     this.#deps.commit();
-    this.open();
+    this.release();
   }
 
   /** Performs `act` now, or after the commit that is due. Must not throw. */
-  pass(act: () => void): void {
+  perform(act: () => void): void {
     if (this.#dueAtMs === Infinity) act();
     else this.#held.push(act);
   }
 
   /** The snapshot has been written: performs what has waited, in order. */
-  open(): void {
+  release(): void {
     this.#cancel?.();
     this.#cancel = undefined;
     this.#dueAtMs = Infinity;

@@ -8,26 +8,26 @@ import type { PolicyState } from '../policy/state.js';
 import { initialState } from '../policy/state.js';
 import type { SnapshotStore } from './snapshot-file.js';
 
-export interface FormerState {
+export interface PreviousState {
   readonly state: PolicyState;
   /** When it was saved, monotonic ms; -Infinity: there is none. */
   readonly takenMs: number;
 }
 
-export const noFormerState: FormerState = { state: initialState, takenMs: -Infinity };
+export const noPreviousState: PreviousState = { state: initialState, takenMs: -Infinity };
 
-export function readFormerState(
+export function readPreviousState(
   { snapshot, log }: { readonly snapshot: SnapshotStore; readonly log: Logger },
   settings: PolicySettings,
   at: Instant,
-): FormerState {
+): PreviousState {
   const content = snapshot.read();
-  if (content === null) return noFormerState;
+  if (content === null) return noPreviousState;
   const state = restored(content, settings, at);
   if (state.ok) return { state: state.value, takenMs: (content as OutageSnapshot).clock.monotonicMs };
   const where = state.problems[0];
   log.warning(
     `the outage snapshot cannot be used (${where?.path ?? ''}: ${where?.message ?? ''}): starting without it`,
   );
-  return noFormerState;
+  return noPreviousState;
 }
