@@ -87,8 +87,9 @@ export class Daemon {
     this.#terminating = signal;
     this.#ticks.useShortInterval();
     this.#endIfDue();
-    if (!this.engine.mayEnd)
-      this.log.warning(`${signal}: a shutdown sequence runs; the daemon ends after it`);
+    if (this.engine.mayEnd) return;
+    this.#parts.guard.run('the service manager', () => this.#tools.manager.stopsLater());
+    this.log.warning(`${signal}: a shutdown sequence runs; the daemon ends after it`);
   }
 
   /** True when all is quiet after it. */

@@ -3,9 +3,14 @@ import { spawn } from 'node:child_process';
 import type { Clock } from '../../shared/runtime/clock.js';
 import { launchCommand } from './launcher.js';
 
+/** As TimeoutStopSec= of the unit. */
+const extensionMs = 60_000;
+
 export interface ServiceManager {
   ready(status: string): void;
   reloading(): void;
+  /** The daemon ends after its sequence: from now on `alive` also extends the time that systemd gives a stop. */
+  stopsLater(): void;
   stopping(): void;
   /** Called after every completed policy step; feeds the watchdog three times per watchdog period. */
   alive(): void;
@@ -30,18 +35,27 @@ export function serviceManager(environment: NodeJS.ProcessEnv, clock: Clock): Se
     }
   };
   const watchdogMs = Number(environment['WATCHDOG_USEC'] ?? 0) / 1000;
+  let stopsLater = false;
   let lastFedMs = -Infinity;
   return {
     ready: (status) => notify('READY=1', `STATUS=${status}`),
     reloading: () =>
       notify('RELOADING=1', `MONOTONIC_USEC=${String(Math.floor(clock.monotonicMs() * 1000))}`),
+    stopsLater: () => {
+      stopsLater = true;
+      lastFedMs = -Infinity;
+    },
     stopping: () => notify('STOPPING=1'),
 
     alive: () => {
       const now = clock.monotonicMs();
-      if (watchdogMs <= 0 || now - lastFedMs < watchdogMs / 3) return;
+      const periodMs = Math.min(watchdogMs > 0 ? watchdogMs : Infinity, stopsLater ? extensionMs : Infinity);
+      if (periodMs === Infinity || now - lastFedMs < periodMs / 3) return;
       lastFedMs = now;
-      notify('WATCHDOG=1');
+      notify(
+        ...(watchdogMs > 0 ? ['WATCHDOG=1'] : []),
+        ...(stopsLater ? [`EXTEND_TIMEOUT_USEC=${String(extensionMs * 1000)}`] : []),
+      );
     },
   };
 }
@@ -49,6 +63,7 @@ export function serviceManager(environment: NodeJS.ProcessEnv, clock: Clock): Se
 const noManager: ServiceManager = {
   ready: () => undefined,
   reloading: () => undefined,
+  stopsLater: () => undefined,
   stopping: () => undefined,
 
   alive: () => undefined,

@@ -5,13 +5,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
+import { serviceManager } from '../../../supervisor/host/systemd.js';
 import { runInside } from '../../fixtures/inspector.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { descendants, isAlive } from '../../fixtures/processes.js';
 import type { DaemonOptions, RunningDaemon } from '../../fixtures/running-daemon.js';
 import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
+import { FakeTime } from '../../fixtures/fake-time.js';
 import { skipFor } from '../../fixtures/skip.js';
-import { includes, is, isEmpty, matches, until } from '../../fixtures/until.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
+import { includes, is, isAtLeast, isEmpty, matches, until } from '../../fixtures/until.js';
 
 describe('the daemon process', () => {
   let upsd: SimulatedUpsd;
@@ -96,8 +99,9 @@ describe('the daemon process', () => {
     await running.poweredOff();
   });
 
-  it('notifies the service manager of ready, watchdog, reloading and stopping', async () => {
-    const socket = join('/tmp', `ridethrough-notify-${String(process.pid)}.sock`);
+  /** What a service manager hears on `socket`. */
+  async function heardBy(act: (socket: string, heard: () => string) => Promise<void>): Promise<void> {
+    const socket = join(temporaryFolder(), 'notify.sock');
     const listener = spawn('python3', ['-c', notifyListener, socket], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -105,19 +109,45 @@ describe('the daemon process', () => {
     listener.stdout.on('data', (chunk: Buffer) => (heard += chunk.toString()));
     try {
       await until(() => heard, includes('listening'));
-      const running = await start({ env: { NOTIFY_SOCKET: socket, WATCHDOG_USEC: '900000' } });
-      await until(
-        () => heard,
-        (text) => text.includes('READY=1') && text.split('WATCHDOG=1').length > 3,
-      );
-      running.signal('SIGHUP');
-      await until(() => heard, matches(/RELOADING=1\nMONOTONIC_USEC=\d+/));
-      running.signal('SIGTERM');
-      await running.exited;
-      await until(() => heard, includes('STOPPING=1'));
+      await act(socket, () => heard);
     } finally {
       listener.kill('SIGKILL');
     }
+  }
+
+  it('notifies the service manager of ready, watchdog, reloading and stopping', async () => {
+    await heardBy(async (socket, heard) => {
+      const running = await start({ env: { NOTIFY_SOCKET: socket, WATCHDOG_USEC: '900000' } });
+      await until(heard, (text) => text.includes('READY=1') && text.split('WATCHDOG=1').length > 3);
+      running.signal('SIGHUP');
+      await until(heard, matches(/RELOADING=1\nMONOTONIC_USEC=\d+/));
+      running.signal('SIGTERM');
+      await running.exited;
+      await until(heard, includes('STOPPING=1'));
+      expect(heard()).not.to.include('EXTEND_TIMEOUT_USEC');
+    });
+  });
+
+  it('extends the time of its stop three times a minute, with or without a watchdog', async () => {
+    await heardBy(async (NOTIFY_SOCKET, heard) => {
+      for (const [WATCHDOG_USEC, others] of [
+        ['0', ''],
+        ['600000000', 'WATCHDOG=1\n'],
+      ] as const) {
+        const time = new FakeTime();
+        const manager = serviceManager({ NOTIFY_SOCKET, WATCHDOG_USEC }, time);
+        const before = heard().length;
+        const extensions = () =>
+          heard().slice(before).split(`${others}EXTEND_TIMEOUT_USEC=60000000`).length - 1;
+        manager.stopsLater();
+        for (let seconds = 0; seconds < 40; seconds += 1) {
+          manager.alive();
+          await time.pass(1_000);
+        }
+        await until(extensions, isAtLeast(2));
+        expect(extensions()).to.equal(2);
+      }
+    });
   });
 
   it('runs each worker under its own user, without capabilities, when root starts it', async function () {

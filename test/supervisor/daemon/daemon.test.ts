@@ -58,6 +58,7 @@ describe('the daemon', () => {
       manager: {
         ready: recordCall('ready'),
         reloading: recordCall('reloading'),
+        stopsLater: recordCall('stopsLater'),
         stopping: () => {
           recordCall('stopping')();
           stopping();
@@ -135,6 +136,7 @@ describe('the daemon', () => {
     daemon.terminate('SIGTERM');
     await time.pass(5_000);
     expect(calls).not.to.include('stopping');
+    expect(calls.filter((call) => call === 'stopsLater')).to.have.length(1);
     await time.pass(70_000);
     expect(ran).to.include('off');
     expect(calls).to.include('stopping');
@@ -144,6 +146,7 @@ describe('the daemon', () => {
     const { daemon, calls } = rig();
     daemon.terminate('SIGTERM');
     expect(calls).to.include('stopping');
+    expect(calls).not.to.include('stopsLater');
   });
 
   it('ends by SIGTERM also when its message to the service manager throws', () => {
