@@ -32,6 +32,8 @@ export class GroupInvariant {
     this.#context = context;
   }
 
+  readonly isDoubtful = (groupId: string): boolean => this.#doubtful.has(groupId);
+
   daemonStarted(): void {
     this.#lostSinceMs.clear();
     this.#armedSinceMs.clear();

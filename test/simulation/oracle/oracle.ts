@@ -68,9 +68,13 @@ export class Oracle implements Observer {
     this.#sequences = new SequenceInvariant(this.#context);
     this.#plans = new PlanInvariant(this.#context);
     this.#recovery = new RecoveryInvariant(this.#context);
-    this.#outputs = new OutputInvariant(this.#context, () => this.#plans.isHostGoing);
     this.#host = new HostInvariant(this.#context);
     this.#groups = new GroupInvariant(this.#context);
+    this.#outputs = new OutputInvariant(
+      this.#context,
+      () => this.#plans.isHostGoing,
+      this.#groups.isDoubtful,
+    );
     this.#survival = new PersistenceInvariant(this.#context);
     this.#endurance = new OutageDeadlineInvariant(this.#context);
     this.#pollers = new PollerInvariant(this.#context);

@@ -36,6 +36,8 @@ export class OutputInvariant {
   readonly #illSinceMs = new Map<string, number>();
   /** Servers whose step has ended in this outage. */
   readonly #ended = new Set<string>();
+  /** Those of them whose outage may be over: it is not certain from outside that their group was armed again. */
+  readonly #mayLive = new Set<string>();
   /** By server: the waits for it that run. */
   readonly #waits = new Map<string, number>();
   #cuts: Cut[] = [];
@@ -46,11 +48,16 @@ export class OutputInvariant {
   #isUncertain = false;
 
   readonly #isHostGoing: () => boolean;
+  readonly #isDoubtful: (group: string) => boolean;
 
-  /** `isHostGoing`: a sequence that powers this host off was past its point of no return at the last input. */
-  constructor(context: OracleContext, isHostGoing: () => boolean) {
+  /**
+   * `isHostGoing`: a sequence that powers this host off was past its point of no return at the last input. `isDoubtful`: whether
+   * the group was armed again is not certain.
+   */
+  constructor(context: OracleContext, isHostGoing: () => boolean, isDoubtful: (group: string) => boolean) {
     this.#context = context;
     this.#isHostGoing = isHostGoing;
+    this.#isDoubtful = isDoubtful;
   }
 
   /** At ticks. */
@@ -69,8 +76,10 @@ export class OutputInvariant {
       }
     }
     for (const { name, owner } of site.plant.servers) {
-      if (this.#ended.has(name) && !this.#mayShutDown(owner).some((group) => !this.#context.isArmed(group)))
-        this.#ended.delete(name);
+      const groups = this.#mayShutDown(owner);
+      if (!this.#ended.has(name) || groups.some((group) => !this.#context.isArmed(group))) continue;
+      if (groups.some(this.#isDoubtful)) this.#mayLive.add(name);
+      else this.#ended.delete(name);
     }
     if (this.#context.memory.fired.size === 0) this.#isUncertain = false;
   }
@@ -90,6 +99,7 @@ export class OutputInvariant {
 
   hostDown(): void {
     this.#ended.clear();
+    this.#mayLive.clear();
     this.daemonDied();
   }
 
@@ -107,7 +117,10 @@ export class OutputInvariant {
 
   ended({ action }: PlanStep, outcome: StepOutcome | null): void {
     if (action.kind === 'awaitOff') this.#wait(action.server, -1);
-    if (action.kind === 'remote') this.#ended.add(action.work.server);
+    if (action.kind === 'remote') {
+      this.#ended.add(action.work.server);
+      this.#mayLive.delete(action.work.server);
+    }
     if (action.kind === 'upsOutputOff' && outcome?.kind === 'skipped')
       this.#kept.push({ ups: action.ups, reason: outcome.reason, isHostGoing: this.#isHostGoing() });
   }
@@ -155,7 +168,9 @@ export class OutputInvariant {
     const up = this.#targets().filter(
       ({ name, group }) =>
         this.#feeds(group, ups) &&
-        (name === thisHost ? !isHostGoing : !this.#ended.has(name) || (this.#waits.get(name) ?? 0) > 0),
+        (name === thisHost
+          ? !isHostGoing
+          : !this.#ended.has(name) || this.#mayLive.has(name) || (this.#waits.get(name) ?? 0) > 0),
     );
     if (up.length === 0) this.#verdicts.set(ups, reason);
   }
