@@ -32,7 +32,9 @@ export class GroupInvariant {
     this.#context = context;
   }
 
-  readonly isDoubtful = (groupId: string): boolean => this.#doubtful.has(groupId);
+  isDoubtful(groupId: string): boolean {
+    return this.#doubtful.has(groupId);
+  }
 
   daemonStarted(): void {
     this.#lostSinceMs.clear();

@@ -70,11 +70,7 @@ export class Oracle implements Observer {
     this.#recovery = new RecoveryInvariant(this.#context);
     this.#host = new HostInvariant(this.#context);
     this.#groups = new GroupInvariant(this.#context);
-    this.#outputs = new OutputInvariant(
-      this.#context,
-      () => this.#plans.isHostGoing,
-      this.#groups.isDoubtful,
-    );
+    this.#outputs = new OutputInvariant(this.#context, this.#plans, this.#groups);
     this.#survival = new PersistenceInvariant(this.#context);
     this.#endurance = new OutageDeadlineInvariant(this.#context);
     this.#pollers = new PollerInvariant(this.#context);

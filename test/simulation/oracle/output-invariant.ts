@@ -47,17 +47,21 @@ export class OutputInvariant {
   /** A killed daemon: what had ended may not be on the disk. */
   #isUncertain = false;
 
-  readonly #isHostGoing: () => boolean;
-  readonly #isDoubtful: (group: string) => boolean;
+  readonly #plans: { readonly isHostGoing: boolean };
+  readonly #groups: { isDoubtful(groupId: string): boolean };
 
   /**
    * `isHostGoing`: a sequence that powers this host off was past its point of no return at the last input. `isDoubtful`: whether
    * the group was armed again is not certain.
    */
-  constructor(context: OracleContext, isHostGoing: () => boolean, isDoubtful: (group: string) => boolean) {
+  constructor(
+    context: OracleContext,
+    plans: { readonly isHostGoing: boolean },
+    groups: { isDoubtful(groupId: string): boolean },
+  ) {
     this.#context = context;
-    this.#isHostGoing = isHostGoing;
-    this.#isDoubtful = isDoubtful;
+    this.#plans = plans;
+    this.#groups = groups;
   }
 
   /** At ticks. */
@@ -78,7 +82,7 @@ export class OutputInvariant {
     for (const { name, owner } of site.plant.servers) {
       const groups = this.#mayShutDown(owner);
       if (!this.#ended.has(name) || groups.some((group) => !this.#context.isArmed(group))) continue;
-      if (groups.some(this.#isDoubtful)) this.#mayLive.add(name);
+      if (groups.some((group) => this.#groups.isDoubtful(group))) this.#mayLive.add(name);
       else this.#ended.delete(name);
     }
     if (this.#context.memory.fired.size === 0) this.#isUncertain = false;
@@ -122,7 +126,7 @@ export class OutputInvariant {
       this.#mayLive.delete(action.work.server);
     }
     if (action.kind === 'upsOutputOff' && outcome?.kind === 'skipped')
-      this.#kept.push({ ups: action.ups, reason: outcome.reason, isHostGoing: this.#isHostGoing() });
+      this.#kept.push({ ups: action.ups, reason: outcome.reason, isHostGoing: this.#plans.isHostGoing });
   }
 
   /** A UPS has received the command to turn its output off. */

@@ -194,6 +194,12 @@ describe('the sequences of several groups', () => {
     expect(sequences.planOf('nobody')).to.equal(undefined);
   });
 
+  it('have the own plan of a member that owns something', () => {
+    const pair = { ...planOf('redundancy-pair', [], false), fedBy: ['office', 'other'] };
+    const office = planOf('office', [server('nas', 'office')], false);
+    expect(rig([pair, office]).sequences.planOf('office')).to.equal(office);
+  });
+
   it('cut an output once, and try again where it was not cut', async () => {
     const plans = (ups: string) =>
       ['office', 'lab'].map((group) => ({

@@ -58,6 +58,12 @@ export function rig(
 ) {
   const ran: string[] = [];
   const events: string[] = [];
+  /** Warnings of the log, and the groups whose sequence has ended. */
+  const logged: string[] = [];
+  const over: string[] = [];
+  /** Why a wait for a server ends at once; null: it lasts. */
+  let noTime: string | null = null;
+  const noTimeIs = (reason: string | null) => (noTime = reason);
   const back = new Set<string>();
   const ends = new Map<string, (outcome: StepOutcome) => void>();
   const done = () => Promise.resolve({ kind: 'done' } as const);
@@ -65,7 +71,7 @@ export function rig(
   const sequences = new Sequences({
     guard: new Guard(idleLog),
     clock: time,
-    log: idleLog,
+    log: { ...idleLog, warning: (text) => logged.push(text) },
     journal,
     run: (command) => {
       ran.push(command.join(' '));
@@ -88,12 +94,12 @@ export function rig(
     },
     record: (group, type, detail) => events.push(`${group} ${type} ${detail}`),
     changed: () => undefined,
-    ended: () => undefined,
+    ended: (group, cancelled) => over.push(`${group}${cancelled ? ' cancelled' : ''}`),
     powerIsBack: (group) => back.has(group),
     isOutageOver: (group) => back.has(group),
     isSeen: () => true,
     isSeenOnBattery: (group) => !back.has(group),
-    noTimeToWait: () => null,
+    noTimeToWait: () => noTime,
   });
   sequences.load(plans);
   const end = async (name: string, outcome: StepOutcome = { kind: 'done' }) => {
@@ -104,7 +110,8 @@ export function rig(
   /** As after a restart: they wait for a reading. */
   const decide = (...groups: readonly string[]) => sequences.decide(requests(groups));
   const start = (...groups: readonly string[]) => sequences.start(requests(groups));
-  return { sequences, journal, decide, start, time, ran, back, events, end, journals };
+  const all = { sequences, journal, decide, start, time, ran, back, events, end, journals };
+  return { ...all, logged, over, noTimeIs };
 }
 
 /** Kills the daemon; the next one recovers from its files. `time` may have advanced. */

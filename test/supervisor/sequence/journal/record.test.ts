@@ -146,6 +146,19 @@ describe('the record of a shutdown', () => {
     expect(record.powerOff).to.deep.include({ attempts: 0, last: null, step: null });
   });
 
+  it('keeps the attempts of a power-off for the next journal, and no request that was never attempted', () => {
+    decide(decided('a', []));
+    write(asked('a'), over('a'));
+    decide(decided('b', [], false));
+    expect(record.powerOff).to.deep.include({ askedBy: new Set(), attempts: 0 });
+    write(over('b'));
+    decide(decided('a', []));
+    write(asked('a'), { kind: 'tryBegan', number: 1 }, over('a'));
+    decide(decided('b', [], false));
+    expect(record.groups.map(({ group }) => group)).to.deep.equal(['b']);
+    expect(record.powerOff).to.deep.include({ askedBy: new Set(['a']), attempts: 1 });
+  });
+
   it('releases a wait with the entry that ends it, and with no entry before', async () => {
     decide(decided('a', ['nas']));
     const isDone = () => record.open.every(areServersDone);
