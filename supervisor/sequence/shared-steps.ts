@@ -74,14 +74,16 @@ export class SharedSteps {
   }
 
   /**
-   * The wait of a step of `group` for the servers of other open sequences; null: it does not wait. Those of a sequence that a
-   * restart has not resumed yet count too. The budgets of their steps bound the wait.
+   * The wait of a step of `group` for the servers of other open sequences; null: it does not wait, as for an output that is
+   * cut already. Those of a sequence that a restart has not resumed yet count too. The budgets of their steps bound the wait.
    */
   gate(group: string, step: PlanStep): Promise<void> | null {
-    return this.#record.until(() =>
-      this.#record.open.every(
-        (other) => other.group === group || !takesPowerFrom(step, other.plan) || areServersDone(other),
-      ),
+    return this.#record.until(
+      () =>
+        this.endedMs(step) !== undefined ||
+        this.#record.open.every(
+          (other) => other.group === group || !takesPowerFrom(step, other.plan) || areServersDone(other),
+        ),
     );
   }
 }

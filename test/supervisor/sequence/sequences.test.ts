@@ -244,4 +244,27 @@ describe('the sequences of several groups', () => {
     await end('db');
     expect(ran).to.deep.equal(['db', 'nas', 'output of office']);
   });
+
+  it('do not wait for the servers of others to cut an output that is cut already', async () => {
+    const cutting = (group: string) => ({
+      ...planWith([planPhase('ups_output_off', [outputOff('office')])], group),
+      fedBy: ['office'],
+    });
+    const pair = { ...planOf('redundancy-pair', [server('db', 'pair')], false), fedBy: ['office', 'other'] };
+    const { start, ran, journal } = rig([
+      cutting('office'),
+      cutting('lab'),
+      pair,
+      planOf('rack', [server('nas', 'rack')], false),
+    ]);
+    // Keeps all in one shutdown.
+    start('rack');
+    start('office');
+    await settled();
+    start('redundancy-pair');
+    start('lab');
+    await settled();
+    expect(ran).to.deep.equal(['nas', 'output of office', 'db']);
+    expect(journal.open.map(({ group }) => group)).to.deep.equal(['rack', 'redundancy-pair']);
+  });
 });
