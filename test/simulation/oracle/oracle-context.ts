@@ -28,6 +28,7 @@ export class OracleContext {
   /** Of the present input, in order. */
   events: RecordedEvent[] = [];
   commands: StartedCommand[] = [];
+  daemonStartedMs = 0;
   #handledMs: number;
 
   constructor(world: World) {
@@ -58,6 +59,7 @@ export class OracleContext {
   /** Another daemon or another boot: the time up to now was not watched. */
   restartClock(): void {
     this.#handledMs = this.world.machine.monotonicMs();
+    this.daemonStartedMs = this.#handledMs;
   }
 
   has(source: string, type: EventType): boolean {

@@ -7,6 +7,8 @@ import type { OracleContext } from './oracle-context.js';
 
 /** The worker answers this long before the end of a wait; the rest is for timers and ticks. */
 const slackMs = 1_000;
+/** A daemon gets its first reading of a UPS within this. */
+const firstReadingMs = 15_000;
 const urgent = /\b(?:FSD|LOW_BATTERY_FLAG|FAILSAFE)\b/;
 
 export class OrderInvariant {
@@ -96,12 +98,16 @@ export class OrderInvariant {
 
   /** By what any UPS has told the daemon, or not told it any more: whose sequence waits does not matter here. */
   #isBatteryShort(followsSeconds: number): boolean {
-    const { policies, machine } = this.#context.world;
+    const { memory, daemonStartedMs, world } = this.#context;
+    const { policies, machine } = world;
+    const isFirstDue = machine.monotonicMs() - daemonStartedMs >= firstReadingMs;
     return policies.ups.some(({ groupId, triggers }) => {
       const history = this.#context.ups(groupId)?.memory.upsHistory;
       const last = history?.last ?? null;
       // FSD is met until a reading on line power without it, whatever the last one says.
-      if (last === null || history?.fsd === 'acting') return true;
+      if (history?.fsd === 'acting') return true;
+      if (isFirstDue && (last === null || memory.unseen.has(groupId))) return true;
+      if (last === null) return false;
       const { words, onBattery, runtimeSeconds, atMs } = last;
       const delays = policies.groups.filter(({ members }) => members.includes(groupId));
       const failsafeMs = Math.min(triggers.failsafeMs, ...delays.map((group) => group.triggers.failsafeMs));

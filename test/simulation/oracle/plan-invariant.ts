@@ -28,7 +28,6 @@ export class PlanInvariant {
   #happened: Timed[] = [];
   /** Stalls of the supervisor: its timers were late by as much. */
   #stalledMs = 0;
-  #daemonStartedMs = 0;
   /** A plan has started the power-off of the host. */
   powerOffAsked = false;
 
@@ -143,7 +142,6 @@ export class PlanInvariant {
 
   /** Before the other invariants: the next daemon knows the sequences on the disk. */
   daemonStarted(): void {
-    this.#daemonStartedMs = this.#context.world.machine.monotonicMs();
     this.#doubt.daemonStarted();
     new OnDisk(this.#context, this.#model, (group) => this.#planOf(group)).apply();
   }
@@ -173,8 +171,9 @@ export class PlanInvariant {
       return [this.#model.beginAnew(source, this.#planOf(source), atMs)];
     if (type !== 'SHUTDOWN_RESUMED') return [];
     // Of the snapshot alone: decided when the daemon started, resumed with a reading.
+    const { daemonStartedMs } = this.#context;
     const running =
-      sequences.get(source) ?? this.#model.begin(source, this.#planOf(source), atMs, this.#daemonStartedMs);
+      sequences.get(source) ?? this.#model.begin(source, this.#planOf(source), atMs, daemonStartedMs);
     running.looks = false;
     running.resumedMs = atMs;
     for (const step of running.plan) this.#timeIsUp(step, atMs);
