@@ -118,6 +118,8 @@ export class HostProcess implements WorkerInstance {
   #stop(): void {
     this.#dead = true;
     for (const member of this.members.values()) member.end();
+    // No fault reaches a dead process.
+    this.members.clear();
   }
 
   #serve(): void {
