@@ -1,4 +1,6 @@
 // A sequence that a journal has and policy does not: the snapshot is lost, or older than the decision.
+import type { EffectCollector } from './effect-collector.js';
+import { groupRowOf } from './group-state.js';
 import { lostQuorum } from './quorum.js';
 import type { Shutdown, ShutdownRequest } from './shutdown.js';
 import { sequenceRecovered } from './shutdown.js';
@@ -16,6 +18,7 @@ export function resumeSequence(
   group: string,
   request: ShutdownRequest,
   sinceUnixSeconds: number,
+  effects: EffectCollector,
 ): PolicyState {
   const known = upsOf(state, group) ?? groupOf(state, group);
   if (known === undefined || isAwaited(known.shutdown)) return state;
@@ -28,9 +31,12 @@ export function resumeSequence(
       const seen = sources.includes(groupId) && isPowerStable(ups) ? unseen(ups) : ups;
       return groupId === group ? { ...seen, shutdown } : seen;
     }),
-    groups: state.groups.map((one) =>
-      one.policy.groupId === group ? { ...one, quorum: lostQuorum, shutdown } : one,
-    ),
+    groups: state.groups.map((one) => {
+      if (one.policy.groupId !== group) return one;
+      effects.rowChanged(group);
+      const resumed = { ...one, quorum: lostQuorum, shutdown };
+      return { ...resumed, row: groupRowOf(one.policy, resumed, (member) => upsOf(state, member)?.policy) };
+    }),
   };
 }
 

@@ -62,7 +62,7 @@ function after(state: PolicyState, input: Input, effects: EffectCollector): Poli
       return withShutdown(state, input.groupId, sequenceOver);
     case 'openSequenceFound':
       effects.requestSnapshot();
-      return resumeSequence(state, input.groupId, input.request, input.sinceUnixSeconds);
+      return resumeSequence(state, input.groupId, input.request, input.sinceUnixSeconds, effects);
     default:
       return unreachable(input);
   }

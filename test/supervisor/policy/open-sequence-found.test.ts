@@ -70,6 +70,21 @@ describe('an open sequence that policy does not know', () => {
     expect(returned()).to.deep.equal([{ kind: 'powerReturned', groupId: group }]);
   });
 
+  it('shows at once that its redundancy group has lost the quorum', () => {
+    const stepper = new Stepper(settingsOf('ups a\nups b\ngroup rack members=a,b'));
+    for (const name of ['a', 'b']) stepper.polls(name, reading('OL'), 2);
+    const groupId = 'redundancy-rack';
+    const effects = stepper.input({
+      kind: 'openSequenceFound',
+      at: stepper.at,
+      groupId,
+      request,
+      sinceUnixSeconds: 1,
+    });
+    expect(stepper.state.groups[0]?.row.quorumLost).to.equal(true);
+    expect(effects).to.deep.include({ kind: 'publish', groupId });
+  });
+
   it('changes nothing for a group that is not configured', () => {
     const stepper = new Stepper(settingsOf('ups a'));
     const { ups } = stepper.state;
