@@ -39,14 +39,14 @@ describe('sequences', () => {
   });
 
   it('neither decide nor resume twice what runs, what has ended, or what has no plan', async () => {
-    const { sequences, journal, decide, start, end, ran } = rig([
-      planOf('lab', [server('db', 'lab')], false),
-    ]);
+    const lab = planOf('lab', [server('db', 'lab')], false);
+    const { sequences, journal, decide, start, end, ran, back } = rig([lab]);
     start('lab');
     expect(decide('lab', 'nobody')).to.deep.equal([]);
     expect(['lab', 'nobody'].map((group) => sequences.resume(group))).to.deep.equal([false, false]);
     await end('db');
     expect(sequences.resume('lab')).to.equal(false);
+    back.add('lab');
     expect(decide('nobody')).to.deep.equal([]);
     expect(journal.of('lab')?.over).to.deep.equal({ cancelled: null });
     expect(ran).to.deep.equal(['db']);
