@@ -27,7 +27,7 @@ export function triggers(random: Random, quick: boolean): TriggerSettings {
   };
 }
 
-/** What sets of triggers get that were drawn before LB could wait. */
+/** Draws, for settings that are drawn already, how long LB waits that charge and runtime contradict. */
 export const withFlagDelay = <T extends { readonly triggers: TriggerSettings }>(
   random: Random,
   of: T,
