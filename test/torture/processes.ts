@@ -24,13 +24,13 @@ export function processOf(daemon: number, worker: OwnProcess): number {
   );
 }
 
-/** The process of pollers that holds, or does not hold, a connection with one of these local ports. */
-export function pollersWith(daemon: number, ports: readonly number[], held = true): number {
-  const sockets = socketsOf(ports);
+/** The process of pollers that holds, or does not hold, a connection to this local port. */
+export function pollersWith(daemon: number, port: number, held = true): number {
+  const sockets = socketsTo(port);
   const pollers = descendants(daemon).filter(({ command }) => command.endsWith(`/workers/${pollerEntry}`));
   return only(
     pollers.filter(({ pid }) => [...sockets].some((inode) => holds(pid, inode)) === held),
-    `pollers ${held ? 'with' : 'without'} a connection from port ${ports.join(', ')}`,
+    `pollers ${held ? 'with' : 'without'} a connection to port ${String(port)}`,
   );
 }
 
@@ -53,14 +53,17 @@ function only(found: readonly { readonly pid: number }[], what: string): number 
   return pid;
 }
 
-/** Inodes of the sockets with one of these local ports, as proc_net_tcp(5) has them. */
-function socketsOf(ports: readonly number[]): ReadonlySet<string> {
+/** Inodes of the sockets that are connected to this port, as proc_net_tcp(5) has them. */
+function socketsTo(port: number): ReadonlySet<string> {
   const rows = readFileSync('/proc/net/tcp', 'utf8')
     .split('\n')
     .slice(1, -1)
     .map((line) => line.trim().split(/\s+/));
-  const wanted = rows.filter((row) => ports.includes(Number.parseInt(row[1]?.split(':')[1] ?? '', 16)));
-  return new Set(wanted.map((row) => row[9] ?? ''));
+  return new Set(
+    rows
+      .filter((row) => Number.parseInt(row[2]?.split(':')[1] ?? '', 16) === port)
+      .map((row) => row[9] ?? ''),
+  );
 }
 
 function holds(pid: number, inode: string): boolean {

@@ -35,11 +35,6 @@ export class TcpProxy {
     return new TcpProxy(server, towards, onClientData);
   }
 
-  /** The daemon's local ports of the open connections. */
-  get clientPorts(): readonly number[] {
-    return [...this.#pairs].flatMap(([{ remotePort }]) => (remotePort === undefined ? [] : [remotePort]));
-  }
-
   /** Delays every piece of data by this much, in both directions. */
   slow(delayMs: number): void {
     this.#delayMs = delayMs;

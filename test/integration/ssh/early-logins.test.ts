@@ -35,7 +35,7 @@ describe('a login that begins with the sequence', () => {
 
   it('that failed is tried again by the command', async () => {
     await sshd.down();
-    const { targets } = createTargets([accessTo(sshd, { connectTimeoutMs: 300 })]);
+    const { targets } = createTargets([accessTo(sshd)]);
     targets.beginLogins(['nas'], 1, 20_000);
     await targets.shutDown(workOn(), 1_000);
     await sshd.up();

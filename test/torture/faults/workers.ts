@@ -44,7 +44,7 @@ const pollers = (part: 'nut-local' | 'nut-1', allowance: Allowance): Worker => (
   part,
   contract: pollerContract,
   allowance,
-  pid: ({ daemon, proxies }) => pollersWith(daemon.pid, proxies.rack.clientPorts, part === 'nut-1'),
+  pid: ({ daemon, proxies }) => pollersWith(daemon.pid, proxies.rack.port, part === 'nut-1'),
   entry: pollerEntry,
 });
 
