@@ -84,6 +84,10 @@ export class HostProcess implements WorkerInstance {
     return this.#hangs !== 'no';
   }
 
+  get ended(): boolean {
+    return this.#dead;
+  }
+
   /** It has no processor for a while. */
   starve(): void {
     if (this.#missed !== null) return;

@@ -164,7 +164,8 @@ export class SupervisedFleet implements PollerFleet {
       link,
       comesUp,
     );
-    this.#processes.push(process);
+    // The losses of an ended process have been observed by now.
+    this.#processes = [...this.#processes.filter(({ ended }) => !ended), process];
     return process;
   }
 
