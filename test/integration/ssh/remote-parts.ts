@@ -49,6 +49,9 @@ export function createTargets(
   return { targets, logLines };
 }
 
+/** Limits for a busy machine; a test whose server uses one up sets its own. */
+const patienceSeconds = 20;
+
 export const accessTo = (sshd: PrivateSshd, other: Partial<RemoteTarget> = {}): RemoteTarget => ({
   server: 'nas',
   host: '127.0.0.1',
@@ -58,7 +61,7 @@ export const accessTo = (sshd: PrivateSshd, other: Partial<RemoteTarget> = {}): 
   keyTrouble: null,
   knownHostsFile: sshd.knownHosts,
   hostKeyPolicy: 'accept-new',
-  connectTimeoutMs: 5_000,
+  connectTimeoutMs: patienceSeconds * 1000,
   offCheck: notWatched,
   ...other,
 });
@@ -69,10 +72,10 @@ export const workOn = (other: Partial<RemoteWork> = {}): RemoteWork => ({
   port: 22,
   user: 'root',
   useSudo: false,
-  connectTimeoutSeconds: 5,
+  connectTimeoutSeconds: patienceSeconds,
   actions: [],
   final: 'shutdown -h now',
-  commandTimeoutSeconds: 5,
+  commandTimeoutSeconds: patienceSeconds,
   ...other,
 });
 

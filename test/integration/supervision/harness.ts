@@ -93,7 +93,7 @@ export class Harness {
       entry: fixture(changes.entry ?? 'misbehaving'),
       hosting,
       silenceMs: 2000,
-      startDeadlineMs: 5000,
+      startDeadlineMs: 20_000,
       stopDeadlineMs: 1000,
       memoryLimitMb: 200,
       onEvent: {
