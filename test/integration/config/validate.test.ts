@@ -12,7 +12,7 @@ describe('ridethrough validate', () => {
   const validate = (...args: readonly string[]) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [command, 'validate', ...args], {
       encoding: 'utf8',
-      timeout: 30_000,
+      timeout: 60_000,
     });
     return { status, stdout, stderr };
   };

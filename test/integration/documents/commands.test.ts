@@ -102,7 +102,7 @@ describe('the commands of the pages', () => {
     const PATH = `${bin}:${process.env['PATH'] ?? ''}:/usr/bin:/bin`;
     const ran = spawnSync('sh', ['-c', command], {
       encoding: 'utf8',
-      timeout: 30_000,
+      timeout: 60_000,
       env: { ...process.env, PATH },
     });
     return { status: ran.status, out: ran.stdout, err: ran.stderr };

@@ -13,7 +13,7 @@ import type { Machine } from '../../fixtures/namespaces.js';
 import { Network } from '../../fixtures/namespaces.js';
 import { tlsOff } from '../../fixtures/poller-settings.js';
 
-const deadlineMs = 5_000;
+const deadlineMs = 20_000;
 const reader = { username: 'monitor', password: 'read only' };
 const operator = { username: 'operator', password: 'may command' };
 

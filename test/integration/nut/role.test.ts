@@ -36,7 +36,7 @@ describe('this host at the NUT server', () => {
   });
 
   const upsc = (...args: readonly string[]): string =>
-    spawnSync('upsc', [...args], { encoding: 'utf8', timeout: 10_000 }).stdout.trim();
+    spawnSync('upsc', [...args], { encoding: 'utf8', timeout: 60_000 }).stdout.trim();
   const name = (): string => `office@127.0.0.1:${String(upsd.port)}`;
   const clients = (): readonly string[] => upsc('-c', name()).split('\n').filter(Boolean);
   const status = (): string => upsc(name(), 'ups.status');

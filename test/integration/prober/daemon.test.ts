@@ -210,7 +210,7 @@ ${server}
         const file = join(daemon.directory, 'config.toml');
         const ran = spawnSync(process.execPath, [program, word, '--config', file], {
           encoding: 'utf8',
-          timeout: 20_000,
+          timeout: 60_000,
         });
         expect([word, ran.status]).to.deep.equal([word, 78]);
         expect(ran.stderr).to.contain(`remote_health.probe_command: "${probe}"`);

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 function ran(...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args], {
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 60_000,
   });
   return { status, stdout, stderr };
 }

@@ -15,7 +15,7 @@ interface Tree {
 describe('the software bill of materials', () => {
   let [status, stdout, stderr]: [number | null, string, string] = [null, '', ''];
   before(() => {
-    ({ status, stdout, stderr } = spawnSync('scripts/sbom.sh', { encoding: 'utf8', timeout: 50_000 }));
+    ({ status, stdout, stderr } = spawnSync('scripts/sbom.sh', { encoding: 'utf8', timeout: 100_000 }));
   });
   const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as Tree;
 

@@ -19,7 +19,7 @@ describe('the unmounting on this host', () => {
       before,
       {
         action: { kind: 'unmount', path: `${sandbox.directory}/${name}`, options },
-        budgetSeconds: 10,
+        budgetSeconds: 30,
       },
       count,
     );
@@ -43,7 +43,7 @@ describe('the unmounting on this host', () => {
     });
   });
 
-  const busy = `${tmpfs}\n(cd $D/data && exec sleep 30) & echo $! >$D/holder\nuntil [ "$(readlink /proc/$!/cwd)" = $D/data ]; do sleep 0.05; done`;
+  const busy = `${tmpfs}\n(cd $D/data && exec sleep 60) & echo $! >$D/holder\nuntil [ "$(readlink /proc/$!/cwd)" = $D/data ]; do sleep 0.05; done`;
 
   it('leaves a busy mount, and names the process that uses it', async () => {
     const { outcome, after } = await unmount(busy);
@@ -61,7 +61,7 @@ describe('the unmounting on this host', () => {
     // Inside the sandbox its first process is the host, with the mount; the "unit" sees a copy of it.
     const order = {
       action: { kind: 'unmount', path: `${sandbox.directory}/data`, options: '' },
-      budgetSeconds: 10,
+      budgetSeconds: 30,
     } as const;
     const unit = `set -- unshare -m --propagation private setpriv --no-new-privs --bounding-set=-all,${unitCapabilities} \\
       sh -c 'SYSTEMD_EXEC_PID=$$ exec "$@"' sh "$@"`;

@@ -96,7 +96,7 @@ function refusalOf(script: string, isolate: readonly string[]): string | null {
   const sandbox = new Sandbox();
   const tried = spawnSync('unshare', [...isolate, 'sh', '-ec', `D=${sandbox.directory}\n${script}`], {
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 60_000,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   sandbox.remove();

@@ -6,7 +6,7 @@ import { runCommand } from '../../../supervisor/host/run-command.js';
 import { isAlive } from '../../fixtures/processes.js';
 import { until } from '../../fixtures/until.js';
 
-const patient = () => AbortSignal.timeout(10_000);
+const patient = () => AbortSignal.timeout(60_000);
 
 describe('a local command', () => {
   it('runs without shell interpretation and reports its exit status and last output', async () => {

@@ -6,12 +6,12 @@ import { rig } from './fixture.js';
 type Tool = 'upsc' | 'upscmd' | 'upsrw';
 
 async function tool(name: Tool, ...args: readonly string[]): Promise<string> {
-  return (await promisify(execFile)(name, args, { timeout: 10_000 })).stdout;
+  return (await promisify(execFile)(name, args, { timeout: 60_000 })).stdout;
 }
 
 /** The result that a tool prints on standard error for success and failure. */
 async function outcome(name: Tool, ...args: readonly string[]): Promise<string> {
-  const ended = promisify(execFile)(name, args, { timeout: 10_000 });
+  const ended = promisify(execFile)(name, args, { timeout: 60_000 });
   return (await ended.catch((error: unknown) => error as { stderr: string })).stderr;
 }
 

@@ -14,7 +14,7 @@ describe('the site of the documentation', () => {
   const site = join(temporaryFolder(), 'site');
   let pages: ReadonlyMap<string, string>;
   before(() => {
-    const { status, stderr } = spawnSync('scripts/site.sh', [site], { encoding: 'utf8', timeout: 50_000 });
+    const { status, stderr } = spawnSync('scripts/site.sh', [site], { encoding: 'utf8', timeout: 100_000 });
     expect(status, stderr).to.equal(0);
     const names = readdirSync(site, { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.html'),

@@ -36,7 +36,7 @@ function needs(path: string, text: string): readonly string[] {
 }
 
 function ran(command: string, ...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', timeout: 50_000 });
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', timeout: 100_000 });
   return { status, stdout, stderr };
 }
 
