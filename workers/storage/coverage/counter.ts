@@ -67,6 +67,8 @@ export class CoverageCounter {
       ...[dayOf(nowMs - longestStepMs), dayOf(nowMs)],
     );
     this.#last = new Map(rows.map(({ groupId, last }) => [groupId, last]));
+    // Counted again from the last sample written.
+    this.#added = new Map();
     this.#of = db;
   }
 }

@@ -72,6 +72,16 @@ describe('the time in which a UPS was read', () => {
     expect(await seconds()).to.deep.equal([[20260615, 600]]);
   });
 
+  it('counts once when the database is opened again', async () => {
+    const noon = local('2026-06-15T12:00');
+    await count(read(noon, 300));
+    await days();
+    await count(read(noon + 310, 50));
+    await bench.reopen();
+    await count(read(noon + 370, 230));
+    expect(await seconds()).to.deep.equal([[20260615, 600]]);
+  });
+
   it('survives a clock that was set back', async () => {
     const noon = local('2026-06-15T12:00');
     await count(read(noon, 100));
