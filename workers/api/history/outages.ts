@@ -28,6 +28,8 @@ export type OutageRecord = Omit<OutageBody, 'generatedAt' | 'ups' | 'label' | 'e
 
 const marginMs = evidenceMarginSeconds * 1000;
 const maxEvents = 1_000;
+/** More than the longest failsafe_delay: the failsafe shuts down that long after the last reading, which is an unseen end. */
+const failsafeMs = 7_200_000;
 /** A server that needs longer to start is not part of the outage. */
 const returnMs = 86_400_000;
 
@@ -43,12 +45,16 @@ const Row = t.type({
   lowestRuntime: orNull(finite),
   joules: orNull(finite),
   estimated: finite,
+  shutdownsUntil: finite,
 });
 type Row = t.TypeOf<typeof Row>;
 const StoredShutdown = t.type({ body: t.string });
 
+const forever = String(Number.MAX_SAFE_INTEGER);
 const columns = `SELECT o.key AS id, u.group_id AS source, cause, started, ended, end_seen AS endSeen, interruptions,
-  low_charge AS lowestCharge, low_runtime AS lowestRuntime, joules, estimated
+  low_charge AS lowestCharge, low_runtime AS lowestRuntime, joules, estimated,
+  min(ifnull(ended + iif(end_seen, 0, ${String(failsafeMs)}), ${forever}),
+    ifnull((SELECT min(n.started) - 1 FROM outages n WHERE n.ups = o.ups AND n.started > o.started), ${forever})) AS shutdownsUntil
   FROM outages o JOIN ups u ON u.key = o.ups`;
 
 /** The newest outages that match, oldest first. */
@@ -147,7 +153,7 @@ async function shutdownsOf(
      FROM outage_shutdowns WHERE started >= $from AND started <= $to ORDER BY started`,
     {
       $from: Math.min(...rows.map(({ started }) => started)),
-      $to: Math.max(...rows.map(({ ended }) => ended ?? Number.MAX_SAFE_INTEGER)),
+      $to: Math.max(...rows.map(({ shutdownsUntil }) => shutdownsUntil)),
     },
   );
   return checked(t.readonlyArray(StoredShutdown), found).map(({ body }) =>
@@ -155,10 +161,13 @@ async function shutdownsOf(
   );
 }
 
-/** A shutdown belongs to the outage of each UPS that feeds its targets. */
-function belongs({ group, fedBy, startedAt }: ShutdownRecord, { source, started, ended }: Row): boolean {
-  const at = startedAt * 1000;
-  return at >= started && at <= (ended ?? Infinity) && (group === source || fedBy.includes(source));
+/** A shutdown belongs to one outage of each UPS that feeds its targets: the last that began before it. */
+function belongs(
+  { group, fedBy, startedAt }: ShutdownRecord,
+  { source, started, shutdownsUntil }: Row,
+): boolean {
+  const at = Math.floor(startedAt * 1000);
+  return at >= started && at <= shutdownsUntil && (group === source || fedBy.includes(source));
 }
 
 function summaryOf(shutdown: ShutdownRecord): OutageRow['shutdowns'][number] {

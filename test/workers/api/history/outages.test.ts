@@ -82,6 +82,33 @@ describe('outages as they are read', () => {
     expect((await outage()).shutdowns).to.deep.equal([shutdown]);
   });
 
+  it('have the shutdown of the failsafe after an unseen end, in one of them only', async () => {
+    const at = (id: number, started: number, ended: number): string =>
+      `(${String(id)}, 1, 'outage', ${String((start + started) * 1000)}, ${String((start + ended) * 1000)})`;
+    await bench.run((db) =>
+      db.exec(
+        `INSERT INTO outages (key, ups, cause, started, ended) VALUES ${at(2, 10_000, 10_060)}, ${at(3, 10_400, 10_500)}`,
+      ),
+    );
+    for (const second of [100, 10_200, 10_450, 10_600, 20_000])
+      await bench.run((db) => saveShutdown(db, { ...shutdown, startedAt: start + second }));
+    const list = await readOutages(
+      pool,
+      { limit: 10, source: null, from: null, to: null, before: null },
+      calm,
+    );
+    if (!list.ok) throw new Error(list.error.message);
+    expect(
+      list.value.map(({ id, shutdowns }) => [id, ...shutdowns.map(({ startedAt }) => startedAt - start)]),
+    ).to.deep.equal([
+      [1, 5],
+      [2, 10_200],
+      [3, 10_450, 10_600],
+    ]);
+    const one = await readOutage(pool, 2, (source) => [source], calm);
+    expect(one.ok && one.value?.shutdowns.map(({ startedAt }) => startedAt - start)).to.deep.equal([10_200]);
+  });
+
   it('have what each reading changed, and the whole reading at each decision', async () => {
     await keep(
       [
