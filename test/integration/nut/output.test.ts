@@ -61,6 +61,21 @@ describe('the output of a UPS', () => {
     expect(server.ups('office').value('ups.timer.shutdown')).to.equal('120');
   });
 
+  const table = (delay: string | undefined, offered = 'shutdown.return'): Partial<UpsSpec> => ({
+    table: {
+      variables: { 'ups.status': 'OB LB', ...(delay === undefined ? {} : { 'ups.delay.shutdown': delay }) },
+      commands: { [offered]: { description: 'Turn off the load and return when power is back' } },
+    },
+  });
+
+  for (const command of ['load.off.delay', 'shutdown.reboot.graceful'])
+    // usbhid-ups and snmp-ups take a default of their own (20 s) where the command has no value, not ups.delay.shutdown.
+    it(`is cut by ${command} after that delay, which the command carries itself`, async () => {
+      const server = await start(table('120', command));
+      await cut(server, { command });
+      expect(commands()).to.deep.equal([`INSTCMD office ${command} 120`]);
+    });
+
   it('is cut the same way through the tools of NUT', async () => {
     const server = await start();
     const name = `office@${server.host}:${String(server.port)}`;
@@ -73,12 +88,6 @@ describe('the output of a UPS', () => {
     expect(server.ups('office').value('ups.timer.shutdown')).to.equal('120');
   });
 
-  const table = (delay: string | undefined, offered = 'shutdown.return'): Partial<UpsSpec> => ({
-    table: {
-      variables: { 'ups.status': 'OB LB', ...(delay === undefined ? {} : { 'ups.delay.shutdown': delay }) },
-      commands: { [offered]: { description: 'Turn off the load and return when power is back' } },
-    },
-  });
 
   it('is cut by a UPS whose fixed delay is long enough', async () => {
     expect(await cut(await start(table('180')))).to.have.property('ok', true);
