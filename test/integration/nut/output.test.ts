@@ -88,7 +88,6 @@ describe('the output of a UPS', () => {
     expect(server.ups('office').value('ups.timer.shutdown')).to.equal('120');
   });
 
-
   it('is cut by a UPS whose fixed delay is long enough', async () => {
     expect(await cut(await start(table('180')))).to.have.property('ok', true);
     expect(commands()).to.have.lengthOf(1);

@@ -1,11 +1,14 @@
 // The login of this host while the data of the UPS are stale, and a primary that is not logged in itself.
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { RealUpsmon } from '../../fixtures/real-upsmon.js';
 import { onBattery, onLine, nearlyEmpty, RealUpsd } from '../../fixtures/real-upsd.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { is, until } from '../../fixtures/until.js';
 
 const password = 'xyz';
@@ -34,6 +37,20 @@ describe('the login of this host at the NUT server', () => {
   const name = (): string => `office@127.0.0.1:${String(upsd.port)}`;
   const clients = (): number => upsc('-c', name()).stdout.split('\n').filter(Boolean).length;
   const isStale = (): boolean => upsc(name(), 'ups.status').stderr.includes('Data stale');
+  let directory = '';
+  const start = async (text: string): Promise<RunningDaemon> => {
+    directory = temporaryFolder();
+    mkdirSync(join(directory, 'lib'));
+    daemon = await startDaemon({ toml: text, directory });
+    await daemon.seesAll();
+    return daemon;
+  };
+  /** How the step nut_secondaries ended. */
+  const journal = (): string => {
+    const run = join(directory, 'run', 'supervisor');
+    const file = readdirSync(run).find((name) => name.endsWith('.journal')) ?? '';
+    return readFileSync(join(run, file), 'utf8');
+  };
   const toml = (role: string, user = role): string =>
     configurationFor({
       port: upsd.port,
@@ -41,12 +58,17 @@ describe('the login of this host at the NUT server', () => {
       more: `[nut]\nusername = "${user}"\npassword = "${password}"\nhostsync = 4\n`,
     }).replace('check_interval', `nut_role = "${role}"\ncheck_interval`);
   const hangingUpsmon = (): void => {
-    other = new RealUpsmon({ ups: 'office', port: upsd.port, username: 'secondary', password, shutdown: 'sleep 600' });
+    other = new RealUpsmon({
+      ups: 'office',
+      port: upsd.port,
+      username: 'secondary',
+      password,
+      shutdown: 'sleep 600',
+    });
   };
 
   it('is kept while the data are stale: the primary still has to wait for this host', async () => {
-    daemon = await startDaemon({ toml: toml('secondary') });
-    await daemon.seesAll();
+    const running = await start(toml('secondary'));
     await until(clients, is(1));
     upsd.freezeDriver('office');
     await until(isStale);
@@ -57,32 +79,30 @@ describe('the login of this host at the NUT server', () => {
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
     expect(isStale()).to.equal(true);
-    expect(daemon.log()).to.not.contain('is not logged in');
+    expect(running.log()).to.not.contain('is not logged in');
     expect(Math.min(...seen)).to.equal(1);
   });
 
   it('of a primary: with stale data on battery it waits for a secondary as well', async () => {
     hangingUpsmon();
-    daemon = await startDaemon({ toml: toml('primary') });
-    await daemon.seesAll();
+    const running = await start(toml('primary'));
     await until(clients, is(2));
     await upsd.rewrite('office', onBattery);
-    await daemon.logged('ON_BATTERY');
+    await running.logged('ON_BATTERY');
     upsd.freezeDriver('office');
-    await daemon.logged('FAILSAFE');
-    await daemon.poweredOff();
+    await running.logged('FAILSAFE');
+    await running.poweredOff();
     expect(clients()).to.be.greaterThan(0);
-    expect(daemon.log()).to.contain('still logged in').and.not.contain('nobody else is logged in');
+    expect(journal()).to.contain('still logged in').and.not.contain('nobody else is logged in');
   });
 
   it('of a primary whose user may set FSD and not log in: it waits for a secondary as well', async () => {
     hangingUpsmon();
-    daemon = await startDaemon({ toml: toml('primary', 'fsd') });
-    await daemon.seesAll();
+    const running = await start(toml('primary', 'fsd'));
     await until(clients, is(1));
     await upsd.rewrite('office', nearlyEmpty);
-    await daemon.poweredOff();
+    await running.poweredOff();
     expect(clients()).to.equal(1);
-    expect(daemon.log()).to.contain('still logged in').and.not.contain('nobody else is logged in');
+    expect(journal()).to.contain('still logged in').and.not.contain('nobody else is logged in');
   });
 });

@@ -10,6 +10,10 @@ const monitor =
 const carried = (upsmon: string, others: Readonly<Record<string, string>> = {}): Checked =>
   inFolder({ 'upsmon.conf': upsmon, ...others }, (folder) => checked(importUpsmon(folder)));
 
+const executed = ['ONBATT', 'ONLINE', 'REPLBATT', 'LOWBATT', 'COMMBAD', 'NOPARENT']
+  .map((type) => `NOTIFYFLAG ${type} SYSLOG+EXEC\n`)
+  .join('');
+
 const script = `#!/bin/sh
 case $1 in
   # dark) shutdown ;;
@@ -82,7 +86,7 @@ describe('init --from-upsmon', () => {
 
   it('carries timers whose branch of CMDSCRIPT shuts down as a time on battery, and the others as hooks', () => {
     const { configuration, left } = carried(
-      `${monitor}MONITOR rack@nas 0 m p secondary\nNOTIFYCMD /sbin/upssched\n`,
+      `${monitor}MONITOR rack@nas 0 m p secondary\nNOTIFYCMD /sbin/upssched\n${executed}`,
       {
         'cmd.sh': script,
         'upssched.conf': [
@@ -124,7 +128,7 @@ describe('init --from-upsmon', () => {
   });
 
   it('makes hooks of all timers and says so where CMDSCRIPT cannot be read', () => {
-    const { configuration, left } = carried(monitor, {
+    const { configuration, left } = carried(`${monitor}NOTIFYCMD /sbin/upssched\n${executed}`, {
       'upssched.conf': 'CMDSCRIPT /nonexistent/cmd\nAT ONBATT * START-TIMER dark 300\n',
     });
     expect(configuration.hooks).to.have.length(1);
