@@ -18,13 +18,14 @@ type Settings = Pick<PollerSettings, 'ups' | 'host' | 'port' | 'tls' | 'role'>;
 export type ForcedShutdown = Outcome<{ clients: string[] }>;
 
 /**
- * `hostsyncMs`: how long the others have, from the flag on. `clients`: the addresses of those that are logged in at the end,
- * without this host, which is logged in itself. Uses a connection of its own: it waits for no poll.
+ * `hostsyncMs`: how long the others have, from the flag on. `clients`: the addresses of those that are logged in at the end;
+ * `isLoggedIn`: one of them is this host. Uses a connection of its own: it waits for no poll.
  */
 export async function forceShutdown(
   { ups, host, port, tls, role }: Settings,
   hostsyncMs: number,
   deadlineMs: number,
+  isLoggedIn: () => boolean,
 ): Promise<ForcedShutdown> {
   if (role?.kind !== 'primary') return refused('this host is not the primary of the UPS');
   const session = new NutSession({
@@ -36,7 +37,7 @@ export async function forceShutdown(
     logInIfRefused: null,
   });
   try {
-    return await request(session, ups, hostsyncMs, new Deadline(deadlineMs));
+    return await request(session, ups, hostsyncMs, new Deadline(deadlineMs), isLoggedIn);
   } finally {
     session.close();
   }
@@ -47,6 +48,7 @@ async function request(
   ups: string,
   hostsyncMs: number,
   deadline: Deadline,
+  isLoggedIn: () => boolean,
 ): Promise<ForcedShutdown> {
   const user = { notice: () => undefined, activate: () => undefined };
   const line = requestLine('FSD', ups);
@@ -68,7 +70,7 @@ async function request(
     // A server that does not list its clients gets the whole time.
     if (listed.ok && listed.value.kind === 'rows') {
       clients = listed.value.rows.map(([address = '']) => address.slice(0, 64)).slice(0, 100);
-      if (clients.length <= 1) return { ok: true, value: { clients: [] } };
+      if (clients.length <= (isLoggedIn() ? 1 : 0)) return { ok: true, value: { clients: [] } };
     }
     if (end.passed) return { ok: true, value: { clients } };
     await pause(Math.min(lookMs, end.remainingMs + 1));

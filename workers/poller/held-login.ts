@@ -46,6 +46,10 @@ export class HeldLogin {
     void this.#look();
   }
 
+  get isHeld(): boolean {
+    return this.#isHeld === true;
+  }
+
   /** Logs out and closes; settles within half a second. */
   async end(): Promise<void> {
     if (this.#ended) return;
@@ -61,11 +65,12 @@ export class HeldLogin {
   /** Opens the connection, with its login, where there is none. */
   async #look(): Promise<void> {
     const deadline = new Deadline(requestMs);
-    const line = requestLine('GET NUMLOGINS', this.#options.ups);
-    const answer: NutAnswer<unknown> =
-      line === undefined
-        ? cannotEncode()
-        : await this.#session.inTurn(deadline, (ask) => ask(line, { kind: 'line' }, deadline), noUser);
+    // Not GET NUMLOGINS, which a server refuses while the data are stale: the login lasts as long as its connection.
+    const answer = await this.#session.inTurn(
+      deadline,
+      (ask) => ask('VER', { kind: 'line' }, deadline),
+      noUser,
+    );
     if (this.#ended) return;
     const isHeld = answer.ok;
     if (isHeld !== this.#isHeld) this.#options.changed(isHeld, answer.ok ? '' : answer.failure.message);

@@ -174,7 +174,8 @@ function startPoller(
           (login) => transportOf(current, login, context, { tracks: true }, false),
           deadlineMs,
         ),
-      'fsd.set': ({ hostsyncMs }, deadlineMs) => forceShutdown(current, hostsyncMs, deadlineMs),
+      'fsd.set': ({ hostsyncMs }, deadlineMs) =>
+        forceShutdown(current, hostsyncMs, deadlineMs, () => heldLogin?.isHeld === true),
       'selfTest.run': ({ action }, deadlineMs) => {
         const command = action === 'start' ? current.selfTest?.command : stopCommand;
         if (tests !== undefined && command !== undefined) return tests.run(command, null, deadlineMs);
