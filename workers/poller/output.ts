@@ -56,7 +56,7 @@ async function requestOff(
     const read = await transport.readVariables(left() - reserve);
     seen = read.ok ? read.value[delayVariable] : undefined;
     if (seen !== undefined && Number(seen) >= offDelaySeconds) {
-      const done = await transport.runCommand(command, null, left());
+      const done = await transport.runCommand(command, valueOf(command, offDelaySeconds), left());
       if (done.ok) return { ok: true, value: { output: done.value.slice(0, 4096) } };
       return refused(controlFailure.nut, `${command}: ${done.failure.message}`);
     }
@@ -67,6 +67,12 @@ async function requestOff(
     controlFailure.nut,
     `${delayVariable} ${found}, less than the ${String(offDelaySeconds)} s of off_delay${why}; the output stays on`,
   );
+}
+
+/** Drivers do not look at the variable for these: without a value usbhid-ups cuts the output after 20 s. */
+function valueOf(command: string, offDelaySeconds: number): string | null {
+  const takesDelay = command === 'load.off.delay' || command === 'shutdown.reboot.graceful';
+  return takesDelay ? String(offDelaySeconds) : null;
 }
 
 function refused(code: string, message: string): Outcome<never> {
