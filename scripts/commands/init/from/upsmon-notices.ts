@@ -7,7 +7,7 @@ import { shellCommand } from './source.js';
 import type { UpsmonLine } from './upsmon-lines.js';
 import { lastOf } from './upsmon-lines.js';
 
-const runsUpssched = (lines: readonly UpsmonLine[]): boolean =>
+export const runsUpssched = (lines: readonly UpsmonLine[]): boolean =>
   basename(shellCommand(lastOf(lines, 'NOTIFYCMD') ?? '')[0] ?? '') === 'upssched';
 
 /** The flags of each type; the last line of a type counts. */
@@ -18,6 +18,10 @@ export function flagsOf(lines: readonly UpsmonLine[]): ReadonlyMap<string, Reado
     ),
   );
 }
+
+/** The types at which upsmon runs NOTIFYCMD. */
+export const executedTypes = (lines: readonly UpsmonLine[]): readonly string[] =>
+  [...flagsOf(lines)].filter(([, words]) => words.has('EXEC')).map(([type]) => type);
 
 export function addNotices(file: Table, lines: readonly UpsmonLine[]): Hooks {
   const hooks = new Hooks(file);
@@ -30,7 +34,7 @@ export function addNotices(file: Table, lines: readonly UpsmonLine[]): Hooks {
       why: 'nothing is sent yet; notifications.suppress',
     });
   if (command === '' || runsUpssched(lines)) return hooks;
-  const types = flags.filter(([, words]) => words.has('EXEC')).map(([type]) => type);
+  const types = executedTypes(lines);
   const on: EventType[] = [];
   for (const type of types) {
     const event = eventOf(type);

@@ -5,7 +5,7 @@ import { headed } from '../../../../shared/domain/setup.js';
 import { fileKeys } from '../../../../supervisor/config/schema/file.js';
 import type { UpsmonLine } from './upsmon-lines.js';
 import { lastOf, upsmonLines } from './upsmon-lines.js';
-import { addNotices } from './upsmon-notices.js';
+import { addNotices, executedTypes, runsUpssched } from './upsmon-notices.js';
 import { addSupplies, suppliesOf } from './upsmon-supplies.js';
 import { addUpssched } from './upssched.js';
 import { addUpsConf } from './ups-conf.js';
@@ -76,7 +76,14 @@ export function importUpsmon(directory: string): Imported {
       supplies.some(({ isPrimary }) => isPrimary),
     );
     const hooks = addNotices(file, lines);
-    addUpssched(file, { directory, names: supplies.map(({ name }) => name), upses, hooks });
+    if (runsUpssched(lines))
+      addUpssched(file, {
+        directory,
+        names: supplies.map(({ name }) => name),
+        upses,
+        hooks,
+        types: executedTypes(lines),
+      });
     addUpsConf({ directory, supplies, upses });
     for (const { number, key } of lines)
       if (!carried.includes(key))

@@ -15,6 +15,8 @@ interface Place {
   readonly names: readonly string[];
   readonly upses: ReadonlyMap<string, Table>;
   readonly hooks: Hooks;
+  /** At which upsmon runs upssched. */
+  readonly types: readonly string[];
 }
 
 interface AtLine {
@@ -25,7 +27,7 @@ interface AtLine {
   readonly words: readonly string[];
 }
 
-export function addUpssched(file: Table, { directory, names, upses, hooks }: Place): void {
+export function addUpssched(file: Table, { directory, names, upses, hooks, types }: Place): void {
   const path = join(directory, 'upssched.conf');
   const source = readSource(path);
   if (!source.ok) {
@@ -57,6 +59,10 @@ export function addUpssched(file: Table, { directory, names, upses, hooks }: Pla
     if (verb === 'CANCEL-TIMER') {
       if (words[1] !== undefined)
         hooks.left({ what: where, why: 'a command for a timer that has ended already' });
+      continue;
+    }
+    if (!types.includes(type)) {
+      hooks.left({ what: where, why: `NOTIFYFLAG ${type} has no EXEC, so upsmon never ran it` });
       continue;
     }
     const isTimer = verb === 'START-TIMER';
@@ -139,22 +145,31 @@ function addTimers(file: Table, upses: ReadonlyMap<string, Table>, timers: reado
   }
 }
 
-const shutsDown = /\bupsmon\b[^;\n]*-c\s*fsd\b|(?:^|[\s/;&|"'`(])(?:shutdown|poweroff|halt|init\s+0)\b/m;
+/** The first word of a command, after `then`, `sudo` and the like, with or without its folder. */
+const shutsDown =
+  /(?:^|[;&|()`]|\b(?:then|else|do|sudo|exec|nohup)\b)[ \t]*(?:\/\S*\/)?(?:upsmon\b[^;\n]*-c\s*fsd|shutdown|poweroff|halt|init\s+0|systemctl\s+(?:poweroff|halt))\b/m;
+/** Text of messages: a word in it is no command. */
+const quoted = /"(?:[^"\\]|\\.)*"|'[^']*'/g;
+const runsShutdown = (text: string): boolean => shutsDown.test(text.replace(quoted, '""'));
 
-/** Whether the branch of a `case` in the script, or a script without a `case`, shuts down; null where it cannot be read. */
+/** Whether the branch of the only `case` in the script shuts down; null where it cannot be read. */
 function branchesOf(command: string): ((name: string) => boolean) | null {
   const [path = ''] = shellCommand(command);
   const source = path.startsWith('/') ? readSource(path) : null;
   if (source?.ok !== true) return null;
   const text = source.text.replace(/^\s*#.*$/gm, '');
-  if (!/^\s*case\b/m.test(text)) return () => shutsDown.test(text);
+  const cases = [...text.matchAll(/^[ \t]*case\b.*?\bin\b/gm)];
+  const [only] = cases;
+  // Without a `case`, or with several, it is not known what a name runs.
+  if (only === undefined || cases.length > 1) return runsShutdown(text) ? null : () => false;
   return (name) => {
     const branches = text
+      .slice(only.index + only[0].length)
       .split(';;')
       .filter((part) => patternsOf(part).some((one) => one === name || one === '*'));
     // The first that fits runs.
     const body = branches[0] ?? '';
-    return shutsDown.test(body.slice(body.indexOf(')') + 1));
+    return runsShutdown(body.slice(body.indexOf(')') + 1));
   };
 }
 
