@@ -40,6 +40,7 @@ export function checkNames(file: ConfigFile, findings: Findings, upsesComplete: 
 
 function checkUpses(file: ConfigFile, findings: Findings): void {
   const byFullName = new Map<string, string>();
+  const byServerName = new Map<string, string>();
   const byId = new Map<string, string>();
   for (const { name } of file.ups ?? []) {
     const path = `${upsLabel(name)}.name`;
@@ -58,7 +59,16 @@ function checkUpses(file: ConfigFile, findings: Findings): void {
           'write the name with its host, such as "NAME@localhost", or rename the UPS in NUT',
       );
     }
+    const other = byServerName.get(serverNameOf(full));
+    if (same === undefined && other !== undefined)
+      findings.warning(path, `"${name}" and "${other}" are the same UPS at the server: it counts as two`);
+    byServerName.set(serverNameOf(full), other ?? name);
     byFullName.set(full, same ?? name);
     byId.set(id, sameId ?? name);
   }
+}
+
+/** upsd compares names without case; every loopback address is this machine. */
+function serverNameOf(fullName: string): string {
+  return fullName.toLowerCase().replace(/@(?:127(?:\.\d+){3}|\[::1\]):/, '@localhost:');
 }
