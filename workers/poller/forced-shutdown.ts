@@ -19,7 +19,7 @@ export type ForcedShutdown = Outcome<{ clients: string[] }>;
 
 /**
  * `hostsyncMs`: how long the others have, from the flag on. `clients`: the addresses of those that are logged in at the end;
- * `isLoggedIn`: one of them is this host. Uses a connection of its own: it waits for no poll.
+ * `isLoggedIn`: whether this host is one of them. Uses a connection of its own: it waits for no poll.
  */
 export async function forceShutdown(
   { ups, host, port, tls, role }: Settings,
@@ -78,8 +78,7 @@ async function request(
 }
 
 function refusalText({ code, message }: NutFailure): string {
-  const hint =
-    code === 'ACCESS-DENIED' ? ': give the user "upsmon primary" or actions = FSD in upsd.users' : '';
+  const hint = code === 'ACCESS-DENIED' ? ': give the user "upsmon primary" in upsd.users' : '';
   return `FSD: ${message}${hint}`;
 }
 

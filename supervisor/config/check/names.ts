@@ -61,7 +61,10 @@ function checkUpses(file: ConfigFile, findings: Findings): void {
     }
     const other = byServerName.get(serverNameOf(full));
     if (same === undefined && other !== undefined)
-      findings.warning(path, `"${name}" and "${other}" are the same UPS at the server: it counts as two`);
+      findings.warning(
+        path,
+        `"${name}" and "${other}" are the same UPS at the server, and count as two: remove one`,
+      );
     byServerName.set(serverNameOf(full), other ?? name);
     byFullName.set(full, same ?? name);
     byId.set(id, sameId ?? name);

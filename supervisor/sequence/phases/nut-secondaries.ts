@@ -56,7 +56,7 @@ export function secondariesPerformer(
 
 function done(clients: readonly string[], hostsyncSeconds: number): StepOutcome {
   if (clients.length === 0) return { kind: 'done', detail: 'FSD set; nobody else is logged in' };
-  const others = `${listNames(clients)} (one of them is this host)`;
+  const others = `${listNames(clients)} (this host may be one of them)`;
   return {
     kind: 'done',
     detail: `FSD set; after ${formatSeconds(hostsyncSeconds)} still logged in: ${others}`,
