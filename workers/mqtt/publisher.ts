@@ -32,6 +32,8 @@ export class MqttPublisher {
   /** Those still to be sent; "" removes the retained message. */
   readonly #outbox = new Map<string, string>();
   #connected = false;
+  /** Counts the connections: a message that an earlier one did not take stops nothing on this one. */
+  #connections = 0;
   #busy = false;
   /** Fingerprint of the last status on this connection; undefined before any. */
   #lastFingerprint: string | undefined;
@@ -64,6 +66,7 @@ export class MqttPublisher {
 
   connection(connected: boolean): void {
     this.#connected = connected;
+    this.#connections += 1;
     this.#lastFingerprint = undefined;
     this.#sent.clear();
     this.#outbox.clear();
@@ -78,8 +81,12 @@ export class MqttPublisher {
     if (this.#busy) return;
     this.#busy = true;
     while (this.#connected) {
+      const connection = this.#connections;
       const message = this.#nextRetained() ?? this.#statusIfDue();
-      if (message === undefined || !(await this.#deps.publish(message))) break;
+      if (message === undefined) break;
+      const isSent = await this.#deps.publish(message);
+      if (connection !== this.#connections) continue;
+      if (!isSent) break;
       if (message.retain && message.payload === '') this.#retained.delete(message.topic);
     }
     this.#busy = false;

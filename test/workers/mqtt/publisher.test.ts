@@ -22,7 +22,7 @@ class Bench {
   readonly time = new FakeTime();
   readonly sent: (Message & { readonly atMs: number })[] = [];
   /** How the broker's socket accepts the next message. */
-  takes: boolean | 'never' = true;
+  takes: boolean | Promise<boolean> = true;
   readonly publisher: MqttPublisher;
 
   constructor(change: Partial<MqttSettings> = {}) {
@@ -33,7 +33,7 @@ class Bench {
         setTimer: this.time.setTimer,
         publish: (message) => {
           this.sent.push({ ...message, atMs: this.time.monotonicMs() });
-          return this.takes === 'never' ? new Promise(() => undefined) : Promise.resolve(this.takes);
+          return Promise.resolve(this.takes);
         },
       },
     );
@@ -118,7 +118,7 @@ describe('the MQTT publisher', () => {
   it('has one message in flight while the broker does not accept, and none after a disconnect', async () => {
     const bench = new Bench();
     await bench.model(shown());
-    bench.takes = 'never';
+    bench.takes = new Promise(() => undefined);
     await bench.connect();
     for (let load = 0; load < 50; load += 1) {
       await bench.model(shown({ load }));
@@ -139,6 +139,21 @@ describe('the MQTT publisher', () => {
     await bench.connect();
     expect(bench.topics.slice(1)).to.deep.equal(['svc/availability', 'svc/status']);
     expect(bench.sent.map(({ retain }) => retain)).to.deep.equal([true, true, false]);
+  });
+
+  it('publishes over a connection that opens before the message of the last one has failed', async () => {
+    const bench = new Bench({ availability: true });
+    await bench.model(shown());
+    let fail: () => void = () => undefined;
+    bench.takes = new Promise((resolve) => (fail = () => resolve(false)));
+    await bench.connect();
+    bench.publisher.connection(false);
+    bench.takes = true;
+    await bench.connect();
+    fail();
+    await settled();
+    await bench.time.pass(10_000);
+    expect(bench.topics.slice(1)).to.deep.equal(['svc/availability', 'svc/status', 'svc/status']);
   });
 
   it('removes the documents of a removed UPS, and all of them when discovery is disabled', async () => {
