@@ -121,7 +121,8 @@ install_tools() {
     ssh-keygen=openssh-client systemd-analyze=systemd setpriv=util-linux ip=iproute2 mkfs.ext4=e2fsprogs virsh=libvirt-clients logger=bsdutils \
     /usr/bin/chromium=chromium mandoc=mandoc groff=groff zsh=zsh fish=fish \
     strip=binutils dpkg-shlibdeps=dpkg-dev chrpath=chrpath rpmbuild=rpm \
-    /usr/lib/python3/dist-packages/prometheus_client=python3-prometheus-client
+    /usr/lib/python3/dist-packages/prometheus_client=python3-prometheus-client \
+    /usr/lib/python3/dist-packages/jinja2=python3-jinja2
   install_sshd
   take_out 'the tests of the metrics' promtool prometheus
   take_out 'the tests of the metrics' prometheus prometheus

@@ -79,7 +79,7 @@ function cached({ row, device }: ShownUps, entity: Entity, settings: Settings): 
       ? { state_topic: energyTopic(settings), value_template: entity.template(row.groupId) }
       : {
           state_topic: `${topicPrefix}/status`,
-          value_template: entity.template(rowExpression(row.groupId)),
+          value_template: entity.template(rowExpression(row.groupId, entity)),
           expire_after: Math.max(minExpirySeconds, Math.ceil((expiryIntervals * publishIntervalMs) / 1000)),
         }),
     ...entity.more,
@@ -105,7 +105,11 @@ function nodeOf(groupId: string, topicPrefix: string): string {
   return `ridethrough_${groupId.replace(/[^A-Za-z0-9_-]/g, '_')}_${digest}`;
 }
 
-/** The row of this UPS in Home Assistant's template language; a groupId needs no quoting. */
-function rowExpression(groupId: string): string {
-  return `(value_json.ups | selectattr('groupId', 'eq', '${groupId}') | list | first | default({}))`;
+/**
+ * The row of this UPS in Home Assistant's template language; a groupId needs no quoting. While the connection is lost its
+ * readings are those of before: without a row they are None, which is unknown there.
+ */
+function rowExpression(groupId: string, { isOfDaemon }: Entity): string {
+  const current = isOfDaemon === true ? '' : " | rejectattr('connectionState', 'eq', 'FAILED')";
+  return `(value_json.ups | selectattr('groupId', 'eq', '${groupId}')${current} | list | first | default({}))`;
 }

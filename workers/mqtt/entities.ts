@@ -13,6 +13,8 @@ export interface Entity {
   readonly more: Readonly<Record<string, string>>;
   /** Its value is in the retained energy message, which is not repeated. */
   readonly isEnergy?: true;
+  /** The daemon knows it also while the connection to the UPS is lost. */
+  readonly isOfDaemon?: true;
 }
 
 const always = (): boolean => true;
@@ -35,7 +37,7 @@ function quantity(key: Quantity, id: string, name: string, more: Entity['more'])
     id,
     name,
     present: ({ row }) => row[key] !== null,
-    template: (row) => `{{ ${row}.${key} }}`,
+    template: (row) => `{{ ${row}.get('${key}') }}`,
     more,
   };
 }
@@ -58,7 +60,7 @@ function text(id: string, name: string, key: string, more: Entity['more']): Enti
     id,
     name,
     present: always,
-    template: (row) => `{{ ${row}.${key} }}`,
+    template: (row) => `{{ ${row}.get('${key}') }}`,
     more,
   };
 }
@@ -104,6 +106,7 @@ export const entities: readonly Entity[] = [
     present: ({ row }) => row.batteryHealth !== null && row.batteryHealth.score !== null,
     template: (row) => `{{ (${row}.get('batteryHealth') or {}).get('score') }}`,
     more: measured('', '%'),
+    isOfDaemon: true,
   },
   raw('inputVoltage', 'input_voltage', 'Input voltage', measured('voltage', 'V')),
   raw('outputVoltage', 'output_voltage', 'Output voltage', measured('voltage', 'V')),
@@ -112,10 +115,13 @@ export const entities: readonly Entity[] = [
   raw('outputFrequency', 'output_frequency', 'Output frequency', measured('frequency', 'Hz')),
   raw('temperature', 'temperature', 'Temperature', measured('temperature', '°C')),
   quantity('timeOnBattery', 'time_on_battery', 'Time on battery', measured('duration', 's')),
-  text('connection', 'Connection', 'connectionState', diagnostic),
+  { ...text('connection', 'Connection', 'connectionState', diagnostic), isOfDaemon: true },
   yesOrNo('on_battery', 'On battery', 'problem', hasWord('OB')),
   yesOrNo('low_battery', 'Low battery', 'battery', hasWord('LB')),
   yesOrNo('replace_battery', 'Replace battery', 'problem', hasWord('RB')),
   yesOrNo('overload', 'Overload', 'problem', hasWord('OVER')),
-  yesOrNo('shutdown_trigger', 'Shutdown trigger', 'problem', (row) => `${row}.triggerActive`),
+  {
+    ...yesOrNo('shutdown_trigger', 'Shutdown trigger', 'problem', (row) => `${row}.triggerActive`),
+    isOfDaemon: true,
+  },
 ];

@@ -46,7 +46,7 @@ describe('the Home Assistant discovery', () => {
 
   it('points at the row of the UPS in the status', () => {
     expect(of('battery_charge')['value_template']).to.equal(
-      "{{ (value_json.ups | selectattr('groupId', 'eq', 'office-127.0.0.1') | list | first | default({})).batteryCharge }}",
+      "{{ (value_json.ups | selectattr('groupId', 'eq', 'office-127.0.0.1') | rejectattr('connectionState', 'eq', 'FAILED') | list | first | default({})).get('batteryCharge') }}",
     );
     expect(of('battery_charge')['state_topic']).to.equal('svc/status');
   });
