@@ -25,7 +25,11 @@ export function concernsOf(report: Report): readonly string[] {
         : `${server}: could not be shut down${lastError === '' ? '' : ` (${lastError})`}`,
     ),
     ...ups
-      .filter(({ watchedSeconds, unseenSeconds }) => unseenSeconds > Math.max(600, watchedSeconds / 100))
+      .filter(
+        ({ battery, watchedSeconds, unseenSeconds }) =>
+          // Null: no longer configured.
+          battery !== null && unseenSeconds > Math.max(600, watchedSeconds / 100),
+      )
       .map(({ label, unseenSeconds }) => `${label}: not read for ${plain(durationInWords(unseenSeconds))}`),
   ];
 }

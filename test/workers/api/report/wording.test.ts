@@ -107,6 +107,11 @@ Office
 - Office: not read for 25 h`);
   });
 
+  it('asks for no attention to a UPS that is no longer configured', () => {
+    const text = reportText(report({ ups: [upsReport({ unseenSeconds: 90_000, battery: null })] }));
+    expect(text).to.contain('Nothing needs attention.').and.contain('unseen for 25 h');
+  });
+
   it('says nothing of what is not known, and never calls an unseen second 100 %', () => {
     const nothing = { lowestVolts: null, highestVolts: null, lowestCharge: null, meanLoad: null } as const;
     const text = reportText(
