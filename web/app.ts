@@ -1,5 +1,7 @@
 // The dashboard: one page with one address per view (#/events), the banner and the header.
 import { redrawCharts } from './charts/chart.js';
+import { CurrentOutages } from './charts/outage-timeline/current-outages.js';
+import { OutageSamples } from './charts/outage-timeline/outage-samples.js';
 import { DetailLoader } from './daemon/detail-loader.js';
 import { isDisconnected } from './daemon/client-state.js';
 import { LiveUpdates } from './daemon/live-updates.js';
@@ -31,7 +33,11 @@ const api = new ApiClient(session);
 const live = new LiveUpdates(api, () => refresh());
 const { clientState } = live;
 const details = new DetailLoader(clientState, api, () => refresh());
-const context: ViewContext = { clientState, api, details, refresh: () => refresh() };
+const outages = new CurrentOutages(
+  clientState,
+  (groupId) => new OutageSamples(groupId, api, () => refresh()),
+);
+const context: ViewContext = { clientState, api, details, outages, refresh: () => refresh() };
 
 const account = new Account(context);
 const banner = new Banner(byId('banner'), context);

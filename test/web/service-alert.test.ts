@@ -13,7 +13,7 @@ describe('the banner of the page', () => {
       ups: [],
       workers: [],
     };
-    return alertOf(state);
+    return alertOf(state, new Map());
   };
 
   it('names a notification service that fails while nothing else is wrong', () => {

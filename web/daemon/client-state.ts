@@ -24,8 +24,6 @@ export interface ClientState {
   /** By groupId, for the UPSes and redundancy groups that a view has requested. */
   readonly explanations: Map<string, Explanation>;
   readonly plans: Map<string, Plan>;
-  /** By groupId: the page's own forecast where the runtime falls faster than the UPS reports. */
-  readonly paceWarnings: Map<string, string>;
   /** Events of the stream since the page was opened, newest last. */
   readonly liveEvents: EventRow[];
   /** The number of all events of the stream; `liveEvents` has only the last ones. */
@@ -42,7 +40,6 @@ export function initialState(): ClientState {
     clockOffset: 0,
     explanations: new Map(),
     plans: new Map(),
-    paceWarnings: new Map(),
     liveEvents: [],
     liveCount: 0,
   };

@@ -24,11 +24,12 @@ export interface Alert {
 /** The views below have the complete lists. */
 const maxLines = 6;
 
-export function alertOf(clientState: ClientState): Alert | null {
+/** `paceWarnings`: by groupId, the page's own forecast where the runtime falls faster than the UPS reports. */
+export function alertOf(clientState: ClientState, paceWarnings: ReadonlyMap<string, string>): Alert | null {
   return (
     connectionAlert(clientState) ??
     sequenceAlert(clientState) ??
-    outageAlert(clientState) ??
+    outageAlert(clientState, paceWarnings) ??
     readinessAlert(clientState) ??
     serviceAlert(clientState)
   );
@@ -98,7 +99,7 @@ function reasonOf(row: UpsRow): string {
   return row.triggerReason === '' ? headline : `${headline}, ${triggerInWords(row.triggerReason)}`;
 }
 
-function outageAlert(clientState: ClientState): Alert | null {
+function outageAlert(clientState: ClientState, paceWarnings: ReadonlyMap<string, string>): Alert | null {
   const { status } = clientState;
   const rows = status?.ups ?? [];
   const lost = status?.redundancyGroups.filter(({ quorumLost }) => quorumLost) ?? [];
@@ -108,7 +109,14 @@ function outageAlert(clientState: ClientState): Alert | null {
   const explained = concerned.filter((row) => row.connectionState !== 'FAILED' || !row.triggerActive);
   const lines = [
     ...lost.flatMap((group) => prospectLines(group, clientState, `${group.name}: `)),
-    ...explained.flatMap((row) => prospectLines(row, clientState, rows.length === 1 ? '' : `${row.label}: `)),
+    ...explained.flatMap((row) =>
+      prospectLines(
+        row,
+        clientState,
+        rows.length === 1 ? '' : `${row.label}: `,
+        paceWarnings.get(row.groupId),
+      ),
+    ),
     ...disconnected.map((row) => `${row.label} has no connection: ${detailInWords(row.connectionDetail)}.`),
   ];
   const shown = lines.length <= maxLines ? lines : [...lines.slice(0, maxLines - 1), 'More below.'];
@@ -157,6 +165,7 @@ function prospectLines(
   row: UpsRow | RedundancyRow,
   clientState: ClientState,
   prefix: string,
+  paceWarning = '',
 ): readonly string[] {
   const since =
     'timeOnBattery' in row && row.timeOnBattery > 0
@@ -169,9 +178,8 @@ function prospectLines(
       : forecastLines(text)
           .filter((line) => !isArmedNotice(line))
           .map(plainTriggers);
-  const paceWarning = clientState.paceWarnings.get(row.groupId);
-  const sooner = paceWarning === undefined ? [] : [`${paceWarning}.`];
-  return [[...since, ...next, ...sooner].join(' ').replace(/^on/, 'On')].filter((line) => line !== '');
+  const line = [...since, ...next, paceWarning].filter((part) => part !== '').join(' ');
+  return line === '' ? [] : [line.replace(/^on/, 'On')];
 }
 
 function isArmedNotice(line: string): boolean {

@@ -22,9 +22,9 @@ export class Banner {
   }
 
   show(): void {
-    const { clientState, details } = this.context;
+    const { clientState, details, outages } = this.context;
     if (inOutage(clientState)) details.request(groupsToExplain(clientState), []);
-    const alert = alertOf(clientState);
+    const alert = alertOf(clientState, outages.paceWarnings());
     this.root.hidden = alert === null;
     this.#progress.show(clientState);
     if (alert === null) {

@@ -1,4 +1,5 @@
 // The interface of a view. A view owns its element; it reaches the daemon only through its context.
+import type { CurrentOutages } from '../charts/outage-timeline/current-outages.js';
 import type { DetailLoader } from '../daemon/detail-loader.js';
 import type { ClientState } from '../daemon/client-state.js';
 import type { ApiClient } from '../daemon/api-client.js';
@@ -7,6 +8,7 @@ export interface ViewContext {
   readonly clientState: ClientState;
   readonly api: ApiClient;
   readonly details: DetailLoader;
+  readonly outages: CurrentOutages;
   /** Redraws everything; a view calls it after it has received data itself. */
   readonly refresh: () => void;
 }

@@ -66,6 +66,10 @@ describe('the dashboard in an outage', () => {
     const before = await rows.count();
     site.upsd.ups('rack-a').set({ mainsVolts: 0 });
     await page.locator('tbody tr', { hasText: 'Feed A' }).first().waitFor();
+    await page
+      .locator('#banner')
+      .getByText(/At this pace .+ its group is notified in/)
+      .waitFor({ timeout: 60_000 });
     await rows.nth(before).waitFor();
     await page.getByLabel('Find').fill('feed a');
     expect(await rows.count()).to.be.lessThan(before);

@@ -4,7 +4,7 @@ import type { UpsRow } from '../../../shared/domain/status-model.js';
 import { RequestError } from '../../daemon/api-client.js';
 import type { ApiClient } from '../../daemon/api-client.js';
 import { Refresh } from '../../daemon/refresh.js';
-import type { Sample } from './sample.js';
+import type { Sample, Samples } from './sample.js';
 
 type Quantity = 'charge' | 'runtime' | 'load';
 const quantities: readonly Quantity[] = ['charge', 'runtime', 'load'];
@@ -16,7 +16,7 @@ const maxSamples = 7_200;
 /** About one point per pixel of a chart. */
 const historyPoints = 600;
 
-export class OutageSamples {
+export class OutageSamples implements Samples {
   #history: readonly Sample[] = [];
   readonly #received: Sample[] = [];
   readonly #refresh = new Refresh();
@@ -28,13 +28,11 @@ export class OutageSamples {
     readonly changed: () => void,
   ) {}
 
-  /** All samples of the outage, oldest first. */
   samples(): readonly Sample[] {
     const last = this.#history.at(-1)?.ts ?? 0;
     return [...this.#history, ...this.#received.filter(({ ts }) => ts > last)];
   }
 
-  /** Adds the current values of `row` to the outage that began at `startedAt` (Unix seconds). */
   add(row: UpsRow, now: number, startedAt: number): void {
     if (Math.abs(startedAt - this.#startedAt) > 60) {
       // A new outage: drop the readings of the last one.

@@ -1,16 +1,12 @@
 // The timeline of an outage: charge, runtime and load with the thresholds of the triggers on one time axis. Below them, the
 // time that the plan needs and the time that is left. On line power: the forecast for an outage that begins now.
-import type { SequenceModel } from '../../../shared/domain/status-model.js';
 import { durationInWords } from '../../../shared/domain/duration.js';
 import { quantity } from '../../../shared/domain/wording.js';
-import { groupOf, nowSeconds } from '../../daemon/client-state.js';
+import { groupOf } from '../../daemon/client-state.js';
 import type { ViewContext } from '../../views/view.js';
 import { make, setText, setAttribute, setClass } from '../../ui/dom.js';
 import { stateIcon, setStateIcon } from '../../ui/state-icon.js';
 import type { Sample } from './sample.js';
-import { OutageSamples } from './outage-samples.js';
-import { timelineModel } from './timeline-model.js';
-import { notablePace } from './timeline-summary.js';
 import type { TimelineModel } from './timeline-model.js';
 import { PlanBars } from './plan-bars.js';
 import { TimelineChart } from './timeline-chart.js';
@@ -71,14 +67,12 @@ export class OutageTimeline {
   readonly #summary = make('p', 'timeline-summary');
   readonly #chartArea = make('div', 'timeline-charts');
   readonly #planBars = new PlanBars();
-  readonly #data: OutageSamples;
   readonly #charts = new Map<Quantity, TimelineChart>();
 
   constructor(
     readonly groupId: string,
     readonly context: ViewContext,
   ) {
-    this.#data = new OutageSamples(groupId, context.api, context.refresh);
     this.#chartArea.setAttribute('role', 'img');
     const caption = make(
       'figcaption',
@@ -90,38 +84,20 @@ export class OutageTimeline {
   }
 
   show(): void {
-    const { clientState, details } = this.context;
+    const { clientState, details, outages } = this.context;
     const row = clientState.status?.ups.find(({ groupId }) => groupId === this.groupId);
     if (row === undefined) return;
-    const group = groupOf(clientState, row);
-    details.request([this.groupId], [group]);
-    const { sequence } = clientState;
-    const run = 'group' in sequence && sequence.group === group ? sequence : null;
-    const now = nowSeconds(clientState);
+    details.request([this.groupId], [groupOf(clientState, row)]);
+    const { model, samples, plan, run } = outages.of(row);
     const outage = row.timeOnBattery > 0;
-    const ownRun = run !== null && outage && run.startedAt >= now - row.timeOnBattery - 2 ? run : null;
-    if (outage) this.#data.add(row, now, now - row.timeOnBattery);
-    const samples = outage ? this.#data.samples() : [];
-    const model = timelineModel({
-      row,
-      triggers: clientState.explanations.get(this.groupId)?.triggers ?? [],
-      plan: clientState.plans.get(group),
-      samples,
-      run: ownRun === null ? null : { ...ownRun, endedAt: endOf(ownRun) },
-      advisory: group !== this.groupId,
-      now,
-    });
-    if (outage && model.pace > notablePace)
-      clientState.paceWarnings.set(this.groupId, model.text.split(';')[0] ?? '');
-    else clientState.paceWarnings.delete(this.groupId);
     setText(this.#title, outage ? `${row.label}: this outage` : 'If the power failed now');
     setStateIcon(this.#icon, model.tone);
     setClass(this.root, `timeline panel ${model.tone}`);
     setText(this.#summary, model.text);
     setAttribute(this.#chartArea, 'aria-label', `Charge, runtime and load over time. ${model.text}`);
-    this.#planBars.show(model, clientState.plans.get(group), ownRun);
+    this.#planBars.show(model, plan, run);
     if (!this.root.isConnected) return;
-    const present = { ts: now, charge: row.batteryCharge, runtime: row.runtime, load: row.load };
+    const present = { ts: model.now, charge: row.batteryCharge, runtime: row.runtime, load: row.load };
     for (const kind of kinds)
       this.#chartOf(kind).show(model, columnsOf(kind.quantity, model, samples, present));
   }
@@ -142,11 +118,6 @@ export class OutageTimeline {
     this.#charts.set(kind.quantity, chart);
     return chart;
   }
-}
-
-/** When the last step ended; null while the sequence runs. */
-function endOf({ active, startedAt, steps }: Extract<SequenceModel, { group: string }>): number | null {
-  return active ? null : Math.max(startedAt, ...steps.map(({ endedAt }) => endedAt ?? startedAt));
 }
 
 /** Measured values up to now; projected values from now to the empty battery. */

@@ -1,4 +1,5 @@
-// One reading on a timeline. A missing value is null and not drawn.
+// One reading on a timeline, and those of one outage. A missing value is null and not drawn.
+import type { UpsRow } from '../../../shared/domain/status-model.js';
 
 export interface Sample {
   /** Unix seconds. */
@@ -6,4 +7,11 @@ export interface Sample {
   readonly charge: number | null;
   readonly runtime: number | null;
   readonly load: number | null;
+}
+
+export interface Samples {
+  /** All samples of the outage, oldest first. */
+  readonly samples: () => readonly Sample[];
+  /** Adds the current values of `row` to the outage that began at `startedAt` (Unix seconds). */
+  readonly add: (row: UpsRow, now: number, startedAt: number) => void;
 }

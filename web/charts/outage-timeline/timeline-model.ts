@@ -4,7 +4,7 @@ import type { TriggerName } from '../../../shared/domain/states.js';
 import type { Tone } from '../../../shared/domain/wording.js';
 import type { Sample } from './sample.js';
 import type { Run } from './timeline-summary.js';
-import { summarize } from './timeline-summary.js';
+import { notablePace, summarize, whenOf } from './timeline-summary.js';
 import type { Fit } from '../forecast.js';
 import { fitOf, forecastOf, paceOf } from '../forecast.js';
 
@@ -19,8 +19,8 @@ export interface TimelineModel {
   readonly emptyAt: number | null;
   readonly thresholds: Readonly<Partial<Record<TriggerName, number>>>;
   readonly fit: Fit;
-  /** Seconds of runtime lost per second. */
-  readonly pace: number;
+  /** When a trigger fires, where the runtime falls faster than the UPS reports; else empty. */
+  readonly paceWarning: string;
   readonly tone: Tone;
   readonly text: string;
 }
@@ -70,16 +70,11 @@ export function timelineModel(facts: TimelineInput): TimelineModel {
   const planned = (triggerAt ?? now + defaultAxisSeconds) + (plan?.boundSeconds ?? 0);
   const needed = Math.max(planned - start, now - start, 60);
   const end = start + Math.min(Math.max(needed, (emptyAt ?? 0) - start), needed * maxAxisFactor) * 1.04;
-  const { tone, text } = summarize({
-    forecast,
-    fit,
-    run,
-    plan,
-    advisory: facts.advisory,
-    outage,
-    pace: pace ?? 1,
-  });
-  return { start, now, end, outage, triggerAt, emptyAt, thresholds, fit, pace: pace ?? 1, tone, text };
+  const { advisory } = facts;
+  const summary = { forecast, fit, run, plan, advisory, outage, pace: pace ?? 1 };
+  const paceWarning = run === null && summary.pace > notablePace ? `${whenOf(summary)}.` : '';
+  const { tone, text } = summarize(summary);
+  return { start, now, end, outage, triggerAt, emptyAt, thresholds, fit, paceWarning, tone, text };
 }
 
 type Needs = NonNullable<TimelineInput['plan']>;

@@ -79,7 +79,8 @@ function afterRun(
   };
 }
 
-function whenOf({ forecast: { first }, run, advisory, outage, pace }: SummaryInput): string {
+/** When the first trigger fires; a sentence without its end. */
+export function whenOf({ forecast: { first }, run, advisory, outage, pace }: SummaryInput): string {
   if (run !== null) return 'The shutdown has started';
   if (first === null) return `${outage ? 'At this pace' : 'If the power failed now,'} no trigger is expected`;
   const by = `by ${triggerInWords(first.trigger)}`;
