@@ -3,8 +3,9 @@ import { celsius, hertz, volts } from '../../../shared/domain/quantity.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 
 type ValueOf = (row: UpsRow) => number | null;
+type Quantity = readonly [suffix: string, help: string, valueOf: ValueOf];
 
-export const quantities: readonly (readonly [string, string, ValueOf])[] = [
+const measurements: readonly Quantity[] = [
   ['battery_charge', 'Battery charge in percent.', (row) => row.batteryCharge],
   ['runtime_seconds', 'Runtime the UPS estimates on battery, in seconds.', (row) => row.runtime],
   ['load_percent', 'Load in percent of the rated power.', (row) => row.load],
@@ -15,6 +16,18 @@ export const quantities: readonly (readonly [string, string, ValueOf])[] = [
   ['input_frequency_hz', 'Input frequency in hertz.', (row) => hertz(row.powerQuality.inputFrequency)],
   ['output_frequency_hz', 'Output frequency in hertz.', (row) => hertz(row.powerQuality.outputFrequency)],
   ['temperature_celsius', 'Temperature in degrees Celsius.', (row) => celsius(row.powerQuality.temperature)],
+  ['depletion_rate_percent_per_minute', 'How fast the charge falls on battery.', (row) => row.depletionRate],
+];
+
+/** While the connection is lost the row has the measurements of before: they are as missing as a reading that never was. */
+const current = ([suffix, help, valueOf]: Quantity): Quantity => [
+  suffix,
+  help,
+  (row) => (row.connectionState === 'FAILED' ? null : valueOf(row)),
+];
+
+export const quantities: readonly Quantity[] = [
+  ...measurements.map(current),
   [
     'nominal_voltage',
     'Nominal grid voltage, snapped to a standard one.',
@@ -30,7 +43,6 @@ export const quantities: readonly (readonly [string, string, ValueOf])[] = [
     'Input voltage above which a warning is raised.',
     (row) => row.powerQuality.warningHigh,
   ],
-  ['depletion_rate_percent_per_minute', 'How fast the charge falls on battery.', (row) => row.depletionRate],
   ['time_on_battery_seconds', 'Time since the outage began; 0 on line power.', (row) => row.timeOnBattery],
   [
     'connection_failed',
