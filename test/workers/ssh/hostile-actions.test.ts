@@ -1,0 +1,62 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ActionHost } from '../../fixtures/action-host.js';
+import { FakeGuests } from '../../fixtures/fake-guests.js';
+
+describe('an action on a real hypervisor or engine', () => {
+  let host: ActionHost;
+  let guests: FakeGuests;
+  beforeEach(() => {
+    host = new ActionHost();
+    guests = new FakeGuests(host);
+  });
+  afterEach(() => host.remove());
+
+  /** The tool, but its listing number `failing` fails. */
+  const withOneFailedListing = (tool: string, list: string, failing: number): void => {
+    const real = join(host.folder, 'bin', tool);
+    // The fake tool as it is, under another name.
+    copyFileSync(real, `${real}.kept`);
+    host.tool(
+      tool,
+      `case "$*" in *"${list}"*) n=$(cat ${host.folder}/n 2>/dev/null || echo 0); n=$((n + 1)); echo $n > ${host.folder}/n
+[ "$n" -ne ${String(failing)} ] || { echo "error: Disconnected from qemu:///system due to end of file" >&2; exit 1; } ;; esac
+exec ${real}.kept "$@"`,
+    );
+  };
+
+  it('waits on for guests when one listing fails: they have been asked and need their time', async () => {
+    guests.add('a1', 'db', 'stubborn');
+    withOneFailedListing('virsh', 'list --uuid', 2);
+    const end = await host.run('stop_vms', { timeoutSeconds: 6 });
+    // The guest neither got its time nor was it forced: the final command follows at once.
+    expect(guests.running, end.outputLines.join('; ')).to.deep.equal([]);
+  });
+
+  it('stops a Proxmox VM that has no name: qm lists it as "VM 101"', async () => {
+    guests.add('101', 'VM 101');
+    const end = await host.run('stop_proxmox_vms', { timeoutSeconds: 6 });
+    expect(end.status).to.equal(0);
+    expect(guests.running, 'still runs, and the action says ok').to.deep.equal([]);
+  });
+
+  it('counts docker without its daemon as nothing to stop, in the words of docker 28.4 and later', async () => {
+    guests.add('c1', 'web');
+    host.tool(
+      'docker',
+      'echo "failed to connect to the docker API at unix:///var/run/docker.sock; check if the path is correct and if the daemon is running: dial unix /var/run/docker.sock: connect: no such file or directory" >&2; exit 1',
+    );
+    expect(await host.run('stop_containers', { timeoutSeconds: 6 })).to.deep.equal({
+      status: 0,
+      outputLines: [],
+    });
+  });
+
+  it('stops the containers of podman while docker hangs', async () => {
+    guests.add('c1', 'web');
+    host.tool('docker', 'exec sleep 60');
+    await host.run('stop_containers', { timeoutSeconds: 6 });
+    expect(guests.running).to.deep.equal([]);
+  });
+});
