@@ -59,4 +59,16 @@ exec ${real}.kept "$@"`,
     await host.run('stop_containers', { timeoutSeconds: 6 });
     expect(guests.running).to.deep.equal([]);
   });
+
+  it('stops the rootless containers of one user while the podman of another fails', async () => {
+    guests.add('c1', 'web');
+    host.tool('ps', `echo '    0 systemd'; echo '65534 conmon'; echo '1 conmon'`);
+    // The first user is gone from its directory service, or its podman is broken.
+    host.tool(
+      'runuser',
+      `case $2 in nobody) shift 3; exec "$@" ;; *) echo "runuser: user $2 does not exist" >&2; exit 1 ;; esac`,
+    );
+    await host.run('stop_containers_rootless', { timeoutSeconds: 6 });
+    expect(guests.running).to.deep.equal([]);
+  });
 });

@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import { idleLog } from '../../fixtures/idle-parts.js';
+import { OffWatches } from '../../../workers/remote/off/watches.js';
+import { Targets } from '../../../workers/remote/targets.js';
+import { Addresses } from '../../../workers/ssh/addresses.js';
+import { KnownHosts } from '../../../workers/ssh/known-hosts/known-hosts.js';
+import { PrivateKeys } from '../../../workers/ssh/private-keys.js';
+
+describe('the wait of a restarted worker for a server with two addresses', () => {
+  it('does not take the server to be off because its first address never answers', async () => {
+    // Each second of the watch is 10 ms here.
+    const speed = 100;
+    const answering = '127.0.0.1';
+    const log = { ...idleLog };
+    const none = () => Promise.resolve([]);
+    const both = new Map([['nas', ['127.0.0.2', answering]]]);
+    const addresses = new Addresses(
+      { system: none, direct: none, hostsFile: () => Promise.resolve(both) },
+      log,
+    );
+    const off = new OffWatches({
+      // The server lives; its first address is of a network that is gone.
+      attempt: ({ address }, settle) => {
+        if (address === answering) settle('answer');
+        return () => undefined;
+      },
+      links: () =>
+        new Map([
+          [answering, 'lo'],
+          ['127.0.0.2', 'lo'],
+        ]),
+      gateways: () => [],
+      nowMs: () => performance.now() * speed,
+      setTimer: (ms, then) => {
+        const timer = setTimeout(then, ms / speed);
+        return () => clearTimeout(timer);
+      },
+      wentOff: () => undefined,
+    });
+    const check = { method: 'tcp', port: 22, settleMs: 1_000, timeoutMs: 60_000, order: 'office/1' } as const;
+    const access = {
+      server: 'nas',
+      host: 'nas',
+      port: 22,
+      user: 'root',
+      privateKey: null,
+      keyTrouble: null,
+      knownHostsFile: '/nonexistent/known_hosts',
+      hostKeyPolicy: 'accept-new',
+      connectTimeoutMs: 1_000,
+      offCheck: check,
+    } as const;
+    const targets = new Targets(
+      { servers: [access] },
+      { addresses, knownHosts: new KnownHosts(log), keys: new PrivateKeys(), ownContainer: null, off },
+    );
+    const outcome = await targets.untilOff('nas', 0, 30_000);
+    targets.end();
+    expect(outcome.off, 'a server that lives is taken to be off').to.equal(false);
+  });
+});
