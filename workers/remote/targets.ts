@@ -110,7 +110,9 @@ export class Targets {
     const endMs = performance.now() + budgetMs;
     if (!off.knows(server) && access !== undefined) {
       // A restarted worker: the supervisor knows that the server answered and has its command.
-      const [remote] = await this.#deps.addresses.find(access.host, budgetMs);
+      const addresses = await this.#deps.addresses.find(access.host, budgetMs);
+      // Of several it is not known which one answered; the silence of another says nothing.
+      const remote = addresses.length === 1 ? addresses[0] : undefined;
       const local = remote === undefined ? null : await ownAddressTo(remote);
       if (remote !== undefined && local !== null) {
         off.answered(server, access.offCheck, access.port, { local, remote });

@@ -100,9 +100,11 @@ export class Fold {
         return;
       }
       case 'powerOffAsked': {
-        const { askedBy, step } = this.#powerOff;
+        const { askedBy, step, givenUp } = this.#powerOff;
         const asked = new Set([...askedBy, entry.group]);
-        this.#powerOff = { ...this.#powerOff, askedBy: asked, step: step ?? entry.step };
+        // Tries that were given up begin again for another group.
+        const isGivenUp = givenUp && askedBy.has(entry.group);
+        this.#powerOff = { ...this.#powerOff, askedBy: asked, step: step ?? entry.step, givenUp: isGivenUp };
         return;
       }
       case 'tryBegan':

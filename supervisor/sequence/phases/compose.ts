@@ -77,7 +77,7 @@ function cannotCompose(outcome: CommandOutcome): boolean {
   return (
     outcome.kind === 'exited' &&
     outcome.code !== 0 &&
-    /unrecognized command|unknown command|is not a docker command|unknown shorthand flag|compose provider/i.test(
+    /unrecognized command|unknown command|is not a docker command|unknown shorthand flag|looking up compose provider failed/i.test(
       outcome.output,
     )
   );

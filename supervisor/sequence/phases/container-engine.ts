@@ -85,7 +85,8 @@ function listFailure({ label, kind }: Engine, outcome: CommandOutcome): EngineEn
   if (isAbsent(outcome)) return { kind: 'absent' };
   // The client is installed and its daemon does not run: there are no containers.
   const output = 'output' in outcome ? outcome.output : '';
-  if (kind === 'docker' && /is the docker daemon running/i.test(output)) return { kind: 'absent' };
+  if (kind === 'docker' && /is the docker daemon running|and if the daemon is running/i.test(output))
+    return { kind: 'absent' };
   return { kind: 'unlisted', reason: `${label}: could not list containers: ${faultOf(outcome) ?? ''}` };
 }
 

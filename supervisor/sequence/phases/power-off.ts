@@ -44,6 +44,8 @@ export class PowerOff {
   #cancelTimer: (() => void) | undefined;
   #stopped = false;
   #isSuperseded = false;
+  /** Until another group asks, whose power may be out. */
+  #isGivenUp = false;
 
   constructor(deps: PowerOffDependencies) {
     this.#deps = deps;
@@ -67,13 +69,18 @@ export class PowerOff {
     // sequence and no end of the attempt.
     if (this.#attempts === 0 && (isRequesterOpen || !wasRunning)) return;
     this.#first = Promise.resolve(last ?? failed('the attempt before the restart of the daemon failed'));
+    this.#isGivenUp = givenUp;
     if (givenUp || last?.kind === 'done') return;
     if (wasRunning) this.#checkPowerThenAttempt(step, maxPowerCheckMs);
     else this.#setTimer(retryMs, () => this.#checkPowerThenAttempt(step, maxPowerCheckMs - retryMs));
   }
 
   perform(group: string, step: PlanStep, signal: AbortSignal): Promise<StepOutcome> {
-    if (!this.#requestedBy.has(group)) this.#write({ kind: 'powerOffAsked', group, step });
+    if (!this.#requestedBy.has(group)) {
+      this.#write({ kind: 'powerOffAsked', group, step });
+      if (this.#isGivenUp) this.#first = undefined;
+      this.#isGivenUp = false;
+    }
     this.#requestedBy.add(group);
     this.#first ??= this.#nextAttempt(step, signal);
     return this.#first;
@@ -140,6 +147,7 @@ export class PowerOff {
   /** The power of every group that asked is back. */
   #givesUp(step: PlanStep): boolean {
     if (![...this.#requestedBy].every(this.#deps.powerIsBack)) return false;
+    this.#isGivenUp = true;
     this.#write({ kind: 'givenUp' });
     this.#deps.failed(
       `${commandText(step)} is not run again: power is back, and this host stays up; start what was stopped on it`,

@@ -16,6 +16,8 @@ const destroySeconds = 15;
 const checkSeconds = 5;
 /** The interval of the checks whether guests have ended. */
 const pollMs = 1_000;
+/** Between two requests to a guest that refused the first. */
+const askAgainMs = 5_000;
 /** The part of the budget for the destroy and the last listing; at most a third. */
 const reserveSeconds = 8;
 
@@ -43,6 +45,10 @@ class Guests {
   readonly #virsh: readonly string[];
   readonly #time: StepTime;
   readonly #signal: AbortSignal;
+  /** By UUID: why a guest did not take its request. */
+  readonly #refused = new Map<string, string>();
+  /** The guests that are waited for. */
+  #awaited: ReadonlySet<string> = new Set();
 
   constructor(deps: LocalDependencies, uri: string | null, time: StepTime, signal: AbortSignal) {
     this.#deps = deps;
@@ -56,28 +62,39 @@ class Guests {
     const listed = await this.#running(Math.min(listSeconds, this.#time.leftSeconds / 3));
     if (!listed.ok) return failed(`could not list the virtual machines that run: ${listed.fault}`);
     if (listed.guests.length === 0) return { kind: 'done' };
-    const requested = this.#requestShutdown(listed.guests);
+    this.#awaited = new Set(listed.guests.map(({ uuid }) => uuid));
+    void this.#requestShutdown(listed.guests);
     const waitSeconds = Math.min(maxWaitSeconds, this.#time.leftSeconds - reserve);
     const running = await this.#waitForEnd(listed.guests, waitSeconds);
-    const refused = await Promise.race([requested, pause(this.#deps, this.#signal, 0).then(() => [])]);
+    this.#awaited = new Set();
+    const refused = [...this.#refused.values()];
     if (refused.length > 0)
       this.#deps.log.warning(`virtual machines that refused the shutdown request: ${refused.join('; ')}`);
     return running.length === 0 ? { kind: 'done' } : this.#destroy(running, waitSeconds);
   }
 
-  /** Requests the shutdown of all guests concurrently; returns the faults. A guest that ignores the request is destroyed later. */
-  async #requestShutdown(guests: readonly Guest[]): Promise<readonly string[]> {
+  /** Requests the shutdown of all guests concurrently. A guest that ignores the request is destroyed later. */
+  async #requestShutdown(guests: readonly Guest[]): Promise<void> {
     // A paused guest cannot react, so it is resumed.
     const paused = await this.#call(checkSeconds, 'list', '--uuid', '--state-paused');
     const resumable = new Set(paused.kind === 'exited' ? paused.output.split(/\s+/) : []);
-    const faults = await Promise.all(
-      guests.map(async ({ uuid, name }) => {
-        if (resumable.has(uuid)) await this.#call(requestSeconds, 'resume', uuid);
-        const fault = faultOf(await this.#call(requestSeconds, 'shutdown', uuid));
-        return fault === undefined ? undefined : `${listNames([name])}: ${fault}`;
+    await Promise.all(
+      guests.map(async (guest) => {
+        if (resumable.has(guest.uuid)) await this.#call(requestSeconds, 'resume', guest.uuid);
+        await this.#request(guest);
       }),
     );
-    return faults.filter((fault) => fault !== undefined);
+  }
+
+  /** Again after a refusal: a job of the guest, such as a backup, or a busy libvirt may end in time. */
+  async #request({ uuid, name }: Guest): Promise<void> {
+    while (this.#awaited.has(uuid) && !this.#signal.aborted) {
+      const fault = faultOf(await this.#call(requestSeconds, 'shutdown', uuid));
+      if (fault === undefined) this.#refused.delete(uuid);
+      else if (this.#awaited.has(uuid)) this.#refused.set(uuid, `${listNames([name])}: ${fault}`);
+      if (fault === undefined) return;
+      await pause(this.#deps, this.#signal, askAgainMs);
+    }
   }
 
   /** The guests that still run after `seconds`, or sooner when all have ended. A failed listing changes nothing. */
@@ -91,6 +108,7 @@ class Guests {
       await pause(this.#deps, this.#signal, Math.min(pollMs, leftMs));
       const listed = await this.#running(checkSeconds);
       if (listed.ok) running = listed.guests;
+      this.#awaited = new Set(running.map(({ uuid }) => uuid));
     }
     return running;
   }

@@ -106,7 +106,12 @@ export class OffWatches {
     const peer = this.#peers.get(server);
     const command = peer?.command ?? null;
     if (peer === undefined || command === null)
-      return Promise.resolve({ off: false, reason: 'it is not known where it answered' });
+      // Its time counts all the same: what follows must not come while it shuts down.
+      return new Promise((resolve) => {
+        this.#deps.setTimer(budgetMs, () =>
+          resolve({ off: false, reason: 'it is not known where it answered' }),
+        );
+      });
     return new Promise((resolve) => {
       const settle = (outcome: OffOutcome): void => {
         cancel();

@@ -26,7 +26,8 @@ function proxmox(tool: 'qm' | 'pct', order: ActionOrder): readonly string[] {
     ...prologue(order),
     `need ${tool}`,
     tool === 'qm'
-      ? 'running() { all=$($S qm list) || return 1; say "$all" | while read -r id _ state _; do [ "$state" != running ] || say "$id"; done; }'
+      ? // The state is the fourth word from the end: a guest without a name is listed as "VM 101".
+        'running() { all=$($S qm list) || return 1; say "$all" | while read -r id rest; do set -- $rest; [ $# -ge 4 ] || continue; shift $(($# - 4)); [ "$1" != running ] || say "$id"; done; }'
       : 'running() { all=$($S pct list) || return 1; say "$all" | while read -r id state _; do [ "$state" != running ] || say "$id"; done; }',
     inParallel('ask', `$S ${tool} shutdown "$one" --timeout "$grace"`),
     inParallel('force', `$S ${tool} stop "$one" --skiplock 1 || $S ${tool} stop "$one"`),
