@@ -58,4 +58,22 @@ describe('the wait of a restarted worker for a server with two addresses', () =>
     targets.end();
     expect(outcome.off, 'a server that lives is taken to be off').to.equal(false);
   });
+
+  it('lasts its time when it is not known where the server answered', async () => {
+    let waitedMs = -1;
+    const off = new OffWatches({
+      attempt: () => () => undefined,
+      links: () => new Map(),
+      gateways: () => [],
+      nowMs: () => 0,
+      setTimer: (ms, then) => {
+        waitedMs = ms;
+        then();
+        return () => undefined;
+      },
+      wentOff: () => undefined,
+    });
+    expect(await off.untilOff('nas', 120_000)).to.include({ off: false });
+    expect(waitedMs, 'the next order is commanded at once').to.equal(120_000);
+  });
 });

@@ -94,7 +94,7 @@ export const stopContainersRootless: Action = {
     '}',
     // The podman of one user must not keep the containers of the others running.
     'mute=',
-    'users=; for uid in $(owners); do if answer=$(as "$uid" podman ps -q 2>&1); then users="$users $uid"; else mute="$mute what podman of user $uid runs on $host cannot be listed: $(say "$answer" | tail -n 3 | tr "\\n" " ")"; fi; done',
+    'users=; for uid in $(owners); do if answer=$(as "$uid" podman ps -q --no-trunc 2>&1); then users="$users $uid"; else mute="$mute what podman of user $uid runs on $host cannot be listed: $(say "$answer" | tail -n 3 | tr "\\n" " ")"; fi; done',
     'running() { for uid in $users; do ids=$(as "$uid" podman ps -q --no-trunc) || return 1; for id in $ids; do [ "$id" = "$own" ] || say "$uid:$id"; done; done; }',
     'of() { uid=$1; shift; for one in "$@"; do case $one in ("$uid":*) say "${one#*:}" ;; esac; done; }',
     'users() { for one in "$@"; do say "${one%%:*}"; done | sort -u; }',
