@@ -11,6 +11,8 @@ const listSeconds = 10;
 const reserveSeconds = 8;
 /** Podman stops at least four at the same time on any machine; more in one call would wait for each other. */
 const podmanAtOnce = 4;
+/** The client of docker stops fifty at the same time, and the others after them. */
+const dockerAtOnce = 40;
 
 export interface Engine {
   readonly kind: 'podman' | 'docker';
@@ -53,7 +55,7 @@ export async function stopContainers(
   const seconds = Math.round(Math.min(stopTimeoutSeconds, Math.max(0, time.leftSeconds - reserve)));
   const limit = Math.max(0, time.leftSeconds - reserve / 2);
   const stopped = await Promise.all(
-    chunks(running, engine.kind === 'podman' ? podmanAtOnce : running.length).map((part) => {
+    chunks(running, engine.kind === 'podman' ? podmanAtOnce : dockerAtOnce).map((part) => {
       const ids = part.map(({ id }) => id);
       return call(deps, signal, limit, [...engine.command, 'stop', '-t', String(seconds), ...ids]);
     }),

@@ -61,4 +61,23 @@ describe('the programs of this host as they are today', () => {
       `asked ${String(asked)} time`,
     ).to.deep.equal([]);
   });
+
+  it('docker stops fifty at a time in one call: a hundred containers are several calls', async () => {
+    const ids = Array.from({ length: 100 }, (_, n) => n.toString(16).padStart(64, '0'));
+    const stops: number[] = [];
+    const rig = new LocalRig((command) => {
+      if (command[0] !== 'docker') return missing;
+      if (command.includes('ps')) return ok(stops.length > 0 ? '' : ids.map((id) => `${id} c\n`).join(''));
+      stops.push(command.length - 4);
+      return ok();
+    });
+    const action = {
+      kind: 'stopContainers',
+      runtime: 'docker',
+      includeUserContainers: false,
+      stopTimeoutSeconds: 60,
+    } as const;
+    await rig.perform(containerPerformer, action, 60);
+    expect(Math.max(...stops)).to.be.at.most(50);
+  });
 });
