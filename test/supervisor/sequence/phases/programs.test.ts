@@ -5,7 +5,7 @@ import { virtualMachinePerformer } from '../../../../supervisor/sequence/phases/
 import { fails, LocalRig, missing, ok } from './local-rig.js';
 
 describe('the programs of this host as they are today', () => {
-  it('docker without its daemon, in the words of docker 28.4 and later, is no failure beside podman', async () => {
+  it('docker without its daemon, in the words of newer releases, is no failure beside podman', async () => {
     const down =
       'failed to connect to the docker API at unix:///var/run/docker.sock; check if the path is correct and if the daemon is running: dial unix /var/run/docker.sock: connect: no such file or directory\n';
     const rig = new LocalRig((command) => (command[0] === 'docker' ? fails(down) : ok()));

@@ -41,7 +41,7 @@ exec ${real}.kept "$@"`,
     expect(guests.running, 'still runs, and the action says ok').to.deep.equal([]);
   });
 
-  it('counts docker without its daemon as nothing to stop, in the words of docker 28.4 and later', async () => {
+  it('counts docker without its daemon as nothing to stop, in the words of newer releases', async () => {
     guests.add('c1', 'web');
     host.tool(
       'docker',
