@@ -55,15 +55,13 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   reaction: { title: 'From a change at the UPS to the power-off command', run: () => reaction() },
 };
 
-const { names: asked, options } = readOptions(process.argv.slice(2));
-const unknown = asked.filter((name) => !Object.hasOwn(benchmarks, name));
-if (unknown.length > 0) {
-  process.stderr.write(
-    `no benchmark ${unknown.join(', ')}; there are: ${Object.keys(benchmarks).join(', ')}\n`,
-  );
+const asked = readOptions(process.argv.slice(2), Object.keys(benchmarks));
+if ('problem' in asked) {
+  process.stderr.write(asked.problem);
   process.exitCode = 2;
 } else {
+  const { names, options } = asked;
   for (const [name, { title, run, long = false }] of Object.entries(benchmarks)) {
-    if (asked.length === 0 ? !long : asked.includes(name)) printFigures(title, await run(options));
+    if (names.length === 0 ? !long : names.includes(name)) printFigures(title, await run(options));
   }
 }

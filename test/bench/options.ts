@@ -1,5 +1,6 @@
 // The command line of the benchmarks.
 import { parseArgs } from 'node:util';
+import { errorMessage } from '../../shared/domain/error-message.js';
 
 /** Undefined: the benchmark's own default. */
 export interface BenchOptions {
@@ -19,25 +20,40 @@ export interface BenchOptions {
   readonly speed: number | undefined;
 }
 
-/** Parses benchmark names and options. Throws for anything else. */
-export function readOptions(args: readonly string[]): {
+const string = { type: 'string' } as const;
+const known = {
+  ups: string,
+  seconds: string,
+  interval: string,
+  'per-server': string,
+  rounds: string,
+  hours: string,
+  speed: string,
+};
+
+interface Asked {
   readonly names: readonly string[];
   readonly options: BenchOptions;
-} {
-  const string = { type: 'string' } as const;
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      ups: string,
-      seconds: string,
-      interval: string,
-      'per-server': string,
-      rounds: string,
-      hours: string,
-      speed: string,
-    },
-  });
+}
+
+/** Parses names of `benchmarks` and options. Anything else is a problem: a line, and the usage. */
+export function readOptions(
+  args: readonly string[],
+  benchmarks: readonly string[],
+): Asked | { readonly problem: string } {
+  try {
+    return parsed(args, benchmarks);
+  } catch (error) {
+    const [reason] = errorMessage(error).split('. ');
+    const options = Object.keys(known).map((name) => ` [--${name} NUMBER]`);
+    return {
+      problem: `${reason ?? ''}\nusage: npm run bench -- [NAME...]${options.join('')}\nnames: ${benchmarks.join(', ')}\n`,
+    };
+  }
+}
+
+function parsed(args: readonly string[], benchmarks: readonly string[]): Asked {
+  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: known });
   const number = (name: keyof typeof values, least: number): number | undefined => {
     const text = values[name];
     if (text === undefined) return undefined;
@@ -54,5 +70,7 @@ export function readOptions(args: readonly string[]): {
     hours: number('hours', 0.1),
     speed: number('speed', 1),
   };
+  const unknown = positionals.filter((name) => !benchmarks.includes(name));
+  if (unknown.length > 0) throw new Error(`no benchmark ${unknown.join(', ')}`);
   return { names: positionals, options };
 }
