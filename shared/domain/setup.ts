@@ -64,10 +64,21 @@ export function composed(setup: Setup, by: string): Table {
   }
   addTriggers(file);
   const shutdown = file.table('local_shutdown');
-  if (local.length > 0) shutdown.set('command', 'shutdown -h now');
+  if (local.length > 0) setPowerOff(shutdown);
   else shutdown.set('trigger_on', 'none', 'no UPS here powers this machine: it stays on');
   if (servesPage) file.table('api').set('enabled', true, 'dashboard and API on http://127.0.0.1:9191/');
   return file;
+}
+
+/** The fallback goes past logind, whose block inhibitors refuse root too from systemd 257 on. */
+export function setPowerOff(localShutdown: Table): void {
+  localShutdown
+    .set('command', 'shutdown -h now')
+    .set(
+      'fallback_command',
+      'systemctl --no-block --job-mode=replace-irreversibly start poweroff.target',
+      'after three refusals: a lock of logind may refuse `shutdown`',
+    );
 }
 
 /** A server below the UPS or group that powers it. */

@@ -1,6 +1,6 @@
 // The UPS of a program that has one and drives it itself: apcupsd and PowerPanel. Here NUT drives it, under a name.
 import type { Table } from '../../../../shared/domain/config-draft.js';
-import { headed } from '../../../../shared/domain/setup.js';
+import { headed, setPowerOff } from '../../../../shared/domain/setup.js';
 import { search } from '../search.js';
 
 /** As the documentation of NUT names a UPS. */
@@ -31,6 +31,6 @@ export function oneUpsDraft(
   const file = headed(by);
   file.table('behavior').set('dry_run', true, 'false: a shutdown is real');
   const ups = file.row('ups').set('name', name, reason).set('is_local', true);
-  file.table('local_shutdown').set('command', 'shutdown -h now');
+  setPowerOff(file.table('local_shutdown'));
   return { file, ups };
 }
