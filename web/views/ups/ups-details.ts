@@ -26,6 +26,7 @@ export class UpsDetails implements View {
   readonly #headline = make('p', 'headline');
   readonly #flags = make('p', 'quiet');
   readonly #age = make('p', 'age');
+  readonly #state = make('div', 'card-state', this.#headline, this.#flags, this.#age);
   readonly #missing = make(
     'p',
     'problem',
@@ -58,8 +59,7 @@ export class UpsDetails implements View {
       (groupId) => new OutageTimeline(groupId, context),
       (timeline) => timeline.end(),
     );
-    const state = make('div', 'card-state', this.#headline, this.#flags, this.#age);
-    const top = make('div', 'glance', this.#icon, make('div', '', this.#label, this.#name), state);
+    const top = make('div', 'glance', this.#icon, make('div', '', this.#label, this.#name), this.#state);
     const back = make('a', 'back', 'All UPSes');
     back.href = '#/';
     const pair = make(
@@ -106,11 +106,15 @@ export class UpsDetails implements View {
     const row = clientState.status?.ups.find(({ groupId }) => groupId === this.#groupId);
     this.#missing.hidden = row !== undefined || clientState.status === null;
     this.#parts.hidden = row === undefined;
+    this.#state.hidden = row === undefined;
+    this.#control.hidden = row === undefined || !this.context.api.session.mayControl;
     if (row === undefined) {
+      setClass(this.root, 'ups unknown');
+      setStateIcon(this.#icon, 'unknown');
       setText(this.#label, this.#groupId);
+      setText(this.#name, '');
       return;
     }
-    this.#control.hidden = !this.context.api.session.mayControl;
     this.#control.href = `#/control/${encodeURIComponent(row.groupId)}`;
     const { ageSeconds, stale } = freshnessOf(clientState, row);
     const { tone, text } = headlineOf(row);
