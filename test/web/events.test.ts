@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { EventRow } from '../../shared/http/bodies.js';
-import { annotationsOf } from '../../web/charts/annotations.js';
+import { annotationsOf, marksBegin } from '../../web/charts/annotations.js';
 import { messageOf, messagesOf } from '../../web/daemon/event-stream.js';
 import { EventList, matches } from '../../web/views/events/event-list.js';
 
@@ -69,6 +69,14 @@ describe('the outages of a chart', () => {
     expect(annotationsOf([], span, { outage: true, disconnected: false }).bands).to.deep.equal([
       { kind: 'outage', from: 0, to: 100 },
     ]);
+  });
+
+  it('begin with the first known event when older ones of all UPSes did not fit', () => {
+    const answer = [event(60, 'ON_BATTERY', { source: 'rack' }), event(80, 'POWER_RESTORED')];
+    const bands = (limit: number) =>
+      annotationsOf(answer.slice(1), { from: marksBegin(answer, limit, 0), to: 100 }, none).bands;
+    expect(bands(2)).to.deep.equal([{ kind: 'outage', from: 60, to: 80 }]);
+    expect(bands(3)).to.deep.equal([{ kind: 'outage', from: 0, to: 80 }]);
   });
 
   it('are separate from lost connections', () => {

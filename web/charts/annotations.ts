@@ -21,6 +21,11 @@ const ends: Readonly<Record<string, Band['kind']>> = {
   CONNECTION_RESTORED: 'disconnected',
 };
 
+/** Where the marks begin on a chart from `from` on, whose newest `limit` events of all UPSes are `events`, oldest first. */
+export function marksBegin(events: readonly EventRow[], limit: number, from: number): number {
+  return events.length < limit ? from : (events[0]?.ts ?? from);
+}
+
 /**
  * `events`: those of this UPS, oldest first. A band that ends without a begin starts at `from`; one without an end
  * lasts until `to` if `stillOpen` says that it still lasts.

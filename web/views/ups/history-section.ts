@@ -2,7 +2,7 @@
 import type { EventRow, EventsBody, HistoryBody } from '../../../shared/http/bodies.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import { onBattery } from '../../../shared/domain/wording.js';
-import { annotationsOf } from '../../charts/annotations.js';
+import { annotationsOf, marksBegin } from '../../charts/annotations.js';
 import type { Level } from '../../charts/history-chart.js';
 import { HistoryChart } from '../../charts/history-chart.js';
 import { metricKinds } from '../../charts/metric-kinds.js';
@@ -13,11 +13,19 @@ import { nowSeconds } from '../../daemon/client-state.js';
 import { requestErrorText } from '../../daemon/api-client.js';
 import { Refresh } from '../../daemon/refresh.js';
 import { button, make, setText, setAttribute } from '../../ui/dom.js';
+import { formatDateTime } from '../../ui/phrases.js';
 import type { ViewContext } from '../view.js';
 
 /** About one point per pixel of a wide chart. */
 const points = 700;
 const maxMarks = 1000;
+
+interface Marks {
+  /** Those of the UPS, oldest first. */
+  readonly events: readonly EventRow[];
+  /** Unix seconds; earlier events are not known. */
+  readonly since: number;
+}
 
 export class HistorySection {
   readonly #buttons = new Map<Range, HTMLButtonElement>();
@@ -78,15 +86,17 @@ export class HistorySection {
     const from = to - range.seconds;
     const path = `/api/v1/ups/${encodeURIComponent(row.groupId)}/history?from=${String(from)}&to=${String(to)}&points=${String(points)}&metric=`;
     try {
-      const events = await this.#events(row, from, to);
+      const marks = await this.#marks(row, from, to);
       let any = false;
       for (const kind of metricKinds) {
         const body = await this.context.api.get<HistoryBody>(`${path}${kind.metric}`);
         if (!isCurrent()) return;
         any ||= body.data.length > 0;
-        this.#draw(kind, body, events, range);
+        this.#draw(kind, body, marks, range);
       }
-      setText(this.#message, any ? '' : `Nothing was recorded in ${range.title}.`);
+      const cut =
+        marks.since > from ? `Outages and events before ${formatDateTime(marks.since)} are not marked.` : '';
+      setText(this.#message, any ? cut : `Nothing was recorded in ${range.title}.`);
     } catch (error) {
       if (!isCurrent()) return;
       setText(this.#message, `The history cannot be shown: ${requestErrorText(error)}`);
@@ -94,13 +104,14 @@ export class HistorySection {
     this.#message.hidden = this.#message.textContent === '';
   }
 
-  async #events(row: UpsRow, from: number, to: number): Promise<readonly EventRow[]> {
+  async #marks(row: UpsRow, from: number, to: number): Promise<Marks> {
     const path = `/api/v1/events?verbosity=0&from=${String(from)}&to=${String(to)}&limit=${String(maxMarks)}`;
     const { events } = await this.context.api.get<EventsBody>(path);
-    return events.filter(({ source }) => source === row.groupId);
+    const own = events.filter(({ source }) => source === row.groupId);
+    return { events: own, since: marksBegin(events, maxMarks, from) };
   }
 
-  #draw(kind: MetricKind, body: HistoryBody, events: readonly EventRow[], range: Range): void {
+  #draw(kind: MetricKind, body: HistoryBody, marks: Marks, range: Range): void {
     const row = this.#row;
     if (row === null) return;
     let chart = this.#chartOf.get(kind);
@@ -112,7 +123,8 @@ export class HistorySection {
       this.#charts.insertBefore(chart.root, this.#charts.children[order.indexOf(kind)] ?? null);
     }
     const open = { outage: onBattery(row), disconnected: row.connectionState === 'FAILED' };
-    chart.show(body, annotationsOf(events, body, open), levelsOf(kind, row), range.title);
+    const span = { from: Math.max(body.from, marks.since), to: body.to };
+    chart.show(body, annotationsOf(marks.events, span, open), levelsOf(kind, row), range.title);
   }
 }
 
