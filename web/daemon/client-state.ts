@@ -24,10 +24,14 @@ export interface ClientState {
   /** By groupId, for the UPSes and redundancy groups that a view has requested. */
   readonly explanations: Map<string, Explanation>;
   readonly plans: Map<string, Plan>;
+  /** As the last received plan of any group says; null before the first. */
+  dryRun: boolean | null;
   /** Events of the stream since the page was opened, newest last. */
   readonly liveEvents: EventRow[];
   /** The number of all events of the stream; `liveEvents` has only the last ones. */
   liveCount: number;
+  /** The number of streams so far: an event between two of them is in none. */
+  streamCount: number;
 }
 
 export function initialState(): ClientState {
@@ -40,8 +44,10 @@ export function initialState(): ClientState {
     clockOffset: 0,
     explanations: new Map(),
     plans: new Map(),
+    dryRun: null,
     liveEvents: [],
     liveCount: 0,
+    streamCount: 0,
   };
 }
 

@@ -66,7 +66,9 @@ export class DetailLoader {
       this.clientState.status?.redundancyGroups.some(({ groupId }) => groupId === group) ?? false;
     const path = `/api/v1/${redundant ? 'redundancy' : 'ups'}/${encodeURIComponent(group)}/shutdown-plan`;
     this.#load(this.#plans, group, '', planEveryMs, async () => {
-      this.clientState.plans.set(group, (await this.api.get<PlanBody>(path)).plan);
+      const { plan } = await this.api.get<PlanBody>(path);
+      this.clientState.plans.set(group, plan);
+      this.clientState.dryRun = plan.dryRun;
     });
   }
 

@@ -1,6 +1,6 @@
-// The connection to the daemon in the header: live, connecting, or lost with its time.
+// The connection to the daemon in the header: live, connecting, or lost with its time; and whether the daemon is in a dry run.
 import { durationInWords } from '../../shared/domain/duration.js';
-import { inOutage, secondsSinceAnswer } from '../daemon/client-state.js';
+import { groupOf, inOutage, isDisconnected, secondsSinceAnswer } from '../daemon/client-state.js';
 import { byId, setText, setClass } from '../ui/dom.js';
 import type { ViewContext } from './view.js';
 
@@ -20,13 +20,17 @@ export class ConnectionIndicator {
   }
 
   show(): void {
-    const { clientState } = this.context;
+    const { clientState, details } = this.context;
     const lost = clientState.connection === 'lost' && clientState.lastAnswerMs !== null;
     setClass(this.#element, `connection ${clientState.connection}`);
     setText(this.#state, this.#text());
     // Not in the element of the state: a screen reader would read it aloud every second.
     setText(this.#age, lost ? ` for ${durationInWords(secondsSinceAnswer(clientState))}` : '');
-    this.#dryRun.hidden = ![...clientState.plans.values()].some(({ dryRun }) => dryRun);
+    this.#dryRun.hidden = clientState.dryRun !== true;
+    // Every plan says it; a reload may have changed it while the view shows none.
+    const [first] = clientState.status?.ups ?? [];
+    if (first !== undefined && !isDisconnected(clientState))
+      details.request([], [groupOf(clientState, first)]);
   }
 
   #text(): string {

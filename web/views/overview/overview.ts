@@ -3,7 +3,7 @@ import type { UpsRow } from '../../../shared/domain/status-model.js';
 import type { Tone } from '../../../shared/domain/wording.js';
 import { headlineOf, onBattery } from '../../../shared/domain/wording.js';
 import { OutageTimeline } from '../../charts/outage-timeline/outage-timeline.js';
-import { isDisconnected, freshnessOf, groupOf } from '../../daemon/client-state.js';
+import { isDisconnected, freshnessOf } from '../../daemon/client-state.js';
 import { setChildren, make, setText, setClass } from '../../ui/dom.js';
 import { ViewCache } from '../../ui/view-cache.js';
 import { stateIcon, setStateIcon } from '../../ui/state-icon.js';
@@ -69,10 +69,7 @@ export class Overview implements View {
     const rows = [...status.ups].sort((a, b) => urgency(b) - urgency(a));
     details.request(
       [...status.redundancyGroups, ...rows.slice(0, maxExplained)].map(({ groupId }) => groupId),
-      [
-        ...status.redundancyGroups.map(({ groupId }) => groupId),
-        ...rows.slice(0, 1).map((row) => groupOf(clientState, row)),
-      ],
+      status.redundancyGroups.map(({ groupId }) => groupId),
     );
     this.#showCards(rows);
     // With a single UPS there is room for its timeline on line power.

@@ -109,10 +109,9 @@ function groupsOf(clientState: ClientState): readonly Group[] {
   ];
 }
 
-function introOf({ plans }: ClientState, groups: readonly Group[], shown: readonly Group[]): string {
-  const kind = [...plans.values()].some(({ dryRun }) => dryRun)
-    ? 'This is a dry run: every step is decided, timed and recorded, and none is run. '
-    : '';
+function introOf({ dryRun }: ClientState, groups: readonly Group[], shown: readonly Group[]): string {
+  const kind =
+    dryRun === true ? 'This is a dry run: every step is decided, timed and recorded, and none is run. ' : '';
   const more =
     shown.length < groups.length && shown.length === maxPlans
       ? ` The first ${String(maxPlans)} of ${String(groups.length)} are shown.`
