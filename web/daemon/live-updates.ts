@@ -103,6 +103,7 @@ export class LiveUpdates {
     let silence = setTimeout(() => abort.abort(), streamSilenceMs);
     try {
       const body = await this.api.stream(abort.signal);
+      this.clientState.streamCount++;
       for await (const { event, data } of messagesOf(body)) {
         clearTimeout(silence);
         silence = setTimeout(() => abort.abort(), streamSilenceMs);

@@ -29,6 +29,10 @@ export class EventList {
     if (rows.length > 0) this.#sorted = null;
   }
 
+  has(row: EventRow): boolean {
+    return this.#rows.has(keyOf(row));
+  }
+
   clear(): void {
     this.#rows.clear();
     this.#sorted = null;

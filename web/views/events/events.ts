@@ -14,7 +14,7 @@ import { Filters } from './filters.js';
 const tierOf = { power_event: 0, shutdown: 0, diagnostics: 1, audit: 2, lifecycle: 2 } as const;
 /** Rows of one request: readable, and fast over a slow link. */
 const pageRows = 200;
-/** Without a stream the newest events are loaded at this interval. */
+/** The newest events are loaded at this interval without a stream, and until it succeeds after a new one has begun. */
 const pollMs = 5_000;
 /** More rows make the page slow. */
 const maxRows = 20_000;
@@ -33,6 +33,7 @@ export class Events implements View {
   readonly #older: HTMLButtonElement;
   readonly #delete: HTMLButtonElement;
   #liveSeen = 0;
+  #streamSeen = 0;
   #requestNumber = 0;
   #polledMs = 0;
   #complete = false;
@@ -79,7 +80,8 @@ export class Events implements View {
     this.#filters.setSources([...upses, ...groups, ['the daemon', 'daemon']]);
     this.#addLiveEvents();
     this.#draw();
-    if (clientState.connection !== 'polling' || performance.now() - this.#polledMs < pollMs) return;
+    const isBehind = clientState.connection === 'polling' || clientState.streamCount !== this.#streamSeen;
+    if (!isBehind || performance.now() - this.#polledMs < pollMs) return;
     this.#polledMs = performance.now();
     void this.#load('', false);
   }
@@ -117,10 +119,16 @@ export class Events implements View {
   /** Loads one page, the newest without a `cursor`. `last`: loads nothing older, so a page that is not full is the last one. */
   async #load(cursor: string, last: boolean): Promise<void> {
     const request = this.#requestNumber;
+    const { streamCount } = this.context.clientState;
     const query = `${this.#filters.query(nowSeconds(this.context.clientState))}&limit=${String(pageRows)}${cursor}`;
     try {
       const { events } = await this.context.api.get<EventsBody>(`/api/v1/events?${query}`);
       if (request !== this.#requestNumber) return;
+      if (cursor === '') this.#streamSeen = streamCount;
+      const [oldest] = events;
+      // More than one page is new: the list would have a gap.
+      if (!last && events.length === pageRows && oldest !== undefined && !this.#list.has(oldest))
+        return await this.#reload();
       this.#list.add(this.#withNames(events));
       if (last && events.length < pageRows) this.#complete = true;
       setText(this.#problem, '');

@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import type { EventRow } from '../../../shared/http/bodies.js';
+import { SharedBrowser } from '../../fixtures/dashboard.js';
+import type { ApiUnderTest } from '../../workers/api/fixture.js';
+import { answers, plan, publishedUps, startedApi } from '../../workers/api/fixture.js';
+
+function event(id: number, change: Partial<EventRow> = {}): EventRow {
+  return {
+    source: 'rack',
+    id,
+    ts: 1_790_000_000 + id,
+    eventType: 'ON_BATTERY',
+    detail: `event ${String(id)}`,
+    category: 'power_event',
+    ups: 'rack@127.0.0.1',
+    label: 'Rack',
+    ...change,
+  };
+}
+
+describe('the dashboard after a change that it was not sent', () => {
+  const browser = new SharedBrowser();
+  let api: ApiUnderTest;
+  let url: string;
+  let dryRun = true;
+
+  before(async () => {
+    api = await startedApi({
+      ask: (name, group, params) =>
+        name === 'plan.get'
+          ? Promise.resolve({ ok: true, value: { plan: { ...plan(group), dryRun } } })
+          : answers(name, group, params),
+    });
+    await api.publish({ ups: [publishedUps()], redundancyGroups: [] });
+    url = `http://127.0.0.1:${String(api.port)}/`;
+  });
+  after(() => api?.end());
+
+  async function openedEvents(rows: () => readonly EventRow[]): Promise<Page> {
+    const page = await browser.open(url);
+    await page.route('**/api/v1/events?*', (route) =>
+      route.fulfill({ json: { generatedAt: 0, events: rows() } }),
+    );
+    await page.goto(`${url}#/events`);
+    return page;
+  }
+
+  /** Ends the stream, as a proxy or a sleeping phone does; the page polls on and opens another one. */
+  const cutStream = (page: Page): Promise<unknown> => page.evaluate("dispatchEvent(new Event('offline'))");
+
+  it('says that it is a dry run until a reload ends it, on a view without a plan', async () => {
+    const page = await openedEvents(() => []);
+    const badge = page.locator('#dry-run');
+    await badge.waitFor();
+    dryRun = false;
+    await badge.waitFor({ state: 'hidden', timeout: 60_000 });
+    await page.close();
+  });
+
+  it('lists the events of a time without a stream', async () => {
+    let rows = [event(1)];
+    const page = await openedEvents(() => rows);
+    await page.getByText('event 1', { exact: true }).waitFor();
+    await page.locator('#connection', { hasText: /^Live$/ }).waitFor();
+    rows = [event(1), event(2)];
+    await cutStream(page);
+    await page.getByText('event 2', { exact: true }).waitFor({ timeout: 60_000 });
+    await page.close();
+  });
+
+  it('lists no gap when more events than one page has were missed', async () => {
+    let rows = [event(1)];
+    const page = await openedEvents(() => rows);
+    await page.getByText('event 1', { exact: true }).waitFor();
+    await page.locator('#connection', { hasText: /^Live$/ }).waitFor();
+    rows = Array.from({ length: 200 }, (_, index) => event(index + 100));
+    await cutStream(page);
+    await page.getByText('event 299', { exact: true }).waitFor({ timeout: 60_000 });
+    await page.getByRole('button', { name: 'Load older' }).waitFor();
+    expect(await page.getByText('event 1', { exact: true }).count()).to.equal(0);
+    await page.close();
+  });
+
+  it('shows nothing of a UPS that a reload has removed', async () => {
+    await api.publish({
+      ups: [publishedUps({ status: 'OB DISCHRG', timeOnBattery: 12 })],
+      redundancyGroups: [],
+    });
+    const page = await browser.open(`${url}#/ups/office-127.0.0.1`);
+    const top = page.locator('.ups > .glance');
+    await top.getByText('On battery').waitFor();
+    await api.publish({ ups: [], redundancyGroups: [] });
+    await page.getByText('There is no UPS with this name.').waitFor();
+    expect((await top.innerText()).trim()).to.equal('office-127.0.0.1');
+    expect(await page.locator('.ups').getAttribute('class')).to.equal('ups unknown');
+    await api.publish({ ups: [publishedUps()], redundancyGroups: [] });
+    await top.getByText('Office', { exact: true }).waitFor();
+    await page.close();
+  });
+
+  it('says from when on it marks the events of a chart', async () => {
+    const now = Math.floor(Date.now() / 1000);
+    let rows = Array.from({ length: 1000 }, (_, index) => event(index, { ts: now - 1000 + index }));
+    const page = await openedEvents(() => rows);
+    const data = [{ ts: now - 60, value: 90, min: 90, max: 90 }];
+    await page.route('**/history?*', (route) =>
+      route.fulfill({ json: { from: now - 3600, to: now, stepSeconds: 10, tier: 'raw', data } }),
+    );
+    await page.goto(`${url}#/ups/office-127.0.0.1`);
+    const cut = page.getByText(/^Outages and events before \d{4}-\d\d-\d\d .+ are not marked\.$/);
+    await cut.waitFor();
+    rows = rows.slice(1);
+    await page.getByRole('button', { name: '6 h' }).click();
+    await cut.waitFor({ state: 'hidden' });
+    await page.close();
+  });
+});
