@@ -1,15 +1,13 @@
 // Maintenance of the database between flushes: roll-ups, retention, release of free space. One round at a time.
 import type { StorageSettings } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
+import { Cutoffs } from './cutoffs.js';
 import { dropNotifications } from './notifications.js';
 import { retain } from './retention.js';
 import { rollUp } from './rollup.js';
 import type { Store } from './store.js';
 
-/**
- * Steps of one round, a minute: more than 1,000 UPSes need. The limit matters only when the clock jumps ahead by years: it
- * gives an operator time before the retention empties the database.
- */
+/** Steps of one round, a minute: more than 1,000 UPSes need. */
 const maxSteps = 300;
 
 type KeptFor = Pick<StorageSettings, 'retention' | 'notifications'>;
@@ -17,6 +15,7 @@ type KeptFor = Pick<StorageSettings, 'retention' | 'notifications'>;
 export class Maintenance {
   readonly #store: Store;
   readonly #clock: Clock;
+  readonly #cutoffs: Cutoffs;
   #running: Promise<void> = Promise.resolve();
   #busy = false;
   #stopped = false;
@@ -24,6 +23,7 @@ export class Maintenance {
   constructor(store: Store, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
+    this.#cutoffs = new Cutoffs(clock);
   }
 
   /** Runs the due steps. Settles when they are done, or immediately while an earlier round runs. */
@@ -46,8 +46,8 @@ export class Maintenance {
       const done = await this.#store.perform(
         async (db) =>
           (await rollUp(db, now)) ||
-          (await dropNotifications(db, notifications, now)) ||
-          (await retain(db, retention, now)),
+          (await dropNotifications(db, notifications, now, this.#cutoffs)) ||
+          (await retain(db, retention, now, this.#cutoffs)),
       );
       // The store has reported the fault; the next round tries again.
       if (!done.ok || !done.value) return;

@@ -8,6 +8,7 @@ import type { NotificationRecord, notificationRequests } from '../../shared/prot
 import { maxRecordsPerRequest } from '../../shared/protocol/notification-records.js';
 import type { Answer, Params } from '../../shared/protocol/contract.js';
 import type { NotificationRetention } from '../../shared/protocol/storage.js';
+import type { Cutoffs } from './cutoffs.js';
 import type { Database } from './database.js';
 import type { Store } from './store.js';
 
@@ -115,8 +116,11 @@ export async function dropNotifications(
   db: Database,
   { settledSeconds, pendingSeconds }: NotificationRetention,
   nowSeconds: number,
+  cutoffs: Cutoffs,
 ): Promise<boolean> {
-  const settledBefore = nowSeconds - settledSeconds;
+  const oldest = await db.value('SELECT min(at) AS value FROM notifications');
+  if (typeof oldest !== 'number') return false;
+  const settledBefore = cutoffs.of('notifications', oldest, nowSeconds - settledSeconds);
   const gone = await db.run(expired, settledBefore - pendingSeconds);
   const done = gone === 0 ? await db.run(settled, settledBefore) : gone;
   return done === deletedPerStep;

@@ -2,6 +2,7 @@
 import type { EventCategory } from '../../shared/domain/events.js';
 import { metrics } from '../../shared/domain/metrics.js';
 import type { Retention } from '../../shared/protocol/storage.js';
+import type { Cutoffs } from './cutoffs.js';
 import type { Database } from './database.js';
 import { hour, wholeTo } from './rollup.js';
 
@@ -23,26 +24,40 @@ const categories: readonly EventCategory[] = ['power_event', 'shutdown', 'diagno
 const allMetrics = metrics.map((_, number) => String(number)).join(', ');
 
 /** One step. Returns true while more is due. */
-export async function retain(db: Database, retention: Retention, nowSeconds: number): Promise<boolean> {
-  const before = (seconds: number): number => nowSeconds - graceSeconds - seconds;
+export async function retain(
+  db: Database,
+  retention: Retention,
+  nowSeconds: number,
+  cutoffs: Cutoffs,
+): Promise<boolean> {
+  const before =
+    (tier: string, seconds: number, bucket: number): Cutoff =>
+    (oldest) =>
+      wholeTo(cutoffs.of(tier, oldest, nowSeconds - graceSeconds - seconds), bucket);
+  const { rawHours, fiveMinuteDays, hourlyDays } = retention;
+  // Events are rare: by their own times alone, each would be deleted as fast as an hour full of them.
+  const eventsBefore = before('events', hourlyDays * day, hour);
   // Whole hours of samples and days of roll-ups: every time, one page of each series is written.
   return (
-    (await dropSamples(db, wholeTo(before(retention.rawHours * hour), hour))) ||
-    (await dropRollup(db, 'five_minute', wholeTo(before(retention.fiveMinuteDays * day), day))) ||
-    (await dropRollup(db, 'hourly', wholeTo(before(retention.hourlyDays * day), day))) ||
-    (await dropEvents(db, wholeTo(before(retention.hourlyDays * day), hour))) ||
+    (await dropSamples(db, before('samples', rawHours * hour, hour))) ||
+    (await dropRollup(db, 'five_minute', before('five_minute', fiveMinuteDays * day, day))) ||
+    (await dropRollup(db, 'hourly', before('hourly', hourlyDays * day, day))) ||
+    (await dropEvents(db, (oldest) => eventsBefore(Math.min(oldest, cutoffs.last('hourly'))))) ||
     vacuum(db)
   );
 }
 
+/** By the oldest row, the time before which rows are deleted. */
+type Cutoff = (oldest: number) => number;
+
 interface Oldest {
   readonly ups: number;
   readonly ts: number | null;
-  /** The next coarser tier has the rows before. */
-  readonly rolled: number;
+  /** The next coarser tier has the rows before; null: there is no coarser one. */
+  readonly rolled: number | null;
 }
 
-async function dropSamples(db: Database, before: number): Promise<boolean> {
+async function dropSamples(db: Database, before: Cutoff): Promise<boolean> {
   const due = await dueOf(
     db,
     `SELECT key AS ups, five_minute_until AS rolled,
@@ -55,10 +70,10 @@ async function dropSamples(db: Database, before: number): Promise<boolean> {
   return true;
 }
 
-async function dropRollup(db: Database, table: 'five_minute' | 'hourly', before: number): Promise<boolean> {
+async function dropRollup(db: Database, table: 'five_minute' | 'hourly', before: Cutoff): Promise<boolean> {
   const due = await dueOf(
     db,
-    `SELECT key AS ups, ${table === 'five_minute' ? 'hourly_until' : String(before)} AS rolled, (SELECT min(ts) FROM (${metrics
+    `SELECT key AS ups, ${table === 'five_minute' ? 'hourly_until' : 'NULL'} AS rolled, (SELECT min(ts) FROM (${metrics
       .map(
         (_, number) =>
           `SELECT * FROM (SELECT ts FROM ${table} WHERE ups = u.key AND metric = ${String(number)} ORDER BY ts LIMIT 1)`,
@@ -80,26 +95,37 @@ async function dropRollup(db: Database, table: 'five_minute' | 'hourly', before:
 async function dueOf(
   db: Database,
   oldestRows: string,
-  before: number,
+  before: Cutoff,
   step: number,
 ): Promise<{ readonly ups: number; readonly to: number } | undefined> {
-  for (const { ups, ts, rolled } of await db.all<Oldest>(oldestRows)) {
-    const end = Math.min(before, rolled);
+  const rows = await db.all<Oldest>(oldestRows);
+  const oldest = Math.min(...rows.map(({ ts }) => ts ?? Infinity));
+  if (oldest === Infinity) return undefined;
+  const cutoff = before(oldest);
+  for (const { ups, ts, rolled } of rows) {
+    const end = Math.min(cutoff, rolled ?? cutoff);
     if (ts !== null && ts < end) return { ups, to: Math.min(end, ts + step) };
   }
   return undefined;
 }
 
 /** Age alone deletes audit rows; the trigger that protects them reads the mark. */
-async function dropEvents(db: Database, before: number): Promise<boolean> {
+async function dropEvents(db: Database, before: Cutoff): Promise<boolean> {
+  const oldest = await db.value(
+    `SELECT min((SELECT ts FROM events WHERE category = value ORDER BY ts LIMIT 1)) AS value
+     FROM json_each(?)`,
+    JSON.stringify(categories),
+  );
+  if (typeof oldest !== 'number') return false;
+  const cutoff = before(oldest);
   for (const category of categories) {
     const dropped = await db.transaction(async () => {
-      await db.run("UPDATE marks SET value = ?1 WHERE name = 'audit_until' AND value < ?1", before);
+      await db.run("UPDATE marks SET value = ?1 WHERE name = 'audit_until' AND value < ?1", cutoff);
       return db.run(
         `DELETE FROM events WHERE id IN
            (SELECT id FROM events WHERE category = ? AND ts < ? ORDER BY ts LIMIT ${String(eventsPerStep)})`,
         category,
-        before,
+        cutoff,
       );
     });
     if (dropped > 0) return true;

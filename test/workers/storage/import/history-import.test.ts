@@ -5,6 +5,7 @@ import type { ImportedBucket, ImportResult } from '../../../../shared/protocol/h
 import { appendEvents } from '../../../../workers/storage/events.js';
 import { importHistory } from '../../../../workers/storage/import/history-import.js';
 import { OutageTracker } from '../../../../workers/storage/outages/tracker.js';
+import { Cutoffs } from '../../../../workers/storage/cutoffs.js';
 import { retain } from '../../../../workers/storage/retention.js';
 import { rollUp } from '../../../../workers/storage/rollup.js';
 import { SampleWriter } from '../../../../workers/storage/samples.js';
@@ -185,7 +186,10 @@ describe('imported history', () => {
     await add({ buckets: [raw(now - 20 * hour, 1), mean('five_minute', now - 600 * hour, 2)] });
     const later = now + 40 * hour;
     await rolled(later);
-    while (await bench.run((db) => retain(db, retention, later)));
+    const cutoffs = new Cutoffs(bench.clock);
+    await bench.run((db) => retain(db, retention, later, cutoffs));
+    bench.nowMs += 2 * hour * 1000;
+    while (await bench.run((db) => retain(db, retention, later, cutoffs)));
     expect(await all('SELECT ts FROM samples')).to.deep.equal([]);
     expect(await all('SELECT ts FROM five_minute ORDER BY ts')).to.have.lengthOf(2);
     expect(await all('SELECT ts FROM hourly ORDER BY ts')).to.have.lengthOf(2);
