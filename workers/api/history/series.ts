@@ -3,7 +3,7 @@
 import * as t from 'io-ts';
 import type { MetricName } from '../../../shared/domain/metrics.js';
 import { metricOf } from '../../../shared/domain/metrics.js';
-import { finite } from '../../../shared/domain/units.js';
+import { finite, orNull } from '../../../shared/domain/units.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { Retention } from '../../../shared/protocol/storage.js';
 import type { Ask, ReadOptions, ReadPool } from './read-pool.js';
@@ -74,17 +74,25 @@ export function readSeries(
   nowSeconds: number,
   options: ReadOptions,
 ): Promise<Outcome<Series>> {
-  const { series, first, last } = frameOf(query, retention, nowSeconds);
-  const native = series.stepSeconds;
-  const { tier, from, to } = series;
-  const key = JSON.stringify([query, tier, from, to, first, last]);
+  const { series: frame, first, last } = frameOf(query, retention, nowSeconds);
+  const { from, to } = frame;
+  const key = JSON.stringify([query, frame.tier, from, to, first, last]);
   const work = async (ask: Ask): Promise<Series> => {
-    const [findWindow] = rows(WindowPosition, await ask(windowSql, { $group: query.groupId }));
-    if (findWindow === undefined) return series;
+    const given = {
+      $group: query.groupId,
+      $metric: metricOf(query.metric).number,
+      $first: first,
+      $end: last + 1,
+    };
+    const [found] = rows(WindowPosition, await ask(windowSql, given));
+    if (found === undefined) return frame;
+    const tier = filledTier(frame.tier, found);
+    const native = nativeSeconds[tier];
+    const series = { ...frame, tier, stepSeconds: native };
     const window: Window = {
-      ...findWindow,
+      ...found,
       metric: query.metric,
-      tier: series.tier,
+      tier,
       from: first,
       begin: Math.floor(first / native) * native,
       end: last + 1,
@@ -97,8 +105,29 @@ export function readSeries(
   return pool.read(`series ${key}`, work, options);
 }
 
-const windowSql = `SELECT key AS ups, five_minute_until AS fine, hourly_until AS coarse FROM ups WHERE group_id = $group`;
-const WindowPosition = t.type({ ups: finite, fine: finite, coarse: finite });
+/** Besides, where each tier begins in the window: one index search each. Samples of the last minutes need no search. */
+const windowSql = `SELECT key AS ups, five_minute_until AS fine, hourly_until AS coarse,
+  (SELECT min(ts) / 1000 FROM samples WHERE ups = key AND ts >= $first * 1000 AND ts < $end * 1000) AS raw,
+  ${['five_minute', 'hourly']
+    .map(
+      (table) =>
+        `(SELECT min(ts) FROM ${table} WHERE ups = key AND metric = $metric AND ts >= $first AND ts < $end) AS ${table}`,
+    )
+    .join(', ')}
+  FROM ups WHERE group_id = $group`;
+const WindowPosition = t.type({
+  ...{ ups: finite, fine: finite, coarse: finite },
+  ...{ raw: orNull(finite), five_minute: orNull(finite), hourly: orNull(finite) },
+});
+
+/** The coarser tier where it begins earlier: after its retention was raised, `tier` does not reach back so far yet. */
+function filledTier(tier: Tier, found: t.TypeOf<typeof WindowPosition>): Tier {
+  const begins = { raw: found.raw, '5min': found.five_minute, hourly: found.hourly };
+  const isBefore = (coarser: Tier, finer: Tier): boolean =>
+    (begins[coarser] ?? Infinity) + nativeSeconds[coarser] < (begins[finer] ?? Infinity);
+  const fine = tier === 'raw' && isBefore('5min', 'raw') ? '5min' : tier;
+  return fine !== 'hourly' && isBefore('hourly', fine) ? 'hourly' : fine;
+}
 
 /** Written some minutes at a time from the second to the first; a view of both would hide the times from the planner. */
 const sampleTables = ['samples', 'recent_samples'];

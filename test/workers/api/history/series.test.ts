@@ -35,7 +35,7 @@ async function filled(samples: readonly Given[], rolledAt: number): Promise<Benc
   return bench;
 }
 
-async function ask(bench: Bench, query: Partial<SeriesQuery>): Promise<Series> {
+async function ask(bench: Bench, query: Partial<SeriesQuery>, kept = retention): Promise<Series> {
   const pool = new ReadPool(bench.path);
   const whole = {
     groupId: 'office',
@@ -45,7 +45,7 @@ async function ask(bench: Bench, query: Partial<SeriesQuery>): Promise<Series> {
     points: 1000,
     ...query,
   } as const;
-  const outcome = await readSeries(pool, whole, retention, now, calm);
+  const outcome = await readSeries(pool, whole, kept, now, calm);
   await pool.close();
   if (!outcome.ok) throw new Error(outcome.error.message);
   return outcome.value;
@@ -187,6 +187,25 @@ describe('the history of a metric', () => {
     ] as const) {
       const series = await ask(bench, { from, points: 10 });
       expect([series.stepSeconds, series.data.length]).to.deep.equal([native, 2]);
+    }
+    await bench.end();
+  });
+
+  it('is of the coarser tier where a raised retention is not filled yet', async () => {
+    const samples = Array.from({ length: 40 * 12 }, (_, step) => ({ at: now - step * 300, charge: 50 }));
+    const bench = await filled(samples, now);
+    await bench.run((db) => db.run('DELETE FROM samples WHERE ts < ?', (now - 2 * hour) * 1000));
+    await bench.run((db) => db.run('DELETE FROM five_minute WHERE ts < ?', now - 24 * hour));
+    const raised: Retention = { rawHours: 168, fiveMinuteDays: 30, hourlyDays: 30 };
+    for (const [hours, tier, native] of [
+      [1, 'raw', 1],
+      [10, '5min', 300],
+      [36, 'hourly', hour],
+    ] as const) {
+      const from = now - hours * hour;
+      const series = await ask(bench, { from }, raised);
+      expect([series.tier, series.stepSeconds]).to.deep.equal([tier, native]);
+      expect(series.data[0]?.ts).to.be.within(from, from + 300);
     }
     await bench.end();
   });
