@@ -1,4 +1,4 @@
-// Loaded into the storage worker before its own code: its wall clock is the number in a file, which the driver writes, and
+// Loaded into the storage worker before its own code: its clocks are the number in a file, which the driver writes, and
 // what it does every ten seconds or more follows that clock.
 import { openSync, readSync } from 'node:fs';
 
@@ -28,6 +28,15 @@ function driveBy(file: number): void {
     }
   }
   globalThis.Date = DrivenDate as DateConstructor;
+
+  // The monotonic clock passes with it, and is never set back: the retention needs both.
+  let [lastMs, passedMs] = [wallMs(), 0];
+  process.hrtime.bigint = () => {
+    const now = wallMs();
+    passedMs += Math.max(0, now - lastMs);
+    lastMs = now;
+    return BigInt(Math.round(passedMs)) * 1_000_000n;
+  };
 
   const every = setInterval;
   globalThis.setInterval = ((work: () => void, ms: number) => {
