@@ -15,13 +15,14 @@ const Estimate = integerFrom(0, 2);
 export const Power = t.readonly(t.type({ watts: finite, estimated: Estimate }), 'Power');
 export type Power = t.TypeOf<typeof Power>;
 
-/** Calendar windows in local time, kWh. The cost keys are present only with a price. */
+/** Calendar windows in local time, kWh. The cost keys are present only with a price and kWh. */
 export const Energy = t.intersection(
   [
     t.type({
-      todayKwh: finite,
-      monthKwh: finite,
-      yearKwh: finite,
+      /** Null: not counted for 5 min. */
+      todayKwh: orNull(finite),
+      monthKwh: orNull(finite),
+      yearKwh: orNull(finite),
       /** Since the counting began; it never falls. */
       totalKwh: finite,
       currency: t.string,

@@ -74,7 +74,7 @@ export class DaemonParts extends Basis {
   readonly #supervision = this.workers.supervision;
 
   readonly telemetry = new PollStatistics();
-  readonly #energy = new EnergyTotals(() => this.configuration().energy);
+  readonly #energy = new EnergyTotals(this.tools.clock, () => this.configuration().energy);
   readonly #batteries = new BatteryAssessments(this.configuration, this.#record);
 
   readonly #model = readModel({

@@ -2,18 +2,26 @@
 import type { Energy } from '../../shared/domain/energy.js';
 import { flagsOfEstimate } from '../../shared/domain/energy.js';
 import type { EnergyCounted } from '../../shared/protocol/storage.js';
+import type { Clock } from '../../shared/runtime/clock.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 
+/** Storage counts once a minute. While the database cannot be written it does not, and "today" ends meanwhile. */
+const maxAgeMs = 300_000;
+
 export class EnergyTotals {
+  readonly #clock: Clock;
   readonly #settings: () => Configuration['energy'];
   #byUps: ReadonlyMap<string, EnergyCounted['ups'][number]> = new Map();
+  #countedAtMs = 0;
 
-  constructor(settings: () => Configuration['energy']) {
+  constructor(clock: Clock, settings: () => Configuration['energy']) {
+    this.#clock = clock;
     this.#settings = settings;
   }
 
   counted({ ups }: EnergyCounted): void {
     this.#byUps = new Map(ups.map((one) => [one.groupId, one]));
+    this.#countedAtMs = this.#clock.monotonicMs();
   }
 
   /** Null while unknown or off. The cost is at the present price. */
@@ -22,19 +30,21 @@ export class EnergyTotals {
     const counted = this.#byUps.get(groupId);
     if (!enabled || counted === undefined) return null;
     const { todayKwh, monthKwh, yearKwh, totalKwh, estimated, partial } = counted;
+    const isOld = this.#clock.monotonicMs() - this.#countedAtMs > maxAgeMs;
     return {
-      todayKwh: rounded(todayKwh),
-      monthKwh: rounded(monthKwh),
-      yearKwh: rounded(yearKwh),
+      todayKwh: isOld ? null : rounded(todayKwh),
+      monthKwh: isOld ? null : rounded(monthKwh),
+      yearKwh: isOld ? null : rounded(yearKwh),
       totalKwh: rounded(totalKwh),
       currency,
       ...flagsOfEstimate(estimated),
       partial,
-      ...(costPerKwh > 0 && {
-        todayCost: rounded(todayKwh * costPerKwh),
-        monthCost: rounded(monthKwh * costPerKwh),
-        yearCost: rounded(yearKwh * costPerKwh),
-      }),
+      ...(costPerKwh > 0 &&
+        !isOld && {
+          todayCost: rounded(todayKwh * costPerKwh),
+          monthCost: rounded(monthKwh * costPerKwh),
+          yearCost: rounded(yearKwh * costPerKwh),
+        }),
     };
   }
 }

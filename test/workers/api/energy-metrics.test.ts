@@ -34,6 +34,7 @@ describe('the metrics of the energy', () => {
     expect(await shown({})).to.deep.equal(kwh);
     await api.publish({ ups: [{ row, telemetry: { ...telemetry, energy: null } }] });
     expect((await lines()).filter((line) => line.startsWith('svc_ups_energy_'))).to.deep.equal([]);
+    expect(await shown({ todayKwh: null, monthKwh: null, yearKwh: null })).to.deep.equal([]);
     expect(await shown({ todayCost: 0.5, monthCost: 6, yearCost: 90 })).to.deep.equal([
       ...kwh,
       `svc_ups_energy_cost{${office},period="today"} 0.5`,

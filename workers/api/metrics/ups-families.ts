@@ -73,7 +73,7 @@ function gauge(name: string, help: string, valueOf: (ups: PublishedUps) => numbe
 function energyGauge(
   name: string,
   help: string,
-  valuesOf: (energy: Energy) => readonly (number | undefined)[],
+  valuesOf: (energy: Energy) => readonly (number | null | undefined)[],
 ): Family {
   const values = ({ telemetry: { energy } }: PublishedUps) => (energy === null ? [] : valuesOf(energy));
   const periods = ['today', 'month', 'year'];
@@ -84,7 +84,7 @@ function energyGauge(
     key: (ups) => values(ups).join(),
     lines: (ups, labels) =>
       values(ups).flatMap((value, place) =>
-        value === undefined ? [] : [sample(name, `${labels},period="${periods[place] ?? ''}"`, value)],
+        typeof value !== 'number' ? [] : [sample(name, `${labels},period="${periods[place] ?? ''}"`, value)],
       ),
   };
 }
