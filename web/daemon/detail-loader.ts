@@ -10,13 +10,14 @@ import type { ApiClient } from './api-client.js';
 /** In an outage the margins change with every reading; on line power only with the configuration. */
 const explainEveryMs = { outage: 1_000, linePower: 20_000 };
 const planEveryMs = 15_000;
-/** The API caches an answer for 250 ms: an earlier request would get the answer from before the change. */
+/** The API gives an answer again for 250 ms: a request sooner after one would get that from before the change. */
 const responseCacheMs = 300;
 /** Requests at the same time: for a slow link, and to leave the daemon time for its work. */
 const maxConcurrent = 4;
 
 interface LoadState {
   startedMs: number;
+  answeredMs: number;
   /** The state of the UPS at that time (`explanationKey`). */
   key: string;
   pending: boolean;
@@ -83,11 +84,11 @@ export class DetailLoader {
     if (last?.pending === true || this.#pending >= maxConcurrent) return;
     const now = performance.now();
     if (last?.key === key && now - last.startedMs < everyMs) return;
-    if (last !== undefined && now - last.startedMs < responseCacheMs) {
+    if (last !== undefined && now - last.answeredMs < responseCacheMs) {
       setTimeout(this.changed, responseCacheMs);
       return;
     }
-    const current: LoadState = { startedMs: now, key, pending: true };
+    const current: LoadState = { startedMs: now, answeredMs: now, key, pending: true };
     loads.set(group, current);
     this.#pending++;
     void load()
@@ -97,6 +98,7 @@ export class DetailLoader {
       })
       .finally(() => {
         current.pending = false;
+        current.answeredMs = performance.now();
         this.#pending--;
         this.changed();
       });

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { SharedBrowser } from '../../fixtures/dashboard.js';
 import type { ModelChange, PublishedUps } from '../../../shared/protocol/api.js';
 import type { ApiUnderTest } from '../../workers/api/fixture.js';
+import { isAtLeast, until } from '../../fixtures/until.js';
 import { answers, plan, publishedUps, startedApi } from '../../workers/api/fixture.js';
 
 function fresh(change: Parameters<typeof publishedUps>[0] = {}): PublishedUps {
@@ -15,14 +17,21 @@ describe('the page', () => {
   let page: Page;
   let api: ApiUnderTest;
   let explained: string;
+  /** How long the daemon takes for an explanation, and how many it gave. */
+  let explainsWithinMs: number;
+  let explanations: number;
 
   beforeEach(async () => {
     explained = 'Shutdown below 20 %, in about 6 min.';
+    explainsWithinMs = 0;
+    explanations = 0;
     api = await startedApi({
-      ask: (name, group, params) =>
-        name === 'explain.get'
-          ? Promise.resolve({ ok: true, value: { triggers: [], text: explained } })
-          : answers(name, group, params),
+      ask: async (name, group, params) => {
+        if (name !== 'explain.get') return answers(name, group, params);
+        await pause(explainsWithinMs);
+        explanations += 1;
+        return { ok: true, value: { triggers: [], text: explained } };
+      },
     });
   });
   afterEach(async () => {
@@ -91,7 +100,11 @@ describe('the page', () => {
 
   it('does not show an explanation from before the outage', async () => {
     explained = 'Nothing while there is no outage.';
+    // Longer than the API gives the same answer again.
+    explainsWithinMs = 500;
     await show({ ups: [fresh()] });
+    await until(() => explanations, isAtLeast(1));
+    explainsWithinMs = 0;
     explained = 'Shutdown below 20 %, in about 6 min.';
     await api.publish({ ups: [fresh({ status: 'OB DISCHRG', timeOnBattery: 1 })] });
     await seen('Office is on battery');
