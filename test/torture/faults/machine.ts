@@ -63,9 +63,9 @@ function descriptors(
     ...fault,
     inject: (testbed) => {
       const hit = pids(testbed);
-      for (const pid of hit) limit(pid, lowestFree(pid));
+      for (const pid of hit) limit(pid, lowestFree);
       return Promise.resolve(() => {
-        for (const pid of hit) limit(pid, 1024);
+        for (const pid of hit) limit(pid, () => 1024);
       });
     },
   };
@@ -79,11 +79,12 @@ function lowestFree(pid: number): number {
 }
 
 /** Ignores a process that has ended. */
-function limit(pid: number, most: number): void {
+function limit(pid: number, mostOf: (pid: number) => number): void {
   try {
+    const most = mostOf(pid);
     execFileSync('prlimit', ['--pid', String(pid), `--nofile=${String(most)}:1024`], { stdio: 'ignore' });
   } catch {
-    // prlimit(1) exits 1: no such process.
+    // No such directory in /proc; prlimit(1) exits 1.
   }
 }
 
