@@ -44,6 +44,8 @@ export class OutputInvariant {
   #kept: Kept[] = [];
   /** By UPS, why its output was kept though nothing needed it: a fault unless it is cut before the host goes off. */
   readonly #verdicts = new Map<string, string>();
+  /** UPSes that got the command in this turn: another plan may keep the same output in it. */
+  readonly #cutNow = new Set<string>();
   /** A killed daemon: what had ended may not be on the disk. */
   #isUncertain = false;
 
@@ -134,6 +136,7 @@ export class OutputInvariant {
     const context = this.#context;
     const { site } = context.world;
     this.#verdicts.delete(ups);
+    this.#cutNow.add(ups);
     if (site.dryRun) context.violated('a dry run runs nothing', `the output of ${ups}`);
     if (!site.localShutdown.enabled) context.violated('an output is cut only before a local power-off', ups);
     const living = this.#targets().filter(({ name }) => !this.#ended.has(name));
@@ -143,7 +146,8 @@ export class OutputInvariant {
   /** After every input. */
   check(): void {
     for (const cut of this.#cuts.splice(0)) this.#checkCut(cut);
-    for (const one of this.#kept.splice(0)) this.#checkKept(one);
+    for (const one of this.#kept.splice(0)) if (!this.#cutNow.has(one.ups)) this.#checkKept(one);
+    this.#cutNow.clear();
   }
 
   #checkCut({ ups, needing }: Cut): void {
