@@ -32,7 +32,7 @@ export type ParsedAddress =
 const expected = {
   discord: 'discord://WEBHOOK_ID/TOKEN, or the address of the webhook with discord:// in place of https://',
   // Slack's documentation writes the three parts of a webhook like this; the X stand for the secret one.
-  slack: 'slack://T000/B000/XXXX, or the address of the webhook with slack:// in place of https://',
+  slack: 'slack://T000/B000/TOKEN, or the address of the webhook with slack:// in place of https://',
   telegram: 'telegram://BOT_TOKEN/CHAT_ID (one chat for each address)',
   ntfy: 'ntfys://[TOKEN@|USER:PASSWORD@]HOST[:PORT]/TOPIC, or ntfys://TOPIC for ntfy.sh',
   gotify: 'gotify://HOST[:PORT][/PATH]/TOKEN (gotifys:// over TLS)',

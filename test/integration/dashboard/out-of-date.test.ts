@@ -46,8 +46,17 @@ describe('the dashboard after a change that it was not sent', () => {
     return page;
   }
 
-  /** Ends the stream, as a proxy or a sleeping phone does; the page polls on and opens another one. */
-  const cutStream = (page: Page): Promise<unknown> => page.evaluate("dispatchEvent(new Event('offline'))");
+  /** The list of events after a time without a stream, in which it became `rows`. */
+  async function missed(rows: readonly EventRow[]): Promise<Page> {
+    let served: readonly EventRow[] = [event(1)];
+    const page = await openedEvents(() => served);
+    await page.getByText('event 1', { exact: true }).waitFor();
+    await page.locator('#connection', { hasText: /^Live$/ }).waitFor();
+    served = rows;
+    // As a proxy or a sleeping phone ends the stream; the page polls on and opens another one.
+    await page.evaluate("dispatchEvent(new Event('offline'))");
+    return page;
+  }
 
   it('says that it is a dry run until a reload ends it, on a view without a plan', async () => {
     const page = await openedEvents(() => []);
@@ -59,23 +68,13 @@ describe('the dashboard after a change that it was not sent', () => {
   });
 
   it('lists the events of a time without a stream', async () => {
-    let rows = [event(1)];
-    const page = await openedEvents(() => rows);
-    await page.getByText('event 1', { exact: true }).waitFor();
-    await page.locator('#connection', { hasText: /^Live$/ }).waitFor();
-    rows = [event(1), event(2)];
-    await cutStream(page);
+    const page = await missed([event(1), event(2)]);
     await page.getByText('event 2', { exact: true }).waitFor({ timeout: 60_000 });
     await page.close();
   });
 
   it('lists no gap when more events than one page has were missed', async () => {
-    let rows = [event(1)];
-    const page = await openedEvents(() => rows);
-    await page.getByText('event 1', { exact: true }).waitFor();
-    await page.locator('#connection', { hasText: /^Live$/ }).waitFor();
-    rows = Array.from({ length: 200 }, (_, index) => event(index + 100));
-    await cutStream(page);
+    const page = await missed(Array.from({ length: 200 }, (_, index) => event(index + 100)));
     await page.getByText('event 299', { exact: true }).waitFor({ timeout: 60_000 });
     await page.getByRole('button', { name: 'Load older' }).waitFor();
     expect(await page.getByText('event 1', { exact: true }).count()).to.equal(0);
