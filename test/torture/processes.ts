@@ -18,10 +18,12 @@ export const pollerEntry = 'poller/worker.js';
 
 /** Throws when there is none. */
 export function processOf(daemon: number, worker: OwnProcess): number {
-  return only(
-    descendants(daemon).filter(({ command }) => command.endsWith(`/workers/${entries[worker]}`)),
-    worker,
-  );
+  return only(processesOf(daemon, worker), worker);
+}
+
+/** None between the end of a worker and its restart. */
+export function processesOf(daemon: number, worker: OwnProcess): readonly { readonly pid: number }[] {
+  return descendants(daemon).filter(({ command }) => command.endsWith(`/workers/${entries[worker]}`));
 }
 
 /** The process of pollers that holds, or does not hold, a connection to this local port. */
@@ -45,6 +47,16 @@ export function workersLeft(): readonly string[] {
   return descendants(process.pid)
     .map(({ command }) => command)
     .filter((command) => programs.some((program) => command.endsWith(program)));
+}
+
+/** Ignores a process that has ended: the daemon and its servers replace theirs at any time. */
+export function signal(pids: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of pids)
+    try {
+      process.kill(pid, name);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
 }
 
 function only(found: readonly { readonly pid: number }[], what: string): number {

@@ -6,7 +6,7 @@ import { descendants } from '../../fixtures/processes.js';
 import { freezeRefusal } from '../../integration/storage/sandbox.js';
 import type { Fault, Heal } from '../fault.js';
 import type { Testbed } from '../testbed.js';
-import { processOf, workersOf } from '../processes.js';
+import { processesOf, signal, workersOf } from '../processes.js';
 import { libfaketime } from '../settable-clock.js';
 
 const diskMs = 5_000;
@@ -43,7 +43,10 @@ async function withdraw(disk: Disk, testbed: Testbed): Promise<Heal> {
   for (let tries = 0; tries < 200 && !disk.makeReadOnly(); tries += 1) {
     if (tries % 40 === 0)
       for (const worker of ['storage', 'api'] as const)
-        process.kill(processOf(testbed.daemon.pid, worker), 'SIGKILL');
+        signal(
+          processesOf(testbed.daemon.pid, worker).map(({ pid }) => pid),
+          'SIGKILL',
+        );
     await pause(5);
   }
   return () => disk.makeWritable();
@@ -112,10 +115,8 @@ const suspended: Fault = {
   persists: false,
   inject: ({ daemon: { pid } }) => {
     const all = [pid, ...descendants(pid).map((row) => row.pid)];
-    for (const one of all) process.kill(one, 'SIGSTOP');
-    return Promise.resolve(() => {
-      for (const one of all) process.kill(one, 'SIGCONT');
-    });
+    signal(all, 'SIGSTOP');
+    return Promise.resolve(() => signal(all, 'SIGCONT'));
   },
 };
 

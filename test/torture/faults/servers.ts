@@ -2,6 +2,7 @@
 import { descendants } from '../../fixtures/processes.js';
 import type { Allowance, Fault, Heal } from '../fault.js';
 import type { Testbed, Proxies } from '../testbed.js';
+import { signal } from '../processes.js';
 
 /** Longer than a poll interval, shorter than any deadline. */
 const slowMs = 1_200;
@@ -96,5 +97,5 @@ function fault(
 }
 
 function signalAll(pid: number, name: NodeJS.Signals): void {
-  for (const one of [pid, ...descendants(pid).map((row) => row.pid)]) process.kill(one, name);
+  signal([pid, ...descendants(pid).map((row) => row.pid)], name);
 }

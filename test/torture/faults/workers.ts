@@ -16,7 +16,7 @@ import { plantInside } from '../../fixtures/inspector.js';
 import type { Allowance, Fault, Heal, Part } from '../fault.js';
 import type { Testbed } from '../testbed.js';
 import type { OwnProcess } from '../processes.js';
-import { entries, pollerEntry, pollersWith, processOf } from '../processes.js';
+import { entries, pollerEntry, pollersWith, processOf, signal } from '../processes.js';
 import type { Misbehaviour } from './misbehaviours.js';
 import { stuckPool, misbehaviours } from './misbehaviours.js';
 
@@ -121,7 +121,7 @@ function killFault(worker: Worker): Fault {
     persists: false,
     ...lost(worker),
     inject: (testbed) => {
-      kill(worker.pid(testbed));
+      signal([worker.pid(testbed)], 'SIGKILL');
       return Promise.resolve(() => undefined);
     },
   };
@@ -141,12 +141,8 @@ function spawnFaultOf(worker: Worker, when: 'at-start' | 'soon'): Fault {
     inject: (testbed): Promise<Heal> => {
       const pid = worker.pid(testbed);
       testbed.spawnFault.die(entry, when);
-      kill(pid);
+      signal([pid], 'SIGKILL');
       return Promise.resolve(() => testbed.spawnFault.live(entry));
     },
   };
-}
-
-function kill(pid: number): void {
-  globalThis.process.kill(pid, 'SIGKILL');
 }
