@@ -30,6 +30,11 @@ describe('Workers that share a process', () => {
     expect(hosts.places()).to.deep.equal(['a b c']);
   });
 
+  it('start by the hundred in one process', async () => {
+    await start(...Array.from({ length: 300 }, (_, index) => `w${String(index)}`));
+    expect([simulation.losses, simulation.processes.length]).to.deep.equal([[], 1]);
+  });
+
   it('stop one by one, and the process with the last', async () => {
     await start('a', 'b');
     const [a, b] = handles;
