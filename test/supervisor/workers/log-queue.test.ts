@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import type { LogRecord } from '../../../shared/domain/log-record.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
+import { linkFailure } from '../../../shared/protocol/contract.js';
+import { maxFrameBytes } from '../../../shared/runtime/pipe-port.js';
+import type { WriteRecords } from '../../../supervisor/workers/log-queue.js';
 import { LogQueue } from '../../../supervisor/workers/log-queue.js';
 import { settled } from '../../fixtures/fake-time.js';
 
@@ -83,4 +86,50 @@ describe('the queue to the log process', () => {
     queue.push(record('last words'));
     await queue.flush(20);
   });
+
+  it('sends frames that are short enough, whatever the records hold', async () => {
+    const queue = new LogQueue();
+    const lengths: number[] = [];
+    queue.connect((records, dropped) => {
+      lengths.push(Buffer.byteLength(JSON.stringify({ records, dropped })));
+      return Promise.resolve(taken);
+    });
+    const longest = (max: number): string => '\u0001'.repeat(max);
+    const fields = { category: 64, event_type: 64, group: 256, ups: 256, server: 256 };
+    const long = Object.fromEntries(Object.entries(fields).map(([name, max]) => [name, longest(max)]));
+    for (let count = 0; count < 500; count += 1)
+      queue.push({ ...record(longest(4096)), logger: longest(256), ...long });
+    await settled();
+    expect(Math.max(...lengths)).to.be.below(maxFrameBytes);
+  });
+
+  it('leaves out a record that the process cannot read, and sends the others', async () => {
+    const { queue, sent, write } = refusing('bad');
+    for (const message of ['one', 'bad', 'two']) queue.push(record(message));
+    queue.connect(write);
+    await settled();
+    expect(sent).to.deep.equal(['one +0', 'two +1']);
+  });
+
+  it('ends with the daemon although no record is taken', async () => {
+    const { queue, write, calls } = refusing('bad');
+    for (let count = 0; count < 250; count += 1) queue.push(record('bad'));
+    queue.connect(write);
+    await queue.flush(20);
+    expect(calls()).to.be.below(300);
+  });
 });
+
+/** A log process that cannot read these messages. It takes everything after a thousand calls, so that no test hangs. */
+function refusing(...bad: readonly string[]) {
+  const sent: string[] = [];
+  let count = 0;
+  const write: WriteRecords = (records, dropped) => {
+    count += 1;
+    const isBad = count <= 1_000 && records.some(({ message }) => bad.includes(message));
+    if (isBad) return Promise.resolve({ ok: false, error: { code: linkFailure.invalid, message: '' } });
+    sent.push(...records.map(({ message }) => `${message} +${String(dropped)}`));
+    return Promise.resolve(taken);
+  };
+  return { queue: new LogQueue(), sent, write, calls: () => count };
+}
