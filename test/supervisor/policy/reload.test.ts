@@ -84,6 +84,41 @@ describe('a reload', () => {
     expect(stepper.starts).to.deep.equal(['redundancy-rack']);
   });
 
+  it('judges the quorum without a new member until that has been read, for 80 s', () => {
+    const onBattery = reading('OB', { chargePercent: 90, runtimeSeconds: 3_000 });
+    const stepper = new Stepper(settingsOf('ups a\nups b\ngroup rack members=a,b min=2'));
+    stepper.polls('b', reading('OL'), 2).polls('a', onBattery, 3);
+    stepper.configure(settingsOf('ups a\nups b\nups c\ngroup rack members=a,b,c min=3'));
+    stepper.polls('b', reading('OL'), 5).polls('a', onBattery, 5);
+    expect([stepper.starts, stepper.events]).to.deep.equal([[], ['a ON_BATTERY']]);
+    stepper.polls('c', reading('OL'), 5);
+    expect(stepper.starts).to.deep.equal([]);
+  });
+
+  it('waits 80 s for a new member that cannot be read', () => {
+    const stepper = new Stepper(settingsOf('ups a\nups b\ngroup rack members=a,b min=2'));
+    const read = (times: number): void => {
+      for (let time = 0; time < times; time += 1) {
+        stepper.poll('a', reading('OL'));
+        stepper.polls('b', reading('OL'), 1);
+      }
+    };
+    read(5);
+    stepper.configure(settingsOf('ups a\nups b\nups c\ngroup rack members=a,b,c min=3'));
+    read(75);
+    expect(stepper.events).not.to.include('redundancy-rack QUORUM_LOST');
+    read(10);
+    expect(stepper.events).to.include('redundancy-rack QUORUM_LOST');
+  });
+
+  it('loses the quorum of a group with a new member at once when its other members fail', () => {
+    const stepper = new Stepper(settingsOf('ups a\nups b\ngroup rack members=a,b'));
+    for (let second = 0; second < 40; second += 1) stepper.poll('a', low) && stepper.polls('b', reading('OL'), 1);
+    stepper.configure(settingsOf('ups a\nups b\nups c\ngroup rack members=a,b,c min=2'));
+    stepper.wait(3_000);
+    expect(stepper.starts).to.deep.equal(['redundancy-rack']);
+  });
+
   it('tolerates a group whose member is not configured', () => {
     const settings = settingsOf('ups a\ngroup rack members=a,ghost');
     const stepper = new Stepper(settings).polls('a', reading('OL'), 100);
