@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { SelfTestRecord } from '../../../shared/domain/self-test.js';
 import type { RecalledTests } from '../../../shared/protocol/self-tests.js';
+import { configurationFrom, withGroup } from '../config/loading.js';
 import { a, b, control, gone, office, scheduled, Site, why } from './three-upses.js';
 
 describe('battery tests', () => {
@@ -124,6 +125,34 @@ describe('battery tests', () => {
     await site.tests.request(a);
     await site.pass(5, { [office]: { words: ['OB'] } });
     expect(site.sent).to.deep.equal([`start ${a}`]);
+  });
+
+  it('are followed and ended while storage has not answered yet', async () => {
+    const site = new Site(control);
+    site.isStorageDown = true;
+    await site.pass(3_700, {}, 5);
+    expect(why(await site.tests.request(office))).to.equal('started');
+    await site.pass(5, { [office]: { words: ['OB', 'TEST'], charge: 29 } });
+    expect(site.sent).to.deep.equal([`start ${office}`, `stop ${office}`]);
+    await site.pass(2, { [office]: { result: 'Done and passed' } });
+    expect(site.tests.of(office)).to.include({ result: 'PASSED' });
+  });
+
+  it('that ended while storage did not answer have ended after a reload too, and are reported once', async () => {
+    const site = await new Site(control).pass(30);
+    expect(why(await site.tests.request(office))).to.equal('started');
+    await site.pass(5, { [office]: { words: ['OB', 'TEST'] } });
+    site.isStorageDown = true;
+    await site.pass(2, { [office]: { result: 'Done and error' } });
+    site.tests.apply(configurationFrom(`${withGroup}${control}[[ups]]\nname = "new@nut1"\n`));
+    site.recall = () => {
+      const test = [...site.stored.values()][0]?.test ?? null;
+      return test?.endedTs === null ? { running: test } : { last: test, verdict: test };
+    };
+    site.isStorageDown = false;
+    await site.pass(10, { [office]: { result: 'Done and error' } });
+    expect(site.types).to.deep.equal(['SELF_TEST_STARTED', 'SELF_TEST_FAILED']);
+    expect(site.tests.of(office)).to.include({ result: 'FAILED', source: 'api' });
   });
 
   it('of a daemon before are followed, with the hold', async () => {

@@ -38,6 +38,8 @@ export class Site {
   isSequenceRunning = false;
   isCritical = false;
   isStorageDown = false;
+  /** What storage knows of `office`, when it is asked. */
+  recall: () => Partial<RecalledTests> = () => ({});
   /** Runs while tests are stored. */
   stores: () => void = () => undefined;
   answer: (action: string) => Promise<Outcome<{ output: string }>> = () =>
@@ -58,6 +60,7 @@ export class Site {
         ...nothing,
         sinceTs,
         ...this.recalled.get(groupId),
+        ...(groupId === office ? this.recall() : {}),
       }));
       return Promise.resolve({ ok: true, value: { ups: found } });
     };
