@@ -13,13 +13,14 @@ function scripted() {
   const recorded: string[] = [];
   const waiting: ((loaded: Loaded) => void)[] = [];
   let reads = 0;
+  let reopened = 0;
   const daemon = {
     configuration: configurationFrom(office),
     apply(next: Configuration) {
       this.configuration = next;
       return ['mqtt'];
     },
-    reopenLog: () => undefined,
+    reopenLog: () => void (reopened += 1),
     recorder: { record: ({ detail }: { detail: string }) => recorded.push(detail) },
     log: { error: () => undefined },
   };
@@ -39,7 +40,7 @@ function scripted() {
     await until(() => waiting.length > 0);
     waiting.shift()?.(loaded);
   };
-  return { reloading, reads: () => reads, recorded, answer, daemon };
+  return { reloading, reads: () => reads, reopened: () => reopened, recorded, answer, daemon };
 }
 
 describe('a reload', () => {
@@ -125,5 +126,22 @@ describe('a reload', () => {
     expect(await report).to.include({ reloaded: false });
     expect(daemon.configuration).to.equal(before);
     expect(recorded).to.deep.equal(['user:alice: reload: failed: api.port: expected a port']);
+  });
+
+  it('opens the log file again by SIGHUP also where the file is invalid: a rotation has moved it', async () => {
+    const { reloading, answer, reopened } = scripted();
+    const problems = [{ path: 'api.port', message: 'expected a port' }];
+    const byUser = reloading.reload('user:alice');
+    await answer(problems);
+    await byUser;
+    expect(reopened()).to.equal(0);
+    const bySignal = reloading.reload('signal');
+    await answer(problems);
+    await bySignal;
+    expect(reopened()).to.equal(1);
+    const applied = reloading.reload('local');
+    await answer();
+    await applied;
+    expect(reopened()).to.equal(2);
   });
 });
