@@ -113,6 +113,48 @@ describe('the notification queue of the supervisor', () => {
     expect(parts.storage.waiting).to.deep.equal([`a+b ${service}`]);
   });
 
+  it('keeps nothing that its worker invents: no service, no delivery to one, no page of a summary', async () => {
+    const parts = new Parts();
+    parts.ready();
+    parts.tell();
+    await parts.pass(500);
+    const [service = ''] = services;
+    const at = parts.time.wallSeconds();
+    const pendingTo = (to: string) => ({ service: to, state: 'pending', reason: null, attempts: 1, at }) as const;
+    const summary = { id: 'a+b', at, source: 'office', type: 'POWER_RESTORED', text: 'Both.', urgent: true };
+    parts.worker.report({
+      summaries: [{ ...summary, html: 'x'.repeat(30_000) }],
+      deliveries: [
+        { notification: 'run-1', delivery: pendingTo('invented') },
+        { notification: 'invented', delivery: pendingTo('invented') },
+        { notification: 'a+b', delivery: pendingTo(service) },
+      ],
+      services: [
+        { id: service, pending: 2, failures: 0, fault: '' },
+        { id: 'invented', pending: 5, failures: 3, fault: 'none' },
+      ],
+    });
+    await parts.pass(1_000);
+    expect(parts.notifications.telemetry.pending).to.equal(2);
+    expect(parts.storage.waiting).to.deep.equal([...services.map((one) => `run-1 ${one}`), `a+b ${service}`]);
+    expect(parts.storage.rows.get('a+b')?.notification).to.deep.equal(summary);
+  });
+
+  it('says in a dry run that nothing is shut down', async () => {
+    const parts = new Parts(
+      configurationFrom(`${office}[behavior]\ndry_run = true\n[notifications]\nurls = ["ntfys://ntfy.example/one"]\n`),
+    );
+    parts.ready();
+    const detail = 'Office: shutdown begins. LOW_BATTERY: charge 15 %.';
+    parts.notifications.notify({ source: 'office', type: 'SHUTDOWN_TRIGGERED', detail });
+    parts.tell();
+    await settled();
+    expect(parts.worker.waiting.map(({ task }) => task.notification.text)).to.deep.equal([
+      `${detail} This is a dry run: nothing is shut down.`,
+      'Office is on battery.',
+    ]);
+  });
+
   it('counts pending, sent and cancelled messages', async () => {
     const parts = new Parts();
     parts.ready();
