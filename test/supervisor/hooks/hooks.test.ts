@@ -280,4 +280,38 @@ describe('the timer of a hook', () => {
     await bench.pass(120_000);
     expect(bench.events).to.have.length(1);
   });
+
+  it('follows a UPS whose name is spelled in another way after a reload', async () => {
+    const named = hook('on = ["ON_BATTERY"]\nups = ["rack"]');
+    const bench = new Bench(named);
+    bench.hooks.apply(configurationFrom(named.replace('"rack@localhost"', '"rack@localhost:3493"')));
+    bench.tell('ON_BATTERY', 'rack-localhost-3493');
+    await bench.pass(1_000);
+    expect(bench.events).to.deep.equal(['ON_BATTERY rack@localhost:3493']);
+  });
+
+  it('has its new place in the log after a reload', async () => {
+    const bench = new Bench(text);
+    const other = '[[hooks]]\ncommand = "true"\non = ["DAEMON_STOP"]\n';
+    bench.hooks.apply(configurationFrom(text.replace('[[hooks]]', `${other}[[hooks]]`)));
+    bench.tell('ON_BATTERY');
+    await bench.pass(31_000);
+    expect(bench.log.map(({ message }) => message).join()).to.contain('hooks[1] for ON_BATTERY');
+  });
+
+  it('ends with its UPS at a reload: nothing could cancel it any more', async () => {
+    const bench = new Bench(text);
+    bench.tell('ON_BATTERY', rackId);
+    bench.hooks.apply(configurationFrom(text.replace('[[ups]]\nname = "rack@localhost"\n', '')));
+    await bench.pass(61_000);
+    expect(bench.events).to.deep.equal([]);
+  });
+
+  it('does not run in a dry run that begins while it waits', async () => {
+    const bench = new Bench(text);
+    bench.tell('ON_BATTERY');
+    bench.hooks.apply(configurationFrom(`${text}\n[behavior]\ndry_run = true\n`));
+    await bench.pass(61_000);
+    expect(bench.events).to.deep.equal([]);
+  });
 });
