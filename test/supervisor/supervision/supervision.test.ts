@@ -215,6 +215,20 @@ describe('Supervision', () => {
     expect(simulation.processes).to.have.length(1);
   });
 
+  it('takes a thousand log records of a worker at once, and a hundred a second', async () => {
+    await simulation.ready();
+    const record = { timestamp: 1, level: 'info', logger: 'echo', message: 'x' };
+    await simulation.pass(20_000, () => {
+      for (let count = 0; count < 250; count += 1)
+        simulation.newest.send({ kind: 'log', record, dropped: 0 });
+    });
+    expect(simulation.losses).to.deep.equal([]);
+    expect(simulation.records.filter(({ message }) => message === 'x').length).to.be.within(2_900, 3_100);
+    expect(simulation.records.map(({ message }) => message)).to.include.members([
+      'echo exceeded its log rate limit: 225 records dropped',
+    ]);
+  });
+
   it('accepts no second worker of a name while the first is not stopped', async () => {
     const handle = await simulation.ready();
     expect(() => simulation.start()).to.throw('echo');
