@@ -50,6 +50,20 @@ describe('the rules of notification services in the supervisor', () => {
     ]);
   });
 
+  it('sends a service with "after" the return of power too: without it every brief outage would be reported', async () => {
+    const blip: readonly [EventType, string][] = [
+      ['ON_BATTERY', 'rack-localhost'],
+      ['POWER_RESTORED', 'rack-localhost'],
+    ];
+    for (const chosen of ['events = ["UPS_ALARM"]', 'ups = ["office@127.0.0.1"]']) {
+      expect(await sentTypes(chosen, ...blip)).to.deep.equal(['rack-localhost ON_BATTERY']);
+      expect(await sentTypes(`${chosen}\nafter = 30`, ...blip)).to.deep.equal([
+        'rack-localhost ON_BATTERY',
+        'rack-localhost POWER_RESTORED',
+      ]);
+    }
+  });
+
   it('sends it the reports that it wants', () => {
     const report = { text: 'x', html: 'y' };
     const recordOf = (lines: string) =>
