@@ -295,7 +295,7 @@ describe('the timer of a hook', () => {
     const other = '[[hooks]]\ncommand = "true"\non = ["DAEMON_STOP"]\n';
     bench.hooks.apply(configurationFrom(text.replace('[[hooks]]', `${other}[[hooks]]`)));
     bench.tell('ON_BATTERY');
-    await bench.pass(31_000);
+    await bench.pass(61_000);
     expect(bench.log.map(({ message }) => message).join()).to.contain('hooks[1] for ON_BATTERY');
   });
 
