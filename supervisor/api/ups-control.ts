@@ -34,7 +34,7 @@ export interface ControlDependencies {
 }
 
 /**
- * Concurrent requests to one poller, also across restarts of the API worker. A link has room for four times as many, so that
+ * Concurrent requests to one poller, also across restarts of the API worker. A link has room for many more, so that
  * a compromised API worker cannot block the request of a plan to cut the output.
  */
 const maxInFlight = 64;

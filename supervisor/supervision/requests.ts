@@ -5,8 +5,8 @@ import { decode } from '../../shared/domain/decode.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { failed, linkFailure } from '../../shared/protocol/contract.js';
 
-/** More pending requests than normal use ever has; further ones are refused. */
-const maxPending = 256;
+/** More than a site has UPSes and servers: each may have one at once. Further ones are refused. */
+export const maxPending = 10_000;
 
 interface Pending {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as t from 'io-ts';
 import type { Outcome } from '../../../shared/protocol/contract.js';
-import { Requests } from '../../../supervisor/supervision/requests.js';
+import { maxPending, Requests } from '../../../supervisor/supervision/requests.js';
 
 const result = t.type({ text: t.string });
 
@@ -67,11 +67,11 @@ describe('A request to a worker', () => {
   });
 
   it('is refused when too many are open, until some are answered or overdue', async () => {
-    for (let count = 0; count < 256; count += 1) void ask(count < 128 ? 500 : 1000);
+    for (let count = 0; count < maxPending; count += 1) void ask(count < 128 ? 500 : 1000);
     expect(await ask()).to.have.nested.property('error.code', 'NOT_PERMITTED');
     requests.expire(500);
     void ask();
-    expect(sent).to.have.length(257);
+    expect(sent).to.have.length(maxPending + 1);
   });
 
   it('may stay unanswered any number of times without an effect on the next', async () => {
