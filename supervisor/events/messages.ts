@@ -6,13 +6,20 @@ import type { RecordedEvent } from './event-recorder.js';
 /** `label`: of the UPS that the event is about. */
 type Template = (detail: string, label: string) => string;
 
+/** In the reason of a cancellation that somebody has asked for. */
+export const byRequest = 'cancelled by ';
+
 const templates: Readonly<Partial<Record<EventType, Template>>> = {
   SHUTDOWN_STEP_FAILED: (detail) =>
     `A step of a shutdown failed: ${detail}. The sequence continues without it. Shut that machine down yourself if you can.`,
   SHUTDOWN_SEQUENCE_COMPLETE: (detail) => `A shutdown sequence has ended. ${detail}.`,
   SHUTDOWN_RESUMED: (detail) => `The daemon was restarted during a shutdown and continues it: ${detail}.`,
   SHUTDOWN_CANCELLED: (detail) =>
-    `A shutdown was cancelled before anything was shut down: ${detail}. Nothing needs to be done.`,
+    `A shutdown was cancelled before anything was shut down: ${detail}. ${
+      detail.includes(byRequest)
+        ? 'It does not start again before the power has been back: shut the machines down yourself, or they run until the battery is empty.'
+        : 'Nothing needs to be done.'
+    }`,
   REMOTE_SHUTDOWN_SUMMARY: (detail) =>
     `The shutdown of the remote machines has ended: ${detail}. Check those that are not ok.`,
   RECOVERY_STARTED: (detail) => `Power is back and the machines are started again: ${detail}.`,

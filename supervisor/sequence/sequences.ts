@@ -1,6 +1,7 @@
 // All sequences of this daemon: the plan of every group, the running sequences, and those to resume after a restart.
 import type { Plan, PlanStep } from '../../shared/domain/plan.js';
 import type { SequenceModel } from '../../shared/domain/status-model.js';
+import { byRequest } from '../events/messages.js';
 import type { Performers } from './actuator.js';
 import { realActuator, dryRunActuator } from './actuator.js';
 import type { Cause } from './journal/entries.js';
@@ -142,7 +143,7 @@ export class Sequences {
 
   /** Cancels every running sequence that has not passed its point of no return; returns their groups. */
   cancel(principal: string): readonly string[] {
-    const running = [...this.#running].filter(([, sequence]) => sequence.cancel(`cancelled by ${principal}`));
+    const running = [...this.#running].filter(([, sequence]) => sequence.cancel(byRequest + principal));
     return running.map(([group]) => group);
   }
 
