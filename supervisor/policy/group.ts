@@ -10,7 +10,7 @@ import { debounceAfter, debounced, effective, evaluateHealth, isKnownOnBattery }
 import { inhibitedBy } from './inhibits.js';
 import type { GroupSettings } from './inputs.js';
 import type { Quorum } from './quorum.js';
-import { evaluated, lostQuorum } from './quorum.js';
+import { coldStartMs, evaluated, lostQuorum } from './quorum.js';
 import type { EffectCollector } from './effect-collector.js';
 import { reuseUnchanged } from './comparison.js';
 import type { ShutdownRequest } from './shutdown.js';
@@ -84,7 +84,7 @@ export function groupEvaluated(
   const { policy } = group;
   const proven = provenMembers(group, lookup, now);
   const votes = {
-    enough: healthyCount(proven, policy) >= policy.minHealthy,
+    enough: healthyCount(proven, policy) >= neededHealthy(group, lookup, now),
     allReported: policy.members.every((groupId) => lookup(groupId)?.readings.last !== null),
   };
   return withQuorum(group, evaluated(group.quorum, votes, now.watchedMs), proven, lookup, now, effects);
@@ -109,8 +109,20 @@ export function groupAfterMemberStarted(
     const before = group.members[index]?.health ?? 'UNKNOWN';
     return effective(before, policy) === 'HEALTHY' && !hasTrigger(member, lookup(member.ups));
   });
-  if (carrying.length >= policy.minHealthy) return group;
+  if (carrying.length >= neededHealthy(group, lookup, now)) return group;
   return withQuorum(group, lostQuorum, proven, lookup, now, effects);
+}
+
+/** A member that a reload has added has no vote until it was read, for as long as a daemon that starts waits for it. */
+function neededHealthy({ policy, quorum }: GroupState, lookup: Lookup, now: PolicyClock): number {
+  const { members, minHealthy } = policy;
+  if (quorum.kind === 'lost') return minHealthy;
+  const voting = members.filter((groupId) => {
+    const ups = lookup(groupId);
+    if (ups === undefined || ups.readings.last !== null) return true;
+    return now.watchedMs - ups.addedWatchedMs >= coldStartMs;
+  });
+  return Math.min(minHealthy, voting.length);
 }
 
 function provenMembers(group: GroupState, lookup: Lookup, now: PolicyClock): readonly Member[] {

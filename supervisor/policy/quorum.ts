@@ -3,7 +3,7 @@
 import { unreachable } from '../../shared/domain/unreachable.js';
 
 /** After its start the daemon waits this long for members that have not reported. */
-const coldStartMs = 80_000;
+export const coldStartMs = 80_000;
 
 /**
  *   starting --- every member has reported, or 80 s ---> held <--- enough --- doubted, lost
