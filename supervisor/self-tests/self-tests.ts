@@ -64,8 +64,9 @@ export class SelfTests {
     this.#stopForGroup(groupId);
     const { state } = this.#tools.engine();
     const ups = upsOf(state, groupId);
-    // What the device reports is compared with what is stored.
-    if (ups === undefined || outcome.kind !== 'reading' || !this.#memory.isRecalled) return;
+    // What the device reports is compared with what is stored. A test under way is followed without that.
+    const isFollowed = this.#memory.isRecalled || this.#of(groupId).running !== null;
+    if (ups === undefined || outcome.kind !== 'reading' || !isFollowed) return;
     const settings = this.#configured(groupId)?.selfTest;
     if (settings === undefined) return;
     const { reading, variables } = outcome;

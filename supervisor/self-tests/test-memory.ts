@@ -110,8 +110,9 @@ export class TestMemory {
   /** Call it at every tick. */
   tick(): void {
     if (this.#isInFlight || this.#tools.clock.monotonicMs() < this.#dueMs) return;
-    if (!this.#isRecalled) void this.#during(this.#recall());
-    else if (this.#pending.size > 0) void this.#during(this.#write());
+    // Before a recall, whose answer would be older than what waits.
+    if (this.#pending.size > 0) void this.#during(this.#write());
+    else if (!this.#isRecalled) void this.#during(this.#recall());
   }
 
   async #during(work: Promise<boolean>): Promise<void> {
