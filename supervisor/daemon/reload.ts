@@ -66,6 +66,7 @@ export class Reloader {
     this.#manager.reloading();
     const loaded = await this.#read();
     const report = loaded.ok ? this.#apply(daemon, loaded.configuration) : rejected(loaded.problems);
+    if (report.reloaded || requesters.some(({ principal }) => principal === signal)) daemon.reopenLog();
     this.#manager.ready(
       report.reloaded ? 'reloaded' : 'reload rejected; the configuration before it stays in force',
     );
@@ -80,7 +81,6 @@ export class Reloader {
     this.#started ??= daemon.configuration;
     const changed = changedPaths(daemon.configuration, configuration);
     const restartedWorkers = [...daemon.apply(configuration)];
-    daemon.reopenLog();
     const waits = (path: string) => needsRestart.some((prefix) => path.startsWith(prefix));
     return {
       reloaded: true,
