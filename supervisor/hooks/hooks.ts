@@ -40,7 +40,7 @@ interface Run {
 }
 
 interface Hook {
-  readonly rule: HookConfiguration;
+  rule: HookConfiguration;
   waiting: Run[];
   isRunning: boolean;
   /** Events were dropped since none waited. */
@@ -65,16 +65,20 @@ export class Hooks {
   apply({ hooks, dryRun, ups, redundancyGroups, supervisor }: Configuration): void {
     const before = this.#hooks;
     this.#hooks = new Map(
-      hooks.map((rule) => [
-        rule.id,
-        before.get(rule.id) ?? { rule, waiting: [], isRunning: false, isBehind: false },
-      ]),
+      hooks.map((rule) => {
+        const hook = before.get(rule.id) ?? { rule, waiting: [], isRunning: false, isBehind: false };
+        // Its place, and the sources of its names, may have changed.
+        hook.rule = rule;
+        if (dryRun && !rule.inDryRun) hook.waiting = [];
+        return [rule.id, hook];
+      }),
     );
     this.#names = new Map([...ups, ...redundancyGroups].map(({ policy }) => [policy.groupId, policy.name]));
     this.#isDryRun = dryRun;
     this.#user = this.#deps.user(supervisor.workerUsers.hook);
     if (!this.#isRestored) this.#restore();
-    this.#timers.keep(new Set(this.#hooks.keys()));
+    const counting = hooks.filter(({ inDryRun }) => inDryRun || !dryRun);
+    this.#timers.keep(new Set(counting.map(({ id }) => id)), new Set([...this.#names.keys(), 'daemon']));
     if (this.#user === 'missing' && hooks.length > 0)
       this.#deps.log.warning(
         `no hook runs: the user ${supervisor.workerUsers.hook} does not exist; run systemd-sysusers or the scripts of the package to create it`,

@@ -44,9 +44,10 @@ export class HookTimers {
     if (this.#timers.delete(keyOf({ hook, source }))) this.isDirty = true;
   }
 
-  /** Drops the timers of hooks that are no longer configured. */
-  keep(hooks: ReadonlySet<string>): void {
-    for (const { hook, source } of this.all) if (!hooks.has(hook)) this.cancel(hook, source);
+  /** Drops the timers of hooks and sources that are no longer configured. */
+  keep(hooks: ReadonlySet<string>, sources: ReadonlySet<string>): void {
+    for (const { hook, source } of this.all)
+      if (!hooks.has(hook) || !sources.has(source)) this.cancel(hook, source);
   }
 
   /** Removes and returns the timers that have run out, the oldest first. */
