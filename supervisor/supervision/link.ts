@@ -11,11 +11,15 @@ import { decodeUpFrame } from '../../shared/protocol/frame.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import { FloodGauge } from '../../shared/runtime/flood-gauge.js';
 import type { CloseReason, Port } from '../../shared/runtime/port.js';
+import { TokenBucket } from '../../shared/runtime/token-bucket.js';
 import type { Phase } from './permits.js';
 import { Numbering, isPermitted } from './permits.js';
 import { Requests, gone } from './requests.js';
 import type { WorkerSpec } from './worker-spec.js';
 
+/** Log records of a worker: its own rate (worker-link.ts), with room for those of ten seconds in which the supervisor stood still. */
+const maxLogBurst = 1_000;
+const logRecordsPerSecond = 100;
 /** Concurrent requests of one worker: the API's concurrent readers, with room. More are refused. */
 const maxAsks = 64;
 /** What a worker may send ahead of `newest` events, and half of it of `queued` ones: a worker never waits. */
@@ -54,6 +58,8 @@ export class SupervisorLink<C extends Contract> {
   readonly #gauge = new FloodGauge();
   readonly #numbering = new Numbering();
   readonly #requests: Requests;
+  readonly #logRate: TokenBucket;
+  #logDropped = 0;
   #asksUnderWay = 0;
   /** The last event, and how many there were since the last acknowledgement. */
   #heardId = 0;
@@ -75,6 +81,7 @@ export class SupervisorLink<C extends Contract> {
     this.#clock = clock;
     this.#listener = listener;
     this.#requests = new Requests(spec.name);
+    this.#logRate = new TokenBucket(maxLogBurst, logRecordsPerSecond, clock.monotonicMs());
     port.on('close', ({ reason }) => this.#closed(reason));
     port.on('message', (raw, bytes) => this.#receive(raw, bytes));
   }
@@ -169,7 +176,7 @@ export class SupervisorLink<C extends Contract> {
         this.#violatedUnless(this.#requests.refused(frame.id, frame.error));
         return;
       case 'log':
-        this.#listener.log({ ...frame.record, logger: this.#spec.name }, frame.dropped);
+        this.#hearLog(frame);
         return;
       case 'drained':
         this.#listener.drained();
@@ -177,6 +184,16 @@ export class SupervisorLink<C extends Contract> {
       default:
         unreachable(frame);
     }
+  }
+
+  /** A worker keeps within its own rate; a compromised one must not fill the disk of the log. */
+  #hearLog({ record, dropped }: Extract<UpFrame, { kind: 'log' }>): void {
+    if (!this.#logRate.take(this.#clock.monotonicMs())) {
+      this.#logDropped += 1 + dropped;
+      return;
+    }
+    this.#listener.log({ ...record, logger: this.#spec.name.slice(0, 256) }, dropped + this.#logDropped);
+    this.#logDropped = 0;
   }
 
   #hearEvent(frame: Extract<UpFrame, { kind: 'event' }>): void {
