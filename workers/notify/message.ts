@@ -1,4 +1,5 @@
 // Formats a notification for its reader: title, event, meaning, remedy, and the time with its zone.
+import { durationInWords } from '../../shared/domain/duration.js';
 import type { TemplateValues } from '../../shared/domain/message-template.js';
 import { filled } from '../../shared/domain/message-template.js';
 import type { Notification } from '../../shared/domain/notification.js';
@@ -43,7 +44,7 @@ export function messageOf(notification: Notification, form: MessageForm, nowSeco
   const { id, at, type, source, urgent, text, html } = notification;
   const { host, sources, rules } = form;
   const time = timeInWords(at);
-  const late = nowSeconds - at > lateSeconds ? ' This message could not be delivered earlier.' : '';
+  const late = nowSeconds - at > lateSeconds ? ` It was sent ${durationInWords(nowSeconds - at)} later.` : '';
   const of = sources.find(({ groupId }) => groupId === source);
   const values: TemplateValues = {
     host,
