@@ -39,9 +39,15 @@ function notifySettings({ notifications, ups, redundancyGroups }: Configuration)
 }
 
 /** Whether the service wants messages of this type about this source. Safety events go to every service. */
-function passes({ filter }: NotificationService, type: EventType | ReportType, source: string): boolean {
+function passes(
+  { filter, afterMs }: NotificationService,
+  type: EventType | ReportType,
+  source: string,
+): boolean {
   const { verbosity, events, sources } = filter;
   if (EventType.is(type) && isSafetyEvent(type)) return true;
+  // It ends the wait of an ON_BATTERY, which every service gets.
+  if (type === 'POWER_RESTORED' && afterMs > 0) return true;
   // A report is no matter of power or shutdown.
   const tier = EventType.is(type) ? tierOf(categoryOf(type)) : 1;
   return (
