@@ -132,8 +132,10 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
   /** Sends a message to every service that wants it. */
   notify({ source, type, detail }: RecordedEvent): void {
     const services = this.#servicesFor(type, source);
-    if (services.length > 0)
-      this.#post({ source, type, text: detail, urgent: isSafetyEvent(type) }, services);
+    const isRehearsal =
+      this.#configuration.dryRun && categoryOf(type) === 'shutdown' && !detail.includes('dry run');
+    const text = isRehearsal ? `${detail} This is a dry run: nothing is shut down.` : detail;
+    if (services.length > 0) this.#post({ source, type, text, urgent: isSafetyEvent(type) }, services);
   }
 
   /** An event was recorded: sends its notification, if messages.ts has a text for it. */
