@@ -98,6 +98,11 @@ export class Outbox {
     return entry !== undefined && isOpen(entry);
   }
 
+  /** The message is here, with a delivery to this service. */
+  waitsFor(id: string, service: string): boolean {
+    return this.#entries.get(id)?.deliveries.has(service) === true;
+  }
+
   /** A worker is ready and has no messages. */
   connect(): void {
     this.#worker = this.#starts += 1;

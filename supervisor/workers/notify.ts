@@ -219,13 +219,18 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
   }
 
   #reported({ summaries, deliveries, services }: DeliveryReport): void {
-    const created = new Map(summaries.map((summary) => [summary.id, summary]));
+    const { services: configured } = this.#configuration.notifications;
+    // A compromised worker must not fill this process with invented services and pages.
+    const isConfigured = (service: string): boolean => configured.some(({ id }) => id === service);
+    const created = new Map(summaries.map(({ html: _, ...summary }) => [summary.id, summary]));
     for (const { notification, delivery } of deliveries) {
+      if (!isConfigured(delivery.service) && !this.#outbox.waitsFor(notification, delivery.service)) continue;
       if (delivery.state === 'sent') this.#sent += 1;
       if (delivery.state === 'cancelled') this.#cancelled += 1;
       this.#outbox.changed(notification, delivery, created.get(notification));
     }
-    for (const { state, through } of this.#watch.reported(services)) this.#tellFailure(state, through);
+    for (const { state, through } of this.#watch.reported(services.filter(({ id }) => isConfigured(id))))
+      this.#tellFailure(state, through);
     this.#outbox.tick();
   }
 
