@@ -113,7 +113,8 @@ describe('a reload', () => {
 
   it('loses the quorum of a group with a new member at once when its other members fail', () => {
     const stepper = new Stepper(settingsOf('ups a\nups b\ngroup rack members=a,b'));
-    for (let second = 0; second < 40; second += 1) stepper.poll('a', low) && stepper.polls('b', reading('OL'), 1);
+    for (let second = 0; second < 40; second += 1)
+      stepper.poll('a', low) && stepper.polls('b', reading('OL'), 1);
     stepper.configure(settingsOf('ups a\nups b\nups c\ngroup rack members=a,b,c min=2'));
     stepper.wait(3_000);
     expect(stepper.starts).to.deep.equal(['redundancy-rack']);

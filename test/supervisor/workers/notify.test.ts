@@ -120,7 +120,8 @@ describe('the notification queue of the supervisor', () => {
     await parts.pass(500);
     const [service = ''] = services;
     const at = parts.time.wallSeconds();
-    const pendingTo = (to: string) => ({ service: to, state: 'pending', reason: null, attempts: 1, at }) as const;
+    const pendingTo = (to: string) =>
+      ({ service: to, state: 'pending', reason: null, attempts: 1, at }) as const;
     const summary = { id: 'a+b', at, source: 'office', type: 'POWER_RESTORED', text: 'Both.', urgent: true };
     parts.worker.report({
       summaries: [{ ...summary, html: 'x'.repeat(30_000) }],
@@ -142,7 +143,9 @@ describe('the notification queue of the supervisor', () => {
 
   it('says in a dry run that nothing is shut down', async () => {
     const parts = new Parts(
-      configurationFrom(`${office}[behavior]\ndry_run = true\n[notifications]\nurls = ["ntfys://ntfy.example/one"]\n`),
+      configurationFrom(
+        `${office}[behavior]\ndry_run = true\n[notifications]\nurls = ["ntfys://ntfy.example/one"]\n`,
+      ),
     );
     parts.ready();
     const detail = 'Office: shutdown begins. LOW_BATTERY: charge 15 %.';
