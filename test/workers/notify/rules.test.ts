@@ -3,6 +3,7 @@ import type { EventType } from '../../../shared/domain/events.js';
 import type { Notification } from '../../../shared/domain/notification.js';
 import { timeSpan } from '../../../shared/domain/time-span.js';
 import type { ServiceSettings } from '../../../shared/protocol/notify.js';
+import { delivered } from '../../../workers/notify/services/outcome.js';
 import { inTimeZone } from '../../fixtures/time-zone.js';
 import { down, news, plainRules, QueueBench } from './fixture.js';
 
@@ -124,6 +125,19 @@ describe('a service with "after"', () => {
     await bench.time.pass(45_000);
     await bench.tell('POWER_RESTORED');
     expect(bench.summaries.map(({ urgent }) => urgent)).to.deep.equal([true]);
+  });
+
+  it('takes no end of an outage for that of a later one when the clock was set back between the two', async () => {
+    const bench = withRules({});
+    bench.answers = [down];
+    await bench.tell('POWER_RESTORED');
+    bench.time.step(-3600);
+    await bench.time.pass(10_000);
+    const [outage] = await bench.tell('ON_BATTERY');
+    bench.answers = [delivered];
+    await bench.time.pass(600_000);
+    expect(outage === undefined ? '' : bench.fate(outage)).to.equal('sent');
+    expect(bench.summaries).to.deep.equal([]);
   });
 
   it('takes no step of the wall clock for the end of an outage', async () => {
