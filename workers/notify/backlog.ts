@@ -40,11 +40,9 @@ export class Backlog {
     return this.#ids.has(id);
   }
 
-  /** In the order of the events. */
+  /** In the order of the events, also where the clock was set between them. */
   entries(): readonly Entry[] {
-    return [...this.#urgent, ...this.#ordinary].sort(
-      (a, b) => a.notification.at - b.notification.at || a.arrival - b.arrival,
-    );
+    return [...this.#urgent, ...this.#ordinary].sort((a, b) => a.bornMs - b.bornMs || a.arrival - b.arrival);
   }
 
   add(entry: Entry): void {
