@@ -8,10 +8,16 @@ const half: Reading = { ...empty, loadPercent: 50 };
 
 describe('the power of a reading', () => {
   it('is what the UPS measures, where it does', () => {
-    expect(powerOf({ ...half, realPowerWatts: 0 }, { 'ups.realpower.nominal': '900' }, 400)).to.deep.equal({
-      watts: 0,
-      estimated: 0,
-    });
+    const rated = { 'ups.realpower.nominal': '900' };
+    expect(powerOf({ ...half, realPowerWatts: 120 }, rated, 400)).to.deep.equal({ watts: 120, estimated: 0 });
+    expect(powerOf({ ...half, loadPercent: 0, realPowerWatts: 0 }, rated, 400)?.watts).to.equal(0);
+    expect(powerOf({ ...empty, realPowerWatts: 0 }, rated, 400)?.watts).to.equal(0);
+  });
+
+  it('is not the 0 W of a UPS that reports a load with it', () => {
+    const zero = { ...half, realPowerWatts: 0 };
+    expect(powerOf(zero, { 'ups.realpower.nominal': '900' }, 0)).to.deep.equal({ watts: 450, estimated: 1 });
+    expect(powerOf(zero, {}, 0)).to.equal(null);
   });
 
   it('is estimated from the load and the first rating that is known', () => {

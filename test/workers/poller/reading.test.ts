@@ -55,6 +55,8 @@ describe('the parsed reading', () => {
     ['battery.runtime', 'runtimeSeconds', '65534', 65534],
     ['battery.runtime', 'runtimeSeconds', '65535', null],
     ['battery.runtime', 'runtimeSeconds', '65535.0', null],
+    ['battery.runtime', 'runtimeSeconds', '3932100', null],
+    ['battery.runtime', 'runtimeSeconds', '3932101', 3932101],
     ['battery.runtime', 'runtimeSeconds', '65536', 65536],
     ['ups.load', 'loadPercent', '300', 300],
     ['ups.load', 'loadPercent', '520', null],

@@ -84,6 +84,29 @@ describe('the series of a battery', () => {
     expect(nominalRuntimeSeconds).to.be.closeTo(newRuntime(45), 90);
   });
 
+  it('takes no change of a small load for one of the battery', async () => {
+    // The UPS consumes as much as a load of 4 % itself, so that twice a small load is not 2.3 times less runtime.
+    const runtime = (load: number): number => 14_400 / (load + 4);
+    for (const [first, second] of [
+      [6, 12],
+      [12, 6],
+      [1, 6],
+    ] as const) {
+      const load = (at: number): number => (at < start + 30 * day ? first : second);
+      const capacity = (at: number): number => runtime(load(at)) / newRuntime(load(at));
+      const life = new BatteryLife({ groupId: `from ${String(first)}`, capacity, load });
+      life.batteryDate = '2022-03-01';
+      bench.configure({ ...daily, groupId: `from ${String(first)}` });
+      await bench.feed(life.line(start, start + 45 * day));
+      const { installDate, series, score } = bench.health(`from ${String(first)}`);
+      expect([installDate, series.number, (score ?? 0) > 90], `from ${String(first)}`).to.deep.equal([
+        '2022-03-01',
+        1,
+        true,
+      ]);
+    }
+  });
+
   it('follows a clock that is years ahead at first', async () => {
     const life = new BatteryLife({ capacity: () => 1 });
     await bench.feed(life.line(start + 9000 * day, start + 9003 * day));
