@@ -22,13 +22,13 @@ export const charge: Quantity = (text) => {
   return percent === null ? null : Math.min(percent, 100);
 };
 
-/** Some firmware reports this when it does not know its runtime: 16 bits, all set. */
-const unknownRuntime = 65_535;
+/** Some firmware reports this when it does not know its runtime: 16 bits, all set, as seconds or as minutes. */
+const unknownRuntimes: readonly (number | null)[] = [65_535, 65_535 * 60];
 const runtimeRead = between(0, Number.MAX_SAFE_INTEGER);
 /** Of a battery, in seconds. */
 export const runtime: Quantity = (text) => {
   const seconds = runtimeRead(text);
-  return seconds === unknownRuntime ? null : seconds;
+  return unknownRuntimes.includes(seconds) ? null : seconds;
 };
 
 /** In percent of the rated power. */
