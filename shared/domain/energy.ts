@@ -50,7 +50,9 @@ const maxWatts = 10_000_000;
 /** `ratedWatts`: the configured rating, 0 while not configured. Null where the power is unknown. */
 export function powerOf(reading: Reading, variables: Variables, ratedWatts: number): Power | null {
   const { realPowerWatts, loadPercent } = reading;
-  if (realPowerWatts !== null) return possible(realPowerWatts, 0);
+  // A UPS that reports 0 W with a load does not measure its power.
+  if (realPowerWatts !== null && (realPowerWatts !== 0 || (loadPercent ?? 0) === 0))
+    return possible(realPowerWatts, 0);
   if (loadPercent === null) return null;
   const rating = ratedWatts || positive(variables['ups.realpower.nominal']);
   if (rating > 0) return possible((loadPercent / 100) * rating, 1);
