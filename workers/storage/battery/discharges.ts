@@ -10,7 +10,7 @@ import {
 } from '../../../shared/domain/battery/capacity.js';
 import type { CurvePoint, Recording } from '../../../shared/domain/battery/discharge.js';
 import { curveOf } from '../../../shared/domain/battery/discharge.js';
-import { comparableLoad } from '../../../shared/domain/battery/load.js';
+import { comparableFactor, comparableLoad } from '../../../shared/domain/battery/load.js';
 import type { DischargeSummary } from '../../../shared/domain/battery/runtime-estimate.js';
 import { median } from '../../../shared/domain/battery/trend.js';
 import type { OutageCause } from '../../../shared/domain/outage.js';
@@ -110,7 +110,8 @@ export async function compare(db: Database, ups: number, series: number, key: nu
   if (!isComparableDischarge(discharge)) return false;
   const before = 'ups = ? AND series = ? AND key < ? AND capacity IS NOT NULL';
   const alike = await db.all<StoredDischarge>(
-    `SELECT ${columns} FROM battery_discharges WHERE ${before} AND abs(load - ?) <= ${String(comparableLoad)}
+    `SELECT ${columns} FROM battery_discharges WHERE ${before} AND abs(load - ?4) <= ${String(comparableLoad)}
+       AND max(load, ?4, 1) <= ${String(comparableFactor)} * max(min(load, ?4), 1)
      ORDER BY key LIMIT ${String(comparedWith)}`,
     ...[ups, series, key, discharge.load],
   );

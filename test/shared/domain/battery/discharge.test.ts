@@ -101,9 +101,11 @@ describe('the capacity of a discharge', () => {
     expect(workRatio(first, partial)).to.be.closeTo(1.25, 0.05);
   });
 
-  it('is not compared at a load that differs by more than 10 points, and corrected within', () => {
-    expect(workRatio(discharge({ full: 1800, seconds: 900, load: 31 }), first)).to.equal(null);
-    const heavier = discharge({ full: 3600 * (20 / 29) ** 1.2, seconds: 900, load: 29 });
+  it('is not compared at a load that differs by more than 10 points or a third, and corrected within', () => {
+    expect(workRatio(discharge({ full: 1800, seconds: 900, load: 27 }), first)).to.equal(null);
+    const [high, higher] = [50, 61].map((load) => discharge({ full: 1800, seconds: 900, load }));
+    expect(high !== undefined && higher !== undefined && workRatio(high, higher)).to.equal(null);
+    const heavier = discharge({ full: 3600 * (20 / 26) ** 1.2, seconds: 900, load: 26 });
     expect(workRatio(heavier, first)).to.be.closeTo(1, 0.03);
   });
 
