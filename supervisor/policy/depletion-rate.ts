@@ -25,16 +25,23 @@ export function readingsNeeded(windowMs: number, checkIntervalMs: number): numbe
   return Math.min(enoughReadings, Math.max(2, Math.floor(windowMs / checkIntervalMs)));
 }
 
+/**
+ * `settledMs`: the end of the stabilization delay. A charge that is computed from the voltage falls at the transfer: what is from
+ * before counts only until there are enough readings.
+ */
 export function depletionAfterCharge(
   depletion: Depletion,
   sample: ChargeSample,
   windowMs: number,
   needed: number,
+  settledMs: number,
 ): Depletion {
   const earliest = sample.atMs - windowMs;
   const first = depletion.samples.findIndex(({ atMs }) => atMs >= earliest);
-  const samples = first === -1 ? [] : depletion.samples.slice(first);
-  samples.push(sample);
+  const recent = first === -1 ? [] : depletion.samples.slice(first);
+  recent.push(sample);
+  const settled = (recent[0]?.atMs ?? 0) < settledMs ? recent.filter(({ atMs }) => atMs >= settledMs) : [];
+  const samples = settled.length >= needed ? settled : recent;
   return { samples, rate: rateOf(samples, sample, needed) };
 }
 

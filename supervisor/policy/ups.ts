@@ -17,7 +17,7 @@ import { doubtAfter, sameDoubt } from './power-source-doubt.js';
 import { batteryTestKind, inhibitedBy, inhibitsAfterOwnTest, inhibitsAfterStatus } from './inhibits.js';
 import type { PollOutcome, UpsSettings } from './inputs.js';
 import type { Line } from './power-source.js';
-import { lineAfterReading, isOnBattery } from './power-source.js';
+import { lineAfterReading, isOnBattery, onBatteryMs } from './power-source.js';
 import type { AcceptedReading } from './readings.js';
 import { acceptReading } from './readings.js';
 import type { EffectCollector } from './effect-collector.js';
@@ -155,7 +155,7 @@ function afterReading(
     fsd: fsdAfterStatus(ups.fsd, words, source, now),
     inhibits,
     transfer: transferAfter(isFresh ? noTransfer : ups.transfer, source, readings.last.reading),
-    depletion: depletionAfter(depletion, readings.last, policy),
+    depletion: depletionAfter(depletion, readings.last, line, policy),
     conditions: conditionsAfterStatus(ups.conditions, words, source, nowMs),
     met: line.kind === 'outage' || doubt.acts ? ups.met : null,
   };
@@ -227,7 +227,8 @@ function depletionAfter(
 ): Depletion {
   const percent = reading.chargePercent;
   if (source !== 'battery' || percent === null) return depletion;
-  const { windowMs } = policy.triggers.depletion;
+  const { stabilizationMs, depletion: settings } = policy.triggers;
+  const { windowMs } = settings;
   return depletionAfterCharge(
     depletion,
     { atMs: monotonicMs, percent },
@@ -243,6 +244,7 @@ function withRow(before: UpsState, after: UpsState, now: PolicyClock, effects: E
     effects.requestSnapshotFirst();
   else if (snapshotChanged(before, after, policy)) effects.requestSnapshot();
   const row = rowOf(policy, after, now);
+    monotonicMs - onBatteryMs(line, monotonicMs) + stabilizationMs,
   if (sameRow(row, before.row)) return after;
   effects.rowChanged(policy.groupId);
   return { ...after, row };

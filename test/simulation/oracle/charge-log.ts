@@ -26,6 +26,19 @@ export function logged(log: ChargeLog, { atMs, onBattery, chargePercent }: Charg
   return { list, length: log.length + 1 };
 }
 
+/** "Those of the stabilization delay only until there are enough after it." */
+export function settled(log: ChargeLog, settledMs: number, windowMs: number, intervalMs: number): ChargeLog {
+  const newest = log.list[log.length - 1];
+  if (newest === undefined || (log.list[0]?.atMs ?? 0) >= settledMs) return log;
+  const earliestMs = Math.max(settledMs, newest.atMs - windowMs);
+  const list = log.list.slice(0, log.length).filter(({ atMs }) => atMs >= earliestMs);
+  return list.length >= leastReadings(windowMs, intervalMs) ? { list, length: list.length } : log;
+}
+
+function leastReadings(windowMs: number, intervalMs: number): number {
+  return Math.min(30, Math.max(2, Math.floor(windowMs / intervalMs)));
+}
+
 /** "(oldest charge - newest) / minutes between them over the window", 2 decimals; null with too few readings. */
 export function depletionRate(
   { list, length }: ChargeLog,
@@ -40,8 +53,12 @@ export function depletionRate(
     first -= 1;
   }
   const oldest = list[first];
-  const least = Math.min(30, Math.max(2, Math.floor(windowMs / intervalMs)));
-  if (oldest === undefined || length - first < least || newest.atMs === oldest.atMs) return null;
+  if (
+    oldest === undefined ||
+    length - first < leastReadings(windowMs, intervalMs) ||
+    newest.atMs === oldest.atMs
+  )
+    return null;
   const minutes = (newest.atMs - oldest.atMs) / 60_000;
   return Math.round(((oldest.percent - newest.percent) / minutes) * 100) / 100;
 }

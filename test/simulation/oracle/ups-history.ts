@@ -4,7 +4,7 @@
 import type { Reading } from '../../../shared/domain/reading.js';
 import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
 import type { ChargeLog } from './charge-log.js';
-import { emptyLog, logged } from './charge-log.js';
+import { emptyLog, logged, settled } from './charge-log.js';
 
 /** A good reading with a status, as the specification accepts it. Times are the monotonic clock in ms. */
 export interface Observed {
@@ -87,6 +87,7 @@ export function afterReading(
   atMs: number,
   watchedMs: number,
 ): UpsHistory {
+  const { triggers, checkIntervalMs } = policy;
   const words = reading.status;
   const has = (word: string) => words.includes(word);
   const onBattery = has('OB');
@@ -119,7 +120,12 @@ export function afterReading(
     lineReadings,
     batteryReadings: onBattery ? upsHistory.batteryReadings + 1 : 0,
     first: firstAfter(isFresh ? { charge: null, runtime: null } : upsHistory.first, observed),
-    charges: logged(isFresh ? emptyLog : upsHistory.charges, observed),
+    charges: settled(
+      logged(isFresh ? emptyLog : upsHistory.charges, observed),
+      (outage.outageMs ?? atMs) + triggers.stabilizationMs,
+      triggers.depletion.windowMs,
+      checkIntervalMs,
+    ),
     zeroRuntimeOnLine,
     testMs: isThere('TEST', upsHistory.testMs) ? (upsHistory.testMs ?? atMs) : null,
     calibrationMs: isCalibrating ? (upsHistory.calibrationMs ?? atMs) : null,

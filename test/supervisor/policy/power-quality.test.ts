@@ -268,7 +268,7 @@ describe('a depletion rate', () => {
   /** The rate after these charges, with a window of five minutes and two readings enough. */
   const rate = (...charges: readonly (readonly [number, number])[]) =>
     charges.reduce<Depletion>(
-      (depletion, [atMs, percent]) => depletionAfterCharge(depletion, { atMs, percent }, 300_000, 2),
+      (depletion, [atMs, percent]) => depletionAfterCharge(depletion, { atMs, percent }, 300_000, 2, 0),
       noDepletion,
     ).rate;
 
