@@ -6,7 +6,7 @@ import type { PolicyClock } from './clock.js';
 /** Two outages within this time are one: the battery has not recharged (specification/policy.md#outage). */
 const resumeWithinMs = 60_000;
 
-/** When the load went on battery. Time on battery and the stabilization delay run from here. */
+/** When the load went on battery, later by the time on line power in between. Time on battery and the stabilization delay run from here. */
 export interface OutageClock {
   readonly startedMs: number;
   readonly startedUnixSeconds: number;
@@ -52,7 +52,7 @@ export function lineAfterReading(
     case 'mains':
       if (source !== 'battery') return line;
       if (line.ended === null || now.monotonicMs - line.ended.endedMs > resumeWithinMs) return begun(now);
-      return resumed(line.ended);
+      return resumed(line.ended, now);
     case 'outage':
       return inOutage(line, source, confirmations, now);
     default:
@@ -92,6 +92,11 @@ function begun(now: PolicyClock): Line {
   return { kind: 'outage', clock, lineReadings: 0, onBattery: true };
 }
 
-function resumed({ startedMs, startedUnixSeconds }: EndedOutage): Line {
-  return { kind: 'outage', clock: { startedMs, startedUnixSeconds }, lineReadings: 0, onBattery: true };
+/** Without the time on line power: the time on battery is what the battery has given. */
+function resumed(
+  { startedMs, startedUnixSeconds, endedMs }: EndedOutage,
+  { monotonicMs }: PolicyClock,
+): Line {
+  const clock = { startedMs: startedMs + (monotonicMs - endedMs), startedUnixSeconds };
+  return { kind: 'outage', clock, lineReadings: 0, onBattery: true };
 }

@@ -24,7 +24,7 @@ export function reportTransfer(
     const why = batteryTestKind(after.inhibits);
     const isResumed = after.line.clock.startedMs < nowMs;
     const again = isResumed
-      ? `again, ${formatMs(nowMs - after.line.clock.startedMs)} after the ${why ?? 'outage'} began; `
+      ? `again, ${formatMs(((after.readings.last?.unixSeconds ?? 0) - after.line.clock.startedUnixSeconds) * 1000)} after the ${why ?? 'outage'} began; `
       : '';
     const detail = `${causePrefix(why)}${again}${battery}`;
     const limits = `charge below ${formatNumber(triggers.lowBatteryPercent)} % or runtime below ${formatMs(triggers.criticalRuntimeSeconds * 1000)}`;

@@ -159,7 +159,8 @@ function outageAfter(
   }
   if (!onBattery) return { outageMs, endedOutage };
   const resumes = endedOutage !== null && atMs - endedOutage.endedMs <= resumeMs;
-  return { outageMs: resumes ? endedOutage.startedMs : atMs, endedOutage };
+  const onLineMs = endedOutage === null ? 0 : atMs - endedOutage.endedMs;
+  return { outageMs: resumes ? endedOutage.startedMs + onLineMs : atMs, endedOutage };
 }
 
 /** "Latched FSD": there in the first reading of the boot, with OL and without OB. */

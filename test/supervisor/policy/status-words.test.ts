@@ -81,7 +81,7 @@ describe('the line state', () => {
   it('continues an outage that ended 60 s ago, and starts a new one after that', () => {
     const ended: Line = { kind: 'mains', ended: { startedMs: 5, startedUnixSeconds: 1, endedMs: 1_000 } };
     expect(lineAfterReading(ended, 'battery', 2, at(61_000))).to.deep.include({
-      clock: { startedMs: 5, startedUnixSeconds: 1 },
+      clock: { startedMs: 60_005, startedUnixSeconds: 1 },
     });
     expect(lineAfterReading(ended, 'battery', 2, at(61_001))).to.deep.include({
       clock: { startedMs: 61_001, startedUnixSeconds: 61.001 },
