@@ -44,16 +44,16 @@ export interface DoubtSettings {
   readonly trustsCharge: boolean;
 }
 
-/** `isTesting`: a battery test explains a discharge with OL. */
+/** `isExplained`: a battery test, or an outage that has just ended, explains a charge that falls with OL. */
 export function doubtAfter(
   before: Doubt,
   { reading, source, monotonicMs: nowMs }: AcceptedReading,
   nominalVolts: number | null,
-  isTesting: boolean,
+  isExplained: boolean,
   { confirmations, checkIntervalMs, trustsCharge }: DoubtSettings,
 ): Doubt {
   const { hasVoltage } = before;
-  if (source === 'battery' || isTesting) return hasVoltage ? { ...noDoubt, hasVoltage } : noDoubt;
+  if (source === 'battery' || isExplained) return hasVoltage ? { ...noDoubt, hasVoltage } : noDoubt;
   if (source === 'neither') return before;
   const gapMs = Math.max(3 * checkIntervalMs, shortestGapMs);
   const isGap = before.lastMs !== null && nowMs - before.lastMs > gapMs;

@@ -140,7 +140,8 @@ function afterReading(
   const isTesting = batteryTestKind(inhibits) !== null;
   const { checkIntervalMs, trustsCharge, triggers } = policy;
   const doubtSettings = { checkIntervalMs, trustsCharge, confirmations: triggers.confirmations };
-  const doubt = doubtAfter(ups.doubt, readings.last, voltage.nominalVolts, isTesting, doubtSettings);
+  const isExplained = isTesting || isSettling(line, nowMs);
+  const doubt = doubtAfter(ups.doubt, readings.last, voltage.nominalVolts, isExplained, doubtSettings);
   const after: UpsState = {
     ...ups,
     reported: reported.after,
@@ -215,6 +216,14 @@ function reportContradiction(
   return { ...transfer, isContradictionTold: true };
 }
 
+/** Some devices and drivers report the charge late: what fell in the outage shows after it. */
+const settlingMs = 60_000;
+
+function isSettling(line: Line, nowMs: number): boolean {
+  if (line.kind !== 'mains') return line.kind === 'outage';
+  return line.ended !== null && nowMs - line.ended.endedMs < settlingMs;
+}
+
 /** A new transfer to battery, not one that resumes the outage that just ended. */
 function freshOutage(before: Line, after: Line, now: PolicyClock): boolean {
   return before.kind !== 'outage' && after.kind === 'outage' && after.clock.startedMs === now.monotonicMs;
@@ -223,6 +232,7 @@ function freshOutage(before: Line, after: Line, now: PolicyClock): boolean {
 function depletionAfter(
   depletion: Depletion,
   { reading, source, monotonicMs }: AcceptedReading,
+  line: Line,
   policy: UpsSettings,
 ): Depletion {
   const percent = reading.chargePercent;
@@ -234,6 +244,7 @@ function depletionAfter(
     { atMs: monotonicMs, percent },
     windowMs,
     readingsNeeded(windowMs, policy.checkIntervalMs),
+    monotonicMs - onBatteryMs(line, monotonicMs) + stabilizationMs,
   );
 }
 
@@ -244,7 +255,6 @@ function withRow(before: UpsState, after: UpsState, now: PolicyClock, effects: E
     effects.requestSnapshotFirst();
   else if (snapshotChanged(before, after, policy)) effects.requestSnapshot();
   const row = rowOf(policy, after, now);
-    monotonicMs - onBatteryMs(line, monotonicMs) + stabilizationMs,
   if (sameRow(row, before.row)) return after;
   effects.rowChanged(policy.groupId);
   return { ...after, row };
