@@ -35,6 +35,12 @@ describe('the replacement of a battery', () => {
     }
   });
 
+  it('is due after a failed test, and with RB, whatever the score is', () => {
+    const { values } = prospect(1, null);
+    const failed = prospect(1, null, { values: { ...values, selfTest: 0 }, score: 65 });
+    expect(forecastOf(failed, limits).replacement.state).to.equal('due');
+  });
+
   it('is not predicted from a trend that may be none, nor from one that rises', () => {
     for (const trend of [
       null,
