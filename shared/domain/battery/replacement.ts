@@ -36,13 +36,14 @@ export interface Forecast {
 type Limits = Pick<BatterySettings, 'thresholdScore' | 'minHistoryDays'>;
 
 export function forecastOf(prospect: Prospect, limits: Limits): Forecast {
-  const { score, historyDays, nowSeconds } = prospect;
+  const { values, score, historyDays, nowSeconds } = prospect;
   const without = (state: 'unknown' | 'none' | 'due'): Forecast => ({
     replacement: { state, date: null, earliest: null, latest: null, thresholdScore: limits.thresholdScore },
     daysRemaining: null,
   });
   if (score === null) return without('unknown');
-  if (score < limits.thresholdScore) return without('due');
+  // The UPS itself says that it is at its end.
+  if (score < limits.thresholdScore || values.selfTest === 0) return without('due');
   if (historyDays < limits.minHistoryDays) return without('unknown');
   const days = daysUntil(prospect, limits.thresholdScore, 'slope');
   if (days === null) return without('none');
