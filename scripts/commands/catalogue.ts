@@ -143,6 +143,7 @@ ridethrough-admin.
 
 Exit codes: 0 every step succeeded or the sequence is cancelled, 1 a step failed or the request failed, 2 wrong usage,
 78 the configuration is invalid.`,
+    ignoresBrokenPipe: true,
     load: async () => (await import('./drill/shutdown.js')).shutdown,
   },
   {

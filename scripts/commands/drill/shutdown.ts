@@ -23,6 +23,9 @@ const forReal = 'i-really-want-to-shut-down';
 /** Returns the exit code: 0 when every step succeeded. */
 export async function shutdown(args: readonly string[]): Promise<number> {
   const [what, ...rest] = args;
+  // The terminal may go with the switch that the plan takes: the sequence needs no reader.
+  for (const stream of [process.stdout, process.stderr])
+    if (stream.listenerCount('error') === 0) stream.on('error', () => undefined);
   if (what === 'remote') return byHand(rest, 'server', planOfServer);
   if (what === 'group') return byHand(rest, 'group', planOfGroup);
   if (what === 'cancel') return cancel(rest);
@@ -81,11 +84,10 @@ async function run(
     if (!running.cancel())
       complain('shutdown', 'the point of no return is passed: the sequence runs to its end');
   };
-  process.on('SIGINT', interrupt);
-  process.on('SIGTERM', interrupt);
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.on(signal, interrupt);
   const result = await running.result;
-  process.off('SIGINT', interrupt);
-  process.off('SIGTERM', interrupt);
+  for (const signal of signals) process.off(signal, interrupt);
   if (json) process.stdout.write(`${JSON.stringify(asJson(result), null, 2)}\n`);
   else say(drillReport(result));
   return result;
