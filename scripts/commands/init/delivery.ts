@@ -47,14 +47,17 @@ export async function refusalToWrite(path: string, force: boolean): Promise<stri
 
 export async function deliver(draft: Draft, output: string, force: boolean): Promise<Delivered> {
   const made: string[] = [];
+  const aside = new Map<string, string>();
   try {
-    return output === '-' ? await print(draft, made) : await write(draft, output, force, made);
+    return output === '-' ? await print(draft, made) : await write(draft, output, force, made, aside);
   } catch (error) {
     const denied = ['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '');
     const advice = denied ? '; use sudo, or --output FILE' : '';
     return { ok: false, message: `${errorMessage(error)}${advice}`, isInvalid: false };
   } finally {
     for (const path of made) await rm(path, { recursive: true, force: true });
+    // The configuration that stays names them.
+    for (const [path, place] of aside) await rename(place, path);
   }
 }
 
@@ -74,6 +77,7 @@ async function write(
   output: string,
   force: boolean,
   made: string[],
+  aside: Map<string, string>,
 ): Promise<Delivered> {
   const path = resolve(output);
   const folder = dirname(path);
@@ -88,9 +92,13 @@ async function write(
         message: `${file} exists and is another secret; --force replaces it`,
         isInvalid: false,
       };
-    await rm(file, { force: true });
-    await create(file, text, secretMode);
+    if (await exists(file)) {
+      const place = `${file}.${randomUUID()}`;
+      await rename(file, place);
+      aside.set(file, place);
+    }
     made.push(file);
+    await create(file, text, secretMode);
   }
   made.push(temporary);
   const table = compose(folder);
@@ -99,7 +107,8 @@ async function write(
   // A link fails where the file exists by now; a file of another program is never replaced without the flag.
   if (force) await rename(temporary, path);
   else await link(temporary, path);
-  made.splice(0, made.length, ...(force ? [] : [temporary]));
+  made.splice(0, made.length, ...(force ? [] : [temporary]), ...aside.values());
+  aside.clear();
   return {
     ...checked,
     table,
