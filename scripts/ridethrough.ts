@@ -8,8 +8,9 @@ const outlivesItsReader = catalogue.find(({ name }) => name === args[0])?.ignore
 if (!outlivesItsReader) {
   // `ridethrough status | head -1`: the reader has ended. This is a normal end of the command.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit();
+    if (error.code === 'EPIPE') process.exit();
+    process.stderr.write(`ridethrough: the output could not be written: ${error.message}\n`);
+    process.exit(1);
   });
 }
 
@@ -17,4 +18,6 @@ const code = await dispatch(args, catalogue, {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
 });
+// An error of the last write comes as an event.
+await new Promise((resolve) => setImmediate(resolve));
 process.exit(code);
