@@ -126,7 +126,7 @@ function checkFile({ file, problems, upsesComplete }: DecodedFile, around: LoadC
     ...configuration.warnings,
     ...boundWarnings(configuration),
     ...secondaryWarnings(configuration),
-    ...flagWarnings(configuration),
+    ...flagWarnings(configuration, environment),
     ...leftBehindWarnings(configuration),
   ];
   return {
@@ -136,12 +136,18 @@ function checkFile({ file, problems, upsesComplete }: DecodedFile, around: LoadC
 }
 
 /** The daemon may run as another user, or in a container: only a warning. */
-function flagWarnings({ localShutdown: { powerdownFlag } }: Configuration): readonly string[] {
+function flagWarnings(
+  { localShutdown: { powerdownFlag } }: Configuration,
+  environment: NodeJS.ProcessEnv,
+): readonly string[] {
   if (powerdownFlag === null) return [];
   try {
     accessSync(dirname(powerdownFlag), constants.W_OK);
     return [];
   } catch (error) {
+    // In the unit /etc is read-only, and the file is written in the view of PID 1 (host/host-facts.ts).
+    const isUnit = (environment['SYSTEMD_EXEC_PID'] ?? '') !== '';
+    if (isUnit && (error as NodeJS.ErrnoException).code === 'EROFS') return [];
     return [
       `local_shutdown.powerdown_flag: ${powerdownFlag} cannot be written (${errorMessage(error)}): NUT's late hook would not cut the power`,
     ];
