@@ -18,6 +18,15 @@ const code = await dispatch(args, catalogue, {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
 });
+// A pipe takes 64 KiB, and an exit drops what waits behind it. A daemon ends although nobody reads.
+const patience = new Promise((resolve) => {
+  if (outlivesItsReader) setTimeout(resolve, 10_000);
+});
+await Promise.race([Promise.all([process.stdout, process.stderr].map(written)), patience]);
 // An error of the last write comes as an event.
 await new Promise((resolve) => setImmediate(resolve));
 process.exit(code);
+
+async function written(stream: NodeJS.WriteStream): Promise<void> {
+  if (stream.writableLength > 0) await new Promise((resolve) => stream.write('', resolve));
+}

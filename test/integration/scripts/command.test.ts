@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { catalogue } from '../../../scripts/commands/catalogue.js';
 import { dispatched } from '../../fixtures/dispatched-command.js';
@@ -46,6 +48,48 @@ describe('the ridethrough command', () => {
     child.stderr.setEncoding('utf8').on('data', (text: string) => void (said += text));
     const [status] = (await once(child, 'close')) as [number | null];
     expect({ status, said }).to.deep.equal({ status: 0, said: '' });
+  });
+});
+
+describe('output of the ridethrough command that a pipe cannot take at once', () => {
+  const directory = temporaryFolder();
+  const length = 1_000_000;
+  let socket: string;
+  let daemon: Server;
+
+  before(async () => {
+    socket = join(directory, 'daemon.sock');
+    daemon = createServer((_, response) => void response.end('a'.repeat(length))).listen(socket);
+    await once(daemon, 'listening');
+  });
+  after(() => void daemon.close());
+
+  it('is complete although its reader is slow', async () => {
+    const child = spawn(process.execPath, [command, 'support', '--output', '-', '--socket', socket], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = once(child, 'close');
+    let read = 0;
+    for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+      read += chunk.length;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect({ read, status: ((await ended) as [number | null])[0] }).to.deep.equal({
+      read: length,
+      status: 0,
+    });
+  });
+
+  it('counts as read when the reader goes away', async () => {
+    const child = spawn(process.execPath, [command, 'support', '--output', '-', '--socket', socket], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ended = once(child, 'close');
+    await once(child.stdout, 'data');
+    child.stdout.destroy();
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => void (said += text));
+    expect({ status: ((await ended) as [number | null])[0], said }).to.deep.equal({ status: 0, said: '' });
   });
 });
 
