@@ -1,8 +1,9 @@
-// Runs one query at a time on a file that may not answer. A query that takes too long fails together with all that wait for it.
-// No other query starts until it has ended, so that it blocks only one thread of the pool.
+// Runs one query at a time on a file that may not answer. A query that takes too long, or fails late, fails together with all
+// that wait for it. No other query starts until it has ended, so that it blocks only one thread of the pool.
 
 interface Query {
-  readonly run: () => Promise<void>;
+  /** Resolves with whether it has succeeded. */
+  readonly run: () => Promise<boolean>;
   readonly giveUp: () => void;
 }
 
@@ -27,7 +28,16 @@ export class SerialQueue {
         giveUp();
         return;
       }
-      this.#waiting.push({ run: () => query().then(resolve, reject), giveUp });
+      const run = async (): Promise<boolean> => {
+        try {
+          resolve(await query());
+          return true;
+        } catch (error) {
+          reject(error);
+          return false;
+        }
+      };
+      this.#waiting.push({ run, giveUp });
       if (this.#running === undefined) void this.#next();
     });
   }
@@ -35,8 +45,12 @@ export class SerialQueue {
   async #next(): Promise<void> {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       this.#running = next;
+      let isLate = false;
+      const late = setTimeout(() => (isLate = true), this.#maxMs / 2);
       const timer = setTimeout(() => this.#giveUpAll(), this.#maxMs);
-      await next.run();
+      // Of a locked file: each of those that wait would wait as long again.
+      if (!(await next.run()) && isLate) this.#giveUpWaiting();
+      clearTimeout(late);
       clearTimeout(timer);
       this.#stuck = false;
     }
@@ -46,6 +60,10 @@ export class SerialQueue {
   #giveUpAll(): void {
     this.#stuck = true;
     this.#running?.giveUp();
+    this.#giveUpWaiting();
+  }
+
+  #giveUpWaiting(): void {
     for (const { giveUp } of this.#waiting.splice(0)) giveUp();
   }
 }

@@ -41,6 +41,27 @@ describe('a queue of reads of one file', () => {
     expect(await line.take(() => Promise.resolve('again'))).to.equal('again');
   });
 
+  it('fails all that wait when one fails after a long time, as in a locked file', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const line = turns(500);
+      let fail: () => void = () => undefined;
+      const locked = line.take(() => new Promise((_, reject) => (fail = () => reject(new Error('locked')))));
+      let begun = 0;
+      const behind = Array.from({ length: 3 }, () => line.take(() => Promise.resolve((begun += 1))));
+      mock.timers.tick(400);
+      fail();
+      expect(await Promise.all([locked, ...behind].map(told))).to.deep.equal([
+        'Error: locked',
+        ...Array.from({ length: 3 }, () => 'Error: overdue'),
+      ]);
+      expect(begun).to.equal(0);
+      expect(await line.take(() => Promise.resolve('again'))).to.equal('again');
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
   it('gives each its own time limit: a long queue fails nothing', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
