@@ -28,14 +28,13 @@ export class SerialQueue {
         giveUp();
         return;
       }
-      const run = async (): Promise<boolean> => {
-        try {
-          resolve(await query());
-          return true;
-        } catch (error) {
-          reject(error);
-          return false;
-        }
+      const run = (): Promise<boolean> => {
+        const answer = query();
+        answer.then(resolve, reject);
+        return answer.then(
+          () => true,
+          () => false,
+        );
       };
       this.#waiting.push({ run, giveUp });
       if (this.#running === undefined) void this.#next();
