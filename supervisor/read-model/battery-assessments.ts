@@ -54,7 +54,11 @@ export class BatteryAssessments {
 /** The score with the terms that lower it most, or the date with its band. */
 function detailOf(type: EventType, health: BatteryHealth): string {
   const score = `score ${scoreInWords(health)}`;
-  if (type === 'BATTERY_REPLACEMENT_PREDICTED') return `${replacementInWords(health.replacement)}; ${score}`;
+  if (type === 'BATTERY_REPLACEMENT_PREDICTED') {
+    const { value, detail } = health.terms.selfTest;
+    const why = value === 0 ? ` (${detail})` : '';
+    return `${replacementInWords(health.replacement)}${why}; ${score}`;
+  }
   const worst = termNames
     .map((name) => ({ name, ...health.terms[name] }))
     .filter(({ value }) => value !== null)

@@ -43,8 +43,11 @@ export function historySettings({ statistics }: Configuration): HistorySettings 
 }
 
 export function storageSettings(configuration: Configuration): StorageSettings {
-  const batteries = configuration.ups.flatMap(({ policy, battery }) =>
-    battery === null ? [] : [{ groupId: policy.groupId, ...battery }],
+  const hostGroup = configuration.redundancyGroups.find(({ policy }) => policy.isLocal)?.policy;
+  const batteries = configuration.ups.flatMap(({ policy: { groupId, isLocal }, battery }) =>
+    battery === null
+      ? []
+      : [{ groupId, feedsHost: isLocal || hostGroup?.members.includes(groupId) === true, ...battery }],
   );
   const { retentionSeconds, maxAgeSeconds } = configuration.notifications;
   const notifications = { settledSeconds: retentionSeconds, pendingSeconds: maxAgeSeconds };

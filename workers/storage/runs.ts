@@ -69,7 +69,14 @@ export function beginRun(db: Database, beginning: RunStart, keep: boolean): Prom
       key,
     );
     const type = lifecycleOf(beginning, former ?? null);
-    const detail = detailOf(beginning, former ?? null);
+    const onBattery = await db.all<{ groupId: string }>(
+      `SELECT group_id AS groupId FROM outages o JOIN ups u ON u.key = o.ups WHERE ended IS NULL AND imported = 0 LIMIT 20`,
+    );
+    const detail = detailOf(
+      beginning,
+      former ?? null,
+      onBattery.map(({ groupId }) => groupId),
+    );
     const id = keep ? await insertEvent(db, { at: beginning.at, source: 'daemon', type, detail }) : null;
     const ts = Math.floor(beginning.at);
     await db.run(
@@ -134,15 +141,17 @@ async function deleteRuns(db: Database): Promise<void> {
 /** Runs that are always kept: their supervisor might still send events. */
 const runsRemembered = 16;
 
-function detailOf(beginning: RunStart, former: FormerRun | null): string {
+function detailOf(beginning: RunStart, former: FormerRun | null, onBattery: readonly string[]): string {
   const { version, at } = beginning;
   const parts = [`version ${version}`];
   if (former !== null && former.version !== version) parts.push(`previous version ${former.version}`);
   const done = doneBefore(beginning, former);
   // Leaves room for the parts that follow.
   if (done !== null) parts.push(`a shutdown stopped the machine: ${truncate(done, maxSummaryLength)}`);
-  if (former?.stopped === null) parts.push('the previous run ended without a clean stop');
-  else if (former !== null && former.stopped <= at)
+  if (former?.stopped === null) {
+    const outage = onBattery.length === 0 ? '' : `, with ${onBattery.join(' and ')} on battery`;
+    parts.push(`the previous run ended without a clean stop${outage}`);
+  } else if (former !== null && former.stopped <= at)
     parts.push(`down for ${String(Math.floor(at - former.stopped))} s`);
   return truncate(parts.join('; '), maxDetailLength);
 }

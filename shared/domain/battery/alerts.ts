@@ -42,8 +42,8 @@ export function withoutRecovered(raised: RaisedAlerts, health: Shown, limits: Li
 
 /** The alerts to raise now: of the two tiers only the worse. */
 export function dueAlerts(raised: RaisedAlerts, health: Shown, limits: Limits): readonly BatteryEvent[] {
-  const { score } = health;
-  if (score === null) return [];
+  // An unknown score is below no limit.
+  const score = health.score ?? Infinity;
   const due: BatteryEvent[] = [];
   if (score < limits.criticalScore && !raised.critical) due.push('BATTERY_HEALTH_CRITICAL');
   else if (score < limits.warnScore && !raised.warning && !raised.critical)

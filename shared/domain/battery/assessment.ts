@@ -29,6 +29,13 @@ const presentDischarges = 3;
 /** Of the fall of a charge in whole percents, rounded at both ends: the root of 2/12. */
 const chargeError = 0.41;
 
+/** `at`: when the outage began, Unix seconds; `seconds`: how long the UPS was seen on battery; `charge`: the last one in percent. */
+export interface LostPower {
+  readonly at: number;
+  readonly seconds: number;
+  readonly charge: number | null;
+}
+
 export interface Observations {
   readonly nowSeconds: number;
   readonly series: { readonly number: number; readonly since: number };
@@ -41,6 +48,8 @@ export interface Observations {
   readonly days: readonly FullDay[];
   readonly discharges: readonly DischargeSummary[];
   readonly verdict: { readonly result: SelfTestResult; readonly at: number } | null;
+  /** The last outage in which this host lost its power although the battery seemed to be good. */
+  readonly lostPower: LostPower | null;
   /** Unix seconds of the anomalies (BATTERY_ANOMALY). */
   readonly anomalies: readonly number[];
   /** The UPS shows RB. */
@@ -202,14 +211,30 @@ function runtimeTerm(runtime: Declining | null, { nominal, load, days }: Observa
   return { value: valueOfRatio(runtime.ratio), detail: `${percent(runtime.ratio)} of ${of}, ${source}` };
 }
 
-function selfTestTerm({ verdict, asksForReplacement, series, nowSeconds }: Observations): Found {
+function selfTestTerm(seen: Observations): Found {
+  const { asksForReplacement, discharges, series, nowSeconds } = seen;
   if (asksForReplacement) return { value: 0, detail: 'the UPS asks for a new battery (RB)' };
-  const isOfThis =
-    verdict !== null && verdict.at >= series.since - daySeconds && verdict.at <= nowSeconds + daySeconds;
-  if (!isOfThis || nowSeconds - verdict.at > recentDays * daySeconds)
-    return { value: null, detail: 'no self test of this battery in the last half year' };
+  const recent = <A extends { readonly at: number }>(one: A | null): A | null =>
+    one !== null &&
+    one.at >= Math.max(series.since, nowSeconds - recentDays * daySeconds) - daySeconds &&
+    one.at <= nowSeconds + daySeconds
+      ? one
+      : null;
+  const verdict = recent(seen.verdict);
+  const lost = recent(seen.lostPower);
+  // A battery that has carried the load since then is another one, or was not the cause.
+  const isProven = (at: number): boolean => discharges.some((one) => one.at > at && one.fall >= minFall);
+  if (lost !== null && lost.at > (verdict?.at ?? 0) && !isProven(lost.at))
+    return { value: 0, detail: lostInWords(lost) };
+  if (verdict === null) return { value: null, detail: 'no self test of this battery in the last half year' };
   const passed = verdict.result === 'PASSED';
   return { value: passed ? 100 : 0, detail: `${passed ? 'passed' : 'failed'} on ${isoDay(verdict.at)}` };
+}
+
+function lostInWords({ at, seconds, charge }: LostPower): string {
+  const seen = durationInWords(seconds).replaceAll(noBreakSpace, ' ');
+  const left = charge === null ? '' : `, with ${String(Math.round(charge))} % of charge`;
+  return `this host lost its power ${seen} into the outage of ${isoDay(at)}${left}`;
 }
 
 function anomaliesTerm({ anomalies, reportsCharge, nowSeconds }: Observations): Found {

@@ -79,6 +79,8 @@ export type BatteryHealth = t.TypeOf<typeof BatteryHealth>;
 export const BatterySettings = t.readonly(
   t.type({
     groupId: textUpTo(256),
+    /** This host loses its power with the UPS, or with the group it is in. */
+    feedsHost: t.boolean,
     updateIntervalSeconds: numberFrom(1, 7 * 86_400),
     /** 0: learned. */
     nominalRuntimeSeconds: numberFrom(0, 30 * 86_400),

@@ -41,9 +41,10 @@ export function forecastOf(prospect: Prospect, limits: Limits): Forecast {
     replacement: { state, date: null, earliest: null, latest: null, thresholdScore: limits.thresholdScore },
     daysRemaining: null,
   });
+  // A test, an outage or the UPS itself says that it is at its end.
+  if (values.selfTest === 0) return without('due');
   if (score === null) return without('unknown');
-  // The UPS itself says that it is at its end.
-  if (score < limits.thresholdScore || values.selfTest === 0) return without('due');
+  if (score < limits.thresholdScore) return without('due');
   if (historyDays < limits.minHistoryDays) return without('unknown');
   const days = daysUntil(prospect, limits.thresholdScore, 'slope');
   if (days === null) return without('none');

@@ -42,7 +42,7 @@ export interface SelfTestConfiguration {
   readonly login: { readonly username: string; readonly password: string; readonly timeoutMs: number } | null;
 }
 
-export type BatteryConfiguration = Omit<BatterySettings, 'groupId'>;
+export type BatteryConfiguration = Omit<BatterySettings, 'groupId' | 'feedsHost'>;
 
 export interface Mount {
   readonly path: string;

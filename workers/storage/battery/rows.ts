@@ -1,4 +1,5 @@
-// Reads and writes the state of a battery, and reads the last verdict of a self test.
+// Reads and writes the state of a battery, and reads what a self test or an outage has shown of it.
+import type { LostPower } from '../../../shared/domain/battery/assessment.js';
 import type { SelfTestResult } from '../../../shared/domain/self-test.js';
 import type { Database } from '../database.js';
 import { BatteryState } from './state.js';
@@ -29,6 +30,33 @@ export async function verdictOf(
     `SELECT result, ended AS at FROM self_tests
      WHERE ups = ? AND ended IS NOT NULL AND result IN ('PASSED', 'FAILED') ORDER BY started DESC LIMIT 1`,
     ups,
+  );
+  return row ?? null;
+}
+
+/** Less charge, and the load may have emptied a good battery. */
+const seeminglyGoodCharge = 50;
+/** An outage that was seen for less has no charge yet, or that of a UPS that reports none. */
+const shortMs = 60_000;
+
+/**
+ * The last outage of the UPS that ended, unseen, with this host: its run has no clean stop and no shutdown, and the next one
+ * is of another boot and did not find the UPS on battery.
+ */
+export async function lostPowerOf(db: Database, ups: number): Promise<LostPower | null> {
+  const [row] = await db.all<LostPower>(
+    `SELECT begun / 1000.0 AS at, seen / 1000.0 AS seconds, charge
+     FROM (SELECT key, started AS begun, ifnull(last, started) - started AS seen, low_charge AS charge FROM outages
+         WHERE ups = ?1 AND imported = 0 AND ended IS NOT NULL AND end_seen = 0) o
+       JOIN runs before ON before.key = (
+         SELECT max(key) FROM runs WHERE lifecycle IS NOT NULL AND runs.started * 1000 <= begun + seen)
+       JOIN runs after ON after.key = (SELECT min(key) FROM runs WHERE lifecycle IS NOT NULL AND key > before.key)
+     WHERE before.stopped IS NULL AND after.boot_id <> before.boot_id AND after.lifecycle <> 'DAEMON_RECOVERED'
+       AND ifnull(charge >= ?2, seen < ?3)
+       AND NOT EXISTS (SELECT 1 FROM outages next
+         WHERE next.ups = ?1 AND next.key > o.key AND next.started < after.started * 1000 + ?3)
+     ORDER BY o.key DESC LIMIT 1`,
+    ...[ups, seeminglyGoodCharge, shortMs],
   );
   return row ?? null;
 }

@@ -22,7 +22,7 @@ import {
   saveDischarge,
   summaries,
 } from './discharges.js';
-import { loadState, saveState, verdictOf } from './rows.js';
+import { loadState, lostPowerOf, saveState, verdictOf } from './rows.js';
 import { dayOf, newBattery } from './state.js';
 import type { Watched } from './watch.js';
 import { watch } from './watch.js';
@@ -188,6 +188,7 @@ export class BatteryTracker {
         days: await readDays(db, ups, state.series, dayOf(at)),
         discharges,
         verdict: await verdictOf(db, ups),
+        lostPower: settings.feedsHost ? await lostPowerOf(db, ups) : null,
         anomalies: state.anomalies,
         asksForReplacement: state.asksForReplacement,
         reportsCharge: state.rest.charge !== null,

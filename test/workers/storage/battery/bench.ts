@@ -9,6 +9,7 @@ import { day } from './battery-life.js';
 
 export const settings: BatterySettings = {
   groupId: 'office',
+  feedsHost: true,
   updateIntervalSeconds: 3600,
   nominalRuntimeSeconds: 0,
   installDate: '',
