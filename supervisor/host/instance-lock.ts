@@ -1,6 +1,6 @@
 // One daemon to a runtime directory: two would poll, command the same servers and write one journal (decision 0073).
 import { spawnSync } from 'node:child_process';
-import { openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { commandPath } from './search-path.js';
 
@@ -24,18 +24,39 @@ export async function lockInstance(directory: string): Promise<InstanceLock> {
   const descriptor = openSync(directory, 'r');
   for (let tried = 0; tried < tries; tried += 1) {
     if (tried > 0) await pause(pauseMs);
-    const { status, error, stderr } = spawnSync('flock', ['-n', '3'], {
-      stdio: ['ignore', 'ignore', 'pipe', descriptor],
-      encoding: 'utf8',
-      timeout: 2_000,
-      killSignal: 'SIGKILL',
-      env: { PATH: commandPath(process.env['PATH']) },
-    });
+    const { status, error, stderr } = flock(descriptor);
     if (status === 0) return { held: true, warning: null };
     if (status !== isLocked)
       return { held: true, warning: warningFor(directory, error?.message ?? stderr.trim()) };
   }
   return { held: false };
+}
+
+/** Whether a daemon has locked `directory`; null where this user cannot know. */
+export function isInstanceLocked(directory: string): boolean | null {
+  let descriptor;
+  try {
+    descriptor = openSync(directory, 'r');
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? false : null;
+  }
+  try {
+    // A daemon that starts in this moment tries again.
+    const { status } = flock(descriptor, '-s');
+    return status === 0 ? false : status === isLocked ? true : null;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function flock(descriptor: number, ...flags: string[]) {
+  return spawnSync('flock', ['-n', ...flags, '3'], {
+    stdio: ['ignore', 'ignore', 'pipe', descriptor],
+    encoding: 'utf8',
+    timeout: 2_000,
+    killSignal: 'SIGKILL',
+    env: { PATH: commandPath(process.env['PATH']) },
+  });
 }
 
 function warningFor(directory: string, cause: string): string {

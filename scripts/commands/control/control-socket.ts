@@ -1,7 +1,8 @@
 // Requests of the command line to the running daemon: HTTP over the control socket. Explains why the socket cannot be reached.
 import { request } from 'node:http';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { readConfiguration } from '../../../supervisor/config/load/read.js';
+import { isInstanceLocked } from '../../../supervisor/host/instance-lock.js';
 import { decode } from '../../../shared/domain/decode.js';
 import { ErrorBody } from '../../../shared/http/errors.js';
 import type * as t from 'io-ts';
@@ -23,7 +24,7 @@ export type DaemonReply<A> =
       /** Of the answer (specification/api.md#error-codes). */
       readonly code?: string;
       readonly details?: unknown;
-      /** Nothing listens on the socket. */
+      /** Nothing listens on the socket, and no daemon is known to run. */
       readonly notRunning?: true;
     };
 
@@ -148,24 +149,41 @@ function got(
     );
     outgoing.once('close', () => clearTimeout(timer));
     outgoing.once('error', (error) => {
-      if (isNotRunning(error))
-        resolve({ ok: false, message: failureText(error, socketPath), notRunning: true });
-      else fail(failureText(error, socketPath));
+      const isAlive = isNobody(error) ? daemonIsAlive(socketPath) : true;
+      const message = failureText(error, socketPath, isAlive);
+      if (isAlive === true) fail(message);
+      else resolve({ ok: false, message, notRunning: true });
     });
     outgoing.end(body);
   });
 }
 
 /** The reason of an unreachable daemon, and the remedy. */
-export function failureText(error: NodeJS.ErrnoException, socketPath: string): string {
+export function failureText(
+  error: NodeJS.ErrnoException,
+  socketPath: string,
+  isAlive = isNobody(error) ? daemonIsAlive(socketPath) : true,
+): string {
   const { code, message } = error;
-  if (isNotRunning(error))
-    return `The daemon is not running: nothing listens on ${socketPath}. Nothing is monitored or shut down. Start it with: systemctl start ridethrough (or, without systemd: ridethrough run).`;
+  if (isNobody(error)) return nobodyText(socketPath, isAlive);
   if (code === 'EACCES')
     return `This user may not connect to ${socketPath}. Use sudo, or add the user to the group ridethrough-admin and log in again.`;
   return `The request to ${socketPath} failed: ${message}. The daemon may be restarting: try again.`;
 }
 
-function isNotRunning({ code }: NodeJS.ErrnoException): boolean {
+function nobodyText(socketPath: string, isAlive: boolean | null): string {
+  if (isAlive === false)
+    return `The daemon is not running: nothing listens on ${socketPath}. Nothing is monitored or shut down. Start it with: systemctl start ridethrough (or, without systemd: ridethrough run).`;
+  if (isAlive === null)
+    return `The daemon is not running, or its API is being restarted: nothing listens on ${socketPath}. See: systemctl status ridethrough`;
+  return `The daemon runs, but its API does not: nothing listens on ${socketPath}. Monitoring and shutdown do not need it. It is being restarted: try again. If it still does not answer, see the log of the daemon.`;
+}
+
+/** The daemon locks its part of the runtime directory; null where this user cannot know. */
+function daemonIsAlive(socketPath: string): boolean | null {
+  return isInstanceLocked(join(dirname(socketPath), 'supervisor'));
+}
+
+function isNobody({ code }: NodeJS.ErrnoException): boolean {
   return code === 'ENOENT' || code === 'ECONNREFUSED';
 }
