@@ -13,6 +13,8 @@ export type StepOutcome =
       readonly reason: string;
       /** The final command of a server was never sent to an open channel: it may be tried again, and nothing waits for it. */
       readonly neverSent?: boolean;
+      /** A remote worker or supervisor that was lost may have sent it before: it is tried again, and waited for. */
+      readonly maybeSent?: boolean;
     };
 
 /** `unreachable`: no connection to the target. `timeout`: the budget was used up. */
@@ -43,6 +45,12 @@ export function outcomeOf(command: CommandOutcome): StepOutcome {
     default:
       return unreachable(command);
   }
+}
+
+/** The outcome of a step that was begun before, by a supervisor that was lost with it. */
+export function begunBefore(outcome: StepOutcome): StepOutcome {
+  const isUnsent = outcome.kind === 'failed' && outcome.neverSent === true;
+  return isUnsent ? { ...outcome, maybeSent: true } : outcome;
 }
 
 /** The text of a target goes to the journal, events and messages; the rest of a longer one is cut. */

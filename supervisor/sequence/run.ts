@@ -23,7 +23,7 @@ import type { GroupRecord, StepRecord } from './journal/fold.js';
 import { isPastPointOfNoReturn } from './journal/fold.js';
 import type { StepEnd } from './observer.js';
 import type { StepOutcome } from './outcome.js';
-import { failed, internalError, withBoundedText } from './outcome.js';
+import { begunBefore, failed, internalError, withBoundedText } from './outcome.js';
 import { StepProgress } from './step-progress.js';
 import { Waits } from './waits.js';
 import type { SequenceDependencies } from './dependencies.js';
@@ -222,7 +222,8 @@ export class Sequence {
     this.#outcomes.set(id, outcome);
     this.#updateProgress(() => this.#progress.began(id, previous?.beganUnixSeconds ?? clock.wallSeconds()));
     observer.changed();
-    const ended = withBoundedText(await outcome);
+    const found = withBoundedText(await outcome);
+    const ended = previous === undefined ? found : begunBefore(found);
     wait.stop();
     this.#write({ kind: 'stepEnded', step: id, outcome: ended });
     this.#waits.ended(id, ended, this.#deps.sharedEndedMs(step) ?? clock.monotonicMs());

@@ -54,7 +54,9 @@ export class Waits {
     const { action } = step;
     if (action.kind !== 'awaitOff') return null;
     const command = this.#ends.get(action.commandedBy)?.outcome;
-    if (command === undefined || (command.kind === 'failed' && command.neverSent === true))
+    const isUncommanded = ({ neverSent, maybeSent }: Extract<StepOutcome, { kind: 'failed' }>): boolean =>
+      neverSent === true && maybeSent !== true;
+    if (command === undefined || (command.kind === 'failed' && isUncommanded(command)))
       return `${action.server} did not get its command`;
     const reason = this.#noWait(step);
     return reason === null ? null : `no wait: ${reason}`;

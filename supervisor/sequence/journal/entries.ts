@@ -19,7 +19,7 @@ const Outcome = t.union([
         how: oneOf('failed', 'unreachable', 'timeout'),
         reason: text,
       }),
-      t.partial({ neverSent: t.boolean }),
+      t.partial({ neverSent: t.boolean, maybeSent: t.boolean }),
     ]),
   ),
 ]);

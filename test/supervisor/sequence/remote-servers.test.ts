@@ -62,6 +62,13 @@ describe('the shutdown of a remote server', () => {
     expect(budgets).to.deep.equal([99_500, 99_250, 99_000]);
   });
 
+  it('does not know whether a worker that was lost has sent the command', async () => {
+    const { time, outcome } = rig([gone, answer('unreachable', 'no route')]);
+    await settled();
+    await time.pass(250);
+    expect(await outcome).to.include({ neverSent: true, maybeSent: true });
+  });
+
   it('repeats the request until the budget is used up, and reports the reason', async () => {
     const { time, outcome } = rig([]);
     await settled();

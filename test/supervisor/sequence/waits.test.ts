@@ -75,6 +75,22 @@ describe('a wait of a sequence', () => {
     });
   });
 
+  it('waits for a server that a lost worker, or a lost supervisor, may have commanded', async () => {
+    const lostWorker = rig(twoOrders);
+    lostWorker.sequence.start();
+    await lostWorker.end(db, { ...unreached, maybeSent: true });
+    expect(lostWorker.begun().at(-1)).to.equal(`${db}/off`);
+    const begun = { beganMs: 0, beganUnixSeconds: 0, ended: null };
+    const resumed = rig(twoOrders, () => false, {
+      startedUnixSeconds: 0,
+      steps: new Map([[db, begun]]),
+      phasesEnded: new Set(),
+    });
+    resumed.sequence.start();
+    await resumed.end(db, unreached);
+    expect(resumed.begun().at(-1)).to.equal(`${db}/off`);
+  });
+
   it('ends at once when the battery leaves no time, and is no failure', async () => {
     let reason: string | null = null;
     const { sequence, begun, calls, end, time, aborted } = rig(
