@@ -16,7 +16,7 @@ import { trackedOutcome, trackingId } from './tracking.js';
 import type { Command, NutTransport } from './transport.js';
 import type { ReadRows } from './transport.js';
 import { bounded, variablesAfter } from './transport.js';
-import { requestLine } from './wire.js';
+import { isWritable, requestLine } from './wire.js';
 
 export interface ClientOptions extends Pick<PollerSettings, 'ups' | 'host' | 'port' | 'tls'> {
   /** Sent first on every connection, after TLS. */
@@ -108,12 +108,11 @@ export class NutClient implements NutTransport {
   }
 
   runCommand(command: string, value: string | null, deadlineMs: number): Promise<NutAnswer<string>> {
-    const line = requestLine('INSTCMD', this.#ups, command, ...(value === null ? [] : [value]));
-    return this.#change(line, deadlineMs);
+    return this.#change('INSTCMD', [command, ...(value === null ? [] : [value])], deadlineMs);
   }
 
   writeVariable(variable: string, value: string, deadlineMs: number): Promise<NutAnswer<string>> {
-    return this.#change(requestLine('SET VAR', this.#ups, variable, value), deadlineMs);
+    return this.#change('SET VAR', [variable, value], deadlineMs);
   }
 
   disconnect(): void {
@@ -135,7 +134,8 @@ export class NutClient implements NutTransport {
     return this.#lease.session.inTurn(deadline, (ask) => work(ask, deadline), this.#user);
   }
 
-  #change(line: string | undefined, deadlineMs: number): Promise<NutAnswer<string>> {
+  #change(verb: string, words: readonly string[], deadlineMs: number): Promise<NutAnswer<string>> {
+    const line = words.every(isWritable) ? requestLine(verb, this.#ups, ...words) : undefined;
     if (line === undefined) return Promise.resolve(cannotEncode());
     return this.#work(deadlineMs, async (ask, deadline) => {
       const answer = await ask(line, { kind: 'line' }, deadline);

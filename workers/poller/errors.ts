@@ -90,14 +90,15 @@ export function socketFailure(
   return failed('SERVER_DOWN', `${during}: ${code === '' ? error.message : code}`);
 }
 
-/** The failure of a request that would break the protocol. */
+/** The failure of a request that would break the protocol, or of a change that a server would make to another value. */
 export function cannotEncode(): { ok: false; failure: NutFailure } {
   return {
     ok: false,
     failure: {
       detail: 'PROTOCOL_ERROR',
       code: 'INVALID-VALUE',
-      message: 'not sent: a name or value holds a control character or is longer than 512 bytes',
+      message:
+        'not sent: a name or value holds a character that is not printable ASCII, or is longer than 512 bytes',
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Variables } from '../../shared/domain/reading.js';
 import type { WritableVariable } from '../../shared/protocol/poller.js';
 import { Deadline } from './deadline.js';
 import type { NutAnswer } from './errors.js';
-import { answered, failed, isNotOffered } from './errors.js';
+import { answered, cannotEncode, failed, isNotOffered } from './errors.js';
 import type { Login } from './login.js';
 import type { ToolRun } from './tool-process.js';
 import { runTool } from './tool-process.js';
@@ -17,7 +17,7 @@ import {
 } from './tool-output.js';
 import type { Command, NutTransport } from './transport.js';
 import { variablesOf } from './transport.js';
-import { isEncodable, quote } from './wire.js';
+import { isEncodable, isWritable, quote } from './wire.js';
 
 export interface ToolOptions {
   /** NAME@HOST[:PORT], as the tools take it. */
@@ -96,8 +96,8 @@ export class NutTools implements NutTransport {
   ): Promise<NutAnswer<string>> {
     const login = this.#login;
     if (login === null) return failed('ACCESS_DENIED', 'no NUT username and password are configured');
-    if (![...words, login.username, login.password].every(isEncodable))
-      return failed('PROTOCOL_ERROR', 'not sent: a name or value holds a control character or is too long');
+    if (!words.every(isWritable) || ![login.username, login.password].every(isEncodable))
+      return cannotEncode();
     const deadline = new Deadline(deadlineMs);
     const seconds = String(Math.max(1, Math.ceil(deadline.remainingMs / 1000)));
     const start = (waiting: readonly string[]): Promise<NutAnswer<ToolRun>> =>

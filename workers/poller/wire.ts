@@ -33,6 +33,11 @@ export function isEncodable(word: string): boolean {
   return Buffer.byteLength(word) <= maxWordLength;
 }
 
+/** Whether a server gets all of a name or value: upsd leaves out what is not ASCII, and reports success. */
+export function isWritable(word: string): boolean {
+  return isEncodable(word) && /^[ -~]*$/.test(word);
+}
+
 /**
  * The words of one line, unquoted and unescaped (`\x` is `x` for any x). Undefined when a quote is not closed, or text
  * follows a closing quote without a space: such a line was cut or is not NUT's.

@@ -180,7 +180,7 @@ function nutTransportSuite(
       expect(await detailOf(transport(suiteUps.name, null))).to.equal('OK');
     });
 
-    for (const value of ['a\nb', 'a\rb', 'a\0b', 'x'.repeat(513)]) {
+    for (const value of ['a\nb', 'a\rb', 'a\0b', 'B\u00fcro', '\ud800', 'x'.repeat(513)]) {
       it(`sends no value like ${JSON.stringify(value.slice(0, 5))} (${String(value.length)} characters)`, async () => {
         const answer = await transport().writeVariable('ups.id', value, patientMs);
         expect(answer)
