@@ -76,8 +76,9 @@ export class OffWatches {
     const link = this.#deps.links().get(plainAddress(local));
     const known = this.#peers.get(server);
     const isCommanded = known !== undefined && known.command !== null;
-    if (method === 'none' || link === undefined || isCommanded) return;
+    // It lives: that it was off in an earlier shutdown is past.
     this.#outcomes.delete(server);
+    if (method === 'none' || link === undefined || isCommanded) return;
     const asked = { method, address: remote, port };
     const isAnswer = method === 'tcp' && port === sshPort;
     const peer = { ...asked, order, local, link, state: initialPeer(isAnswer), command: null };
@@ -86,11 +87,12 @@ export class OffWatches {
     for (const address of this.#deps.gateways(link)) this.#addGateway(address, peer);
   }
 
-  /** The server has its final command, since `agoMs`. */
+  /** The server has its final command, since `agoMs`. That of another shutdown replaces the one before. */
   commanded(server: string, check: OffCheck, agoMs = 0): void {
     const peer = this.#peers.get(server);
-    if (peer === undefined || peer.command !== null) return;
-    peer.command = { atMs: this.#deps.nowMs() - agoMs, check, waiting: new Set() };
+    if (peer === undefined) return;
+    const waiting = peer.command?.waiting ?? new Set();
+    peer.command = { atMs: this.#deps.nowMs() - agoMs, check, waiting };
     if (this.#cancelRound === undefined) this.#begin();
   }
 
