@@ -4,7 +4,6 @@ import { unreachable } from '../../../shared/domain/unreachable.js';
 import type { FailedServer } from '../../../shared/protocol/storage.js';
 import type { Obstacle } from '../../../shared/protocol/remote.js';
 import type {
-  Finding,
   Health,
   HealthEffect,
   HealthInput,
@@ -16,6 +15,7 @@ import type {
   Pause,
   ServerHealth,
 } from './state.js';
+import { bootMs, healthAfter, mayBoot } from './finding.js';
 import { jitter } from './jitter.js';
 import { recordFinding, failureMessage, recoveryMessage } from './messages.js';
 
@@ -27,11 +27,6 @@ const maxConcurrentProbes = 8;
 const jitterShare = 0.1;
 /** A lost prober is back after about a second. A server whose probe crashes it repeatedly is probed once a minute. */
 const retryMs = 60_000;
-/**
- * Servers that a sequence has shut down get this long to boot (the default of boot_timeout) before a failure counts.
- */
-const bootMs = 300_000;
-
 /** Storage opens its database within a second. After this time a possible second message is better than none. */
 const memoryMs = 30_000;
 
@@ -162,6 +157,8 @@ function ended(
     const withoutProbe = (one: ServerHealth) => ({ ...one, probe: null, dueMs: at.monotonicMs });
     return { state: changed(state, probe, withoutProbe), effects: [] };
   }
+  if (!finding.ok && mayBoot(at, finding.obstacle))
+    return { state: changed(state, probe, (one) => ({ ...one, probe: null, dueMs: bootMs })), effects: [] };
   const health = healthAfter(before, finding, state.settings);
   const { failed, notified, messages } = messagesOf(before, health, state);
   const after: ServerHealth = {
@@ -256,29 +253,6 @@ export function failedServers({ servers }: HealthState): readonly FailedServer[]
 /** The error of the last probe that only an operator can correct. */
 export function obstacleOf({ health }: ServerHealth): Obstacle | null {
   return 'obstacle' in health ? health.obstacle : null;
-}
-
-function healthAfter(
-  { health, server }: ServerHealth,
-  finding: Finding,
-  { failureThreshold }: HealthSettings,
-): Health {
-  if (finding.ok) {
-    const { latencyMs } = finding;
-    return { kind: 'HEALTHY', latencyMs, slow: latencyMs > slowLimitMs(server) };
-  }
-  const failures = 'failures' in health ? health.failures + 1 : 1;
-  // A threshold raised by a reload does not heal a server that has failed.
-  const isFailed = health.kind === 'FAILED' || failures >= failureThreshold;
-  const { reason: error, obstacle } = finding;
-  return { kind: isFailed ? 'FAILED' : 'DEGRADED', failures, error, obstacle };
-}
-
-/**
- * A shutdown gives the login `connect_timeout`; a server that needs more than half of it without load is at the limit.
- */
-function slowLimitMs({ connectTimeoutMs }: ProbedServer): number {
-  return connectTimeoutMs / 2;
 }
 
 /** True when the short row, which is part of the status, does not change. */

@@ -41,11 +41,16 @@ const settingsWith = (other: Partial<HealthSettings> = {}): HealthSettings => ({
 
 export class Machine {
   state: HealthState = nothingProbed;
-  nowMs = 1_000_000;
+  nowMs: number;
   readonly effects: HealthEffect[] = [];
 
   /** `kept`: what the previous daemon stored; null: not known yet. */
-  constructor(settings: Partial<HealthSettings> = {}, kept: readonly FailedServer[] | null = []) {
+  constructor(
+    settings: Partial<HealthSettings> = {},
+    kept: readonly FailedServer[] | null = [],
+    startMs = 1_000_000,
+  ) {
+    this.nowMs = startMs;
     this.configure(settings);
     if (kept !== null) this.take({ kind: 'recalled', failed: kept });
   }

@@ -87,6 +87,27 @@ describe('the probes of remote servers', () => {
     expect(machine.tick(1)).to.deep.equal(['nas']);
   });
 
+  it('that fail while this host has been up for less than five minutes do not count, and are repeated then', () => {
+    const servers = [server('nas'), server('web')];
+    const machine = new Machine({ failureThreshold: 1, servers, intervalMs: 3_600_000 }, [], 20_000);
+    machine.tick();
+    machine.answer(refused);
+    machine.answer(good, 'web');
+    expect(machine.outputLines).to.deep.equal(['event REMOTE_HEALTH_HEALTHY']);
+    expect(machine.row.status).to.equal('UNKNOWN');
+    expect(machine.tick(279_999)).to.deep.equal([]);
+    expect(machine.tick(1)).to.deep.equal(['nas']);
+    machine.answer(refused);
+    expect(machine.row.status).to.equal('FAILED');
+  });
+
+  it('that meet a refused host key count at once', () => {
+    const machine = new Machine({}, [], 20_000);
+    machine.tick();
+    machine.answer({ ok: false, reason: 'the host key has changed', obstacle: 'hostKey' });
+    expect(machine.row.status).to.equal('DEGRADED');
+  });
+
   it('that end in an outage are ignored when they fail, and count when they are good', () => {
     const machine = new Machine();
     machine.tick();
