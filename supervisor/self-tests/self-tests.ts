@@ -18,7 +18,7 @@ import { upsOf } from '../policy/state.js';
 import { groupsOf, observationOf, othersOf } from './conditions.js';
 import type { SelfTestDependencies } from './dependencies.js';
 import type { TestEffect, TestStep } from './machine/follow.js';
-import { begun, endedWithout, testsAfter } from './machine/follow.js';
+import { begun, endedWithout, notStopped, testsAfter } from './machine/follow.js';
 import { objectionTo } from './machine/preconditions.js';
 import { dateOf, isDue } from './machine/schedule.js';
 import type { UpsTests } from './machine/state.js';
@@ -218,7 +218,7 @@ export class SelfTests {
         this.#tools.engine().tested(groupId, effect.running);
         return;
       case 'stop':
-        this.#stop(groupId, effect.why);
+        void this.#stop(groupId, effect.why);
         return;
     }
   }
@@ -229,25 +229,27 @@ export class SelfTests {
     for (const member of groupsOf(state, groupId).flatMap(({ members }) => members)) {
       const tests = this.#tests.get(member);
       const { running } = tests ?? noTests;
-      if (tests === undefined || member === groupId || running === null || running.isStopped) continue;
-      if (running.record.source === 'device') continue;
+      if (tests === undefined || member === groupId || running === null) continue;
+      if (running.record.source === 'device' || this.#now().monotonicMs < running.stopAtMs) continue;
       const ill = othersOf(state, member).find(({ illness }) => illness !== null);
       if (ill === undefined) continue;
-      this.#tests.set(member, { ...tests, running: { ...running, isStopped: true } });
-      this.#stop(member, `${ill.name}, of the same group, ${ill.illness ?? ''}`);
+      this.#tests.set(member, { ...tests, running: { ...running, stopAtMs: Infinity } });
+      void this.#stop(member, `${ill.name}, of the same group, ${ill.illness ?? ''}`);
     }
   }
 
-  #stop(groupId: string, why: string): void {
+  async #stop(groupId: string, why: string): Promise<void> {
     const { log } = this.#tools;
     const ups = this.#configured(groupId);
     const timeoutMs = (ups?.selfTest.login?.timeoutMs ?? 0) + graceMs;
     const name = ups?.policy.name ?? groupId;
     log.warning(`${name}: the daemon ends the battery test with test.battery.stop: ${why}`);
-    const answer = this.#tools.poller(groupId)?.request('selfTest.run', { action: 'stop' }, timeoutMs);
-    void answer?.then((outcome) => {
-      if (!outcome.ok) log.warning(`${name}: the test could not be ended: ${outcome.error.message}`);
-    });
+    const answer = await this.#tools.poller(groupId)?.request('selfTest.run', { action: 'stop' }, timeoutMs);
+    if (answer === undefined || answer.ok) return;
+    const { code, message } = answer.error;
+    log.warning(`${name}: the test could not be ended: ${message}`);
+    if (!isRefusal(code) && code !== controlFailure.unsupported)
+      this.#tests.set(groupId, notStopped(this.#of(groupId), this.#now().monotonicMs));
   }
 
   /** Where the daemon before this one left off. A test that it started still inhibits triggers. */

@@ -2,7 +2,7 @@
 import type { EventType } from '../../../shared/domain/events.js';
 import type { Instant } from '../../../shared/domain/instant.js';
 import type { SelfTestRecord, SelfTestResult } from '../../../shared/domain/self-test.js';
-import { selfTestResultOf } from '../../../shared/domain/self-test.js';
+import { notStarted, selfTestResultOf } from '../../../shared/domain/self-test.js';
 import type { DeviceReport, RunningTest, UpsTests } from './state.js';
 import { runningOf } from './state.js';
 
@@ -14,6 +14,8 @@ const longestTestMs = 4 * 60 * 60_000;
 const stopAfterMs = 14 * 60_000;
 /** A test that takes this many points above the low-battery threshold ends: the charge that is left is for an outage. */
 const marginPercent = 10;
+/** Between two tries to stop it: an answer was lost, or the poller is being started. */
+const stopAgainMs = 10_000;
 /** A result this late still belongs to the test of the daemon that ended without one. */
 const lateResultSeconds = 3_600;
 /** A device whose text changes with every reading must not fill the history. */
@@ -86,6 +88,12 @@ export function endedWithout(
   return ended(tests, running, result, { raw: why, date: tests.seen?.date ?? null }, nowSeconds);
 }
 
+/** Its stop got no answer: it is tried again. */
+export function notStopped(tests: UpsTests, nowMs: number): UpsTests {
+  const { running } = tests;
+  return running === null ? tests : { ...tests, running: { ...running, stopAtMs: nowMs + stopAgainMs } };
+}
+
 function ownOrSeen(tests: UpsTests, running: RunningTest, now: Observation, isTesting: boolean): TestStep {
   const { record } = running;
   const ageMs = now.at.monotonicMs - running.startedMs;
@@ -103,10 +111,11 @@ function ownOrSeen(tests: UpsTests, running: RunningTest, now: Observation, isTe
     const step = ended({ ...tests, running: next }, next, over, report, now.at.unixSeconds);
     return { ...step, effects: [...released, ...step.effects] };
   }
-  const why = next.isStopped || record.source === 'device' ? null : whyStop(now, ageMs);
+  const mayStop = record.source !== 'device' && now.at.monotonicMs >= next.stopAtMs;
+  const why = mayStop ? whyStop(now, ageMs) : null;
   const stop: TestEffect[] = why === null ? [] : [{ kind: 'stop', why }];
-  const isStopped = next.isStopped || why !== null;
-  return { tests: { ...tests, running: { ...next, isStopped } }, effects: [...released, ...stop] };
+  const stopAtMs = why === null ? next.stopAtMs : Infinity;
+  return { tests: { ...tests, running: { ...next, stopAtMs } }, effects: [...released, ...stop] };
 }
 
 interface Progress {
@@ -183,6 +192,7 @@ function reported(tests: UpsTests, now: Observation, { raw, date }: DeviceReport
     last !== null &&
     last.source !== 'device' &&
     last.result === 'UNKNOWN' &&
+    !last.raw.startsWith(notStarted) &&
     Math.abs(at - (last.endedTs ?? 0)) < lateResultSeconds;
   const record: SelfTestRecord = isLate
     ? { ...last, result, raw, date }

@@ -20,7 +20,8 @@ export interface RunningTest {
   readonly isSeen: boolean;
   /** The command got no answer, so that it may not have arrived. */
   readonly isDoubtful: boolean;
-  readonly isStopped: boolean;
+  /** When it may be stopped (monotonic); Infinity: a stop is under way or was accepted. */
+  readonly stopAtMs: number;
 }
 
 export interface UpsTests {
@@ -62,6 +63,6 @@ export function runningOf(
   startedMs: number,
   rest: Partial<RunningTest> = {},
 ): RunningTest {
-  const fresh = { isHeld: false, isWordSeen: false, isSeen: false, isDoubtful: false, isStopped: false };
+  const fresh = { isHeld: false, isWordSeen: false, isSeen: false, isDoubtful: false, stopAtMs: 0 };
   return { record, startedMs, ...fresh, ...rest };
 }

@@ -117,6 +117,13 @@ describe('a battery test of the daemon', () => {
     expect(ups.tests.last).to.include({ source: 'api', startedTs: started, result: 'PASSED' });
   });
 
+  it('that was refused gets no result: a test of the device in the next hour is its own', () => {
+    const ups = new Followed().read(-1).begin();
+    ups.tests = endedWithout(ups.tests, 'UNKNOWN', 'not started: ERR ACCESS-DENIED', started + 1).tests;
+    ups.read(30 * minute, { raw: passed });
+    expect(ups.tests.last).to.include({ source: 'device', startedTs: started + 30 * minute });
+  });
+
   it('holds triggers no longer when TEST goes and OB stays: the line has failed meanwhile', () => {
     const ups = new Followed()
       .begin()

@@ -111,6 +111,19 @@ describe('battery tests', () => {
       expect(site.sent).to.deep.equal([`start ${a}`, `stop ${a}`]);
     });
 
+  for (const [code, stops] of [
+    ['DEADLINE_EXCEEDED', 3],
+    ['NUT_REFUSED', 1],
+    ['UNSUPPORTED', 1],
+  ] as const)
+    it(`that ${code} did not end are ended ${String(stops)} times in 25 s`, async () => {
+      const site = await new Site(control).pass(20);
+      await site.tests.request(office);
+      site.answer = () => Promise.resolve(gone(code));
+      await site.pass(25, { [office]: { words: ['OB', 'TEST'], charge: 29 } });
+      expect(site.sent.filter((one) => one === `stop ${office}`)).to.have.length(stops);
+    });
+
   it('do not start while another member of the group shows what would end them', async () => {
     for (const words of [['OL', 'RB'], ['OL', 'ALARM'], ['OB']]) {
       const site = await new Site(control).pass(60);

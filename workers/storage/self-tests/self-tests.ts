@@ -23,6 +23,12 @@ export function keepTests(db: Database, tests: readonly SelfTestRow[]): Promise<
     for (const { groupId, test } of tests) {
       const ups = await keyOf(db, groupId);
       const { startedTs, endedTs, command, source, result, raw, date } = test;
+      // Of a start that was stored too late, no end is ever sent.
+      await db.run(
+        `UPDATE self_tests SET ended = started, result = 'UNKNOWN', raw = '${notStarted}it was stored too late'
+         WHERE ups = ? AND ended IS NULL AND started < ?`,
+        ...[ups, startedTs],
+      );
       // The next try replaces it: tries that are refused for months would push out the tests.
       if (source === 'scheduler')
         await db.run(`DELETE FROM self_tests WHERE ups = ? AND ${isNotStarted}`, ups);
@@ -77,24 +83,21 @@ async function recalled(
     verdict: await newest(`ended IS NOT NULL AND result IN ('PASSED', 'FAILED')`),
     scheduledTs: (await newest(`source = 'scheduler' AND NOT (${isNotStarted})`))?.startedTs ?? null,
     sinceTs: await db.number('SELECT since AS value FROM self_test_schedules WHERE ups = ?', ups),
-    outageTs: await lastOutage(db, groupId, at),
+    outageTs: await lastOutage(db, ups, at),
   };
 }
 
-/** When the UPS was last on battery in the last hour, other than for a test; null when it was not. */
-async function lastOutage(db: Database, groupId: string, at: number): Promise<number | null> {
-  const rows = await db.all<{ ts: number; type: string; detail: string }>(
-    `SELECT ts, type, detail FROM events WHERE category = 'power_event' AND ts BETWEEN ? AND ? AND source = ?
-     AND type IN ('ON_BATTERY', 'POWER_RESTORED') ORDER BY ts, id LIMIT 1000`,
-    ...[at - outageSeconds, at, groupId],
+/**
+ * When the UPS was last on battery in the last hour, other than for a test; null when it was not. An outage that ended after now
+ * counts as well: the clock of a machine that has just started may not be set yet.
+ */
+async function lastOutage(db: Database, ups: number, at: number): Promise<number | null> {
+  const ended = await db.value(
+    `SELECT coalesce(ended, last, started) / 1000 AS value FROM outages
+     WHERE ups = ? AND cause = 'outage' AND imported = 0 ORDER BY key DESC LIMIT 1`,
+    ups,
   );
-  let wasTest = false;
-  let last: number | null = null;
-  for (const { ts, type, detail } of rows) {
-    if (type === 'ON_BATTERY') wasTest = /^(?:self-test|calibration)/.test(detail);
-    if (!wasTest) last = ts;
-  }
-  return last;
+  return typeof ended !== 'number' || ended < at - outageSeconds ? null : Math.min(ended, at);
 }
 
 async function keyOf(db: Database, groupId: string): Promise<number> {

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import type { SelfTestRecord } from '../../../../shared/domain/self-test.js';
 import type { RecalledTests } from '../../../../shared/protocol/self-tests.js';
-import { appendEvents } from '../../../../workers/storage/events.js';
-import { beginRun } from '../../../../workers/storage/runs.js';
+import { OutageTracker } from '../../../../workers/storage/outages/tracker.js';
 import { keepTests, recallTests } from '../../../../workers/storage/self-tests/self-tests.js';
-import { Bench } from '../fixture.js';
+import { Bench, sampleOf } from '../fixture.js';
 
 const at = 1_790_000_000;
 const test = (change: Partial<SelfTestRecord> = {}): SelfTestRecord => ({
@@ -68,6 +67,14 @@ describe('the storage of battery tests', () => {
     expect(await recall()).to.deep.include({ scheduledTs: at + 400 });
   });
 
+  it('takes a test that a later one follows for over, also when only its begin was stored', async () => {
+    await keep(test({ endedTs: null, result: 'RUNNING' }));
+    await keep(test({ startedTs: at + 100, endedTs: null, result: 'RUNNING' }));
+    const later = test({ startedTs: at + 100, endedTs: at + 110 });
+    await keep(later);
+    expect(await recall()).to.deep.include({ running: null, last: later, verdict: later });
+  });
+
   it('keeps the newest 500 of a UPS', async () => {
     await keep(...Array.from({ length: 510 }, (_, step) => test({ startedTs: at + step })));
     const [count, first] = await bench.run(async (db) => [
@@ -84,18 +91,38 @@ describe('the storage of battery tests', () => {
     expect((await recall(at - 999_999, 'daily 03:00')).sinceTs).to.equal(at - 999_999);
   });
 
-  it('recalls an outage of the last hour, and no test as one', async () => {
-    const run = 'a run';
-    await bench.run((db) => beginRun(db, { run, bootId: 'b', version: '1', at, recovered: null }, true));
-    let seq = 0;
-    const record = (type: 'ON_BATTERY' | 'POWER_RESTORED', ts: number, detail: string) =>
-      bench.run((db) => appendEvents(db, run, [{ seq: (seq += 1), at: ts, source: 'office', type, detail }]));
-    await record('ON_BATTERY', at, 'self-test: charge 100 %');
-    await record('POWER_RESTORED', at + 10, 'after 10 s');
-    expect((await recall(at + 60)).outageTs).to.equal(null);
-    await record('ON_BATTERY', at + 20, 'charge 100 %');
-    await record('POWER_RESTORED', at + 50, 'after 30 s');
-    expect((await recall(at + 60)).outageTs).to.equal(at + 50);
-    expect((await recall(at + 4_000)).outageTs).to.equal(null);
+  describe('with outages', () => {
+    const tracker = new OutageTracker();
+    const happened = (type: 'ON_BATTERY' | 'POWER_RESTORED', ts: number, detail = '') =>
+      bench.run((db) =>
+        tracker.recordEvents(db, [{ seq: 1, at: ts, source: 'office', type, detail }], ts * 1000),
+      );
+
+    it('recalls one of the last hour, and no test as one', async () => {
+      await happened('ON_BATTERY', at, 'self-test: charge 100 %');
+      await happened('POWER_RESTORED', at + 10);
+      expect((await recall(at + 60)).outageTs).to.equal(null);
+      await happened('ON_BATTERY', at + 100);
+      await happened('POWER_RESTORED', at + 150);
+      expect((await recall(at + 160)).outageTs).to.equal(at + 150);
+      expect((await recall(at + 4_000)).outageTs).to.equal(null);
+    });
+
+    it('recalls one that began hours ago, and ended with its last reading in the last hour', async () => {
+      await happened('ON_BATTERY', at);
+      tracker.recordChanges([{ groupId: 'office', at, isWhole: true, variables: { 'ups.status': 'OB' } }]);
+      await bench.run((db) =>
+        tracker.countSamples(db, [sampleOf('office', at + 7_000, { charge: 60 })], (at + 7_000) * 1000),
+      );
+      // The shutdown has turned the machine off; it has started again with the power.
+      expect((await recall(at + 9_000)).outageTs).to.equal(at + 7_000);
+      expect((await recall(at + 11_000)).outageTs).to.equal(null);
+    });
+
+    it('recalls one that ended after now: the clock of a machine that has just started is not set yet', async () => {
+      await happened('ON_BATTERY', at);
+      await happened('POWER_RESTORED', at + 10);
+      expect((await recall(at - 999_999)).outageTs).to.equal(at - 999_999);
+    });
   });
 });
