@@ -15,8 +15,8 @@ export type ReportMark = t.TypeOf<typeof ReportMark>;
 const marks = t.refinement(t.array(ReportMark), ({ length }) => length <= 3, 'one of each period');
 
 export const reportRequests = {
-  /** The marks of the given kinds, which begin as given, also in place of one after `latest`; all others are forgotten. */
-  'reports.recall': { params: t.type({ marks, latest: seconds }), result: t.type({ marks }) },
+  /** The marks of the given kinds, which begin as given; all others are forgotten. */
+  'reports.recall': { params: t.type({ marks }), result: t.type({ marks }) },
   /** Stores mark and message in one transaction; repeat it until it is answered. */
   'reports.keep': {
     params: t.type({ mark: ReportMark, record: orNull(NotificationRecord) }),

@@ -252,6 +252,7 @@ export class DaemonParts extends Basis {
     storage: this.#storage,
     api: this.#api,
     isSequenceRunning: () => this.engine.isSequenceRunning,
+    areServersKnown: () => this.#prober.rows.every(({ status }) => status !== 'UNKNOWN'),
     record: (type, report) => this.#notify.recordOf(type, report),
     send: (record) => this.#notify.sendStored(record),
   });

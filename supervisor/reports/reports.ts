@@ -18,8 +18,10 @@ const everyMs = 20_000;
 /** A query takes 0.1 s; one that takes this long waits for a disk. */
 const composeMs = 10_000;
 const storeMs = 10_000;
-/** A mark further ahead was written before the clock was set back. */
+/** A mark further ahead was written before the clock was set back, or the clock of a machine that has just started is not set yet. */
 const maxAheadSeconds = 86_400;
+/** A report of a daemon that has just started waits this long for the first probes: five minutes after a boot, and their time. */
+const probesMs = 360_000;
 
 export interface ReportDependencies {
   readonly clock: Clock;
@@ -27,6 +29,8 @@ export interface ReportDependencies {
   readonly storage: Pick<WorkerHandle<typeof storageContract>, 'request'>;
   readonly api: Pick<WorkerHandle<typeof apiContract>, 'request'>;
   readonly isSequenceRunning: () => boolean;
+  /** The first probe of each remote server has ended. */
+  readonly areServersKnown: () => boolean;
   /** The message as it is stored; null without a service. */
   readonly record: (type: ReportType, report: ComposedReport) => NotificationRecord | null;
   /** Sends a stored message. */
@@ -45,14 +49,18 @@ export class Reports {
   #schedule: ReportsConfiguration | undefined;
   /** The end of the last period that was sent, of each kind; null until storage has answered. */
   #sent: Map<PeriodName, number> | null = null;
+  /** While the mark of a kind is ahead: the end of the period from which its reports go on. */
+  readonly #aheadFrom = new Map<PeriodName, number>();
   /** Written, but not known to be stored. */
   #unstored: Unstored | null = null;
   #isBusy = false;
   #dueMs = 0;
+  readonly #startMs: number;
   #lastWarning = '';
 
   constructor(tools: ReportDependencies) {
     this.#tools = tools;
+    this.#startMs = tools.clock.monotonicMs();
   }
 
   apply({ reports }: Configuration): void {
@@ -64,9 +72,10 @@ export class Reports {
 
   /** Call it at every tick. */
   tick(): void {
-    const { clock, isSequenceRunning } = this.#tools;
+    const { clock, isSequenceRunning, areServersKnown } = this.#tools;
     const nowMs = clock.monotonicMs();
     if (this.#schedule === undefined || isSequenceRunning() || this.#isBusy || nowMs < this.#dueMs) return;
+    if (nowMs - this.#startMs < probesMs && !areServersKnown()) return;
     this.#dueMs = nowMs + everyMs;
     this.#isBusy = true;
     void this.#round(this.#schedule).finally(() => (this.#isBusy = false));
@@ -81,16 +90,25 @@ export class Reports {
     if (this.#unstored !== null && !(await this.#store(sent, this.#unstored))) return;
     for (const period of schedule.periods) {
       const due = lastDue(period, schedule, now);
-      const last = sent.get(period) ?? due.to;
-      if (last > now + maxAheadSeconds) this.#sent = null;
-      else if (due.to > last && !(await this.#write(sent, due))) return;
+      if (due.to > this.#lastSent(sent.get(period) ?? due.to, due, now) && !(await this.#write(sent, due)))
+        return;
     }
+  }
+
+  /** The end of the last period that needs no report. A mark that is ahead is kept: it is right once the clock is. */
+  #lastSent(mark: number, { period, to }: Period, now: number): number {
+    if (mark <= now + maxAheadSeconds) {
+      this.#aheadFrom.delete(period);
+      return mark;
+    }
+    const from = this.#aheadFrom.get(period) ?? to;
+    this.#aheadFrom.set(period, from);
+    return from;
   }
 
   async #recall(schedule: ReportsConfiguration, now: number): Promise<void> {
     const marks = schedule.periods.map((period) => ({ period, to: lastDue(period, schedule, now).to }));
-    const order = { marks, latest: Math.floor(now) + maxAheadSeconds };
-    const found = await this.#tools.storage.request('reports.recall', order, storeMs);
+    const found = await this.#tools.storage.request('reports.recall', { marks }, storeMs);
     if (found.ok && schedule === this.#schedule)
       this.#sent = new Map(found.value.marks.map(({ period, to }) => [period, to]));
   }

@@ -9,7 +9,7 @@ const nameOf = ({ period }: Pick<ReportMark, 'period'>): string => `report_${per
 /** The stored marks of these kinds; a kind without one gets the given mark. Forgets the marks of all other kinds. */
 export function recallReports(
   db: Database,
-  { marks: wanted, latest }: { readonly marks: readonly ReportMark[]; readonly latest: number },
+  { marks: wanted }: { readonly marks: readonly ReportMark[] },
 ): Promise<{ marks: ReportMark[] }> {
   return db.transaction(async () => {
     await db.run(
@@ -18,11 +18,7 @@ export function recallReports(
     );
     const marks: ReportMark[] = [];
     for (const mark of wanted) {
-      // A mark further ahead was written before the clock was set back.
-      await db.run(
-        'INSERT INTO marks VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = $2 WHERE value > $3',
-        ...[nameOf(mark), mark.to, latest],
-      );
+      await db.run('INSERT INTO marks VALUES (?, ?) ON CONFLICT DO NOTHING', nameOf(mark), mark.to);
       const to = await db.number('SELECT value FROM marks WHERE name = ?', nameOf(mark));
       marks.push({ period: mark.period, to });
     }

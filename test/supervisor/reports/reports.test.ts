@@ -25,6 +25,7 @@ class Site {
   apiFails = false;
   hasService = true;
   isSequenceRunning = false;
+  areServersKnown = true;
   time = new FakeTime();
   #reports: Reports | undefined;
 
@@ -33,6 +34,7 @@ class Site {
       clock: { monotonicMs: () => this.time.monotonicMs(), wallSeconds: () => this.now },
       log: loggerTo('supervisor', this.time, (record) => this.log.push(record)),
       isSequenceRunning: () => this.isSequenceRunning,
+      areServersKnown: () => this.areServersKnown,
       storage: {
         request: (name: string, params: unknown) => Promise.resolve(this.#answer(name, params)),
       } as never,
@@ -72,11 +74,10 @@ class Site {
   #answer(name: string, params: unknown): Outcome<unknown> {
     if (this.storageFails) return down;
     if (name === 'reports.recall') {
-      const { marks, latest } = params as { marks: readonly ReportMark[]; latest: number };
+      const { marks } = params as { marks: readonly ReportMark[] };
       const wanted = new Map(marks.map(({ period, to }) => [period as string, to]));
       for (const name of this.marks.keys()) if (!wanted.has(name)) this.marks.delete(name);
-      for (const [period, to] of wanted)
-        if ((this.marks.get(period) ?? Infinity) > latest) this.marks.set(period, to);
+      for (const [period, to] of wanted) if (!this.marks.has(period)) this.marks.set(period, to);
       return { ok: true, value: { marks: [...this.marks].map(([period, to]) => ({ period, to })) } };
     }
     const { mark, record } = params as { mark: ReportMark; record: NotificationRecord | null };
@@ -166,6 +167,17 @@ describe('the reports of the supervisor', () => {
     expect(site.composed).to.have.length(1);
   });
 
+  it('wait at the start of the daemon for the first probes of the servers, six minutes at most', async () => {
+    site.areServersKnown = false;
+    site.start();
+    await site.at('2026-11-24T12:00');
+    for (const minute of ['00', '01', '02', '03']) await site.at(`2026-11-25T08:${minute}`);
+    expect(site.marks.size).to.equal(0);
+    await site.at('2026-11-25T08:05');
+    await site.at('2026-11-26T08:00');
+    expect(site.composed).to.deep.equal(['day 2026-11-25']);
+  });
+
   it('are not sent twice when their time changes after they were sent', async () => {
     site.start();
     await site.at('2026-11-24T12:00');
@@ -183,6 +195,31 @@ describe('the reports of the supervisor', () => {
     await site.at('2026-11-25T07:00');
     await site.at('2026-11-25T08:00');
     expect(site.composed.at(-1)).to.equal('day 2026-11-24');
+    expect(site.sent).to.have.length(2);
+  });
+
+  it('go on after a restart while the clock is behind the last report by more than a day', async () => {
+    site.start();
+    await site.at('2026-11-24T12:00');
+    await site.at('2027-11-24T12:00');
+    site.start();
+    await site.at('2026-11-25T07:00');
+    site.start();
+    await site.at('2026-11-25T08:00');
+    await site.at('2026-11-26T08:00');
+    expect(site.composed.slice(1)).to.deep.equal(['day 2026-11-25']);
+  });
+
+  it('are not sent again by a daemon that starts before the clock is right', async () => {
+    site.start();
+    await site.at('2026-11-24T12:00');
+    await site.at('2026-11-25T08:00');
+    // A machine whose clock does not run without power.
+    site.start();
+    await site.at('2026-03-01T12:00');
+    await site.at('2026-11-25T10:00');
+    expect(site.sent).to.have.length(1);
+    await site.at('2026-11-26T08:00');
     expect(site.sent).to.have.length(2);
   });
 

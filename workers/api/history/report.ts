@@ -28,7 +28,7 @@ const EnergyDay = t.type({
 export type EnergyDay = t.TypeOf<typeof EnergyDay>;
 
 const outageSql = `SELECT group_id AS source, cause, count(*) AS count,
-    sum(min(ifnull(ended, $now), $to) - max(started, $from)) AS ms
+    sum(max(0, min(ifnull(ended, $now), $to) - max(started, $from))) AS ms
   FROM outages o JOIN ups u ON u.key = o.ups WHERE started < $to AND (ended > $from OR ended IS NULL)
   GROUP BY o.ups, cause`;
 const OutageSums = t.type({ source: t.string, cause: OutageCause, count: finite, ms: finite });

@@ -150,6 +150,18 @@ for (const zone of ['Europe/Berlin', 'Asia/Kolkata'])
       }
     });
 
+    it('counts nothing of an outage that begins after now, since the clock was set back', async () => {
+      const noon = local('2026-06-15T12:00');
+      await history.read(noon - 3600, noon);
+      await history.bench.run((db) =>
+        db.run(
+          `INSERT INTO outages (ups, cause, started) SELECT key, 'outage', ? FROM ups`,
+          (noon + 600) * 1000,
+        ),
+      );
+      expect(office(await history.report('day', noon))).to.include({ outages: 1, onBatterySeconds: 0 });
+    });
+
     it('of a UPS that is new counts from its first reading, and of one without any is empty', async () => {
       const noon = local('2026-06-15T12:00');
       await history.bench.run((db) => db.run(`INSERT INTO ups (group_id) VALUES ('office')`));
