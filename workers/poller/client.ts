@@ -5,7 +5,7 @@ import { ServerAddress } from './address.js';
 import type { Expected } from './answer.js';
 import { Deadline } from './deadline.js';
 import type { NutAnswer } from './errors.js';
-import { answered, cannotEncode, failed, isNotOffered } from './errors.js';
+import { answered, cannotEncode, failed, inDoubt, isNotOffered } from './errors.js';
 import type { LogIn, Login } from './login.js';
 import { loginOf } from './login.js';
 import type { Ask } from './connection.js';
@@ -138,12 +138,14 @@ export class NutClient implements NutTransport {
     const line = words.every(isWritable) ? requestLine(verb, this.#ups, ...words) : undefined;
     if (line === undefined) return Promise.resolve(cannotEncode());
     return this.#work(deadlineMs, async (ask, deadline) => {
-      const answer = await ask(line, { kind: 'line' }, deadline);
-      if (!answer.ok) return answer;
+      let isSent = false;
+      const answer = await ask(line, { kind: 'line' }, deadline, () => (isSent = true));
+      if (!answer.ok) return isSent ? inDoubt(answer) : answer;
       const words = answer.value.kind === 'line' ? answer.value.words : [];
-      if (words[0] !== 'OK') return failed('PROTOCOL_ERROR', 'the server answered neither OK nor ERR');
+      if (words[0] !== 'OK')
+        return inDoubt(failed('PROTOCOL_ERROR', 'the server answered neither OK nor ERR'));
       const id = trackingId(words);
-      return id === undefined ? answered('OK') : trackedOutcome(id, ask, deadline);
+      return id === undefined ? answered('OK') : inDoubt(await trackedOutcome(id, ask, deadline));
     });
   }
 

@@ -20,7 +20,13 @@ const received = Buffer.allocUnsafeSlow(65_536);
 export type Answer = Extract<ParsedAnswer, { kind: 'line' | 'rows' }>;
 
 /** Sends one request on a connection. */
-export type Ask = (line: string, expected: Expected, deadline: Deadline) => Promise<NutAnswer<Answer>>;
+/** `onSent`: called when the request goes to the server. */
+export type Ask = (
+  line: string,
+  expected: Expected,
+  deadline: Deadline,
+  onSent?: () => void,
+) => Promise<NutAnswer<Answer>>;
 
 interface Waiting {
   readonly reader: AnswerReader;
@@ -124,7 +130,7 @@ export class NutConnection {
   }
 
   /** Sends one line and waits for its answer. An ERR answer is a failure that leaves the connection usable. */
-  ask(line: string, expected: Expected, deadline: Deadline): Promise<NutAnswer<Answer>> {
+  ask(line: string, expected: Expected, deadline: Deadline, onSent?: () => void): Promise<NutAnswer<Answer>> {
     const socket = this.#socket;
     if (socket === undefined || this.#broken !== undefined) return Promise.resolve(this.#gone());
     if (this.#waiting !== undefined) throw new Error('a request is already in flight on this connection');
@@ -143,6 +149,7 @@ export class NutConnection {
           resolve(answer);
         },
       };
+      onSent?.();
       socket.write(`${line}\n`);
     });
   }

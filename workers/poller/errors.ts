@@ -78,6 +78,12 @@ export function isNotOffered(failure: NutFailure): boolean {
   );
 }
 
+/** The end of a change that was sent: a failure that is no ERR of the server does not say whether it was done. */
+export function inDoubt<T>(answer: NutAnswer<T>): NutAnswer<T> {
+  if (answer.ok || answer.failure.code !== null) return answer;
+  return failed(answer.failure.detail, `it is not known whether it was done: ${answer.failure.message}`);
+}
+
 /** The failure of a socket that could not be opened or broke. */
 export function socketFailure(
   error: NodeJS.ErrnoException,

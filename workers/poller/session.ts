@@ -91,7 +91,7 @@ export class NutSession {
         return late;
       }
       this.#user = user;
-      const answer = await work((line, expected, within) => this.#ask(line, expected, within));
+      const answer = await work((...request) => this.#ask(...request));
       end();
       this.#stayAwake();
       return answer;
@@ -119,17 +119,22 @@ export class NutSession {
     this.disconnect();
   }
 
-  async #ask(line: string, expected: Expected, deadline: Deadline): Promise<NutAnswer<Answer>> {
+  async #ask(
+    line: string,
+    expected: Expected,
+    deadline: Deadline,
+    onSent?: () => void,
+  ): Promise<NutAnswer<Answer>> {
     const existing = this.#connection;
     if (existing?.usable === true) {
-      const answer = await this.#askOn(existing, line, expected, deadline);
+      const answer = await this.#askOn(existing, line, expected, deadline, onSent);
       // Only lists are repeated: a command may have been run although no answer came.
       const retry = expected.kind === 'list' && !answer.ok && answer.failure.detail === 'SERVER_DOWN';
       if (!retry || !existing.receivedNothing || this.#closed) return answer;
     }
     const opened = await this.#open(deadline);
     if (!opened.ok) return opened;
-    const answer = await this.#askOn(opened.value, line, expected, deadline);
+    const answer = await this.#askOn(opened.value, line, expected, deadline, onSent);
     if (opened.value.usable) this.#failures = 0;
     else this.#backOff();
     return answer;
@@ -141,8 +146,9 @@ export class NutSession {
     line: string,
     expected: Expected,
     deadline: Deadline,
+    onSent?: () => void,
   ): Promise<NutAnswer<Answer>> {
-    const answer = await connection.ask(line, expected, deadline);
+    const answer = await connection.ask(line, expected, deadline, onSent);
     if (answer.ok || expected.kind !== 'list' || !asksForLogin(answer.failure)) return answer;
     const { logInIfRefused, logIn } = this.#options;
     if (logIn !== null || this.#loggedIn === connection)

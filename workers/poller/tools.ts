@@ -3,7 +3,7 @@ import type { Variables } from '../../shared/domain/reading.js';
 import type { WritableVariable } from '../../shared/protocol/poller.js';
 import { Deadline } from './deadline.js';
 import type { NutAnswer } from './errors.js';
-import { answered, cannotEncode, failed, isNotOffered } from './errors.js';
+import { answered, cannotEncode, failed, inDoubt, isNotOffered } from './errors.js';
 import type { Login } from './login.js';
 import type { ToolRun } from './tool-process.js';
 import { runTool } from './tool-process.js';
@@ -135,7 +135,7 @@ export class NutTools implements NutTransport {
 
 /** upscmd exits with 0 also when the driver's tracked answer was an ERR: its output decides. */
 function outcomeOf(run: NutAnswer<ToolRun>): NutAnswer<string> {
-  if (!run.ok) return run;
+  if (!run.ok) return run.failure.detail === 'TOOL_MISSING' ? run : inDoubt(run);
   const output = outputText(run.value);
   if (run.value.exitCode !== 0 || !/^(?:OK|SUCCESS)\b/.test(output)) return toolFailure(run.value);
   return answered(output);

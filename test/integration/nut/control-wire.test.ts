@@ -97,6 +97,16 @@ for (const kind of ['network', 'tools'] as const) {
       expect(heardWords()).to.deep.include(['SET', 'VAR', 'ups', 'ups.id', value]);
     });
 
+    it('says that it may have been done when its answer is lost', async () => {
+      await start((line, socket) => {
+        if (line.startsWith('SET VAR')) return;
+        socket.write(line.startsWith('SET TRACKING') ? 'ERR UNKNOWN-COMMAND\n' : 'OK\n');
+      });
+      expect(await transport.writeVariable('ups.id', 'x', 600))
+        .to.have.nested.property('failure.message')
+        .that.matches(/^it is not known whether it was done: /);
+    });
+
     it('times out when the server never confirms it', async () => {
       await start(
         scripted({
@@ -132,6 +142,14 @@ describe('the network transport', () => {
       client.disconnect();
     }
     expect(server.received.filter((line) => /^(?:USERNAME|PASSWORD)/.test(line))).to.have.length(2);
+  });
+
+  it('says of a command that was not sent only why', async () => {
+    await start(() => undefined);
+    expect(await client.runCommand('beeper.mute', null, 300))
+      .to.have.nested.property('failure.message')
+      .that.matches(/^the server did not answer/);
+    expect(server.received.some((line) => line.startsWith('INSTCMD'))).to.equal(false);
   });
 
   it('never sends a command twice, even if the connection breaks before the answer', async () => {
