@@ -6,8 +6,8 @@ export const waitEntry: Entry = {
   summary: 'wait until the battery could carry another outage, for services that must not start before',
   help: `ridethrough wait [--ups NAME] [--charge PERCENT] [--stable TIME] [--timeout TIME] [--config FILE] [--socket PATH]
 
-Ends when the UPS has been on line power, without an active trigger and with enough charge, for the whole of --stable. It
-ends at the time-out too, with a message: a battery that never charges must not keep a machine down for ever. Without
+Ends when the UPS has been on line power, without an active trigger and with enough charge, for the whole of --stable, and
+no shutdown sequence runs. It ends at the time-out too, with a message: a battery that never charges must not keep a machine down for ever. Without
 --ups it waits for the UPS that powers this machine; for as many members as its redundancy group needs; or, where neither is
 configured, for every UPS. On a UPS that reports no charge only line power counts. ridethrough-ready.target runs it at boot.
 

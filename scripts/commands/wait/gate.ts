@@ -8,6 +8,8 @@ import { UpsNames } from '../../../shared/domain/ups-name.js';
 export interface PowerStatus {
   readonly ups: readonly UpsRow[];
   readonly redundancyGroups: readonly RedundancyRow[];
+  /** A shutdown, which may go on to its end although power is back. */
+  readonly sequenceRuns: boolean;
 }
 
 export interface GateRule {
@@ -73,6 +75,7 @@ function missingIn({ ups }: PowerStatus, { ups: asked }: GateRule): string | nul
 
 /** Why the UPSes could not carry another outage now. */
 export function obstacle(status: PowerStatus, rule: Pick<GateRule, 'ups' | 'chargePercent'>): Obstacle {
+  if (status.sequenceRuns) return { kind: 'sequence', text: 'a shutdown sequence runs' };
   const { needed, of } = requiredUpses(status, rule.ups);
   const found = of.flatMap((row) => obstacleOf(row, rule.chargePercent) ?? []);
   if (of.length - found.length >= needed) return null;

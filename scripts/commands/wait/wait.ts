@@ -1,6 +1,7 @@
 // `ridethrough wait`: ends when the battery could carry another outage, or at its time-out.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import * as t from 'io-ts';
 import { StatusBody } from '../../../shared/http/bodies.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import { requestDaemon, socketOf } from '../control/control-socket.js';
@@ -10,6 +11,9 @@ import { untilOpen } from './gate.js';
 
 /** Fast enough for a start, and cheap beside a boot. */
 const pollMs = 2_000;
+
+/** Nothing is done in a dry run. */
+const Sequence = t.intersection([t.type({ active: t.boolean }), t.partial({ dryRun: t.boolean })]);
 
 export async function wait(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
@@ -32,8 +36,13 @@ export async function wait(args: readonly string[]): Promise<number> {
   const socket = await socketOf(values);
   if (!socket.ok) return complain('wait', socket.message, socket.code);
   const read = async () => {
-    const reply = await requestDaemon(socket.path, 'status', StatusBody);
-    return reply.ok ? reply.value : reply.message;
+    const [status, sequence] = await Promise.all([
+      requestDaemon(socket.path, 'status', StatusBody),
+      requestDaemon(socket.path, 'sequence', Sequence),
+    ]);
+    if (!status.ok) return status.message;
+    if (!sequence.ok) return sequence.message;
+    return { ...status.value, sequenceRuns: sequence.value.active && sequence.value.dryRun !== true };
   };
   const missing = await untilOpen(
     {

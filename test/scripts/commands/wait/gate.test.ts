@@ -13,7 +13,11 @@ const row = (values: Partial<UpsRow> = {}): UpsRow => ({
   batteryCharge: 50,
   ...values,
 });
-const statusOf = (...ups: readonly UpsRow[]): PowerStatus => ({ ups, redundancyGroups: [] });
+const statusOf = (...ups: readonly UpsRow[]): PowerStatus => ({
+  ups,
+  redundancyGroups: [],
+  sequenceRuns: false,
+});
 const rule: GateRule = { ups: null, chargePercent: 40, stableMs: 120_000, timeoutMs: 1_800_000 };
 
 /** What is read at each second; the last entry that is not later holds. */
@@ -68,6 +72,15 @@ describe('the boot gate', () => {
     expect(afterSeconds).to.equal(224);
   });
 
+  it('stays closed while a shutdown goes on although power is back', async () => {
+    const good = statusOf(row());
+    const { afterSeconds, said } = await opened([
+      [0, { ...good, sequenceRuns: true }],
+      [200, good],
+    ]);
+    expect([afterSeconds, said[0]]).to.deep.equal([320, 'a shutdown sequence runs']);
+  });
+
   it('opens at the time-out with a message', async () => {
     const { afterSeconds, said } = await opened([[0, statusOf(row({ batteryCharge: 3 }))]]);
     expect(afterSeconds).to.equal(1_800);
@@ -112,6 +125,7 @@ describe('the boot gate', () => {
     const group = { groupId: 'redundancy-rack', name: 'rack', upsSources: ['a', 'b', 'c'], isLocal: true };
     const of = (minHealthy: number): PowerStatus => ({
       ups: members,
+      sequenceRuns: false,
       redundancyGroups: [
         {
           ...group,

@@ -22,6 +22,18 @@ describe('ridethrough wait', () => {
     });
   });
 
+  it('does not end while a shutdown sequence runs, other than a dry run', async () => {
+    const good = publishedUps({ status: 'OL', batteryCharge: 41 });
+    const sequence = { group: good.row.groupId, startedAt: 1, phase: 'remote_servers', steps: [] };
+    const running = { active: true, pointOfNoReturn: true, powerBack: true, ...sequence };
+    await api.publish({ ups: [good], sequence: { ...running, dryRun: false } });
+    expect((await printed('--stable', '0s', '--timeout', '0s')).out).to.match(
+      /although not ready: a shutdown sequence runs/,
+    );
+    await api.publish({ ups: [good], sequence: { ...running, dryRun: true } });
+    expect((await printed('--stable', '0s')).out).to.match(/open: the battery/);
+  });
+
   it('ends at its time-out with exit code 0', async () => {
     await api.publish({ ups: [publishedUps({ status: 'OB', batteryCharge: 90 })] });
     const { code, out } = await printed('--timeout', '0s');
