@@ -56,7 +56,7 @@ export class SelfTests {
     const found = this.#memory.scheduleOf(groupId);
     const settings = this.#configured(groupId)?.selfTest;
     if (found === undefined || settings?.enabled !== true || settings.login === null) return null;
-    return dateOf(settings, found.sinceTs, found.scheduledTs, this.#now().unixSeconds);
+    return dateOf(settings, found.sinceTs, found.scheduledTs, found.readTs, this.#now().unixSeconds);
   }
 
   /** After policy has handled the poll. */
@@ -113,7 +113,7 @@ export class SelfTests {
     if (found === undefined || ups === undefined || settings.login === null) return;
     const { clock, log } = this.#tools;
     if (clock.monotonicMs() < found.retryMs) return;
-    if (!isDue(settings, found.sinceTs, found.scheduledTs, clock.wallSeconds())) return;
+    if (!isDue(settings, found.sinceTs, found.scheduledTs, found.readTs, clock.wallSeconds())) return;
     const why = this.#objection(groupId, true);
     const logChange = (text: string): void => {
       if (text !== found.lastLogged) log.warning(`${ups.policy.name}: the battery test that is due ${text}`);

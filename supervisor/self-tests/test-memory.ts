@@ -24,6 +24,8 @@ export interface TestMemoryDependencies {
 /** Where the schedule of a UPS stands. */
 export interface ScheduleState {
   readonly sinceTs: number;
+  /** When it was read, or a later time at which the clock was set back. */
+  readTs: number;
   /** The last test by the schedule, and the one before. */
   scheduledTs: number | null;
   formerTs: number | null;
@@ -63,7 +65,9 @@ export class TestMemory {
   }
 
   scheduleOf(groupId: string): ScheduleState | undefined {
-    return this.#schedules.get(groupId);
+    const found = this.#schedules.get(groupId);
+    if (found !== undefined) found.readTs = Math.min(found.readTs, this.#tools.clock.wallSeconds());
+    return found;
   }
 
   apply({ ups, statistics }: Configuration): void {
@@ -136,8 +140,9 @@ export class TestMemory {
     if (wanted !== this.#wanted) return true;
     this.#isRecalled = true;
     this.#schedules.clear();
+    const fresh = { readTs: clock.wallSeconds(), formerTs: null, retryMs: 0, lastLogged: null };
     for (const { groupId, sinceTs, scheduledTs } of found)
-      this.#schedules.set(groupId, { sinceTs, scheduledTs, formerTs: null, retryMs: 0, lastLogged: null });
+      this.#schedules.set(groupId, { sinceTs, scheduledTs, ...fresh });
     recalled(found);
     return true;
   }

@@ -6,20 +6,22 @@ export interface Schedule {
   readonly time: string;
 }
 
-/** A record this far in the future was written before the clock was set back. */
+/** A record this far in the future was written before the clock was set back, or the clock is not set yet. */
 const maxAheadSeconds = 86_400;
 
 /**
  * Whether a test is due: a date of the schedule has passed since the last attempt. Dates that were missed are made up for by
- * one test. `sinceSeconds`: when this schedule came into effect; an attempt before is none of it.
+ * one test. `sinceSeconds`: when this schedule came into effect; an attempt before is none of it. `readSeconds`: when both were read
+ * from the history; where they are in the future, the schedule counts from then.
  */
 export function isDue(
   schedule: Schedule,
   sinceSeconds: number,
   attemptSeconds: number | null,
+  readSeconds: number,
   nowSeconds: number,
 ): boolean {
-  return dateOf(schedule, sinceSeconds, attemptSeconds, nowSeconds) <= nowSeconds;
+  return dateOf(schedule, sinceSeconds, attemptSeconds, readSeconds, nowSeconds) <= nowSeconds;
 }
 
 /** The date that `isDue` waits for. */
@@ -27,10 +29,11 @@ export function dateOf(
   schedule: Schedule,
   sinceSeconds: number,
   attemptSeconds: number | null,
+  readSeconds: number,
   nowSeconds: number,
 ): number {
-  const known = [sinceSeconds, attemptSeconds ?? 0].filter((at) => at <= nowSeconds + maxAheadSeconds);
-  const from = known.length === 0 ? nowSeconds : Math.max(...known);
+  const known = [sinceSeconds, attemptSeconds ?? Infinity].filter((at) => at <= nowSeconds + maxAheadSeconds);
+  const from = known.length === 0 ? readSeconds : Math.max(...known);
   return nextAfter(schedule, from);
 }
 

@@ -39,27 +39,27 @@ describe('the schedule of battery tests', () => {
   it('runs once in the night in which 02:30 comes twice', () => {
     const daily = { schedule: 'daily', time: '02:30' };
     const first = nextAfter(daily, local('2026-10-24T12:00'));
-    expect(isDue(daily, 0, first + 5, first + 3600)).to.equal(false);
-    expect(isDue(daily, 0, first + 5, first + 25 * 3600)).to.equal(true);
+    expect(isDue(daily, 0, first + 5, 0, first + 3600)).to.equal(false);
+    expect(isDue(daily, 0, first + 5, 0, first + 25 * 3600)).to.equal(true);
   });
 
   it('makes up for missed dates once', () => {
     const daily = { schedule: 'daily', time: '03:00' };
     const now = local('2026-11-24T12:00');
-    expect(isDue(daily, local('2026-11-01T00:00'), local('2026-11-10T03:00'), now)).to.equal(true);
-    expect(isDue(daily, local('2026-11-01T00:00'), now, now + 60)).to.equal(false);
+    expect(isDue(daily, local('2026-11-01T00:00'), local('2026-11-10T03:00'), 0, now)).to.equal(true);
+    expect(isDue(daily, local('2026-11-01T00:00'), now, 0, now + 60)).to.equal(false);
   });
 
   it('does not count dates before it came into effect', () => {
     const monthly = { schedule: 'monthly', time: '03:00' };
-    expect(isDue(monthly, local('2026-11-24T12:00'), null, local('2026-11-24T12:01'))).to.equal(false);
-    expect(isDue(monthly, local('2026-11-24T12:00'), null, local('2026-12-01T03:00'))).to.equal(true);
+    expect(isDue(monthly, local('2026-11-24T12:00'), null, 0, local('2026-11-24T12:01'))).to.equal(false);
+    expect(isDue(monthly, local('2026-11-24T12:00'), null, 0, local('2026-12-01T03:00'))).to.equal(true);
   });
 
   it('goes on after a clock that was years ahead is set back', () => {
     const daily = { schedule: 'daily', time: '03:00' };
     const [since, now] = [local('2026-11-01T00:00'), local('2026-11-24T12:00')];
-    expect(isDue(daily, since, local('2036-01-01T00:00'), now)).to.equal(true);
+    expect(isDue(daily, since, local('2036-01-01T00:00'), 0, now)).to.equal(true);
   });
 
   it('has a next date that is later and in reach, from any time', () => {

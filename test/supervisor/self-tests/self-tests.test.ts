@@ -208,6 +208,21 @@ describe('battery tests by schedule', () => {
     expect(site.sent.filter((one) => one === `start ${office}`)).to.have.length(1);
   });
 
+  for (const [name, sinceDays, setDays] of [
+    ['whose schedule began when the clock was ahead', 100, 0],
+    ['when the clock is set back', 0, -400],
+  ] as const)
+    it(`begin with the next date for a daemon ${name}`, async () => {
+      const site = new Site(`${control}${scheduled}`);
+      site.recalled.set(office, { sinceTs: site.time.wallSeconds() + sinceDays * day });
+      await site.pass(30);
+      site.time.step(setDays * day);
+      await site.pass(120);
+      expect(site.sent).to.deep.equal([]);
+      await site.pass(day, {}, 20);
+      expect(site.sent).to.include(`start ${office}`);
+    });
+
   it('run for the members of a group one after the other', async () => {
     const site = siteOf();
     await site.pass(50);

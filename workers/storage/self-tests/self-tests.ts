@@ -9,8 +9,6 @@ import type { Database } from '../database.js';
 const keptPerUps = 500;
 /** An outage this long ago is over for a test. */
 const outageSeconds = 3_600;
-/** A time further ahead was written before the clock was set back. */
-const maxAheadSeconds = 86_400;
 
 /** A test by the schedule that did not start. */
 const isNotStarted = `source = 'scheduler' AND result = 'UNKNOWN' AND raw LIKE '${notStarted}%'`;
@@ -65,8 +63,8 @@ async function recalled(
 ): Promise<RecalledTests> {
   const ups = await keyOf(db, groupId);
   await db.run(
-    `INSERT INTO self_test_schedules VALUES ($1, $2, $3) ON CONFLICT (ups) DO UPDATE SET schedule = $2, since = $3
-     WHERE schedule <> $2 OR since > $3 + ${String(maxAheadSeconds)}`,
+    `INSERT INTO self_test_schedules VALUES ($1, $2, $3)
+     ON CONFLICT (ups) DO UPDATE SET schedule = $2, since = $3 WHERE schedule <> $2`,
     ...[ups, schedule, at],
   );
   const newest = async (condition: string): Promise<SelfTestRecord | null> => {

@@ -84,11 +84,11 @@ describe('the storage of battery tests', () => {
     expect([count, first]).to.deep.equal([500, at + 10]);
   });
 
-  it('knows since when a schedule has been in effect, until it changes or the clock was set back', async () => {
+  it('knows since when a schedule has been in effect, until it changes, whatever the clock', async () => {
     expect((await recall(at)).sinceTs).to.equal(at);
     expect((await recall(at + 999)).sinceTs).to.equal(at);
     expect((await recall(at + 999, 'daily 03:00')).sinceTs).to.equal(at + 999);
-    expect((await recall(at - 999_999, 'daily 03:00')).sinceTs).to.equal(at - 999_999);
+    expect((await recall(at - 999_999, 'daily 03:00')).sinceTs).to.equal(at + 999);
   });
 
   describe('with outages', () => {
