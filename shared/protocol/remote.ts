@@ -78,6 +78,8 @@ export const TargetOutcome = t.type(
     delivered: t.boolean,
     /** It was sent to an open channel: the target may shut down, also without an answer. */
     sent: t.boolean,
+    /** Not `sent`, and a server that was asked to run it has not answered: it may run it. */
+    maybeSent: t.boolean,
     steps: t.array(TargetStep),
   },
   'TargetOutcome',

@@ -13,7 +13,7 @@ export type StepOutcome =
       readonly reason: string;
       /** The final command of a server was never sent to an open channel: it may be tried again, and nothing waits for it. */
       readonly neverSent?: boolean;
-      /** A remote worker or supervisor that was lost may have sent it before: it is tried again, and waited for. */
+      /** The server has not said whether it runs it, or a remote worker or supervisor was lost that may have sent it: it is tried again, and waited for. */
       readonly maybeSent?: boolean;
     };
 

@@ -67,14 +67,13 @@ export class TargetShutdown {
   /** Never rejects; ends within the budget. `early`: the login that began with the sequence. */
   async run(early?: Promise<EarlyLogin>): Promise<TargetOutcome> {
     const unreached = await this.#reach(early);
-    const none = { delivered: false, sent: false };
+    const none = { delivered: false, sent: false, maybeSent: false };
     if (unreached !== null) return outcomeOf(this.#steps, { ...none, failure: unreached });
     for (const action of this.#work.actions) await this.#recordAction(action);
     const end = this.#work.final === null ? null : await this.#deliver(this.#work.final);
     this.#session?.close();
     if (end === null) return outcomeOf(this.#steps, { ...none, failure: null });
-    const { delivered, sent } = end;
-    return outcomeOf(this.#steps, { delivered, sent, failure: delivered ? null : failureOf(end.result) });
+    return outcomeOf(this.#steps, { ...end, failure: end.delivered ? null : failureOf(end.result) });
   }
 
   /** Aborts, because the worker ends. */
@@ -161,11 +160,14 @@ export class TargetShutdown {
   /** The final command, until it is delivered or its time is over. */
   async #deliver(final: string): Promise<FinalEnd> {
     const beganMs = performance.now();
+    let maybeSent = false;
     for (;;) {
       const timeoutMs = Math.min(this.#work.commandTimeoutSeconds * 1000, this.#leftUntil(this.#deadlineMs));
       const result = await this.#run(this.#guard(final, timeoutMs), { timeoutMs, drainMs: 0 });
       const end = finalOf(result, timeoutMs);
-      const notStarted = result.end.kind === 'refused' || (result.end.kind === 'lost' && !result.end.begun);
+      maybeSent ||= end.maybeSent;
+      const notStarted =
+        result.end.kind === 'refused' || (result.end.kind === 'lost' && result.end.begun !== 'yes');
       if (
         notStarted &&
         this.#leftUntil(this.#deadlineMs) > 2 * retryDelayMs &&
@@ -175,7 +177,7 @@ export class TargetShutdown {
       const durationMs = performance.now() - beganMs;
       this.#steps.push({ what: 'final command', result: end.result, detail: end.detail, durationMs });
       if (end.sent) this.#observer.commanded();
-      return end;
+      return { ...end, maybeSent };
     }
   }
 
@@ -213,7 +215,7 @@ const noTime: StepEnd = {
 };
 
 const notConnected: CommandResult = {
-  end: { kind: 'lost', begun: false },
+  end: { kind: 'lost', begun: 'no' },
   stdout: '',
   stderr: '',
   durationMs: 0,

@@ -180,5 +180,5 @@ export class Targets {
 function stranger(server: string): TargetOutcome {
   const detail = `no server ${server} is configured`;
   const step = { what: 'connect', result: 'failed', durationMs: 0, detail } as const;
-  return outcomeOf([step], { delivered: false, sent: false, failure: 'failed' });
+  return outcomeOf([step], { delivered: false, sent: false, maybeSent: false, failure: 'failed' });
 }

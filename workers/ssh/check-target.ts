@@ -25,7 +25,7 @@ export async function checkTarget(
   if (!login.ok) {
     const result = login.result === 'timeout' ? 'timeout' : 'failed';
     steps.push({ what: 'connect', result, durationMs, detail: login.reason });
-    return outcomeOf(steps, { delivered: false, sent: false, failure: login.result });
+    return outcomeOf(steps, { delivered: false, sent: false, maybeSent: false, failure: login.result });
   }
   steps.push({ what: 'connect', result: 'ok', durationMs, detail: '' });
   const { session } = login;
@@ -46,5 +46,10 @@ export async function checkTarget(
   }
   session.close();
   const late = steps.some(({ result }) => result === 'timeout');
-  return outcomeOf(steps, { delivered: false, sent: false, failure: late ? 'timeout' : null });
+  return outcomeOf(steps, {
+    delivered: false,
+    sent: false,
+    maybeSent: false,
+    failure: late ? 'timeout' : null,
+  });
 }

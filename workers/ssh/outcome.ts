@@ -8,7 +8,7 @@ const maxDetailLength = 1_024;
 const maxSummaryLength = 4_096;
 
 export type StepEnd = Pick<TargetStep, 'result' | 'detail'>;
-export type FinalEnd = StepEnd & Pick<TargetOutcome, 'delivered' | 'sent'>;
+export type FinalEnd = StepEnd & Pick<TargetOutcome, 'delivered' | 'sent' | 'maybeSent'>;
 
 /** The result of a command that must end with exit status 0. */
 export function stepOf({ end, stdout, stderr }: CommandResult, timeoutMs: number): StepEnd {
@@ -26,11 +26,12 @@ export function stepOf({ end, stdout, stderr }: CommandResult, timeoutMs: number
       return failed(`the server refused to run it: ${oneLine(end.reason, 200)}`);
     case 'lost':
       return failed('the connection was lost while it ran');
-    case 'timeout':
-      return {
-        result: 'timeout',
-        detail: `${end.begun ? 'still running' : 'not begun by the server'} after ${formatSeconds(timeoutMs / 1000)}${end.begun ? ' and ended' : ''}${withOutput(stderr, stdout)}`,
-      };
+    case 'timeout': {
+      const after = `after ${formatSeconds(timeoutMs / 1000)}`;
+      const isRunning = end.begun === 'yes';
+      const found = isRunning ? `still running ${after} and ended` : `not begun by the server ${after}`;
+      return { result: 'timeout', detail: `${found}${withOutput(stderr, stdout)}` };
+    }
   }
 }
 
@@ -47,21 +48,23 @@ export function reportOf(result: CommandResult, timeoutMs: number): StepEnd {
  */
 export function finalOf(result: CommandResult, timeoutMs: number): FinalEnd {
   const { end } = result;
-  const delivered = { result: 'ok', delivered: true, sent: true } as const;
-  if (end.kind === 'lost' && end.begun)
+  const delivered = { result: 'ok', delivered: true, sent: true, maybeSent: false } as const;
+  if (end.kind === 'lost' && end.begun === 'yes')
     return { ...delivered, detail: 'the connection ended with the server' };
   if (end.kind === 'signalled')
     return { ...delivered, detail: `ended by ${end.signal}, since the server shuts down` };
   if (end.kind === 'unknown') return { ...delivered, detail: 'the server closed it without an exit status' };
   const step = stepOf(result, timeoutMs);
-  const neverSent = end.kind === 'refused' || ((end.kind === 'lost' || end.kind === 'timeout') && !end.begun);
-  return { ...step, delivered: step.result === 'ok', sent: !neverSent };
+  const begun = end.kind === 'refused' ? 'no' : 'begun' in end ? end.begun : 'yes';
+  return { ...step, delivered: step.result === 'ok', sent: begun === 'yes', maybeSent: begun === 'asked' };
 }
 
 /** The outcome of a target from its steps. `failure`: the failure of the target itself; null: the steps decide. */
 export function outcomeOf(
   steps: readonly TargetStep[],
-  how: Pick<TargetOutcome, 'delivered' | 'sent'> & { readonly failure: TargetOutcome['result'] | null },
+  how: Pick<TargetOutcome, 'delivered' | 'sent' | 'maybeSent'> & {
+    readonly failure: TargetOutcome['result'] | null;
+  },
 ): TargetOutcome {
   const bad = steps.filter(({ result }) => result !== 'ok');
   const result = how.failure ?? (bad.length > 0 ? 'failed' : 'ok');
@@ -71,6 +74,7 @@ export function outcomeOf(
     detail: result === 'ok' ? '' : parts.join('; ').slice(0, maxSummaryLength),
     delivered: how.delivered,
     sent: how.sent,
+    maybeSent: how.maybeSent,
     steps: steps.map((step) => ({
       ...step,
       what: step.what.slice(0, 256),

@@ -4,6 +4,9 @@ import type { Socket } from 'node:net';
 import type { Client, ClientChannel } from 'ssh2';
 import { OutputTail } from './output-tail.js';
 
+/** Whether the server has accepted the command; `asked`: it has not answered, and may run it. */
+export type Begun = 'no' | 'asked' | 'yes';
+
 export type CommandEnd =
   | { readonly kind: 'exited'; readonly code: number }
   /** Ended by a signal on the server. */
@@ -12,10 +15,8 @@ export type CommandEnd =
   | { readonly kind: 'unknown' }
   /** The server refused to run it. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** Not ended in time; `begun`: the server had accepted it. */
-  | { readonly kind: 'timeout'; readonly begun: boolean }
-  /** The connection was lost; `begun`: the server had accepted it. */
-  | { readonly kind: 'lost'; readonly begun: boolean };
+  /** Not ended in time, or the connection was lost. */
+  | { readonly kind: 'timeout' | 'lost'; readonly begun: Begun };
 
 export interface CommandResult {
   readonly end: CommandEnd;
@@ -97,6 +98,8 @@ export class Session {
       let exit: CommandEnd = { kind: 'unknown' };
       let overdue = false;
       let ended = false;
+      let isAsked = false;
+      const begun = (): Begun => (channel !== undefined ? 'yes' : isAsked ? 'asked' : 'no');
       const timers: NodeJS.Timeout[] = [];
       const later = (ms: number, then: () => void): void => void timers.push(setTimeout(then, ms));
       const end = (result: CommandEnd): void => {
@@ -107,12 +110,12 @@ export class Session {
         const durationMs = performance.now() - beganMs;
         settle({ end: result, stdout: stdout.text, stderr: stderr.text, durationMs });
       };
-      const late = (): CommandEnd => ({ kind: 'timeout', begun: channel !== undefined });
+      const late = (): CommandEnd => ({ kind: 'timeout', begun: begun() });
       const lost = (): void => {
         const over = exit.kind !== 'unknown';
-        end(overdue ? late() : over ? exit : { kind: 'lost', begun: channel !== undefined });
+        end(overdue ? late() : over ? exit : { kind: 'lost', begun: begun() });
       };
-      if (!this.#open) return end({ kind: 'lost', begun: false });
+      if (!this.#open) return end({ kind: 'lost', begun: 'no' });
       this.#onLost.add(lost);
       later(order.timeoutMs, () => {
         overdue = true;
@@ -130,6 +133,7 @@ export class Session {
       const begin = (error: Error | boolean | undefined, opened: ClientChannel | undefined): void => {
         if (opened === undefined) {
           if (!this.#open) return lost();
+          isAsked = false;
           const wait = error instanceof Error && 'reason' in error ? waits.shift() : undefined;
           if (wait !== undefined && !overdue) return later(wait, ask);
           const reason = error instanceof Error ? error.message : 'the server refuses to run commands';
@@ -161,10 +165,11 @@ export class Session {
       const ask = (): void => {
         if (ended || overdue) return;
         try {
+          isAsked = true;
           this.#client.exec(order.text, begin as (error: Error | undefined, channel: ClientChannel) => void);
         } catch {
           // "Not connected": the close follows.
-          end({ kind: 'lost', begun: false });
+          end({ kind: 'lost', begun: 'no' });
         }
       };
       ask();

@@ -32,29 +32,32 @@ export function remotePerformer(
   return async ({ work }, { budgetSeconds }, signal) => {
     const endMs = deps.clock.monotonicMs() + budgetSeconds * 1000;
     let reason = 'the remote worker does not run';
-    let maybeSent = false;
+    let isLost = false;
     for (;;) {
       const leftMs = endMs - deps.clock.monotonicMs();
       if (signal.aborted || leftMs <= 0) return { kind: 'failed', how: 'timeout', reason };
       const outcome = await deps.shutDown(work, Math.max(leftMs - replyMarginMs, leftMs / 2));
-      if (outcome.ok) return outcomeOf(outcome.value, maybeSent);
+      if (outcome.ok) return outcomeOf(outcome.value, isLost);
       const { code, message } = outcome.error;
       reason = `remote worker: ${message}`;
       if (code === 'DEADLINE_EXCEEDED') return { kind: 'failed', how: 'timeout', reason };
       if (code !== 'WORKER_GONE') return failed(reason);
-      maybeSent = true;
+      isLost = true;
       await pause(deps, signal, retryMs);
     }
   };
 }
 
-function outcomeOf({ result, detail, delivered, sent }: TargetOutcome, maybeSent: boolean): StepOutcome {
+function outcomeOf(
+  { result, detail, delivered, sent, ...target }: TargetOutcome,
+  isLost: boolean,
+): StepOutcome {
   if (result === 'ok') return { kind: 'done' };
   const reason = detail === '' ? 'no reason given' : detail;
   return {
     kind: 'failed',
     how: result,
     reason: delivered ? `${reason}; the final command was given` : reason,
-    ...(!sent && { neverSent: true, ...(maybeSent && { maybeSent }) }),
+    ...(!sent && { neverSent: true, ...((isLost || target.maybeSent) && { maybeSent: true }) }),
   };
 }

@@ -111,9 +111,15 @@ describe('a misbehaving SSH server', () => {
   it('that takes no command gets one more connection and then fails', async () => {
     for (const kind of ['refuses channels', 'refuses commands'] as const) {
       const outcome = await login(kind, { commandTimeoutSeconds: 4 }, 10_500);
-      expect(outcome).to.include({ result: 'failed', delivered: false });
+      expect(outcome).to.include({ result: 'failed', delivered: false, maybeSent: false });
       expect(outcome.detail).to.contain('the server refused to run it');
     }
+  });
+
+  it('that takes the final command without a word may have run it', async () => {
+    const outcome = await login('confirms nothing', short);
+    expect(outcome).to.include({ result: 'timeout', delivered: false, sent: false, maybeSent: true });
+    expect(outcome.commands).to.deep.equal(['shutdown -h now']);
   });
 
   it('whose final command never returns times out after the limit of that command', async () => {

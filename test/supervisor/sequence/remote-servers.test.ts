@@ -13,7 +13,7 @@ const gone: Outcome<TargetOutcome> = {
 };
 const answer = (result: TargetOutcome['result'], detail = '', delivered = false): Outcome<TargetOutcome> => ({
   ok: true,
-  value: { result, detail, delivered, sent: delivered, steps: [] },
+  value: { result, detail, delivered, sent: delivered, maybeSent: false, steps: [] },
 });
 
 function rig(answers: (Outcome<TargetOutcome> | 'silence')[]) {
@@ -67,6 +67,12 @@ describe('the shutdown of a remote server', () => {
     await settled();
     await time.pass(250);
     expect(await outcome).to.include({ neverSent: true, maybeSent: true });
+  });
+
+  it('passes on that the server may run the command without having said so', async () => {
+    const { value } = answer('timeout') as { ok: true; value: TargetOutcome };
+    const silent = { ok: true, value: { ...value, maybeSent: true } } as const;
+    expect(await rig([silent]).outcome).to.include({ neverSent: true, maybeSent: true });
   });
 
   it('repeats the request until the budget is used up, and reports the reason', async () => {

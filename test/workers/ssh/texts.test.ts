@@ -67,20 +67,20 @@ describe('the result of a command', () => {
       { kind: 'exited', code: 0 },
       { kind: 'signalled', signal: 'SIGTERM' },
       { kind: 'unknown' },
-      { kind: 'lost', begun: true },
+      { kind: 'lost', begun: 'yes' },
     ] as const)
       expect(finalOf(of(end), 1_000)).to.include({ result: 'ok', delivered: true });
     for (const end of [
       { kind: 'exited', code: 1 },
       { kind: 'refused', reason: 'no' },
-      { kind: 'lost', begun: false },
-      { kind: 'timeout', begun: true },
+      { kind: 'lost', begun: 'no' },
+      { kind: 'timeout', begun: 'yes' },
     ] as const)
       expect(finalOf(of(end), 1_000)).to.include({ delivered: false });
   });
 
   it('is otherwise success only with exit status 0', () => {
-    expect(stepOf(of({ kind: 'lost', begun: true }), 1_000).result).to.equal('failed');
+    expect(stepOf(of({ kind: 'lost', begun: 'yes' }), 1_000).result).to.equal('failed');
     expect(stepOf(of({ kind: 'unknown' }), 1_000).result).to.equal('failed');
     expect(stepOf(of({ kind: 'exited', code: 127 }, 'sh: x: not found\n'), 1_000)).to.deep.equal({
       result: 'failed',
