@@ -44,6 +44,8 @@ export async function enterPassword(choice: PasswordChoice, name: string): Promi
   if (password.length > maxPasswordLength)
     return refused(`a password has at most ${String(maxPasswordLength)} characters; nothing was changed`);
   if (/[\r\n\0]/.test(password)) return refused('a password is one line of text; nothing was changed');
+  // Decoded from bytes that are not UTF-8: no login could send the same.
+  if (password.includes('\ufffd')) return refused('the password is not UTF-8 text; nothing was changed');
   return { ok: true, password, generated: false };
 }
 

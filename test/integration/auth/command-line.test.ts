@@ -32,7 +32,7 @@ describe('the commands ridethrough user and apikey', () => {
       { mode: 0o600 },
     );
   const database = (): string => join(folder, 'state', 'auth.db');
-  const run = (command: string, input = '', how = ridethrough): Promise<Ran> =>
+  const run = (command: string, input: string | Buffer = '', how = ridethrough): Promise<Ran> =>
     how([...command.split(' '), '--config', configuration], input);
 
   async function opens(name: string, password: string): Promise<boolean> {
@@ -113,10 +113,11 @@ describe('the commands ridethrough user and apikey', () => {
     expect(existsSync(join(folder, 'state'))).to.equal(false);
   });
 
-  const refusals: readonly (readonly [string, string, number])[] = [
+  const refusals: readonly (readonly [string, string | Buffer, number])[] = [
     ['user create alice --password-stdin', 'short77', 1],
     ['user create alice --password-stdin', '', 1],
     ['user create alice --password-stdin', 'two\nlines of it', 1],
+    ['user create alice --password-stdin', Buffer.from('p\u00e4ssw\u00f6rd', 'latin1'), 1],
     ['user create alice --password-stdin', 'x'.repeat(1025), 1],
     ['user create alice --password-stdin', 'x'.repeat(1_000_000), 1],
     ['user create alice', 'correct horse', 2],
@@ -138,7 +139,7 @@ describe('the commands ridethrough user and apikey', () => {
     ['apikey list x', '', 2],
   ];
   for (const [command, input, code] of refusals)
-    it(`exit with ${String(code)} for ${command.slice(0, 50)}${input === '' ? '' : ` with ${JSON.stringify(input.slice(0, 20))}`}`, async () => {
+    it(`exit with ${String(code)} for ${command.slice(0, 50)}${input === '' ? '' : ` with ${JSON.stringify(String(input).slice(0, 20))}`}`, async () => {
       const answer = await run(command, input, code === 2 && input === '' ? dispatched : ridethrough);
       expect(answer.code, answer.err).to.equal(code);
       expect(answer.out).to.equal('');
