@@ -49,6 +49,8 @@ export interface AccessDependencies {
 export class Access {
   readonly #deps: AccessDependencies;
   #warnedMs = -Infinity;
+  /** Reads that the configuration closes are open. */
+  #isOpen = false;
 
   constructor(parts: AccessDependencies) {
     this.#deps = parts;
@@ -56,11 +58,21 @@ export class Access {
 
   /** An explicit setting wins. Without one, authentication is on while a user exists. */
   async state(): Promise<AuthState> {
-    const { enabled } = this.#deps.settings();
+    const { enabled, requireForReads, dbPath } = this.#deps.settings();
     if (enabled !== null) return enabled ? 'on' : 'off';
     const users = await this.#checked((store) => store.hasUsers());
     if (users === undefined) return 'unreadable';
+    this.#sayWhetherOpen(!users && requireForReads, dbPath);
     return users ? 'on' : 'off';
+  }
+
+  /** A database that is lost, as with a disk that is not mounted, opens the reads that were closed. */
+  #sayWhetherOpen(isOpen: boolean, dbPath: string): void {
+    if (isOpen && !this.#isOpen)
+      this.#deps.log.error(
+        `api.auth.require_for_reads has no effect, and everybody who reaches the API may read it: ${dbPath} does not exist or has no user. Create one (ridethrough user create NAME), or set api.auth.enabled = true, which holds without a user too.`,
+      );
+    this.#isOpen = isOpen;
   }
 
   /** For GET /api/v1/auth/state and the configuration summary. */

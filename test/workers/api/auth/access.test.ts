@@ -252,4 +252,21 @@ describe('the access check', () => {
     await outcome('write', []);
     expect(log).to.have.length(2);
   });
+
+  it('says once that reads are open which the configuration closes, each time the last user is lost', async () => {
+    settings.requireForReads = true;
+    const open = () =>
+      log.filter(({ message }) => message.includes('require_for_reads has no effect')).length;
+    const read = () => outcome('read', []);
+    expect([await read(), open()]).to.deep.equal(['401 UNAUTHORIZED', 0]);
+    store.users.clear();
+    expect([await read(), await read(), open()]).to.deep.equal(['anonymous', 'anonymous', 1]);
+    store.add('alice', 's1');
+    expect([await read(), open()]).to.deep.equal(['401 UNAUTHORIZED', 1]);
+    store.users.clear();
+    settings.enabled = true;
+    expect([await read(), open()]).to.deep.equal(['401 UNAUTHORIZED', 1]);
+    settings.enabled = null;
+    expect([await read(), open()]).to.deep.equal(['anonymous', 2]);
+  });
 });
