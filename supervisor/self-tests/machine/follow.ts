@@ -146,6 +146,7 @@ function whyStop({ isOnBattery, words, ...now }: Observation, ageMs: number): st
   if (!isOnBattery) return null;
   if (ageMs >= stopAfterMs) return 'it has been on battery for 14 min';
   if (words.includes('LB')) return 'the UPS reports a low battery';
+  if (words.includes('OVER')) return 'the UPS is overloaded';
   const { chargePercent, lowBatteryThreshold } = now;
   if (chargePercent === null || chargePercent >= lowBatteryThreshold + marginPercent) return null;
   return `the charge has fallen to ${String(Math.round(chargePercent))} %`;

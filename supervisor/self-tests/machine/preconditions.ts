@@ -40,6 +40,8 @@ export function objectionTo(conditions: TestConditions, isScheduled: boolean): s
       'on line: the UPS has no line power',
     ],
     [isSequenceRunning, 'no sequence: a shutdown sequence runs'],
+    // On battery nothing bypasses the inverter: many a UPS drops a load that is too high for it.
+    [words.includes('OVER'), 'load: the UPS is overloaded (OVER)'],
     [
       (row.batteryCharge ?? 0) < fullPercent || words.includes('LB'),
       `full: the charge is ${row.batteryCharge === null ? 'unknown' : `${String(row.batteryCharge)} %`}; a test needs ${String(fullPercent)} %`,

@@ -148,11 +148,12 @@ describe('a battery test of the daemon', () => {
     expect(ups.read(60, { words: ['OB'] }).holds).to.deep.equal([false]);
   });
 
-  it('is stopped once: before the hold ends, at a low battery, and at a low charge', () => {
+  it('is stopped once: before the hold ends, at a low battery, in an overload, and at a low charge', () => {
     const test = ['OB', 'TEST'];
     const long = new Followed().begin().read(839, { words: test }).read(840, { words: test });
     expect(long.read(841, { words: test }).stops).to.have.length(1);
     expect(new Followed().begin().read(5, { words: [...test, 'LB'] }).stops).to.have.length(1);
+    expect(new Followed().begin().read(5, { words: [...test, 'OVER'] }).stops).to.have.length(1);
     expect(new Followed().begin().read(5, { words: test, chargePercent: 30 }).stops).to.deep.equal([]);
     expect(new Followed().begin().read(5, { words: test, chargePercent: 29 }).stops).to.have.length(1);
   });

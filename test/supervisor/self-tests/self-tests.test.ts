@@ -23,6 +23,7 @@ describe('battery tests', () => {
     ['not full', { charge: 89 }, {}, /^CONFLICT full: the charge is 89 %/],
     ['its charge is unknown', { charge: null }, {}, /^CONFLICT full: the charge is unknown/],
     ['it has LB', { words: ['OL', 'LB'] }, {}, /^CONFLICT full/],
+    ['it is overloaded', { words: ['OL', 'OVER'] }, {}, /^CONFLICT load: the UPS is overloaded/],
     ['it tests itself', { words: ['OL', 'TEST'] }, {}, /^CONFLICT no other test/],
     ['it is calibrated', { words: ['OL', 'CAL'] }, {}, /^CONFLICT no other test/],
     ['a sequence runs', {}, { isSequenceRunning: true }, /^CONFLICT no sequence/],
