@@ -104,11 +104,12 @@ export async function requestBytes(
     : { ok: false, message: `The daemon answered with status ${String(answered.status)}.` };
 }
 
-function parsed(text: string): unknown {
+/** Undefined for what is not JSON. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not JSON: no codec accepts undefined, so the caller reports it.
+    // No codec accepts undefined, so the caller reports it.
     return undefined;
   }
 }

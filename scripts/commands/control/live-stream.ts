@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { decode } from '../../../shared/domain/decode.js';
 import { SequenceModel } from '../../../shared/domain/status-model.js';
 import { EventRow, StatusBody } from '../../../shared/http/bodies.js';
-import { failureText } from './control-socket.js';
+import { failureText, parsed } from './control-socket.js';
 
 export type LiveFrame =
   | { readonly event: 'status'; readonly data: StatusBody }
@@ -75,12 +75,12 @@ const codecs: Readonly<Record<string, t.Mixed>> = {
   event: EventRow,
 };
 
-/** Null for a heartbeat, and for an unknown frame of a daemon with another version. */
+/** Null for a heartbeat, and for a frame that is unknown or not JSON. */
 function frameOf(text: string): LiveFrame | null {
   const event = /^event: (\w+)$/m.exec(text)?.[1] ?? '';
   const data = /^data: (.*)$/m.exec(text)?.[1];
   const codec = codecs[event];
   if (data === undefined || codec === undefined) return null;
-  const body: unknown = JSON.parse(data);
+  const body = parsed(data);
   return decode(codec, body).ok ? ({ event, data: body } as LiveFrame) : null;
 }
