@@ -44,7 +44,11 @@ export interface Observation {
   readonly ended: boolean;
 }
 
-export async function runCase(testbed: Testbed, { moment }: Case, faultSet: FaultSet): Promise<Observation> {
+export async function runCase(
+  testbed: Testbed,
+  { moment, patience = 1 }: Case,
+  faultSet: FaultSet,
+): Promise<Observation> {
   const { faults, random } = faultSet;
   let ended = false;
   const { daemon } = testbed;
@@ -57,7 +61,7 @@ export async function runCase(testbed: Testbed, { moment }: Case, faultSet: Faul
     }
     if (moment === 'sequence') {
       lowBatteryMs = await emptyBattery(testbed, null);
-      await untilFirstCommand(testbed);
+      await until(() => testbed.commandLog.all().length, isAbove(0));
       await pause(random() * betweenFaultsMs);
     }
     const injectedMs = nowMs();
@@ -67,11 +71,11 @@ export async function runCase(testbed: Testbed, { moment }: Case, faultSet: Faul
       lowBatteryMs = await emptyBattery(testbed, faults);
     }
     if (moment === 'mains') await pause(Math.max(minObservationMs, ...faults.map(({ lastsMs }) => lastsMs)));
-    else await untilPoweredOff(testbed, faults);
-    await untilTookHold(testbed, faults);
+    else await untilPoweredOff(testbed, faults, patience);
+    await untilTookHold(testbed, faults, patience);
     await faultSet.heal();
     const healedMs = nowMs();
-    const unhealthy = await testbed.untilHealthy(limits.recoveredMs).then(
+    const unhealthy = await testbed.untilHealthy(limits.recoveredMs * patience).then(
       () => '',
       (error: unknown) => String(error),
     );
@@ -102,10 +106,6 @@ async function emptyBattery(testbed: Testbed, faults: readonly Fault[] | null): 
   return (await startedSequences) ?? nowMs();
 }
 
-async function untilFirstCommand(testbed: Testbed): Promise<void> {
-  await until(() => testbed.commandLog.all().length, isAbove(0), limits.firstCommandMs * 4);
-}
-
 /**
  * From the journals. A supervisor without a free descriptor writes none: then from the log, with the first command as the
  * start.
@@ -119,17 +119,17 @@ function startedSequences(testbed: Testbed): readonly StartedSequence[] {
 }
 
 /** Waits until the supervisor has noticed the faults, at most for its slowest check; the checker reports one it has not. */
-async function untilTookHold(testbed: Testbed, faults: readonly Fault[]): Promise<void> {
-  const end = nowMs() + slowestCheckMs;
+async function untilTookHold(testbed: Testbed, faults: readonly Fault[], patience: number): Promise<void> {
+  const end = nowMs() + slowestCheckMs * patience;
   while (nowMs() < end && !faults.every((fault) => tookHold(fault, testbed.log()))) await pause(100);
 }
 
 /** Waits for the power-off, at most for the time that the plan and the allowances permit; the checker reports the rest. */
-async function untilPoweredOff(testbed: Testbed, faults: readonly Fault[]): Promise<void> {
+async function untilPoweredOff(testbed: Testbed, faults: readonly Fault[], patience: number): Promise<void> {
   const bound = testbed.plan.boundSeconds * 1000;
   const allowances = faults.map(({ allowance }) => allowance);
   const failsafe = allowances.some(({ blind }) => blind === true) ? limits.failsafeMs : 0;
-  const end = nowMs() + bound + delays(allowances).commands + failsafe + limits.firstCommandMs;
+  const end = nowMs() + (bound + delays(allowances).commands + failsafe + limits.firstCommandMs) * patience;
   while (nowMs() < end && !testbed.commandLog.all().some(({ what }) => what === 'power-off')) await pause(20);
   await pause(settleMs);
 }

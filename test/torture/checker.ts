@@ -52,7 +52,7 @@ export function checkCase(
       ? []
       : over(of, 'no answer of the API', api.awayMs, limits.apiAwayMs + delay.all)),
     ...(recoveryMs === null
-      ? [`not well again after ${seconds(limits.recoveredMs)}: ${observation.unhealthy}`]
+      ? [`not well again after ${seconds(limits.recoveredMs * (of.patience ?? 1))}: ${observation.unhealthy}`]
       : over(of, 'not well again', recoveryMs, limits.recoveredMs)),
     ...tookEffect(faults, observation),
     ...(observation.ended ? ['the supervisor has ended'] : []),

@@ -15,8 +15,8 @@ const program = fileURLToPath(new URL('case-program.js', import.meta.url));
 const namespace = ['--mount', '--net', '--pid', '--fork', '--kill-child', '--mount-proc'] as const;
 /** Private loopback, and private shared memory: libfaketime names its semaphores by PID. */
 const prepare = 'ip link set lo up && mount -t tmpfs tmpfs /dev/shm && exec "$@"';
-/** The longest regular case (a hung NUT server on battery, then a complete plan) takes half of it. */
-const caseWithinMs = 150_000;
+/** The longest regular case (a hung NUT server on battery, then a complete plan) takes half of it; its patience multiplies it. */
+const longestCaseMs = 150_000;
 /** Time for healing after SIGTERM: a frozen disk would outlive the case. */
 const healWithinMs = 8_000;
 
@@ -62,6 +62,7 @@ async function attempt(of: Case, { keepsLog, warn, ended }: NamespaceOptions): P
   // The workers run as other users and must be able to enter.
   chmodSync(place, 0o711);
   const line = [process.execPath, program, JSON.stringify(of), ...(keepsLog ? ['--log'] : [])];
+  const caseWithinMs = longestCaseMs * (of.patience ?? 1);
   const child = spawn('unshare', [...namespace, 'sh', '-c', prepare, 'sh', ...line], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, TMPDIR: place },

@@ -1,6 +1,5 @@
 // Finds the process of each worker of a daemon: by its program, and the processes of pollers by the connections they hold.
-import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
-import { descendants } from '../fixtures/processes.js';
+import { descendants, holdsSocket, sockets } from '../fixtures/processes.js';
 
 /** The program of each worker process: the end of its command line. */
 export const entries = {
@@ -28,10 +27,10 @@ export function processesOf(daemon: number, worker: OwnProcess): readonly { read
 
 /** The process of pollers that holds, or does not hold, a connection to this local port. */
 export function pollersWith(daemon: number, port: number, held = true): number {
-  const sockets = socketsTo(port);
+  const connected = sockets().filter(({ remotePort }) => remotePort === port);
   const pollers = descendants(daemon).filter(({ command }) => command.endsWith(`/workers/${pollerEntry}`));
   return only(
-    pollers.filter(({ pid }) => [...sockets].some((inode) => holds(pid, inode)) === held),
+    pollers.filter(({ pid }) => connected.some((socket) => holdsSocket(pid, socket)) === held),
     `pollers ${held ? 'with' : 'without'} a connection to port ${String(port)}`,
   );
 }
@@ -49,42 +48,8 @@ export function workersLeft(): readonly string[] {
     .filter((command) => programs.some((program) => command.endsWith(program)));
 }
 
-/** Ignores a process that has ended: the daemon and its servers replace theirs at any time. */
-export function signal(pids: readonly number[], name: NodeJS.Signals): void {
-  for (const pid of pids)
-    try {
-      process.kill(pid, name);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-    }
-}
-
 function only(found: readonly { readonly pid: number }[], what: string): number {
   const pid = found[0]?.pid;
   if (pid === undefined) throw new Error(`the daemon has no process for ${what}`);
   return pid;
-}
-
-/** Inodes of the sockets that are connected to this port, as proc_net_tcp(5) has them. */
-function socketsTo(port: number): ReadonlySet<string> {
-  const rows = readFileSync('/proc/net/tcp', 'utf8')
-    .split('\n')
-    .slice(1, -1)
-    .map((line) => line.trim().split(/\s+/));
-  return new Set(
-    rows
-      .filter((row) => Number.parseInt(row[2]?.split(':')[1] ?? '', 16) === port)
-      .map((row) => row[9] ?? ''),
-  );
-}
-
-function holds(pid: number, inode: string): boolean {
-  return readdirSync(`/proc/${String(pid)}/fd`).some((fd) => {
-    try {
-      return readlinkSync(`/proc/${String(pid)}/fd/${fd}`) === `socket:[${inode}]`;
-    } catch {
-      // Closed in between.
-      return false;
-    }
-  });
 }

@@ -12,7 +12,7 @@ import { PrivateSshd } from '../fixtures/private-sshd.js';
 import { RealUpsd } from '../fixtures/real-upsd.js';
 import type { RunningDaemon } from '../fixtures/running-daemon.js';
 import { freePort, startDaemon } from '../fixtures/running-daemon.js';
-import { is, until } from '../fixtures/until.js';
+import { is, isEmpty, until } from '../fixtures/until.js';
 import { SpawnFault } from './spawn-fault.js';
 import { Disk } from './disk.js';
 import { CommandLog, nowMs } from './command-log.js';
@@ -25,7 +25,7 @@ import { TcpProxy } from './tcp-proxy.js';
 
 const notifyProgram = fileURLToPath(new URL('notify-server.js', import.meta.url));
 /** Ten processes start on a machine that may be busy with other cases. */
-const restWithinMs = 40_000;
+const restWithinMs = 100_000;
 
 export interface Servers {
   readonly upsd: Readonly<Record<'house' | 'rack', RealUpsd>>;
@@ -190,7 +190,7 @@ export class Testbed {
       // The daemon's own mount namespace keeps the disk.
       this.disk?.leave();
       await this.#daemon?.stop();
-      await until(workersLeft, (left) => left.length === 0, 2_000);
+      await until(workersLeft, isEmpty);
     } finally {
       for (const proxy of Object.values(this.proxies)) proxy.close();
       notify.kill('SIGKILL');

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { freePort } from '../../fixtures/free-port.js';
 import { skipFor } from '../../fixtures/skip.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
-import { until } from '../../fixtures/until.js';
+import { includes, until } from '../../fixtures/until.js';
 import { publishedUps, startedApi } from '../../workers/api/fixture.js';
 import { ask } from '../../workers/api/raw.js';
 
@@ -104,9 +104,9 @@ describe('the metrics in the format of OpenMetrics', () => {
           (answer) => answer.text(),
           () => '',
         );
-      const seen = await until(targets, (text) => /"health":"(up|down)"/.test(text));
+      // A scrape has one second, which may be too short for a busy machine: the next may not.
+      const seen = await until(targets, includes('"health":"up"'));
       expect(/"lastError":"(?<error>.*?)","/.exec(seen)?.groups?.['error']).to.equal('');
-      expect(seen).to.contain('"health":"up"');
     } finally {
       server.kill('SIGKILL');
       await api.end();

@@ -75,7 +75,7 @@ ${harmless.replace('{shutdown}', '/bin/true')}`;
   it('is not reported when the reading program crashes', async () => {
     const dies = join(directory, 'dies.mjs');
     writeFileSync(dies, 'process.stdout.write("{\\"users\\":"); process.exit(1);');
-    expect(await findUsers({ database, user: 'nobody-of-that-name' }, 5_000, dies)).to.deep.equal({
+    expect(await findUsers({ database, user: 'nobody-of-that-name' }, 60_000, dies)).to.deep.equal({
       kind: 'unknown',
       why: `the program that looks into ${database} ended without an answer`,
     });

@@ -77,7 +77,6 @@ describe('the health of a battery in a daemon', () => {
       until(
         () => get<BatteryHistoryBody>('battery-health/history'),
         (body) => (body?.discharges[0]?.seconds ?? 0) > seconds,
-        90_000,
       );
     await recorded(29);
     await office.daemon?.kill();

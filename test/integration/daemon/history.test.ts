@@ -3,13 +3,10 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import type { EventRow, EventsBody, HistoryBody } from '../../../shared/http/bodies.js';
 import { Office } from '../../fixtures/office.js';
-import { descendants } from '../../fixtures/processes.js';
+import { descendants, signal } from '../../fixtures/processes.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { hasAtLeast, includes, is, until } from '../../fixtures/until.js';
 import { program as command, ran } from '../../fixtures/ridethrough.js';
-
-/** Patience with a busy machine. */
-const backWithinMs = 30_000;
 
 async function eventsOf(daemon: RunningDaemon): Promise<readonly EventRow[]> {
   try {
@@ -87,7 +84,10 @@ describe('the history of the daemon', () => {
     first.signal('SIGTERM');
     expect(await first.exited).to.equal(0);
     const second = await start(first.directory);
-    const rows = await until(() => eventsOf(second), hasAtLeast(3));
+    const rows = await until(
+      () => eventsOf(second),
+      (all) => typesIn(all).includes('DAEMON_RESTARTED'),
+    );
     expect(typesIn(rows).filter((type) => type.startsWith('DAEMON_'))).to.deep.equal([
       'DAEMON_START',
       'DAEMON_STOP',
@@ -102,14 +102,14 @@ describe('the history of the daemon', () => {
       const pid = storagePid(running);
       ups.set({ mainsVolts: 0 });
       await until(() => logged(running, 'ON_BATTERY'), is(outage));
-      if (pid !== undefined) process.kill(pid, 'SIGKILL');
+      // It may be the one of the last round, which has not ended yet.
+      signal(pid === undefined ? [] : [pid], 'SIGKILL');
       ups.set({ mainsVolts: 230 });
       await until(() => logged(running, 'POWER_RESTORED'), is(outage));
     }
     const rows = await until(
       () => eventsOf(running),
       (list) => typesIn(list).filter((type) => type === 'POWER_RESTORED').length >= 3,
-      backWithinMs,
     );
     expect(typesIn(rows).filter((type) => /^(ON_BATTERY|POWER_RESTORED)$/.test(type))).to.deep.equal([
       ...['ON_BATTERY', 'POWER_RESTORED'],
@@ -131,7 +131,6 @@ describe('the history of the daemon', () => {
     const rows = await until(
       () => eventsOf(running),
       (list) => typesIn(list).includes('SHUTDOWN_SEQUENCE_COMPLETE'),
-      backWithinMs,
     );
     expect(running.log()).to.include('lost the worker storage');
     const story = typesIn(rows).filter((type) => /^(FSD_DETECTED|SHUTDOWN_TRIGGERED)$/.test(type));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { RealUpsd, nearlyEmpty, onLine } from '../../fixtures/real-upsd.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
+import { hasAtLeast, until } from '../../fixtures/until.js';
 
 const always = ['timestamp', 'level', 'logger', 'message'];
 const supplied = ['category', 'event_type', 'group', 'ups', 'server'];
@@ -29,8 +30,9 @@ describe('the JSON log of a daemon', () => {
       await daemon.logged('CONFIG_RELOAD');
       daemon.signal('SIGTERM');
       await daemon.exited;
-      text = daemon.log();
       file = readFileSync(join(daemon.directory, 'log'), 'utf8');
+      // What the pipe still holds comes after the exit.
+      text = await until(() => daemon.log(), hasAtLeast(file.length));
     } finally {
       await daemon.stop();
       await upsd.stop();

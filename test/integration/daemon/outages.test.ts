@@ -18,8 +18,12 @@ describe('an outage in the running daemon', () => {
     await running.seesAll();
     return running;
   };
+  /** A busy disk may answer with 503 before. */
   const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
-    fetch(`http://127.0.0.1:${String(apiPort)}/api/v1/outages${path}`, { headers });
+    until(
+      () => fetch(`http://127.0.0.1:${String(apiPort)}/api/v1/outages${path}`, { headers }),
+      ({ status }) => status !== 503,
+    );
   const rows = async (): Promise<readonly OutageRow[]> => {
     try {
       return ((await (await get('')).json()) as Partial<OutagesBody>).outages ?? [];
@@ -27,7 +31,7 @@ describe('an outage in the running daemon', () => {
       return [];
     }
   };
-  /** The outage once it is `good`. A busy disk may answer with 503 before. */
+  /** The outage once it is `good`. */
   const detail = (id: number, good: (outage: OutageBody) => boolean): Promise<OutageBody> =>
     until(
       async () => (await (await get(`/${String(id)}`)).json()) as OutageBody,

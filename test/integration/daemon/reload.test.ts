@@ -40,7 +40,7 @@ describe('a reload of the running daemon', () => {
     daemon.configure(toml);
     const told = await requestDaemon(daemon.controlSocket, 'reload', ReloadReport, {
       method: 'POST',
-      withinMs: 20_000,
+      withinMs: 120_000,
     });
     if (!told.ok) throw new Error(`${told.message} ${JSON.stringify(told.details)}`);
     return told.value;
@@ -95,15 +95,14 @@ describe('a reload of the running daemon', () => {
     const report = await reload(`${at(second)}[statistics.retention]\nraw_hours = 48\n`);
     expect(report.applied).to.deep.equal(['api.port', 'statistics.retention.raw_hours']);
     expect(report.restartRequired).to.deep.equal([]);
-    const config = await until(() =>
-      fetch(`http://127.0.0.1:${String(second)}/api/v1/config`).then(
-        (answer) => answer.text(),
-        () => '',
-      ),
+    await until(
+      () =>
+        fetch(`http://127.0.0.1:${String(second)}/api/v1/config`).then(
+          (answer) => answer.text(),
+          () => '',
+        ),
+      (config) => config.includes('"rawHours":48') && config.includes(`"port":${String(second)}`),
     );
-    expect(config)
-      .to.contain('"rawHours":48')
-      .and.to.contain(`"port":${String(second)}`);
     const gone = await fetch(`http://127.0.0.1:${String(first)}/health`).catch(() => null);
     expect(gone).to.equal(null);
   });
@@ -152,7 +151,7 @@ describe('a reload of the running daemon', () => {
     daemon.configure(`${base()}[behavior]\ndry_run = true\n[api]\nport = 99999\n`);
     const told = await requestDaemon(daemon.controlSocket, 'reload', ReloadReport, {
       method: 'POST',
-      withinMs: 20_000,
+      withinMs: 120_000,
     });
     expect(told.ok).to.equal(false);
     expect(JSON.stringify(told)).to.contain('api.port');

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
-import { descendants, isAlive } from '../../fixtures/processes.js';
+import { isAlive } from '../../fixtures/processes.js';
 import type { DaemonOptions, RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
 import { isAtLeast, until } from '../../fixtures/until.js';
@@ -54,7 +54,7 @@ describe('the start of the daemon', () => {
     mkdirSync(join(directory, 'run/supervisor'), { recursive: true });
     execFileSync('mkfifo', [join(directory, 'run/supervisor/outage.json')]);
     const running = await start();
-    expect(running.log()).to.match(/outage snapshot \S+ cannot be used \(not a file\)/);
+    await running.logged(/outage snapshot \S+ cannot be used \(not a file\)/);
     await powersOff(running);
   });
 
@@ -66,9 +66,21 @@ describe('the start of the daemon', () => {
   });
 
   it('survives a log rotation signal that comes too early, and obeys the next one', async () => {
-    const running = await start({ ready: false });
-    await until(() => descendants(running.pid).some(({ command }) => command.includes('config/load/reader')));
+    const [begun = '', go = '', hold = ''] = ['begun', 'go', 'hold.mjs'].map((name) => join(directory, name));
+    // The reader of the configuration waits for the signal.
+    writeFileSync(
+      hold,
+      `import { existsSync, writeFileSync } from 'node:fs';
+if (process.argv[1]?.endsWith('load/reader.js')) {
+  writeFileSync('${begun}', '');
+  while (!existsSync('${go}')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+}
+`,
+    );
+    const running = await start({ ready: false, env: { NODE_OPTIONS: `--import=${hold}` } });
+    await until(() => existsSync(begun));
     running.signal('SIGHUP');
+    writeFileSync(go, '');
     await running.logged('the server refuses TLS');
     running.signal('SIGHUP');
     await running.logged('CONFIG_RELOAD: signal: reload: ok');
@@ -92,7 +104,7 @@ describe('the start of the daemon', () => {
       ready: false,
     });
     expect(await second.exited).to.equal(75);
-    expect(second.log()).to.include(`Another daemon runs with the runtime directory ${directory}/run: `);
+    await second.logged(`Another daemon runs with the runtime directory ${directory}/run: `);
     expect(statSync(running.controlSocket).ino).to.equal(socket);
     expect(await running.status()).to.have.property('generatedAt');
     await powersOff(running);
@@ -113,7 +125,7 @@ describe('the start of the daemon', () => {
     );
     const running = await start({ ready: false, env: { NODE_OPTIONS: `--import=${kill}` } });
     expect(await running.exited).to.equal(75);
-    expect(running.log()).to.include('could not be checked').and.to.include('(signal SIGKILL)');
+    await running.logged(/could not be checked[^]*\(signal SIGKILL\)/);
     expect(polls).to.equal(0);
   });
 
@@ -121,7 +133,7 @@ describe('the start of the daemon', () => {
     mkdirSync(join(directory, 'run'), { mode: 0o555 });
     const running = await start({ ready: false, prefix: ['unshare', '--user', '--map-user=1000'] });
     expect(await running.exited).to.equal(78);
-    expect(running.log()).to.include(
+    await running.logged(
       `This user may not use the runtime directory ${directory}/run (EACCES: permission denied`,
     );
     expect(polls).to.equal(0);

@@ -39,7 +39,7 @@ describe('the battery on the dashboard', () => {
       const battery = page
         .locator('section', { has: page.getByRole('heading', { name: 'Battery', exact: true }) })
         .last();
-      await battery.getByText(/^Health \d+ of 100 \(confidence 100 %\)$/).waitFor({ timeout: 60_000 });
+      await battery.getByText(/^Health \d+ of 100 \(confidence 100 %\)$/).waitFor();
       await battery
         .getByText(/^Replacement: about \d{4}-\d\d-\d\d, between \d{4}-\d\d-\d\d and \d{4}-\d\d-\d\d\.$/)
         .waitFor();
@@ -76,7 +76,7 @@ describe('the battery on the dashboard', () => {
     const battery = page
       .locator('section', { has: page.getByRole('heading', { name: 'Battery', exact: true }) })
       .last();
-    await battery.getByText(/^Health unknown \(confidence \d+ %\)$/).waitFor({ timeout: 60_000 });
+    await battery.getByText(/^Health unknown \(confidence \d+ %\)$/).waitFor();
     await battery.getByText('no discharge of 10 points of charge yet', { exact: false }).waitFor();
     await battery.getByText('No discharge yet.', { exact: false }).waitFor();
     expect(await battery.locator('canvas').count()).to.equal(0);

@@ -63,19 +63,19 @@ describe('the dashboard after a change that it was not sent', () => {
     const badge = page.locator('#dry-run');
     await badge.waitFor();
     dryRun = false;
-    await badge.waitFor({ state: 'hidden', timeout: 60_000 });
+    await badge.waitFor({ state: 'hidden' });
     await page.close();
   });
 
   it('lists the events of a time without a stream', async () => {
     const page = await missed([event(1), event(2)]);
-    await page.getByText('event 2', { exact: true }).waitFor({ timeout: 60_000 });
+    await page.getByText('event 2', { exact: true }).waitFor();
     await page.close();
   });
 
   it('lists no gap when more events than one page has were missed', async () => {
     const page = await missed(Array.from({ length: 200 }, (_, index) => event(index + 100)));
-    await page.getByText('event 299', { exact: true }).waitFor({ timeout: 60_000 });
+    await page.getByText('event 299', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Load older' }).waitFor();
     expect(await page.getByText('event 1', { exact: true }).count()).to.equal(0);
     await page.close();

@@ -18,7 +18,7 @@ describe('the dashboard in an outage', () => {
     page = await dashboard.open({ viewport: { width: 1280, height: 900 } });
   });
 
-  const seen = (text: string | RegExp) => page.getByText(text).first().waitFor({ timeout: 60_000 });
+  const seen = (text: string | RegExp) => page.getByText(text).first().waitFor();
 
   it('shows only that all UPSes are on line power before the outage', async () => {
     await seen('All 3 UPSes are on line power');
@@ -69,7 +69,7 @@ describe('the dashboard in an outage', () => {
     await page
       .locator('#banner')
       .getByText(/At this pace .+ its group is notified in/)
-      .waitFor({ timeout: 60_000 });
+      .waitFor();
     await rows.nth(before).waitFor();
     await page.getByLabel('Find').fill('feed a');
     expect(await rows.count()).to.be.lessThan(before);
@@ -102,7 +102,7 @@ describe('the dashboard in an outage', () => {
   it('shows the history with the outage, and a reading as text with the arrow keys', async () => {
     await page.goto(dashboard.ups('office'));
     const chart = page.getByRole('img', { name: /^Charge, the last hour: / });
-    await chart.waitFor({ timeout: 60_000 });
+    await chart.waitFor();
     await chart.focus();
     await page.keyboard.press('ArrowLeft');
     await page.getByRole('img', { name: /^Charge: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d/ }).waitFor();

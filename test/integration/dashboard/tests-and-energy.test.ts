@@ -40,7 +40,7 @@ describe('the dashboard with tests, energy and reports', () => {
   it('shows the energy of today as a bar with its cost, and of the month', async () => {
     await page.goto(dashboard.ups('office'));
     const chart = page.getByRole('img', { name: /^Energy by day, .* kWh in all/ });
-    await chart.waitFor({ timeout: 90_000 });
+    await chart.waitFor();
     await page.getByText(/^\d{4}-\d\d-\d\d {2}[\d.]+\u00a0kWh, [\d.]+ EUR/).waitFor();
     const drawn = await page.evaluate<readonly string[]>('[...window.drawn]');
     expect(drawn.filter((text) => /^[\d.]+\u00a0kWh$/.test(text))).not.to.deep.equal([]);
@@ -70,7 +70,7 @@ describe('the dashboard with tests, energy and reports', () => {
     await page.getByText('test.battery.start.quick has started.').waitFor();
     const tests = page.getByRole('region', { name: 'Battery tests, newest first' });
     await tests.getByText('running').waitFor();
-    await tests.getByText('passed', { exact: true }).waitFor({ timeout: 60_000 });
+    await tests.getByText('passed', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Start a test' }).click();
     await dialog.getByRole('button', { name: 'Start the test' }).click();
     await page.getByText(/has started|Condition that is not met/).waitFor();

@@ -71,7 +71,7 @@ describe('the demo', () => {
     await untilApi('ups', /"status":"OB DISCHRG"/);
     await untilApi('sequence', /"dryRun":true,"steps":\[(\{[^}]*"state":"done"[^}]*\},?)+\]/);
     await untilApi('ups', /"status":"OL CHRG/);
-    expect(said).to.contain('dry run: would power off this host with: echo');
+    await untilSaid('dry run: would power off this host with: echo');
     child.kill('SIGINT');
     expect(await ended).to.equal(0);
     expectNothingLeft();
@@ -93,7 +93,7 @@ describe('the demo', () => {
     start('--speed', '1000', '--scenario', 'self-test', '--once');
     await up();
     expect(await ended).to.equal(0);
-    expect(said).to.contain('UPS | now: the UPS starts a deep battery test');
+    await untilSaid('UPS | now: the UPS starts a deep battery test');
     expectNothingLeft();
   });
 
@@ -103,6 +103,8 @@ describe('the demo', () => {
     const daemon = descendants(child.pid ?? 0).find(({ command }) => / run --config /.test(command));
     process.kill(daemon?.pid ?? 0, 'SIGKILL');
     expect(await ended).to.equal(1);
+    // Its workers end by themselves.
+    await until(() => family.filter(isAlive), isEmpty);
     expectNothingLeft();
   });
 
@@ -118,8 +120,8 @@ describe('the demo', () => {
     await once(other, 'listening');
     start();
     expect(await ended).to.equal(1);
-    expect(said).to.contain(`Port ${String(port)} of 127.0.0.1 is in use`);
-    expect(said).to.contain(`ridethrough demo --port ${String(port + 1)}`);
+    await untilSaid(`Port ${String(port)} of 127.0.0.1 is in use`);
+    await untilSaid(`ridethrough demo --port ${String(port + 1)}`);
     expect(readdirSync(temporary)).to.deep.equal([]);
     other.close();
   });
@@ -133,6 +135,6 @@ describe('the demo', () => {
     it(`rejects ${args.join(' ')}`, async () => {
       start(...args);
       expect(await ended).to.equal(2);
-      expect(said).to.match(message);
+      await until(() => said, matches(message));
     });
 });

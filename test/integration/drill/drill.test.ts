@@ -31,7 +31,7 @@ describe('ridethrough shutdown', () => {
   });
 
   const serverToml = (name: string, port: number): string =>
-    `${remoteServerToml({ ...server.login, name, port, knownHosts: '{directory}/known_hosts' })}connect_timeout = 3\n`;
+    `${remoteServerToml({ ...server.login, name, port, knownHosts: '{directory}/known_hosts' })}connect_timeout = 20\n`;
 
   /** A local UPS with the servers of a test; `{directory}` is its folder, in which the power-off writes a file. */
   const toml = (servers: string, more = ''): string => `
@@ -159,13 +159,17 @@ ${more}`;
 
   it('is rejected during a shutdown, and cancels nothing past the point of no return', async () => {
     const hanging = await PrivateSshd.start();
-    hanging.tool('shutdown', 'sleep 20');
+    // It ends when the test says so, or has failed.
+    hanging.tool(
+      'shutdown',
+      `for wait in $(seq 3000); do [ ! -e ${hanging.folder}/go ] || exit 0; sleep 0.1; done`,
+    );
     const target = serverToml('slow', hanging.port).replaceAll(
       join(server.folder, 'client'),
       join(hanging.folder, 'client'),
     );
     const daemon = await startDaemon({
-      toml: `${toml(target).replace('"{directory}/power-off"', '"{shutdown}"')}\n[triggers]\non_battery_stabilization_delay = 0\n`,
+      toml: `${toml(`${target}command_timeout = 300\n`).replace('"{directory}/power-off"', '"{shutdown}"')}\n[triggers]\non_battery_stabilization_delay = 0\n`,
     });
     const config = join(daemon.directory, 'config.toml');
     try {
@@ -187,6 +191,7 @@ ${more}`;
       expect(late.err).to.contain('past the point of no return');
       expect(late.code).to.equal(1);
     } finally {
+      writeFileSync(join(hanging.folder, 'go'), '');
       await upsd.rewrite('office', onLine);
       await hanging.stop();
       await daemon.stop();

@@ -28,7 +28,7 @@ describe('the log of a root daemon without the accounts of the package', () => {
       more: `[logging.syslog]\nenabled = true\naddress = "${fixture.path('dev-log')}"\nfacility = "local3"\n`,
     });
     daemon = await startDaemon({ toml });
-    expect(daemon.log()).to.contain('the user ridethrough-log does not exist: log runs as root');
+    await daemon.logged('the user ridethrough-log does not exist: log runs as root');
     const tag = `ridethrough[${String(daemon.pid)}]: `;
     await until(
       () => packets,

@@ -60,7 +60,13 @@ action(type="omfile" file="${at('out')}" template="parts" asyncWriting="off")
 `,
     );
     this.#process = spawn('rsyslogd', ['-n', '-f', configuration, '-i', at('pid')], { stdio: 'ignore', env });
-    await until(() => existsSync(this.socket));
+    // What is sent to a port before somebody listens there is lost.
+    await until(() => existsSync(this.socket) && this.#listens());
+  }
+
+  #listens(): boolean {
+    const port = this.port.toString(16).toUpperCase().padStart(4, '0');
+    return readFileSync('/proc/net/udp', 'utf8').includes(`:${port} 00000000:0000`);
   }
 
   async end(): Promise<void> {

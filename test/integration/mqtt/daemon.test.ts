@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -71,12 +72,15 @@ describe('the MQTT publication of a daemon', () => {
       () => received.filter(({ payload }) => payload.includes('"nominalVoltage":230')),
       hasAtLeast(3),
     );
-    const shown = (await (
-      await fetch(`http://127.0.0.1:${String(apiPort)}/api/v1/ups`)
-    ).json()) as StatusBody;
-    const [first, second] = seen;
-    const body = JSON.parse(second?.payload ?? '') as StatusBody;
-    expect({ ...body, generatedAt: 0 }).to.deep.equal({ ...shown, generatedAt: 0 });
+    const [first] = seen;
+    const shown = async () =>
+      (await (await fetch(`http://127.0.0.1:${String(apiPort)}/api/v1/ups`)).json()) as StatusBody;
+    // The row changes with the first assessment of the battery, some seconds after the start.
+    const [body] = await until(
+      async () => [statuses(received).at(-1), await shown()] as const,
+      ([published, row]) => isDeepStrictEqual({ ...published, generatedAt: 0 }, { ...row, generatedAt: 0 }),
+    );
+    if (body === undefined) throw new Error('nothing was published');
     expect(body.generatedAt).to.be.within(startedSeconds, Date.now() / 1000);
     for (const object of [body, body.ups[0] ?? {}, body.ups[0]?.powerQuality ?? {}])
       expect(Object.keys(object)).to.deep.equal(Object.keys(object).sort());
@@ -169,7 +173,7 @@ describe('the MQTT publication of a daemon', () => {
     await until(availability, (word) => word === 'online');
     daemon?.signal('SIGTERM');
     await daemon?.exited;
-    expect(await availability()).to.equal('offline');
+    await until(availability, (word) => word === 'offline');
     await daemon?.stop();
     await start(plain('availability = true'));
     await until(availability, (word) => word === 'online');

@@ -123,7 +123,7 @@ describe('the notifications of a daemon', () => {
     const text = configurationFor({
       port: upsd.port,
       checkInterval: 0.2,
-      more: `[[notifications.services]]\nurl = "webhook+http://127.0.0.1:${String(push.port)}/hook"\nafter = 8\n`,
+      more: `[[notifications.services]]\nurl = "webhook+http://127.0.0.1:${String(push.port)}/hook"\nafter = 20\n`,
     });
     const first = await startDaemon({ toml: text, directory });
     daemon = first;

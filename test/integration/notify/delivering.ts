@@ -44,7 +44,7 @@ export async function deliver(
   const timer = setTimeout(() => {
     givenUp = true;
     controller.abort();
-  }, options.withinMs ?? 5000);
+  }, options.withinMs ?? 60_000);
   const outcome = await serviceAt(parsed.address, options.headers ?? {}, outside).send(
     options.message ?? message,
     controller.signal,

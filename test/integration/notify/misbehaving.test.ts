@@ -94,7 +94,7 @@ describe('misbehaving notification services', () => {
     });
 
     it('without a DNS entry is reported without its name', async () => {
-      const outcome = await deliver('ntfy://s3cr3t.invalid/alarms', { withinMs: 9000 });
+      const outcome = await deliver('ntfy://s3cr3t.invalid/alarms');
       expect(verdict(outcome)).to.equal('UNREACHABLE');
       expect(JSON.stringify(outcome)).to.not.contain('s3cr3t');
     });

@@ -10,7 +10,7 @@ import { misbehavingUpsd } from '../../fixtures/misbehaving-upsd.js';
 import { tlsOff as tls } from '../../fixtures/poller-settings.js';
 
 const login = { username: 'admin', password: 'a "b" \\ #c' };
-const patientMs = 5_000;
+const patientMs = 20_000;
 
 /** Answers by the first two words of a line; the last answer of a list repeats. */
 function scripted(answers: Readonly<Record<string, string | string[]>>): Behaviour {

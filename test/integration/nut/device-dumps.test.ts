@@ -12,7 +12,7 @@ import { RealUpsd } from '../../fixtures/real-upsd.js';
 
 const run = promisify(execFile);
 
-const deadlineMs = 10_000;
+const deadlineMs = 60_000;
 
 /** `name: value` lines as upsc prints them; independent of the transport under test. */
 async function printedBy(target: string): Promise<Record<string, string>> {

@@ -38,7 +38,7 @@ const client = new NutClient({
   },
   notice: () => undefined,
 });
-const answer = await client.readVariables(5_000);
+const answer = await client.readVariables(20_000);
 client.close();
 server.close();
 process.stdout.write(JSON.stringify({ sent, message: answer.ok ? 'OK' : answer.failure.message }));

@@ -145,7 +145,7 @@ describe('a poll of a server that', () => {
     const answer = `BEGIN LIST VAR ups\n${'VAR ups ups.mfr "x"\n'.repeat(100_000)}END LIST VAR ups\n`;
     server = await misbehavingUpsd((_line, socket) => void socket.write(answer));
     const tools = new NutTools({ name: `ups@127.0.0.1:${String(server.port)}`, login: null });
-    expect(detailOf(await tools.readVariables(5_000))).to.equal('PROTOCOL_ERROR');
+    expect(detailOf(await tools.readVariables(patientMs))).to.equal('PROTOCOL_ERROR');
     tools.close();
   });
 });
@@ -159,7 +159,7 @@ describe('the connection to a server', () => {
 
   it('to a closed port fails with SERVER_DOWN immediately', async () => {
     const transport = client(await freePort());
-    expect(detailOf(await inTime(1_000, transport.readVariables(5_000)))).to.equal('SERVER_DOWN');
+    expect(detailOf(await inTime(1_000, transport.readVariables(patientMs)))).to.equal('SERVER_DOWN');
     transport.close();
   });
 

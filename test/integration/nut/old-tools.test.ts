@@ -6,7 +6,7 @@ import type { Refusal } from '../../fixtures/old-nut-tools.js';
 import { OldNutTools } from '../../fixtures/old-nut-tools.js';
 
 const login = { username: 'admin', password: 'secret' };
-const patientMs = 5_000;
+const patientMs = 20_000;
 const accepted = { ok: true, value: 'OK' };
 const glibc: Refusal = { words: "$0: invalid option -- '$OPTARG'", to: 'stderr', exitCode: 0 };
 const musl: Refusal = { words: '$0: unrecognized option: $OPTARG', to: 'stdout', exitCode: 1 };
@@ -52,7 +52,7 @@ describe('the tools of NUT 2.7.4, which lack tracking,', () => {
     await tools.runCommand('beeper.mute', null, patientMs);
     const target = `-u admin -- ups@${server.host}:${String(server.port)}`;
     expect(await installed.runs()).to.deep.equal([
-      `upsrw -s ups.id=rack 7 -w -t 5 ${target}`,
+      `upsrw -s ups.id=rack 7 -w -t 20 ${target}`,
       `upsrw -s ups.id=rack 7 ${target}`,
       `upscmd ${target} beeper.mute`,
     ]);

@@ -33,7 +33,7 @@ describe('the login of this host at the NUT server', () => {
   });
 
   const upsc = (...args: readonly string[]) =>
-    spawnSync('upsc', [...args], { encoding: 'utf8', timeout: 10_000 });
+    spawnSync('upsc', [...args], { encoding: 'utf8', timeout: 60_000 });
   const name = (): string => `office@127.0.0.1:${String(upsd.port)}`;
   const clients = (): number => upsc('-c', name()).stdout.split('\n').filter(Boolean).length;
   const isStale = (): boolean => upsc(name(), 'ups.status').stderr.includes('Data stale');

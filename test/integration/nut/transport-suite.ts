@@ -44,7 +44,7 @@ export interface SuiteServer {
 type MakeTransport = (server: SuiteServer, ups: string, login: Login | null) => NutTransport;
 
 /** Long enough for a busy machine; nothing waits for it to pass. */
-const patientMs = 5_000;
+const patientMs = 20_000;
 
 /** The suite with each transport, and with TLS. `kind`: the words for the server. */
 export function nutTransportSuites(

@@ -51,7 +51,13 @@ export class PollerUnderTest {
       for (const frame of early) this.#port.postMessage(frame);
     });
     link.postMessage({ kind: 'configure', settings: {} });
-    link.postMessage({ kind: 'request', id: 0, name: 'member.start', params: { member }, deadlineMs: 5000 });
+    link.postMessage({
+      kind: 'request',
+      id: 0,
+      name: 'member.start',
+      params: { member },
+      deadlineMs: 20_000,
+    });
   }
 
   configure(settings: PollerSettings): void {
@@ -64,7 +70,7 @@ export class PollerUnderTest {
 
   async request(name: string, params: unknown): Promise<UpFrame> {
     const id = this.#nextId++;
-    this.#port.postMessage({ kind: 'request', id, name, params, deadlineMs: 5000 });
+    this.#port.postMessage({ kind: 'request', id, name, params, deadlineMs: 20_000 });
     const isIts = (frame: UpFrame): boolean =>
       (frame.kind === 'answer' || frame.kind === 'failure') && frame.id === id;
     await until(() => this.frames.some(isIts));

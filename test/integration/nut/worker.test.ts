@@ -25,7 +25,7 @@ const settingsFor = ({ host, port }: Misbehaving, changes: Partial<PollerSetting
     host,
     port,
     checkIntervalMs,
-    pollDeadlineMs: 2000,
+    pollDeadlineMs: 20_000,
     control,
     ...changes,
   });

@@ -70,7 +70,7 @@ ${mqtt}
 [remote_health]
 interval = 60
 ${health}
-${remoteServerToml({ name: 'nas', ...sshd.login })}connect_timeout = 5
+${remoteServerToml({ name: 'nas', ...sshd.login })}connect_timeout = 30
 ${server}
 `,
     });
@@ -203,7 +203,7 @@ ${server}
       daemon.configure(toml(`probe_command = "${probe}"\n`, own));
       const reload = await requestDaemon(daemon.controlSocket, 'reload', ReloadReport, {
         method: 'POST',
-        withinMs: 20_000,
+        withinMs: 120_000,
       });
       expect(JSON.stringify(reload)).to.contain('RELOAD_REJECTED').and.to.contain(why).and.to.contain('use');
       for (const word of words.splice(0, 2, 'run')) {

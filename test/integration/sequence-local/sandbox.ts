@@ -18,7 +18,7 @@ const isolated = ['-m', '--pid', '--fork', '--kill-child', '--mount-proc'];
 /** The program that thaws a disk must outlive the process namespace, which would kill it and then wait forever. */
 const openEnded = ['-m'];
 /** Longer than any budget of these tests, shorter than the limit of mocha. */
-const patienceMs = 40_000;
+const patienceMs = 200_000;
 
 export type Order = {
   readonly budgetSeconds: number;
@@ -59,7 +59,7 @@ export class Sandbox {
     child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
     const overdue = setTimeout(() => child.kill('SIGKILL'), patienceMs);
-    await new Promise((resolve) => child.once('exit', resolve));
+    await new Promise((resolve) => child.once('close', resolve));
     clearTimeout(overdue);
     const [line1 = '', ...rest] = output.split('\n');
     if (!line1.startsWith('{')) throw new Error(`the sandbox said: ${output}${errors}`);

@@ -88,7 +88,7 @@ threshold = 1
     upsd.ups('office').set(trigger === 'FSD' ? { fsd: true } : { mainsVolts: 0 });
     await until(() => sshds.some((sshd) => at(sshd, 'commanded') !== undefined));
     meanwhile(network);
-    await until(() => daemon?.powerOffs().length ?? 0, isAbove(0), 90_000);
+    await until(() => daemon?.powerOffs().length ?? 0, isAbove(0));
     // What was told is written after what was commanded.
     await daemon.logged('REMOTE_SHUTDOWN_SUMMARY');
     const courses = targets.map((target, index): Course => {

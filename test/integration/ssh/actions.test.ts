@@ -5,7 +5,7 @@ import type { PreShutdownAction } from '../../../shared/domain/plan.js';
 import { FakeGuests } from '../../fixtures/fake-guests.js';
 import { preShutdown } from '../../fixtures/plans.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
-import { accessTo, createTargets, shutDown, workOn } from './remote-parts.js';
+import { accessTo, budgetOf, createTargets, shutDown, workOn } from './remote-parts.js';
 
 type Name = PreShutdownAction['action'];
 const action = (name: Name, other: Partial<PreShutdownAction> = {}): PreShutdownAction =>
@@ -139,7 +139,7 @@ describe('a pre-shutdown action', () => {
       guests.add('c2', 'web');
       const actions = [action(name, { projects: name === 'stop_compose' ? [project()] : [] })];
       const work = workOn({ actions, final: null });
-      const outcome = await createTargets([accessTo(sshd)], own).targets.shutDown(work, 20_000);
+      const outcome = await createTargets([accessTo(sshd)], own).targets.shutDown(work, budgetOf(work));
       expect(outcome).to.include({ result: 'ok', detail: '' });
       expect(guests.running).to.deep.equal([own]);
     });

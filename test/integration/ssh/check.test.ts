@@ -4,7 +4,7 @@ import type { RemoteWork } from '../../../shared/domain/plan.js';
 import { FakeGuests } from '../../fixtures/fake-guests.js';
 import { preShutdown } from '../../fixtures/plans.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
-import { accessTo, commandAction, createTargets, workOn } from './remote-parts.js';
+import { accessTo, budgetOf, commandAction, createTargets, workOn } from './remote-parts.js';
 
 describe('the check of a remote server', () => {
   let sshd: PrivateSshd;
@@ -13,7 +13,7 @@ describe('the check of a remote server', () => {
   });
   afterEach(() => sshd.stop());
   const check = (work: Partial<RemoteWork>): Promise<TargetOutcome> =>
-    createTargets([accessTo(sshd)]).targets.check(workOn(work), 10_000);
+    createTargets([accessTo(sshd)]).targets.check(workOn(work), budgetOf(workOn(work)));
   const vms = preShutdown('stop_vms');
 
   it('finds every command where it would run, and runs none', async () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive } from '../../fixtures/processes.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
-import { until } from '../../fixtures/until.js';
+import { includes, is, until } from '../../fixtures/until.js';
 import { accessTo, budgetOf, commandAction, createTargets, shutDown, workOn } from './remote-parts.js';
 
 describe('the deadline of a command on a real server', () => {
@@ -11,12 +11,7 @@ describe('the deadline of a command on a real server', () => {
   afterEach(() => sshd.stop());
   const pidFile = (): string => join(sshd.folder, 'pid');
   const pid = (): number => Number(readFileSync(pidFile(), 'utf8'));
-  const gone = () =>
-    until(
-      () => isAlive(pid()),
-      (alive) => !alive,
-      8_000,
-    );
+  const gone = () => until(() => isAlive(pid()), is(false));
 
   it('ends the process on the server, even one of root’s, and keeps the connection', async () => {
     sshd = await PrivateSshd.start({ config: 'MaxSessions 1' });
@@ -51,7 +46,8 @@ describe('the deadline of a command on a real server', () => {
   it('holds on the server when the connection is lost', async () => {
     sshd = await PrivateSshd.start();
     const one = createTargets([accessTo(sshd)]);
-    const work = workOn({ final: `echo $$ > ${pidFile()}; sleep 600; true`, commandTimeoutSeconds: 2 });
+    // Long enough for a busy machine to see that the process outlives the connection.
+    const work = workOn({ final: `echo $$ > ${pidFile()}; sleep 600; true`, commandTimeoutSeconds: 8 });
     const running = one.targets.shutDown(work, budgetOf(work));
     await until(() => readFileSync(pidFile(), { encoding: 'utf8', flag: 'a+' }));
     one.targets.end();
@@ -73,9 +69,11 @@ describe('the deadline of a command on a real server', () => {
   it('reserves time for the final command: actions stop early, and later ones do not start', async () => {
     sshd = await PrivateSshd.start();
     const actions = [commandAction('sleep 600', 600), commandAction(`echo never >> ${sshd.notes}`, 600)];
-    // The actions have 2 s. A longer wait would take the time of the final command.
-    const work = workOn({ actions, commandTimeoutSeconds: 58 });
+    // The actions have 4 s, without the login. A longer wait would take the time of the final command.
+    const work = workOn({ actions, commandTimeoutSeconds: 56 });
     const one = createTargets([accessTo(sshd)]);
+    one.targets.beginLogins([work.server], 1, 60_000);
+    await until(() => sshd.log, includes('Accepted publickey'));
     const outcome = await one.targets.shutDown(work, 60_000);
     expect(outcome).to.include({ result: 'failed', delivered: true });
     expect(outcome.steps.map(({ result }) => result)).to.deep.equal(['ok', 'timeout', 'skipped', 'ok']);

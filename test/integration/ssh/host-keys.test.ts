@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { hasAtLeast, is, matches, until } from '../../fixtures/until.js';
 import type { CreatedTargets } from './remote-parts.js';
-import { accessTo, createTargets, shutDown, workOn } from './remote-parts.js';
+import { accessTo, budgetOf, createTargets, shutDown, workOn } from './remote-parts.js';
 
 const lines = (path: string): readonly string[] =>
   readFileSync(path, 'utf8')
@@ -20,7 +20,7 @@ describe('the host key of a server', () => {
     other: Parameters<typeof accessTo>[1] = {},
   ): Promise<CreatedTargets & { detail: string; result: string }> => {
     const one = createTargets([accessTo(sshd, other)]);
-    const { detail, result } = await one.targets.shutDown(workOn(), 10_000);
+    const { detail, result } = await one.targets.shutDown(workOn(), budgetOf(workOn()));
     return { ...one, detail, result };
   };
   const stored = () => until(() => lines(sshd.knownHosts), hasAtLeast(1));
@@ -31,7 +31,7 @@ describe('the host key of a server', () => {
     expect(result).to.equal('ok');
     expect(await stored()).to.deep.equal([`${name()} ${sshd.publicHostKey()}`]);
     expect(statSync(sshd.knownHosts).mode & 0o777).to.equal(0o600);
-    expect(logLines.join()).to.match(/was new and is now in/);
+    await until(() => logLines.join(), matches(/was new and is now in/));
     const again = await run({ hostKeyPolicy: 'strict' });
     expect(again.result).to.equal('ok');
     expect(lines(sshd.knownHosts)).to.have.length(1);
@@ -55,13 +55,13 @@ describe('the host key of a server', () => {
   it('is accepted again once the old line is removed as advised', async () => {
     sshd = await PrivateSshd.start();
     const one = createTargets([accessTo(sshd)]);
-    await one.targets.shutDown(workOn(), 10_000);
+    await one.targets.shutDown(workOn(), budgetOf(workOn()));
     await stored();
     await sshd.changeHostKey();
     execFileSync('ssh-keygen', ['-R', name(), '-f', sshd.knownHosts], { stdio: 'ignore' });
     // A login waits for the file only for a limited time; on a busy machine the next login knows the key.
     await until(
-      () => one.targets.shutDown(workOn(), 10_000),
+      () => one.targets.shutDown(workOn(), budgetOf(workOn())),
       ({ result }) => result === 'ok',
     );
   });

@@ -55,7 +55,7 @@ describe('the storage worker', () => {
     side.queue.begin({ ...beginning, at: 100 });
     side.event('an outage');
     await side.queue.end(200, 'stopped');
-    const next = await storage.request('run.begin', { run: 'run-2', ...beginning, at: 230 }, 5000);
+    const next = await storage.request('run.begin', { run: 'run-2', ...beginning, at: 230 }, 60_000);
     expect(next).to.deep.include({ ok: true });
     expect(await types()).to.deep.equal(['DAEMON_START', 'ON_BATTERY', 'DAEMON_STOP', 'DAEMON_RESTARTED']);
   });
@@ -76,9 +76,9 @@ describe('the storage worker', () => {
     expect(await types()).to.deep.equal(['LOGIN_FAILURE', 'SHUTDOWN_TRIGGERED', 'REMOTE_HEALTH_FAILED']);
     expect(side.acknowledged.map(({ type }) => type)).to.deep.equal(await types());
     const deletion = { source: 'office', items: [], principal: 'user:alice', at: 5 };
-    const refused = await storage.request('events.delete', deletion, 5000);
+    const refused = await storage.request('events.delete', deletion, 60_000);
     expect(refused.ok ? 'OK' : refused.error.code).to.equal('DISABLED');
-    const samples = await storage.request('samples.append', { samples: [] }, 5000);
+    const samples = await storage.request('samples.append', { samples: [] }, 60_000);
     expect(samples).to.deep.include({ ok: true });
   });
 
@@ -101,7 +101,7 @@ describe('the storage worker', () => {
   it('rejects a request outside its contract and keeps running', async () => {
     await start();
     const sample = { groupId: 'office', at: 5, values: metrics.slice(1).map(() => null) };
-    const outcome = await storage.request('samples.append', { samples: [sample] }, 5000);
+    const outcome = await storage.request('samples.append', { samples: [sample] }, 60_000);
     expect(outcome.ok ? 'OK' : outcome.error.code).to.equal('INVALID_MESSAGE');
     side.event('a');
     await side.settle();

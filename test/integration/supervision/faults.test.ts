@@ -96,7 +96,7 @@ describe('a worker that fails', () => {
         expect(hit.restarts, 'it is started again once').to.equal(1);
         await until(() => harness.beatsSince('witness', sinceMs) > 0);
         expect(witness.restarts).to.equal(restarts);
-        expect(await hit.request('echo', { text: 'again' }, 1000)).to.have.property('ok', true);
+        expect(await hit.request('echo', { text: 'again' }, patientMs)).to.have.property('ok', true);
       });
     }
   }

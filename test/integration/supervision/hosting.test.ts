@@ -11,6 +11,8 @@ import { lostIn } from '../../fixtures/losses.js';
 import { isAlive } from '../../fixtures/processes.js';
 import { until } from '../../fixtures/until.js';
 
+/** Of an answer that must come. */
+const patientMs = 20_000;
 const asRoot = process.getuid?.() === 0;
 
 describe('a worker process', () => {
@@ -114,13 +116,13 @@ describe('a process with members', () => {
     await first.stop();
     const second = harness.member('second', 'one');
     await harness.ready(second);
-    expect(await second.request('echo', { text: 'here' }, 1000)).to.have.property('ok', true);
+    expect(await second.request('echo', { text: 'here' }, patientMs)).to.have.property('ok', true);
   });
 
   it('stops one member without the others', async () => {
     const [leaving, staying] = await pair();
     await leaving.stop();
-    expect(await staying.request('echo', { text: 'here' }, 1000)).to.have.property('ok', true);
+    expect(await staying.request('echo', { text: 'here' }, patientMs)).to.have.property('ok', true);
     expect(staying.restarts).to.equal(0);
     await harness.ready(harness.member('hit', 'one'));
     expect(processesOf(process.pid)).to.have.length(1);

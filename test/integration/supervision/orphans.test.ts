@@ -8,7 +8,7 @@ import { systemClock } from '../../../shared/runtime/clock.js';
 import { workerCommandLine, workerEnvironment } from '../../../supervisor/supervision/worker-command.js';
 import { processesOf } from './processes.js';
 import { inTime } from '../../fixtures/in-time.js';
-import { isAlive } from '../../fixtures/processes.js';
+import { isAlive, signal } from '../../fixtures/processes.js';
 import { until } from '../../fixtures/until.js';
 
 const program = fileURLToPath(new URL('../../fixtures/supervisor-program.js', import.meta.url));
@@ -30,7 +30,7 @@ describe('a killed supervisor', () => {
   afterEach(() => {
     supervisor.kill('SIGKILL');
     // A process left by a failed test spins.
-    for (const pid of processesOf(supervisor.pid ?? 0)) process.kill(pid, 'SIGKILL');
+    signal(processesOf(supervisor.pid ?? 0), 'SIGKILL');
   });
 
   it('takes idle and spinning processes with it', async () => {
@@ -75,7 +75,7 @@ describe('a killed supervisor', () => {
     });
     // Its parent, this process, is not the expected supervisor: as when init has adopted it.
     supervisor = spawn(command, args, { stdio: 'ignore', env: workerEnvironment(process.env, 999_999_999) });
-    const [, signal] = (await once(supervisor, 'exit')) as [number | null, string | null];
-    expect(signal).to.equal('SIGKILL');
+    const [, endedBy] = (await once(supervisor, 'exit')) as [number | null, string | null];
+    expect(endedBy).to.equal('SIGKILL');
   });
 });

@@ -2,11 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { descendants } from '../../fixtures/processes.js';
+import { descendants, signal } from '../../fixtures/processes.js';
 import { freezeRefusal } from '../../integration/storage/sandbox.js';
 import type { Fault, Heal } from '../fault.js';
 import type { Testbed } from '../testbed.js';
-import { processesOf, signal, workersOf } from '../processes.js';
+import { processesOf, workersOf } from '../processes.js';
 import { libfaketime } from '../settable-clock.js';
 
 const diskMs = 5_000;

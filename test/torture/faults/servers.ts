@@ -1,8 +1,7 @@
 // Faults of the servers around the daemon: each hangs, is slow, or flaps.
-import { descendants } from '../../fixtures/processes.js';
+import { descendants, signal } from '../../fixtures/processes.js';
 import type { Allowance, Fault, Heal } from '../fault.js';
 import type { Testbed, Proxies } from '../testbed.js';
-import { signal } from '../processes.js';
 
 /** Longer than a poll interval, shorter than any deadline. */
 const slowMs = 1_200;

@@ -15,8 +15,9 @@ import { storageContract } from '../../../shared/protocol/storage.js';
 import { plantInside } from '../../fixtures/inspector.js';
 import type { Allowance, Fault, Heal, Part } from '../fault.js';
 import type { Testbed } from '../testbed.js';
+import { signal } from '../../fixtures/processes.js';
 import type { OwnProcess } from '../processes.js';
-import { entries, pollerEntry, pollersWith, processOf, signal } from '../processes.js';
+import { entries, pollerEntry, pollersWith, processOf } from '../processes.js';
 import type { Misbehaviour } from './misbehaviours.js';
 import { stuckPool, misbehaviours } from './misbehaviours.js';
 
