@@ -18,11 +18,11 @@ import { upsOf } from '../policy/state.js';
 import { groupsOf, observationOf, othersOf } from './conditions.js';
 import type { SelfTestDependencies } from './dependencies.js';
 import type { TestEffect, TestStep } from './machine/follow.js';
-import { begun, endedWithout, notStopped, testsAfter } from './machine/follow.js';
+import { begun, endedWithout, notStopped, resumedTest, testsAfter } from './machine/follow.js';
 import { objectionTo } from './machine/preconditions.js';
 import { dateOf, isDue } from './machine/schedule.js';
 import type { UpsTests } from './machine/state.js';
-import { noTests, reportOf, runningOf, shownTest } from './machine/state.js';
+import { noTests, reportOf, shownTest } from './machine/state.js';
 import { isRefusal, TestMemory } from './test-memory.js';
 
 /** In addition to the deadline of the poller, whose message is better than that of the link. */
@@ -261,10 +261,9 @@ export class SelfTests {
       if (tests.running !== null) continue;
       const ago = (seconds: number): number => monotonicMs - Math.max(0, unixSeconds - seconds) * 1000;
       const outageMs = tests.outageMs ?? (outageTs === null ? null : ago(outageTs));
-      const isHeld = running !== null && running.source !== 'device';
-      const resumed = running === null ? null : runningOf(running, ago(running.startedTs), { isHeld });
+      const resumed = running === null ? null : resumedTest(running, ago(running.startedTs), monotonicMs);
       this.#tests.set(groupId, { ...tests, running: resumed, last, verdict, outageMs });
-      this.#tools.engine().tested(groupId, isHeld);
+      this.#tools.engine().tested(groupId, resumed?.isHeld === true);
       this.#tools.changed(groupId);
     }
   }

@@ -12,6 +12,8 @@ const resultLimitMs = 15 * 60_000;
 const longestTestMs = 4 * 60 * 60_000;
 /** One minute before policy counts the test as an outage (policy/inhibits.ts). */
 const stopAfterMs = 14 * 60_000;
+/** As long as policy holds triggers for a test (policy/inhibits.ts). */
+const longestHoldMs = 15 * 60_000;
 /** A test that takes this many points above the low-battery threshold ends: the charge that is left is for an outage. */
 const marginPercent = 10;
 /** Between two tries to stop it: an answer was lost, or the poller is being started. */
@@ -74,6 +76,12 @@ function waiting(tests: UpsTests, seen: DeviceReport, isTesting: boolean): TestS
 /** A test of the daemon begins: `record` is its row. */
 export function begun(tests: UpsTests, record: SelfTestRecord, startedMs: number): UpsTests {
   return { ...tests, running: runningOf(record, startedMs, { isHeld: true }) };
+}
+
+/** A test that an earlier daemon began. One of long ago explains no outage: the host went down in it. */
+export function resumedTest(record: SelfTestRecord, startedMs: number, nowMs: number): RunningTest {
+  const isHeld = record.source !== 'device' && nowMs - startedMs < longestHoldMs;
+  return runningOf(record, startedMs, { isHeld });
 }
 
 /** The test ends without a result of the device: it was refused, or no reading shows it. */

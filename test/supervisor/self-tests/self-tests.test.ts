@@ -186,4 +186,16 @@ describe('battery tests', () => {
     await site.pass(1, { [office]: { result: 'Done and error' } });
     expect(site.types).to.deep.equal(['SELF_TEST_FAILED']);
   });
+
+  it('of a daemon long ago hold nothing: a host that starts in an outage is not in a test', async () => {
+    const site = new Site(control);
+    const running: SelfTestRecord = {
+      startedTs: site.time.wallSeconds() - 86_400,
+      ...{ endedTs: null, command: 'test.battery.start', source: 'scheduler', result: 'RUNNING' },
+      ...{ raw: '', date: null },
+    };
+    site.recalled.set(office, { running });
+    await site.pass(5, { [office]: { words: ['OB'] } });
+    expect(site.holds).not.to.include(`${office} true`);
+  });
 });
