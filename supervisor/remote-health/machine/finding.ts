@@ -9,7 +9,7 @@ import type { Finding, Health, HealthSettings, ProbedServer, ServerHealth } from
  */
 export const bootMs = 300_000;
 
-/** The monotonic clock begins with the boot of this host. A name may wait for a name server that boots; a refused key does not. */
+/** Of a server that has not answered yet. The monotonic clock begins with the boot of this host. A name may wait for a name server that boots; a refused key does not. */
 export function mayBoot({ monotonicMs }: Instant, obstacle: Obstacle | null): boolean {
   return monotonicMs < bootMs && (obstacle === null || obstacle === 'name');
 }

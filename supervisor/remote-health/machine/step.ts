@@ -157,7 +157,7 @@ function ended(
     const withoutProbe = (one: ServerHealth) => ({ ...one, probe: null, dueMs: at.monotonicMs });
     return { state: changed(state, probe, withoutProbe), effects: [] };
   }
-  if (!finding.ok && mayBoot(at, finding.obstacle))
+  if (!finding.ok && before.lastSuccessAt === null && mayBoot(at, finding.obstacle))
     return { state: changed(state, probe, (one) => ({ ...one, probe: null, dueMs: bootMs })), effects: [] };
   const health = healthAfter(before, finding, state.settings);
   const { failed, notified, messages } = messagesOf(before, health, state);

@@ -19,10 +19,12 @@ import { isAbove, until } from '../../fixtures/until.js';
 import type { HttpServer } from '../notify/http-server.js';
 import { fine, startHttp } from '../notify/http-server.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
+import { bootedHost } from './booted-host.js';
 
 const leaping = `--import ${new URL('../../fixtures/jumping-clock.js', import.meta.url).href}`;
 
 describe('the health of remote servers in a running daemon', () => {
+  bootedHost();
   let upsd: RealUpsd;
   let sshd: PrivateSshd;
   let push: HttpServer;

@@ -14,8 +14,10 @@ import { startDaemon } from '../../fixtures/running-daemon.js';
 import { skipFor } from '../../fixtures/skip.js';
 import { until } from '../../fixtures/until.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
+import { bootedHost } from './booted-host.js';
 
 describe('the readiness of a daemon with a remote server', () => {
+  bootedHost();
   let upsd: RealUpsd;
   let sshd: PrivateSshd;
   let folder: string;

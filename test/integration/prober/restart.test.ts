@@ -13,10 +13,12 @@ import { startDaemon } from '../../fixtures/running-daemon.js';
 import { hasAtLeast, is, isEmpty, until } from '../../fixtures/until.js';
 import type { HttpServer } from '../notify/http-server.js';
 import { fine, startHttp } from '../notify/http-server.js';
+import { bootedHost } from './booted-host.js';
 
 const leaping = `--import ${new URL('../../fixtures/jumping-clock.js', import.meta.url).href}`;
 
 describe('a restart of a killed daemon while a server is FAILED', () => {
+  bootedHost();
   let upsd: RealUpsd;
   let sshd: PrivateSshd;
   let push: HttpServer;

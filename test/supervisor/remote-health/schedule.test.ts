@@ -87,6 +87,15 @@ describe('the probes of remote servers', () => {
     expect(machine.tick(1)).to.deep.equal(['nas']);
   });
 
+  it('that fail at once count when the server has answered since the start of the daemon', () => {
+    const machine = new Machine({ failureThreshold: 1, intervalMs: 60_000 }, [], 20_000);
+    machine.tick();
+    machine.answer(good);
+    machine.tick(66_000);
+    machine.answer(refused);
+    expect(machine.row.status).to.equal('FAILED');
+  });
+
   it('that fail while this host has been up for less than five minutes do not count, and are repeated then', () => {
     const servers = [server('nas'), server('web')];
     const machine = new Machine({ failureThreshold: 1, servers, intervalMs: 3_600_000 }, [], 20_000);
