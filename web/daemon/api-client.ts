@@ -72,13 +72,18 @@ export class ApiClient {
     if (token !== null) headers.set('Authorization', `Bearer ${token}`);
     try {
       // Relative to this page, which may be below a path of a proxy.
-      return await fetch(path.replace(/^\//, ''), {
+      const response = await fetch(path.replace(/^\//, ''), {
         ...init,
         headers,
         credentials: 'omit',
         redirect: 'error',
       });
+      // Refused for what was the session before: that says nothing of the present one.
+      return response.status === 401 && token !== this.session.token
+        ? await this.#fetch(path, init)
+        : response;
     } catch (error) {
+      if (error instanceof RequestError) throw error;
       const late = error instanceof DOMException && error.name === 'TimeoutError';
       throw new RequestError(
         0,

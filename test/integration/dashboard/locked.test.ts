@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Dashboard, signIn } from '../../fixtures/dashboard.js';
+import { is, until } from '../../fixtures/until.js';
 
 /** Ten times longer than a page of 200 rows. */
 const stored = 2_200;
@@ -18,6 +19,27 @@ describe('the dashboard of a daemon that requires a session for reading', () => 
         detail: index % 500 === 0 ? '<script>document.title="taken"</script>' : `event ${String(index)}`,
       })),
     );
+  });
+
+  it('stays signed in when a request from before the sign-in is refused after it', async () => {
+    const page = await dashboard.open();
+    await page.getByText('Sign in to see this daemon').waitFor();
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let isHeld = false;
+    await page.route('**/api/v1/ups', async (route) => {
+      if (route.request().headers()['authorization'] !== undefined) return route.continue();
+      const response = await route.fetch();
+      isHeld = true;
+      await released;
+      await route.fulfill({ response });
+    });
+    await until(() => isHeld, is(true));
+    await signIn(page);
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    release();
+    await page.getByText('<img src=x').first().waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
   });
 
   it('asks for a user first, then shows everything, and escapes all text', async () => {
