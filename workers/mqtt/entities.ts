@@ -1,5 +1,5 @@
 // The entities of a UPS in Home Assistant: name, class, and the field of the row.
-import type { PowerQuality } from '../../shared/domain/status-model.js';
+import { numberOf } from '../../shared/domain/quantity.js';
 import type { ShownUps } from '../../shared/protocol/mqtt.js';
 
 export interface Entity {
@@ -20,7 +20,7 @@ export interface Entity {
 const always = (): boolean => true;
 
 type Quantity = 'batteryCharge' | 'runtime' | 'load' | 'realPower' | 'depletionRate' | 'timeOnBattery';
-type RawQuantity = Extract<keyof PowerQuality, `${string}Voltage` | `${string}Frequency` | 'temperature'>;
+type RawQuantity = `${'input' | 'output'}${'Voltage' | 'Frequency'}` | 'batteryVoltage' | 'temperature';
 
 /** A measured number. `deviceClass` "" where Home Assistant has none. */
 function measured(deviceClass: string, unit: string): Readonly<Record<string, string>> {
@@ -42,14 +42,19 @@ function quantity(key: Quantity, id: string, name: string, more: Entity['more'])
   };
 }
 
-/** A reading that the row has as text, "" when missing. Home Assistant treats none as unknown. */
+/**
+ * A reading that the row has as the text of the driver. Home Assistant treats none as unknown; where it expects a number, any other
+ * text leaves the last one standing.
+ */
 function raw(key: RawQuantity, id: string, name: string, more: Entity['more']): Entity {
   return {
     component: 'sensor',
     id,
     name,
-    present: ({ row: { powerQuality } }) => typeof powerQuality[key] === 'string' && powerQuality[key] !== '',
-    template: (row) => `{{ ${row}.get('powerQuality', {}).get('${key}') or none }}`,
+    present: ({ row: { powerQuality } }) => numberOf(powerQuality[key]) !== null,
+    // "nan" and "inf" are numbers there.
+    template: (row) =>
+      `{% set n = ${row}.get('powerQuality', {}).get('${key}') | float(none) %}{{ n if n is number and n - n == 0 else none }}`,
     more,
   };
 }

@@ -63,4 +63,15 @@ describe('a UPS in Home Assistant', () => {
     expect(states(row(), row({ batteryCharge: null }))).to.include({ battery_charge: 'None' });
     expect(new Set(Object.values(states(row(), other)))).to.deep.equal(new Set(['None']));
   });
+
+  it('has no number where the UPS reports text: Home Assistant would keep the last one', () => {
+    const { powerQuality } = row();
+    for (const inputVoltage of ['N/A', '25,3', 'nan', 'inf', ''])
+      expect(
+        states(row(), row({ powerQuality: { ...powerQuality, inputVoltage } })),
+        inputVoltage,
+      ).to.include({
+        input_voltage: 'None',
+      });
+  });
 });

@@ -57,6 +57,9 @@ describe('the Home Assistant discovery', () => {
     expect(of('real_power')).to.deep.equal({});
     expect(of('temperature')).to.deep.equal({});
     expect(of('input_voltage')).not.to.deep.equal({});
+    const { powerQuality } = row();
+    const text = documents(shown({ powerQuality: { ...powerQuality, inputVoltage: 'N/A' } }));
+    expect(Object.keys(text).filter((topic) => topic.includes('input_voltage'))).to.deep.equal([]);
   });
 
   it('has the score of a battery once it is known', () => {
