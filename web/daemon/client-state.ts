@@ -14,8 +14,8 @@ export interface Explanation extends Pick<ExplainBody, 'triggers' | 'text'> {
 
 export interface ClientState {
   connection: DaemonConnection;
-  /** performance.now() of the last answer; null before the first. */
-  lastAnswerMs: number | null;
+  /** performance.now() and Date.now() of the last answer; null before the first. */
+  lastAnswer: { readonly monotonicMs: number; readonly wallMs: number } | null;
   status: StatusBody | null;
   sequence: SequenceModel;
   ready: ReadyBody | null;
@@ -37,7 +37,7 @@ export interface ClientState {
 export function initialState(): ClientState {
   return {
     connection: 'connecting',
-    lastAnswerMs: null,
+    lastAnswer: null,
     status: null,
     sequence: { active: false },
     ready: null,
@@ -56,8 +56,17 @@ export function nowSeconds({ clockOffset }: ClientState): number {
   return Date.now() / 1000 + clockOffset;
 }
 
-export function secondsSinceAnswer({ lastAnswerMs }: ClientState): number {
-  return lastAnswerMs === null ? 0 : (performance.now() - lastAnswerMs) / 1000;
+/** The wall clock goes on while the machine of the browser sleeps; the other one cannot be set. */
+export function secondsSinceAnswer({ lastAnswer }: ClientState): number {
+  if (lastAnswer === null) return 0;
+  const { monotonicMs, wallMs } = lastAnswer;
+  return Math.max(performance.now() - monotonicMs, Date.now() - wallMs) / 1000;
+}
+
+/** Unix seconds on the daemon's clock, at which the state was as it is shown: without an answer, the time of the last one. */
+export function stateSeconds(clientState: ClientState): number {
+  const age = isDisconnected(clientState) ? secondsSinceAnswer(clientState) : 0;
+  return nowSeconds(clientState) - age;
 }
 
 /** True when the page receives no state: all of it may be out of date. */

@@ -10,8 +10,8 @@ import type { ApiClient } from './api-client.js';
 
 /** As often as the daemon polls a UPS; less often while the stream carries the changes. */
 const pollEveryMs = { polling: 1_000, outage: 1_000, streaming: 2_000 };
-/** The page must report a lost daemon within seconds; an answer takes milliseconds. */
-const pollTimeoutMs = 3_000;
+/** The page must report a lost daemon within seconds; an answer takes milliseconds. Over a slow link a poll gets twice the last. */
+const pollTimeoutMs = { least: 3_000, most: 10_000 };
 /** Pauses before the stream is opened again. */
 const streamRetryMs = [500, 1_000, 2_000, 5_000, 10_000];
 /** The heartbeat comes every 15 s (specification/api-resources.md#stream); after more than two missing ones the stream is dead. */
@@ -24,6 +24,13 @@ export class LiveUpdates {
   #streaming = false;
   /** False until a stream has failed: the page says "Live" while the first stream connects. */
   #streamFails = false;
+  /** Messages of the stream so far; those of them that were applied, and how many at the last poll. */
+  #messages = 0;
+  #applied = 0;
+  #appliedAtPoll = 0;
+  /** The last poll had a state that the stream had not brought. */
+  #streamMissed = false;
+  #timeoutMs = pollTimeoutMs.least;
   #abort: AbortController | null = null;
   #pollNow: () => void = () => undefined;
   #retryStream: () => void = () => undefined;
@@ -40,6 +47,7 @@ export class LiveUpdates {
     addEventListener('online', () => this.reconnect());
     addEventListener('offline', () => this.#abort?.abort());
     document.addEventListener('visibilitychange', () => !document.hidden && this.#pollNow());
+    addEventListener('pageshow', ({ persisted }) => persisted && this.reconnect());
   }
 
   /** Polls and opens the stream again: the session changed, or the network is back. */
@@ -51,30 +59,47 @@ export class LiveUpdates {
 
   async #pollLoop(): Promise<void> {
     for (;;) {
+      const before = this.#messages;
+      const sentMs = performance.now();
       try {
         await this.#poll();
       } catch (error) {
         if (!(error instanceof RequestError)) throw error;
-        this.#setConnection(error.status === 401 ? 'locked' : 'lost');
+        // With a message of the stream since then the daemon answers, and only the request is slow.
+        if (error.status === 401) this.#setConnection('locked');
+        else if (this.#messages === before) this.#setConnection('lost');
       }
+      const tookMs = performance.now() - sentMs;
+      this.#timeoutMs = Math.min(pollTimeoutMs.most, Math.max(pollTimeoutMs.least, 2 * tookMs));
       const mode = this.#streaming ? (inOutage(this.clientState) ? 'outage' : 'streaming') : 'polling';
       await this.#sleep(pollEveryMs[mode], (wake) => (this.#pollNow = wake));
     }
   }
 
+  /** Asks for the state too unless the stream has brought something since the last poll: a connection may die without an end. */
   async #poll(): Promise<void> {
     const { api, clientState } = this;
+    const before = this.#applied;
+    const isQuiet = before === this.#appliedAtPoll;
+    this.#appliedAtPoll = before;
     const sent = Date.now();
-    if (this.#streaming && clientState.status !== null)
-      clientState.ready = await api.get<ReadyBody>('/ready', 503, pollTimeoutMs);
+    if (this.#streaming && clientState.status !== null && !isQuiet)
+      clientState.ready = await api.get<ReadyBody>('/ready', 503, this.#timeoutMs);
     else {
       const [status, sequence, ready] = await Promise.all([
-        api.get<StatusBody>('/api/v1/ups', 200, pollTimeoutMs),
-        api.get<SequenceModel>('/api/v1/sequence', 200, pollTimeoutMs),
-        api.get<ReadyBody>('/ready', 503, pollTimeoutMs),
+        api.get<StatusBody>('/api/v1/ups', 200, this.#timeoutMs),
+        api.get<SequenceModel>('/api/v1/sequence', 200, this.#timeoutMs),
+        api.get<ReadyBody>('/ready', 503, this.#timeoutMs),
       ]);
-      Object.assign(clientState, { status, sequence, ready });
-      clientState.clockOffset = status.generatedAt - (sent + Date.now()) / 2000;
+      clientState.ready = ready;
+      // What the stream has brought meanwhile may be newer.
+      if (this.#applied === before) {
+        const isNews = this.#streaming && stateOf(status) !== stateOf(clientState.status);
+        Object.assign(clientState, { status, sequence });
+        clientState.clockOffset = status.generatedAt - (sent + Date.now()) / 2000;
+        if (isNews && this.#streamMissed) this.#abort?.abort();
+        this.#streamMissed = isNews;
+      }
     }
     this.#setConnection(this.#streamFails ? 'polling' : 'streaming');
   }
@@ -109,6 +134,8 @@ export class LiveUpdates {
         silence = setTimeout(() => abort.abort(), streamSilenceMs);
         this.#streaming = true;
         this.#streamFails = false;
+        this.#messages++;
+        this.#streamMissed = false;
         this.#apply(event, data);
       }
     } catch (error) {
@@ -125,10 +152,18 @@ export class LiveUpdates {
   #apply(event: string, data: string): void {
     const { clientState } = this;
     if (event === 'status') {
-      clientState.status = JSON.parse(data) as StatusBody;
-      clientState.clockOffset = clientState.status.generatedAt - Date.now() / 1000;
+      const status = JSON.parse(data) as StatusBody;
+      // What was delayed on its way is older than what a poll has brought; the next poll judges a clock that was set back.
+      if (status.generatedAt >= (clientState.status?.generatedAt ?? 0)) {
+        clientState.status = status;
+        clientState.clockOffset = status.generatedAt - Date.now() / 1000;
+        this.#applied++;
+      }
     }
-    if (event === 'sequence') clientState.sequence = JSON.parse(data) as SequenceModel;
+    if (event === 'sequence') {
+      clientState.sequence = JSON.parse(data) as SequenceModel;
+      this.#applied++;
+    }
     if (event === 'event') {
       clientState.liveCount++;
       clientState.liveEvents.push(JSON.parse(data) as EventRow);
@@ -139,7 +174,8 @@ export class LiveUpdates {
 
   #setConnection(connection: DaemonConnection): void {
     this.clientState.connection = connection;
-    if (!isDisconnected(this.clientState)) this.clientState.lastAnswerMs = performance.now();
+    if (!isDisconnected(this.clientState))
+      this.clientState.lastAnswer = { monotonicMs: performance.now(), wallMs: Date.now() };
     this.changed();
   }
 
@@ -152,4 +188,9 @@ export class LiveUpdates {
       });
     });
   }
+}
+
+/** The state without the time of the answer. */
+function stateOf(status: StatusBody | null): string {
+  return JSON.stringify({ ...status, generatedAt: 0 });
 }

@@ -43,7 +43,7 @@ function connectionAlert(clientState: ClientState): Alert | null {
       lines: clientState.status === null ? [] : ['Everything below is from before the session ended.'],
     };
   if (clientState.connection !== 'lost') return null;
-  const never = clientState.lastAnswerMs === null;
+  const never = clientState.lastAnswer === null;
   return {
     tone: 'danger',
     title: never ? 'The daemon cannot be reached' : 'Connection to the daemon lost',

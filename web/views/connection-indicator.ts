@@ -21,7 +21,7 @@ export class ConnectionIndicator {
 
   show(): void {
     const { clientState, details } = this.context;
-    const lost = clientState.connection === 'lost' && clientState.lastAnswerMs !== null;
+    const lost = clientState.connection === 'lost' && clientState.lastAnswer !== null;
     setClass(this.#element, `connection ${clientState.connection}`);
     setText(this.#state, this.#text());
     // Not in the element of the state: a screen reader would read it aloud every second.

@@ -2,7 +2,7 @@
 import type { SequenceStep } from '../../shared/domain/status-model.js';
 import { durationInWords } from '../../shared/domain/duration.js';
 import type { ClientState } from '../daemon/client-state.js';
-import { nowSeconds } from '../daemon/client-state.js';
+import { stateSeconds } from '../daemon/client-state.js';
 import { setChildren, make, setText, setAttribute, setClass } from '../ui/dom.js';
 import { ViewCache } from '../ui/view-cache.js';
 import { phaseInWords, stepStates } from '../ui/phrases.js';
@@ -21,7 +21,7 @@ export class SequenceProgress {
       this.root,
       phases.map(({ root }) => root),
     );
-    const now = nowSeconds(clientState);
+    const now = stateSeconds(clientState);
     names.forEach((name, index) =>
       phases[index]?.show(
         name,

@@ -1,7 +1,7 @@
 // The readings of each outage, and the forecast from them: the same for the banner of every view and for the timelines.
 import type { SequenceModel, UpsRow } from '../../../shared/domain/status-model.js';
 import type { ClientState, Plan } from '../../daemon/client-state.js';
-import { groupOf, isDisconnected, nowSeconds } from '../../daemon/client-state.js';
+import { groupOf, isDisconnected, stateSeconds } from '../../daemon/client-state.js';
 import type { Sample, Samples } from './sample.js';
 import type { TimelineModel } from './timeline-model.js';
 import { timelineModel } from './timeline-model.js';
@@ -33,7 +33,7 @@ export class CurrentOutages {
     const { clientState } = this;
     const { explanations, plans, sequence } = clientState;
     const group = groupOf(clientState, row);
-    const now = nowSeconds(clientState);
+    const now = stateSeconds(clientState);
     const started = now - row.timeOnBattery;
     const run = 'group' in sequence && sequence.group === group ? sequence : null;
     const isOwn = run !== null && row.timeOnBattery > 0 && run.startedAt >= started - 2;

@@ -5,7 +5,7 @@ import { durationInWords } from '../../../shared/domain/duration.js';
 import type { ShownStep } from '../../../shared/http/bodies.js';
 import { lanesOf } from '../../../shared/domain/plan-lanes.js';
 import type { ClientState, Plan } from '../../daemon/client-state.js';
-import { nowSeconds } from '../../daemon/client-state.js';
+import { stateSeconds } from '../../daemon/client-state.js';
 import { setChildren, make, setText, setClass } from '../../ui/dom.js';
 import { ViewCache } from '../../ui/view-cache.js';
 import { formatDateTime, phaseInWords } from '../../ui/phrases.js';
@@ -46,7 +46,7 @@ export class PlanChart {
     );
     let phase = '';
     placed.forEach((one, index) => {
-      rows[index]?.show(one, plan, run, nowSeconds(clientState), one.step.phase !== phase);
+      rows[index]?.show(one, plan, run, stateSeconds(clientState), one.step.phase !== phase);
       phase = one.step.phase;
     });
   }
