@@ -1,6 +1,6 @@
 // The states in plain words, the same for the page and `ridethrough status`.
 import type { ConnectionDetail, TriggerName } from './states.js';
-import type { UpsRow } from './status-model.js';
+import type { SequenceModel, UpsRow } from './status-model.js';
 import { statusWords } from './status-words.js';
 import { noBreakSpace } from './duration.js';
 import { triggers } from './triggers/table.js';
@@ -134,6 +134,11 @@ export function forecastLines(text: string): readonly string[] {
 /** True while the UPS feeds its load from the battery, or did at its last reading. */
 export function onBattery(row: UpsRow): boolean {
   return statusWords(row.status).includes('OB');
+}
+
+/** One that has ended without passing its point of no return (specification/sequence.md#cancelling). */
+export function wasCancelled(run: Extract<SequenceModel, { group: string }>): boolean {
+  return !run.active && !run.pointOfNoReturn;
 }
 
 /** For the beginning of a sentence. */

@@ -138,10 +138,24 @@ describe('the timeline of an outage', () => {
   });
 
   it('uses the remaining time of a running sequence, and 0 for one that has ended', () => {
-    const run = { startedAt: 9_970, endedAt: null, dryRun: true };
+    const run = { startedAt: 9_970, endedAt: null, dryRun: true, cancelled: false };
     expect(timelineModel({ ...facts, row: outage, run }).fit).to.include({ needSeconds: 70 });
     expect(timelineModel({ ...facts, row: outage, run: { ...run, endedAt: 9_975 } }).text).to.match(
       /^The dry run has ended after 5\s/,
+    );
+    const cancelled = { ...run, endedAt: 9_975, dryRun: false, cancelled: true };
+    expect(timelineModel({ ...facts, row: outage, run: cancelled }).text).to.match(
+      /^The shutdown sequence was cancelled\./,
+    );
+  });
+
+  it('counts no seconds to a limit that is reached', () => {
+    const low = { batteryCharge: 5 };
+    expect(timelineModel({ ...facts, row: { ...outage, ...low } }).text).to.match(
+      /^The limit is reached: low charge/,
+    );
+    expect(timelineModel({ ...facts, row: row(low) }).text).to.match(
+      /^If the power failed now, the shutdown would start at once by low charge/,
     );
   });
 

@@ -10,9 +10,10 @@ import {
   plainTriggers,
   forecastLines,
   triggerInWords,
+  wasCancelled,
 } from '../../shared/domain/wording.js';
 import type { ClientState } from '../daemon/client-state.js';
-import { explanationText, secondsSinceAnswer } from '../daemon/client-state.js';
+import { explanationText, groupOf, secondsSinceAnswer } from '../daemon/client-state.js';
 import { phaseInWords } from '../ui/phrases.js';
 
 export interface Alert {
@@ -28,7 +29,7 @@ const maxLines = 6;
 export function alertOf(clientState: ClientState, paceWarnings: ReadonlyMap<string, string>): Alert | null {
   return (
     connectionAlert(clientState) ??
-    sequenceAlert(clientState) ??
+    sequenceAlert(clientState, paceWarnings) ??
     outageAlert(clientState, paceWarnings) ??
     readinessAlert(clientState) ??
     serviceAlert(clientState)
@@ -57,7 +58,8 @@ function connectionAlert(clientState: ClientState): Alert | null {
 }
 
 /** The running sequence, or the one that has ended in this outage. */
-function sequenceAlert({ sequence, status }: ClientState): Alert | null {
+function sequenceAlert(clientState: ClientState, paceWarnings: ReadonlyMap<string, string>): Alert | null {
+  const { sequence, status } = clientState;
   if (!('group' in sequence)) return null;
   const cause = status?.ups.find(({ groupId }) => groupId === sequence.group);
   const group = status?.redundancyGroups.find(({ groupId }) => groupId === sequence.group);
@@ -65,32 +67,53 @@ function sequenceAlert({ sequence, status }: ClientState): Alert | null {
   if (!sequence.active && !stillTriggered) return null;
   const ended = sequence.steps.filter(({ state }) => state !== 'pending' && state !== 'running').length;
   const failed = sequence.steps.filter(({ state }) => state === 'failed').length;
+  const cancelled = wasCancelled(sequence);
   const progress = [
     cause === undefined ? '' : `${cause.label}: ${reasonOf(cause)}.`,
     group === undefined ? '' : `${group.name}: the quorum is lost.`,
+    cancelled ? 'The daemon starts no other one for it before the power is back.' : '',
     sequence.active ? `Now: ${phaseInWords(sequence.phase)}.` : '',
-    `${String(ended)} of ${countText(sequence.steps.length, 'step')} ended${failed > 0 ? `, ${String(failed)} failed` : ''}.`,
+    cancelled
+      ? ''
+      : `${String(ended)} of ${countText(sequence.steps.length, 'step')} ended${failed > 0 ? `, ${String(failed)} failed` : ''}.`,
   ];
   const line = progress.filter((part) => part !== '').join(' ');
+  // The model has one sequence; what comes next elsewhere is as important.
+  const others = outageLines(clientState, paceWarnings, sequence.group);
+  if (cancelled)
+    return {
+      tone: 'danger',
+      title: sequence.dryRun ? 'The dry run was cancelled' : 'The shutdown was cancelled',
+      lines: shownOf([line, ...others]),
+    };
   if (sequence.dryRun)
     return {
       tone: 'dry-run',
       title: sequence.active
         ? 'Dry run in progress: nothing is shut down'
         : 'Dry run ended: a real shutdown would have stopped everything in the plan',
-      lines: [line, 'Every step was only recorded. To shut down for real, set behavior.dry_run to false.'],
+      lines: shownOf([
+        line,
+        'Every step was only recorded. To shut down for real, set behavior.dry_run to false.',
+        ...others,
+      ]),
     };
-  if (!sequence.active) return { tone: 'danger', title: 'The shutdown sequence has ended', lines: [line] };
+  if (!sequence.active)
+    return { tone: 'danger', title: 'The shutdown sequence has ended', lines: shownOf([line, ...others]) };
   const back = sequence.powerBack ? ', although the power is back' : '';
   return {
     tone: 'danger',
-    title: 'Shutting down',
-    lines: [
+    title:
+      others.length === 0
+        ? 'Shutting down'
+        : `Shutting down: ${cause?.label ?? group?.name ?? sequence.group}`,
+    lines: shownOf([
       line,
       sequence.pointOfNoReturn
         ? `It can no longer be cancelled${back}.`
         : 'It is cancelled if the power returns now.',
-    ],
+      ...others,
+    ]),
   };
 }
 
@@ -99,27 +122,51 @@ function reasonOf(row: UpsRow): string {
   return row.triggerReason === '' ? headline : `${headline}, ${triggerInWords(row.triggerReason)}`;
 }
 
-function outageAlert(clientState: ClientState, paceWarnings: ReadonlyMap<string, string>): Alert | null {
+/** The prospects of all but the group `except` and the UPSes that only count for it. */
+function outageLines(
+  clientState: ClientState,
+  paceWarnings: ReadonlyMap<string, string>,
+  except = '',
+): readonly string[] {
   const { status } = clientState;
-  const rows = status?.ups ?? [];
-  const lost = status?.redundancyGroups.filter(({ quorumLost }) => quorumLost) ?? [];
-  const concerned = rows.filter((row) => onBattery(row) || row.triggerActive);
-  const disconnected = rows.filter((row) => row.connectionState === 'FAILED');
+  const all = status?.ups ?? [];
+  const rows = all.filter((row) => groupOf(clientState, row) !== except);
+  const lost = status?.redundancyGroups.filter(({ quorumLost, groupId }) => quorumLost && groupId !== except);
   // Also for a UPS without a connection, until a trigger is met: the explanation says when the failsafe fires.
-  const explained = concerned.filter((row) => row.connectionState !== 'FAILED' || !row.triggerActive);
-  const lines = [
-    ...lost.flatMap((group) => prospectLines(group, clientState, `${group.name}: `)),
+  const explained = rows
+    .filter(isConcerned)
+    .filter((row) => row.connectionState !== 'FAILED' || !row.triggerActive);
+  return [
+    ...(lost ?? []).flatMap((group) => prospectLines(group, clientState, `${group.name}: `)),
     ...explained.flatMap((row) =>
       prospectLines(
         row,
         clientState,
-        rows.length === 1 ? '' : `${row.label}: `,
+        all.length === 1 ? '' : `${row.label}: `,
         paceWarnings.get(row.groupId),
       ),
     ),
-    ...disconnected.map((row) => `${row.label} has no connection: ${detailInWords(row.connectionDetail)}.`),
+    ...rows
+      .filter(({ connectionState }) => connectionState === 'FAILED')
+      .map((row) => `${row.label} has no connection: ${detailInWords(row.connectionDetail)}.`),
   ];
-  const shown = lines.length <= maxLines ? lines : [...lines.slice(0, maxLines - 1), 'More below.'];
+}
+
+function isConcerned(row: UpsRow): boolean {
+  return onBattery(row) || row.triggerActive;
+}
+
+function shownOf(lines: readonly string[]): readonly string[] {
+  return lines.length <= maxLines ? lines : [...lines.slice(0, maxLines - 1), 'More below.'];
+}
+
+function outageAlert(clientState: ClientState, paceWarnings: ReadonlyMap<string, string>): Alert | null {
+  const { status } = clientState;
+  const rows = status?.ups ?? [];
+  const lost = status?.redundancyGroups.filter(({ quorumLost }) => quorumLost) ?? [];
+  const concerned = rows.filter(isConcerned);
+  const disconnected = rows.filter((row) => row.connectionState === 'FAILED');
+  const shown = shownOf(outageLines(clientState, paceWarnings));
   if (lost.length > 0) return { tone: 'danger', title: `${names(lost)}: the quorum is lost`, lines: shown };
   if (concerned.length > 0) {
     const critical = concerned.some((row) => row.triggerActive || headlineOf(row).tone === 'danger');

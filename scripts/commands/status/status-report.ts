@@ -12,6 +12,7 @@ import {
   forecastLines,
   quantity,
   triggerInWords,
+  wasCancelled,
 } from '../../../shared/domain/wording.js';
 import { replacementInWords, scoreInWords } from '../../../shared/domain/battery/wording.js';
 import type { BatteryHealthBody } from '../../../shared/http/battery-bodies.js';
@@ -113,6 +114,7 @@ function sequenceLines({ sequence, status }: StatusFacts): readonly string[] {
   const ended = sequence.steps.filter(({ state }) => state !== 'pending' && state !== 'running').length;
   const what = `${sequence.dryRun ? 'The dry run (nothing is shut down)' : 'The shutdown'} of ${label}`;
   const since = `began at ${localTime(sequence.startedAt)}`;
+  if (wasCancelled(sequence)) return [`${what} ${since} and was cancelled.`];
   const progress = `${String(ended)} of ${String(sequence.steps.length)} steps have ended`;
   const point = sequence.pointOfNoReturn
     ? 'it can no longer be cancelled'

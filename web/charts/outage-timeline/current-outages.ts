@@ -1,5 +1,6 @@
 // The readings of each outage, and the forecast from them: the same for the banner of every view and for the timelines.
 import type { SequenceModel, UpsRow } from '../../../shared/domain/status-model.js';
+import { wasCancelled } from '../../../shared/domain/wording.js';
 import type { ClientState, Plan } from '../../daemon/client-state.js';
 import { groupOf, isDisconnected, stateSeconds } from '../../daemon/client-state.js';
 import type { Sample, Samples } from './sample.js';
@@ -44,7 +45,7 @@ export class CurrentOutages {
       triggers: explanations.get(row.groupId)?.triggers ?? [],
       plan,
       samples,
-      run: isOwn ? { ...run, endedAt: endOf(run) } : null,
+      run: isOwn ? { ...run, endedAt: endOf(run), cancelled: wasCancelled(run) } : null,
       advisory: group !== row.groupId,
       now,
     });

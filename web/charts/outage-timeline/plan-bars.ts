@@ -1,6 +1,7 @@
 // The plan on the timeline's axis: the time it needs, and below it the time the battery has left when it begins.
 import type { SequenceModel } from '../../../shared/domain/status-model.js';
 import { durationInWords } from '../../../shared/domain/duration.js';
+import { wasCancelled } from '../../../shared/domain/wording.js';
 import type { Plan } from '../../daemon/client-state.js';
 import { setChildren, make, setText, setClass } from '../../ui/dom.js';
 import { ViewCache } from '../../ui/view-cache.js';
@@ -26,7 +27,11 @@ export class PlanBars {
       this.#need.show(
         model,
         segments,
-        ended ? 'Done' : `Needed: at most ${durationInWords(plan.boundSeconds)}`,
+        ended
+          ? wasCancelled(run)
+            ? 'Cancelled'
+            : 'Done'
+          : `Needed: at most ${durationInWords(plan.boundSeconds)}`,
       );
     }
     const left = triggerAt !== null && emptyAt !== null;

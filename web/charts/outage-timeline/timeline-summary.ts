@@ -9,6 +9,7 @@ export interface Run {
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly dryRun: boolean;
+  readonly cancelled: boolean;
 }
 
 export interface SummaryInput {
@@ -66,16 +67,17 @@ const fits = {
 } as const;
 
 function afterRun(
-  { startedAt, dryRun }: Run,
+  { startedAt, dryRun, cancelled }: Run,
   endedAt: number,
   { emptyInSeconds }: Forecast,
 ): TimelineSummary {
   const what = dryRun ? 'The dry run' : 'The shutdown sequence';
+  const end = cancelled ? 'was cancelled' : `has ended after ${durationInWords(endedAt - startedAt)}`;
   const battery =
     emptyInSeconds === null ? '' : ` The battery lasts about ${durationInWords(emptyInSeconds)} more.`;
   return {
     tone: 'warning',
-    text: `${what} has ended after ${durationInWords(endedAt - startedAt)}.${battery}`,
+    text: `${what} ${end}.${battery}`,
   };
 }
 
@@ -84,11 +86,13 @@ export function whenOf({ forecast: { first }, run, advisory, outage, pace }: Sum
   if (run !== null) return 'The shutdown has started';
   if (first === null) return `${outage ? 'At this pace' : 'If the power failed now,'} no trigger is expected`;
   const by = `by ${triggerInWords(first.trigger)}`;
+  const isNow = first.inSeconds < 0.5;
   const time = durationInWords(first.inSeconds);
   if (!outage) {
     const what = advisory ? 'its group would be notified' : 'the shutdown would start';
-    return `If the power failed now, ${what} after ${time} ${by}`;
+    return `If the power failed now, ${what} ${isNow ? 'at once' : `after ${time}`} ${by}`;
   }
+  if (isNow) return `The limit is reached: ${triggerInWords(first.trigger)}`;
   return `At this pace${faster(pace)} ${advisory ? 'its group is notified' : 'the shutdown starts'} in ${time} ${by}`;
 }
 

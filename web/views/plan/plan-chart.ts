@@ -2,6 +2,7 @@
 import { countText } from '../../../shared/domain/format.js';
 import { withSudo } from '../../../shared/domain/with-sudo.js';
 import { durationInWords } from '../../../shared/domain/duration.js';
+import { wasCancelled } from '../../../shared/domain/wording.js';
 import type { ShownStep } from '../../../shared/http/bodies.js';
 import { lanesOf } from '../../../shared/domain/plan-lanes.js';
 import type { ClientState, Plan } from '../../daemon/client-state.js';
@@ -66,7 +67,9 @@ function placedSteps(phase: Plan['phases'][number]): readonly Placed[] {
 function summaryOf(plan: Plan, steps: number, run: Run | null): string {
   if (steps === 0) return 'There is nothing to shut down: this UPS is only monitored.';
   const last =
-    run === null ? '' : ` ${run.active ? 'Running since' : 'Last run'} ${formatDateTime(run.startedAt)}.`;
+    run === null
+      ? ''
+      : ` ${run.active ? 'Running since' : 'Last run'} ${formatDateTime(run.startedAt)}${wasCancelled(run) ? ', cancelled' : ''}.`;
   const usual = plan.estimateSeconds > 0 ? `, usually about ${durationInWords(plan.estimateSeconds)}` : '';
   return `${countText(steps, 'step')}, at most ${durationInWords(plan.boundSeconds)} in total${usual}.${last}`;
 }

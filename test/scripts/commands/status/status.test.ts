@@ -102,6 +102,22 @@ Office: ups.status: charging.
     expect(out).to.contain('1 of 2 steps').and.to.contain('failed: nas: refused the key');
   });
 
+  it('says that a shutdown was cancelled', async () => {
+    await api.publish({
+      sequence: {
+        active: false,
+        group: 'office-127.0.0.1',
+        startedAt: 1,
+        phase: '',
+        pointOfNoReturn: false,
+        powerBack: false,
+        dryRun: false,
+        steps: [],
+      },
+    });
+    expect((await told()).out).to.match(/^The shutdown of Office began at .+ and was cancelled\.$/m);
+  });
+
   it('warns when a full battery lasts less than the threshold', async () => {
     await api.publish({ ups: [publishedUps({ batteryCharge: 100, runtime: 540, status: 'OL' })] });
     expect((await told()).out).to.contain('Warning: Office would last 9 min on a full battery');

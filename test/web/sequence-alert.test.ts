@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import type { SequenceModel, SequenceStep, UpsRow } from '../../shared/domain/status-model.js';
+import { explanationKey, initialState } from '../../web/daemon/client-state.js';
+import { alertOf } from '../../web/views/alert.js';
+import { row } from '../workers/api/fixture.js';
+
+type Run = Extract<SequenceModel, { group: string }>;
+
+const office = row({
+  status: 'OB DISCHRG',
+  timeOnBattery: 90,
+  triggerActive: true,
+  triggerReason: 'LOW_BATTERY',
+});
+const rack = row({
+  name: 'rack@127.0.0.1',
+  groupId: 'rack-127.0.0.1',
+  label: 'Rack',
+  status: 'OB DISCHRG',
+  timeOnBattery: 65,
+});
+
+function step(change: Partial<SequenceStep>): SequenceStep {
+  return {
+    id: 'filesystem_sync/host',
+    phase: 'filesystem_sync',
+    target: 'this host',
+    state: 'done',
+    startedAt: 1,
+    endedAt: 2,
+    budgetSeconds: 30,
+    error: null,
+    detail: null,
+    ...change,
+  };
+}
+
+function shown(run: Partial<Run>, ups: readonly UpsRow[] = [office]) {
+  const state = initialState();
+  state.connection = 'streaming';
+  state.status = { generatedAt: 0, ups, redundancyGroups: [] };
+  state.sequence = {
+    active: true,
+    group: office.groupId,
+    startedAt: 1,
+    phase: 'filesystem_sync',
+    pointOfNoReturn: false,
+    powerBack: false,
+    dryRun: false,
+    steps: [
+      step({}),
+      step({
+        id: 'local_poweroff/host',
+        state: 'skipped',
+        startedAt: null,
+        endedAt: null,
+        error: 'cancelled',
+      }),
+    ],
+    ...run,
+  };
+  state.explanations.set(rack.groupId, {
+    key: explanationKey(rack),
+    triggers: [],
+    text: 'Rack: on battery.\nNext: the shutdown starts in about 4 min by CRITICAL_RUNTIME, if nothing gets better before.\nThe shutdown sequence is armed.',
+  });
+  return alertOf(state, new Map());
+}
+
+describe('the banner of a shutdown', () => {
+  it('says that a cancelled one will not come in this outage', () => {
+    const alert = shown({ active: false, phase: '' });
+    expect(alert?.title).to.equal('The shutdown was cancelled');
+    expect(alert?.tone).to.equal('danger');
+    const text = alert?.lines.join(' ');
+    expect(text).to.contain('Office: on battery, low charge.').and.not.to.contain('steps ended');
+    expect(text).to.contain('starts no other one for it before the power is back.');
+    expect(shown({ active: false, phase: '', dryRun: true })?.title).to.equal('The dry run was cancelled');
+  });
+
+  it('says that one past its point of no return has ended', () => {
+    expect(shown({ active: false, phase: '', pointOfNoReturn: true })?.title).to.equal(
+      'The shutdown sequence has ended',
+    );
+  });
+
+  it('names what it shuts down, and has the next step of every other UPS on battery', () => {
+    const alert = shown({}, [office, rack]);
+    expect(alert?.title).to.equal('Shutting down: Office');
+    expect(alert?.lines.at(-1)).to.match(
+      /^Rack: on battery for 1\smin\s05\ss\. Next: the shutdown starts in about 4 min/,
+    );
+    expect(shown({ active: false, pointOfNoReturn: true }, [office, rack])?.lines.join(' ')).to.contain(
+      'Rack:',
+    );
+    expect(shown({})?.title).to.equal('Shutting down');
+  });
+});
