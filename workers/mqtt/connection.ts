@@ -27,7 +27,6 @@ export interface ConnectionDependencies {
   /** The authorities for TLS, read again for every attempt. */
   readonly authorities: () => Promise<string | null>;
   readonly setTimer: (ms: number, then: () => void) => () => void;
-  readonly monotonicMs: () => number;
   readonly log: Logger;
   readonly changed: (connected: boolean) => void;
 }
@@ -37,7 +36,8 @@ export class Connection {
   #target: Target | undefined;
   #session: Session | undefined;
   #connected = false;
-  #openedAtMs = 0;
+  /** The present or last connection has not lasted. */
+  #isBrief = false;
   /** Consecutive failures. */
   #failures = 0;
   #lastReported = '';
@@ -59,6 +59,7 @@ export class Connection {
     void this.close();
     this.#target = target;
     this.#failures = 0;
+    this.#isBrief = false;
     this.#lastReported = '';
     if (target !== undefined) this.#open(target);
   }
@@ -101,16 +102,26 @@ export class Connection {
   }
 
   #opened({ broker }: Target): void {
+    const { log, setTimer, changed } = this.#deps;
     this.#connected = true;
-    this.#openedAtMs = this.#deps.monotonicMs();
-    this.#lastReported = '';
-    this.#deps.log.info(`connected to the broker ${nameOf(broker)}`);
-    this.#deps.changed(true);
+    const wasBrief = this.#isBrief;
+    this.#isBrief = true;
+    const report = (): void => log.info(`connected to the broker ${nameOf(broker)}`);
+    // After a brief connection only a lasting one is news.
+    if (!wasBrief) report();
+    this.#cancel = setTimer(goodAfterMs, () => {
+      this.#isBrief = false;
+      this.#failures = 0;
+      this.#lastReported = '';
+      if (wasBrief) report();
+    });
+    changed(true);
   }
 
-  #ended(target: Target, reason: string): void {
+  #ended(target: Target, why: string): void {
     this.#session = undefined;
-    if (this.#connected && this.#deps.monotonicMs() - this.#openedAtMs >= goodAfterMs) this.#failures = 0;
+    this.#cancel();
+    const reason = this.#connected && this.#isBrief ? `${why} ${briefAdvice(target)}` : why;
     this.#lose();
     // Once for consecutive failures with the same reason.
     if (this.#lastReported !== reason)
@@ -128,6 +139,11 @@ export class Connection {
     this.#connected = false;
     this.#deps.changed(false);
   }
+}
+
+/** The protocol gives no reason for either. */
+function briefAdvice({ clientId }: Target): string {
+  return `within ${String(goodAfterMs / 1000)} s: check its access rules, and that no other client has the id ${clientId}`;
 }
 
 function nameOf({ tls, host, port }: Broker): string {

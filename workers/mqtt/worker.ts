@@ -26,7 +26,6 @@ runWorker(mqttContract, async (settings, context) => {
         connect: client.connect,
         authorities: systemAuthorities,
         setTimer,
-        monotonicMs: () => clock.monotonicMs(),
         log,
         changed: (connected) => {
           context.emit('broker.connected', { connected });

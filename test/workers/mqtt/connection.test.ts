@@ -33,7 +33,6 @@ class Bench {
     },
     authorities: () => Promise.resolve(null),
     setTimer: this.time.setTimer,
-    monotonicMs: () => this.time.monotonicMs(),
     log: loggerTo('mqtt', this.time, (record) => void this.log.push(record)),
     changed: (connected) => void this.told.push(connected),
   });
@@ -108,6 +107,15 @@ describe('the reconnection to an MQTT broker', () => {
       await bench.time.pass(1000);
     }
     expect(bench.attemptsAtMs.length).to.be.at.most(10);
+    const texts = bench.log.map(({ message }) => message);
+    expect(texts).to.have.length(2);
+    expect(texts[1]).to.contain(
+      'closed the connection within 10 s: check its access rules, and that no other client has the id ridethrough-0',
+    );
+    bench.listeners.at(-1)?.connected();
+    expect(bench.log).to.have.length(2);
+    await bench.time.pass(10_000);
+    expect(bench.log.at(-1)?.message).to.equal('connected to the broker mqtts://broker.example:8883');
   });
 
   it('ignores a reload without a change for MQTT, and reconnects after one with a change', async () => {
