@@ -121,7 +121,7 @@ export class DaemonParts extends Basis {
     journal: () => this.engine.journal,
     isOutageOver: (group) => this.engine.isOutageOver(group),
     stored: (rows) => this.publisher.stored(rows),
-    begun: (event) => {
+    recorded: (event) => {
       this.#notify.recorded(event);
       this.hooks.recorded(event);
     },

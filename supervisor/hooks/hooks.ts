@@ -90,7 +90,10 @@ export class Hooks {
     for (const hook of this.#hooks.values()) {
       const { id, on, sources, cancelOn, afterMs, inDryRun } = hook.rule;
       if (sources.length > 0 && !sources.includes(source)) continue;
-      if (cancelOn.includes(type)) this.#timers.cancel(id, source);
+      if (cancelOn.includes(type)) {
+        this.#timers.cancel(id, source);
+        hook.waiting = hook.waiting.filter((run) => run.source !== source);
+      }
       if (!on.includes(type) || this.#user === 'missing' || (this.#isDryRun && !inDryRun)) continue;
       const run = { event: type, source, detail: bounded(detail) };
       if (afterMs === 0) this.#enqueue(hook, run);

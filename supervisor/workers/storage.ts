@@ -77,8 +77,8 @@ export interface StorageWorkerDependencies {
   readonly isOutageOver: (group: string) => boolean;
   /** Rows that are now in the history, in order. */
   readonly stored: (rows: readonly StoredEventRow[]) => void;
-  /** The start of this daemon is recorded. */
-  readonly begun: (event: RecordedEvent) => void;
+  /** An event that the worker itself has recorded: the start of this daemon, or a deletion. */
+  readonly recorded: (event: RecordedEvent) => void;
   readonly energyCounted: (counted: EnergyCounted) => void;
   readonly batteriesAssessed: (ups: readonly AssessedBattery[]) => void;
 }
@@ -118,7 +118,7 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
         journals.removePreviousBoots();
         this.#note.begun();
         log.info(`${type}: ${detail}`, { category: 'lifecycle', event_type: type });
-        tools.begun({ source: 'daemon', type, detail });
+        tools.recorded({ source: 'daemon', type, detail });
       },
       dropped: (message) => log.warning(message),
     });
@@ -183,6 +183,7 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
 
   #logDeletion(source: string, type: EventType, detail: string): void {
     this.#tools.log.info(`${type}: ${detail}`, { category: 'audit', event_type: type, group: source });
+    this.#tools.recorded({ source, type, detail });
   }
 
   /** Queues a sample if the poll has data. `row`: policy's row after the poll. */

@@ -35,9 +35,9 @@ export function startWholeDaemon(more = ''): Promise<WholeDaemon> {
   return start(services + more);
 }
 
-/** The same without MQTT and notifications. */
+/** The same without MQTT and notifications, and with a user for hooks that every machine has. */
 export function startApiDaemon(): Promise<WholeDaemon> {
-  return start('');
+  return start('[supervisor.worker_users]\nhook = "nobody"\n');
 }
 
 async function start(more: string): Promise<WholeDaemon> {

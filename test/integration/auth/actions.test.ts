@@ -259,8 +259,11 @@ describe('the audit of actions in a running daemon', () => {
     expect(await status(send('POST', '/api/v1/config/reload', null))).to.equal(200);
   });
 
-  it('records a deletion as done, rejected or failed', async () => {
+  it('records a deletion as done, rejected or failed, and runs the hooks for it', async () => {
     const path = `/api/v1/ups/${office}/events`;
+    const hook = `[[hooks]]\non = ["EVENTS_DELETED"]\ncommand = ["/usr/bin/env"]\n`;
+    whole.daemon.configure(`${whole.toml}${hook}`);
+    expect(await status(send('POST', '/api/v1/config/reload', null))).to.equal(200);
     whole.upsd.ups('office').set({ mainsVolts: 0 });
     const happened = async (): Promise<readonly Row[]> =>
       ((await whole.daemon.control('events?category=power_event')) as { events: Row[] }).events;
@@ -272,6 +275,9 @@ describe('the audit of actions in a running daemon', () => {
     expect(await status(send('DELETE', path, { items: 'all' }))).to.equal(400);
     expect(await status(send('DELETE', path, { items: [] }, null))).to.equal(401);
     expect(await status(send('DELETE', '/api/v1/ups/nobody/events', { items: [] }))).to.equal(404);
+    await whole.daemon.logged(/hooks\[0\] for EVENTS_DELETED of .* ended after .*EVENT=EVENTS_DELETED/);
+    whole.daemon.configure(whole.toml);
+    expect(await status(send('POST', '/api/v1/config/reload', null))).to.equal(200);
     const all = await rows((found) => own(found, 'EVENTS_DELETE_FAILED').length > 2);
     const by = `apikey:${label} from 127.0.0.1`;
     expect(own(all, 'EVENTS_DELETED')).to.deep.equal([`apikey:${label}: delete events: 1 rows`]);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { eventTypes } from '../../../shared/domain/events.js';
 import { notifyTypeOf } from '../../../supervisor/hooks/notify-types.js';
 import { hookUserWarnings } from '../../../supervisor/config/programs/hook-user.js';
-import { configurationFrom, office, problemsOf } from './loading.js';
+import { configurationFrom, office, problemsOf, warningsFrom } from './loading.js';
 
 const hook = (lines: string): string => `${office}[[hooks]]\n${lines}\n`;
 const messages = (lines: string): readonly string[] => problemsOf(hook(lines)).map(({ message }) => message);
@@ -66,6 +66,15 @@ describe('the settings of hooks', () => {
     expect(messages('on = ["ON_BATTERY"]\ncommand = "./x"')[0]).to.match(/absolute path/);
     expect(messages(`${command}on = ["ON_BATTERY"]\nafter = -1`)).to.have.length(1);
     expect(messages('on = ["ON_BATTERY"]')).to.have.length(1);
+  });
+
+  it('warn of an event at which none runs', () => {
+    const warned = (on: string): readonly string[] =>
+      warningsFrom(hook(`on = [${on}]\ncommand = "true"`)).filter((text) => text.startsWith('hooks[0].on'));
+    expect(warned('"DAEMON_START", "DAEMON_STOP"')).to.deep.equal([
+      'hooks[0].on: no hook runs for DAEMON_STOP: it is recorded when the daemon has ended',
+    ]);
+    expect(warned('"DAEMON_START"')).to.deep.equal([]);
   });
 
   it('warn of a user that does not exist', () => {

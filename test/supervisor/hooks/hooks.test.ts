@@ -39,6 +39,18 @@ describe('a hook', () => {
     expect(bench.events).to.have.length(1);
   });
 
+  it('is cancelled until its process starts, also while it waits for the one before it', async () => {
+    const bench = new Bench(hook('on = ["ON_BATTERY"]\nafter = 30\ncancel_on = ["POWER_RESTORED"]'));
+    bench.takesMs = 20_000;
+    bench.tell('ON_BATTERY', rackId);
+    await bench.pass(1000);
+    bench.tell('ON_BATTERY', officeId);
+    await bench.pass(40_000);
+    bench.tell('POWER_RESTORED', officeId);
+    await bench.pass(60_000);
+    expect(bench.events).to.deep.equal(['ON_BATTERY rack@localhost']);
+  });
+
   it('keeps the timer of the first event', async () => {
     const bench = new Bench(hook('on = ["ON_BATTERY"]\nafter = 30'));
     bench.tell('ON_BATTERY');
