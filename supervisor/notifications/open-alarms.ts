@@ -41,7 +41,8 @@ export function openAlarms(
         : [];
     }),
     ...servers.flatMap(({ server, group, status, lastError }): OpenAlarm[] => {
-      const text = `the server ${server} still could not be shut down (${lastError ?? 'no reason is known'})`;
+      const why = lastError ?? 'no reason is known';
+      const text = `the server ${server} still fails its probe, so a shutdown may not reach it (${why})`;
       return status === 'FAILED'
         ? [{ type: 'REMOTE_HEALTH_FAILED', source: group, subject: server, text, seconds: null }]
         : [];
@@ -58,10 +59,12 @@ function alarmsOf({ row, conditions }: UpsNow): readonly OpenAlarm[] {
     isOpen ? alarm(type, text) : [];
   const percent = (value: number | null): string => (value === null ? 'unknown' : `${formatNumber(value)} %`);
   const { voltageState, inputVoltage, bypassState, overloadState } = row.powerQuality;
+  const charge =
+    connectionState === 'FAILED'
+      ? `as far as is known (its last charge was ${percent(batteryCharge)})`
+      : `(charge ${percent(batteryCharge)})`;
   const battery =
-    timeOnBattery > 0
-      ? alarm('ON_BATTERY', `is still on battery (charge ${percent(batteryCharge)})`, timeOnBattery)
-      : [];
+    timeOnBattery > 0 ? alarm('ON_BATTERY', `is still on battery ${charge}`, timeOnBattery) : [];
   // Without a reading nothing else is known.
   if (connectionState === 'FAILED') return [...battery, ...alarm('CONNECTION_LOST', 'still cannot be read')];
   return [

@@ -174,7 +174,9 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
     const { services } = this.#configuration.notifications;
     const repeating = services.filter(({ repeatMs }) => repeatMs > 0);
     if (repeating.length === 0) return;
+    const { notifyOnFailure } = this.#configuration.remoteHealth;
     this.#reminders.tick(({ type, source }) => {
+      if (type === 'REMOTE_HEALTH_FAILED' && !notifyOnFailure) return [];
       const wanted = this.#servicesFor(type, source);
       return repeating.filter(({ id }) => wanted.includes(id));
     });

@@ -44,6 +44,11 @@ export function checkServiceRules(file: ConfigFile, findings: Findings, upsesCom
       const fault = unknownSource(file, name);
       if (fault !== undefined) findings.problem(`${path}.ups`, fault);
     }
+    if ((service.after ?? 0) > 0 && file.notifications?.suppress?.includes('POWER_RESTORED') === true)
+      findings.warning(
+        `${path}.after`,
+        'waits for POWER_RESTORED, which notifications.suppress takes away: a brief outage would be reported, and its end not',
+      );
     if ((service.digest ?? 0) > 0 && (service.after ?? 0) === 0)
       findings.problem(
         `${path}.digest`,

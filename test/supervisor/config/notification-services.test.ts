@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
-import { configurationFrom, office, problemsOf } from './loading.js';
+import { configurationFrom, office, problemsOf, warningsFrom } from './loading.js';
 
 const url = 'url = "ntfys://ntfy.example/topic"\n';
 const service = (more: string): string => `${office}[[notifications.services]]\n${more}\n`;
@@ -81,6 +81,19 @@ digest = 3600\nquiet = "23:00-06:30"\nrepeat = 600\ntitle = "{host}"\nbody = "a\
     );
     expect(messages(`${url}digest = 60`)[0]).to.match(/give "after" too/);
     expect(messages('after = 3')).to.have.length(1);
+  });
+
+  it('warn of "after" without the return of power, for which it waits', () => {
+    const warned = (suppress: string, more: string): readonly string[] =>
+      warningsFrom(
+        `${office}[notifications]\n${suppress}\n[[notifications.services]]\n${url}${more}\n`,
+      ).filter((text) => text.startsWith('notifications'));
+    const suppress = 'suppress = ["POWER_RESTORED"]';
+    expect(warned(suppress, 'after = 30')).to.deep.equal([
+      'notifications.services[0].after: waits for POWER_RESTORED, which notifications.suppress takes away: a brief outage would be reported, and its end not',
+    ]);
+    expect(warned('', 'after = 30')).to.deep.equal([]);
+    expect(warned(suppress, '')).to.deep.equal([]);
   });
 
   it('refuse an address that is there twice, without showing it', () => {

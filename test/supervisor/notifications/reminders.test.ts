@@ -1,9 +1,11 @@
 import { expect } from 'chai';
+import type { RemoteHealthRow } from '../../../shared/domain/status-model.js';
 import type { OpenAlarm } from '../../../supervisor/notifications/open-alarms.js';
 import { openAlarms } from '../../../supervisor/notifications/open-alarms.js';
 import type { RepeatingService } from '../../../supervisor/notifications/reminders.js';
 import { Reminders } from '../../../supervisor/notifications/reminders.js';
 import { FakeTime } from '../../fixtures/fake-time.js';
+import { row } from '../../workers/api/fixture.js';
 import { reading, settingsOf, Stepper } from '../policy/stream.js';
 
 const overload: OpenAlarm = {
@@ -71,6 +73,31 @@ describe('the reminders of a service', () => {
     bench.open = [overload];
     bench.pass(3600, []);
     expect(bench.sent).to.deep.equal([]);
+  });
+
+  it('say what was last seen of a UPS that cannot be read, and what a failed probe means', () => {
+    const lost = row({ connectionState: 'FAILED', timeOnBattery: 900, batteryCharge: 45 });
+    const ups = [{ row: lost, conditions: { replaceBattery: false, offSinceMs: null } }];
+    const server: RemoteHealthRow = {
+      server: 'nas2',
+      host: 'nas2',
+      user: 'root',
+      group: 'office',
+      groupKind: 'ups',
+      status: 'FAILED',
+      lastCheckedAt: 1,
+      lastSuccessAt: null,
+      lastError: 'refused',
+      latencyMs: null,
+      consecutiveFailures: 2,
+    };
+    expect(
+      openAlarms({ ups, groups: [] }, [server]).map(({ text }) => text.replaceAll('\u00a0', ' ')),
+    ).to.deep.equal([
+      'Office is still on battery as far as is known (its last charge was 45 %)',
+      'Office still cannot be read',
+      'the server nas2 still fails its probe, so a shutdown may not reach it (refused)',
+    ]);
   });
 
   it('know a UPS on battery by the state of policy', () => {

@@ -92,6 +92,21 @@ describe('the rules of notification services in the supervisor', () => {
     expect(only).to.include({ type: 'REMINDER', urgent: true });
   });
 
+  it('repeats no failed probe where notify_on_failure is off', async () => {
+    const off = '[remote_health]\nnotify_on_failure = false\n';
+    for (const [more, count] of [
+      ['', 1],
+      [off, 0],
+    ] as const) {
+      const parts = new Parts(configurationFrom(`${office}${more}${rule('repeat = 60')}`));
+      parts.ready();
+      const [type, source] = ['REMOTE_HEALTH_FAILED', 'office'] as const;
+      parts.open = [{ type, source, subject: 'nas', text: 'it fails its probe', seconds: null }];
+      await parts.pass(62_000);
+      expect(parts.worker.waiting).to.have.length(count);
+    }
+  });
+
   it('tells the others, and only them, that a service fails', async () => {
     const parts = new Parts();
     parts.ready();
