@@ -3,6 +3,11 @@
 /** A space that does not break: a number stays with its unit. */
 export const noBreakSpace = '\u00a0';
 
+/** Of a text for the page: for mail, events and logs, whose readers search with ordinary spaces. */
+export function withOrdinarySpaces(text: string): string {
+  return text.replaceAll(noBreakSpace, ' ');
+}
+
 /** For the page and `status`, rounded to seconds: `45 s`, `12 min 05 s`, `3 h 20 min`, `4 days`. */
 export function durationInWords(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));

@@ -1,6 +1,6 @@
 // Assesses a battery from what is known of it: the terms, the score, the replacement, the runtime estimate. Pure.
 import type { SelfTestResult } from '../self-test.js';
-import { durationInWords, noBreakSpace } from '../duration.js';
+import { durationInWords, withOrdinarySpaces } from '../duration.js';
 import { minFall } from './capacity.js';
 import { isComparable } from './load.js';
 import type { FullDay, Nominal } from './full-runtime.js';
@@ -206,7 +206,7 @@ function runtimeTerm(runtime: Declining | null, { nominal, load, days }: Observa
   const of =
     nominal === null
       ? 'the configured runtime'
-      : `${durationInWords(nominal.runtime).replaceAll(noBreakSpace, ' ')} when new`;
+      : `${withOrdinarySpaces(durationInWords(nominal.runtime))} when new`;
   const source = days.length === 0 ? 'estimated from discharges' : 'as the UPS reports it when full';
   return { value: valueOfRatio(runtime.ratio), detail: `${percent(runtime.ratio)} of ${of}, ${source}` };
 }
@@ -232,7 +232,7 @@ function selfTestTerm(seen: Observations): Found {
 }
 
 function lostInWords({ at, seconds, charge }: LostPower): string {
-  const seen = durationInWords(seconds).replaceAll(noBreakSpace, ' ');
+  const seen = withOrdinarySpaces(durationInWords(seconds));
   const left = charge === null ? '' : `, with ${String(Math.round(charge))} % of charge`;
   return `this host lost its power ${seen} into the outage of ${isoDay(at)}${left}`;
 }

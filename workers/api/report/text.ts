@@ -1,5 +1,5 @@
 // A report as text: what matters first, so that a service that cuts it cuts the least important.
-import { noBreakSpace } from '../../../shared/domain/duration.js';
+import { withOrdinarySpaces } from '../../../shared/domain/duration.js';
 import { lastedText } from '../../../shared/domain/outage-wording.js';
 import { localTime } from '../../../shared/domain/local-calendar.js';
 import type { Report, UpsReport } from '../../../shared/domain/report.js';
@@ -28,7 +28,7 @@ const item = (text: string): string => `- ${text}`;
 
 function outageText(outage: Report['outages'][number]): string {
   const { label, cause, start, durationSeconds, lowestCharge, shutdowns } = outage;
-  const lasted = lastedText(durationSeconds).replaceAll(noBreakSpace, ' ');
+  const lasted = withOrdinarySpaces(lastedText(durationSeconds));
   return [
     `${localTime(start).slice(0, 16)} ${label}: ${cause === 'outage' ? '' : `${cause}, `}${lasted}`,
     ...(lowestCharge === null ? [] : [`lowest charge ${String(lowestCharge)} %`]),
