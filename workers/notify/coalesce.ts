@@ -46,8 +46,8 @@ export function digestOf(
   const to = times.reduce((latest, at) => Math.max(latest, at), 0);
   const from = times.reduce((earliest, at) => Math.min(earliest, at), to);
   const each = [...counts].map(([source, count]) => `${labelOf(source)} ${String(count)}`).join(', ');
-  const many = outages.length === 1 ? 'One brief outage' : `${String(outages.length)} brief outages`;
-  const text = `${many} from ${timeInWords(from)} to ${timeInWords(to)}: ${each}. Power is back; look for the cause if this happens again.`;
+  const many = outages.length === 1 ? 'Once' : `${String(outages.length)} times`;
+  const text = `${many} briefly on battery from ${timeInWords(from)} to ${timeInWords(to)}: ${each}. Power is back; unless it was a battery test, look for the cause if this happens again.`;
   const last = outages.at(-1)?.at(-1);
   if (last === undefined) return null;
   const { id, source, type } = last;
@@ -64,7 +64,8 @@ export function digestOf(
 /** The summary: start and duration of the outage, and the full text of POWER_RESTORED. */
 function summaryOf(alarm: Notification, restored: Notification): Notification {
   const lasted = durationInWords(restored.at - alarm.at);
-  const text = `An outage ended before this message could be delivered: on battery at ${timeInWords(alarm.at)}, on line power ${lasted} later. ${restored.text}`;
+  // It may have been a battery test, of which the message of the return of power knows nothing.
+  const text = `The UPS was on battery before this message could be delivered: from ${timeInWords(alarm.at)}, on line power ${lasted} later. ${restored.text}`;
   return {
     // The same for every service and after every restart: there is one summary.
     id: `${alarm.id}+${restored.id}`.slice(0, 200),

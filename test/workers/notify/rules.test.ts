@@ -60,7 +60,9 @@ describe('a service with "after"', () => {
     expect(bench.sent).to.deep.equal([]);
     await bench.time.pass(10_000);
     expect(texts(bench)).to.have.length(1);
-    expect(texts(bench)[0]).to.match(/^359 brief outages from .+ to .+: Office 359\. Power is back/);
+    expect(texts(bench)[0]).to.match(
+      /^359 times briefly on battery from .+ to .+: Office 359\. Power is back; unless it was a battery test/,
+    );
     expect(bench.queue.state.pending).to.equal(0);
   });
 
@@ -96,7 +98,7 @@ describe('a service with "after"', () => {
     await bench.tell('SHUTDOWN_TRIGGERED');
     expect(bench.types).to.deep.equal(['SHUTDOWN_TRIGGERED']);
     await bench.time.pass(600_000);
-    expect(texts(bench).at(-1)).to.match(/^5 brief outages /);
+    expect(texts(bench).at(-1)).to.match(/^5 times briefly on battery /);
     expect(bench.sent).to.have.length(2);
   });
 
