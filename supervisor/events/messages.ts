@@ -9,9 +9,29 @@ type Template = (detail: string, label: string) => string;
 /** In the reason of a cancellation that somebody has asked for. */
 export const byRequest = 'cancelled by ';
 
+const keepsOutput = 'The UPS keeps its output on: when power is back, machines may not start by themselves.';
+const checkFiles = 'No machine stays on for that; check its file systems afterwards.';
+const stopIt = 'Stop what still runs there yourself if you can.';
+
+/** By the beginning of the id of the step. */
+const remedies: readonly (readonly [string, string])[] = [
+  ['virtual_machines/', stopIt],
+  ['containers/', stopIt],
+  ['filesystem_', checkFiles],
+  ['final_sync/', checkFiles],
+  ['nut_secondaries/flag', keepsOutput],
+  ['nut_secondaries/', 'Shut the secondaries of that UPS down yourself if you can.'],
+  ['ups_output_off/', keepsOutput],
+];
+
+function remedyOf(step: string): string {
+  const found = remedies.find(([beginning]) => step.startsWith(beginning));
+  return found?.[1] ?? 'Shut that machine down yourself if you can.';
+}
+
 const templates: Readonly<Partial<Record<EventType, Template>>> = {
   SHUTDOWN_STEP_FAILED: (detail) =>
-    `A step of a shutdown failed: ${detail}. The sequence continues without it. Shut that machine down yourself if you can.`,
+    `A step of a shutdown failed: ${detail}. The sequence continues without it. ${remedyOf(detail)}`,
   SHUTDOWN_SEQUENCE_COMPLETE: (detail) => `A shutdown sequence has ended. ${detail}.`,
   SHUTDOWN_RESUMED: (detail) => `The daemon was restarted during a shutdown and continues it: ${detail}.`,
   SHUTDOWN_CANCELLED: (detail) =>
