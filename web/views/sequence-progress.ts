@@ -6,6 +6,7 @@ import { stateSeconds } from '../daemon/client-state.js';
 import { setChildren, make, setText, setAttribute, setClass } from '../ui/dom.js';
 import { ViewCache } from '../ui/view-cache.js';
 import { phaseInWords, stepStates } from '../ui/phrases.js';
+import { shortList } from './short-list.js';
 
 export class SequenceProgress {
   readonly root = make('ol', 'progress');
@@ -36,17 +37,25 @@ export class SequenceProgress {
 class Phase {
   readonly #name = make('strong');
   readonly #steps = make('ul');
-  readonly root = make('li', '', this.#name, this.#steps);
+  readonly #rest = make('a', 'quiet');
+  readonly root = make('li', '', this.#name, this.#steps, this.#rest);
   readonly #rows = new ViewCache(() => new Target());
+
+  constructor() {
+    this.#rest.href = '#/plan';
+  }
 
   show(name: string, steps: readonly SequenceStep[], now: number, dryRun: boolean): void {
     setText(this.#name, phaseInWords(name));
-    const rows = this.#rows.retain(steps.map(({ id }) => id));
+    const { shown, rest } = shortList(steps);
+    setText(this.#rest, rest);
+    this.#rest.hidden = rest === '';
+    const rows = this.#rows.retain(shown.map(({ id }) => id));
     setChildren(
       this.#steps,
       rows.map(({ root }) => root),
     );
-    steps.forEach((step, index) => rows[index]?.show(step, now, dryRun));
+    shown.forEach((step, index) => rows[index]?.show(step, now, dryRun));
   }
 }
 
