@@ -6,6 +6,7 @@ import { DetailLoader } from './daemon/detail-loader.js';
 import { isDisconnected } from './daemon/client-state.js';
 import { LiveUpdates } from './daemon/live-updates.js';
 import { ApiClient } from './daemon/api-client.js';
+import { PageFault } from './daemon/page-fault.js';
 import { Session } from './daemon/session.js';
 import { Account } from './views/account.js';
 import { Banner } from './views/banner.js';
@@ -30,8 +31,10 @@ const tickMs = 1_000;
 
 const session = new Session();
 const api = new ApiClient(session);
-const live = new LiveUpdates(api, () => refresh());
+// Apart from its caller: an exception of a view must not end what keeps the state up to date.
+const live = new LiveUpdates(api, () => queueMicrotask(refresh));
 const { clientState } = live;
+const fault = new PageFault(clientState, api);
 const details = new DetailLoader(clientState, api, () => refresh());
 const outages = new CurrentOutages(
   clientState,
@@ -57,6 +60,7 @@ const views: readonly (readonly [string, string, View])[] = [
 const navigation = new Navigation(views, () => refresh());
 
 function refresh(): void {
+  fault.show();
   connectionIndicator.show();
   account.show();
   navigation.showLink('Control', session.token !== null);

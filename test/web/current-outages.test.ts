@@ -23,7 +23,12 @@ describe('the forecast of the banner', () => {
   function watched() {
     const state = initialState();
     state.connection = 'streaming';
-    state.explanations.set(source, { key: '', text: '', triggers: [explained] });
+    state.explanations.set(source, {
+      key: '',
+      text: '',
+      triggers: [explained],
+      receivedMs: performance.now(),
+    });
     const outages = new CurrentOutages(state, () => {
       const samples: Sample[] = [];
       return {

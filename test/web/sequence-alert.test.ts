@@ -35,7 +35,7 @@ function step(change: Partial<SequenceStep>): SequenceStep {
   };
 }
 
-function shown(run: Partial<Run>, ups: readonly UpsRow[] = [office]) {
+function shown(run: Partial<Run>, ups: readonly UpsRow[] = [office], explanationAge = 1) {
   const state = initialState();
   state.connection = 'streaming';
   state.status = { generatedAt: 0, ups, redundancyGroups: [] };
@@ -61,6 +61,7 @@ function shown(run: Partial<Run>, ups: readonly UpsRow[] = [office]) {
   };
   state.explanations.set(rack.groupId, {
     key: explanationKey(rack),
+    receivedMs: performance.now() - 1000 * explanationAge,
     triggers: [],
     text: 'Rack: on battery.\nNext: the shutdown starts in about 4 min by CRITICAL_RUNTIME, if nothing gets better before.\nThe shutdown sequence is armed.',
   });
@@ -94,5 +95,10 @@ describe('the banner of a shutdown', () => {
       'Rack:',
     );
     expect(shown({})?.title).to.equal('Shutting down');
+  });
+
+  it('has no countdown that was not renewed for 10 s', () => {
+    const last = shown({}, [office, rack], 11)?.lines.at(-1);
+    expect(last).to.match(/^Rack: on battery for 1\smin\s05\ss\.$/);
   });
 });

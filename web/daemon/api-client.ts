@@ -56,6 +56,13 @@ export class ApiClient {
     return response.body;
   }
 
+  /** The ETag of a file; null without one. Rejects with a RequestError. */
+  async tagOf(path: string): Promise<string | null> {
+    const signal = AbortSignal.timeout(readTimeoutMs);
+    const response = await this.#fetch(path, { method: 'HEAD', cache: 'no-store', signal });
+    return response.ok ? response.headers.get('ETag') : null;
+  }
+
   async #json<B>(path: string, init: RequestInit, timeoutMs: number, alsoAccepted: number): Promise<B> {
     const response = await this.#fetch(path, { ...init, signal: AbortSignal.timeout(timeoutMs) });
     if (!response.ok && response.status !== alsoAccepted) throw await this.#errorOf(response);

@@ -10,7 +10,12 @@ export type Plan = PlanBody['plan'];
 export interface Explanation extends Pick<ExplainBody, 'triggers' | 'text'> {
   /** The state that it explains (`explanationKey`). */
   readonly key: string;
+  /** performance.now() of its answer. */
+  readonly receivedMs: number;
 }
+
+/** A countdown that is older misleads; it is loaded each second in an outage and every 20 s on line power. */
+const maxExplanationMs = { outage: 10_000, linePower: 60_000 };
 
 export interface ClientState {
   connection: DaemonConnection;
@@ -98,12 +103,24 @@ export function explanationKey(row: UpsRow | RedundancyRow): string {
   return 'status' in row ? [row.status, row.connectionState, row.triggerReason].join() : JSON.stringify(row);
 }
 
-/** The explanation of a UPS or group in words; undefined when it is of an earlier state. */
-export function explanationText(
+/** A shutdown of it comes or runs. */
+export function isThreatened(row: UpsRow | RedundancyRow): boolean {
+  return 'status' in row ? onBattery(row) || row.triggerActive : row.quorumLost;
+}
+
+/** The last explanation of a UPS or group; undefined when it is too old. */
+export function explanationOf(
   { explanations }: ClientState,
   row: UpsRow | RedundancyRow,
-): string | undefined {
+): Explanation | undefined {
   const explanation = explanations.get(row.groupId);
+  const ageMs = performance.now() - (explanation?.receivedMs ?? 0);
+  return ageMs <= maxExplanationMs[isThreatened(row) ? 'outage' : 'linePower'] ? explanation : undefined;
+}
+
+/** It in words; undefined when it is of an earlier state or too old. */
+export function explanationText(clientState: ClientState, row: UpsRow | RedundancyRow): string | undefined {
+  const explanation = explanationOf(clientState, row);
   return explanation?.key === explanationKey(row) ? explanation.text : undefined;
 }
 

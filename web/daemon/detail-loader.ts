@@ -1,9 +1,8 @@
 // Loads explanations and plans, only for the UPSes that a view shows: a fleet of a hundred UPSes must not cause a hundred
 // requests a second. Stores each answer with the state it explains, because one of another state contradicts the page.
 import type { ExplainBody, GroupExplainBody, PlanBody } from '../../shared/http/bodies.js';
-import { onBattery } from '../../shared/domain/wording.js';
 import type { ClientState } from './client-state.js';
-import { explanationKey } from './client-state.js';
+import { explanationKey, isThreatened } from './client-state.js';
 import { RequestError } from './api-client.js';
 import type { ApiClient } from './api-client.js';
 
@@ -53,13 +52,18 @@ export class DetailLoader {
     );
     if (row === undefined) return;
     const single = 'status' in row;
-    const outage = single ? onBattery(row) || row.triggerActive : row.quorumLost;
     const key = explanationKey(row);
     const path = `/api/v1/${single ? 'ups' : 'redundancy'}/${encodeURIComponent(group)}/explain`;
-    this.#load(this.#explanations, group, key, explainEveryMs[outage ? 'outage' : 'linePower'], async () => {
-      const { triggers, text } = await this.api.get<ExplainBody | GroupExplainBody>(path);
-      this.clientState.explanations.set(group, { triggers, text, key });
-    });
+    this.#load(
+      this.#explanations,
+      group,
+      key,
+      explainEveryMs[isThreatened(row) ? 'outage' : 'linePower'],
+      async () => {
+        const { triggers, text } = await this.api.get<ExplainBody | GroupExplainBody>(path);
+        this.clientState.explanations.set(group, { triggers, text, key, receivedMs: performance.now() });
+      },
+    );
   }
 
   #plan(group: string): void {

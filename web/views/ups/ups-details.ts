@@ -1,7 +1,7 @@
 // One UPS: its state, its forecast, its power, its history, its energy, its battery, its variables.
 import { detailInWords, furtherFlagsInWords, headlineOf } from '../../../shared/domain/wording.js';
 import { OutageTimeline } from '../../charts/outage-timeline/outage-timeline.js';
-import { explanationText, freshnessOf } from '../../daemon/client-state.js';
+import { explanationOf, explanationText, freshnessOf } from '../../daemon/client-state.js';
 import { setChildren, make, setText, setClass } from '../../ui/dom.js';
 import { ViewCache } from '../../ui/view-cache.js';
 import { stateIcon, setStateIcon } from '../../ui/state-icon.js';
@@ -134,7 +134,7 @@ export class UpsDetails implements View {
       timelines.map(({ root }) => root),
     );
     for (const timeline of timelines) timeline.show();
-    this.#triggers.show(explanation, explanationText(clientState, row));
+    this.#triggers.show(explanationOf(clientState, row), explanationText(clientState, row));
     this.#gauge.show(row.powerQuality);
     this.#battery.show(row);
     this.#batteryHealth.show(row);
