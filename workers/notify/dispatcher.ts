@@ -2,6 +2,7 @@
 // no schedule; each service has its own.
 import { hostname } from 'node:os';
 import type { Delivery, Notification } from '../../shared/domain/notification.js';
+import { countText } from '../../shared/domain/format.js';
 import { serviceAddress } from '../../shared/domain/service-address.js';
 import type {
   DeliveryReport,
@@ -61,9 +62,14 @@ export class Dispatcher {
   reconfigure(settings: NotifySettings): void {
     this.#settings = settings;
     const wanted = new Map(settings.services.map((one) => [one.id, one]));
-    for (const [id, { queue }] of this.#running) {
+    for (const [id, { queue, rules }] of this.#running) {
       if (wanted.has(id)) continue;
       this.#running.delete(id);
+      const dropped = queue.state.pending;
+      if (dropped > 0)
+        this.#deps.log.warning(
+          `${rules.name}: its address is no longer in the configuration; ${countText(dropped, 'message')} for it dropped`,
+        );
       queue.abandon();
     }
     for (const one of wanted.values()) {

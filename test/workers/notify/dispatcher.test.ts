@@ -98,6 +98,9 @@ describe('the notification dispatcher', () => {
     dispatcher.reconfigure({ ...settings, services: settings.services.slice(0, 1) });
     expect(await told(4)).to.deep.equal(['bad pending', 'bad superseded', 'gone superseded', 'good sent']);
     expect(reports.at(-1)?.services.map(({ pending }) => pending)).to.deep.equal([0]);
+    expect(log.at(-1)?.message).to.equal(
+      'notifications.urls[1] (gotify): its address is no longer in the configuration; 1 message for it dropped',
+    );
   });
 
   it('accepts a message once, even after its delivery', async () => {
