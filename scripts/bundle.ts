@@ -1,5 +1,5 @@
-// A step of the build: writes the programs of the product again, each with all that it imports in one file, over what the
-// compiler made of them. A process that reads one file instead of two hundred starts sooner and is smaller.
+// A step of the build: replaces each compiled program in dist/ by a bundle. What only some runs need goes to dist/chunks. A
+// process that reads one file instead of two hundred starts sooner and is smaller.
 // Usage: node dist/scripts/bundle.js
 import { build } from 'esbuild';
 import type { Plugin } from 'esbuild';

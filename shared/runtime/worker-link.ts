@@ -23,10 +23,11 @@ import { systemClock } from './clock.js';
 import type { Port } from './port.js';
 import { TokenBucket } from './token-bucket.js';
 
-/** Unacknowledged `queued` events in flight, and how many more may wait before new ones are dropped and counted. */
+/** Unacknowledged `queued` events in flight. */
 const credit = 64;
-/** The same for `newest` events: the supervisor acknowledges the second one at once. */
+/** The same for `newest` events. The supervisor acknowledges with its tick, but at once when two are in flight. */
 const newestCredit = 2;
+/** Events that wait for an acknowledgement; further ones are dropped and counted. */
 const maxQueueLength = 1000;
 /** Log records a worker may send in one burst, and how many each second allows again. More are dropped and counted. */
 const maxLogBurst = 100;

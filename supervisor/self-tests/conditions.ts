@@ -53,7 +53,7 @@ export interface OtherMember {
   readonly health: MemberHealth;
   readonly isTesting: boolean;
   /** One failed poll, or an anomaly of its last reading, in words; null: none. */
-  readonly illness: string | null;
+  readonly problem: string | null;
 }
 
 /** The other members of all redundancy groups of a UPS. */
@@ -66,13 +66,13 @@ export function othersOf(state: PolicyState, groupId: string): readonly OtherMem
     const words = other.readings.shownWords;
     const isTesting = words.includes('TEST') || words.includes('CAL');
     const { name } = other.policy;
-    return [{ groupId: ups, name, health, isTesting, illness: illnessOf(other) }];
+    return [{ groupId: ups, name, health, isTesting, problem: problemOf(other) }];
   });
 }
 
 const illWords = ['OB', 'LB', 'RB', 'OVER', 'BYPASS', 'OFF', 'FSD', 'ALARM'];
 
-function illnessOf({ connection, readings, anomaly }: UpsState): string | null {
+function problemOf({ connection, readings, anomaly }: UpsState): string | null {
   if (connection.failedPolls > 0 || readings.last === null) return 'has no current reading';
   const word = illWords.find((one) => readings.shownWords.includes(one));
   if (word !== undefined) return `shows ${word}`;

@@ -93,7 +93,7 @@ export class SelfTests {
     this.#memory.apply(configuration);
   }
 
-  /** Starts the configured test by a request: the command or why not. A test whose command gets no answer is followed. */
+  /** Starts the configured test by a request: returns the command, or why it is refused. A test whose command gets no answer is followed. */
   async request(groupId: string): Promise<Outcome<{ command: string }>> {
     const ups = this.#configured(groupId);
     if (ups === undefined) return failed('NOT_FOUND', 'there is no such UPS');
@@ -156,7 +156,7 @@ export class SelfTests {
     timeoutMs: number,
   ): Promise<Outcome<{ command: string }>> {
     this.#starting.delete(groupId);
-    // The time of the write may have changed everything.
+    // Conditions may have changed while the record was written.
     const objection = this.#objection(groupId, record.source === 'scheduler');
     this.#tests.set(groupId, begun(this.#of(groupId), record, this.#now().monotonicMs));
     if (objection !== null) {
@@ -231,10 +231,10 @@ export class SelfTests {
       const { running } = tests ?? noTests;
       if (tests === undefined || member === groupId || running === null) continue;
       if (running.record.source === 'device' || this.#now().monotonicMs < running.stopAtMs) continue;
-      const ill = othersOf(state, member).find(({ illness }) => illness !== null);
-      if (ill === undefined) continue;
+      const other = othersOf(state, member).find(({ problem }) => problem !== null);
+      if (other === undefined) continue;
       this.#tests.set(member, { ...tests, running: { ...running, stopAtMs: Infinity } });
-      void this.#stop(member, `${ill.name}, of the same group, ${ill.illness ?? ''}`);
+      void this.#stop(member, `${other.name}, of the same group, ${other.problem ?? ''}`);
     }
   }
 
@@ -252,7 +252,7 @@ export class SelfTests {
       this.#tests.set(groupId, notStopped(this.#of(groupId), this.#now().monotonicMs));
   }
 
-  /** Where the daemon before this one left off. A test that it started still inhibits triggers. */
+  /** Restores the tests of the previous daemon. A test that it started still inhibits triggers. */
   #recalled(found: readonly RecalledTests[]): void {
     const { monotonicMs, unixSeconds } = this.#now();
     for (const { groupId, running, last, verdict, outageTs } of found) {

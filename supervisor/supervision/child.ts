@@ -93,7 +93,7 @@ export class Child<C extends Contract> {
   /** The start of the instance; once it is ready, its last frame. */
   #lastFrameMs: number;
   #starvation: Starvation | null = null;
-  /** Since then, as far as it is known: time without a processor. */
+  /** The part of the time since `#lastFrameMs` in which the process was ready to run and got no processor. */
   #starvedMs = 0;
   #readyAtMs: number | null = null;
   #linkClosedAtMs: number | null = null;
@@ -125,7 +125,7 @@ export class Child<C extends Contract> {
     return this.#instance.pid;
   }
 
-  /** No limit of it can be reached soon. */
+  /** True when no time limit of this worker can pass before the next tick. */
   get isQuiet(): boolean {
     if (this.#state.phase !== 'ready' || this.#linkClosedAtMs !== null || this.#link.isAwaited) return false;
     return this.#spec.silenceMs === Infinity || this.#awakeClock.nowMs() - this.#lastFrameMs < lateMs.ready;
@@ -194,7 +194,7 @@ export class Child<C extends Contract> {
           this.#watcher.warn(
             `${this.#spec.name} (process ${String(this.pid)}) was killed and has not ended; it is left to the kernel`,
           );
-          this.#reaped();
+          this.#becomeGone();
         }
         return;
       case 'gone':
@@ -226,7 +226,7 @@ export class Child<C extends Contract> {
     };
   }
 
-  /** The other two phases have no link and never ask. */
+  /** A child that is dying or gone has no link: what it returns for them is never used. */
   #permitPhase(): Phase {
     const { phase } = this.#state;
     return phase === 'dying' || phase === 'gone' ? 'draining' : phase;
@@ -278,7 +278,7 @@ export class Child<C extends Contract> {
       );
       this.#end(null);
     } else this.#end(end);
-    this.#reaped();
+    this.#becomeGone();
   }
 
   #end(loss: Loss | null, how = { finishedByItself: false }): void {
@@ -292,7 +292,7 @@ export class Child<C extends Contract> {
     this.#instance.kill(how);
   }
 
-  #reaped(): void {
+  #becomeGone(): void {
     this.#state = { phase: 'gone' };
     this.#watcher.gone();
   }

@@ -56,7 +56,7 @@ export class ServiceQueue {
   readonly #holds: Holds;
   #arrivals = 0;
   #mayCoalesce = false;
-  /** When brief outages are reported together; infinity without one. */
+  /** When the held messages of brief outages are merged and sent; Infinity when none is held. */
   #digestAtMs = Number.POSITIVE_INFINITY;
   #cancelSleep: () => void = () => undefined;
   #state: 'running' | 'draining' | 'stopped' = 'running';

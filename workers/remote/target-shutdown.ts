@@ -78,6 +78,7 @@ export class TargetShutdown {
 
   /** Aborts, because the worker ends. */
   abandon(): void {
+    // No further login.
     this.#logins = maxLogins;
     this.#session?.close();
   }
@@ -96,7 +97,7 @@ export class TargetShutdown {
       const spareMs = this.#access.connectTimeoutMs - durationMs;
       if (opened?.ok !== false || spareMs >= minLoginMs)
         return this.#connect(Math.min(leftMs(), Math.max(minMs, spareMs)));
-      // It had nearly all of the time: what it has met says more than another attempt in the rest.
+      // It had nearly all of the time: its error says more than a second attempt in what is left.
       const result = opened.result === 'timeout' ? 'timeout' : 'failed';
       this.#steps.push({ what: 'connect', result, durationMs, detail: opened.reason });
       return opened.result;

@@ -20,7 +20,7 @@ export interface TestConditions {
     readonly health: MemberHealth;
     readonly isTesting: boolean;
     /** What would end the test at the next poll, in words; null: nothing. */
-    readonly illness: string | null;
+    readonly problem: string | null;
   }[];
   readonly isBatteryCritical: boolean;
 }
@@ -30,7 +30,7 @@ export function objectionTo(conditions: TestConditions, isScheduled: boolean): s
   const { row, tests, nowMs, watchedSinceMs, isSequenceRunning, others } = conditions;
   const words = row.status.split(' ');
   const busy = others.find(({ isTesting }) => isTesting);
-  const ill = others.find(({ health, illness }) => health !== 'HEALTHY' || illness !== null);
+  const unfit = others.find(({ health, problem }) => health !== 'HEALTHY' || problem !== null);
   const checks: readonly (readonly [boolean, string])[] = [
     [row.connectionState !== 'OK' || row.status === '', 'connection: the UPS has no current reading'],
     [tests.running !== null || words.includes('TEST'), 'no other test: a test of this UPS runs'],
@@ -56,8 +56,8 @@ export function objectionTo(conditions: TestConditions, isScheduled: boolean): s
     ],
     [busy !== undefined, `one of a group at a time: ${busy?.name ?? ''}, of the same group, is in a test`],
     [
-      ill !== undefined,
-      `group healthy: ${ill?.name ?? ''}, of the same group, ${ill?.illness ?? `is ${ill?.health ?? ''}`}`,
+      unfit !== undefined,
+      `group healthy: ${unfit?.name ?? ''}, of the same group, ${unfit?.problem ?? `is ${unfit?.health ?? ''}`}`,
     ],
   ];
   const scheduled: readonly (readonly [boolean, string])[] = [
