@@ -115,6 +115,7 @@ describe('notification services over HTTP', () => {
       const server = await https(fine);
       const outcome = await deliver(`ntfys://127.0.0.1:${String(server.port)}/alarms`);
       expect(verdict(outcome)).to.equal('TLS_FAILED');
+      expect(JSON.stringify(outcome)).to.contain('own authority set NODE_EXTRA_CA_CERTS');
       expect(server.received).to.deep.equal([]);
     });
 

@@ -36,6 +36,9 @@ export function failed(code: FaultCode, message: string, retryAfterMs: number | 
 
 const tlsCodes = /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|EPROTO$|HOSTNAME_MISMATCH)/;
 
+/** The certificate is of an authority that Node does not know; those of the system store are unknown to it too. */
+const untrusted = /^(?:DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
+
 const words: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the name of its server cannot be resolved; check the address and the DNS',
   EAI_AGAIN: 'the name of its server cannot be resolved now; check the DNS',
@@ -54,7 +57,9 @@ export function networkFault(error: unknown): SendOutcome {
   if (code.startsWith('HPE_'))
     return failed('NOT_UNDERSTOOD', 'the server at this address does not speak HTTP; check the address');
   if (tlsCodes.test(code)) {
-    const advice = 'check its certificate, and whether this port speaks TLS';
+    const advice = untrusted.test(code)
+      ? 'for a certificate of your own authority set NODE_EXTRA_CA_CERTS in the environment of the daemon'
+      : 'check its certificate, and whether this port speaks TLS';
     return failed('TLS_FAILED', `the encrypted connection failed (${code}); ${advice}`);
   }
   return failed(
