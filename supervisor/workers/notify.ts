@@ -38,6 +38,9 @@ function notifySettings({ notifications, ups, redundancyGroups }: Configuration)
   };
 }
 
+/** The ends of safety events, which go to every service: who got the begin of another UPS gets the end. */
+const endsOfSafetyEvents: readonly string[] = ['POWER_RESTORED', 'CONNECTION_RESTORED', 'VOLTAGE_NORMALIZED'];
+
 /** Whether the service wants messages of this type about this source. Safety events go to every service. */
 function passes(
   { filter, afterMs }: NotificationService,
@@ -53,7 +56,10 @@ function passes(
   return (
     tier <= verbosity &&
     (events.length === 0 || events.includes(type)) &&
-    (sources.length === 0 || source === 'daemon' || sources.includes(source))
+    (sources.length === 0 ||
+      source === 'daemon' ||
+      sources.includes(source) ||
+      endsOfSafetyEvents.includes(type))
   );
 }
 

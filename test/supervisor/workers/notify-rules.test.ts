@@ -55,12 +55,24 @@ describe('the rules of notification services in the supervisor', () => {
       ['ON_BATTERY', 'rack-localhost'],
       ['POWER_RESTORED', 'rack-localhost'],
     ];
-    for (const chosen of ['events = ["UPS_ALARM"]', 'ups = ["office@127.0.0.1"]']) {
-      expect(await sentTypes(chosen, ...blip)).to.deep.equal(['rack-localhost ON_BATTERY']);
-      expect(await sentTypes(`${chosen}\nafter = 30`, ...blip)).to.deep.equal([
-        'rack-localhost ON_BATTERY',
-        'rack-localhost POWER_RESTORED',
-      ]);
+    const chosen = 'events = ["UPS_ALARM"]';
+    expect(await sentTypes(chosen, ...blip)).to.deep.equal(['rack-localhost ON_BATTERY']);
+    expect(await sentTypes(`${chosen}\nafter = 30`, ...blip)).to.deep.equal([
+      'rack-localhost ON_BATTERY',
+      'rack-localhost POWER_RESTORED',
+    ]);
+  });
+
+  it('sends a service that names UPSes the end of a safety event of another one, too', async () => {
+    const pairs = [
+      ['ON_BATTERY', 'POWER_RESTORED'],
+      ['CONNECTION_LOST', 'CONNECTION_RESTORED'],
+      ['BROWNOUT_DETECTED', 'VOLTAGE_NORMALIZED'],
+    ] as const;
+    for (const pair of pairs) {
+      const both = pair.map((type): [EventType, string] => [type, 'rack-localhost']);
+      const sent = pair.map((type) => `rack-localhost ${type}`);
+      expect(await sentTypes('ups = ["office@127.0.0.1"]', ...both)).to.deep.equal(sent);
     }
   });
 
