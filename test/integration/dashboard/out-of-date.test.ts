@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { EventRow } from '../../../shared/http/bodies.js';
 import { SharedBrowser } from '../../fixtures/dashboard.js';
+import { is, until } from '../../fixtures/until.js';
 import type { ApiUnderTest } from '../../workers/api/fixture.js';
 import { answers, plan, publishedUps, startedApi } from '../../workers/api/fixture.js';
 
@@ -112,6 +113,83 @@ describe('the dashboard after a change that it was not sent', () => {
     rows = rows.slice(1);
     await page.getByRole('button', { name: '6 h' }).click();
     await cut.waitFor({ state: 'hidden' });
+    await page.close();
+  });
+
+  it('loads again soon what could not be loaded', async () => {
+    const page = await openedEvents(() => []);
+    let refusals = 0;
+    await page.route(/\/api\/v1\/(reports|ups\/[^/]+\/history)/, (route) => {
+      refusals += 1;
+      return route.fulfill({ status: 503, json: { error: { code: 'STATS_UNAVAILABLE', message: 'busy' } } });
+    });
+    await page.goto(`${url}#/ups/office-127.0.0.1`);
+    await page.getByRole('button', { name: '5 y' }).click();
+    await page.getByText('The history cannot be shown: busy').waitFor();
+    const before = refusals;
+    await until(() => refusals > before, is(true));
+    await page.goto(`${url}#/reports`);
+    await page.getByText('The report cannot be shown: busy').waitFor();
+    const seen = refusals;
+    await until(() => refusals > seen, is(true));
+    await page.close();
+  });
+
+  it('keeps the focus in the list of outages while nothing in it changes', async () => {
+    const page = await openedEvents(() => []);
+    let answers = 0;
+    const start = 1_790_000_000;
+    const outage = { id: 7, source: 'rack', label: 'Rack', cause: 'outage', start, shutdowns: [] };
+    await page.route('**/api/v1/outages?*', (route) => {
+      answers += 1;
+      const end = { end: start + 60, durationSeconds: 60, lowestCharge: 90 };
+      return route.fulfill({ json: { generatedAt: answers, outages: [{ ...outage, ...end }] } });
+    });
+    await page.goto(`${url}#/outages`);
+    await page.getByRole('link', { name: /^Rack, / }).focus();
+    const before = answers;
+    await until(() => answers > before + 1, is(true));
+    expect(await page.evaluate('document.activeElement.textContent')).to.match(/^Rack, /);
+    await page.close();
+  });
+
+  it('shows no score of a battery that is not assessed any more, and no unknown charge as empty', async () => {
+    const page = await openedEvents(() => []);
+    let assessed = true;
+    const term = { available: false, weight: 0.2, value: null, detail: 'missing' };
+    const names = ['capacity', 'runtime', 'selfTest', 'anomalies', 'age'];
+    const terms = Object.fromEntries(names.map((name) => [name, term]));
+    const health = {
+      score: 87,
+      confidence: 0.5,
+      ageYears: null,
+      terms,
+      runtimeEstimate: null,
+      replacement: { state: 'unknown', date: null, earliest: null, latest: null, thresholdScore: 50 },
+      series: { number: 1, since: 1_790_000_000 },
+    };
+    const curve = { seconds: [], charge: [], volts: [], load: [], wh: [] };
+    const discharge = { id: 1, series: 1, cause: 'outage', start: 1_790_000_000, seconds: 60, curve };
+    const rest = { load: 20, fromCharge: 95, toCharge: null, wh: null, capacity: null };
+    await page.route(/battery-health/, (route) =>
+      route.fulfill({
+        json: route.request().url().endsWith('history')
+          ? {
+              days: { day: [], series: [], score: [], runtimeRatio: [] },
+              discharges: [{ ...discharge, ...rest }],
+            }
+          : { batteryHealth: assessed ? health : null },
+      }),
+    );
+    await page.clock.install();
+    await page.goto(`${url}#/ups/office-127.0.0.1`);
+    await page.reload();
+    await page.getByText('95 to unknown').waitFor();
+    const score = page.getByText(/^Health 87/);
+    await score.waitFor();
+    assessed = false;
+    await page.clock.fastForward('01:00:00');
+    await score.waitFor({ state: 'hidden' });
     await page.close();
   });
 });

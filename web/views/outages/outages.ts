@@ -35,6 +35,8 @@ export class Outages implements View {
   readonly #refresh = new Refresh();
   /** The id in the address; empty for the list. */
   #id = '';
+  /** What is shown: drawing the same again would take the focus away. */
+  #shown = '';
   /** What is shown may still change. */
   #isOpenEnded = true;
 
@@ -51,6 +53,7 @@ export class Outages implements View {
     this.#id = /^\d{1,15}$/.test(rest) ? rest : '';
     setText(this.#heading, this.title());
     this.#content.replaceChildren();
+    this.#shown = '';
     this.#isOpenEnded = true;
     this.#refresh.forget();
     this.show();
@@ -70,8 +73,12 @@ export class Outages implements View {
           ? await api.get<OutagesBody>(`/api/v1/outages?limit=${String(pageRows)}`)
           : await api.get<OutageBody>(`/api/v1/outages/${this.#id}`);
       if (!isCurrent()) return;
-      const shown = 'outages' in found ? this.#list(found.outages) : this.#detail(found);
-      this.#content.replaceChildren(...shown);
+      const text = JSON.stringify({ ...found, generatedAt: 0 });
+      if (text !== this.#shown)
+        this.#content.replaceChildren(
+          ...('outages' in found ? this.#list(found.outages) : this.#detail(found)),
+        );
+      this.#shown = text;
       setText(this.#problem, '');
     } catch (error) {
       if (!isCurrent()) return;

@@ -67,11 +67,15 @@ export class Reports implements View {
     this.#content.replaceChildren();
     this.#before.hidden = true;
     this.#after.hidden = true;
-    void this.#load();
+    this.#refresh.forget();
+    this.show();
   }
 
   show(): void {
-    this.root.classList.toggle('disconnected', isDisconnected(this.context.clientState));
+    const disconnected = isDisconnected(this.context.clientState);
+    this.root.classList.toggle('disconnected', disconnected);
+    // A report that is shown stays as it is.
+    if (!disconnected && this.#refresh.isDue(Infinity)) void this.#load();
   }
 
   #path(format: 'json' | 'csv' | 'html'): string {
@@ -88,6 +92,7 @@ export class Reports implements View {
       setText(this.#problem, '');
     } catch (error) {
       if (!isCurrent()) return;
+      this.#refresh.failed();
       setText(this.#problem, `The report cannot be shown: ${requestErrorText(error)}`);
     }
     this.#problem.hidden = this.#problem.textContent === '';

@@ -77,9 +77,11 @@ export class BatteryHealthSection {
         this.#message,
         health.batteryHealth === null ? 'The battery is not assessed, or there is no reading yet.' : '',
       );
-      if (health.batteryHealth !== null) this.#draw(health.batteryHealth, history);
+      if (health.batteryHealth === null) this.#content.hidden = true;
+      else this.#draw(health.batteryHealth, history);
     } catch (error) {
       if (!isCurrent()) return;
+      this.#refresh.failed();
       setText(this.#message, `The health of the battery cannot be shown: ${requestErrorText(error)}`);
     }
     this.#message.hidden = this.#message.textContent === '';
@@ -143,7 +145,7 @@ function dischargeTable(discharges: readonly DischargeRow[]): HTMLElement {
     quantity(one.load === null ? null : Math.round(one.load), '%'),
     one.fromCharge === null
       ? 'unknown'
-      : `${String(Math.round(one.fromCharge))} to ${quantity(Math.round(one.toCharge ?? 0), '%')}`,
+      : `${String(Math.round(one.fromCharge))} to ${quantity(one.toCharge === null ? null : Math.round(one.toCharge), '%')}`,
     one.wh === null
       ? 'unknown'
       : `${quantity(Math.round(one.wh), 'Wh')}${one.energyEstimated ? ' (estimated)' : ''}`,

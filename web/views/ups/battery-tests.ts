@@ -4,6 +4,7 @@ import type { SelfTestResult } from '../../../shared/domain/self-test.js';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import type { CommandsBody, SelfTestIssuedBody, SelfTestsBody } from '../../../shared/http/device-bodies.js';
 import { requestErrorText } from '../../daemon/api-client.js';
+import { nowSeconds } from '../../daemon/client-state.js';
 import { Refresh } from '../../daemon/refresh.js';
 import { askConfirmation } from '../../ui/confirmation.js';
 import { button, make, setText } from '../../ui/dom.js';
@@ -77,7 +78,9 @@ export class BatteryTests {
       if (!isCurrent()) return;
       this.#draw(found);
     } catch (error) {
-      if (isCurrent()) setText(this.#next, `The battery tests cannot be shown: ${requestErrorText(error)}`);
+      if (!isCurrent()) return;
+      this.#refresh.failed();
+      setText(this.#next, `The battery tests cannot be shown: ${requestErrorText(error)}`);
     }
     const mayStart = api.session.mayControl && (await this.#isAllowed(path));
     if (isCurrent()) this.#start.hidden = !mayStart;
@@ -96,7 +99,7 @@ export class BatteryTests {
 
   #draw({ nextTs, tests }: SelfTestsBody): void {
     this.#isRunning = tests[0]?.endedTs === null;
-    setText(this.#next, nextText(nextTs, Date.now() / 1000));
+    setText(this.#next, nextText(nextTs, nowSeconds(this.context.clientState)));
     const rows = tests
       .slice(0, most)
       .map(({ startedTs, command, source, result, raw }) => [

@@ -76,7 +76,9 @@ export class EnergySection {
       if (!isCurrent()) return;
       this.#draw(body);
     } catch (error) {
-      if (isCurrent()) setText(this.#message, `The energy cannot be shown: ${requestErrorText(error)}`);
+      if (!isCurrent()) return;
+      this.#refresh.failed();
+      setText(this.#message, `The energy cannot be shown: ${requestErrorText(error)}`);
     }
     this.#message.hidden = this.#message.textContent === '';
   }
@@ -88,6 +90,7 @@ export class EnergySection {
       isEmpty ? 'No energy was counted yet: it needs the power or the load of the UPS.' : '',
     );
     this.#save.hidden = isEmpty;
+    this.#holder.hidden = isEmpty;
     if (isEmpty) return;
     if (this.#chart === null) {
       this.#chart = new EnergyChart();

@@ -99,6 +99,7 @@ export class HistorySection {
       setText(this.#message, any ? cut : `Nothing was recorded in ${range.title}.`);
     } catch (error) {
       if (!isCurrent()) return;
+      this.#refresh.failed();
       setText(this.#message, `The history cannot be shown: ${requestErrorText(error)}`);
     }
     this.#message.hidden = this.#message.textContent === '';
