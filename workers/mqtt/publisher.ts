@@ -11,6 +11,11 @@ import { Discovery, energyMessage, energyTopic } from './discovery.js';
 const minPauseMs = 250;
 /** The status of a fleet has up to a megabyte: this bounds the bytes a second. */
 const bytesPerMs = 1000;
+/**
+ * Availability is repeated with the next status after this: the last will of an older connection, which its broker notices later,
+ * says "offline" of a daemon that is there.
+ */
+const onlineEveryMs = 60_000;
 
 export interface PublisherDependencies {
   readonly clock: Clock;
@@ -39,6 +44,7 @@ export class MqttPublisher {
   #lastFingerprint: string | undefined;
   #lastAtMs = -Infinity;
   #lastBytes = 0;
+  #onlineAtMs = 0;
   #cancel: () => void = () => undefined;
 
   constructor(settings: MqttSettings, deps: PublisherDependencies) {
@@ -72,6 +78,7 @@ export class MqttPublisher {
     this.#outbox.clear();
     if (!connected) this.#cancel();
     else {
+      this.#onlineAtMs = this.#deps.clock.monotonicMs();
       this.#retain();
       void this.#pump();
     }
@@ -142,6 +149,10 @@ export class MqttPublisher {
     this.#lastFingerprint = fingerprint;
     this.#lastAtMs = clock.monotonicMs();
     this.#lastBytes = payload.length;
+    if (this.#settings.availability && this.#lastAtMs >= this.#onlineAtMs + onlineEveryMs) {
+      this.#onlineAtMs = this.#lastAtMs;
+      this.#outbox.set(availabilityTopic(this.#settings), online);
+    }
     return { topic: `${this.#settings.topicPrefix}/status`, payload, retain: false };
   }
 

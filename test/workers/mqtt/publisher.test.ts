@@ -156,6 +156,23 @@ describe('the MQTT publisher', () => {
     expect(bench.topics.slice(1)).to.deep.equal(['svc/availability', 'svc/status', 'svc/status']);
   });
 
+  it('repeats its availability every minute: the last will of an older connection may come after it', async () => {
+    const bench = new Bench({ availability: true });
+    await bench.model(shown());
+    await bench.connect();
+    await bench.time.pass(125_000);
+    const online = bench.sent.filter(({ topic }) => topic === 'svc/availability');
+    expect(online.map(({ payload, retain }) => ({ payload, retain }))).to.deep.equal(
+      Array.from({ length: 3 }, () => ({ payload: 'online', retain: true })),
+    );
+    expect(online.map(({ atMs }) => atMs - (online[0]?.atMs ?? 0))).to.deep.equal([0, 60_000, 120_000]);
+    bench.sent.length = 0;
+    bench.publisher.configure(settings);
+    await bench.time.pass(125_000);
+    const after = bench.sent.filter(({ topic }) => topic === 'svc/availability');
+    expect(after.map(({ payload }) => payload)).to.deep.equal(['']);
+  });
+
   it('removes the documents of a removed UPS, and all of them when discovery is disabled', async () => {
     const bench = new Bench({ discovery: true });
     const [one, other] = [shown(), shown({ name: 'b@127.0.0.1', groupId: 'b-127.0.0.1', label: 'B' })];
