@@ -6,6 +6,8 @@ import { is, until } from '../../fixtures/until.js';
 import type { ApiUnderTest } from '../../workers/api/fixture.js';
 import { answers, plan, publishedUps, startedApi } from '../../workers/api/fixture.js';
 
+const isJson = (wanted: unknown) => (value: unknown) => JSON.stringify(value) === JSON.stringify(wanted);
+
 function event(id: number, change: Partial<EventRow> = {}): EventRow {
   return {
     source: 'rack',
@@ -96,6 +98,41 @@ describe('the dashboard after a change that it was not sent', () => {
     expect(await page.locator('.ups').getAttribute('class')).to.equal('ups unknown');
     await api.publish({ ups: [publishedUps()], redundancyGroups: [] });
     await top.getByText('Office', { exact: true }).waitFor();
+    await page.close();
+  });
+
+  it('shows the plans of the UPSes that a reload has put in the place of the chosen one', async () => {
+    const other = { name: 'other@127.0.0.1', groupId: 'other-127.0.0.1' };
+    const rack = publishedUps({ name: 'rack@127.0.0.1', groupId: 'rack-127.0.0.1', label: 'Rack' });
+    await api.publish({ ups: [publishedUps(), rack], redundancyGroups: [] });
+    const page = await openedEvents(() => []);
+    await page.goto(`${url}#/plan`);
+    const choice = page.getByLabel('Plan of');
+    await choice.selectOption('Office');
+    const heads = page.locator('.plan h2');
+    await until(() => heads.allTextContents(), isJson(['Office']));
+    await api.publish({ ups: [publishedUps(other), rack], redundancyGroups: [] });
+    await until(() => heads.allTextContents(), isJson(['Office', 'Rack']));
+    await choice.selectOption('Office');
+    await until(() => heads.allTextContents(), isJson(['Office']));
+    await api.publish({ ups: [publishedUps()], redundancyGroups: [] });
+    await page.close();
+  });
+
+  it('does not rebuild a choice that is open because a name has two spaces', async () => {
+    await api.publish({ ups: [publishedUps({ label: 'Rack  2' })], redundancyGroups: [] });
+    const page = await openedEvents(() => []);
+    await page.getByText('Rack  2').first().waitFor({ state: 'attached' });
+    const changes = await page.evaluateHandle(`(() => {
+      const changes = [];
+      for (const one of document.querySelectorAll('select'))
+        new MutationObserver(() => changes.push(one.id)).observe(one, { childList: true });
+      return changes;
+    })()`);
+    await page.waitForResponse('**/ready');
+    await page.waitForResponse('**/ready');
+    expect(await changes.jsonValue()).to.deep.equal([]);
+    await api.publish({ ups: [publishedUps()], redundancyGroups: [] });
     await page.close();
   });
 

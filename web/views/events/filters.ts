@@ -77,7 +77,7 @@ export class Filters {
   setSources(sources: readonly (readonly [label: string, source: string])[]): void {
     const options = [['all', ''] as const, ...sources];
     const { input } = this.#ups;
-    const shown = [...input.options].map(({ text, value }) => `${value}\n${text}`).join();
+    const shown = [...input.options].map(({ textContent, value }) => `${value}\n${textContent}`).join();
     if (shown === options.map(([label, source]) => `${source}\n${label}`).join()) return;
     const { value } = input;
     input.replaceChildren(...options.map(([label, source]) => option(label, source)));

@@ -59,6 +59,7 @@ export class Plans implements View {
   show(): void {
     const { clientState, details } = this.context;
     const groups = groupsOf(clientState);
+    if (!groups.some(({ groupId }) => groupId === this.#chosen)) this.#chosen = '';
     this.#updateChoice(groups);
     const shown =
       this.#chosen === ''
@@ -90,8 +91,10 @@ export class Plans implements View {
   #updateChoice(groups: readonly Group[]): void {
     this.#chooser.hidden = groups.length < 2;
     const options = [{ groupId: '', label: 'everything' }, ...groups];
-    const same = options.every(({ label }, index) => this.#choice.options[index]?.text === label);
-    if (same && this.#choice.options.length === options.length) return;
+    const shown = [...this.#choice.options]
+      .map(({ textContent, value }) => `${value}\n${textContent}`)
+      .join();
+    if (shown === options.map(({ groupId, label }) => `${groupId}\n${label}`).join()) return;
     this.#choice.replaceChildren(
       ...options.map(({ groupId, label }) => Object.assign(make('option', '', label), { value: groupId })),
     );
