@@ -155,7 +155,7 @@ export const ModelChange = t.type(
 );
 export type ModelChange = t.TypeOf<typeof ModelChange>;
 
-/** The caller: `local` (the socket), `user:alice`, `apikey:label`, `anonymous`. */
+/** The caller as audit rows name it: `local` (the socket), `user:alice from 192.0.2.7`, `apikey:label from ...`. */
 const principal = textUpTo(256);
 const group = textUpTo(256);
 const nutName = textUpTo(256);

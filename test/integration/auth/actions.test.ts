@@ -226,7 +226,7 @@ describe('the audit of actions in a running daemon', () => {
     whole.daemon.signal('SIGHUP');
     const count = (all: readonly Row[], principal: string): number =>
       ofType(all, 'CONFIG_RELOAD').filter((one) => one.startsWith(`${principal}: reload: ok`)).length;
-    const principals = [`apikey:${label}`, 'local', 'signal'];
+    const principals = [`apikey:${label} from 127.0.0.1`, 'local', 'signal'];
     const counts = (all: readonly Row[]): readonly number[] => principals.map((who) => count(all, who));
     const all = await rows((found) => counts(found).reduce((sum, one) => sum + one, 0) > 24);
     expect(counts(all)).to.deep.equal([3, 21, 1]);
@@ -248,7 +248,7 @@ describe('the audit of actions in a running daemon', () => {
     const all = await rows((found) => own(found, 'CONTROL_VARIABLE').length > 0);
     const by = `apikey:${label} from 127.0.0.1`;
     expect(own(all, 'CONTROL_COMMAND')).to.deep.equal([
-      `apikey:${label}: run beeper.mute: ok`,
+      `${by}: run beeper.mute: ok`,
       `${by}: run test.panel.start: denied`,
       `${by}: run beeper.toggle: denied`,
       `${by}: run a command without a name: denied`,
@@ -276,14 +276,14 @@ describe('the audit of actions in a running daemon', () => {
     await reloadWith(whole.toml);
     const all = await rows((found) => own(found, 'EVENTS_DELETE_FAILED').length > 2);
     const by = `apikey:${label} from 127.0.0.1`;
-    expect(own(all, 'EVENTS_DELETED')).to.deep.equal([`apikey:${label}: delete events: 1 rows`]);
+    expect(own(all, 'EVENTS_DELETED')).to.deep.equal([`${by}: delete events: 1 rows`]);
     expect(ofType(all, 'EVENTS_DELETE_DENIED')).to.deep.equal([
       `anonymous from 127.0.0.1: DELETE ${path}: denied`,
     ]);
     const failed = [...own(all, 'EVENTS_DELETE_FAILED')].sort();
     expect(failed[0]).to.equal(`${by}: delete events at nobody: failed: no such UPS`);
-    expect(failed[1]).to.match(/: delete events: failed: The body cannot be used: items: expected a list/);
-    expect(failed[2]).to.equal(`apikey:${label}: delete events: 0 rows`);
+    expect(failed[1]).to.equal(`${by}: delete events: 0 rows`);
+    expect(failed[2]).to.match(/: delete events: failed: The body cannot be used: items: expected a list/);
   });
 
   it('records a deletion without an answer from storage as unknown', async () => {
@@ -293,7 +293,7 @@ describe('the audit of actions in a running daemon', () => {
     expect(await status(send('DELETE', `/api/v1/ups/${office}/events`, { items: [] }))).to.equal(503);
     const all = await rows((found) => own(found, 'EVENTS_DELETE_FAILED').length > 0);
     expect(own(all, 'EVENTS_DELETE_FAILED')[0]).to.match(
-      /^apikey:key-\d+: delete events: failed: .*; whether they were deleted is not known$/,
+      /^apikey:key-\d+ from 127.0.0.1: delete events: failed: .*; whether they were deleted is not known$/,
     );
   });
 });

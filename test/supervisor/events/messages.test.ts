@@ -26,3 +26,27 @@ describe('the message of a cancelled shutdown', () => {
     );
   });
 });
+
+describe('the message of a failed step of a shutdown', () => {
+  const machine = 'Shut that machine down yourself if you can.';
+  const output = 'The UPS keeps its output on: when power is back, machines may not start by themselves.';
+  for (const [detail, remedy] of [
+    ['remote_servers/nas (nas): timeout', machine],
+    ['power-off of this host: exit status 1', machine],
+    ['virtual_machines/guests (this host): timeout', 'Stop what still runs there yourself if you can.'],
+    [
+      'filesystem_unmount//srv (/srv): busy',
+      'No machine stays on for that; check its file systems afterwards.',
+    ],
+    ['ups_output_off/office (office): the UPS has no such command', output],
+    [
+      'nut_secondaries/office (office): ACCESS-DENIED',
+      'Shut the secondaries of that UPS down yourself if you can.',
+    ],
+    ['nut_secondaries/flag (this host): EROFS', output],
+  ] as const)
+    it(`says what to do after ${detail}`, () => {
+      const message = messageFor({ source: 'office', type: 'SHUTDOWN_STEP_FAILED', detail }, '');
+      expect(message?.split('without it. ')[1]).to.equal(remedy);
+    });
+});

@@ -232,27 +232,6 @@ describe('the notification queue of the supervisor', () => {
     expect(message).to.match(
       /^A step of a shutdown failed: sync \(nas\): timed out\. The sequence continues/,
     );
-    const remedyAfter = (detail: string): string | undefined =>
-      messageFor({ source: 'office', type: 'SHUTDOWN_STEP_FAILED', detail }, '')?.split('without it. ')[1];
-    expect(
-      [
-        'remote_servers/nas (nas): timeout',
-        'power-off of this host: exit status 1',
-        'virtual_machines/guests (this host): timeout',
-        'filesystem_unmount//srv (/srv): busy',
-        'ups_output_off/office (office): the UPS has no such command',
-        'nut_secondaries/office (office): ACCESS-DENIED',
-        'nut_secondaries/flag (this host): EROFS',
-      ].map(remedyAfter),
-    ).to.deep.equal([
-      'Shut that machine down yourself if you can.',
-      'Shut that machine down yourself if you can.',
-      'Stop what still runs there yourself if you can.',
-      'No machine stays on for that; check its file systems afterwards.',
-      'The UPS keeps its output on: when power is back, machines may not start by themselves.',
-      'Shut the secondaries of that UPS down yourself if you can.',
-      'The UPS keeps its output on: when power is back, machines may not start by themselves.',
-    ]);
     for (const type of ['ON_BATTERY', 'SHUTDOWN_TRIGGERED', 'QUORUM_LOST', 'CONTROL_COMMAND'] as const)
       expect(messageFor({ source: 'office', type, detail: '' }, '')).to.equal(undefined);
   });

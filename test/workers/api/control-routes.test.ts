@@ -49,7 +49,7 @@ describe('a route that changes something', () => {
           name: 'control.run',
           params: {
             group: 'office-127.0.0.1',
-            principal: 'apikey:ops',
+            principal: 'apikey:ops from 127.0.0.1',
             command: 'beeper.toggle',
             value: '5',
           },
@@ -199,7 +199,7 @@ describe('a route that changes something', () => {
       ]);
       expect(orders[0]).to.deep.equal({
         name: 'events.delete',
-        params: { group: 'office-127.0.0.1', principal: 'apikey:ops', items: [item] },
+        params: { group: 'office-127.0.0.1', principal: 'apikey:ops from 127.0.0.1', items: [item] },
       });
     });
 
@@ -270,7 +270,10 @@ describe('a route that changes something', () => {
           errors: [],
         },
       ]);
-      expect(orders[0]).to.deep.equal({ name: 'configuration.reload', params: { principal: 'apikey:ops' } });
+      expect(orders[0]).to.deep.equal({
+        name: 'configuration.reload',
+        params: { principal: 'apikey:ops from 127.0.0.1' },
+      });
     });
 
     it('of an invalid file is answered with 400 and all problems', async () => {

@@ -6,6 +6,7 @@ import type { AuditCount, AuditRecord } from '../../../shared/protocol/api.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import { singleLine } from '../../../shared/domain/single-line.js';
 import type { Principal } from '../http/peer.js';
+import { callerOf } from '../http/route.js';
 
 export interface AuditEntry {
   readonly type: AuditEventType;
@@ -135,7 +136,6 @@ export class Audit {
 }
 
 function recordOf({ type, principal, peer, source, target, result }: AuditEntry): AuditRecord {
-  const from = principal === 'local' ? '' : ` from ${peer}`;
   const what = `${truncate(singleLine(target), maxTargetLength)}: ${truncate(singleLine(result), maxResultLength)}`;
-  return { type, source: source ?? 'daemon', detail: `${principal}${from}: ${what}` };
+  return { type, source: source ?? 'daemon', detail: `${callerOf({ principal, from: peer })}: ${what}` };
 }

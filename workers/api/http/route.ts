@@ -36,6 +36,11 @@ export interface RequestHead {
   readonly signal: AbortSignal;
 }
 
+/** As audit rows name the caller. The control socket has no address. */
+export function callerOf({ principal, from }: Pick<RequestHead, 'principal' | 'from'>): string {
+  return principal === 'local' ? principal : `${principal} from ${from}`;
+}
+
 export interface Request extends RequestHead {
   /** The JSON object of the body; `{}` without one, or when the route takes none. */
   readonly body: Readonly<Record<string, unknown>>;

@@ -19,7 +19,7 @@ import { Problem, supervisorUnavailable } from '../http/problem.js';
 import type { RouteContext } from './route-context.js';
 import { namedUps } from './route-context.js';
 import type { Action, Reply, Request, Route } from '../http/route.js';
-import { json } from '../http/route.js';
+import { callerOf, json } from '../http/route.js';
 
 const path = '/api/v1/ups/{name}';
 const neverCutsPower = 'It can cut the power of a load, and the API never allows that.';
@@ -106,7 +106,7 @@ async function run(context: RouteContext, request: Request): Promise<Reply> {
   if (cutsPower('command', command)) throw denied(neverCutsPower);
   if (!allowedFor(context, row).allowedCommands.includes(command))
     throw denied('Allow it in nut_control.allowed_commands.');
-  const { principal } = request;
+  const principal = callerOf(request);
   const { output } = done(
     await context.sendCommand('control.run', { group: row.groupId, principal, command, value }),
   );
@@ -131,7 +131,7 @@ async function write(context: RouteContext, request: Request): Promise<Reply> {
   if (cutsPower('variable', variable)) throw denied(neverCutsPower);
   if (!allowedFor(context, row).allowedVariables.includes(variable))
     throw denied('Allow it in nut_control.allowed_variables.');
-  const { principal } = request;
+  const principal = callerOf(request);
   done(await context.sendCommand('control.write', { group: row.groupId, principal, variable, value }));
   const shown = shownValue(variable, value);
   return json({ ups: row.name, variable, value: shown, status: 'ok' } satisfies VariableBody);

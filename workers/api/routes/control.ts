@@ -89,9 +89,9 @@ export function controlRoutes(context: RouteContext): readonly Route[] {
       ...post('servers', 'What a drill has measured.', (request) => serversTook(context, request)),
       takesBody: true,
     },
-    post('reload', 'Reloads the configuration file.', ({ principal }) => reload(context, principal)),
-    post('self-test', 'Starts a battery test; ?ups=NAME.', ({ principal, query }) =>
-      startTest(context, textOf(query, 'ups') ?? '', principal),
+    post('reload', 'Reloads the configuration file.', (request) => reload(context, request)),
+    post('self-test', 'Starts a battery test; ?ups=NAME.', (request) =>
+      startTest(context, textOf(request.query, 'ups') ?? '', request),
     ),
     get('import', 'What an import has to know: the UPSes, and how long history is kept.', () =>
       importTargets(context),

@@ -8,7 +8,7 @@ import { Problem } from '../http/problem.js';
 import type { RouteContext } from './route-context.js';
 import { namedUps } from './route-context.js';
 import type { Reply, Request, Route } from '../http/route.js';
-import { json } from '../http/route.js';
+import { callerOf, json } from '../http/route.js';
 
 const wholeNumber = integerFrom(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
 
@@ -47,7 +47,7 @@ export function deletionRoutes(context: RouteContext): readonly Route[] {
 }
 
 async function deletion(context: RouteContext, request: Request): Promise<Reply> {
-  const { body, principal } = request;
+  const { body } = request;
   const given = body['items'];
   if (Array.isArray(given) && given.length > maxDeletions)
     throw new Problem('PAYLOAD_TOO_LARGE', `At most ${String(maxDeletions)} items at once.`);
@@ -56,7 +56,11 @@ async function deletion(context: RouteContext, request: Request): Promise<Reply>
   // A value that no row can have matches none.
   const possible = items.filter((item) => Deletion.is(item));
   const outcome = context.settings().statistics.enabled
-    ? await context.sendCommand('events.delete', { group: row.groupId, principal, items: possible })
+    ? await context.sendCommand('events.delete', {
+        group: row.groupId,
+        principal: callerOf(request),
+        items: possible,
+      })
     : ({ ok: false, error: { code: 'DISABLED', message: 'statistics.enabled is false' } } as const);
   if (!outcome.ok) {
     const { code, message: why } = outcome.error;

@@ -3,8 +3,8 @@ import { ReloadReport } from '../../../shared/protocol/api.js';
 import { linkFailure } from '../../../shared/protocol/contract.js';
 import { Problem, supervisorUnavailable } from '../http/problem.js';
 import type { RouteContext } from './route-context.js';
-import type { Principal, Reply, Route } from '../http/route.js';
-import { json } from '../http/route.js';
+import type { Reply, Request, Route } from '../http/route.js';
+import { callerOf, json } from '../http/route.js';
 
 export function reloadRoutes(context: RouteContext): readonly Route[] {
   return [
@@ -17,7 +17,7 @@ export function reloadRoutes(context: RouteContext): readonly Route[] {
       takesBody: true,
       gives: ReloadReport,
       fails: ['RELOAD_REJECTED', 'SUPERVISOR_UNAVAILABLE'],
-      answer: ({ principal }) => reload(context, principal),
+      answer: (request) => reload(context, request),
     },
   ];
 }
@@ -26,8 +26,8 @@ export function reloadRoutes(context: RouteContext): readonly Route[] {
 const notDelivered: readonly string[] = [linkFailure.refused, linkFailure.broken];
 
 /** Throws RELOAD_REJECTED with every problem of the file. */
-export async function reload(context: RouteContext, principal: Principal): Promise<Reply> {
-  const outcome = await context.sendCommand('configuration.reload', { principal });
+export async function reload(context: RouteContext, request: Request): Promise<Reply> {
+  const outcome = await context.sendCommand('configuration.reload', { principal: callerOf(request) });
   if (!outcome.ok) {
     const { code, message } = outcome.error;
     throw supervisorUnavailable(

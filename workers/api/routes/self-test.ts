@@ -2,8 +2,8 @@
 import { SelfTestBody, SelfTestIssuedBody, SelfTestsBody } from '../../../shared/http/device-bodies.js';
 import { controlFailure } from '../../../shared/protocol/poller.js';
 import { Problem } from '../http/problem.js';
-import type { Principal, Reply, Route } from '../http/route.js';
-import { json } from '../http/route.js';
+import type { Reply, Request, Route } from '../http/route.js';
+import { callerOf, json } from '../http/route.js';
 import { done, requireControlEnabled } from './commands.js';
 import { got } from './history.js';
 import type { RouteContext } from './route-context.js';
@@ -45,14 +45,17 @@ export function selfTestRoutes(context: RouteContext): readonly Route[] {
       gives: SelfTestIssuedBody,
       fails: ['CONFLICT', 'UNSUPPORTED', 'NUT_ERROR', 'SUPERVISOR_UNAVAILABLE'],
       precheck: () => requireControlEnabled(context),
-      answer: ({ params, principal }) => startTest(context, params['name'] ?? '', principal),
+      answer: (request) => startTest(context, request.params['name'] ?? '', request),
     },
   ];
 }
 
-export async function startTest(context: RouteContext, name: string, principal: Principal): Promise<Reply> {
+export async function startTest(context: RouteContext, name: string, request: Request): Promise<Reply> {
   const { row } = namedUps(context, name);
-  const outcome = await context.sendCommand('selfTest.run', { group: row.groupId, principal });
+  const outcome = await context.sendCommand('selfTest.run', {
+    group: row.groupId,
+    principal: callerOf(request),
+  });
   if (!outcome.ok && outcome.error.code === 'CONFLICT')
     throw new Problem(
       'CONFLICT',
