@@ -46,7 +46,7 @@ export class ApiClient {
   async file(path: string, timeoutMs = readTimeoutMs): Promise<Blob> {
     const response = await this.#fetch(path, { signal: AbortSignal.timeout(timeoutMs) });
     if (!response.ok) throw await this.#errorOf(response);
-    return response.blob();
+    return whole(response.blob());
   }
 
   /** The stream, open until `signal` aborts or the daemon ends it. Rejects with a RequestError when it cannot be opened. */
@@ -66,11 +66,7 @@ export class ApiClient {
   async #json<B>(path: string, init: RequestInit, timeoutMs: number, alsoAccepted: number): Promise<B> {
     const response = await this.#fetch(path, { ...init, signal: AbortSignal.timeout(timeoutMs) });
     if (!response.ok && response.status !== alsoAccepted) throw await this.#errorOf(response);
-    try {
-      return (await response.json()) as B;
-    } catch (error) {
-      throw new RequestError(0, 'BROKEN_ANSWER', `the answer of the daemon is incomplete: ${String(error)}`);
-    }
+    return whole(response.json() as Promise<B>);
   }
 
   async #fetch(path: string, init: RequestInit): Promise<Response> {
@@ -110,6 +106,15 @@ export class ApiClient {
     } = body.error ?? {};
     if (response.status === 401) this.session.end(sessionRejected);
     return new RequestError(response.status, code, message, details);
+  }
+}
+
+/** The body of an answer. Rejects with a RequestError when the connection breaks before its end. */
+async function whole<B>(body: Promise<B>): Promise<B> {
+  try {
+    return await body;
+  } catch (error) {
+    throw new RequestError(0, 'BROKEN_ANSWER', `the answer of the daemon is incomplete: ${String(error)}`);
   }
 }
 

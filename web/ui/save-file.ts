@@ -27,6 +27,7 @@ export function saveButtons(
 ): HTMLElement {
   const save = (text: string, format: 'html' | 'csv'): HTMLButtonElement =>
     button(text, '', () => {
+      problem.hidden = true;
       saveFile(api, path(format), `${name}.${format}`).catch((error: unknown) => {
         setText(problem, `The file cannot be saved: ${requestErrorText(error)}`);
         problem.hidden = false;

@@ -29,6 +29,12 @@ describe('the dashboard behind a bad network', () => {
       createServer((incoming, outgoing) => {
         const { url = '', method, headers } = incoming;
         const stream = url.includes('/stream');
+        if (url.includes('format=csv')) {
+          outgoing
+            .writeHead(200, { 'Content-Length': 1000 })
+            .write('the beginning', () => outgoing.destroy());
+          return;
+        }
         if (url.includes('/ready')) polls += 1;
         const sent = request({ port: api.port, path: url, method, headers }, (answer) => {
           const pass = (act: () => void): void => {
@@ -111,6 +117,21 @@ describe('the dashboard behind a bad network', () => {
     await page.locator('#connection', { hasText: /^Live$/ }).waitFor();
     const losses = ((await seen.jsonValue()) as string[]).filter((text) => text === 'No connection');
     expect(losses.length).to.be.at.most(1);
+  });
+
+  it('says that a file was not saved whose connection broke', async () => {
+    const page = await openLive();
+    const start = 1_790_000_000;
+    const times = { start, end: start + 60, endSeen: true, durationSeconds: 60, interruptions: 0 };
+    const lists = { shutdowns: [], events: [], readings: [], changes: [] };
+    const unknown = { lowestCharge: null, lowestRuntimeSeconds: null, energyWh: null, powerFactor: null };
+    await page.route('**/api/v1/outages/7', (route) =>
+      route.fulfill({ json: { id: 7, label: 'Rack', cause: 'outage', ...times, ...lists, ...unknown } }),
+    );
+    await page.goto(`http://127.0.0.1:${String(network.port)}/#/outages/7`);
+    await page.getByRole('button', { name: 'CSV' }).click();
+    await page.getByText(/^The file cannot be saved: /).waitFor();
+    expect(await page.locator('#fault').isVisible()).to.equal(false);
   });
 
   it('counts the time of sleep in the age of what it shows', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { openPage, startBrowser } from '../../fixtures/browser.js';
+import { violations } from '../../fixtures/dashboard.js';
 import type { ApiUnderTest } from '../../workers/api/fixture.js';
 import { publishedUps, redundancyGroup, startedApi } from '../../workers/api/fixture.js';
 
@@ -51,6 +52,7 @@ describe('a dashboard that the daemon has outgrown', () => {
     });
     await page.evaluate("dispatchEvent(new Event('offline'))");
     await notice.getByText('The daemon was upgraded').waitFor();
+    expect(await violations(page)).to.deep.equal([]);
     await page.unroute('**/app.js');
     await page.getByRole('link', { name: 'Reload the page' }).click();
     await page.getByText('Office: on line power').waitFor();
