@@ -2,6 +2,7 @@
 import type { Testbed } from './testbed.js';
 import type { Need, Target, Ups } from './case-configuration.js';
 import { lostIn } from '../fixtures/losses.js';
+import { ownProcesses } from './workers.js';
 
 /** On line power; on battery above the threshold; during a sequence. */
 export const moments = ['mains', 'outage', 'sequence'] as const;
@@ -11,14 +12,7 @@ export type Moment = (typeof moments)[number];
 export const parts = [
   'nut-local',
   'nut-1',
-  'remote',
-  'storage',
-  'api',
-  'prober',
-  'log',
-  'mqtt',
-  'notify',
-  'heartbeat',
+  ...ownProcesses,
   'upsd',
   'sshd',
   'broker',

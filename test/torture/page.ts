@@ -2,11 +2,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
 import type { Part } from './fault.js';
-import { caseName, moments } from './fault.js';
+import { caseName, moments, parts } from './fault.js';
 import { catalogue, faultNamed } from './faults/catalogue.js';
 import type { CaseResult } from './checker.js';
 import { seconds, worst } from './report.js';
 import type { RunResult } from './run.js';
+import type { OwnProcess } from './workers.js';
+import { ownWorkers } from './workers.js';
 
 const page = new URL('../../../docs/reliability.md', import.meta.url);
 
@@ -23,8 +25,8 @@ export function writePage(run: RunSummary): void {
 
 /** The page with the summary and the tables of this run between its marks. Throws without the marks. */
 export function filledIn(text: string, run: RunSummary): string {
-  const parts = { 'torture summary': summary(run), torture: tables(run.results) };
-  return Object.entries(parts).reduce((whole, [name, lines]) => {
+  const marked = { 'torture summary': summary(run), torture: tables(run.results) };
+  return Object.entries(marked).reduce((whole, [name, lines]) => {
     const place = new RegExp(`(?<=<!-- ${name}: begin -->\\n).*(?=<!-- ${name}: end -->)`, 's');
     if (!place.test(whole)) throw new Error(`the page has no marks for "${name}"`);
     return whole.replace(place, () => ['', ...lines, '', ''].join('\n'));
@@ -96,9 +98,9 @@ function tables(results: readonly CaseResult[]): readonly string[] {
   const casesOf = (name: string): readonly CaseResult[] =>
     results.filter(({ of }) => of.faults.length === 1 && of.faults[0] === name);
   return [
-    ...[...new Set(Object.values(headings))].flatMap((heading) => {
+    ...[...new Set(parts.map(headingOf))].flatMap((heading) => {
       const faults = catalogue.filter(
-        ({ name, part }) => headings[part] === heading && casesOf(name).length > 0,
+        ({ name, part }) => headingOf(part) === heading && casesOf(name).length > 0,
       );
       if (faults.length === 0) return [];
       return [
@@ -131,20 +133,10 @@ function worstIn(cases: readonly CaseResult[], figure: (result: CaseResult) => n
 
 const pollers = 'Pollers';
 const servers = 'Servers';
-const services = 'MQTT and notifications';
-const logins = 'Remote worker and prober';
 const machine = 'The machine and the daemon';
-const headings: Readonly<Record<Part, string>> = {
+const others: Readonly<Record<Exclude<Part, OwnProcess>, string>> = {
   'nut-local': pollers,
   'nut-1': pollers,
-  mqtt: services,
-  notify: services,
-  heartbeat: services,
-  remote: logins,
-  prober: logins,
-  storage: 'The history',
-  api: 'The API',
-  log: 'The log',
   upsd: servers,
   sshd: servers,
   broker: servers,
@@ -154,3 +146,8 @@ const headings: Readonly<Record<Part, string>> = {
   clock: machine,
   daemon: machine,
 };
+
+function headingOf(part: Part): string {
+  const isOwn = (one: Part): one is OwnProcess => one in ownWorkers;
+  return isOwn(part) ? ownWorkers[part].heading : others[part];
+}

@@ -1,19 +1,7 @@
 // Finds the process of each worker of a daemon: by its program, and the processes of pollers by the connections they hold.
 import { descendants, holdsSocket, sockets } from '../fixtures/processes.js';
-
-/** The program of each worker process: the end of its command line. */
-export const entries = {
-  remote: 'remote/worker.js',
-  prober: 'prober/worker.js',
-  storage: 'storage/worker.js',
-  api: 'api/worker.js',
-  log: 'log/worker.js',
-  mqtt: 'mqtt/worker.js',
-  notify: 'notify/worker.js',
-  heartbeat: 'heartbeat/worker.js',
-} as const;
-export type OwnProcess = keyof typeof entries;
-export const pollerEntry = 'poller/worker.js';
+import type { OwnProcess } from './workers.js';
+import { entryOf, ownProcesses } from './workers.js';
 
 /** Throws when there is none. */
 export function processOf(daemon: number, worker: OwnProcess): number {
@@ -22,13 +10,15 @@ export function processOf(daemon: number, worker: OwnProcess): number {
 
 /** None between the end of a worker and its restart. */
 export function processesOf(daemon: number, worker: OwnProcess): readonly { readonly pid: number }[] {
-  return descendants(daemon).filter(({ command }) => command.endsWith(`/workers/${entries[worker]}`));
+  return descendants(daemon).filter(({ command }) => command.endsWith(`/workers/${entryOf(worker)}`));
 }
 
 /** The process of pollers that holds, or does not hold, a connection to this local port. */
 export function pollersWith(daemon: number, port: number, held = true): number {
   const connected = sockets().filter(({ remotePort }) => remotePort === port);
-  const pollers = descendants(daemon).filter(({ command }) => command.endsWith(`/workers/${pollerEntry}`));
+  const pollers = descendants(daemon).filter(({ command }) =>
+    command.endsWith(`/workers/${entryOf('poller')}`),
+  );
   return only(
     pollers.filter(({ pid }) => connected.some((socket) => holdsSocket(pid, socket)) === held),
     `pollers ${held ? 'with' : 'without'} a connection to port ${String(port)}`,
@@ -42,7 +32,7 @@ export function workersOf(daemon: number): readonly number[] {
 
 /** The command lines of all workers below this program, also of killed daemons. */
 export function workersLeft(): readonly string[] {
-  const programs = [...Object.values(entries), pollerEntry].map((entry) => `/workers/${entry}`);
+  const programs = [...ownProcesses, 'poller' as const].map((worker) => `/workers/${entryOf(worker)}`);
   return descendants(process.pid)
     .map(({ command }) => command)
     .filter((command) => programs.some((program) => command.endsWith(program)));

@@ -1,11 +1,9 @@
 // What `ridethrough init` says after it has written: the files, what was not carried, what the UPSes must report, the next step.
-import type { BatteryRule } from '../../../shared/domain/triggers/table.js';
 import { batteryTriggers } from '../../../shared/domain/triggers/table.js';
 import { triggerInWords } from '../../../shared/domain/wording.js';
 import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import { defaultConfigPath } from '../usage.js';
 import type { Delivered, Draft } from './delivery.js';
-import { noDepletion } from './from/source.js';
 
 const variables = { charge: 'battery.charge', runtime: 'battery.runtime' } as const;
 
@@ -47,11 +45,7 @@ export function report(
 
 function needs({ ups }: Configuration): readonly string[] {
   return ups.flatMap(({ policy: { name, triggers, advisory } }) => {
-    const isOff = ({ name: trigger }: BatteryRule): boolean =>
-      trigger === 'DEPLETION' && triggers.depletion.criticalRate >= noDepletion.value;
-    const rules = batteryTriggers.filter(
-      (rule) => rule.quantity !== null && rule.isOn(triggers) && !isOff(rule),
-    );
+    const rules = batteryTriggers.filter((rule) => rule.quantity !== null && rule.isOn(triggers));
     const quantities = [...new Set(rules.flatMap(({ quantity }) => (quantity === null ? [] : [quantity])))];
     if (advisory && quantities.length === 0) return [];
     const parts = quantities.map((quantity) => {

@@ -32,6 +32,7 @@ const workers: readonly (readonly [entry: string, user: string, may: readonly st
   ['poller/worker.js', 'ridethrough-net', []],
   ['mqtt/worker.js', 'ridethrough-net', []],
   ['notify/worker.js', 'ridethrough-net', []],
+  ['heartbeat/worker.js', 'ridethrough-net', []],
   ['storage/worker.js', 'ridethrough-db', ['read history', 'write history', 'make in lib', 'remove history']],
   [
     'api/worker.js',
@@ -81,6 +82,8 @@ broker = "mqtt://127.0.0.1:${String(upsdPort)}"
 password = { env = "PLANTED_MQTT" }
 [notifications]
 urls = ["ntfy://${planted}@127.0.0.1:9/topic"]
+[heartbeat]
+url = "http://127.0.0.1:9/${planted}"
 [api]
 enabled = true
 port = ${String(apiPort)}
@@ -189,6 +192,14 @@ describe('the privileges of each worker', () => {
       signal: of('signal').map(Number),
     };
   };
+
+  it('are tested of every worker', () => {
+    const rooms = readdirSync('workers', { withFileTypes: true }).filter((room) => room.isDirectory());
+    const programs = rooms
+      .map(({ name }) => `${name}/worker.js`)
+      .filter((entry) => existsSync(`dist/workers/${entry}`));
+    expect(workers.map(([entry]) => entry)).to.have.members(programs);
+  });
 
   for (const [entry, user, may] of workers) {
     it(`run ${entry} as ${user}, without capabilities or a way to gain them`, () => {

@@ -2,22 +2,14 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { apiContract } from '../../../shared/protocol/api.js';
 import type { Contract } from '../../../shared/protocol/contract.js';
-import { heartbeatContract } from '../../../shared/protocol/heartbeat.js';
-import { logContract } from '../../../shared/protocol/log.js';
-import { mqttContract } from '../../../shared/protocol/mqtt.js';
-import { notifyContract } from '../../../shared/protocol/notify.js';
 import { pollerContract } from '../../../shared/protocol/poller.js';
-import { proberContract } from '../../../shared/protocol/prober.js';
-import { remoteContract } from '../../../shared/protocol/remote.js';
-import { storageContract } from '../../../shared/protocol/storage.js';
 import { plantInside } from '../../fixtures/inspector.js';
 import type { Allowance, Fault, Heal, Part } from '../fault.js';
 import type { Testbed } from '../testbed.js';
 import { signal } from '../../fixtures/processes.js';
-import type { OwnProcess } from '../processes.js';
-import { entries, pollerEntry, pollersWith, processOf } from '../processes.js';
+import { pollersWith, processOf } from '../processes.js';
+import { entryOf, ownProcesses, ownWorkers, recoveryMs } from '../workers.js';
 import type { Misbehaviour } from './misbehaviours.js';
 import { stuckPool, misbehaviours } from './misbehaviours.js';
 
@@ -30,36 +22,25 @@ interface Worker {
   readonly entry: string;
 }
 
-/** The supervisor ends a hung worker after 2 s; it is ready again within the third. The targets wait for the remote worker and for a reading of the UPS of this host. */
-const recoveryMs = 3_000;
-
-const process = (part: OwnProcess, contract: Contract, allowance: Allowance = {}): Worker => ({
-  part,
-  contract,
-  allowance,
-  pid: (testbed) => processOf(testbed.daemon.pid, part),
-  entry: entries[part],
-});
 /** `rack` is polled by the process of the UPSes that do not feed this host. */
 const pollers = (part: 'nut-local' | 'nut-1', allowance: Allowance): Worker => ({
   part,
   contract: pollerContract,
   allowance,
   pid: ({ daemon, proxies }) => pollersWith(daemon.pid, proxies.rack.port, part === 'nut-1'),
-  entry: pollerEntry,
+  entry: entryOf('poller'),
 });
 
 const workers: readonly Worker[] = [
   pollers('nut-local', { polls: ['office'], lateMs: recoveryMs }),
   pollers('nut-1', { polls: ['hall', 'rack'] }),
-  process('remote', remoteContract, { again: true, lateMs: recoveryMs }),
-  process('storage', storageContract),
-  process('api', apiContract, { api: true }),
-  process('prober', proberContract),
-  process('log', logContract),
-  process('mqtt', mqttContract),
-  process('notify', notifyContract),
-  process('heartbeat', heartbeatContract),
+  ...ownProcesses.map((part): Worker => ({
+    part,
+    allowance: {},
+    ...ownWorkers[part],
+    pid: (testbed) => processOf(testbed.daemon.pid, part),
+    entry: entryOf(part),
+  })),
 ];
 
 const names: Partial<Record<Part, string>> = {

@@ -1,0 +1,47 @@
+// The workers with a process of their own that faults hit. A new worker is one line here; pollers share processes.
+import { apiContract } from '../../shared/protocol/api.js';
+import type { Contract } from '../../shared/protocol/contract.js';
+import { heartbeatContract } from '../../shared/protocol/heartbeat.js';
+import { logContract } from '../../shared/protocol/log.js';
+import { mqttContract } from '../../shared/protocol/mqtt.js';
+import { notifyContract } from '../../shared/protocol/notify.js';
+import { proberContract } from '../../shared/protocol/prober.js';
+import { remoteContract } from '../../shared/protocol/remote.js';
+import { storageContract } from '../../shared/protocol/storage.js';
+import type { Allowance } from './fault.js';
+
+interface OwnWorker {
+  readonly contract: Contract;
+  /** Of its table in docs/reliability.md. */
+  readonly heading: string;
+  readonly allowance?: Allowance;
+}
+
+/**
+ * The supervisor ends a hung worker after 2 s; it is ready again within the third. The targets wait for the remote worker and
+ * for a reading of the UPS of this host.
+ */
+export const recoveryMs = 3_000;
+
+const logins = 'Remote worker and prober';
+const services = 'MQTT and notifications';
+
+/** By name: the folder in workers/. In the order of the tables of docs/reliability.md. */
+export const ownWorkers = {
+  mqtt: { contract: mqttContract, heading: services },
+  notify: { contract: notifyContract, heading: services },
+  heartbeat: { contract: heartbeatContract, heading: services },
+  remote: { contract: remoteContract, heading: logins, allowance: { again: true, lateMs: recoveryMs } },
+  prober: { contract: proberContract, heading: logins },
+  storage: { contract: storageContract, heading: 'The history' },
+  api: { contract: apiContract, heading: 'The API', allowance: { api: true } },
+  log: { contract: logContract, heading: 'The log' },
+} as const satisfies Readonly<Record<string, OwnWorker>>;
+
+export type OwnProcess = keyof typeof ownWorkers;
+export const ownProcesses = Object.keys(ownWorkers) as readonly OwnProcess[];
+
+/** Its program: the end of the command line of its process. */
+export function entryOf(worker: OwnProcess | 'poller'): string {
+  return `${worker}/worker.js`;
+}
