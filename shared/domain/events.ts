@@ -137,6 +137,8 @@ const unsent: readonly EventType[] = [
   'RECOVERY_TARGET_UP',
 ];
 const sentDiagnostics: readonly EventType[] = [
+  'BYPASS_MODE_INACTIVE',
+  'OVERLOAD_RESOLVED',
   'UPS_ALARM_CLEARED',
   'UPS_ON',
   'VOLTAGE_NORMALIZED',

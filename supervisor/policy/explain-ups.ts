@@ -1,7 +1,7 @@
 // Explains one UPS in plain words: its state, what comes next, when and why.
 import { listed } from '../../shared/domain/feed.js';
 import { formatBattery, formatMs } from '../../shared/domain/format.js';
-import { batteryTriggers } from '../../shared/domain/triggers/table.js';
+import { batteryTriggers, limitsOf } from '../../shared/domain/triggers/table.js';
 import type { PolicyClock } from './clock.js';
 import type { TriggerCase, Explanation } from './explain-triggers.js';
 import { explainSequence, explainTriggers } from './explain-triggers.js';
@@ -90,8 +90,7 @@ function heldQuantities(ups: UpsState, now: PolicyClock): string {
 
 function limits(policy: UpsSettings): string {
   const { triggers } = policy;
-  const parts = batteryTriggers.filter(({ isOn }) => isOn(triggers)).map(({ limit }) => limit(triggers));
   const confirmed = `${String(triggers.confirmations)} readings in a row`;
   const does = policy.advisory ? 'notifies its redundancy group' : `starts the shutdown${ofWhat(policy)}`;
-  return `any of these in ${confirmed}, after ${formatMs(triggers.stabilizationMs)}, ${does}: ${parts.join(', ')}`;
+  return `any of these in ${confirmed}, after ${formatMs(triggers.stabilizationMs)}, ${does}: ${limitsOf(triggers).join(', ')}`;
 }

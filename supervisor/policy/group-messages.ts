@@ -9,12 +9,15 @@ import type { ShutdownRequest } from './shutdown.js';
 const maxListed = 8;
 const maxWhyLength = 200;
 
+/** The label of a UPS, by its groupId. */
+export type LabelOf = (groupId: string) => string;
+
 /** `a CRITICAL (LOW_BATTERY: charge ...), b UNKNOWN (not seen: TIMEOUT), 1 HEALTHY` */
-export function formatMembers(members: readonly Member[]): string {
+export function formatMembers(members: readonly Member[], labelOf: LabelOf): string {
   const ill = members.filter(({ health }) => health !== 'HEALTHY');
   const parts = ill
     .slice(0, maxListed)
-    .map(({ ups, health, why }) => `${ups} ${health} (${why.slice(0, maxWhyLength)})`);
+    .map(({ ups, health, why }) => `${labelOf(ups)} ${health} (${why.slice(0, maxWhyLength)})`);
   if (ill.length > maxListed) parts.push(`${String(ill.length - maxListed)} more that are not HEALTHY`);
   if (members.length > ill.length) parts.push(`${String(members.length - ill.length)} HEALTHY`);
   return parts.join(', ');
@@ -25,12 +28,13 @@ export function reportQuorum(
   after: GroupMemory,
   isOutage: boolean,
   policy: GroupSettings,
+  labelOf: LabelOf,
   effects: EffectCollector,
 ): void {
   if (after.quorum.kind === before.quorum.kind) return;
   const { groupId, name, minHealthy } = policy;
   const count = `${String(healthyCount(after.members, policy))} count as healthy, ${String(minHealthy)} needed`;
-  const members = formatMembers(after.members);
+  const members = formatMembers(after.members, labelOf);
   if (after.quorum.kind === 'lost' && before.quorum.kind !== 'lost') {
     const meaning = isOutage
       ? 'The shutdown of the group begins.'

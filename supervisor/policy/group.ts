@@ -15,6 +15,7 @@ import type { EffectCollector } from './effect-collector.js';
 import { reuseUnchanged } from './comparison.js';
 import type { ShutdownRequest } from './shutdown.js';
 import { nextShutdownState } from './shutdown.js';
+import type { LabelOf } from './group-messages.js';
 import { formatMembers, reportGroupStart, reportGroupThreshold, reportQuorum } from './group-messages.js';
 import { confirmed, firing } from './trigger-confirmations.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
@@ -146,8 +147,9 @@ function withQuorum(
   const isOutage =
     proven.some(({ health }) => health === 'CRITICAL') ||
     members.some(({ shown }) => isKnownOnBattery(shown));
-  reportQuorum(group, { members, quorum, shutdown: group.shutdown }, isOutage, policy, effects);
-  const request = quorum.kind === 'lost' && isOutage ? quorumDemand(members, policy) : null;
+  const labelOf: LabelOf = (groupId) => lookup(groupId)?.policy.label ?? groupId;
+  reportQuorum(group, { members, quorum, shutdown: group.shutdown }, isOutage, policy, labelOf, effects);
+  const request = quorum.kind === 'lost' && isOutage ? quorumDemand(members, policy, labelOf) : null;
   const isStable = isGroupPowerStable({ policy, quorum }, lookup);
   const { shutdown, change } = nextShutdownState(group.shutdown, request, isStable, now.unixSeconds);
   if (change === 'powerReturned') effects.powerReturned(policy.groupId);
@@ -173,8 +175,12 @@ function withHealth(member: Member, ups: UpsState | undefined, shown: Debounce, 
   return reuseUnchanged(member, { ...member, health, why });
 }
 
-function quorumDemand(members: readonly Member[], { minHealthy }: GroupSettings): ShutdownRequest {
-  const why = `fewer than ${String(minHealthy)} healthy: ${formatMembers(members)}`;
+function quorumDemand(
+  members: readonly Member[],
+  { minHealthy }: GroupSettings,
+  labelOf: LabelOf,
+): ShutdownRequest {
+  const why = `fewer than ${String(minHealthy)} healthy: ${formatMembers(members, labelOf)}`;
   return { trigger: 'QUORUM_LOST', why };
 }
 

@@ -1,5 +1,7 @@
 // The texts of events and notifications about a UPS. A notification says what happened, what it means and what to do.
 import { causePrefix } from '../../shared/domain/outage.js';
+import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
+import { limitsOf } from '../../shared/domain/triggers/table.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { Conditions } from './conditions.js';
 import type { Connection, ConnectionChange } from './connection.js';
@@ -8,7 +10,7 @@ import type { UpsSettings } from './inputs.js';
 import type { EffectCollector } from './effect-collector.js';
 import type { ShutdownRequest, ShutdownChange } from './shutdown.js';
 import type { UpsMemory } from './ups-state.js';
-import { formatNumber, formatBattery, formatMs } from '../../shared/domain/format.js';
+import { formatBattery, formatMs, formatNumber } from '../../shared/domain/format.js';
 
 export function reportTransfer(
   before: UpsMemory,
@@ -27,11 +29,10 @@ export function reportTransfer(
       ? `again, ${formatMs(((after.readings.last?.unixSeconds ?? 0) - after.line.clock.startedUnixSeconds) * 1000)} after the ${why ?? 'outage'} began; `
       : '';
     const detail = `${causePrefix(why)}${again}${battery}`;
-    const limits = `charge below ${formatNumber(triggers.lowBatteryPercent)} % or runtime below ${formatMs(triggers.criticalRuntimeSeconds * 1000)}`;
     const what = policy.advisory ? 'its redundancy group is notified' : `shutdown${ofWhat(policy)} begins`;
     const meaning =
       why === null
-        ? `The load runs from the battery; ${what} at ${limits}, or when another trigger is met.`
+        ? `The load runs from the battery; ${what} ${limitsInWords(triggers)}.`
         : `This is a ${why}, not an outage: charge and runtime shut nothing down while it lasts.`;
     effects.alert(groupId, 'ON_BATTERY', detail, `${label} is on battery (${battery}). ${meaning}`);
   }
@@ -44,6 +45,14 @@ export function reportTransfer(
       `${label} is on line power again after ${lasted} (${battery}). The battery recharges; nothing needs to be done.`,
     );
   }
+}
+
+/** The two that most outages meet first; the page and `explain` have all. */
+function limitsInWords(triggers: TriggerSettings): string {
+  const limits = limitsOf(triggers).slice(0, 2);
+  return limits.length === 0
+    ? 'only when FSD is set, or when it cannot be read any more'
+    : `at ${limits.join(' or ')}, or when another trigger is met`;
 }
 
 export function reportForcedShutdown(
@@ -100,7 +109,10 @@ export function reportConditions(
         'the load is not protected',
         `${label} is in bypass. ${meaning}`,
       );
-    } else effects.event(groupId, 'BYPASS_MODE_INACTIVE', 'the load is protected again');
+    } else {
+      const text = `${label} is no longer in bypass: its battery protects the load again. Nothing needs to be done.`;
+      effects.alert(groupId, 'BYPASS_MODE_INACTIVE', 'the load is protected again', text);
+    }
   }
   if (before.overload !== after.overload) {
     if (after.overload === 'ACTIVE') {
@@ -111,7 +123,10 @@ export function reportConditions(
         'the load is more than the UPS can carry',
         `${label} is overloaded. ${meaning}`,
       );
-    } else effects.event(groupId, 'OVERLOAD_RESOLVED', 'the UPS can carry its load again');
+    } else {
+      const text = `${label} can carry its load again. Find out what made it more, before the next outage.`;
+      effects.alert(groupId, 'OVERLOAD_RESOLVED', 'the UPS can carry its load again', text);
+    }
   }
   if (after.replaceBattery && !before.replaceBattery) {
     const meaning = 'In the next outage the battery may last a much shorter time. Order a new one.';

@@ -39,7 +39,13 @@ function notifySettings({ notifications, ups, redundancyGroups }: Configuration)
 }
 
 /** The ends of safety events, which go to every service: who got the begin of another UPS gets the end. */
-const endsOfSafetyEvents: readonly string[] = ['POWER_RESTORED', 'CONNECTION_RESTORED', 'VOLTAGE_NORMALIZED'];
+const endsOfSafetyEvents: readonly string[] = [
+  'POWER_RESTORED',
+  'CONNECTION_RESTORED',
+  'VOLTAGE_NORMALIZED',
+  'OVERLOAD_RESOLVED',
+  'BYPASS_MODE_INACTIVE',
+];
 
 /** Whether the service wants messages of this type about this source. Safety events go to every service. */
 function passes(

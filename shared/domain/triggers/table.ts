@@ -55,6 +55,11 @@ export type BatteryRule = Rule<TriggerSettings> &
 /** The triggers that fire only on battery (OB). */
 export const batteryTriggers: readonly BatteryRule[] = onBattery;
 
+/** The limits of all that are on, in words. */
+export function limitsOf(settings: TriggerSettings): readonly string[] {
+  return batteryTriggers.filter(({ isOn }) => isOn(settings)).map(({ limit }) => limit(settings));
+}
+
 /** Battery triggers by name. */
 export const batteryTriggerNamed = Object.fromEntries(
   onBattery.map((trigger) => [trigger.name, trigger]),

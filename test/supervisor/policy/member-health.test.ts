@@ -191,10 +191,10 @@ describe('the quorum', () => {
     expect(evaluated(starting, enough, 1_000).kind).to.equal('held');
   });
 
-  it('lists at most eight members that are not HEALTHY', () => {
+  it('lists by their labels at most eight members that are not HEALTHY', () => {
     const members = Array.from({ length: 10 }, (_, index) => newMember(`u${String(index)}`));
-    expect(formatMembers(members)).to.match(
-      /^u0 UNKNOWN .*u7 UNKNOWN \(not evaluated yet\), 2 more that are not HEALTHY$/,
+    expect(formatMembers(members, (groupId) => `UPS ${groupId}`)).to.match(
+      /^UPS u0 UNKNOWN .*UPS u7 UNKNOWN \(not evaluated yet\), 2 more that are not HEALTHY$/,
     );
   });
 });

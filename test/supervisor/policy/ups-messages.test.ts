@@ -59,6 +59,36 @@ describe('a message of policy', () => {
     expect(texts(stepper, 'FSD_DETECTED')[1]).to.match(/The shutdown starts now\.$/);
   });
 
+  it('names the members of a group by their labels', () => {
+    const rack = settingsOf('ups a delay=0s\nups b delay=0s\ngroup rack members=a,b');
+    const ups = rack.ups.map((one) => ({ ...one, label: `Feed ${one.label}` }));
+    const stepper = new Stepper({ ...rack, ups });
+    for (const name of ['a', 'b']) stepper.polls(name, reading('OL'), 2);
+    for (const name of ['a', 'b', 'a', 'b', 'a', 'b']) stepper.polls(name, low, 1);
+    stepper.wait(2_000);
+    expect(texts(stepper, 'QUORUM_LOST')[0]).to.match(/: Feed a CRITICAL \(.*\), Feed b CRITICAL/);
+    expect(texts(stepper, 'SHUTDOWN_TRIGGERED')[0]).to.match(/healthy: Feed a CRITICAL/);
+  });
+
+  it('states limits of triggers that are on, and what is left without any', () => {
+    const { ups, ...rest } = settingsOf('ups a');
+    const off = ups.map((one) => ({
+      ...one,
+      triggers: {
+        ...one.triggers,
+        lowBatteryPercent: 0,
+        criticalRuntimeSeconds: 0,
+        lowBatteryFlag: false,
+        depletion: { ...one.triggers.depletion, criticalRate: 10_000 },
+        extendedTime: { ...one.triggers.extendedTime, enabled: false },
+      },
+    }));
+    const stepper = new Stepper({ ...rest, ups: off }).polls('a', reading('OB'), 2);
+    expect(texts(stepper, 'ON_BATTERY')[0]).to.match(
+      /shutdown begins only when FSD is set, or when it cannot be read any more\.$/,
+    );
+  });
+
   it('states that a trigger after the sequence is only recorded', () => {
     const stepper = new Stepper(settingsOf('ups a delay=0s')).polls('a', low, 3);
     expect(stepper.starts).to.deep.equal(['a']);
@@ -91,8 +121,8 @@ describe('a message of policy', () => {
 
   it('lists eight members without a count of others, and truncates long reasons', () => {
     const eight = Array.from({ length: 8 }, (_, index) => newMember(`u${String(index)}`));
-    expect(formatMembers(eight)).to.match(/u7 UNKNOWN \([^,]*\)$/);
-    expect(formatMembers([{ ...newMember('u'), why: 'x'.repeat(300) }])).to.equal(
+    expect(formatMembers(eight, String)).to.match(/u7 UNKNOWN \([^,]*\)$/);
+    expect(formatMembers([{ ...newMember('u'), why: 'x'.repeat(300) }], String)).to.equal(
       `u UNKNOWN (${'x'.repeat(200)})`,
     );
   });
