@@ -14,7 +14,7 @@ import {
   VoltageState,
 } from './states.js';
 import type { BatteryTriggerName } from './triggers/table.js';
-import { batteryTriggers } from './triggers/table.js';
+import { batteryTriggers, quantities } from './triggers/table.js';
 import { count, finite, oneOf, orNull, textUpTo } from './units.js';
 
 /** Raised when the meaning of a field changes; a snapshot of another version is not used. */
@@ -83,7 +83,15 @@ const countOrNone = since(count, 0);
 
 const Sighting = record({ anyMs: maybe, batteryMs: maybe });
 const never = { anyMs: null, batteryMs: null };
-const Sightings = since(record({ charge: Sighting, runtime: Sighting }), { charge: never, runtime: never });
+/** By quantity; computed from the table too. */
+const Sightings = since(
+  record(
+    Object.fromEntries(quantities.map(({ name }) => [name, since(Sighting, never)])) as Readonly<
+      Record<string, t.Type<{ readonly anyMs: number | null; readonly batteryMs: number | null }>>
+    >,
+  ),
+  {},
+);
 
 /** Nothing contradicts OL. */
 export const noDoubt = {

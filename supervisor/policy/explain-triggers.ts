@@ -158,7 +158,9 @@ function blindness(
 }
 
 function refusedFor({ quantity: needed }: BatteryRule, { readings }: UpsMemory): readonly string[] {
-  return (readings.last?.refused ?? []).flatMap(({ quantity, why }) => (quantity === needed ? [why] : []));
+  return (readings.last?.refused ?? []).flatMap(({ quantity, why }) =>
+    quantity === needed?.name ? [why] : [],
+  );
 }
 
 function ageSeconds({ readings }: UpsMemory, now: PolicyClock): number | null {

@@ -146,7 +146,7 @@ function afterReading(
     ...ups,
     reported: reported.after,
     doubt,
-    reportedQuantities: reportedQuantitiesAfter(ups.reportedQuantities, readings.last),
+    reportedQuantities: reportedQuantitiesAfter(ups.reportedQuantities, readings.last, readings.variables),
     voltage,
     anomaly,
     lastReport: { watchedMs: now.watchedMs, waiting: false },

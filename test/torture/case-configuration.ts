@@ -1,15 +1,9 @@
-// The site of a case: three UPSes on two NUT servers, three servers to shut down, and the configuration of the daemon.
-// Every command here only logs that it ran.
+// The configuration of the daemon of a case. Every command here only logs that it ran.
 import type { LoginKeys } from '../fixtures/remote-server-toml.js';
 import { remoteServerToml } from '../fixtures/remote-server-toml.js';
-
-/** `office` feeds this host and the targets; `hall` has the same NUT server, `rack` another one. */
-export const upses = ['office', 'hall', 'rack'] as const;
-export type Ups = (typeof upses)[number];
-
-/** `alpha` and `gamma` come first, in parallel, then `beta`. `gamma` has its own SSH server, which faults may hit. */
-export const targets = ['alpha', 'beta', 'gamma'] as const;
-export type Target = (typeof targets)[number];
+import type { Ports, Target, Ups } from './site.js';
+import { targets } from './site.js';
+import { sectionsOf } from './workers.js';
 
 /** What a fault may need: a private disk, a settable clock. */
 export type Need = 'disk' | 'clock';
@@ -24,14 +18,6 @@ export const deviceFiles = {
 } as const;
 /** The status in `nearlyEmpty`. */
 export const nearlyEmptyStatus = 'OB DISCHRG LB';
-
-export interface Ports {
-  readonly house: number;
-  readonly rack: number;
-  readonly api: number;
-  readonly broker: number;
-  readonly notify: number;
-}
 
 export type Login = Pick<LoginKeys, 'port' | 'user' | 'keyFile'>;
 
@@ -80,20 +66,5 @@ runtime_directory = "{directory}/run"
 [statistics]
 db_directory = "{directory}/lib"
 flush_interval = 0.5
-[mqtt]
-enabled = true
-broker = "mqtt://127.0.0.1:${String(ports.broker)}"
-publish_interval = 1
-[notifications]
-urls = ["webhook+http://127.0.0.1:${String(ports.notify)}/"]
-timeout = 3
-[heartbeat]
-url = "http://127.0.0.1:${String(ports.notify)}/"
-every = 10
-[api]
-enabled = true
-port = ${String(ports.api)}
-[api.auth]
-db_path = "{directory}/lib/auth.db"
-`;
+${sectionsOf(ports)}`;
 }

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import type { Observation } from './case-run.js';
-import type { Allowance, Fault, Moment } from './fault.js';
+import type { Allowance } from './allowance.js';
+import type { Fault, Moment } from './fault.js';
 import type { CaseResult } from './checker.js';
 import { checkCase } from './checker.js';
 import type { CommandRecord } from './command-log.js';
-import type { Ups } from './case-configuration.js';
+import type { Ups } from './site.js';
 
 const note = (atMs: number, what: CommandRecord['what'], target: CommandRecord['target']): CommandRecord => ({
   atMs,

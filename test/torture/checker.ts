@@ -1,10 +1,12 @@
 // Checks whether a case kept every promise, and computes its figures. Pure.
-import type { Case, Allowance, Fault } from './fault.js';
+import type { Allowance } from './allowance.js';
+import type { Case, Fault } from './fault.js';
 import type { Observation } from './case-run.js';
-import { delays, tookHold } from './fault.js';
+import { delays } from './allowance.js';
+import { tookHold } from './fault.js';
 import { limits } from './limits.js';
 import type { CommandRecord } from './command-log.js';
-import { targets, upses } from './case-configuration.js';
+import { targets, upses } from './site.js';
 import type { HealthWatch, PollWatch } from './watch.js';
 
 /** A case and its outcome, as reported. Times in ms. */

@@ -1,6 +1,6 @@
 // The log that the harmless commands of a case write: which ran, and when by a clock that cannot be set.
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
-import type { Target } from './case-configuration.js';
+import type { Target } from './site.js';
 
 /** `works TARGET`: its pre-shutdown command. `goes-down TARGET`: its final command. `power-off`: that of this host. */
 export interface CommandRecord {

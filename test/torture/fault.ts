@@ -1,6 +1,7 @@
 // The types of faults, moments and cases. case-run.ts injects them; checker.ts applies the allowances.
 import type { Testbed } from './testbed.js';
-import type { Need, Target, Ups } from './case-configuration.js';
+import type { Allowance } from './allowance.js';
+import type { Need } from './case-configuration.js';
 import { lostIn } from '../fixtures/losses.js';
 import { ownProcesses } from './workers.js';
 
@@ -23,33 +24,6 @@ export const parts = [
   'daemon',
 ] as const;
 export type Part = (typeof parts)[number];
-
-/** What may fail because of a fault. Everything else must work as usual. */
-export interface Allowance {
-  /** UPSes that may be unpolled during the fault. */
-  readonly polls?: readonly Ups[];
-  /** Targets that cannot be reached during the fault. */
-  readonly targets?: readonly Target[];
-  /** The API may be away during the fault. */
-  readonly api?: true;
-  /** Commands may be this much later: they wait for a worker or for a slow server. */
-  readonly lateMs?: number;
-  /** Everything may be this much later: the daemon did not run. */
-  readonly stoppedMs?: number;
-  /** A command in progress may be given once more. */
-  readonly again?: true;
-  /** The UPS of this host cannot be polled: on battery the failsafe must fire. */
-  readonly blind?: true;
-}
-
-/** Permitted delay of commands, and of everything, during these faults, in ms. */
-export function delays(allowances: readonly Allowance[]): {
-  readonly commands: number;
-  readonly all: number;
-} {
-  const all = allowances.reduce((sum, { stoppedMs = 0 }) => sum + stoppedMs, 0);
-  return { commands: allowances.reduce((sum, { lateMs = 0 }) => sum + lateMs, all), all };
-}
 
 /** Ends a fault; called once. */
 export type Heal = () => Promise<void> | void;

@@ -3,8 +3,8 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plan } from '../../shared/domain/plan.js';
 import type { Entry } from '../../supervisor/sequence/journal/entries.js';
-import type { Target } from './case-configuration.js';
-import { targets } from './case-configuration.js';
+import type { Target } from './site.js';
+import { targets } from './site.js';
 
 export interface StartedSequence {
   readonly startedMs: number;

@@ -1,8 +1,8 @@
 // Observes the daemon from outside: when each UPS is polled, and how the API answers.
 import { request } from 'node:http';
 import { nowMs } from './command-log.js';
-import type { Ups } from './case-configuration.js';
-import { upses } from './case-configuration.js';
+import type { Ups } from './site.js';
+import { upses } from './site.js';
 
 export interface Span {
   readonly fromMs: number;

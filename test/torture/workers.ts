@@ -8,13 +8,16 @@ import { notifyContract } from '../../shared/protocol/notify.js';
 import { proberContract } from '../../shared/protocol/prober.js';
 import { remoteContract } from '../../shared/protocol/remote.js';
 import { storageContract } from '../../shared/protocol/storage.js';
-import type { Allowance } from './fault.js';
+import type { Allowance } from './allowance.js';
+import type { Ports } from './site.js';
 
 interface OwnWorker {
   readonly contract: Contract;
   /** Of its table in docs/reliability.md. */
   readonly heading: string;
   readonly allowance?: Allowance;
+  /** Its section of the configuration. */
+  readonly toml?: (ports: Ports) => string;
 }
 
 /**
@@ -28,18 +31,56 @@ const services = 'MQTT and notifications';
 
 /** By name: the folder in workers/. In the order of the tables of docs/reliability.md. */
 export const ownWorkers = {
-  mqtt: { contract: mqttContract, heading: services },
-  notify: { contract: notifyContract, heading: services },
-  heartbeat: { contract: heartbeatContract, heading: services },
+  mqtt: {
+    contract: mqttContract,
+    heading: services,
+    toml: ({ broker }) => `[mqtt]
+enabled = true
+broker = "mqtt://127.0.0.1:${String(broker)}"
+publish_interval = 1
+`,
+  },
+  notify: {
+    contract: notifyContract,
+    heading: services,
+    toml: ({ notify }) => `[notifications]
+urls = ["webhook+http://127.0.0.1:${String(notify)}/"]
+timeout = 3
+`,
+  },
+  heartbeat: {
+    contract: heartbeatContract,
+    heading: services,
+    toml: ({ notify }) => `[heartbeat]
+url = "http://127.0.0.1:${String(notify)}/"
+every = 10
+`,
+  },
   remote: { contract: remoteContract, heading: logins, allowance: { again: true, lateMs: recoveryMs } },
   prober: { contract: proberContract, heading: logins },
   storage: { contract: storageContract, heading: 'The history' },
-  api: { contract: apiContract, heading: 'The API', allowance: { api: true } },
+  api: {
+    contract: apiContract,
+    heading: 'The API',
+    allowance: { api: true },
+    toml: ({ api }) => `[api]
+enabled = true
+port = ${String(api)}
+[api.auth]
+db_path = "{directory}/lib/auth.db"
+`,
+  },
   log: { contract: logContract, heading: 'The log' },
 } as const satisfies Readonly<Record<string, OwnWorker>>;
 
 export type OwnProcess = keyof typeof ownWorkers;
 export const ownProcesses = Object.keys(ownWorkers) as readonly OwnProcess[];
+
+/** TOML for startDaemon. */
+export function sectionsOf(ports: Ports): string {
+  const workers: readonly OwnWorker[] = Object.values(ownWorkers);
+  return workers.map(({ toml }) => toml?.(ports) ?? '').join('');
+}
 
 /** Its program: the end of the command line of its process. */
 export function entryOf(worker: OwnProcess | 'poller'): string {

@@ -5,8 +5,6 @@ import type { Configuration } from '../../../supervisor/config/configuration/con
 import { defaultConfigPath } from '../usage.js';
 import type { Delivered, Draft } from './delivery.js';
 
-const variables = { charge: 'battery.charge', runtime: 'battery.runtime' } as const;
-
 export function report(
   { configuration, table, written }: Extract<Delivered, { ok: true }>,
   secrets: Draft['secrets'],
@@ -46,13 +44,13 @@ export function report(
 function needs({ ups }: Configuration): readonly string[] {
   return ups.flatMap(({ policy: { name, triggers, advisory } }) => {
     const rules = batteryTriggers.filter((rule) => rule.quantity !== null && rule.isOn(triggers));
-    const quantities = [...new Set(rules.flatMap(({ quantity }) => (quantity === null ? [] : [quantity])))];
-    if (advisory && quantities.length === 0) return [];
-    const parts = quantities.map((quantity) => {
+    const quantities = new Set(rules.flatMap(({ quantity }) => quantity ?? []));
+    if (advisory && quantities.size === 0) return [];
+    const parts = [...quantities].map((quantity) => {
       const words = rules
         .filter((rule) => rule.quantity === quantity)
         .map((rule) => triggerInWords(rule.name));
-      return `${variables[quantity]} (${words.join(', ')})`;
+      return `${quantity.variable} (${words.join(', ')})`;
     });
     return [`${name}: ${['ups.status', ...parts].join(', ')}; see: upsc ${name}`];
   });

@@ -146,7 +146,7 @@ function lookAt(rows: readonly (readonly string[])[]): Look {
   // With the rules by which the daemon accepts a reading and says what a UPS cannot feed; nothing is known from before.
   const readings = acceptReading(noReadings, readingOf(variables), variables, clockAtStart);
   const settings = triggerSettings(withDefaults(triggerKeys));
-  const reportedQuantities = reportedQuantitiesAfter(noReportedQuantities, readings.last);
+  const reportedQuantities = reportedQuantitiesAfter(noReportedQuantities, readings.last, variables);
   const unfed = triggersWithoutData({ readings, reportedQuantities, estimate: null }, settings);
   const fed = batteryTriggers.filter((rule) => rule.isOn(settings) && !unfed.includes(rule));
   return { reading: readings.last.reading, fed, unfed };

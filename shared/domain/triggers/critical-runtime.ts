@@ -2,7 +2,7 @@
 import { formatMs, formatNumber } from '../format.js';
 import { day, seconds, word } from './keys.js';
 import type { Facts } from './trigger.js';
-import { batteryTrigger, below, read } from './trigger.js';
+import { batteryTrigger, below, read, runtime } from './trigger.js';
 
 const source = word(['ups', 'estimated'], 'ups');
 
@@ -28,7 +28,7 @@ export const criticalRuntime = batteryTrigger({
     const runtime = usedRuntime(facts, settings);
     return runtime === null ? null : runtime < settings.criticalRuntimeSeconds;
   },
-  quantity: 'runtime',
+  quantity: runtime,
   reason: (facts, settings) =>
     `${nameOf(facts, settings)} ${read(usedRuntime(facts, settings), 's')} below critical_runtime_threshold ${formatNumber(settings.criticalRuntimeSeconds)} s`,
   limit: ({ criticalRuntimeSeconds }) => `runtime below ${formatMs(criticalRuntimeSeconds * 1000)}`,

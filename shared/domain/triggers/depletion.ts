@@ -2,7 +2,7 @@
 import { formatMs, formatNumber } from '../format.js';
 import type { Unit } from './keys.js';
 import { day, ms, number, seconds, table } from './keys.js';
-import { above, batteryTrigger, read } from './trigger.js';
+import { above, batteryTrigger, charge, read } from './trigger.js';
 
 const percentPerMinute: Unit = { words: 'percent per minute', symbol: '%/min' };
 
@@ -32,7 +32,7 @@ export const depletion = batteryTrigger({
       ? null
       : facts.depletionRate > settings.depletion.criticalRate &&
         facts.onBatteryMs >= settings.depletion.graceMs,
-  quantity: 'charge',
+  quantity: charge,
   reason: (facts, settings) =>
     `depletion ${read(facts.depletionRate, '%/min')} above depletion.critical_rate ${formatNumber(settings.depletion.criticalRate)} %/min`,
   limit: (settings) => `depletion above ${formatNumber(settings.depletion.criticalRate)} %/min`,

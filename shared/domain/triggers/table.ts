@@ -9,7 +9,7 @@ import type { Values } from './keys.js';
 import { count, ms, seconds, word } from './keys.js';
 import { lowBattery } from './low-battery.js';
 import { lowBatteryFlag } from './low-battery-flag.js';
-import type { Rule, Trigger } from './trigger.js';
+import type { Quantity, Rule, Trigger } from './trigger.js';
 
 const onBattery = [lowBattery, criticalRuntime, depletion, extendedTime, lowBatteryFlag] as const;
 
@@ -54,6 +54,11 @@ export type BatteryRule = Rule<TriggerSettings> &
 
 /** The triggers that fire only on battery (OB). */
 export const batteryTriggers: readonly BatteryRule[] = onBattery;
+
+/** What they need of a reading. */
+export const quantities: readonly Quantity[] = [
+  ...new Set(batteryTriggers.flatMap(({ quantity }) => quantity ?? [])),
+];
 
 /** The limits of all that are on, in words. */
 export function limitsOf(settings: TriggerSettings): readonly string[] {

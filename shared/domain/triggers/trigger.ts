@@ -2,7 +2,7 @@
 // supervisor/policy counts readings, applies delays and inhibits, and fires.
 import type { RemainingRuntime } from '../battery/runtime-estimate.js';
 import { formatNumber } from '../format.js';
-import type { Variables } from '../reading.js';
+import type { Reading, Variables } from '../reading.js';
 import type { Keys, Values } from './keys.js';
 
 /** Settings that more than one trigger reads. Durations in ms. */
@@ -14,6 +14,26 @@ export interface CommonSettings {
   /** 0: CRITICAL_RUNTIME is off. */
   readonly criticalRuntimeSeconds: number;
 }
+
+/** A value that a reading must have for a trigger; a UPS that never reports it cannot feed the trigger. */
+export interface Quantity {
+  /** A noun, for explanations and the snapshot. */
+  readonly name: string;
+  /** The NUT variable. */
+  readonly variable: string;
+  readonly of: (reading: Reading, variables: Variables) => number | null;
+}
+
+export const charge: Quantity = {
+  name: 'charge',
+  variable: 'battery.charge',
+  of: ({ chargePercent }) => chargePercent,
+};
+export const runtime: Quantity = {
+  name: 'runtime',
+  variable: 'battery.runtime',
+  of: ({ runtimeSeconds }) => runtimeSeconds,
+};
 
 /** What one reading on battery says. Null: this reading lacks the value. */
 export interface Facts {
@@ -97,7 +117,7 @@ export interface Rule<S> {
   /** It acts without OB too, where `trust = "charge"` and OL is contradicted. */
   readonly trustsCharge: boolean;
   /** What a reading must have for it; null: the status words and the clock are enough. */
-  readonly quantity: 'charge' | 'runtime' | null;
+  readonly quantity: Quantity | null;
   /** Why a reading does not meet it, where `measure` does not show it; `onBatteryMs` is the current time on battery. */
   readonly unmet: (facts: Facts, settings: S, onBatteryMs: number) => string | null;
   /** Milliseconds until a reading meets it; null when it does not move towards the limit. The page has no settings. */

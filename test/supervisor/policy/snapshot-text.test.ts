@@ -25,7 +25,7 @@ describe('the text of a snapshot that an earlier build wrote', () => {
     });
   });
 
-  it('is written again with the same keys and values', () => {
-    expect(JSON.parse(JSON.stringify(snapshotOf(state()).ups))).to.deep.equal(text.ups);
+  it('is written again with the same keys and values, beside those that are new', () => {
+    expect(JSON.parse(JSON.stringify(snapshotOf(state()).ups))).to.containSubset(text.ups);
   });
 });

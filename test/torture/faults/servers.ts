@@ -1,6 +1,7 @@
 // Faults of the servers around the daemon: each hangs, is slow, or flaps.
 import { descendants, signal } from '../../fixtures/processes.js';
-import type { Allowance, Fault, Heal } from '../fault.js';
+import type { Allowance } from '../allowance.js';
+import type { Fault, Heal } from '../fault.js';
 import type { Testbed, Proxies } from '../testbed.js';
 
 /** Longer than a poll interval, shorter than any deadline. */
