@@ -81,12 +81,17 @@ export class HostInvariant {
     }
   }
 
-  /** Of every UPS that powers off the host. */
+  /** Of every UPS that powers off the host, by a reading of this daemon: one from before a restart does not count. */
   #isPowerBack(): boolean {
     const { ups, groups } = this.#context.world.policies;
     return [...ups, ...groups]
       .filter(({ groupId }) => this.#context.powersOffHost(groupId))
-      .every(({ groupId }) => this.#context.isPowerBack(groupId));
+      .every(({ groupId }) => this.#context.isPowerBack(groupId) && this.#isSeen(groupId));
+  }
+
+  #isSeen(groupId: string): boolean {
+    const last = this.#context.ups(groupId)?.memory.upsHistory.last ?? null;
+    return last !== null && last.atMs >= this.#context.daemonStartedMs;
   }
 
   #checkCommand(command: string, isAsked: boolean): void {
