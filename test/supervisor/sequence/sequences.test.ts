@@ -40,6 +40,19 @@ describe('the sequences of several groups', () => {
     expect(ran).to.have.length(3);
   });
 
+  it('retry a failing power-off until this daemon has read that power is back, after a restart too', async () => {
+    const { start, time, ran, back, unseen } = rig(powerOffs);
+    start('office');
+    await settled();
+    back.add('office');
+    unseen.add('office');
+    await time.pass(5_000);
+    expect(ran).to.have.length(2);
+    unseen.delete('office');
+    await time.pass(60_000);
+    expect(ran).to.have.length(2);
+  });
+
   it('power this host off only after the servers of all of them', async () => {
     const plans = [
       planOf('office', [server('nas', 'office')], true),

@@ -65,6 +65,8 @@ export function rig(
   let noTime: string | null = null;
   const noTimeIs = (reason: string | null) => (noTime = reason);
   const back = new Set<string>();
+  /** Groups without a reading since the start of this daemon. */
+  const unseen = new Set<string>();
   const ends = new Map<string, (outcome: StepOutcome) => void>();
   const done = () => Promise.resolve({ kind: 'done' } as const);
   const journal = new ShutdownRecord(journals);
@@ -97,7 +99,7 @@ export function rig(
     ended: (group, cancelled) => over.push(`${group}${cancelled ? ' cancelled' : ''}`),
     powerIsBack: (group) => back.has(group),
     isOutageOver: (group) => back.has(group),
-    isSeen: () => true,
+    isSeen: (group) => !unseen.has(group),
     isSeenOnBattery: (group) => !back.has(group),
     noTimeToWait: () => noTime,
   });
@@ -110,7 +112,7 @@ export function rig(
   /** As after a restart: they wait for a reading. */
   const decide = (...groups: readonly string[]) => sequences.decide(requests(groups));
   const start = (...groups: readonly string[]) => sequences.start(requests(groups));
-  const all = { sequences, journal, decide, start, time, ran, back, events, end, journals };
+  const all = { sequences, journal, decide, start, time, ran, back, unseen, events, end, journals };
   return { ...all, logged, over, noTimeIs };
 }
 
