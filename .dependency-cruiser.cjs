@@ -18,7 +18,8 @@ const floors = {
     ['main'],
   ],
   'supervisor/config': [
-    ['configuration', 'schema'],
+    ['schema'],
+    ['configuration'],
     ['check', 'derive'],
     ['programs', 'read'],
     ['build'],

@@ -1,4 +1,5 @@
-// The workers with a process of their own that faults hit. A new worker is one line here; pollers share processes.
+// The workers with a process of their own that faults and intruders hit. A new worker is one entry here; pollers share
+// processes.
 import { apiContract } from '../../shared/protocol/api.js';
 import type { Contract } from '../../shared/protocol/contract.js';
 import { heartbeatContract } from '../../shared/protocol/heartbeat.js';
@@ -11,7 +12,13 @@ import { storageContract } from '../../shared/protocol/storage.js';
 import type { Allowance } from './allowance.js';
 import type { Ports } from './site.js';
 
-interface OwnWorker {
+/** The user of a process, and what an intruder in it can do: by test/integration/security/privileges.test.ts. */
+export interface Privileges {
+  readonly user: string;
+  readonly may: readonly string[];
+}
+
+interface OwnWorker extends Privileges {
   readonly contract: Contract;
   /** Of its table in docs/reliability.md. */
   readonly heading: string;
@@ -28,11 +35,17 @@ export const recoveryMs = 3_000;
 
 const logins = 'Remote worker and prober';
 const services = 'MQTT and notifications';
+const net = { user: 'ridethrough-net', may: [] } as const;
+const ssh = {
+  user: 'ridethrough-ssh',
+  may: ['read known hosts', 'write known hosts', 'remove known hosts', 'make in lib'],
+} as const;
 
 /** By name: the folder in workers/. In the order of the tables of docs/reliability.md. */
 export const ownWorkers = {
   mqtt: {
     contract: mqttContract,
+    ...net,
     heading: services,
     toml: ({ broker }) => `[mqtt]
 enabled = true
@@ -42,6 +55,7 @@ publish_interval = 1
   },
   notify: {
     contract: notifyContract,
+    ...net,
     heading: services,
     toml: ({ notify }) => `[notifications]
 urls = ["webhook+http://127.0.0.1:${String(notify)}/"]
@@ -50,17 +64,38 @@ timeout = 3
   },
   heartbeat: {
     contract: heartbeatContract,
+    ...net,
     heading: services,
     toml: ({ notify }) => `[heartbeat]
 url = "http://127.0.0.1:${String(notify)}/"
 every = 10
 `,
   },
-  remote: { contract: remoteContract, heading: logins, allowance: { again: true, lateMs: recoveryMs } },
-  prober: { contract: proberContract, heading: logins },
-  storage: { contract: storageContract, heading: 'The history' },
+  remote: {
+    contract: remoteContract,
+    ...ssh,
+    heading: logins,
+    allowance: { again: true, lateMs: recoveryMs },
+  },
+  prober: { contract: proberContract, ...ssh, heading: logins },
+  storage: {
+    contract: storageContract,
+    user: 'ridethrough-db',
+    may: ['read history', 'write history', 'make in lib', 'remove history'],
+    heading: 'The history',
+  },
   api: {
     contract: apiContract,
+    user: 'ridethrough-api',
+    may: [
+      'read history',
+      'read passwords',
+      'write passwords',
+      'remove passwords',
+      'make in lib',
+      'make in api',
+      'connect control',
+    ],
     heading: 'The API',
     allowance: { api: true },
     toml: ({ api }) => `[api]
@@ -70,7 +105,12 @@ port = ${String(api)}
 db_path = "{directory}/lib/auth.db"
 `,
   },
-  log: { contract: logContract, heading: 'The log' },
+  log: {
+    contract: logContract,
+    user: 'ridethrough-log',
+    may: ['read log', 'write log', 'remove log', 'make in log'],
+    heading: 'The log',
+  },
 } as const satisfies Readonly<Record<string, OwnWorker>>;
 
 export type OwnProcess = keyof typeof ownWorkers;
@@ -81,6 +121,9 @@ export function sectionsOf(ports: Ports): string {
   const workers: readonly OwnWorker[] = Object.values(ownWorkers);
   return workers.map(({ toml }) => toml?.(ports) ?? '').join('');
 }
+
+/** Of every worker, the pollers included. */
+export const privileges: Readonly<Record<OwnProcess | 'poller', Privileges>> = { ...ownWorkers, poller: net };
 
 /** Its program: the end of the command line of its process. */
 export function entryOf(worker: OwnProcess | 'poller'): string {

@@ -7,7 +7,6 @@ import { batteryTriggers } from '../../../shared/domain/triggers/table.js';
 import type { OutlookContext } from '../../../shared/domain/triggers/trigger.js';
 import type {
   Configuration,
-  MqttConfiguration,
   ResourcesConfiguration,
   UpsConfiguration,
 } from '../../../supervisor/config/configuration/configuration.js';
@@ -231,7 +230,7 @@ function probes({ ups, redundancyGroups, remoteHealth }: Configuration): readonl
   return [row('probes', `${who} ${every} with the command "${probeCommand}"${also}`)];
 }
 
-function published({ broker, topicPrefix, publishIntervalMs, discovery }: MqttConfiguration): string {
+function published({ broker, topicPrefix, publishIntervalMs, discovery }: Configuration['mqtt']): string {
   const host = broker.host.includes(':') ? `[${broker.host}]` : broker.host;
   const to = `${broker.tls ? 'mqtts' : 'mqtt'}://${host}:${String(broker.port)}`;
   const also = discovery ? ', with discovery documents for Home Assistant' : '';

@@ -11,10 +11,9 @@ import type {
 } from '../configuration/configuration.js';
 import { addressOf, groupsOfMembers } from '../check/findings.js';
 import { hookSettings } from './hooks.js';
-import { mqttSettings } from './mqtt-settings.js';
 import { inactiveFeatures } from './not-active.js';
 import { notificationSettings } from './notification-settings.js';
-import { groupPolicy, ms, upsPolicy } from './policies.js';
+import { groupPolicy, upsPolicy } from './policies.js';
 import { buildResources } from './resources.js';
 import type { ConfigFile, UpsEntry } from '../schema/file.js';
 import { batteryHealthKeys, selfTestKeys } from '../schema/battery.js';
@@ -25,6 +24,8 @@ import { ownControlKeys, ownNutKeys } from '../schema/nut.js';
 import type { reportKeys } from '../schema/energy.js';
 import type { remoteHealthKeys } from '../schema/remote-health.js';
 import { upsOutputKeys } from '../schema/ups-output.js';
+import { ms } from '../schema/values.js';
+import { workerSections } from '../schema/worker-sections.js';
 import type { Secrets } from '../read/secrets.js';
 import { linesOfKey } from '../read/ssh-keys.js';
 import type { ReadFiles } from './settings.js';
@@ -41,7 +42,6 @@ export interface BuildInputs extends ReadFiles {
 export function buildConfiguration(file: ConfigFile, inputs: BuildInputs): Configuration {
   const { secrets, keys, caPem, client, warnings, inContainer } = inputs;
   const {
-    api,
     behavior,
     local_shutdown: local,
     logging,
@@ -89,25 +89,7 @@ export function buildConfiguration(file: ConfigFile, inputs: BuildInputs): Confi
       maxPollers: nut.max_pollers,
       hostsyncSeconds: nut.hostsync,
     },
-    api: {
-      enabled: api.enabled,
-      bind: api.bind,
-      port: api.port,
-      allowedHosts: api.allowed_hosts,
-      basePath: api.base_path,
-      trustedProxies: api.trusted_proxies,
-      auth: {
-        enabled: api.auth.enabled,
-        requireForReads: api.auth.require_for_reads,
-        sessionTtlSeconds: api.auth.session_ttl,
-        dbPath: api.auth.db_path,
-      },
-    },
-    metrics: {
-      enabled: others.prometheus.enabled,
-      prefix: others.prometheus.prefix,
-      nutExporterNames: others.prometheus.nut_exporter_names,
-    },
+    ...workerSections(others, secrets),
     voltageHysteresisMs: ms(others.notifications.voltage_hysteresis_seconds),
     statistics: {
       enabled: others.statistics.enabled,
@@ -126,12 +108,6 @@ export function buildConfiguration(file: ConfigFile, inputs: BuildInputs): Confi
     },
     reports: reportSettings(others.reports),
     remoteHealth: remoteHealthSettings(others.remote_health),
-    mqtt: mqttSettings(others.mqtt, secrets),
-    heartbeat: {
-      url: secrets.heartbeat,
-      everyMs: ms(others.heartbeat.every),
-      when: others.heartbeat.when,
-    },
     notifications: notificationSettings(others.notifications, secrets, file),
     logging: {
       format: logging.format,

@@ -5,7 +5,7 @@ import type { HookConfiguration } from '../configuration/outbound.js';
 import type { ConfigFile } from '../schema/file.js';
 import { hookKeys } from '../schema/hooks.js';
 import { withDefaults } from '../schema/key.js';
-import { ms } from './policies.js';
+import { ms } from '../schema/values.js';
 
 /** Two hooks of the same content are one. */
 export function hookSettings(file: ConfigFile): readonly HookConfiguration[] {

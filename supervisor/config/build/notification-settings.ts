@@ -2,12 +2,12 @@
 import { scryptSync } from 'node:crypto';
 import { serviceKind } from '../../../shared/domain/service-address.js';
 import type { NotificationService, NotificationsConfiguration } from '../configuration/outbound.js';
-import { ms } from './policies.js';
 import type { ConfigFile } from '../schema/file.js';
 import { notificationServiceKeys } from '../schema/notification-service.js';
-import type { notificationKeys } from '../schema/outbound.js';
+import type { notificationKeys } from '../schema/notifications.js';
 import type { WithDefaults } from '../schema/key.js';
 import { withDefaults } from '../schema/key.js';
+import { ms } from '../schema/values.js';
 import { sourceOf } from '../check/findings.js';
 import { timeSpan } from '../../../shared/domain/time-span.js';
 import type { RuledService } from '../check/services.js';

@@ -9,12 +9,11 @@ import { withDefaults } from '../schema/key.js';
 import { nutKeys } from '../schema/nut.js';
 import { triggerKeys } from '../schema/triggers.js';
 import { upsKeys } from '../schema/ups.js';
+import { ms } from '../schema/values.js';
 
 /** The deadline of a poll is max(2 x check_interval, 5 s), at most 10 s (specification/nut.md#polling). */
 const minDeadlineMs = 5000;
 const maxDeadlineMs = 10_000;
-
-export const ms = (seconds: number): number => Math.round(seconds * 1000);
 
 /** The part of a UPS that the configuration summary shows unchanged. */
 export function identityOf(

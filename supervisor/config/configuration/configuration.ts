@@ -9,7 +9,7 @@ import type { UpsAddress } from '../../../shared/domain/ups-name.js';
 import type { HookConfiguration, NotificationsConfiguration } from './outbound.js';
 import type { GroupSettings, UpsSettings } from '../../policy/inputs.js';
 import type { UpsmonArrangement } from './upsmon.js';
-import type { ApiConfiguration, HeartbeatConfiguration, MetricsConfiguration } from './worker-sections.js';
+import type { WorkerSections } from '../schema/worker-sections.js';
 
 export interface ControlConfiguration {
   readonly username: string;
@@ -141,22 +141,6 @@ export interface RemoteHealthConfiguration {
   readonly checkPrivileges: boolean;
 }
 
-export interface MqttConfiguration {
-  readonly enabled: boolean;
-  readonly broker: {
-    readonly tls: boolean;
-    readonly host: string;
-    readonly port: number;
-    /** "": none; the password alike. */
-    readonly username: string;
-    readonly password: string;
-  };
-  readonly topicPrefix: string;
-  readonly publishIntervalMs: number;
-  readonly discovery: boolean;
-  readonly availability: boolean;
-}
-
 /** When the reports are sent, in local time. */
 export interface ReportsConfiguration {
   /** Empty while reports are off. */
@@ -169,7 +153,7 @@ export interface ReportsConfiguration {
   readonly dayOfMonth: number;
 }
 
-export interface Configuration {
+export interface Configuration extends WorkerSections {
   readonly ups: readonly UpsConfiguration[];
   readonly redundancyGroups: readonly RedundancyGroupConfiguration[];
   readonly dryRun: boolean;
@@ -199,8 +183,6 @@ export interface Configuration {
     /** How long the hosts of a primary's UPS have from FSD on. */
     readonly hostsyncSeconds: number;
   };
-  readonly api: ApiConfiguration;
-  readonly metrics: MetricsConfiguration;
   readonly voltageHysteresisMs: number;
   readonly statistics: {
     readonly enabled: boolean;
@@ -216,8 +198,6 @@ export interface Configuration {
   readonly energy: { readonly enabled: boolean; readonly costPerKwh: number; readonly currency: string };
   readonly reports: ReportsConfiguration;
   readonly remoteHealth: RemoteHealthConfiguration;
-  readonly mqtt: MqttConfiguration;
-  readonly heartbeat: HeartbeatConfiguration;
   readonly notifications: NotificationsConfiguration;
   readonly hooks: readonly HookConfiguration[];
   readonly logging: {

@@ -8,7 +8,7 @@ import type { Findings } from '../check/findings.js';
 import { readBounded } from './bounded-file.js';
 import { upsLabel } from '../schema/labels.js';
 import type { ConfigFile } from '../schema/file.js';
-import { mqttKeys } from '../schema/outbound.js';
+import { mqttKeys } from '../schema/mqtt.js';
 import type { SecretSource } from '../schema/secret.js';
 import { secretFault } from '../schema/secret.js';
 import {

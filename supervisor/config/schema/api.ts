@@ -1,5 +1,6 @@
-// [api], [api.auth] and [prometheus]: the HTTP interface and its authentication.
+// [api], [api.auth] and [prometheus]: the HTTP interface and its authentication, in the file and as the program uses them.
 import * as t from 'io-ts';
+import type { WithDefaults } from './key.js';
 import { optional, table } from './key.js';
 import { absolutePath, count, dnsName, ipAddress, listUpTo, network, port, textThat } from './values.js';
 
@@ -36,3 +37,54 @@ export const prometheusKeys = {
   prefix: optional(metricPrefix, 'svc'),
   nut_exporter_names: optional(t.boolean, false),
 };
+
+export interface ApiConfiguration {
+  readonly enabled: boolean;
+  readonly bind: string;
+  readonly port: number;
+  readonly allowedHosts: readonly string[];
+  /** `/ups`, or empty: where the API is served besides `/`. */
+  readonly basePath: string;
+  /** Addresses and ranges. */
+  readonly trustedProxies: readonly string[];
+  readonly auth: {
+    /** Null: not set; authentication is on as soon as a user exists. */
+    readonly enabled: boolean | null;
+    readonly requireForReads: boolean;
+    readonly sessionTtlSeconds: number;
+    readonly dbPath: string;
+  };
+}
+
+export function apiSettings({ auth, ...api }: WithDefaults<typeof apiKeys>): ApiConfiguration {
+  return {
+    enabled: api.enabled,
+    bind: api.bind,
+    port: api.port,
+    allowedHosts: api.allowed_hosts,
+    basePath: api.base_path,
+    trustedProxies: api.trusted_proxies,
+    auth: {
+      enabled: auth.enabled,
+      requireForReads: auth.require_for_reads,
+      sessionTtlSeconds: auth.session_ttl,
+      dbPath: auth.db_path,
+    },
+  };
+}
+
+export interface MetricsConfiguration {
+  readonly enabled: boolean;
+  /** Without the `_` after it. */
+  readonly prefix: string;
+  /** Also the family `network_ups_tools_*` of nut_exporter. */
+  readonly nutExporterNames: boolean;
+}
+
+export function metricsSettings(section: WithDefaults<typeof prometheusKeys>): MetricsConfiguration {
+  return {
+    enabled: section.enabled,
+    prefix: section.prefix,
+    nutExporterNames: section.nut_exporter_names,
+  };
+}

@@ -1,5 +1,4 @@
 // The configuration file: every section by its name.
-import { apiKeys, prometheusKeys } from './api.js';
 import { batteryHealthKeys, selfTestKeys } from './battery.js';
 import { energyKeys, reportKeys } from './energy.js';
 import { hookKeys } from './hooks.js';
@@ -8,7 +7,7 @@ import type { RawInput } from './key.js';
 import { codecOf, rows, table } from './key.js';
 import { loggingKeys } from './logging.js';
 import { controlKeys, nutKeys } from './nut.js';
-import { heartbeatKeys, mqttKeys, notificationKeys } from './outbound.js';
+import { notificationKeys } from './notifications.js';
 import { recoveryKeys } from './recovery.js';
 import { redundancyGroupKeys } from './redundancy-group.js';
 import { remoteHealthKeys } from './remote-health.js';
@@ -18,6 +17,7 @@ import { statisticsKeys } from './statistics.js';
 import { triggerKeys } from './triggers.js';
 import { upsKeys } from './ups.js';
 import { upsOutputKeys } from './ups-output.js';
+import { workerSectionKeys } from './worker-sections.js';
 
 export const fileKeys = {
   ups: rows(upsKeys, 1000),
@@ -28,11 +28,8 @@ export const fileKeys = {
   shutdown: table(shutdownKeys),
   nut: table(nutKeys),
   nut_control: table(controlKeys),
-  api: table(apiKeys),
-  prometheus: table(prometheusKeys),
+  ...workerSectionKeys,
   remote_health: table(remoteHealthKeys),
-  mqtt: table(mqttKeys),
-  heartbeat: table(heartbeatKeys),
   notifications: table(notificationKeys),
   battery_health: table(batteryHealthKeys),
   self_test: table(selfTestKeys),

@@ -38,6 +38,9 @@ export const filledLine = (max: number): t.Type<string> =>
     (text) => text.trim() !== '' && text.length <= max && isPrintable(text),
   );
 
+/** Durations of the file are seconds, those of the program milliseconds. */
+export const ms = (inSeconds: number): number => Math.round(inSeconds * 1000);
+
 export const seconds = (low: number, high: number): t.Type<number> => numberFrom(low, high, 'seconds');
 export const count = integerFrom;
 

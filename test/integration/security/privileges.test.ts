@@ -21,76 +21,39 @@ import { freePort, harmless, startDaemon } from '../../fixtures/running-daemon.j
 import { skipFor } from '../../fixtures/skip.js';
 import { asInUnit, unitCapabilities } from '../../fixtures/unit-privileges.js';
 import { until } from '../../fixtures/until.js';
+import { privileges, sectionsOf } from '../../torture/workers.js';
 import type { Intrusion, Outcomes } from './intrusion.js';
 import { intrusionOf } from './intrusion.js';
 
 const planted = 'PLANTED-SECRET';
 
-/** The user of each worker, and which of the attempts below it may do. All others must fail. */
-const workers: readonly (readonly [entry: string, user: string, may: readonly string[]])[] = [
-  ['log/worker.js', 'ridethrough-log', ['read log', 'write log', 'remove log', 'make in log']],
-  ['poller/worker.js', 'ridethrough-net', []],
-  ['mqtt/worker.js', 'ridethrough-net', []],
-  ['notify/worker.js', 'ridethrough-net', []],
-  ['heartbeat/worker.js', 'ridethrough-net', []],
-  ['storage/worker.js', 'ridethrough-db', ['read history', 'write history', 'make in lib', 'remove history']],
-  [
-    'api/worker.js',
-    'ridethrough-api',
-    [
-      'read history',
-      'read passwords',
-      'write passwords',
-      'remove passwords',
-      'make in lib',
-      'make in api',
-      'connect control',
-    ],
-  ],
-  [
-    'remote/worker.js',
-    'ridethrough-ssh',
-    ['read known hosts', 'write known hosts', 'remove known hosts', 'make in lib'],
-  ],
-  [
-    'prober/worker.js',
-    'ridethrough-ssh',
-    ['read known hosts', 'write known hosts', 'remove known hosts', 'make in lib'],
-  ],
-];
+const workers = Object.entries(privileges);
 
-function configuration(upsdPort: number, apiPort: number): string {
+/** Each worker has a section; each address in one has a secret. */
+function configuration(closedPort: number, apiPort: number): string {
+  const closed = { house: closedPort, rack: closedPort, broker: closedPort, notify: closedPort };
+  const sections = sectionsOf({ ...closed, api: apiPort });
   return `
 [[ups]]
-name = "office@127.0.0.1:${String(upsdPort)}"
+name = "office@127.0.0.1:${String(closedPort)}"
 is_local = true
 [[ups.remote_servers]]
 name = "nas"
 host = "127.0.0.1"
-port = ${String(upsdPort)}
+port = ${String(closedPort)}
 user = "root"
 ssh_key_path = "{directory}/id_ed25519"
 known_hosts_file = "{directory}/lib/known_hosts"
+[nut]
+username = "reader"
+password = { file = "{directory}/nut.secret" }
 [nut_control]
 enabled = true
-password = { file = "{directory}/nut.secret" }
+password = { env = "PLANTED_NUT" }
 [logging]
 file = "{directory}/log/ridethrough.log"
-[mqtt]
-enabled = true
-broker = "mqtt://127.0.0.1:${String(upsdPort)}"
-password = { env = "PLANTED_MQTT" }
-[notifications]
-urls = ["ntfy://${planted}@127.0.0.1:9/topic"]
-[heartbeat]
-url = "http://127.0.0.1:9/${planted}"
-[api]
-enabled = true
-port = ${String(apiPort)}
 ${harmless}flush_interval = 0.5
-[api.auth]
-db_path = "{directory}/lib/auth.db"
-`;
+${sections.replaceAll(`:${String(closedPort)}/`, `:${String(closedPort)}/${planted}`)}`;
 }
 
 describe('the privileges of each worker', () => {
@@ -98,9 +61,11 @@ describe('the privileges of each worker', () => {
   let daemon: RunningDaemon;
   const at = (path: string): string => join(own.directory, path);
   const uidOf = (user: string): number => own.accounts.get(user)?.uid ?? -1;
-  const processOf = (entry: string): ProcessRow => {
-    const found = descendants(daemon.pid).find(({ command }) => command.includes(`/workers/${entry}`));
-    if (found === undefined) throw new Error(`no process of ${entry}`);
+  const processOf = (worker: string): ProcessRow => {
+    const found = descendants(daemon.pid).find(({ command }) =>
+      command.includes(`/workers/${worker}/worker.js`),
+    );
+    if (found === undefined) throw new Error(`no process of ${worker}`);
     return found;
   };
   const status = (pid: number): ReadonlyMap<string, string> =>
@@ -122,14 +87,14 @@ describe('the privileges of each worker', () => {
       toml: configuration(closedPort, await freePort()),
       directory: own.directory,
       prefix: [...own.launcher(), ...asInUnit],
-      env: { PLANTED_MQTT: planted },
+      env: { PLANTED_NUT: planted },
       user: 'alice',
     });
     await until(() => existsSync(at('lib/ridethrough.db')) && existsSync(at('run/api/control.sock')));
   });
   after(() => daemon?.stop());
 
-  /** The same attempts for all; the words before `|` name the permission of the table above. */
+  /** The same attempts for all; the words before `|` name the permission of a worker in test/torture/workers.ts. */
   const tries = (others: readonly number[]): ReadonlyMap<string, string> => {
     const supervisor = `/proc/${String(daemon.pid)}`;
     const named: (readonly [string, string])[] = [
@@ -196,14 +161,14 @@ describe('the privileges of each worker', () => {
   it('are tested of every worker', () => {
     const rooms = readdirSync('workers', { withFileTypes: true }).filter((room) => room.isDirectory());
     const programs = rooms
-      .map(({ name }) => `${name}/worker.js`)
-      .filter((entry) => existsSync(`dist/workers/${entry}`));
-    expect(workers.map(([entry]) => entry)).to.have.members(programs);
+      .map(({ name }) => name)
+      .filter((name) => existsSync(`dist/workers/${name}/worker.js`));
+    expect(Object.keys(privileges)).to.have.members(programs);
   });
 
-  for (const [entry, user, may] of workers) {
-    it(`run ${entry} as ${user}, without capabilities or a way to gain them`, () => {
-      const about = status(processOf(entry).pid);
+  for (const [worker, { user, may }] of workers) {
+    it(`run ${worker} as ${user}, without capabilities or a way to gain them`, () => {
+      const about = status(processOf(worker).pid);
       const account = own.accounts.get(user);
       const four = (id: number | undefined): string => Array.from({ length: 4 }, () => String(id)).join('\t');
       expect(about.get('Uid')).to.equal(four(account?.uid));
@@ -215,8 +180,8 @@ describe('the privileges of each worker', () => {
       expect(about.get('NoNewPrivs')).to.equal('1');
     });
 
-    it(`give ${entry} no secret of another worker in its environment and no file of another worker open`, () => {
-      const { pid } = processOf(entry);
+    it(`give ${worker} no secret of another worker in its environment and no file of another worker open`, () => {
+      const { pid } = processOf(worker);
       expect(readFileSync(`/proc/${String(pid)}/environ`, 'utf8')).not.to.contain(planted);
       const open = readdirSync(`/proc/${String(pid)}/fd`).map((fd) => {
         try {
@@ -230,9 +195,11 @@ describe('the privileges of each worker', () => {
       expect(foreign).to.deep.equal([]);
     });
 
-    it(`let a compromised ${entry} do only this: ${may.join(', ') || 'nothing'}`, async () => {
-      const { pid } = processOf(entry);
-      const others = workers.filter(([, other]) => other !== user).map(([other]) => processOf(other).pid);
+    it(`let a compromised ${worker} do only this: ${may.join(', ') || 'nothing'}`, async () => {
+      const { pid } = processOf(worker);
+      const others = workers
+        .filter(([, other]) => other.user !== user)
+        .map(([other]) => processOf(other).pid);
       const named = tries(others);
       const outcomes = (await valueInside(pid, intrusionOf(targetsOf([...named.keys()])))) as Outcomes;
       expect(Object.keys(outcomes)).to.have.members([...named.keys()]);
@@ -248,7 +215,7 @@ describe('the privileges of each worker', () => {
 
   it('let the supervisor, and no worker, read the memory usage of a worker of another user', () => {
     const supervisor = String(daemon.pid);
-    const statm = `/proc/${String(processOf('storage/worker.js').pid)}/statm`;
+    const statm = `/proc/${String(processOf('storage').pid)}/statm`;
     const seenBy = (...account: readonly string[]): string => {
       const as = ['setpriv', '--no-new-privs', `--bounding-set=-all,${unitCapabilities}`, ...account];
       const ran = spawnSync('nsenter', ['--target', supervisor, '--mount', ...as, 'cat', statm]);
