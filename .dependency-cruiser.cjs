@@ -1,11 +1,11 @@
-// The import table of ARCHITECTURE.md, held by a machine: rooms, folders, packages, and what is called pure.
+// The import table of ARCHITECTURE.md, held by a machine: modules and layers, folders, packages, and what is called pure.
 const pure = require('./pure-code.cjs');
 
 /**
- * Rooms from bottom to top: a room may import those of the floors below its own, and no other of its own floor. A room is
- * a folder or a file. One that is not listed may import nothing of its house.
+ * The layers of a folder from bottom to top: a module may import those of the layers below its own, and no other of its own
+ * layer. A module is a folder or a file. One that is not listed may import nothing of its folder.
  */
-const floors = {
+const layers = {
   supervisor: [
     ['events', 'guard', 'host', 'policy'],
     ['supervision'],
@@ -103,20 +103,20 @@ const esc = (text) => text.replace(/[/@.]/g, '\\$&');
 const either = (names) => names.map(esc).join('|');
 const forbid = (name, from, to) => ({ name, severity: 'error', from, to });
 
-function roomsOf(house, all) {
-  const within = (names) => `^${house}/(${names.join('|')})[/.]`;
+function layersOf(folder, all) {
+  const within = (names) => `^${folder}/(${names.join('|')})[/.]`;
   return [
     forbid(
-      `${house}-rooms-are-listed`,
-      { path: `^${house}/`, pathNot: within(all.flat()) },
-      { path: `^${house}/` },
+      `${folder}-modules-are-listed`,
+      { path: `^${folder}/`, pathNot: within(all.flat()) },
+      { path: `^${folder}/` },
     ),
-    ...all.flatMap((floor, height) =>
-      floor.map((room) =>
+    ...all.flatMap((layer, height) =>
+      layer.map((name) =>
         forbid(
-          `${house}/${room}-downwards`,
-          { path: within([room]) },
-          { path: `^${house}/`, pathNot: within([room, ...all.slice(0, height).flat()]) },
+          `${folder}/${name}-downwards`,
+          { path: within([name]) },
+          { path: `^${folder}/`, pathNot: within([name, ...all.slice(0, height).flat()]) },
         ),
       ),
     ),
@@ -150,7 +150,7 @@ module.exports = {
       { path: '^web/' },
       { path: '^shared/http/', dependencyTypesNot: ['type-only'] },
     ),
-    ...Object.entries(floors).flatMap(([house, all]) => roomsOf(house, all)),
+    ...Object.entries(layers).flatMap(([folder, all]) => layersOf(folder, all)),
     ...Object.entries(folders).map(([from, allowed]) =>
       forbid(
         `files-from-${from}`,

@@ -9,7 +9,7 @@ export type TomlValue =
   | { readonly [key: string]: TomlValue };
 
 /** Something of another program that the configuration does not have, and why. */
-export interface Left {
+export interface LeftOut {
   readonly what: string;
   readonly why: string;
 }
@@ -19,7 +19,7 @@ type Entry =
   | { readonly kind: 'table'; readonly table: Table }
   | { readonly kind: 'rows'; readonly rows: Table[] };
 
-type Remark = { readonly kind: 'note'; readonly text: string } | ({ readonly kind: 'left' } & Left);
+type Remark = { readonly kind: 'note'; readonly text: string } | ({ readonly kind: 'leftOut' } & LeftOut);
 
 /** A table with its keys in the order in which they were set. Names of keys are literals of this program. */
 export class Table {
@@ -78,15 +78,15 @@ export class Table {
   }
 
   /** Says as a comment what is not carried. */
-  left(what: string, why: string): this {
-    this.#remarks.push({ kind: 'left', what, why });
+  leavesOut(what: string, why: string): this {
+    this.#remarks.push({ kind: 'leftOut', what, why });
     return this;
   }
 
   /** Everything that was left, here and below. */
-  allLeft(): readonly Left[] {
-    const here = this.#remarks.flatMap((remark) => (remark.kind === 'left' ? [remark] : []));
-    return [...here, ...this.#below().flatMap(({ table }) => table.allLeft())];
+  allLeftOut(): readonly LeftOut[] {
+    const here = this.#remarks.flatMap((remark) => (remark.kind === 'leftOut' ? [remark] : []));
+    return [...here, ...this.#below().flatMap(({ table }) => table.allLeftOut())];
   }
 
   /** The complete text; this is the table of the file. */

@@ -10,7 +10,7 @@ export function report(
   secrets: Draft['secrets'],
 ): string {
   const [file = '', ...secretFiles] = written;
-  const left = table.allLeft();
+  const left = table.allLeftOut();
   const config = file === '' || file === defaultConfigPath ? '' : ` --config ${file}`;
   return [
     file === ''

@@ -38,7 +38,7 @@ export interface PowerOffRecord {
   /** From the plan of the first group that asked; null: none has. */
   readonly step: PlanStep | null;
   readonly attempts: number;
-  /** The end of the last try; null: the journal has none. */
+  /** The end of the last attempt; null: the journal has none. */
   readonly last: StepOutcome | null;
   readonly givenUp: boolean;
 }

@@ -22,7 +22,7 @@ export function previousShutdown(journals: Pick<JournalStore, 'readPreviousBoots
 
 /**
  * The work of sequences, in words. Undefined without any; a dry run does nothing. A later, cancelled sequence may have
- * replaced the one before it; the tries of the power-off then still show the shutdown.
+ * replaced the one before it; the attempts of the power-off then still show the shutdown.
  */
 export function summarize(
   groups: readonly GroupRecord[],
@@ -41,7 +41,7 @@ export function summarize(
       return `${group}: ${ends.join(', ')}`;
     });
   const tried = powerOffs
-    .filter(({ attempts: tries }) => tries > 0)
+    .filter(({ attempts }) => attempts > 0)
     .map(({ last }) => `power-off of this host ${last?.kind ?? 'running'}`);
   const parts = done.length > 0 ? done : tried;
   return parts.length === 0 ? undefined : truncate(parts.join('; '), maxSummaryLength);

@@ -60,11 +60,11 @@ export class PowerOff {
    * Continues the power-off of a previous daemon: with the next attempt after a failure, not after a success.
    * `isRequesterOpen`: a sequence that requested it is open and is resumed as well.
    */
-  resume({ step, askedBy, attempts: tries, last, givenUp }: PowerOffRecord, isRequesterOpen: boolean): void {
+  resume({ step, askedBy, attempts, last, givenUp }: PowerOffRecord, isRequesterOpen: boolean): void {
     if (step === null) return;
     for (const group of askedBy) this.#requestedBy.add(group);
-    const wasRunning = last === null && tries > 0;
-    this.#attempts = wasRunning ? tries - 1 : tries;
+    const wasRunning = last === null && attempts > 0;
+    this.#attempts = wasRunning ? attempts - 1 : attempts;
     // The first attempt belongs to the step of a sequence. It continues here only when the journal has the end of that
     // sequence and no end of the attempt.
     if (this.#attempts === 0 && (isRequesterOpen || !wasRunning)) return;

@@ -159,8 +159,8 @@ describe('the privileges of each worker', () => {
   };
 
   it('are tested of every worker', () => {
-    const rooms = readdirSync('workers', { withFileTypes: true }).filter((room) => room.isDirectory());
-    const programs = rooms
+    const folders = readdirSync('workers', { withFileTypes: true }).filter((one) => one.isDirectory());
+    const programs = folders
       .map(({ name }) => name)
       .filter((name) => existsSync(`dist/workers/${name}/worker.js`));
     expect(Object.keys(privileges)).to.have.members(programs);

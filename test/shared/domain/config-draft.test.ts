@@ -24,8 +24,8 @@ describe('a draft of a configuration', () => {
   it('reads back as TOML with every value, whatever the values and comments hold', () => {
     fc.assert(
       fc.property(fc.dictionary(key, value, { maxKeys: 6 }), any, any, (values, note, why) => {
-        const file = new Table().note(note).left(note, why);
-        const row = file.row('ups').left(why, note);
+        const file = new Table().note(note).leavesOut(note, why);
+        const row = file.row('ups').leavesOut(why, note);
         for (const [name, one] of Object.entries(values)) {
           file.table('plain').set(name, one, note);
           row.set(name, one);
@@ -50,7 +50,7 @@ describe('a draft of a configuration', () => {
   it('has no control character but the ends of lines', () => {
     fc.assert(
       fc.property(any, any, (one, other) => {
-        const text = new Table().note(one).left(one, other).set('a', [other], one).text();
+        const text = new Table().note(one).leavesOut(one, other).set('a', [other], one).text();
         expect(text.replaceAll('\n', '')).not.to.match(/\p{Cc}/u);
       }),
     );
@@ -59,9 +59,9 @@ describe('a draft of a configuration', () => {
 
   it('has a comment for everything that was left, at its table, and lists it', () => {
     const file = new Table();
-    file.table('triggers').set('a', 1).left('OLD 5', 'there is none');
+    file.table('triggers').set('a', 1).leavesOut('OLD 5', 'there is none');
     expect(file.text()).to.equal('[triggers]\n# Not carried: OLD 5: there is none\na = 1\n');
-    expect(file.allLeft().map(({ what, why }) => [what, why])).to.deep.equal([['OLD 5', 'there is none']]);
+    expect(file.allLeftOut().map(({ what, why }) => [what, why])).to.deep.equal([['OLD 5', 'there is none']]);
   });
 
   it('shows an empty list entry and no empty table', () => {

@@ -114,12 +114,12 @@ function composed(directives: readonly Directive[], folder: string, found: OneUp
   for (const { number, key, value: text } of directives) {
     const what = `apcupsd.conf line ${String(number)}, ${key}${/^[\w./:-]{1,40}$/.test(text) ? ` ${text}` : ''}`;
     if (key === 'UPSTYPE')
-      ups.left(
+      ups.leavesOut(
         what,
         `the driver in ups.conf of NUT: ${drivers[text.toLowerCase()] ?? 'see the list of supported hardware'}`,
       );
     else if (!carried.includes(key) && !(key in leftOut && isOff.test(text)))
-      place(file, ups, key).left(what, leftOut[key] ?? 'not known to ridethrough init');
+      place(file, ups, key).leavesOut(what, leftOut[key] ?? 'not known to ridethrough init');
   }
   return file;
 }
@@ -173,7 +173,7 @@ function addTriggers(file: Table, value: (key: 'BATTERYLEVEL' | 'MINUTES' | 'TIM
       comment: 'TIMEOUT',
     });
   extended.set('enabled', isCarried, isCarried ? '' : 'TIMEOUT is off');
-  if (Number.isNaN(time)) extended.left(`TIMEOUT ${value('TIMEOUT')}`, 'it is no number');
+  if (Number.isNaN(time)) extended.leavesOut(`TIMEOUT ${value('TIMEOUT')}`, 'it is no number');
 }
 
 function addBattery(file: Table, test: string | undefined, date: string | undefined): void {
@@ -184,12 +184,12 @@ function addBattery(file: Table, test: string | undefined, date: string | undefi
       .set('enabled', false, 'true needs a user of [nut_control]')
       .set('schedule', `every ${String(hours / 24)}d`, 'SELFTEST');
   else if (test !== undefined && test.toUpperCase() !== 'OFF')
-    file.table('self_test').left(`SELFTEST ${test.slice(0, 20)}`, 'self_test.schedule takes whole days');
+    file.table('self_test').leavesOut(`SELFTEST ${test.slice(0, 20)}`, 'self_test.schedule takes whole days');
   const [, month = '', day = '', year = ''] = /^(\d\d)\/(\d\d)\/(\d\d)$/.exec(date ?? '') ?? [];
   const health = file.table('battery_health');
   const { codec } = fileKeys.battery_health.keys.battery_install_date;
   if (date === undefined || date === '') return;
-  if (year === '') health.left(`BATTDATE ${date.slice(0, 20)}`, 'battery_install_date takes a date');
+  if (year === '') health.leavesOut(`BATTDATE ${date.slice(0, 20)}`, 'battery_install_date takes a date');
   else
     carry(health, 'battery_install_date', codec, `20${year}-${month}-${day}`, {
       what: `BATTDATE ${date}`,

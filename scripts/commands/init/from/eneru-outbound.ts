@@ -16,13 +16,13 @@ export function addMqtt(file: Table, mqtt: Mapping, carrying: Carrying): void {
     carrySecret(table, 'broker', address, { what: 'mqtt.broker', ...carrying });
   else if (isUsable) table.set('broker', address);
   else if (Object.keys(mqtt).length > 0)
-    table.left('mqtt.broker', 'expected mqtt:// or mqtts:// with a host');
+    table.leavesOut('mqtt.broker', 'expected mqtt:// or mqtts:// with a host');
   const logins = {
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
   };
   const isTwice = isUsable && credentialsIn(address).length > 0 && Object.keys(logins).length > 0;
-  if (isTwice) table.left('mqtt.username', 'the address of the broker has a login already');
+  if (isTwice) table.leavesOut('mqtt.username', 'the address of the broker has a login already');
   carrySection(
     table,
     fileKeys.mqtt.keys,
@@ -45,7 +45,7 @@ export function addNotifications(file: Table, notifications: Mapping, carrying: 
     if (known.length > 0 && known.length <= 200) table.set('suppress', known);
     const others = upper.filter((name) => !known.includes(name));
     if (others.length > 0)
-      table.left(
+      table.leavesOut(
         `notifications.suppress ${others.join(', ').slice(0, 100)}`,
         'no event that may be suppressed',
       );
@@ -64,13 +64,13 @@ export function addNotifications(file: Table, notifications: Mapping, carrying: 
         : null;
     if (name !== null) files.push({ file: `${carrying.folder}/${name}` });
     else
-      table.left(
+      table.leavesOut(
         `notifications.urls, number ${String(index + 1)}`,
         parsed?.ok === false ? `expected ${parsed.expected}` : 'no address of a service',
       );
   }
   if (notifications['enabled'] === false)
-    table.left('notifications.enabled: false', 'write the addresses back when you want messages');
+    table.leavesOut('notifications.enabled: false', 'write the addresses back when you want messages');
   else if (files.length > 0) table.set('urls', files);
 }
 
@@ -114,5 +114,5 @@ export function addProbe(
       probe,
       'remote_health.probe_command',
     );
-  else table.left('remote_health.probe_command', 'it is not harmless; "true" is probed');
+  else table.leavesOut('remote_health.probe_command', 'it is not harmless; "true" is probed');
 }

@@ -29,7 +29,7 @@ export function addOwners(file: Table, tree: Mapping, carrying: Carrying): strin
     const { ...entry } = ups;
     for (const key of ignored)
       if (Object.hasOwn(entry, key)) {
-        file.left(`ups.${key}`, 'Eneru ignores it below a single "ups:"');
+        file.leavesOut(`ups.${key}`, 'Eneru ignores it below a single "ups:"');
         Reflect.deleteProperty(entry, key);
       }
     const below = Object.fromEntries(
@@ -41,7 +41,7 @@ export function addOwners(file: Table, tree: Mapping, carrying: Carrying): strin
       owners.ups(entry, `ups[${String(index)}]`);
     for (const key of resources)
       if (Object.hasOwn(tree, key) && tree[key] !== null)
-        file.left(key, 'Eneru ignores it where "ups" is a list; it stands below the UPS that powers it');
+        file.leavesOut(key, 'Eneru ignores it where "ups" is a list; it stands below the UPS that powers it');
   }
   const groups = tree['redundancy_groups'];
   for (const [index, entry] of (Array.isArray(groups) ? (groups as unknown[]) : []).entries())
@@ -78,7 +78,7 @@ class Owners {
           ? 'the UPS is there already, or above 1000'
           : undefined;
     if (why !== undefined || address === undefined || typeof name !== 'string') {
-      this.#file.left(path, why ?? '');
+      this.#file.leavesOut(path, why ?? '');
       return;
     }
     const full = fullUpsName(address);
@@ -104,7 +104,7 @@ class Owners {
       members.length === 0 ||
       !redundancyGroupKeys.ups_sources.codec.is(members)
     ) {
-      this.#file.left(path, 'it has no name of its own, or no UPS of this file');
+      this.#file.leavesOut(path, 'it has no name of its own, or no UPS of this file');
       return;
     }
     this.#groups.add(id);
@@ -112,7 +112,7 @@ class Owners {
     const { min_healthy: least, is_local: isLocal, ...rest } = given;
     if (typeof least === 'number' && least > members.length) {
       row.set('min_healthy', members.length);
-      row.left(`${path}.min_healthy ${String(least)}`, 'it is more than the members');
+      row.leavesOut(`${path}.min_healthy ${String(least)}`, 'it is more than the members');
     } else if (least !== undefined && least !== null)
       carryValue(row, 'min_healthy', redundancyGroupKeys.min_healthy.codec, least, `${path}.min_healthy`);
     this.#local(row, isLocal, path);
@@ -138,7 +138,7 @@ class Owners {
 
   #local(row: Table, isLocal: unknown, path: string): void {
     if (isLocal !== true) return;
-    if (this.#hasLocal) row.left(`${path}.is_local`, 'another UPS or group powers this machine already');
+    if (this.#hasLocal) row.leavesOut(`${path}.is_local`, 'another UPS or group powers this machine already');
     else row.set('is_local', true);
     this.#hasLocal = true;
   }
@@ -155,12 +155,13 @@ class Owners {
       if (section === undefined || section === null) continue;
       const keys = upsKeys[name as 'virtual_machines' | 'containers' | 'filesystems'].keys;
       if (row.get('is_local') !== true)
-        row.left(`${below}${name}`, 'it is of this machine, which this UPS does not power');
+        row.leavesOut(`${below}${name}`, 'it is of this machine, which this UPS does not power');
       else if (isMapping(section))
         carrySection(row.table(name), keys, section, { path: `${below}${name}`, carrying: this.#carrying });
-      else row.left(`${below}${name}`, 'it is no mapping');
+      else row.leavesOut(`${below}${name}`, 'it is no mapping');
     }
     if (Array.isArray(servers)) this.servers.add(row, servers as unknown[], `${below}remote_servers`);
-    else if (servers !== undefined && servers !== null) row.left(`${below}remote_servers`, 'it is no list');
+    else if (servers !== undefined && servers !== null)
+      row.leavesOut(`${below}remote_servers`, 'it is no list');
   }
 }

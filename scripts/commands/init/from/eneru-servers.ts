@@ -41,7 +41,7 @@ export class EneruServers {
     for (const [index, server] of servers.entries()) {
       const where = `${path}[${String(index)}]`;
       if (!isMapping(server) || index >= maxServers)
-        owner.left(where, 'it is no mapping, or above 100 servers');
+        owner.leavesOut(where, 'it is no mapping, or above 100 servers');
       else this.#server(owner, server, { where, order: orders[index] ?? 1 });
     }
   }
@@ -53,14 +53,14 @@ export class EneruServers {
   ): void {
     const { host, user, name, enabled, is_host_loopback: isLoopback } = server;
     if (!remoteServerKeys.host.codec.is(host) || !remoteServerKeys.user.codec.is(user)) {
-      owner.left(where, 'host and user are needed, each in a form that ssh takes as it is');
+      owner.leavesOut(where, 'host and user are needed, each in a form that ssh takes as it is');
       return;
     }
     const port = portOf(optionsOf(server['ssh_options']));
     const target = `${user}@${host.toLowerCase()}:${String(port)}`;
     const isDelegate = isLoopback === true;
     if (this.#targets.has(target) || (isDelegate && (this.#hasDelegate || owner.get('is_local') !== true))) {
-      owner.left(
+      owner.leavesOut(
         where,
         isDelegate
           ? 'the host of the container is below the UPS with is_local, once'
@@ -97,7 +97,7 @@ export class EneruServers {
     });
     for (const key of identity)
       if (Object.hasOwn(server, key))
-        row.left(`${where}.${key}`, 'host_delegate takes the host key of the host as its identity');
+        row.leavesOut(`${where}.${key}`, 'host_delegate takes the host key of the host as its identity');
     this.#actions(row, server['pre_shutdown_commands'], where);
   }
 
@@ -125,7 +125,7 @@ export class EneruServers {
         option.toLowerCase() === 'stricthostkeychecking'
           ? 'a host key is always checked: host_key_policy = "accept-new" takes the first one'
           : 'the SSH client of the daemon has no such option';
-      row.left(`${where}.ssh_options ${option.slice(0, 60)}`, why);
+      row.leavesOut(`${where}.ssh_options ${option.slice(0, 60)}`, why);
     }
   }
 
@@ -135,7 +135,7 @@ export class EneruServers {
       const path = `${where}.pre_shutdown_commands[${String(index)}]`;
       const why = index >= 100 ? 'there are more than 100' : faultOf(step);
       if (why !== undefined || !isMapping(step)) {
-        row.left(path, why ?? '');
+        row.leavesOut(path, why ?? '');
         continue;
       }
       if (typeof step['command'] === 'string') this.commands.push(step['command']);

@@ -44,11 +44,12 @@ export function carrySection(
     const full = path === '' ? name : `${path}.${name}`;
     const entry = Object.hasOwn(keys, name) ? keys[name] : undefined;
     const why = leftOut(full);
-    if (entry === undefined || why !== undefined) into.left(shown(full), why ?? 'there is no such key here');
+    if (entry === undefined || why !== undefined)
+      into.leavesOut(shown(full), why ?? 'there is no such key here');
     else if (entry.kind === 'table') {
       if (isMapping(value)) carrySection(into.table(name), entry.keys, value, { path: full, carrying });
-      else into.left(shown(full), 'it is no mapping');
-    } else if (entry.kind === 'rows') into.left(shown(full), 'there is no such list here');
+      else into.leavesOut(shown(full), 'it is no mapping');
+    } else if (entry.kind === 'rows') into.leavesOut(shown(full), 'there is no such list here');
     else if (holdsSecret(entry.codec)) carrySecret(into, name, value, { what: full, ...carrying });
     else carryValue(into, name, entry.codec, value, full);
   }
@@ -59,7 +60,7 @@ type Codec = Parameters<typeof carry>[2];
 export function carryValue(into: Table, key: string, codec: Codec, value: unknown, what: string): boolean {
   const plain = plainOf(value, 0);
   if (plain !== undefined) return carry(into, key, codec, plain, { what: shown(what) });
-  into.left(shown(what), `${key} takes ${codec.name}`);
+  into.leavesOut(shown(what), `${key} takes ${codec.name}`);
   return false;
 }
 
@@ -73,7 +74,7 @@ export function carrySecret(
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   const file = secrets.add(what.replaceAll(/[^a-z]+/g, '-'), text, `${what} of Eneru`);
   if (file !== null) into.set(key, { file: `${folder}/${file}` });
-  else into.left(shown(what), 'no secret can hold it');
+  else into.leavesOut(shown(what), 'no secret can hold it');
   return file !== null;
 }
 

@@ -127,7 +127,7 @@ function checkScores(file: Table): void {
     const warn = Number(own.get('warn_score') ?? all.get('warn_score') ?? warnKey.fallback);
     const critical = Number(own.get('critical_score') ?? all.get('critical_score') ?? criticalKey.fallback);
     if (warn === 0 || critical < warn) continue;
-    own.left('battery_health scores', 'critical_score is below warn_score');
+    own.leavesOut('battery_health scores', 'critical_score is below warn_score');
     own.remove('warn_score');
     own.remove('critical_score');
   }
@@ -159,7 +159,7 @@ function addLocalShutdown(file: Table, shutdown: Mapping, carrying: Carrying, co
   if (isLocal && rest['trigger_on'] === 'none') {
     table
       .set('enabled', false, 'trigger_on: none in Eneru')
-      .left('local_shutdown.trigger_on', 'a UPS or group with is_local shuts this machine down');
+      .leavesOut('local_shutdown.trigger_on', 'a UPS or group with is_local shuts this machine down');
     carrySection(table, shutdownKeys, rest, {
       path: 'local_shutdown',
       except: ['trigger_on', 'enabled'],

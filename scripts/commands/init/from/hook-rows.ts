@@ -1,5 +1,5 @@
 // Programs that another daemon runs at its events, as hooks.
-import type { Left, Table, TomlValue } from '../../../../shared/domain/config-draft.js';
+import type { LeftOut, Table, TomlValue } from '../../../../shared/domain/config-draft.js';
 import type { EventType } from '../../../../shared/domain/events.js';
 import { hookKeys } from '../../../../supervisor/config/schema/hooks.js';
 import { notifyTypes } from '../../../../supervisor/hooks/notify-types.js';
@@ -43,7 +43,7 @@ export class Hooks {
       return entry.codec.decode(value)._tag === 'Left';
     });
     if (wrong !== undefined || this.#count >= maxHooks) {
-      this.left({
+      this.leavesOut({
         what,
         why:
           wrong === undefined
@@ -57,8 +57,8 @@ export class Hooks {
     for (const [key, value] of values) row.set(key, value);
   }
 
-  left({ what, why }: Left): void {
-    this.#file.left(what, why);
+  leavesOut({ what, why }: LeftOut): void {
+    this.#file.leavesOut(what, why);
   }
 }
 

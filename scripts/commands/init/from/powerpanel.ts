@@ -78,7 +78,7 @@ function composed(pairs: readonly Pair[], found: OneUps): Table {
   addCommands(file, given, value);
   for (const { number, key, value: text } of pairs)
     if (!(key in defaults) && !(key in commands) && !(key in leftOut && isOff.test(text)))
-      placeOf(file, ups, key).left(
+      placeOf(file, ups, key).leavesOut(
         `pwrstatd.conf line ${String(number)}, ${key}${key === 'cloud-account' ? '' : ` ${shown(text)}`}`,
         leftOut[key] ?? 'not known to ridethrough init',
       );

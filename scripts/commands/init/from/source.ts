@@ -41,7 +41,7 @@ export function carry(
     table.set(key, value, comment);
     return true;
   }
-  table.left(what, `${key} takes ${codec.name}`);
+  table.leavesOut(what, `${key} takes ${codec.name}`);
   return false;
 }
 

@@ -53,7 +53,7 @@ export function addUpsConf({
         what,
         comment: key,
       });
-    else if (leftOut[key] !== undefined) row.left(what, leftOut[key]);
+    else if (leftOut[key] !== undefined) row.leavesOut(what, leftOut[key]);
   }
 }
 

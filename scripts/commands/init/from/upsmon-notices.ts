@@ -29,7 +29,7 @@ export function addNotices(file: Table, lines: readonly UpsmonLine[]): Hooks {
   const flags = [...flagsOf(lines)];
   const silent = flags.filter(([, words]) => words.has('IGNORE')).map(([type]) => type);
   if (silent.length > 0)
-    hooks.left({
+    hooks.leavesOut({
       what: `NOTIFYFLAG ${silent.join(', ')} IGNORE`,
       why: 'nothing is sent yet; notifications.suppress',
     });
@@ -40,7 +40,7 @@ export function addNotices(file: Table, lines: readonly UpsmonLine[]): Hooks {
     const event = eventOf(type);
     if (event !== undefined) on.push(event);
     else
-      hooks.left({
+      hooks.leavesOut({
         what: `NOTIFYFLAG ${type} EXEC`,
         why: withoutEvent[type] ?? 'there is no such event here',
       });

@@ -65,7 +65,7 @@ export function addSupplies(
   }
   for (const { number, key, words } of lines)
     if (key === 'MONITOR' && !supplies.some((supply) => supply.number === number))
-      file.left(
+      file.leavesOut(
         `upsmon.conf line ${String(number)}, MONITOR`,
         all.some(({ name }) => name === words[0]) && all.length <= maxUpses
           ? 'the UPS has a line before this one'
@@ -87,7 +87,7 @@ function addRole(
   const { username, password, isPrimary, number } = supply;
   const file = secrets.add('nut', password, `the password of MONITOR ${supply.name} for upsd`);
   if (file === null || username === '' || !ownNutKeys.username.codec.is(username)) {
-    row.left(
+    row.leavesOut(
       `upsmon.conf line ${String(number)}, the login`,
       'it has no user name and password that a request can hold; nut_role needs them',
     );
@@ -116,9 +116,10 @@ function addGroup(file: Table, feeding: readonly Supply[], needed: number): void
     .set('min_healthy', least, `MINSUPPLIES ${String(needed)}`)
     .set('is_local', true);
   if (powers.some((power) => power !== powers[0]))
-    group.left(
+    group.leavesOut(
       `power values ${powers.join(', ')}`,
       'members of a group have no weights; min_healthy is the number of any of them that gives MINSUPPLIES',
     );
-  if (enough === 0) group.left(`MINSUPPLIES ${String(needed)}`, 'it is more than the power values together');
+  if (enough === 0)
+    group.leavesOut(`MINSUPPLIES ${String(needed)}`, 'it is more than the power values together');
 }

@@ -87,7 +87,7 @@ export function importUpsmon(directory: string): Imported {
     addUpsConf({ directory, supplies, upses });
     for (const { number, key } of lines)
       if (!carried.includes(key))
-        triggersOrFile(file, triggers, key).left(
+        triggersOrFile(file, triggers, key).leavesOut(
           `upsmon.conf line ${String(number)}, ${key}`,
           leftOut[key] ?? 'not known to ridethrough init',
         );
@@ -160,7 +160,7 @@ function addNut(file: Table, lines: readonly UpsmonLine[], isPrimary: boolean): 
   } else if (flag !== undefined)
     file
       .table('local_shutdown')
-      .left('POWERDOWNFLAG', 'upsmon writes it on a primary only, and this host is none');
+      .leavesOut('POWERDOWNFLAG', 'upsmon writes it on a primary only, and this host is none');
   if (lastOf(lines, 'FORCESSL') === '1')
     nut.set('tls', 'required', 'FORCESSL 1; see docs/nut.md for the certificate');
 }

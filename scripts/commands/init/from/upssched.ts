@@ -32,7 +32,7 @@ export function addUpssched(file: Table, { directory, names, upses, hooks, types
   const source = readSource(path);
   if (!source.ok) {
     if (!source.message.endsWith('does not exist'))
-      hooks.left({ what: 'upssched.conf', why: source.message });
+      hooks.leavesOut({ what: 'upssched.conf', why: source.message });
     return;
   }
   const lines = upsmonLines(source.text);
@@ -40,7 +40,7 @@ export function addUpssched(file: Table, { directory, names, upses, hooks, types
   if (at.length === 0) return;
   const script = lines.findLast(({ key }) => key === 'CMDSCRIPT')?.words[0] ?? '';
   if (script === '') {
-    hooks.left({ what: 'upssched.conf', why: 'it has no CMDSCRIPT, so its lines run nothing' });
+    hooks.leavesOut({ what: 'upssched.conf', why: 'it has no CMDSCRIPT, so its lines run nothing' });
     return;
   }
   const branches = branchesOf(script);
@@ -50,7 +50,7 @@ export function addUpssched(file: Table, { directory, names, upses, hooks, types
       return event === undefined ? [] : [event];
     });
   if (branches === null)
-    hooks.left({
+    hooks.leavesOut({
       what: 'CMDSCRIPT',
       why: 'it cannot be read here, so every timer became a hook; if one shuts this machine down, set triggers.extended_time',
     });
@@ -58,16 +58,19 @@ export function addUpssched(file: Table, { directory, names, upses, hooks, types
   for (const { where, type, ups, verb, words } of at) {
     if (verb === 'CANCEL-TIMER') {
       if (words[1] !== undefined)
-        hooks.left({ what: where, why: 'a command for a timer that has ended already' });
+        hooks.leavesOut({ what: where, why: 'a command for a timer that has ended already' });
       continue;
     }
     if (!types.includes(type)) {
-      hooks.left({ what: where, why: `NOTIFYFLAG ${type} has no EXEC, so upsmon never ran it` });
+      hooks.leavesOut({ what: where, why: `NOTIFYFLAG ${type} has no EXEC, so upsmon never ran it` });
       continue;
     }
     const isTimer = verb === 'START-TIMER';
     if (!isTimer && verb !== 'EXECUTE') {
-      hooks.left({ what: where, why: 'a hook that names its UPSes in `ups` counts for each of them alone' });
+      hooks.leavesOut({
+        what: where,
+        why: 'a hook that names its UPSes in `ups` counts for each of them alone',
+      });
       continue;
     }
     const [name = '', time = '0'] = words;
@@ -79,13 +82,13 @@ export function addUpssched(file: Table, { directory, names, upses, hooks, types
         event === undefined
           ? (withoutEvent[type] ?? 'there is no such event here')
           : 'no time, or no UPS of a MONITOR line';
-      hooks.left({ what: where, why });
+      hooks.leavesOut({ what: where, why });
       continue;
     }
     if (branches?.(name) === true) {
       if (event === 'ON_BATTERY') timers.push({ ups: ownUps, seconds, where });
       else if (event !== 'LOW_BATTERY_FLAG' && event !== 'FSD_DETECTED')
-        hooks.left({
+        hooks.leavesOut({
           what: where,
           why: `its branch of CMDSCRIPT shuts down, and ${event} starts no shutdown here`,
         });
@@ -141,7 +144,7 @@ function addTimers(file: Table, upses: ReadonlyMap<string, Table>, timers: reado
       continue;
     const extended = owner.table('triggers').table('extended_time');
     if (codec.is(timer.seconds)) extended.set('enabled', true).set('threshold', timer.seconds, timer.where);
-    else extended.left(timer.where, `threshold takes ${codec.name}`);
+    else extended.leavesOut(timer.where, `threshold takes ${codec.name}`);
   }
 }
 

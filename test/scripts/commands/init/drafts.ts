@@ -26,7 +26,7 @@ export function checked(imported: Imported): Checked {
     expect(loaded.ok ? [] : loaded.problems, text).to.deep.equal([]);
     if (!loaded.ok) throw new Error('not valid');
     expect(loaded.configuration.dryRun).to.equal(true);
-    const left = table.allLeft().map(({ what, why }) => `${what}: ${why}`);
+    const left = table.allLeftOut().map(({ what, why }) => `${what}: ${why}`);
     return { text, configuration: loaded.configuration, left, secrets: secrets.map((secret) => secret.text) };
   });
 }
