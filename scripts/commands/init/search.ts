@@ -3,7 +3,7 @@
 import { parseUpsName } from '../../../shared/domain/ups-name.js';
 import type { Reading } from '../../../shared/domain/reading.js';
 import type { BatteryRule } from '../../../shared/domain/triggers/table.js';
-import { batteryTriggers, triggerSettings } from '../../../shared/domain/triggers/table.js';
+import { triggersOnByDefault, triggerSettings } from '../../../shared/domain/triggers/table.js';
 import { withDefaults } from '../../../supervisor/config/schema/key.js';
 import { triggerKeys } from '../../../supervisor/config/schema/triggers.js';
 import { clockAtStart } from '../../../supervisor/policy/clock.js';
@@ -148,6 +148,6 @@ function lookAt(rows: readonly (readonly string[])[]): Look {
   const settings = triggerSettings(withDefaults(triggerKeys));
   const reportedQuantities = reportedQuantitiesAfter(noReportedQuantities, readings.last, variables);
   const unfed = triggersWithoutData({ readings, reportedQuantities, estimate: null }, settings);
-  const fed = batteryTriggers.filter((rule) => rule.isOn(settings) && !unfed.includes(rule));
+  const fed = triggersOnByDefault.filter((rule) => !unfed.includes(rule));
   return { reading: readings.last.reading, fed, unfed };
 }

@@ -3,7 +3,8 @@
 import type { CommandLine, Plan, PlanStep } from '../../../shared/domain/plan.js';
 import { failsafe } from '../../../shared/domain/triggers/failsafe.js';
 import { fsd } from '../../../shared/domain/triggers/fsd.js';
-import { batteryTriggers } from '../../../shared/domain/triggers/table.js';
+import type { BatteryRule } from '../../../shared/domain/triggers/table.js';
+import { batteryTriggers, triggersOnByDefault } from '../../../shared/domain/triggers/table.js';
 import type { OutlookContext } from '../../../shared/domain/triggers/trigger.js';
 import type {
   Configuration,
@@ -97,12 +98,14 @@ function aboutTriggers({ maxStaleDataTolerance, triggers: settings }: UpsSetting
   const { stabilizationMs, confirmations } = settings;
   const readings = confirmations === 1 ? 'one reading' : `${String(confirmations)} readings in a row`;
   const delay = stabilizationMs === 0 ? '' : ` for ${formatSetting(stabilizationMs / 1000)} or more`;
+  // One that is off, as it is by default, needs no word.
+  const isShown = (rule: BatteryRule) => rule.isOn(settings) || triggersOnByDefault.includes(rule);
   const context: OutlookContext = { toleratedPolls: maxStaleDataTolerance, duration: formatSetting };
   return [
     row('shuts down', 'immediately:'),
     ...[fsd, failsafe].map(({ outlook }) => detail(...outlook(settings, context))),
     row('', `on battery${delay}, if one of these is true in ${readings}:`),
-    ...batteryTriggers.map(({ outlook }) => detail(...outlook(settings, context))),
+    ...batteryTriggers.filter(isShown).map(({ outlook }) => detail(...outlook(settings, context))),
   ];
 }
 

@@ -59,6 +59,15 @@ type ValueOf<K> =
 /** The values of the keys, with defaults. */
 export type Values<K> = { readonly [N in keyof K]: ValueOf<K[N]> };
 
+/** The values where the file names none of them. */
+export function defaultValues<K extends Keys>(keys: K): Values<K> {
+  const values = Object.entries(keys).map(([name, key]): [string, unknown] => [
+    name,
+    key.kind === 'table' ? defaultValues(key.keys) : key.fallback,
+  ]);
+  return Object.fromEntries(values) as Values<K>;
+}
+
 export const number = (low: number, high: number, unit: Unit, fallback: number): NumberKey => ({
   kind: 'number',
   low,

@@ -6,7 +6,7 @@ import { extendedTime } from './extended-time.js';
 import { failsafe } from './failsafe.js';
 import { fsd } from './fsd.js';
 import type { Values } from './keys.js';
-import { count, ms, seconds, word } from './keys.js';
+import { count, defaultValues, ms, seconds, word } from './keys.js';
 import { lowBattery } from './low-battery.js';
 import { lowBatteryFlag } from './low-battery-flag.js';
 import type { Quantity, Rule, Trigger } from './trigger.js';
@@ -54,6 +54,11 @@ export type BatteryRule = Rule<TriggerSettings> &
 
 /** The triggers that fire only on battery (OB). */
 export const batteryTriggers: readonly BatteryRule[] = onBattery;
+
+/** Those that are on where the file says nothing of them. */
+export const triggersOnByDefault = batteryTriggers.filter(({ isOn }) =>
+  isOn(triggerSettings(defaultValues(triggerKeys))),
+);
 
 /** What they need of a reading. */
 export const quantities: readonly Quantity[] = [

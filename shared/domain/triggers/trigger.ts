@@ -53,7 +53,7 @@ export interface Facts {
   readonly atTransfer: { readonly charge: number | null; readonly runtime: number | null };
   /** All variables, as the NUT server gave them: for a quantity that is no field here. */
   readonly variables: Variables;
-  /** From one reading to the next: what must last for a time is confirmed by as many readings. */
+  /** From one reading to the next: what must last for a time is confirmed by as many readings and the first one. */
   readonly checkIntervalMs: number;
 }
 
@@ -98,6 +98,7 @@ export interface Trigger<N extends string, K extends Keys, S> {
 
 /** The rule of a battery trigger: a condition on each reading on battery. */
 export interface Rule<S> {
+  /** For explanations and forecasts: the decision asks only `isMet`, which is false for a trigger that is off. */
   readonly isOn: (settings: S) => boolean;
   /** Whether the reading meets it; null when it lacks the value, which says nothing either way. */
   readonly isMet: (facts: Facts, settings: S) => boolean | null;

@@ -1,6 +1,6 @@
 // One UPS of the daemon: whether the text has it, and whether it powers the machine of the daemon.
 import type { UpsRow } from '../../../shared/domain/status-model.js';
-import { batteryTriggers } from '../../../shared/domain/triggers/table.js';
+import { triggersOnByDefault } from '../../../shared/domain/triggers/table.js';
 import { triggerInWords } from '../../../shared/domain/wording.js';
 import { make, setText, uniqueId } from '../../ui/dom.js';
 
@@ -23,7 +23,7 @@ export class UpsChoice {
     const local = box(`${label} powers the machine of the daemon`, isLocal);
     [this.#watched, this.#local] = [watched.input, local.input];
     const feeds = make('p', 'quiet');
-    const fed = batteryTriggers.filter((trigger) => !unavailableTriggers.includes(trigger.name));
+    const fed = triggersOnByDefault.filter((trigger) => !unavailableTriggers.includes(trigger.name));
     const lacking = unavailableTriggers.map(triggerInWords).join(', ');
     const can = `It can feed: ${fed.map((trigger) => triggerInWords(trigger.name)).join(', ')}.`;
     setText(feeds, lacking === '' ? can : `${can} It does not report what these need: ${lacking}.`);
