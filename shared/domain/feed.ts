@@ -17,7 +17,7 @@ export function whatMustFail({ sources, minHealthy }: Feed): string {
 }
 
 /** Some UPSes may fail that take power from `first` and leave enough to `second`. */
-export function mayFallBefore(first: Feed, second: Feed): boolean {
+export function mayLosePowerBefore(first: Feed, second: Feed): boolean {
   const needed = first.sources.length - first.minHealthy + 1;
   const elsewhere = first.sources.filter((source) => !second.sources.includes(source)).length;
   const shared = Math.max(0, needed - elsewhere);

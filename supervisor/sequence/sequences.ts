@@ -63,7 +63,7 @@ export class Sequences {
     return this.#powerOff.begun;
   }
 
-  /** Starts the plans of groups that fell at the same input, each with its first command, before it returns. */
+  /** Starts the plans of groups whose shutdown was decided at the same input, each with its first command, before it returns. */
   start(requests: readonly OpenSequence[]): boolean {
     const decisions = this.decide(requests);
     const { guard } = this.#deps;

@@ -1,20 +1,20 @@
 // One instance of a worker, from its start to its end. It never starts another one: supervised-worker.ts does.
 //
-//   (started) ──> greeting ──hello──> configuring ──ready──> ready ──drain()──> draining
-//                    │                     │                   │                   │
-//                    ├─────────────────────┴───────────────────┴───────────────────┤
-//                    │ overdue, silent, too large, violation, flood, closed, kill()│ drained, overdue
-//                    ▼                                                             ▼
-//                 dying  ◄─────────────────────────────────────────────────────────┘
+//   (started) ──> handshake ──hello──> configuring ──ready──> ready ──drain()──> draining
+//                    │                      │                   │                   │
+//                    ├──────────────────────┴───────────────────┴───────────────────┤
+//                    │ overdue, silent, too large, violation, flood, closed, kill() │ drained, overdue
+//                    ▼                                                              ▼
+//                 terminating  ◄────────────────────────────────────────────────────┘
 //                    │ its end is reported, or reapTimeoutMs have passed     its end is reported in any state ──> gone
 //                    ▼
 //                  gone
 //
-// greeting     A process exists. Only its hello is accepted; it has no configuration.
+// handshake    A process exists. Only its hello is accepted; it has no configuration.
 // configuring  It speaks our protocol and has its settings. It may report and ask; it gets no requests.
 // ready        It gets requests while it is not silent.
 // draining     It finishes. Its reports are accepted; new requests are refused.
-// dying        Its link is closed, its pending requests are answered WORKER_GONE. It may still run, and act outside, until
+// terminating  Its link is closed, its pending requests are answered WORKER_GONE. It may still run, and act outside, until
 //              its end is reported.
 // gone         Its end was reported; or it was killed, is in uninterruptible sleep, and is left to the kernel.
 //
@@ -66,10 +66,10 @@ export interface ChildWatcher {
 }
 
 type State =
-  | { readonly phase: 'greeting' | 'configuring' }
+  | { readonly phase: 'handshake' | 'configuring' }
   | { readonly phase: 'ready' }
   | { readonly phase: 'draining'; readonly dueAtMs: number }
-  | { readonly phase: 'dying'; readonly abandonAtMs: number }
+  | { readonly phase: 'terminating'; readonly abandonAtMs: number }
   | { readonly phase: 'gone' };
 
 /** A heartbeat comes every second: the kernel is asked about a worker only when one is late, or its start takes long. */
@@ -112,7 +112,7 @@ export class Child<C extends Contract> {
     this.#watcher = watcher;
     this.#processes = deps.processes;
     this.#lastFrameMs = deps.awakeClock.nowMs();
-    this.#state = { phase: 'greeting' };
+    this.#state = { phase: 'handshake' };
     this.#link = new SupervisorLink(spec, instance.port, deps.clock, this.#listener());
     instance.onEnd((end) => this.#ended(end));
   }
@@ -138,7 +138,7 @@ export class Child<C extends Contract> {
 
   reconfigure(settings: WorkerSettings<C>): void {
     this.#settings = settings;
-    // A worker that is greeting gets these settings when it is configured; a worker that ends needs none.
+    // A worker in its handshake gets these settings when it is configured; a worker that ends needs none.
     if (this.#state.phase === 'configuring' || this.#state.phase === 'ready') this.#link.configure(settings);
   }
 
@@ -168,10 +168,10 @@ export class Child<C extends Contract> {
       this.lose('link-closed', 'it closed its link and still runs');
     const state = this.#state;
     switch (state.phase) {
-      case 'greeting':
+      case 'handshake':
       case 'configuring':
         if (this.#silentMs(lateMs.starting) >= this.#spec.startDeadlineMs) {
-          const missing = state.phase === 'greeting' ? 'it did not say hello' : 'it did not become ready';
+          const missing = state.phase === 'handshake' ? 'it did not say hello' : 'it did not become ready';
           this.lose('start-overdue', `${missing} within ${String(this.#spec.startDeadlineMs)} ms`);
         }
         return;
@@ -189,7 +189,7 @@ export class Child<C extends Contract> {
           this.kill();
         }
         return;
-      case 'dying':
+      case 'terminating':
         if (now >= state.abandonAtMs) {
           this.#watcher.warn(
             `${this.#spec.name} (process ${String(this.pid)}) was killed and has not ended; it is left to the kernel`,
@@ -226,10 +226,10 @@ export class Child<C extends Contract> {
     };
   }
 
-  /** A child that is dying or gone has no link: what it returns for them is never used. */
+  /** A child that terminates or is gone has no link: what it returns for them is never used. */
   #permitPhase(): Phase {
     const { phase } = this.#state;
-    return phase === 'dying' || phase === 'gone' ? 'draining' : phase;
+    return phase === 'terminating' || phase === 'gone' ? 'draining' : phase;
   }
 
   #greeted(hello: Hello): void {
@@ -282,9 +282,9 @@ export class Child<C extends Contract> {
   }
 
   #end(loss: Loss | null, how = { finishedByItself: false }): void {
-    if (this.#state.phase === 'dying' || this.#state.phase === 'gone') return;
+    if (this.#state.phase === 'terminating' || this.#state.phase === 'gone') return;
     const now = this.#awakeClock.nowMs();
-    this.#state = { phase: 'dying', abandonAtMs: now + reapTimeoutMs };
+    this.#state = { phase: 'terminating', abandonAtMs: now + reapTimeoutMs };
     this.#linkClosedAtMs = null;
     this.#link.close();
     // Before the kill, which may report the end synchronously: `lost` comes before `gone`.

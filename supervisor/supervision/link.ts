@@ -20,7 +20,7 @@ import type { WorkerSpec } from './worker-spec.js';
 /** Log records of a worker: its own rate (worker-link.ts), with room for those of ten seconds in which the supervisor stood still. */
 const maxLogBurst = 1_000;
 const logRecordsPerSecond = 100;
-/** Concurrent requests of one worker: the API's concurrent readers, with room. More are refused. */
+/** Concurrent asks of one worker: the API's concurrent readers, with room. More are refused. */
 const maxAsks = 64;
 /** What a worker may send ahead of `newest` events, and half of it of `queued` ones: a worker never waits. */
 const acknowledgeAfter = { newest: 2, queued: 32 };
@@ -62,7 +62,7 @@ export class SupervisorLink<C extends Contract> {
   #logDropped = 0;
   #asksUnderWay = 0;
   /** The last event, and how many there were since the last acknowledgement. */
-  #heardId = 0;
+  #lastId = 0;
   #unacknowledged = { newest: 0, queued: 0 };
   #acknowledgedAtMs = 0;
   #open = true;
@@ -115,7 +115,7 @@ export class SupervisorLink<C extends Contract> {
   #acknowledge(): void {
     this.#unacknowledged = { newest: 0, queued: 0 };
     this.#acknowledgedAtMs = this.#clock.monotonicMs();
-    this.#send({ kind: 'acknowledge', id: this.#heardId });
+    this.#send({ kind: 'acknowledge', id: this.#lastId });
   }
 
   /** A request waits for its answer. */
@@ -164,10 +164,10 @@ export class SupervisorLink<C extends Contract> {
       case 'heartbeat':
         return;
       case 'event':
-        this.#hearEvent(frame);
+        this.#receiveEvent(frame);
         return;
       case 'ask':
-        this.#hearAsk(frame);
+        this.#receiveAsk(frame);
         return;
       case 'answer':
         this.#violatedUnless(this.#requests.answered(frame.id, frame.result));
@@ -176,7 +176,7 @@ export class SupervisorLink<C extends Contract> {
         this.#violatedUnless(this.#requests.refused(frame.id, frame.error));
         return;
       case 'log':
-        this.#hearLog(frame);
+        this.#receiveLog(frame);
         return;
       case 'drained':
         this.#listener.drained();
@@ -187,7 +187,7 @@ export class SupervisorLink<C extends Contract> {
   }
 
   /** A worker keeps within its own rate; a compromised one must not fill the disk of the log. */
-  #hearLog({ record, dropped }: Extract<UpFrame, { kind: 'log' }>): void {
+  #receiveLog({ record, dropped }: Extract<UpFrame, { kind: 'log' }>): void {
     if (!this.#logRate.take(this.#clock.monotonicMs())) {
       this.#logDropped += 1 + dropped;
       return;
@@ -196,21 +196,21 @@ export class SupervisorLink<C extends Contract> {
     this.#logDropped = 0;
   }
 
-  #hearEvent(frame: Extract<UpFrame, { kind: 'event' }>): void {
+  #receiveEvent(frame: Extract<UpFrame, { kind: 'event' }>): void {
     const { events } = this.#spec.contract;
     const event = Object.hasOwn(events, frame.name) ? events[frame.name] : undefined;
     const body = this.#admit(`the event ${frame.name}`, frame.id, event?.body, frame.body);
     if (body === undefined || event === undefined) return;
     this.#onEvent[frame.name]?.(body.value);
-    this.#heardId = frame.id;
+    this.#lastId = frame.id;
     this.#unacknowledged[event.flow] += 1;
     if (this.#unacknowledged[event.flow] >= acknowledgeAfter[event.flow]) this.#acknowledge();
   }
 
-  #hearAsk(frame: Extract<UpFrame, { kind: 'ask' }>): void {
+  #receiveAsk(frame: Extract<UpFrame, { kind: 'ask' }>): void {
     const { asks } = this.#spec.contract;
     const codec = Object.hasOwn(asks, frame.name) ? asks[frame.name]?.params : undefined;
-    const params = this.#admit(`the request ${frame.name}`, frame.id, codec, frame.params);
+    const params = this.#admit(`the ask ${frame.name}`, frame.id, codec, frame.params);
     const handler = this.#asks[frame.name];
     if (params === undefined || handler === undefined) return;
     if (this.#asksUnderWay >= maxAsks)

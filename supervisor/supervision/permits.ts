@@ -2,13 +2,13 @@
 import type { UpFrame } from '../../shared/protocol/frame.js';
 
 /** The phases in which a worker has a link; child.ts draws them. */
-export type Phase = 'greeting' | 'configuring' | 'ready' | 'draining';
+export type Phase = 'handshake' | 'configuring' | 'ready' | 'draining';
 
 type Kind = UpFrame['kind'];
 
 const permits: Readonly<Record<Phase, readonly Kind[]>> = {
   // Only its process is known: it may say who it is.
-  greeting: ['hello'],
+  handshake: ['hello'],
   // It has its settings and starts: it may report and ask, but no request has been sent to it.
   configuring: ['heartbeat', 'log', 'event', 'ask', 'ready'],
   ready: ['heartbeat', 'log', 'event', 'ask', 'answer', 'failure'],
@@ -20,7 +20,7 @@ export function isPermitted(phase: Phase, kind: Kind): boolean {
   return permits[phase].includes(kind);
 }
 
-/** The numbers of a worker's events and requests must grow, so that a replay is detected. */
+/** The numbers of a worker's events and asks must grow, so that a replay is detected. */
 export class Numbering {
   #last = 0;
 

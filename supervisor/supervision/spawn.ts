@@ -16,7 +16,7 @@ import type { End, WorkerInstance, LaunchProcess, ProcessOrder } from './worker-
 import { StderrTail } from './stderr-tail.js';
 
 /** After the end of a process the pipes may still hold its last output; they are read for this long. */
-const lastWordsMs = 100;
+const outputDrainMs = 100;
 
 export interface SpawnDependencies {
   readonly log: Logger;
@@ -87,7 +87,7 @@ class WorkerProcess implements WorkerInstance {
     const began = child.pid !== undefined;
     this.#tail = began && child.stderr !== null ? new StderrTail(child.stderr) : null;
     const stream = began ? child.stdio[linkFileDescriptor] : null;
-    this.port = stream instanceof Duplex ? pipePort(stream) : nowhere();
+    this.port = stream instanceof Duplex ? pipePort(stream) : closedPort();
     child.once('error', (error) => {
       // 'error' also reports a signal that could not be sent; only a process that was not started has no pid.
       if (this.pid === null) this.#end({ reason: 'not-started', message: error.message, fault: 'own' });
@@ -98,7 +98,7 @@ class WorkerProcess implements WorkerInstance {
       this.#exited = true;
       const message = signal === null ? `it ended with code ${String(code)}` : `it was ended by ${signal}`;
       const end = (): void => this.#end({ reason: 'ended', message, fault: 'own' });
-      const overdue = setTimeout(end, lastWordsMs);
+      const overdue = setTimeout(end, outputDrainMs);
       child.once('close', () => {
         clearTimeout(overdue);
         end();
@@ -135,11 +135,11 @@ class WorkerProcess implements WorkerInstance {
 }
 
 /** The port of a process that could not be started. */
-const nowhere = (): Port => new EmitterPort({ postMessage: () => undefined });
+const closedPort = (): Port => new EmitterPort({ postMessage: () => undefined });
 
 function failedInstance(message: string): WorkerInstance {
   return {
-    port: nowhere(),
+    port: closedPort(),
     pid: null,
     kill: () => undefined,
     onEnd: (listener) => {

@@ -12,7 +12,7 @@ import { FakeTime } from '../fixtures/fake-time.js';
 import { tried } from './runs.js';
 
 const contracts: readonly Contract[] = [apiContract, pollerContract, remoteContract, storageContract];
-const phases = ['greeting', 'configuring', 'ready', 'draining'] as const satisfies readonly Phase[];
+const phases = ['handshake', 'configuring', 'ready', 'draining'] as const satisfies readonly Phase[];
 const evilNames = [
   '__proto__',
   'constructor',
@@ -86,7 +86,7 @@ describe('a frame from a worker to the supervisor', () => {
         );
         let sent = 0;
         const port = new EmitterPort({ postMessage: () => void (sent += 1) });
-        let phase: Phase = 'greeting';
+        let phase: Phase = 'handshake';
         let broken: string | undefined;
         const link = new SupervisorLink(
           { name: 'x', contract, onEvent: handlers(contract.events, 'event'), asks: served },
@@ -113,7 +113,7 @@ describe('a frame from a worker to the supervisor', () => {
           const before = called.length;
           port.arrive(frame);
           if (broken !== undefined) expect(called.length).to.equal(before);
-          if (phase === 'greeting') expect(called.length).to.equal(before);
+          if (phase === 'handshake') expect(called.length).to.equal(before);
         }
         await new Promise((resolve) => setImmediate(resolve));
         expect(called.every((one) => names.includes(one.split(' ')[1] ?? ''))).to.equal(true);

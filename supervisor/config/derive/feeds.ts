@@ -1,6 +1,6 @@
 // What must fail for each target to go down, and the servers that this host would leave running. Words; decides nothing.
 import type { Feed } from '../../../shared/domain/feed.js';
-import { listed, mayFallBefore, whatMustFail } from '../../../shared/domain/feed.js';
+import { listed, mayLosePowerBefore, whatMustFail } from '../../../shared/domain/feed.js';
 import type { Configuration } from '../configuration/configuration.js';
 import type { Group } from './plans.js';
 import { groupsOf, plannedServers, groupPowersOffHost } from './plans.js';
@@ -61,7 +61,7 @@ export function leftBehind(configuration: Configuration): readonly LeftBehind[] 
   const found = groups.flatMap((group) => {
     const names = plannedServers(group.resources).map(({ name }) => name);
     if (names.length === 0) return [];
-    const host = hosts.find((one) => one !== group && mayFallBefore(sourcesOf(one), sourcesOf(group)));
+    const host = hosts.find((one) => one !== group && mayLosePowerBefore(sourcesOf(one), sourcesOf(group)));
     return host === undefined ? [] : [leftBy(configuration, host, group, names)];
   });
   known.set(configuration, found);

@@ -1,5 +1,5 @@
 // The shape of the configuration file as data: every key with its codec and its default. Codec, defaults, hints and paths
-// follow from this description; it alone defines defaults.
+// follow from this description; it alone defines defaults, but for [triggers] (shared/domain/triggers/).
 import type * as t from 'io-ts';
 import { closed } from '../../../shared/domain/closed-record.js';
 import { listUpTo } from './values.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Feed } from '../../../shared/domain/feed.js';
-import { listed, mayFallBefore, whatMustFail } from '../../../shared/domain/feed.js';
+import { listed, mayLosePowerBefore, whatMustFail } from '../../../shared/domain/feed.js';
 
 const feed = (names: string, minHealthy = 1): Feed => ({ sources: names.split(''), minHealthy });
 
@@ -26,7 +26,7 @@ describe('the feed of a load', () => {
         const found = Array.from({ length: 16 }, (_, failed) => failed).some(
           (failed) => !runs(first, failed) && runs(second, failed),
         );
-        expect(mayFallBefore(first, second), JSON.stringify([first, second])).to.equal(found);
+        expect(mayLosePowerBefore(first, second), JSON.stringify([first, second])).to.equal(found);
       }
     }
   });

@@ -88,7 +88,7 @@ export class MemberHosts {
     } else if (kind === 'configure') process.send({ kind: 'ready' });
     else if (kind === 'request' && params !== undefined) {
       process.send({ kind: 'answer', id, result: {} });
-      if (name === 'member.start') process.send({ member: params.member, frame: process.greeting });
+      if (name === 'member.start') process.send({ member: params.member, frame: process.helloFrame });
       else for (const [label, number] of members) if (number === params.member) members.delete(label);
     }
   }

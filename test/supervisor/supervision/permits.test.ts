@@ -5,11 +5,11 @@ import { Numbering, isPermitted } from '../../../supervisor/supervision/permits.
 
 type Kind = UpFrame['kind'];
 
-const phases: readonly Phase[] = ['greeting', 'configuring', 'ready', 'draining'];
+const phases: readonly Phase[] = ['handshake', 'configuring', 'ready', 'draining'];
 
 /** For every kind of frame: the phases in which it is allowed. Complete by its type. */
 const expected: Readonly<Record<Kind, readonly Phase[]>> = {
-  hello: ['greeting'],
+  hello: ['handshake'],
   ready: ['configuring'],
   heartbeat: ['configuring', 'ready', 'draining'],
   event: ['configuring', 'ready', 'draining'],

@@ -61,12 +61,12 @@ export class SimulatedProcess implements WorkerInstance {
     this.threads = new Map([[this.pid, { ...now, ...times }]]);
   }
 
-  get greeting(): object {
+  get helloFrame(): object {
     return { kind: 'hello', protocol: protocolVersion, build: version, pid: this.pid };
   }
 
   hello(): void {
-    this.send(this.greeting);
+    this.send(this.helloFrame);
   }
 }
 

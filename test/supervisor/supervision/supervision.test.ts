@@ -137,7 +137,7 @@ describe('Supervision', () => {
       simulation.newest.received.flatMap((frame) =>
         'settings' in frame ? [(frame.settings as typeof plainSettings).label] : [],
       );
-    handle.reconfigure({ ...plainSettings, label: 'while greeting' });
+    handle.reconfigure({ ...plainSettings, label: 'during the handshake' });
     simulation.newest.hello();
     await simulation.settle();
     handle.reconfigure({ ...plainSettings, label: 'while configuring' });
@@ -145,7 +145,7 @@ describe('Supervision', () => {
     await simulation.settle();
     handle.reconfigure({ ...plainSettings, label: 'while ready' });
     await simulation.settle();
-    expect(labels()).to.deep.equal(['while greeting', 'while configuring', 'while ready']);
+    expect(labels()).to.deep.equal(['during the handshake', 'while configuring', 'while ready']);
     simulation.newest.end();
     await simulation.settle();
     await simulation.makeReady();

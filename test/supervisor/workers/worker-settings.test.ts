@@ -1,4 +1,4 @@
-// The settings of each worker: settings that its codec rejects would kill it at every start.
+// The settings of the workers that need the most of the configuration: settings that its codec rejects would kill it at every start.
 import { expect } from 'chai';
 import type * as t from 'io-ts';
 import { ApiSettings } from '../../../shared/protocol/api.js';
