@@ -19,10 +19,10 @@ const code = await dispatch(args, catalogue, {
   err: (text) => void process.stderr.write(text),
 });
 // A pipe takes 64 KiB, and an exit drops what waits behind it. A daemon ends although nobody reads.
-const patience = new Promise((resolve) => {
+const timeout = new Promise((resolve) => {
   if (outlivesItsReader) setTimeout(resolve, 10_000);
 });
-await Promise.race([Promise.all([process.stdout, process.stderr].map(written)), patience]);
+await Promise.race([Promise.all([process.stdout, process.stderr].map(written)), timeout]);
 // An error of the last write comes as an event.
 await new Promise((resolve) => setImmediate(resolve));
 process.exit(code);

@@ -69,7 +69,7 @@ export async function run({ configPath, api }: RunOptions): Promise<Started> {
     reload: (principal, record) => reloading.reload(principal, record),
   });
   // A bug outside the path from a reading to a command (a worker's link, publishing, reloading) is logged and must not end
-  // that path. If the path itself stops, the watchdog is no longer fed.
+  // that path. If the path itself stops, no keep-alive is sent.
   const guard = new Guard(daemon.log);
   process.on('unhandledRejection', (reason) => guard.logBug('a promise', reason));
   process.on('uncaughtException', (error) => guard.logBug('an event', error));

@@ -138,8 +138,8 @@ install_all() {
   mkdir -p "$root/usr/bin"
   ln -sfn ..${library#/usr}/dist/scripts/ridethrough.js "$root$command"
   place ridethrough.service "$unit" 'unit           '
-  place ridethrough-ready.service "$gate.service" 'boot gate      '
-  place ridethrough-ready.target "$gate.target" 'boot gate      '
+  place ridethrough-ready.service "$gate.service" 'ready target   '
+  place ridethrough-ready.target "$gate.target" 'ready target   '
   place ridethrough.sysusers "$sysusers" 'users          '
   place ridethrough.tmpfiles "$tmpfiles" 'directories    '
   install_manual

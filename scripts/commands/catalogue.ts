@@ -247,7 +247,7 @@ cannot be read, a trigger is active. The packages ask before an upgrade changes 
   --config FILE    the configuration that names the runtime directory; default /etc/ridethrough/config.toml
   --socket PATH    the control socket; the configuration is not read
 
-Exit codes: 0 nothing speaks against a restart, 1 something does or no daemon answers, 2 wrong usage, 78 the
+Exit codes: 0 a restart interrupts nothing, 1 it would or no daemon answers, 2 wrong usage, 78 the
 configuration is invalid.`,
     load: async () => (await import('./control/restart-check.js')).restartCheck,
   },

@@ -54,7 +54,7 @@ function mainPage(catalogue: readonly Entry[]): Page {
       prose(
         'Ridethrough watches UPSes over NUT and shuts virtual machines, containers, file systems, remote servers and ' +
           'this machine down, in order, before a battery is empty. The daemon is "ridethrough run"; its unit is ' +
-          'ridethrough.service. All other commands look at it, check it or rehearse it. Without a configuration nothing ' +
+          'ridethrough.service. All other commands look at it, check it or drill it. Without a configuration nothing ' +
           'is shut down.',
       ),
       section('Commands'),

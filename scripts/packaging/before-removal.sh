@@ -20,12 +20,12 @@ if [ -d /run/systemd/system ] && systemctl is-active --quiet ridethrough.service
     exit 1
   fi
 fi
-# A daemon that was started by hand would go on without its files.
+# A daemon that was started manually would go on without its files.
 for program in "$library/bin/node" "$library"/started/*/bin/node; do
   for running in /proc/[0-9]*/exe; do
     [ "$running" -ef "$program" ] || continue
     pid=${running#/proc/}
-    say "process ${pid%/exe} still runs from $library: end it (was a daemon started by hand?), then remove the package again"
+    say "process ${pid%/exe} still runs from $library: end it (was a daemon started manually?), then remove the package again"
     exit 1
   done
 done

@@ -1,4 +1,4 @@
-// A configuration under construction, and its text in TOML with comments. Whoever writes a configuration, on the command line or
+// A configuration under construction, and its text in TOML with comments. Each program part that writes a configuration, on the command line or
 // in the page, writes it with this. Knows no key.
 
 export type TomlValue =

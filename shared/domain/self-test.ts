@@ -29,7 +29,7 @@ export const SelfTest = t.readonly(
 );
 export type SelfTest = t.TypeOf<typeof SelfTest>;
 
-/** One test in the history. A running one has no `endedTs`; its `raw` and `date` are those of before. */
+/** One test in the history. A running one has no `endedTs`; its `raw` and `date` are those of the previous test. */
 export const SelfTestRecord = t.readonly(
   t.type({
     startedTs: finite,

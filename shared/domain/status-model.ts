@@ -92,7 +92,7 @@ export const UpsRow = t.readonly(
     connectionState: ConnectionState,
     triggerActive: t.boolean,
     triggerReason: t.union([t.literal(''), TriggerName]),
-    /** What speaks against OL; "" for nothing. */
+    /** What contradicts OL; "" for nothing. */
     contradiction: t.string,
     /** Triggers that are on and cannot fire, since the UPS does not report what they need. */
     unavailableTriggers: t.readonlyArray(TriggerName),

@@ -116,7 +116,7 @@ function readAnswers(
         return Promise.resolve({ ok: false, error: { code: 'CONFLICT', message } });
       }
       tailMs = nowMs;
-      log.info(`${principal}: a support archive is made`);
+      log.info(`${principal}: requested a support archive`);
       return sources.logTail();
     },
   };

@@ -17,7 +17,7 @@ export class Loop {
   readonly #guard: Guard;
   readonly #log: Logger;
 
-  /** `stepped` is called after every completed step; it feeds the watchdog. */
+  /** `stepped` is called after every completed step; it sends the watchdog's keep-alive. */
   constructor(
     state: PolicyState,
     perform: (effects: readonly Effect[]) => void,
@@ -54,7 +54,7 @@ export class Loop {
 
   /**
    * Policy never throws. If a bug makes it throw, the input is logged and lost, and the previous state stays: one UPS with an
-   * impossible reading must not end the protection of the others. Such an input does not feed the watchdog. After policy has
+   * impossible reading must not end the protection of the others. Such an input sends no keep-alive. After policy has
    * returned, the new state stays even if its effects throw: the next tick finds the effects that have not started.
    */
   #handle(input: Input): void {

@@ -10,7 +10,7 @@ type Template = (detail: string, label: string) => string;
 export const byRequest = 'cancelled by ';
 
 const keepsOutput = 'The UPS keeps its output on: when power is back, machines may not start by themselves.';
-const checkFiles = 'No machine stays on for that; check its file systems afterwards.';
+const checkFiles = 'The machine is shut down all the same; check its file systems afterwards.';
 const stopIt = 'Stop what still runs there yourself if you can.';
 
 /** By the beginning of the id of the step. */
@@ -37,7 +37,7 @@ const templates: Readonly<Partial<Record<EventType, Template>>> = {
   SHUTDOWN_CANCELLED: (detail) =>
     `A shutdown was cancelled before anything was shut down: ${detail}. ${
       detail.includes(byRequest)
-        ? 'It does not start again before the power has been back: shut the machines down yourself, or they run until the battery is empty.'
+        ? 'It starts again only after power has returned: shut the machines down yourself, or they run until the battery is empty.'
         : 'Nothing needs to be done.'
     }`,
   REMOTE_SHUTDOWN_SUMMARY: (detail) =>

@@ -12,7 +12,7 @@ export interface ServiceManager {
   /** The daemon ends after its sequence: from now on `alive` also extends the time that systemd gives a stop. */
   stopsLater(): void;
   stopping(): void;
-  /** Called after every completed policy step; feeds the watchdog three times per watchdog period. */
+  /** Called after every completed policy step; sends WATCHDOG=1 three times per watchdog period. */
   alive(): void;
 }
 
@@ -31,7 +31,7 @@ export function serviceManager(environment: NodeJS.ProcessEnv, clock: Clock): Se
       child.on('error', () => undefined);
       child.unref();
     } catch {
-      // ENOMEM and similar: as above. The watchdog is fed again with a later step.
+      // ENOMEM and similar: as above. A later step sends WATCHDOG=1 again.
     }
   };
   const watchdogMs = Number(environment['WATCHDOG_USEC'] ?? 0) / 1000;

@@ -69,7 +69,7 @@ function situation({ policy, quorum, members }: GroupState): string {
   const have = `${String(count)} of ${String(members.length)} members count as healthy, ${String(policy.minHealthy)} needed`;
   switch (quorum.kind) {
     case 'starting':
-      return `${policy.name}: the quorum is not judged yet, not every member has reported; ${have}.`;
+      return `${policy.name}: the quorum is not evaluated yet: not every member has reported; ${have}.`;
     case 'held':
       return `${policy.name}: the quorum holds; ${have}.`;
     case 'doubted':
@@ -85,7 +85,7 @@ function prospect(group: GroupState): string {
   const { policy, quorum, shutdown } = group;
   const spare = healthyCount(group.members, policy) - policy.minHealthy;
   if (quorum.kind === 'starting') {
-    return 'Next: the quorum is judged when every member has reported, 80 s after the start at the latest.';
+    return 'Next: the quorum is evaluated when every member has reported, 80 s after the start at the latest.';
   }
   if (quorum.kind === 'lost') {
     if (shutdown.kind === 'armed') {

@@ -95,7 +95,7 @@ function explainFsd({ ups, armed, now }: TriggerCase): TriggerExplanation {
     : latched
       ? ups.fsd.kind === 'own'
         ? 'FSD was set by this daemon'
-        : 'FSD was there on line power when this boot was first looked at'
+        : 'FSD was in the first reading of this boot, on line power'
       : 'no FSD; it fires immediately when it is set';
   return {
     name: 'FSD',
@@ -105,7 +105,7 @@ function explainFsd({ ups, armed, now }: TriggerCase): TriggerExplanation {
     reading: shown ? 1 : 0,
     readingAge: ageSeconds(ups, now),
     refused: latched
-      ? ['a latched FSD shuts nothing down until OB is seen or it has gone and come back']
+      ? ['a latched FSD shuts nothing down until a reading has OB, or FSD is cleared and set again']
       : [],
     margin: null,
     text: words,
@@ -130,8 +130,8 @@ function explainFailsafe({
       ? 'never seen'
       : `unseen for ${String(sight.seconds)} s of ${formatNumber(threshold)} s${sight.notCounted}`;
   const why = onBattery
-    ? 'what is known last is OB, so a loss of sight counts'
-    : 'what is known last is not OB, so a loss of sight shuts nothing down';
+    ? 'the last known status has OB, so failed polls count'
+    : 'the last known status has no OB, so failed polls shut nothing down';
   return {
     name: 'FAILSAFE',
     armed: armed && onBattery,
@@ -153,7 +153,7 @@ function blindness(
   const seconds = Math.floor(unseenMs(last.watchedMs, now) / 1000);
   const away = Math.floor((now.monotonicMs - last.monotonicMs) / 1000) - seconds;
   const notCounted =
-    away < 1 ? '' : ` (${String(away)} s more are not counted: the daemon was away or stood still)`;
+    away < 1 ? '' : ` (${String(away)} s more are not counted: the daemon did not run or received no input)`;
   return { seconds, notCounted };
 }
 

@@ -17,7 +17,7 @@ export function explainUps(ups: UpsState, now: PolicyClock, dryRun: boolean): Ex
   const triggers = explainTriggers(caseOf(ups, now));
   const { advisory, groups } = ups.policy;
   const sequence = advisory
-    ? 'It is a member of a redundancy group: its triggers only advise.'
+    ? 'It is a member of a redundancy group: its triggers start no shutdown; the group decides.'
     : groups.length === 0
       ? explainSequence(ups.shutdown, dryRun)
       : `${explainSequence(ups.shutdown, dryRun)} That is the sequence of what it alone feeds; in ${listed(groups, 'and')} it is a member.`;
@@ -70,15 +70,15 @@ function prospect(ups: UpsState, now: PolicyClock): string {
   }
   const verb = policy.advisory ? 'its redundancy group is notified' : `the shutdown${ofWhat(policy)} starts`;
   const hold = inhibitedBy(ups.inhibits, 'LOW_BATTERY', now.monotonicMs);
-  const held = hold === null ? '' : ` While the ${hold} lasts, ${heldQuantities(ups, now)} wait.`;
+  const held = hold === null ? '' : ` While the ${hold} lasts, ${inhibitedQuantities(ups, now)} wait.`;
   const next = forecast(ups, now);
   return next === null
-    ? `Next: ${verb} when ${limits(policy)}; at the present course none of it is in sight.${held}`
-    : `Next: ${verb} in about ${formatMs(next.inMs)} by ${next.trigger}, if nothing gets better before.${held}`;
+    ? `Next: ${verb} when ${limits(policy)}; at the present rate none of them will be met.${held}`
+    : `Next: ${verb} in about ${formatMs(next.inMs)} by ${next.trigger}, if nothing improves before.${held}`;
 }
 
 /** The enabled triggers that a self test or calibration inhibits. */
-function heldQuantities(ups: UpsState, now: PolicyClock): string {
+function inhibitedQuantities(ups: UpsState, now: PolicyClock): string {
   const { triggers } = ups.policy;
   const facts = factsAt(ups, now.monotonicMs);
   const held = batteryTriggers.filter(({ isOn, inhibit }) => inhibit === 'battery test' && isOn(triggers));

@@ -14,12 +14,13 @@ export type LabelOf = (groupId: string) => string;
 
 /** `a CRITICAL (LOW_BATTERY: charge ...), b UNKNOWN (not seen: TIMEOUT), 1 HEALTHY` */
 export function formatMembers(members: readonly Member[], labelOf: LabelOf): string {
-  const ill = members.filter(({ health }) => health !== 'HEALTHY');
-  const parts = ill
+  const notHealthy = members.filter(({ health }) => health !== 'HEALTHY');
+  const parts = notHealthy
     .slice(0, maxListed)
     .map(({ ups, health, why }) => `${labelOf(ups)} ${health} (${why.slice(0, maxWhyLength)})`);
-  if (ill.length > maxListed) parts.push(`${String(ill.length - maxListed)} more that are not HEALTHY`);
-  if (members.length > ill.length) parts.push(`${String(members.length - ill.length)} HEALTHY`);
+  if (notHealthy.length > maxListed)
+    parts.push(`${String(notHealthy.length - maxListed)} more that are not HEALTHY`);
+  if (members.length > notHealthy.length) parts.push(`${String(members.length - notHealthy.length)} HEALTHY`);
   return parts.join(', ');
 }
 

@@ -29,7 +29,7 @@ export function reportStatusWord(
       return;
     case 'unknown': {
       const more = report.isLast ? '; further unknown words of this UPS are not reported' : '';
-      const detail = `ups.status has the word ${singleLine(report.word)}, which NUT does not define; it is shown and means nothing${more}`;
+      const detail = `ups.status has the word ${singleLine(report.word)}, which NUT does not define; the daemon shows it and does nothing else${more}`;
       effects.event(groupId, 'UNKNOWN_STATUS_WORD', detail);
       return;
     }
@@ -123,7 +123,7 @@ export function reportDoubt(
   if (before.sinceMs === null && after.sinceMs !== null) {
     const acts = trustsCharge
       ? 'Charge and runtime now count as on battery (trust = "charge")'
-      : 'Nothing is shut down for that; trust = "charge" of this UPS would let charge and runtime count';
+      : 'The daemon shuts nothing down for that; trust = "charge" of this UPS would let charge and runtime count';
     const text = `${label} says line power (OL), but ${after.why}. ${acts}. Check the mains, the UPS and its NUT driver.`;
     effects.alert(groupId, 'POWER_SOURCE_CONTRADICTED', after.why, text);
   }

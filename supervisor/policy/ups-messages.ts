@@ -64,7 +64,7 @@ export function reportForcedShutdown(
   const { groupId, label } = policy;
   const isBack = line.kind === 'outage' && nextLine.kind === 'mains';
   if (isBack && after.kind !== 'latched' && readings.shownWords.includes('FSD')) {
-    const who = after.kind === 'own' ? 'This daemon set it, and takes up its work again.' : '';
+    const who = after.kind === 'own' ? 'This daemon set it; a new outage counts as usual.' : '';
     effects.alert(
       groupId,
       'FSD_LATCHED',
@@ -124,7 +124,7 @@ export function reportConditions(
         `${label} is overloaded. ${meaning}`,
       );
     } else {
-      const text = `${label} can carry its load again. Find out what made it more, before the next outage.`;
+      const text = `${label} can carry its load again. Find out what raised the load before the next outage.`;
       effects.alert(groupId, 'OVERLOAD_RESOLVED', 'the UPS can carry its load again', text);
     }
   }

@@ -168,7 +168,7 @@ function hostCapability({ group, server }: HostDelegation, sources: Sources): Ca
   if (server === null)
     return capability(
       id,
-      'this daemon runs in a container, and no remote server of this group is the host_delegate that can bring its host down',
+      'this daemon runs in a container, and no remote server of this group is the host_delegate that can power its host off',
     );
   const obstacle = obstacleTo(server, sources);
   if (obstacle !== null)

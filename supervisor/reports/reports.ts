@@ -143,7 +143,9 @@ export class Reports {
     this.#lastWarning = '';
     if (record === null) return true;
     this.#tools.send(record);
-    this.#tools.log.info(`the report of the ${due.period} from ${localDate(due.from)} is on its way`);
+    this.#tools.log.info(
+      `the report of the ${due.period} from ${localDate(due.from)} is queued for the notification services`,
+    );
     return true;
   }
 

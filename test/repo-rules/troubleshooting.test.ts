@@ -42,7 +42,7 @@ describe('docs/troubleshooting.md', () => {
     expect(isWritten('The daemon is not there: nothing listens on …')).to.equal(false);
   });
 
-  it('says of every event that is told what to do', () => {
+  it('says what to do after every event that sends a message', () => {
     const told = eventTypes.filter((type) => tierOf(categoryOf(type)) === 0 || isSent(type));
     expect(told.filter((type) => !page.includes(`\`${type}\``))).to.deep.equal([]);
   });

@@ -26,7 +26,7 @@ export class Tmpfs implements SnapshotStore {
     this.#snapshots = new Versions(lookBackMs);
     this.journals = new SimulatedJournals((isAgain) => {
       if (watcher.isWriterDead()) return 'lost';
-      // In vain once more: no moment of its own to be killed at.
+      // Refused again: no moment of its own to be killed at.
       if (isAgain && this.full) return 'torn';
       if (!watcher.recordWritten()) return 'lost';
       return this.full ? 'torn' : 'kept';

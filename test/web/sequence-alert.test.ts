@@ -63,7 +63,7 @@ function shown(run: Partial<Run>, ups: readonly UpsRow[] = [office], explanation
     key: explanationKey(rack),
     receivedMs: performance.now() - 1000 * explanationAge,
     triggers: [],
-    text: 'Rack: on battery.\nNext: the shutdown starts in about 4 min by CRITICAL_RUNTIME, if nothing gets better before.\nThe shutdown sequence is armed.',
+    text: 'Rack: on battery.\nNext: the shutdown starts in about 4 min by CRITICAL_RUNTIME, if nothing improves before.\nThe shutdown sequence is armed.',
   });
   return alertOf(state, new Map());
 }

@@ -1,4 +1,4 @@
-// Whether this page can still be believed: an exception has left a part of it as it was, or the daemon has another page by now.
+// Whether this page is out of date: an exception has left a part of it as it was, or the daemon has another page by now.
 import { byId, make, setChildren } from '../ui/dom.js';
 import { RequestError } from './api-client.js';
 import type { ApiClient } from './api-client.js';

@@ -100,7 +100,7 @@ export class Configuration implements View {
         make(
           'p',
           '',
-          'Read README.txt in the archive before you hand it on: it names hosts, users and serial numbers.',
+          'Read README.txt in the archive before you send it to anybody: it names hosts, users and serial numbers.',
         ),
       );
     } catch (error) {

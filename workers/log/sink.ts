@@ -134,7 +134,7 @@ export class Sink {
     const { name } = this.#options.outlet;
     this.#options.report(
       'warning',
-      `${name} cannot be written (${failure}). Its lines wait in memory; a full queue drops the oldest. The next tries follow at most ${String(this.#retry.maxMs / 1000)} s apart.`,
+      `${name} cannot be written (${failure}). Its lines wait in memory; a full queue drops the oldest. The next attempts follow at most ${String(this.#retry.maxMs / 1000)} s apart.`,
     );
   }
 

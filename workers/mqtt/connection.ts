@@ -126,7 +126,7 @@ export class Connection {
     // Once for consecutive failures with the same reason.
     if (this.#lastReported !== reason)
       this.#deps.log.warning(
-        `the broker ${nameOf(target.broker)} ${reason}. Nothing is published until it is connected again; the next tries follow at most ${String(maxPauseMs / 1000)} s apart.`,
+        `the broker ${nameOf(target.broker)} ${reason}. Nothing is published until it is connected again; the next attempts follow at most ${String(maxPauseMs / 1000)} s apart.`,
       );
     this.#lastReported = reason;
     this.#failures += 1;

@@ -107,7 +107,7 @@ function nodeOf(groupId: string, topicPrefix: string): string {
 
 /**
  * The row of this UPS in Home Assistant's template language; a groupId needs no quoting. While the connection is lost its
- * readings are those of before: without a row they are None, which is unknown there.
+ * readings are those of the previous test: without a row they are None, which is unknown there.
  */
 function rowExpression(groupId: string, { isOfDaemon }: Entity): string {
   const current = isOfDaemon === true ? '' : " | rejectattr('connectionState', 'eq', 'FAILED')";

@@ -73,7 +73,7 @@ function testsOf(
   return new ControlQueue(transportOf(settings, control, context), control, before);
 }
 
-/** The login of this host; undefined for an observer, and after the sequence has let it go. */
+/** The login of this host; undefined for an observer, and after the sequence has ended it. */
 function heldLoginOf(
   settings: PollerSettings,
   context: WorkerContext<typeof pollerContract>,

@@ -78,7 +78,7 @@ export class Targets {
 
   async shutDown(work: RemoteWork, budgetMs: number): Promise<TargetOutcome> {
     const access = this.#servers.get(work.server);
-    if (access === undefined) return stranger(work.server);
+    if (access === undefined) return unknownServer(work.server);
     const { off } = this.#deps;
     const observer = {
       answered: (session: Session) => this.#answered(access, session),
@@ -136,7 +136,9 @@ export class Targets {
 
   async check(work: RemoteWork, budgetMs: number): Promise<TargetOutcome> {
     const access = this.#servers.get(work.server);
-    return access === undefined ? stranger(work.server) : checkTarget(work, access, this.#deps, budgetMs);
+    return access === undefined
+      ? unknownServer(work.server)
+      : checkTarget(work, access, this.#deps, budgetMs);
   }
 
   end(): void {
@@ -177,7 +179,7 @@ export class Targets {
   }
 }
 
-function stranger(server: string): TargetOutcome {
+function unknownServer(server: string): TargetOutcome {
   const detail = `no server ${server} is configured`;
   const step = { what: 'connect', result: 'failed', durationMs: 0, detail } as const;
   return outcomeOf([step], { delivered: false, sent: false, maybeSent: false, failure: 'failed' });

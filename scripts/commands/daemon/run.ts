@@ -57,8 +57,8 @@ function invalid(path: string, { problems, isUnread }: NotLoaded): string {
     ({ path: where, message }) => `  ${where === '' ? '' : `${where}: `}${message}\n`,
   );
   if (isUnread === true)
-    return `${path} could not be checked:\n${lines.join('')}The daemon did not start. Nobody knows whether the file is valid: start \
-it again, as systemd does after a second.\n`;
+    return `${path} could not be checked:\n${lines.join('')}The daemon did not start. The file may be valid: start it \
+again (systemd does so after a second).\n`;
   const advice = `The daemon did not start. Without a valid configuration it monitors nothing and shuts nothing down.
 Correct the file and try again. \`ridethrough validate --config ${path}\` checks it and starts nothing.
 `;

@@ -19,10 +19,10 @@ export interface ChildOptions {
   readonly program: string;
   readonly args: readonly string[];
   readonly stdio: StdioOptions;
-  readonly patienceMs: number;
+  readonly killAfterMs: number;
 }
 
-export function startChild({ program, args, stdio, patienceMs }: ChildOptions): Child {
+export function startChild({ program, args, stdio, killAfterMs }: ChildOptions): Child {
   const file = fileURLToPath(new URL(`../../${program}`, import.meta.url));
   // SIGTERM: the daemon drains and ends its workers when the demo dies.
   const words = ['--pdeathsig', 'TERM', process.execPath, file, ...args];
@@ -36,7 +36,7 @@ export function startChild({ program, args, stdio, patienceMs }: ChildOptions): 
     ended,
     end: async () => {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
-      const late = setTimeout(() => child.kill('SIGKILL'), patienceMs);
+      const late = setTimeout(() => child.kill('SIGKILL'), killAfterMs);
       const code = await ended;
       clearTimeout(late);
       return code;

@@ -34,7 +34,7 @@ const defaultSpeed = '20';
 /** The daemon starts in about a second; a busy machine gets much more. */
 const startMs = 30_000;
 /** A drain takes a second, a sequence of a dry run no more than that. */
-const daemonPatienceMs = 15_000;
+const daemonKillAfterMs = 15_000;
 
 /** Runs until Ctrl-C, SIGTERM or the end of the daemon; returns the exit code. */
 export async function demo(args: readonly string[]): Promise<number> {
@@ -77,7 +77,7 @@ async function show(options: DemoOptions, directory: string, started: Child[]): 
     program: 'ridethrough.js',
     args: ['run', '--config', file],
     stdio: ['ignore', 'inherit', 'inherit'],
-    patienceMs: daemonPatienceMs,
+    killAfterMs: daemonKillAfterMs,
   });
   started.push(daemon);
   const ending = Promise.race([

@@ -7,7 +7,7 @@ import { startChild } from './child.js';
 import { demoUps } from './configuration.js';
 
 /** It has only sockets to close. */
-const patienceMs = 2_000;
+const killAfterMs = 2_000;
 
 export interface Simulator {
   readonly child: Child;
@@ -24,7 +24,7 @@ export async function startSimulator(
     program: 'simulated-upsd/main.js',
     args: ['--ups', demoUps, '--speed', String(speed)],
     stdio: ['pipe', 'pipe', 'inherit'],
-    patienceMs,
+    killAfterMs,
   });
   const { stdin, stdout } = child.process;
   if (stdin === null || stdout === null) throw new Error('a child with pipes has none');

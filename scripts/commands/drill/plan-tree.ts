@@ -149,7 +149,7 @@ function detailsOf({ action, budgetSeconds, begins }: PlanStep): readonly string
     }
     case 'poweroff':
       return [
-        `${commandText(action.command)} (${limit} for each try)`,
+        `${commandText(action.command)} (${limit} for each attempt)`,
         ...(action.fallback === null ? [] : [`after three failures: ${commandText(action.fallback)}`]),
       ];
     case 'stopVirtualMachines':

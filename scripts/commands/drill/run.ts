@@ -1,4 +1,4 @@
-// Runs a plan with the sequencer of the daemon: a drill, or a shutdown by hand. Writes no journal, event or notification; prints each
+// Runs a plan with the sequencer of the daemon: a drill, or a manual shutdown. Writes no journal, event or notification; prints each
 // step.
 import { systemClock } from '../../../shared/runtime/clock.js';
 import type { Logger } from '../../../shared/runtime/log.js';

@@ -48,7 +48,7 @@ export function problemText(
   const lines = problems.map(({ where, message }) => `  ${where}: ${message}`);
   const more = count > problems.length ? [`  and ${counted(count - problems.length)} more`] : [];
   const noneFits =
-    kind === 'upslog' ? 'Not one line fits: is the format another one (--format)?' : 'Not one row is good.';
+    kind === 'upslog' ? 'No line matches the format; give the right one with --format.' : 'No row is valid.';
   const advice = hasGood ? '--skip-damaged leaves these out.' : noneFits;
   const head = `${path}: ${isCut ? 'at least ' : ''}${counted(count)} damaged:`;
   return [head, ...lines, ...more, `Nothing was added. ${advice}`].join('\n');

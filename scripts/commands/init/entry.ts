@@ -10,7 +10,7 @@ ridethrough init [--nut HOST]... [--ups NAME]... [--local NAME]... [--server NAM
 ridethrough init --from-upsmon DIR | --from-eneru FILE | --from-apcupsd FILE | --from-powerpanel FILE
                  [--ups NAME] [--output FILE] [--force]
 
-Looks for the UPSes of NUT servers, shows which triggers each can feed, and writes a short configuration with comments
+Looks for the UPSes of NUT servers, shows for which triggers each has data, and writes a short configuration with comments
 that "ridethrough validate" accepts. It is a dry run. Without flags it asks. With a --from-… it carries the numbers of
 another program over and lists what has no counterpart. Passwords go into files of their own and are not printed.
 

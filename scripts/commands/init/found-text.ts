@@ -49,7 +49,7 @@ function lookLines({ reading, fed, unfed }: Look): readonly string[] {
   const names = (rules: Look['fed']): string => rules.map(({ name }) => triggerInWords(name)).join(', ');
   return [
     `It reported status ${words === '' ? 'unknown' : words}${values.map((value) => `, ${value}`).join('')}.`,
-    `It can feed: ${names(fed)}.`,
+    `It reports what these triggers need: ${names(fed)}.`,
     ...(unfed.length === 0 ? [] : [`It does not report what these need: ${names(unfed)}.`]),
   ];
 }

@@ -55,7 +55,7 @@ export interface Searched {
 }
 
 /** A person waits for it. */
-const patience = { serverMs: 10_000, readMs: 3_000 };
+const limits = { serverMs: 10_000, readMs: 3_000 };
 /** More than anybody types into a first configuration. */
 const maxUpses = 50;
 /** `upsd` writes this for a UPS without `desc`. */
@@ -75,7 +75,7 @@ export function upsNameAt(ups: string, { host, port }: Server): string {
 }
 
 /** Never rejects. `login` is sent only to a server that refuses to answer without one. */
-export async function search(server: Server, login: Login | null, within = patience): Promise<Searched> {
+export async function search(server: Server, login: Login | null, within = limits): Promise<Searched> {
   const first = await searchWith(server, null, within);
   const wantsLogin = !first.upses.ok && asksForLogin(first.upses.failure);
   const needsLogin =
@@ -88,7 +88,7 @@ export async function search(server: Server, login: Login | null, within = patie
 async function searchWith(
   server: Server,
   login: Login | null,
-  { serverMs, readMs }: typeof patience,
+  { serverMs, readMs }: typeof limits,
 ): Promise<Omit<Searched, 'wantsLogin'>> {
   const deadline = new Deadline(serverMs);
   const session = new NutSession({
@@ -143,7 +143,7 @@ const shortened = (text: string): string =>
 function lookAt(rows: readonly (readonly string[])[]): Look {
   const variables: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const [name = '', value = ''] of rows) variables[name] = value;
-  // With the rules by which the daemon accepts a reading and says what a UPS cannot feed; nothing is known from before.
+  // With the rules by which the daemon accepts a reading and says what a UPS has no data for; nothing is known from before.
   const readings = acceptReading(noReadings, readingOf(variables), variables, clockAtStart);
   const settings = triggerSettings(withDefaults(triggerKeys));
   const reportedQuantities = reportedQuantitiesAfter(noReportedQuantities, readings.last, variables);

@@ -8,7 +8,7 @@ export const supportEntry: Entry = {
 
 Writes versions, the configuration without secrets, the state of every UPS and worker, plans without commands, the last
 events and the last lines of the log into one tar.gz of at most 20 MB, and prints its name. It needs the running daemon.
-It names hosts, users and serial numbers: read it before you hand it on.
+It names hosts, users and serial numbers: read it before you send it to anybody.
 Needs root or membership in the group ridethrough-admin.
 
   --output FILE    default ridethrough-support-TIME.tar.gz here; - is standard output. No file is overwritten

@@ -41,7 +41,7 @@ export async function support(args: readonly string[]): Promise<number> {
   }
   process.stdout.write(`${path}\n`);
   process.stderr.write(
-    'Read README.txt in it before you hand it on: it names hosts, users and serial numbers.\n',
+    'Read README.txt in it before you send it to anybody: it names hosts, users and serial numbers.\n',
   );
   return exitCode.fine;
 }

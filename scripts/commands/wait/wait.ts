@@ -7,7 +7,7 @@ import { systemClock } from '../../../shared/runtime/clock.js';
 import { requestDaemon, socketOf } from '../control/control-socket.js';
 import { printable } from '../terminal/printable.js';
 import { complain, configOption, exitCode, integerOption, UsageError } from '../usage.js';
-import { untilOpen } from './gate.js';
+import { untilReady } from './readiness.js';
 
 /** Fast enough for a start, and cheap beside a boot. */
 const pollMs = 2_000;
@@ -44,7 +44,7 @@ export async function wait(args: readonly string[]): Promise<number> {
     if (!sequence.ok) return sequence.message;
     return { ...status.value, sequenceRuns: sequence.value.active && sequence.value.dryRun !== true };
   };
-  const missing = await untilOpen(
+  const missing = await untilReady(
     {
       read,
       monotonicMs: () => systemClock.monotonicMs(),

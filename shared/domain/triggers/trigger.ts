@@ -15,7 +15,7 @@ export interface CommonSettings {
   readonly criticalRuntimeSeconds: number;
 }
 
-/** A value that a reading must have for a trigger; a UPS that never reports it cannot feed the trigger. */
+/** A value that a reading must have for a trigger; a UPS that never reports it has no data for the trigger. */
 export interface Quantity {
   /** A noun, for explanations and the snapshot. */
   readonly name: string;

@@ -26,5 +26,5 @@ export function checkBroker(address: string, mqtt: ConfigFile['mqtt'], findings:
   if (password !== '' && username === '') findings.warning('mqtt.broker', `its password ${nameless}`);
   if (mqtt.password !== undefined && !named) findings.warning('mqtt.password', nameless);
   if (protocol === 'mqtt:' && (inUrl || named) && !isLoopback(hostname))
-    findings.warning('mqtt.broker', 'user name and password travel in the clear; use mqtts://');
+    findings.warning('mqtt.broker', 'user name and password are sent unencrypted; use mqtts://');
 }

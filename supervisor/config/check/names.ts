@@ -55,7 +55,7 @@ function checkUpses(file: ConfigFile, findings: Findings): void {
     } else if (id === 'daemon' || id.startsWith('redundancy-')) {
       findings.problem(
         path,
-        `gives the id "${id}", which is kept for ${id === 'daemon' ? 'the daemon itself' : 'redundancy groups'}; ` +
+        `gives the id "${id}", which is reserved for ${id === 'daemon' ? 'the daemon itself' : 'redundancy groups'}; ` +
           'write the name with its host, such as "NAME@localhost", or rename the UPS in NUT',
       );
     }

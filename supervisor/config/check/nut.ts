@@ -35,8 +35,8 @@ export function checkNut(file: ConfigFile, findings: Findings, users: KnownUsers
     if (nut.tls !== 'required')
       findings.warning(
         'nut.tls',
-        `is "opportunistic": ${secured.map((key) => `nut.${key}`).join(' and ')} holds for servers that offer TLS, and one ` +
-          'that refuses it is read in plain text; set "required" if that must not be',
+        `is "opportunistic": ${secured.map((key) => `nut.${key}`).join(' and ')} applies only to servers that offer TLS; ` +
+          'a server that refuses TLS is read in plain text; set "required" to prevent that',
       );
     const what = secured.map((key) => (key === 'tls' ? 'nut.tls = "required"' : `nut.${key}`)).join(' and ');
     const message = `the NUT tools have no TLS of this kind, which ${what} asks for; use "network"`;
@@ -152,7 +152,7 @@ function checkUsers(users: KnownUsers, findings: Findings): void {
   if (users.kind === 'unknown')
     findings.warning(
       'nut_control.enabled',
-      `whether there is a user could not be seen (${users.why}); until it can, authentication counts as on`,
+      `the daemon could not read whether a user exists (${users.why}); until it can, authentication counts as on`,
     );
 }
 

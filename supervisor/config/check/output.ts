@@ -43,7 +43,7 @@ export function checkOutput(file: ConfigFile, findings: Findings): void {
       findings.warning(
         `${own}.off_delay`,
         `${String(output.off_delay)} s: the power-off has 30 s to be accepted and a machine takes about a minute to halt; ` +
-          `with less than ${String(haltSeconds)} s the power may go while it still writes`,
+          `with less than ${String(haltSeconds)} s the UPS may cut the power while the machine still writes`,
       );
     }
     if (output.command === 'shutdown.stayoff' || output.command === 'load.off.delay') {

@@ -16,8 +16,8 @@ export function checkRedundancy(file: ConfigFile, findings: Findings, upsesCompl
     if (upsesComplete && group.ups_sources.length > 0 && least > group.ups_sources.length) {
       findings.problem(
         `${path}.min_healthy`,
-        `${String(least)} healthy members of ${String(group.ups_sources.length)} can never be met: ` +
-          'the group would count as lost from the start',
+        `${String(least)} healthy members of ${String(group.ups_sources.length)} are impossible: ` +
+          'the quorum would be lost from the start',
       );
     }
     for (const key of nonDefaultKeys(triggerKeys, group.triggers)) {

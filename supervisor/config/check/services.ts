@@ -29,7 +29,10 @@ export function checkServices(
     for (const { name, value } of headers)
       // RFC 9110, 5.5.
       if (!/^[\x20-\x7e\x80-\xff]*$/.test(value))
-        findings.problem(`${path}.headers.${name}`, 'holds a character that no header may hold');
+        findings.problem(
+          `${path}.headers.${name}`,
+          'contains a character that an HTTP header may not contain',
+        );
     const parsed = serviceAddress(url);
     if (parsed.ok && parsed.address.kind === 'mail' && headers.length > 0)
       findings.problem(`${path}.headers`, 'a mail takes no headers; they are for services over HTTP');
@@ -47,12 +50,12 @@ export function checkServiceRules(file: ConfigFile, findings: Findings, upsesCom
     if ((service.after ?? 0) > 0 && file.notifications?.suppress?.includes('POWER_RESTORED') === true)
       findings.warning(
         `${path}.after`,
-        'waits for POWER_RESTORED, which notifications.suppress takes away: a brief outage would be reported, and its end not',
+        'waits for POWER_RESTORED, which notifications.suppress suppresses: a brief outage would be reported without its end',
       );
     if ((service.digest ?? 0) > 0 && (service.after ?? 0) === 0)
       findings.problem(
         `${path}.digest`,
-        'tells of outages shorter than "after", which is 0; give "after" too',
+        'reports outages shorter than "after", which is 0; give "after" too',
       );
   }
 }

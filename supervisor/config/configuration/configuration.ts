@@ -110,7 +110,7 @@ export interface UpsConfiguration {
   readonly address: UpsAddress;
   /** Null: the server is read without a login. */
   readonly readLogin: { readonly username: string; readonly password: string } | null;
-  /** What this host is at the NUT server besides a reader; null: an observer. */
+  /** What this host is at the NUT server besides an observer; null: nothing more. */
   readonly role: 'secondary' | 'primary' | null;
   /** Null while nut_control is disabled. */
   readonly control: ControlConfiguration | null;

@@ -81,8 +81,7 @@ function deciding({ redundancyGroups }: Configuration, groupId: string) {
 function lastResort(configuration: Configuration, upses: string): string {
   const what = `powers this machine off when ${upses} shows LB on battery, or FSD`;
   if (!powersOff(configuration)) return `${what}; Ridethrough does not power it off with this configuration`;
-  if (configuration.dryRun)
-    return `${what}, and decides alone: Ridethrough only rehearses (behavior.dry_run)`;
+  if (configuration.dryRun) return `${what}, and decides alone: Ridethrough runs no step (behavior.dry_run)`;
   const local = [...configuration.ups, ...configuration.redundancyGroups].find(
     ({ policy }) => policy.isLocal,
   );

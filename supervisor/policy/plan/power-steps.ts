@@ -3,7 +3,7 @@ import type { CommandLine, PhaseName, PlanStep } from '../../../shared/domain/pl
 import type { PlanSettings, UpsOutputSettings } from './settings.js';
 import { step } from './step.js';
 
-/** Budgets: specification/sequence.md#phases. The power-off has its budget for each try. */
+/** Budgets: specification/sequence.md#phases. The power-off has its budget for each attempt. */
 export const wallSeconds = 5;
 const upsOutputSeconds = 10;
 const poweroffSeconds = 30;

@@ -62,7 +62,10 @@ export function objectionTo(conditions: TestConditions, isScheduled: boolean): s
   ];
   const scheduled: readonly (readonly [boolean, string])[] = [
     [words.includes('RB'), 'battery: the UPS asks for a new battery (RB)'],
-    [tests.verdict?.result === 'FAILED', 'last test: it failed; start the next one by hand'],
+    [
+      tests.verdict?.result === 'FAILED',
+      'last test: it failed; start the next one with ridethrough self-test',
+    ],
     [conditions.isBatteryCritical, 'battery health: the score is critical'],
   ];
   const failing = [...checks, ...(isScheduled ? scheduled : [])].find(([isNotMet]) => isNotMet);

@@ -102,7 +102,7 @@ export class Fold {
       case 'powerOffAsked': {
         const { askedBy, step, givenUp } = this.#powerOff;
         const asked = new Set([...askedBy, entry.group]);
-        // Tries that were given up begin again for another group.
+        // Attempts that were given up begin again for another group.
         const isGivenUp = givenUp && askedBy.has(entry.group);
         this.#powerOff = { ...this.#powerOff, askedBy: asked, step: step ?? entry.step, givenUp: isGivenUp };
         return;

@@ -60,7 +60,7 @@ ${harmless.replace('{shutdown}', '/bin/true')}`;
     writeFileSync(database, 'no database at all, for more than a header'.repeat(10));
     const { code, out } = await run('validate');
     expect(code).to.equal(0);
-    expect(out).to.contain(`whether there is a user could not be seen (${database}`);
+    expect(out).to.contain(`the daemon could not read whether a user exists (${database}`);
   });
 
   it('does not delay the start when the database does not answer', async () => {

@@ -34,7 +34,7 @@ describe('the health of a battery in a daemon', () => {
     return { restart, get };
   }
 
-  it('goes on from the history, in the API, the metrics and status, and is told once', async () => {
+  it('goes on from the history, in the API, the metrics and status, and is reported once', async () => {
     await writeBatteryHistory(join(directory, 'lib'), `office-127.0.0.1-${String(office.upsd.port)}`);
     const { restart, get } = await start('\n[battery_health]\nwarn_score = 90\n');
     const health = await until(

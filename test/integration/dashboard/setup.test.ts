@@ -54,7 +54,7 @@ describe('the page that composes a configuration', () => {
   };
 
   it('hands out a valid file of the UPSes that the daemon sees', async () => {
-    await page.getByText('It can feed: low charge, short runtime').first().waitFor();
+    await page.getByText('It reports what these triggers need: low charge, short runtime').first().waitFor();
     expect(owners(await text('A complete new file'))).to.deep.equal({
       ups: [
         [label, true, []],

@@ -65,7 +65,7 @@ ${more}`;
   const commandsGiven = (): readonly string[] =>
     server.noted().filter((line) => /^\d+\.\d+ shutdown /.test(line));
 
-  it('rehearses a group: logs in, checks, compares the times, and executes nothing', async () => {
+  it('drills a group: logs in, checks, compares the times, and executes nothing', async () => {
     const file = configured(toml(serverToml('nas', server.port) + serverToml('gone', 1)));
     const { code, out } = await ran('shutdown', 'group', '--group', 'Office', '--config', file);
     expect(out).to.match(/remote_servers +nas +ok +\d+\.\d s\n/);
@@ -102,7 +102,7 @@ ${more}`;
     }
   });
 
-  it('rehearses one server, and returns the result as its exit code', async () => {
+  it('drills one server, and returns the result as its exit code', async () => {
     const file = configured(toml(serverToml('nas', server.port) + serverToml('gone', 1)));
     const good = await ran('shutdown', 'remote', '--server', 'nas', '--config', file, '--json');
     expect(good.code).to.equal(0);

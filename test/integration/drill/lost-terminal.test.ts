@@ -1,4 +1,4 @@
-// A shutdown by hand whose terminal goes away: an SSH session ends when the plan takes the switch or the firewall.
+// A manual shutdown whose terminal goes away: an SSH session ends when the plan takes the switch or the firewall.
 import { expect } from 'chai';
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
@@ -12,7 +12,7 @@ import { program } from '../../fixtures/ridethrough.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { until } from '../../fixtures/until.js';
 
-describe('a shutdown by hand, past the point of no return', () => {
+describe('a manual shutdown, past the point of no return', () => {
   let upsd: RealUpsd;
   let server: PrivateSshd;
   let folder: string;

@@ -153,7 +153,7 @@ describe('an import from upslog without a daemon', () => {
       [
         'random bytes',
         () => writeFileSync(log, Buffer.alloc(3_000_000, 'ab\0\xff\n', 'latin1')),
-        /Not one line fits/,
+        /No line matches the format/,
       ],
       ['a pipe', () => void execFileSync('mkfifo', [log]), /is no regular file/],
       ['a directory', () => void mkdirSync(log), /is no regular file/],

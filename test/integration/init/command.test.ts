@@ -175,7 +175,7 @@ describe('ridethrough init', () => {
     await upsd.stop();
     expect(code, terminal.shown).to.equal(0);
     expect(terminal.shown).not.to.contain(secret);
-    expect(terminal.shown).to.contain('It can feed: low charge, short runtime');
+    expect(terminal.shown).to.contain('It reports what these triggers need: low charge, short runtime');
     const text = readFileSync(file(), 'utf8');
     expect(text)
       .to.contain(`name = "office@127.0.0.1:${String(upsd.port)}"`)

@@ -207,7 +207,7 @@ ${more}`,
       rmSync(root.at('fake/stop-fails'));
     });
 
-    it('is not removed from under a daemon that was started by hand', () => {
+    it('is not removed from under a daemon that was started manually', () => {
       const sleeps = '/usr/lib/ridethrough/bin/node -e "setTimeout(() => {}, 60000)"';
       const pid = root.run('sh', '-c', `${sleeps} >/dev/null 2>&1 & echo $!`).out.trim();
       const { status, out } = root.run('dpkg', '--remove', 'ridethrough');

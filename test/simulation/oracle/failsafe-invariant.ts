@@ -107,7 +107,7 @@ function checkConnectionLoss(
     context.violated('the grace period', `${groupId} is FAILED after ${String(unseenMs)} ms`);
   }
   if (hardFailures > 0 && shown === 'OK') {
-    context.violated('a failed poll is a loss of sight', `${groupId} shows OK`);
+    context.violated('a failed poll counts', `${groupId} shows OK`);
   }
   const slackMs = policy.maxStaleDataTolerance * Math.max(policy.checkIntervalMs, policy.pollDeadlineMs);
   const lostMs = (grace.enabled ? grace.durationMs : 0) + slackMs + policy.checkIntervalMs + 1_000;

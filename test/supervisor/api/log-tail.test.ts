@@ -25,7 +25,7 @@ describe('the request for the last lines of the log', () => {
     expect((await ask()).ok).to.equal(true);
     expect([reads, logLines]).to.deep.equal([
       2,
-      ['apikey:ops: a support archive is made', 'apikey:ops: a support archive is made'],
+      ['apikey:ops: requested a support archive', 'apikey:ops: requested a support archive'],
     ]);
   });
 });

@@ -30,7 +30,7 @@ describe('names of UPSes', () => {
       file: ups('daemon'),
       path: 'ups[daemon].name',
       message:
-        'gives the id "daemon", which is kept for the daemon itself; ' +
+        'gives the id "daemon", which is reserved for the daemon itself; ' +
         'write the name with its host, such as "NAME@localhost", or rename the UPS in NUT',
     },
     {
@@ -38,7 +38,7 @@ describe('names of UPSes', () => {
       file: ups('redundancy-1@nut'),
       path: 'ups[redundancy-1@nut].name',
       message:
-        'gives the id "redundancy-1-nut", which is kept for redundancy groups; ' +
+        'gives the id "redundancy-1-nut", which is reserved for redundancy groups; ' +
         'write the name with its host, such as "NAME@localhost", or rename the UPS in NUT',
     },
   ]);

@@ -90,7 +90,7 @@ digest = 3600\nquiet = "23:00-06:30"\nrepeat = 600\ntitle = "{host}"\nbody = "a\
       ).filter((text) => text.startsWith('notifications'));
     const suppress = 'suppress = ["POWER_RESTORED"]';
     expect(warned(suppress, 'after = 30')).to.deep.equal([
-      'notifications.services[0].after: waits for POWER_RESTORED, which notifications.suppress takes away: a brief outage would be reported, and its end not',
+      'notifications.services[0].after: waits for POWER_RESTORED, which notifications.suppress suppresses: a brief outage would be reported without its end',
     ]);
     expect(warned('', 'after = 30')).to.deep.equal([]);
     expect(warned(suppress, '')).to.deep.equal([]);
@@ -110,7 +110,7 @@ digest = 3600\nquiet = "23:00-06:30"\nrepeat = 600\ntitle = "{host}"\nbody = "a\
     expect(messages(`${url}headers = { "A B" = "x" }`)[0]).to.equal('the name of a header is not valid');
     expect(messages(`${url}headers = { Content-Length = "1" }`)[0]).to.match(/set by the daemon/);
     expect(messages(`${url}headers = { X = "a\\nb" }`)[0]).to.match(/X: the secret holds a line break/);
-    expect(messages(`${url}headers = { X = "\u2713" }`)[0]).to.match(/no header may hold/);
+    expect(messages(`${url}headers = { X = "\u2713" }`)[0]).to.match(/an HTTP header may not contain/);
     expect(messages('url = "mailto://localhost?to=a@b.example"\nheaders = { X = "a" }')[0]).to.match(
       /a mail takes no/,
     );

@@ -46,8 +46,8 @@ describe('transport and TLS', () => {
   it('warn of a certificate check with opportunistic TLS', () => {
     const pinned = `${office}[nut]\npin_sha256 = "${'ab'.repeat(32)}"\n`;
     expect(warningsFrom(pinned)).to.deep.equal([
-      'nut.tls: is "opportunistic": nut.pin_sha256 holds for servers that offer TLS, and one that refuses it is read in ' +
-        'plain text; set "required" if that must not be',
+      'nut.tls: is "opportunistic": nut.pin_sha256 applies only to servers that offer TLS; a server that refuses TLS is ' +
+        'read in plain text; set "required" to prevent that',
     ]);
     expect(warningsFrom(`${pinned}tls = "required"`)).to.deep.equal([]);
   });
@@ -200,7 +200,7 @@ describe('control of a UPS while api.auth.enabled is not set', () => {
   it('is allowed, with a warning, when the check for users fails', async () => {
     const { loaded } = await judged(on, { kind: 'unknown', why: 'auth.db is damaged' });
     expect(loaded.ok ? loaded.configuration.warnings : []).to.include(
-      'nut_control.enabled: whether there is a user could not be seen (auth.db is damaged); ' +
+      'nut_control.enabled: the daemon could not read whether a user exists (auth.db is damaged); ' +
         'until it can, authentication counts as on',
     );
   });

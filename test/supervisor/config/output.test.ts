@@ -46,7 +46,7 @@ describe('the output of a UPS, cut after the shutdown', () => {
   it('causes a warning when the delay is too short to halt', () => {
     expect(warningsFrom(`${office}${on}off_delay = 89\n${password}`)).to.deep.equal([
       'ups_output.off_delay: 89 s: the power-off has 30 s to be accepted and a machine takes about a minute to halt; ' +
-        'with less than 90 s the power may go while it still writes',
+        'with less than 90 s the UPS may cut the power while the machine still writes',
     ]);
     expect(warningsFrom(`${office}${on}off_delay = 90\n${password}`)).to.deep.equal([]);
   });

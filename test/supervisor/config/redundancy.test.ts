@@ -33,7 +33,7 @@ describe('a redundancy group', () => {
       it: 'has a quorum that can be met',
       file: `${withGroup}min_healthy = 3`,
       path: 'redundancy_groups[rack-1].min_healthy',
-      message: '3 healthy members of 2 can never be met: the group would count as lost from the start',
+      message: '3 healthy members of 2 are impossible: the quorum would be lost from the start',
     },
     {
       it: 'has a quorum that can be lost',

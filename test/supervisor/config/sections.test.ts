@@ -74,7 +74,7 @@ describe('warnings about a section', () => {
     const mqtt = (broker: string) =>
       `${office}[mqtt]\nenabled = true\nbroker = "${broker}"\nusername = "u"\npassword = { env = "HOME" }`;
     expect(warningsFrom(mqtt('mqtt://broker.example'))).to.deep.equal([
-      'mqtt.broker: user name and password travel in the clear; use mqtts://',
+      'mqtt.broker: user name and password are sent unencrypted; use mqtts://',
     ]);
     for (const broker of ['mqtts://broker.example', 'mqtt://127.0.0.1', 'mqtt://localhost:1', 'mqtt://[::1]'])
       expect(warningsFrom(mqtt(broker)), broker).to.deep.equal([]);

@@ -10,7 +10,7 @@ describe('the binary of sqlite3', () => {
     expect(sqliteWarnings()).to.deep.equal([]);
   });
 
-  it('is missed aloud, with the command that makes it', () => {
+  it('causes a warning when it is missing, with the command that makes it', () => {
     const folder = temporaryFolder();
     const from = pathToFileURL(join(folder, 'dist/reader.js')).href;
     expect(sqliteWarnings(from)[0]).to.contain('the npm package sqlite3 is not installed');

@@ -64,7 +64,7 @@ describe('the policy loop', () => {
     expect(loop.state.ups[0]?.row.status).to.equal('OB');
   });
 
-  it('keeps the new state when an effect throws, and feeds the watchdog', () => {
+  it('keeps the new state when an effect throws, and sends the keep-alive', () => {
     const { loop, poll, errors, stepped } = rig(() => {
       throw new Error('no hands');
     });

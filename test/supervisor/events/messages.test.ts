@@ -15,8 +15,8 @@ describe('the message of a cancelled shutdown', () => {
 
   it('says what a cancellation by a person means while the power is out', () => {
     expect(messageAfter((sequences) => sequences.cancel('user:alice'))).to.equal(
-      'A shutdown was cancelled before anything was shut down: office: cancelled by user:alice. It does not start again ' +
-        'before the power has been back: shut the machines down yourself, or they run until the battery is empty.',
+      'A shutdown was cancelled before anything was shut down: office: cancelled by user:alice. It starts again ' +
+        'only after power has returned: shut the machines down yourself, or they run until the battery is empty.',
     );
   });
 
@@ -36,7 +36,7 @@ describe('the message of a failed step of a shutdown', () => {
     ['virtual_machines/guests (this host): timeout', 'Stop what still runs there yourself if you can.'],
     [
       'filesystem_unmount//srv (/srv): busy',
-      'No machine stays on for that; check its file systems afterwards.',
+      'The machine is shut down all the same; check its file systems afterwards.',
     ],
     ['ups_output_off/office (office): the UPS has no such command', output],
     [

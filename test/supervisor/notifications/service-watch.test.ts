@@ -13,7 +13,7 @@ describe('the watch of notification services', () => {
   const reportedIds = (watch: ServiceWatch, ...states: readonly ServiceState[]): string[] =>
     watch.reported(states).map(({ state: { id }, through }) => `${id} through ${through.join()}`);
 
-  it('tells of a service at its third failure, once, through those that work', () => {
+  it('reports a service at its third failure, once, through those that work', () => {
     const watch = new ServiceWatch();
     const tellings = [1, 2, 3, 4, 9].map((failures) =>
       reportedIds(watch, state('a', failures), state('b', 0)),
@@ -21,14 +21,14 @@ describe('the watch of notification services', () => {
     expect(tellings).to.deep.equal([[], [], ['a through b'], [], []]);
   });
 
-  it('tells again after the service has worked', () => {
+  it('reports again after the service has worked', () => {
     const watch = new ServiceWatch();
     reportedIds(watch, state('a', 3), state('b', 0));
     reportedIds(watch, state('a', 0), state('b', 0));
     expect(reportedIds(watch, state('a', 3), state('b', 0))).to.deep.equal(['a through b']);
   });
 
-  it('tells nobody while every service fails, and of the one that stays down later', () => {
+  it('reports nothing while every service fails, and later the one that stays down', () => {
     const watch = new ServiceWatch();
     expect(reportedIds(watch, state('a', 5), state('b', 5))).to.deep.equal([]);
     // The network is back; a has not been tried since.

@@ -57,7 +57,7 @@ describe('the explanation of a UPS', () => {
       reading: 3_000,
       margin: 2_400,
     });
-    expect(account(stepper, 'FAILSAFE').text).to.contain('shuts nothing down');
+    expect(account(stepper, 'FAILSAFE').text).to.contain('shut nothing down');
   });
 
   it('names a refused reading with the reason', () => {
@@ -138,11 +138,11 @@ describe('the explanation of a UPS', () => {
       reading('OB', { chargePercent: 50 }),
       40,
     );
-    expect(text(endless)).to.contain('none of it is in sight');
+    expect(text(endless)).to.contain('none of them will be met');
     const mute = new Stepper(settingsOf('ups a')).polls('a', reading('OB'), 2);
     expect(text(mute)).to.contain('by EXTENDED_TIME');
     const off = new Stepper(settingsOf('ups a')).polls('a', reading('OB'), 2).polls('a', reading('OFF'), 2);
-    expect(text(off)).to.contain('none of it is in sight');
+    expect(text(off)).to.contain('none of them will be met');
   });
 
   it('states how long the UPS is unseen for the failsafe, and which time is not counted', () => {
@@ -150,13 +150,13 @@ describe('the explanation of a UPS', () => {
     const stepper = new Stepper(settingsOf('ups a')).polls('a', ob, 2).polls('a', failed, 2);
     expect(account(stepper, 'FAILSAFE')).to.include({ armed: true, reading: 2, margin: 13, threshold: 15 });
     expect(account(stepper, 'FAILSAFE').text).to.equal(
-      '2 failed poll(s) in a row of 3, unseen for 2 s of 15 s; what is known last is OB, so a loss of sight counts',
+      '2 failed poll(s) in a row of 3, unseen for 2 s of 15 s; the last known status has OB, so failed polls count',
     );
     stepper.nowMs += 10_000;
     stepper.polls('a', failed, 1);
     expect(account(stepper, 'FAILSAFE').text)
       .to.contain('unseen for 3 s of 15 s')
-      .and.contain('(10 s more are not counted: the daemon was away or stood still)');
+      .and.contain('(10 s more are not counted: the daemon did not run or received no input)');
     stepper.nowMs += 100_000;
     stepper.polls('a', failed, 1);
     expect(account(stepper, 'FAILSAFE').text).to.contain('unseen for 0 s of 15 s');

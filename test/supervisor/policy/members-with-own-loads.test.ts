@@ -77,7 +77,7 @@ describe('a member that owns something', () => {
     expect(stepper.starts).to.deep.equal(['a', 'a']);
   });
 
-  it('is told and explained as both', () => {
+  it('has the messages and the explanation of an owner and of a member', () => {
     const stepper = site('ups a owns=switch\nups b\ngroup rack members=a,b\ngroup one members=a').polls(
       'a',
       low,
@@ -88,7 +88,9 @@ describe('a member that owns something', () => {
     expect(text('a')).to.contain(
       'That is the sequence of what it alone feeds; in rack and one it is a member.',
     );
-    expect(text('b')).to.contain('It is a member of a redundancy group: its triggers only advise.');
+    expect(text('b')).to.contain(
+      'It is a member of a redundancy group: its triggers start no shutdown; the group decides.',
+    );
     expect(text('b')).to.contain('notifies its redundancy group');
     const messages = stepper.effects.flatMap((effect) => (effect.kind === 'notify' ? [effect.text] : []));
     expect(messages[0]).to.contain('shutdown of what it alone feeds begins at charge');

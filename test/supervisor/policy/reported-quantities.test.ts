@@ -12,7 +12,7 @@ const start = (settings = ''): Stepper => new Stepper(settingsOf(`ups a ${settin
 const known = { chargePercent: 90, runtimeSeconds: 900 };
 const unknown = { chargePercent: null, runtimeSeconds: null };
 
-describe('the triggers that a UPS cannot feed', () => {
+describe('the triggers that a UPS has no data for', () => {
   it('are none before the first reading', () => {
     expect(unavailable(start())).to.deep.equal([]);
   });

@@ -21,14 +21,14 @@ class Reader {
 }
 
 describe('the reports of status words', () => {
-  it('tell a word that flaps every few seconds for a day once', () => {
+  it('report a word that flaps every few seconds for a day once', () => {
     const reader = new Reader();
     for (let second = 0; second < 86_400; second += 8)
       reader.read('OL ECO', undefined, 4).read('OL', undefined, 4);
     expect(reader.reports).to.deep.equal([{ kind: 'began', word: 'ECO' }]);
   });
 
-  it('tell an alarm whose text changes with every reading at most once a minute', () => {
+  it('report an alarm whose text changes with every reading at most once a minute', () => {
     const reader = new Reader();
     for (let second = 0; second < 3_600; second += 1) reader.read('OL ALARM', `count ${String(second)}`);
     expect(reader.reports.filter(({ kind }) => kind === 'began')).to.have.length(1);

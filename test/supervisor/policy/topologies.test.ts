@@ -40,7 +40,7 @@ describe('a topology', () => {
       expect(transcriptOf(topology)).to.equal(readFileSync(join(folder, fileOf(topology)), 'utf8'));
     });
 
-    it(`is told as the page tells it: ${name}`, () => {
+    it(`shuts down what the page says, under its conditions: ${name}`, () => {
       const from = rows.findIndex(([first = '']) => first.startsWith(`[${name}]`));
       const own = rows.slice(from).slice(0, 1 + rows.slice(from + 1).findIndex(([first]) => first !== ''));
       expect(own.map(([, what, when]) => `${what ?? ''} | ${when ?? ''}`)).to.deep.equal(goesDown(topology));

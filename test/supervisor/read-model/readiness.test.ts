@@ -188,7 +188,7 @@ describe('readiness', () => {
     expect(named?.reason).to.contain('nas only when b fails');
   });
 
-  it('names the triggers that a UPS cannot feed, and is kept', () => {
+  it('names the triggers that a UPS has no data for, and is kept', () => {
     const row: UpsRow = { ...unread, connectionState: 'OK', unavailableTriggers: ['CRITICAL_RUNTIME'] };
     const { ready, capabilities } = ofAll(office, { rows: [row] });
     expect(ready).to.equal(true);
@@ -202,7 +202,7 @@ describe('readiness', () => {
       ready: false,
       reasons: [
         'office-127.0.0.1-3493/host_delegate: this daemon runs in a container, and no remote server of this group is ' +
-          'the host_delegate that can bring its host down',
+          'the host_delegate that can power its host off',
       ],
     });
   });

@@ -58,7 +58,7 @@ describe('battery tests by schedule', () => {
       expect(site.sent).to.include(`start ${office}`);
     });
 
-  it('wait after a failed test and while the score is critical, and can be started by hand', async () => {
+  it('wait after a failed test and while the score is critical, and can be started manually', async () => {
     const verdict: SelfTestRecord = {
       startedTs: 1,
       endedTs: 2,

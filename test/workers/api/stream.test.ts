@@ -154,7 +154,7 @@ describe('the event stream', () => {
     }
   });
 
-  it('rejects the 65th reader on the network until one leaves, and none on the control socket', async () => {
+  it('rejects the 65th client on the network until one leaves, and none on the control socket', async () => {
     const readers = await Promise.all(Array.from({ length: 64 }, () => following(api)));
     const refused = await ask(api, '/api/v1/stream');
     expect([refused.status, codeOf(refused)]).to.deep.equal([503, 'SUPERVISOR_UNAVAILABLE']);
@@ -183,7 +183,7 @@ describe('the event stream', () => {
   });
 });
 
-describe('a reader of the event stream', () => {
+describe('a client of the event stream', () => {
   let nowMs = 1_000;
   const tools = {
     monotonicMs: () => nowMs,

@@ -76,7 +76,7 @@ describe('the reconnection to an MQTT broker', () => {
     await bench.begin();
     await bench.failFor(120_000);
     expect(bench.log.map(({ level, message }) => `${level}: ${message}`)).to.deep.equal([
-      'warning: the broker mqtts://broker.example:8883 refuses the connection. Nothing is published until it is connected again; the next tries follow at most 60 s apart.',
+      'warning: the broker mqtts://broker.example:8883 refuses the connection. Nothing is published until it is connected again; the next attempts follow at most 60 s apart.',
     ]);
   });
 

@@ -35,7 +35,7 @@ describe('the measured times of servers', () => {
     return outcome.value;
   };
 
-  it('are told as the time that half, and 95 in a hundred, do not exceed', async () => {
+  it('are reported as the median and the 95th percentile', async () => {
     await keep(Array.from({ length: 20 }, (_, index) => nas(1000 + index, 20 - index)));
     expect((await read()).get('nas')?.sequence.off).to.deep.equal({
       count: 20,

@@ -72,7 +72,7 @@ export class CurrentOutages {
     }
     const data = this.#samples.get(row.groupId) ?? this.newSamples(row.groupId);
     this.#samples.set(row.groupId, data);
-    // Without a connection the values are those of before.
+    // Without a connection the values are those of the previous test.
     if (!isDisconnected(this.clientState)) data.add(row, now, started);
     return data.samples();
   }

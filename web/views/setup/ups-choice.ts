@@ -25,7 +25,7 @@ export class UpsChoice {
     const feeds = make('p', 'quiet');
     const fed = triggersOnByDefault.filter((trigger) => !unavailableTriggers.includes(trigger.name));
     const lacking = unavailableTriggers.map(triggerInWords).join(', ');
-    const can = `It can feed: ${fed.map((trigger) => triggerInWords(trigger.name)).join(', ')}.`;
+    const can = `It reports what these triggers need: ${fed.map((trigger) => triggerInWords(trigger.name)).join(', ')}.`;
     setText(feeds, lacking === '' ? can : `${can} It does not report what these need: ${lacking}.`);
     this.root.append(watched.row, feeds, local.row);
   }

@@ -29,7 +29,7 @@ export function registerDaemonMetrics(
   gauge(`${prefix}_shutdown_in_progress`, '1 while a shutdown sequence runs, a dry run included.', () => [
     { labels: {}, value: model.daemon === null ? null : Number(model.daemon.sequence.active) },
   ]);
-  gauge(`${prefix}_dry_run`, '1 while behavior.dry_run is set: a shutdown is only rehearsed.', () => [
+  gauge(`${prefix}_dry_run`, '1 while behavior.dry_run is set: a shutdown is a dry run.', () => [
     { labels: {}, value: Number(isDryRun()) },
   ]);
   gauge(

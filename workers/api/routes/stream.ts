@@ -24,8 +24,8 @@ export function streamRoutes(context: RouteContext): readonly Route[] {
 
 export function stream(context: RouteContext, place: StreamPlace): Reply {
   published(context);
-  const reader = context.streams.open(place);
-  if (reader === null)
+  const client = context.streams.open(place);
+  if (client === null)
     throw new Problem(
       'SUPERVISOR_UNAVAILABLE',
       'The maximum number of streams is open. Close one, or poll GET /api/v1/ups.',
@@ -35,7 +35,7 @@ export function stream(context: RouteContext, place: StreamPlace): Reply {
   return {
     status: 200,
     type: 'text/event-stream; charset=utf-8',
-    body: reader,
+    body: client,
     headers: { 'X-Accel-Buffering': 'no' },
   };
 }

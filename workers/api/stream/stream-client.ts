@@ -1,10 +1,10 @@
-// One reader of the stream: its queue, and when it is closed. A newer status replaces a waiting one; events wait in a bounded
+// One client of the stream: its queue, and when it is closed. A newer status replaces a waiting one; events wait in a bounded
 // queue. It keeps nothing else.
 import { Readable } from 'node:stream';
 
 /** Four a second (specification/api-resources.md#stream). */
 const statusPauseMs = 250;
-/** The events of an hour of a severe outage. A reader further behind is closed and reads the list of events. */
+/** The events of an hour of a severe outage. A client further behind is closed and reads the list of events. */
 const maxEvents = 1000;
 /** Enough for the status of a few dozen UPSes; above it the next message waits here, where a newer one replaces it. */
 const bufferBytes = 64 * 1024;
@@ -53,7 +53,7 @@ export class StreamClient extends Readable {
     else this.#enqueue(() => this.#events.push(row));
   }
 
-  /** The heartbeat. Closes a reader that has read nothing since the last one although data was waiting. */
+  /** The heartbeat. Closes a client that has read nothing since the last one although data was waiting. */
   beat(): void {
     if (!this.#hasRead && this.#hasPending) {
       this.destroy();

@@ -1,5 +1,5 @@
-// All readers of the stream (specification/api-resources.md#stream): passes changes to each and limits their number. Each
-// reader has its own queue; nothing waits here.
+// All clients of the stream (specification/api-resources.md#stream): passes changes to each and limits their number. Each
+// client has its own queue; nothing waits here.
 import { categoryOf } from '../../../shared/domain/events.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { ModelChange } from '../../../shared/protocol/api.js';
@@ -14,7 +14,7 @@ const heartbeatMs = 15_000;
 export interface StreamsDependencies {
   readonly model: Model;
   readonly clock: Clock;
-  /** The limit of counted readers. */
+  /** The limit of counted clients. */
   readonly max: number;
   /** False: statistics are off, and no event is shown. */
   readonly showsEvents: () => boolean;
@@ -44,7 +44,7 @@ export class Streams {
     this.#heartbeatTimer.unref();
   }
 
-  /** A new reader, or null at the limit. */
+  /** A new client, or null at the limit. */
   open(place: StreamPlace): StreamClient | null {
     const weight = place === 'counted' ? 1 : 0;
     if (this.#counted + weight > this.#deps.max) return null;

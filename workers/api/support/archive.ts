@@ -96,7 +96,7 @@ function readme({ version, unixSeconds }: ArchiveParts, leftOut: readonly string
   return `Support archive of Ridethrough ${version}, made at ${new Date(unixSeconds * 1000).toISOString()}.
 
 It holds names, addresses and serial numbers of UPSes and servers, users' names, the last events and the last lines of the log.
-Passwords, keys, tokens, addresses with credentials and the text of commands are not in it. Read it before you hand it on.
+Passwords, keys, tokens, addresses with credentials and the text of commands are not in it. Read it before you send it to anybody.
 ${missing}
 `;
 }

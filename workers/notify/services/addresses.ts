@@ -3,7 +3,7 @@ import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
 /** Longest wait for a resolver when an earlier address is known. */
-const maxPatienceMs = 2000;
+const maxTimeoutMs = 2000;
 
 export type Resolve = (
   host: string,
@@ -13,14 +13,14 @@ type Found = readonly LookupAddress[];
 
 export class Addresses {
   readonly #resolve: Resolve;
-  readonly #patienceMs: number;
+  readonly #timeoutMs: number;
   readonly #remembered = new Map<string, Found>();
   /** One per name: a hanging look-up blocks one thread of libuv's pool, however often the name is needed. */
   readonly #underWay = new Map<string, Promise<Found>>();
 
-  constructor(resolve: Resolve, patienceMs: number = maxPatienceMs) {
+  constructor(resolve: Resolve, timeoutMs: number = maxTimeoutMs) {
     this.#resolve = resolve;
-    this.#patienceMs = patienceMs;
+    this.#timeoutMs = timeoutMs;
   }
 
   /** For `connect` of node:net and node:tls. */
@@ -49,10 +49,10 @@ export class Addresses {
     const remembered = this.#remembered.get(host);
     if (remembered === undefined) return asked;
     let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<Found>((resolve) => {
-      timer = setTimeout(() => resolve(remembered), this.#patienceMs);
+    const timeout = new Promise<Found>((resolve) => {
+      timer = setTimeout(() => resolve(remembered), this.#timeoutMs);
     });
-    const found = await Promise.race([asked.catch(() => remembered), patience]);
+    const found = await Promise.race([asked.catch(() => remembered), timeout]);
     clearTimeout(timer);
     return found;
   }

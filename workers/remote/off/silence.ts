@@ -65,7 +65,7 @@ function counted(round: Round, peer: Peer, all: readonly Peer[]): PeerState {
   if (!state.answered) return proves('it has not answered this check since the shutdown began');
   if (!round.links.has(link)) return proves('the own interface has lost its carrier');
   if (end === 'fault') return proves('this host could not ask it');
-  // Without the time for an answer the tries before still count, this one does not.
+  // Without the time for an answer the requests before still count, this one does not.
   if (round.isLate) return { ...state, reason: 'the check itself was late' };
   if (all.some((other) => fellSilentTogether(peer, other))) return proves('the network fell silent with it');
   const count = state.counted + 1;

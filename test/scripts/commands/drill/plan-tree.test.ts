@@ -90,7 +90,7 @@ describe('the plan as a tree', () => {
       '      also goes down when a and b fail',
       'local_poweroff',
       '  this host',
-      '      shutdown -h now (limit 30 s for each try)',
+      '      shutdown -h now (limit 30 s for each attempt)',
       '      after three failures: poweroff',
       '',
       'critical_runtime_threshold leaves 10 min: in the worst case 8 min 30 s are left.',

@@ -41,7 +41,7 @@ describe('ridethrough validate with a running daemon', () => {
     expect(await printed(full, lower)).not.to.contain('on a full battery');
   });
 
-  it('names the triggers of the file that the UPS cannot feed', async () => {
+  it('names the triggers of the file that the UPS has no data for', async () => {
     const row: Partial<UpsRow> = { unavailableTriggers: ['CRITICAL_RUNTIME', 'DEPLETION'] };
     expect(await printed(row)).to.contain('so they cannot fire: short runtime, fast drain');
     const off = '[triggers]\ncritical_runtime_threshold = 0\n';

@@ -17,7 +17,7 @@ describe('ridethrough wait', () => {
     await api.publish({ ups: [publishedUps({ status: 'OL', batteryCharge: 41 })] });
     expect(await printed('--stable', '0s')).to.deep.equal({
       code: 0,
-      out: 'ridethrough wait: open: the battery could carry another outage\n',
+      out: 'ridethrough wait: ready: the battery could carry another outage\n',
       err: '',
     });
   });
@@ -31,14 +31,14 @@ describe('ridethrough wait', () => {
       /although not ready: a shutdown sequence runs/,
     );
     await api.publish({ ups: [good], sequence: { ...running, dryRun: true } });
-    expect((await printed('--stable', '0s')).out).to.match(/open: the battery/);
+    expect((await printed('--stable', '0s')).out).to.match(/ready: the battery/);
   });
 
   it('ends at its time-out with exit code 0', async () => {
     await api.publish({ ups: [publishedUps({ status: 'OB', batteryCharge: 90 })] });
     const { code, out } = await printed('--timeout', '0s');
     expect(code).to.equal(0);
-    expect(out).to.match(/open at the time-out of 0 s, although not ready: .* is not on line power/);
+    expect(out).to.match(/ended at the time-out of 0 s, although not ready: .* is not on line power/);
   });
 
   it('fails for a UPS that the daemon does not have', async () => {

@@ -87,7 +87,7 @@ describe('the alerts of a battery', () => {
     ).to.deep.equal([2, 0, 0]);
   });
 
-  it('tell of a replacement once, and again after the date has moved far beyond the horizon', () => {
+  it('report a replacement once, and again after the date has moved far beyond the horizon', () => {
     const days = [300, 91, 90, 89, 95, 88, 179, 90, 181, 90];
     const expected = [[], [], [predicted], [], [], [], [], [], [], [predicted]];
     expect(raisedBy(days.map((left) => ({ score: 80, days: left })))).to.deep.equal(expected);

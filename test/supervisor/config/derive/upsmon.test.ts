@@ -47,7 +47,7 @@ describe('upsmon beside the daemon', () => {
     );
   });
 
-  it('is none of our business on other UPSes', () => {
+  it('is ignored when it monitors other UPSes', () => {
     for (const system of ['other@localhost', 'office@192.0.2.9', 'office@localhost:3494', 'not a name@@'])
       expect(arrangement(local, monitor(1, system) + real), system).to.equal(null);
     expect(upsmonArrangement(configurationFrom(local), { kind: 'none' })).to.equal(null);

@@ -55,7 +55,7 @@ describe('a battery that loses the power of this host', () => {
     return detail;
   }
 
-  it('is due, which is told once with the reason', async () => {
+  it('is due, and one event has the reason', async () => {
     await onBattery(12, 96);
     expect(await bootedAgain()).to.equal(
       'version 1.0; the previous run ended without a clean stop, with office on battery',
@@ -160,7 +160,7 @@ describe('a battery that loses the power of this host', () => {
     ],
   ];
   for (const [why, course] of innocent)
-    it(`is not accused where ${why}`, async () => {
+    it(`does not count as failed where ${why}`, async () => {
       await course();
       expect(bench.health().terms.selfTest.value).to.equal(null);
       expect(bench.health().replacement.state).to.not.equal('due');

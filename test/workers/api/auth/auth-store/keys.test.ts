@@ -115,7 +115,7 @@ describe('the authentication database', () => {
     };
     const grafana = { label: 'grafana', role: 'control', expired: false };
 
-    it('is migrated by its first reader, and users and keys of before have the role control', async () => {
+    it('is migrated by its first reader, and earlier users and keys have the role control', async () => {
       expect(await store.apiKey(key, 10)).to.deep.equal(grafana);
       expect((await store.user('alice'))?.role).to.equal('control');
       expect(await version()).to.deep.equal({ user_version: 2 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { UpsRow } from '../../../../shared/domain/status-model.js';
-import type { GateRule, PowerStatus } from '../../../../scripts/commands/wait/gate.js';
-import { untilOpen } from '../../../../scripts/commands/wait/gate.js';
+import type { ReadyRule, PowerStatus } from '../../../../scripts/commands/wait/readiness.js';
+import { untilReady } from '../../../../scripts/commands/wait/readiness.js';
 import { publishedUps } from '../../../workers/api/fixture.js';
 
 const row = (values: Partial<UpsRow> = {}): UpsRow => ({
@@ -18,17 +18,17 @@ const statusOf = (...ups: readonly UpsRow[]): PowerStatus => ({
   redundancyGroups: [],
   sequenceRuns: false,
 });
-const rule: GateRule = { ups: null, chargePercent: 40, stableMs: 120_000, timeoutMs: 1_800_000 };
+const rule: ReadyRule = { ups: null, chargePercent: 40, stableMs: 120_000, timeoutMs: 1_800_000 };
 
 /** What is read at each second; the last entry that is not later holds. */
 type Course = readonly (readonly [fromSeconds: number, read: PowerStatus | string])[];
 
 /** When the gate opens, and what it says, on a clock of its own. */
-async function opened(course: Course, changes: Partial<GateRule> = {}) {
+async function opened(course: Course, changes: Partial<ReadyRule> = {}) {
   let nowMs = 5_000_000;
   const startMs = nowMs;
   const said: string[] = [];
-  const missing = await untilOpen(
+  const missing = await untilReady(
     {
       monotonicMs: () => nowMs,
       pause: () => {
@@ -57,8 +57,8 @@ describe('the boot gate', () => {
     expect(said).to.deep.equal([
       'the daemon does not run',
       'Office has 12 % charge of 40 %',
-      'good, and must stay so for 2 min',
-      'open: the battery could carry another outage',
+      'ready; this must last for 2 min',
+      'ready: the battery could carry another outage',
     ]);
   });
 
@@ -85,7 +85,7 @@ describe('the boot gate', () => {
     const { afterSeconds, said } = await opened([[0, statusOf(row({ batteryCharge: 3 }))]]);
     expect(afterSeconds).to.equal(1_800);
     expect(said.at(-1)).to.equal(
-      'open at the time-out of 30 min, although not ready: Office has 3 % charge of 40 %',
+      'ended at the time-out of 30 min, although not ready: Office has 3 % charge of 40 %',
     );
     expect(said.length).to.be.lessThan(10);
   });

@@ -1,4 +1,4 @@
-// The boot gate: whether the UPSes could carry another outage, and since when. Without clock and I/O of its own.
+// Whether the UPSes could carry another outage, and since when. Without clock and I/O of its own.
 import { noBreakSpace, durationInWords } from '../../../shared/domain/duration.js';
 import { listed } from '../../../shared/domain/feed.js';
 import type { RedundancyRow, UpsRow } from '../../../shared/domain/status-model.js';
@@ -12,7 +12,7 @@ export interface PowerStatus {
   readonly sequenceRuns: boolean;
 }
 
-export interface GateRule {
+export interface ReadyRule {
   /** As the operator names it; null: what powers this machine. */
   readonly ups: string | null;
   readonly chargePercent: number;
@@ -20,7 +20,7 @@ export interface GateRule {
   readonly timeoutMs: number;
 }
 
-export interface GateDependencies {
+export interface ReadyDependencies {
   /** The status, or why there is none. */
   readonly read: () => Promise<PowerStatus | string>;
   readonly monotonicMs: () => number;
@@ -31,11 +31,11 @@ export interface GateDependencies {
 /** A state that lasts is printed again after this. */
 const repeatMs = 5 * 60_000;
 
-/** What keeps the gate closed; null: nothing does. `kind` is the same while only its numbers change. */
+/** What is still missing; null: nothing does. `kind` is the same while only its numbers change. */
 type Obstacle = { readonly kind: string; readonly text: string } | null;
 
 /** Null when the rule is met or its time is over; else why it can never be met: there is no such UPS. */
-export async function untilOpen(deps: GateDependencies, rule: GateRule): Promise<string | null> {
+export async function untilReady(deps: ReadyDependencies, rule: ReadyRule): Promise<string | null> {
   const startMs = deps.monotonicMs();
   let goodSinceMs: number | null = null;
   let lastPrinted = { kind: '', ms: -Infinity };
@@ -49,12 +49,12 @@ export async function untilOpen(deps: GateDependencies, rule: GateRule): Promise
     goodSinceMs = found === null ? (goodSinceMs ?? nowMs) : null;
     const leftMs = goodSinceMs === null ? rule.stableMs : goodSinceMs + rule.stableMs - nowMs;
     if (found === null && leftMs <= 0) {
-      deps.say('open: the battery could carry another outage');
+      deps.say('ready: the battery could carry another outage');
       return null;
     }
-    const { kind, text } = found ?? { kind: 'stable', text: `good, and must stay so for ${words(leftMs)}` };
+    const { kind, text } = found ?? { kind: 'stable', text: `ready; this must last for ${words(leftMs)}` };
     if (nowMs - startMs >= rule.timeoutMs) {
-      deps.say(`open at the time-out of ${words(rule.timeoutMs)}, although not ready: ${text}`);
+      deps.say(`ended at the time-out of ${words(rule.timeoutMs)}, although not ready: ${text}`);
       return null;
     }
     if (kind !== lastPrinted.kind || nowMs - lastPrinted.ms >= repeatMs) {
@@ -65,7 +65,7 @@ export async function untilOpen(deps: GateDependencies, rule: GateRule): Promise
   }
 }
 
-function missingIn({ ups }: PowerStatus, { ups: asked }: GateRule): string | null {
+function missingIn({ ups }: PowerStatus, { ups: asked }: ReadyRule): string | null {
   if (asked === null || upsNamed(ups, asked) !== undefined) return null;
   return `there is no UPS "${asked}"; there are ${listed(
     ups.map(({ name }) => name),
@@ -74,7 +74,7 @@ function missingIn({ ups }: PowerStatus, { ups: asked }: GateRule): string | nul
 }
 
 /** Why the UPSes could not carry another outage now. */
-export function obstacle(status: PowerStatus, rule: Pick<GateRule, 'ups' | 'chargePercent'>): Obstacle {
+export function obstacle(status: PowerStatus, rule: Pick<ReadyRule, 'ups' | 'chargePercent'>): Obstacle {
   if (status.sequenceRuns) return { kind: 'sequence', text: 'a shutdown sequence runs' };
   const { needed, of } = requiredUpses(status, rule.ups);
   const found = of.flatMap((row) => obstacleOf(row, rule.chargePercent) ?? []);
