@@ -8,8 +8,8 @@ export const importEntry: Entry = {
                           [--socket PATH] [--json]
 ridethrough import eneru DIR|FILE [--ups NAME] [--skip-damaged] [--dry-run] [--config FILE] [--socket PATH] [--json]
 
-Adds readings, means, events and outages of another program to the history. It changes nothing that is there already, so the daemon's own
-data wins and a second import adds nothing; an interrupted import is repeated. All lines are checked before the first is
+Adds readings, means, events and outages of another program to the history. It changes nothing that is there already, so
+the daemon's own data wins and a second import adds nothing; an interrupted import is repeated. All lines are checked before the first is
 added: a damaged one is reported with its number, and nothing changes.
 The running daemon writes what is added. When none runs, the database is written directly, as its owner: use sudo then.
 Else needs root or membership in the group ridethrough-admin.

@@ -46,8 +46,9 @@ export async function openCopy(path: string): Promise<DatabaseCopy> {
     try {
       // Nothing of a foreign schema runs.
       await db.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA cache_size = -16384');
-      const check = await db.value('SELECT quick_check AS value FROM pragma_quick_check(1)');
-      if (check !== 'ok') throw new ImportError(`${path} is damaged: ${String(check)}`);
+      // As a statement: to the table-valued function SQLite 3.52 takes the 1 for the name of a table.
+      const [row] = await db.all<{ readonly quick_check: string }>('PRAGMA quick_check(1)');
+      if (row?.quick_check !== 'ok') throw new ImportError(`${path} is damaged: ${String(row?.quick_check)}`);
     } catch (error) {
       await db.close();
       throw error;
