@@ -172,7 +172,7 @@ describe('the audit of actions in a running daemon', () => {
     expect(denied.length + limited).to.equal(330);
     expect(denied).to.have.length.within(20, 300);
     const all = await shared.rowsAfterTheEnd();
-    const details = ofType(all, 'CONTROL_COMMAND');
+    const details = own(all, 'CONTROL_COMMAND');
     expect(details.filter((one) => one.includes(': run '))).to.deep.equal(
       denied.map((name) => `apikey:${label} from 127.0.0.1: run ${name}: denied`),
     );
