@@ -25,15 +25,14 @@ function faulty<T extends object>(target: T, isDue: () => boolean, known = new W
   return proxy;
 }
 
+const oneGroup = configurationFrom(
+  `${office}is_local = true\ncheck_interval = 1\n[ups.filesystems]\nsync_enabled = false\n` +
+    '[triggers]\non_battery_stabilization_delay = 0\nconfirmations = 1\n[local_shutdown]\ncommand = ["off"]\n',
+);
+
 /** A site whose plan throws at access number `throwing`, counted from `arm`. */
 function site(throwing: number) {
-  const configuration = {
-    ...configurationFrom(
-      `${office}is_local = true\ncheck_interval = 1\n[ups.filesystems]\nsync_enabled = false\n` +
-        '[triggers]\non_battery_stabilization_delay = 0\nconfirmations = 1\n[local_shutdown]\ncommand = ["off"]\n',
-    ),
-    inContainer: false,
-  };
+  const configuration = { ...oneGroup, inContainer: false };
   let accesses = 0;
   let isArmed = false;
   const isDue = () => {
