@@ -1,5 +1,6 @@
 // A database in its own directory, with a fake clock and a log that the test can read.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EventType } from '../../../shared/domain/events.js';
@@ -75,8 +76,8 @@ export class Bench {
 
   async end(): Promise<void> {
     await this.store.close();
-    // An abandoned reader may still be closing its side files.
-    rmSync(this.parent, { recursive: true, maxRetries: 5 });
+    // An abandoned reader may still be closing its side files, which a synchronous removal would keep it from.
+    await rm(this.parent, { recursive: true, maxRetries: 5 });
   }
 
   #open(): Store {

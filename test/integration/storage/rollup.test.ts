@@ -7,7 +7,7 @@ import type { Database } from '../../../workers/storage/database.js';
 import { moveSamples, rollUp } from '../../../workers/storage/rollup.js';
 import { SampleWriter } from '../../../workers/storage/samples.js';
 import { Maintenance } from '../../../workers/storage/maintenance.js';
-import { Bench, sampleOf } from './fixture.js';
+import { Bench, sampleOf } from '../../workers/storage/fixture.js';
 
 interface Given {
   readonly ups: string;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { BatteryBench, daily, start } from './bench.js';
-import { BatteryLife, day, newRuntime } from './battery-life.js';
+import { BatteryBench, daily, start } from '../../workers/storage/battery/bench.js';
+import { BatteryLife, day, newRuntime } from '../../workers/storage/battery/battery-life.js';
 
 describe('the series of a battery', () => {
   let bench: BatteryBench;

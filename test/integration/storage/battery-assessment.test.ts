@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { sampleOf } from '../fixture.js';
-import { BatteryBench, daily, start } from './bench.js';
-import { BatteryLife, day, newRuntime } from './battery-life.js';
+import { sampleOf } from '../../workers/storage/fixture.js';
+import { BatteryBench, daily, start } from '../../workers/storage/battery/bench.js';
+import { BatteryLife, day, newRuntime } from '../../workers/storage/battery/battery-life.js';
 
 describe('the health of a battery', () => {
   let bench: BatteryBench;

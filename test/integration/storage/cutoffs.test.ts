@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Retention } from '../../../shared/protocol/storage.js';
 import { Maintenance } from '../../../workers/storage/maintenance.js';
 import { SampleWriter } from '../../../workers/storage/samples.js';
-import { Bench, sampleOf } from './fixture.js';
+import { Bench, sampleOf } from '../../workers/storage/fixture.js';
 
 const hour = 3600;
 const day = 86_400;
