@@ -102,8 +102,10 @@ export class OrderInvariant {
     const { policies, machine } = world;
     const isFirstDue = machine.monotonicMs() - daemonStartedMs >= firstReadingMs;
     return policies.ups.some(({ groupId, triggers }) => {
-      const history = this.#context.ups(groupId)?.memory.upsHistory;
+      const { upsHistory: history, active = null } = this.#context.ups(groupId)?.memory ?? {};
       const last = history?.last ?? null;
+      // Met once in this outage, as by a time out of sight, and met until its end.
+      if (active !== null && urgent.test(active)) return true;
       // FSD is met until a reading on line power without it, whatever the last one says.
       if (history?.fsd === 'acting') return true;
       if (isFirstDue && (last === null || memory.unseen.has(groupId))) return true;

@@ -190,11 +190,12 @@ export class SequenceModel {
     return running.plan.some((other) => isBefore(other, step) && this.#isOthers(running, other.key));
   }
 
-  /** A sequence left open by a restart continues at the same reading; the end of its servers is known a turn later. */
+  /**
+   * Another sequence begins or continues at the same reading, and its servers were shut down before, by a third one or before a
+   * restart: it hears of their ends a turn later.
+   */
   isHeardLater(running: Running, step: ExpectedStep, feeds: Feeds): boolean {
-    return this.#underneath(running, step, feeds).some(
-      ({ crashes, resumedMs }) => crashes > 0 && resumedMs === running.sinceMs,
-    );
+    return this.#underneath(running, step, feeds).some(({ resumedMs }) => resumedMs === running.sinceMs);
   }
 
   /** Steps of other sequences that it must wait for: those that had started when its turn came. */

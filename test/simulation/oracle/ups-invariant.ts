@@ -1,6 +1,7 @@
 // Judges one UPS at every poll: for this reading the daemon has done what specification/policy.md#triggers requires, no
 // more and no less.
 import type { PollOutcome, UpsSettings } from '../../../supervisor/policy/inputs.js';
+import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
 import { upsOf } from '../../../supervisor/policy/state.js';
 import type { OracleContext } from './oracle-context.js';
 import { afterFailure, afterReading } from './ups-history.js';
@@ -27,8 +28,13 @@ export function checkPoll(
     return;
   }
   if (outcome.reading.status.length === 0 || outcome.reading.status.includes('WAIT')) {
-    // Not checked here: the duration of the answer, and a sequence that continues after a restart.
-    const told = context.events.filter(({ type }) => type !== 'SLOW_NUT_RESPONSE' && !goesOn.test(type));
+    // Not checked here: the duration of the answer, and a sequence that continues after a restart, or is cancelled by the
+    // return of power that the snapshot has.
+    const isCancelled = ({ source, type }: RecordedEvent): boolean =>
+      type === 'SHUTDOWN_CANCELLED' && context.isPowerBack(source);
+    const told = context.events.filter(
+      (event) => event.type !== 'SLOW_NUT_RESPONSE' && !goesOn.test(event.type) && !isCancelled(event),
+    );
     if (told.length > 0) context.violated('WAIT tells nothing', eventsOf(context));
     return;
   }
