@@ -44,6 +44,14 @@ describe('a wait for servers to be off', () => {
     expect(noTimeToWait(after('ups a'), 'gone', 'LOW_BATTERY', 60, 0)).to.include('not configured');
   });
 
+  it('has none once the failsafe was met in the outage, also when the UPS is read again', () => {
+    const failed = { kind: 'failed', detail: 'SERVER_DOWN', message: '' } as const;
+    const runtimeSeconds = 3000;
+    const stepper = new Stepper(settingsOf('ups a')).polls('a', reading('OB', { runtimeSeconds }), 1);
+    stepper.polls('a', failed, 30).polls('a', reading('OB', { runtimeSeconds }), 1);
+    expect(noTimeToWait(stepper.state, 'a', 'LOW_BATTERY', 60, 0)).to.match(/FAILSAFE/);
+  });
+
   it('of a group has time while as many members have as feed its load', () => {
     const group = 'ups a\nups b\ngroup rack members=a,b';
     const low = ['a', 'OB LB', { runtimeSeconds: 3000 }] as const;
