@@ -224,8 +224,11 @@ export class OutputInvariant {
     if (!this.#feeds(group, ups)) return false;
     const known = this.#context.world.policies.groups.find(({ groupId }) => groupId === group);
     if (known === undefined) return true;
+    // `look` comes at the end of a tick: the reading before it may have ended what it has seen.
+    const isStillIll = (key: string, member: string) =>
+      this.#lasts(this.#illSinceMs, key) && this.#isCertainlyIll(key, member);
     const others = known.members.filter(
-      (member) => member !== ups && !this.#lasts(this.#illSinceMs, memberKey(group, member)),
+      (member) => member !== ups && !isStillIll(memberKey(group, member), member),
     );
     return others.length < known.minHealthy;
   }
