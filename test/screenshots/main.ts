@@ -8,7 +8,7 @@ import { openPage, startBrowser } from '../fixtures/browser.js';
 import type { Site } from '../fixtures/dry-run-daemon.js';
 import { userPassword } from '../fixtures/auth-database.js';
 import { shrink } from './shrink.js';
-import { startRoom } from './pictured-site.js';
+import { startPicturedSite } from './pictured-site.js';
 
 const looks = [
   { look: 'light', colorScheme: 'light', viewport: { width: 1280, height: 800 } },
@@ -21,7 +21,7 @@ mkdirSync(folder, { recursive: true });
 
 const browser = await startBrowser();
 if (browser === undefined) process.exit(1);
-const site = await startRoom();
+const site = await startPicturedSite();
 try {
   await takeAll(browser, site);
 } finally {
@@ -29,10 +29,10 @@ try {
   await site.stop();
 }
 
-async function takeAll(chromium: Browser, room: Site): Promise<void> {
+async function takeAll(chromium: Browser, pictured: Site): Promise<void> {
   const pages = await Promise.all(
     looks.map(async ({ look, ...options }) => {
-      const { page, complaints } = await openPage(chromium, room.url, options);
+      const { page, complaints } = await openPage(chromium, pictured.url, options);
       return { look, page, complaints };
     }),
   );
@@ -44,7 +44,7 @@ async function takeAll(chromium: Browser, room: Site): Promise<void> {
     part?: string,
   ): Promise<void> => {
     for (const { look, page } of pages) {
-      await page.goto(`${room.url}#/${hash}`);
+      await page.goto(`${pictured.url}#/${hash}`);
       await ready(page);
       await page.waitForTimeout(400);
       const picture =
@@ -54,7 +54,7 @@ async function takeAll(chromium: Browser, room: Site): Promise<void> {
       writeFileSync(`${folder}/${name}-${look}.png`, shrink(picture));
     }
   };
-  const ups = `ups/office-127.0.0.1-${String(room.upsd.port)}`;
+  const ups = `ups/office-127.0.0.1-${String(pictured.upsd.port)}`;
   const seen = (text: string) => (page: Page) => page.getByText(text).first().waitFor();
   await each('overview', '', seen('Quorum holds'));
   await each('ups', ups, async (page) => {
@@ -89,20 +89,20 @@ async function takeAll(chromium: Browser, room: Site): Promise<void> {
   for (const { page } of pages) await signIn(page);
   await each('control', 'control', seen('test.battery.start.quick'));
 
-  room.upsd.ups('office').set({ mainsVolts: 0 });
-  room.upsd.ups('rack-a').set({ mainsVolts: 0 });
+  pictured.upsd.ups('office').set({ mainsVolts: 0 });
+  pictured.upsd.ups('rack-a').set({ mainsVolts: 0 });
   await each('outage', '', async (page) => {
     await page.getByText('are on battery').first().waitFor();
     await page.locator('.timeline-summary', { hasText: 'battery' }).first().waitFor();
     await page.waitForTimeout(9_000);
   });
-  room.upsd.ups('office').set({ chargePercent: 15 });
+  pictured.upsd.ups('office').set({ chargePercent: 15 });
   await each('dry-run', '', async (page) => {
     await page.getByText('Dry run ended').first().waitFor();
     await page.waitForTimeout(1_000);
   });
-  room.upsd.ups('office').set({ mainsVolts: 230, chargePercent: 100 });
-  room.upsd.ups('rack-a').set({ mainsVolts: 230, chargePercent: 100 });
+  pictured.upsd.ups('office').set({ mainsVolts: 230, chargePercent: 100 });
+  pictured.upsd.ups('rack-a').set({ mainsVolts: 230, chargePercent: 100 });
   const office = { name: /^Office, / };
   await each(
     'outages',

@@ -65,7 +65,7 @@ cost_per_kwh = 0.31
 };
 
 /** The daemon creates the database, which is filled before the daemon restarts. */
-export async function startRoom(): Promise<Site> {
+export async function startPicturedSite(): Promise<Site> {
   const directory = mkdtempSync(join(tmpdir(), 'ridethrough-pictures-'));
   const port = await freePort();
   const site = await startSite({ ...options, toml: '[remote_health]\nenabled = false\n', directory, port });
