@@ -51,7 +51,7 @@ done
 library=/usr/lib/ridethrough
 command=/usr/bin/ridethrough
 unit=/usr/lib/systemd/system/ridethrough.service
-gate=/usr/lib/systemd/system/ridethrough-ready
+ready=/usr/lib/systemd/system/ridethrough-ready
 sysusers=/usr/lib/sysusers.d/ridethrough.conf
 tmpfiles=/usr/lib/tmpfiles.d/ridethrough.conf
 configuration=/etc/ridethrough/config.toml
@@ -138,8 +138,8 @@ install_all() {
   mkdir -p "$root/usr/bin"
   ln -sfn ..${library#/usr}/dist/scripts/ridethrough.js "$root$command"
   place ridethrough.service "$unit" 'unit           '
-  place ridethrough-ready.service "$gate.service" 'ready target   '
-  place ridethrough-ready.target "$gate.target" 'ready target   '
+  place ridethrough-ready.service "$ready.service" 'ready target   '
+  place ridethrough-ready.target "$ready.target" 'ready target   '
   place ridethrough.sysusers "$sysusers" 'users          '
   place ridethrough.tmpfiles "$tmpfiles" 'directories    '
   install_manual
@@ -175,7 +175,7 @@ uninstall_all() {
     systemctl disable --now ridethrough
   fi
   local path
-  for path in "$command" "$unit" "$gate.service" "$gate.target" "$sysusers" "$tmpfiles" "$library"; do
+  for path in "$command" "$unit" "$ready.service" "$ready.target" "$sysusers" "$tmpfiles" "$library"; do
     [ -e "$root$path" ] || [ -L "$root$path" ] || continue
     say "removing       $root$path"
     rm -rf "$root$path"

@@ -37,7 +37,7 @@ const templates: Readonly<Partial<Record<EventType, Template>>> = {
   SHUTDOWN_CANCELLED: (detail) =>
     `A shutdown was cancelled before anything was shut down: ${detail}. ${
       detail.includes(byRequest)
-        ? 'It starts again only after power has returned: shut the machines down yourself, or they run until the battery is empty.'
+        ? 'No other shutdown starts in this outage: shut the machines down yourself, or they run until the battery is empty.'
         : 'Nothing needs to be done.'
     }`,
   REMOTE_SHUTDOWN_SUMMARY: (detail) =>

@@ -15,8 +15,8 @@ describe('the message of a cancelled shutdown', () => {
 
   it('says what a cancellation by a person means while the power is out', () => {
     expect(messageAfter((sequences) => sequences.cancel('user:alice'))).to.equal(
-      'A shutdown was cancelled before anything was shut down: office: cancelled by user:alice. It starts again ' +
-        'only after power has returned: shut the machines down yourself, or they run until the battery is empty.',
+      'A shutdown was cancelled before anything was shut down: office: cancelled by user:alice. No other ' +
+        'shutdown starts in this outage: shut the machines down yourself, or they run until the battery is empty.',
     );
   });
 
