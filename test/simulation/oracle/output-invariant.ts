@@ -152,7 +152,8 @@ export class OutputInvariant {
 
   #checkCut({ ups, needing }: Cut): void {
     const context = this.#context;
-    const isHostGoing = this.#hostGroups().some((group) => !context.isArmed(group));
+    const mayFall = (group: string) => !context.isArmed(group) || this.#groups.isDoubtful(group);
+    const isHostGoing = this.#hostGroups().some(mayFall);
     const under = needing.filter(
       ({ name, group }) => this.#certainlyNeeds(group, ups) && !(name === thisHost && isHostGoing),
     );
