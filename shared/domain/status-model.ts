@@ -155,21 +155,27 @@ export const SequenceStep = t.readonly(
 );
 export type SequenceStep = t.TypeOf<typeof SequenceStep>;
 
+/** The sequence of one group, running or ended. */
+export const SequenceRun = t.readonly(
+  t.type({
+    active: t.boolean,
+    group: t.string,
+    startedAt: finite,
+    phase: t.string,
+    pointOfNoReturn: t.boolean,
+    powerBack: t.boolean,
+    dryRun: t.boolean,
+    steps: t.readonlyArray(SequenceStep),
+  }),
+  'SequenceRun',
+);
+export type SequenceRun = t.TypeOf<typeof SequenceRun>;
+
+/** The sequence that began last, of those that run if one runs; `others` ran beside it, in the order they began. */
 export const SequenceModel = t.union(
   [
     t.readonly(t.type({ active: t.literal(false) })),
-    t.readonly(
-      t.type({
-        active: t.boolean,
-        group: t.string,
-        startedAt: finite,
-        phase: t.string,
-        pointOfNoReturn: t.boolean,
-        powerBack: t.boolean,
-        dryRun: t.boolean,
-        steps: t.readonlyArray(SequenceStep),
-      }),
-    ),
+    t.intersection([SequenceRun, t.readonly(t.type({ others: t.readonlyArray(SequenceRun) }))]),
   ],
   'SequenceModel',
 );

@@ -1,6 +1,6 @@
 // The states in plain words, the same for the page and `ridethrough status`.
 import type { ConnectionDetail, TriggerName } from './states.js';
-import type { SequenceModel, UpsRow } from './status-model.js';
+import type { RedundancyRow, SequenceModel, SequenceRun, UpsRow } from './status-model.js';
 import { statusWords } from './status-words.js';
 import { noBreakSpace } from './duration.js';
 import { triggers } from './triggers/table.js';
@@ -136,8 +136,25 @@ export function onBattery(row: UpsRow): boolean {
   return statusWords(row.status).includes('OB');
 }
 
+/** What a person calls a UPS or redundancy group; its id when it is no longer configured. */
+export function labelOf(
+  group: string,
+  status: { readonly ups: readonly UpsRow[]; readonly redundancyGroups: readonly RedundancyRow[] } | null,
+): string {
+  return (
+    status?.ups.find(({ groupId }) => groupId === group)?.label ??
+    status?.redundancyGroups.find(({ groupId }) => groupId === group)?.name ??
+    group
+  );
+}
+
+/** All sequences of the model, its main one first. */
+export function runsOf(sequence: SequenceModel): readonly SequenceRun[] {
+  return 'group' in sequence ? [sequence, ...sequence.others] : [];
+}
+
 /** One that has ended without passing its point of no return (specification/sequence.md#cancelling). */
-export function wasCancelled(run: Extract<SequenceModel, { group: string }>): boolean {
+export function wasCancelled(run: SequenceRun): boolean {
   return !run.active && !run.pointOfNoReturn;
 }
 

@@ -16,7 +16,7 @@
 import type { Plan, PlanPhase, PlanStep } from '../../shared/domain/plan.js';
 import type { Lane } from '../../shared/domain/plan-lanes.js';
 import { lanesOf } from '../../shared/domain/plan-lanes.js';
-import type { SequenceModel } from '../../shared/domain/status-model.js';
+import type { SequenceRun } from '../../shared/domain/status-model.js';
 import { withinBudget, withRemainingBudget } from './budget.js';
 import type { SequenceEntry } from './journal/entries.js';
 import type { GroupRecord, StepRecord } from './journal/fold.js';
@@ -102,7 +102,7 @@ export class Sequence {
     if (!this.cancel('power is back')) this.#deps.observer.changed();
   }
 
-  model(): SequenceModel {
+  model(): SequenceRun {
     return {
       active: this.active,
       group: this.plan.group,

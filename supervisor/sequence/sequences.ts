@@ -22,7 +22,8 @@ export class Sequences {
   readonly #deps: SequencerDependencies;
   #plans: ReadonlyMap<string, Plan> = new Map();
   readonly #running = new Map<string, Sequence>();
-  #lastEnded: Sequence | undefined;
+  /** By group, in the order they began: those that run, and those that ran beside them. */
+  readonly #shown = new Map<string, Sequence>();
   readonly #shared: SharedSteps;
   #powerOff: PowerOff;
 
@@ -148,7 +149,10 @@ export class Sequences {
   }
 
   model(): SequenceModel {
-    return ([...this.#running.values()].at(-1) ?? this.#lastEnded)?.model() ?? { active: false };
+    const shown = [...this.#shown.values()];
+    const main = shown.findLast(({ active }) => active) ?? shown.at(-1);
+    if (main === undefined) return { active: false };
+    return { ...main.model(), others: shown.filter((one) => one !== main).map((one) => one.model()) };
   }
 
   stop(): void {
@@ -178,7 +182,6 @@ export class Sequences {
           changed,
           finished: () => {
             this.#running.delete(group);
-            this.#lastEnded = sequence;
             guard.run('the last event of a sequence', () => recordEnd(plan, sequence, record));
             this.#deps.ended(group, sequence.state.kind === 'cancelled');
           },
@@ -186,6 +189,9 @@ export class Sequences {
       },
       past,
     );
+    if (!this.active) this.#shown.clear();
+    this.#shown.delete(group);
+    this.#shown.set(group, sequence);
     this.#running.set(group, sequence);
     return sequence;
   }

@@ -1,10 +1,8 @@
 import { expect } from 'chai';
-import type { SequenceModel, SequenceStep, UpsRow } from '../../shared/domain/status-model.js';
+import type { SequenceRun, SequenceStep, UpsRow } from '../../shared/domain/status-model.js';
 import { explanationKey, initialState } from '../../web/daemon/client-state.js';
 import { alertOf } from '../../web/views/alert.js';
 import { row } from '../workers/api/fixture.js';
-
-type Run = Extract<SequenceModel, { group: string }>;
 
 const office = row({
   status: 'OB DISCHRG',
@@ -35,30 +33,27 @@ function step(change: Partial<SequenceStep>): SequenceStep {
   };
 }
 
-function shown(run: Partial<Run>, ups: readonly UpsRow[] = [office], explanationAge = 1) {
+const run: SequenceRun = {
+  active: true,
+  group: office.groupId,
+  startedAt: 1,
+  phase: 'filesystem_sync',
+  pointOfNoReturn: false,
+  powerBack: false,
+  dryRun: false,
+  steps: [
+    step({}),
+    step({ id: 'local_poweroff/host', state: 'skipped', startedAt: null, endedAt: null, error: 'cancelled' }),
+  ],
+};
+
+type Change = Partial<SequenceRun & { readonly others: readonly SequenceRun[] }>;
+
+function shown(change: Change, ups: readonly UpsRow[] = [office], explanationAge = 1) {
   const state = initialState();
   state.connection = 'streaming';
   state.status = { generatedAt: 0, ups, redundancyGroups: [] };
-  state.sequence = {
-    active: true,
-    group: office.groupId,
-    startedAt: 1,
-    phase: 'filesystem_sync',
-    pointOfNoReturn: false,
-    powerBack: false,
-    dryRun: false,
-    steps: [
-      step({}),
-      step({
-        id: 'local_poweroff/host',
-        state: 'skipped',
-        startedAt: null,
-        endedAt: null,
-        error: 'cancelled',
-      }),
-    ],
-    ...run,
-  };
+  state.sequence = { ...run, others: [], ...change };
   state.explanations.set(rack.groupId, {
     key: explanationKey(rack),
     receivedMs: performance.now() - 1000 * explanationAge,
@@ -67,6 +62,8 @@ function shown(run: Partial<Run>, ups: readonly UpsRow[] = [office], explanation
   });
   return alertOf(state, new Map());
 }
+
+const triggered: UpsRow = { ...rack, triggerActive: true, triggerReason: 'CRITICAL_RUNTIME' };
 
 describe('the banner of a shutdown', () => {
   it('says that a cancelled one will not come in this outage', () => {
@@ -95,6 +92,28 @@ describe('the banner of a shutdown', () => {
       'Rack:',
     );
     expect(shown({})?.title).to.equal('Shutting down');
+  });
+
+  it('names all that run beside it, with the progress of each', () => {
+    const state = { ...run, group: rack.groupId, phase: 'remote_servers' };
+    const failed = [step({ state: 'failed', error: 'refused' }), step({ state: 'pending', endedAt: null })];
+    const both = shown({ others: [{ ...state, steps: failed }] }, [office, triggered]);
+    expect(both?.title).to.equal('Shutting down: Office, Rack');
+    expect(both?.lines.at(-1)).to.match(
+      /^Rack: .+\. Its shutdown is in progress\. Now: Shut down remote servers\. 1 of 2 steps ended, 1 failed\.$/,
+    );
+    const later = (change: Partial<SequenceRun>) =>
+      shown({ others: [{ ...state, active: false, ...change }] }, [office, triggered])?.lines.at(-1);
+    expect(later({ pointOfNoReturn: true })).to.match(/Its shutdown has ended: 2 of 2 steps ended\.$/);
+    expect(later({ dryRun: true })).to.match(/Its dry run was cancelled\.$/);
+  });
+
+  it('is about one that the outage still concerns, and says nothing of one whose power is back', () => {
+    const back = row({ status: 'OL' });
+    const ended = { active: false, pointOfNoReturn: true };
+    const alert = shown({ ...ended, others: [{ ...run, ...ended, group: rack.groupId }] }, [back, triggered]);
+    expect(alert?.title).to.equal('The shutdown sequence has ended');
+    expect(alert?.lines.join(' ')).to.match(/^Rack: .+ 2 of 2 steps ended\.$/);
   });
 
   it('has no countdown that was not renewed for 10 s', () => {

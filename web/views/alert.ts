@@ -1,14 +1,16 @@
 // The text of the banner: the most important fact. Decides nothing, draws nothing.
 import { countText } from '../../shared/domain/format.js';
-import type { RedundancyRow, UpsRow } from '../../shared/domain/status-model.js';
+import type { RedundancyRow, SequenceRun, UpsRow } from '../../shared/domain/status-model.js';
 import { durationInWords } from '../../shared/domain/duration.js';
 import {
   capitalised,
   detailInWords,
   headlineOf,
+  labelOf,
   onBattery,
   plainTriggers,
   forecastLines,
+  runsOf,
   triggerInWords,
   wasCancelled,
 } from '../../shared/domain/wording.js';
@@ -57,64 +59,85 @@ function connectionAlert(clientState: ClientState): Alert | null {
   };
 }
 
-/** The running sequence, or the one that has ended in this outage. */
+/** The sequences that run, or that have ended in this outage. */
 function sequenceAlert(clientState: ClientState, paceWarnings: ReadonlyMap<string, string>): Alert | null {
-  const { sequence, status } = clientState;
-  if (!('group' in sequence)) return null;
-  const cause = status?.ups.find(({ groupId }) => groupId === sequence.group);
-  const group = status?.redundancyGroups.find(({ groupId }) => groupId === sequence.group);
-  const stillTriggered = cause?.triggerActive === true || group?.quorumLost === true;
-  if (!sequence.active && !stillTriggered) return null;
-  const ended = sequence.steps.filter(({ state }) => state !== 'pending' && state !== 'running').length;
-  const failed = sequence.steps.filter(({ state }) => state === 'failed').length;
-  const cancelled = wasCancelled(sequence);
-  const progress = [
-    cause === undefined ? '' : `${cause.label}: ${reasonOf(cause)}.`,
-    group === undefined ? '' : `${group.name}: the quorum is lost.`,
-    cancelled ? 'The daemon starts no other one for it before the power is back.' : '',
-    sequence.active ? `Now: ${phaseInWords(sequence.phase)}.` : '',
-    cancelled
-      ? ''
-      : `${String(ended)} of ${countText(sequence.steps.length, 'step')} ended${failed > 0 ? `, ${String(failed)} failed` : ''}.`,
+  const runs = runsOf(clientState.sequence).filter((run) => run.active || isStillTriggered(run, clientState));
+  const [main, ...others] = runs;
+  if (main === undefined) return null;
+  // What comes next elsewhere is as important as what runs.
+  const elsewhere = [
+    ...others.map((run) => `${subjectOf(run, clientState)}${stateOf(run)}`),
+    ...outageLines(clientState, paceWarnings, new Set(runs.map(({ group }) => group))),
   ];
-  const line = progress.filter((part) => part !== '').join(' ');
-  // The model has one sequence; what comes next elsewhere is as important.
-  const others = outageLines(clientState, paceWarnings, sequence.group);
-  if (cancelled)
+  const line = `${subjectOf(main, clientState)}${progressOf(main)}`;
+  if (wasCancelled(main))
     return {
       tone: 'danger',
-      title: sequence.dryRun ? 'The dry run was cancelled' : 'The shutdown was cancelled',
-      lines: shownOf([line, ...others]),
+      title: main.dryRun ? 'The dry run was cancelled' : 'The shutdown was cancelled',
+      lines: shownOf([line, ...elsewhere]),
     };
-  if (sequence.dryRun)
+  if (main.dryRun)
     return {
       tone: 'dry-run',
-      title: sequence.active
+      title: main.active
         ? 'Dry run in progress: nothing is shut down'
         : 'Dry run ended: a real shutdown would have stopped everything in the plan',
       lines: shownOf([
         line,
         'Every step was only recorded. To shut down for real, set behavior.dry_run to false.',
-        ...others,
+        ...elsewhere,
       ]),
     };
-  if (!sequence.active)
-    return { tone: 'danger', title: 'The shutdown sequence has ended', lines: shownOf([line, ...others]) };
-  const back = sequence.powerBack ? ', although the power is back' : '';
+  if (!main.active)
+    return { tone: 'danger', title: 'The shutdown sequence has ended', lines: shownOf([line, ...elsewhere]) };
+  const back = main.powerBack ? ', although the power is back' : '';
+  const active = runs.filter((run) => run.active).map(({ group }) => labelOf(group, clientState.status));
   return {
     tone: 'danger',
-    title:
-      others.length === 0
-        ? 'Shutting down'
-        : `Shutting down: ${cause?.label ?? group?.name ?? sequence.group}`,
+    title: elsewhere.length === 0 ? 'Shutting down' : `Shutting down: ${listed(active)}`,
     lines: shownOf([
       line,
-      sequence.pointOfNoReturn
+      main.pointOfNoReturn
         ? `It can no longer be cancelled${back}.`
         : 'It is cancelled if the power returns now.',
-      ...others,
+      ...elsewhere,
     ]),
   };
+}
+
+function isStillTriggered({ group }: SequenceRun, { status }: ClientState): boolean {
+  const cause = status?.ups.find(({ groupId }) => groupId === group);
+  const redundancyGroup = status?.redundancyGroups.find(({ groupId }) => groupId === group);
+  return cause?.triggerActive === true || redundancyGroup?.quorumLost === true;
+}
+
+/** Why the group is shut down; empty when it is no longer configured. */
+function subjectOf({ group }: SequenceRun, { status }: ClientState): string {
+  const cause = status?.ups.find(({ groupId }) => groupId === group);
+  const redundancyGroup = status?.redundancyGroups.find(({ groupId }) => groupId === group);
+  return [
+    cause === undefined ? '' : `${cause.label}: ${reasonOf(cause)}. `,
+    redundancyGroup === undefined ? '' : `${redundancyGroup.name}: the quorum is lost. `,
+  ].join('');
+}
+
+/** Of the sequence that the title is about. */
+function progressOf(run: SequenceRun): string {
+  if (wasCancelled(run)) return 'The daemon starts no other one for it before the power is back.';
+  return `${run.active ? `Now: ${phaseInWords(run.phase)}. ` : ''}${stepsOf(run)}.`;
+}
+
+/** Of a sequence beside it. */
+function stateOf(run: SequenceRun): string {
+  const what = run.dryRun ? 'Its dry run' : 'Its shutdown';
+  if (wasCancelled(run)) return `${what} was cancelled.`;
+  return run.active ? `${what} is in progress. ${progressOf(run)}` : `${what} has ended: ${stepsOf(run)}.`;
+}
+
+function stepsOf({ steps }: SequenceRun): string {
+  const ended = steps.filter(({ state }) => state !== 'pending' && state !== 'running').length;
+  const failed = steps.filter(({ state }) => state === 'failed').length;
+  return `${String(ended)} of ${countText(steps.length, 'step')} ended${failed > 0 ? `, ${String(failed)} failed` : ''}`;
 }
 
 function reasonOf(row: UpsRow): string {
@@ -122,16 +145,18 @@ function reasonOf(row: UpsRow): string {
   return row.triggerReason === '' ? headline : `${headline}, ${triggerInWords(row.triggerReason)}`;
 }
 
-/** The prospects of all but the group `except` and the UPSes that only count for it. */
+/** The prospects of all but the groups `except` and the UPSes that only count for them. */
 function outageLines(
   clientState: ClientState,
   paceWarnings: ReadonlyMap<string, string>,
-  except = '',
+  except: ReadonlySet<string> = new Set(),
 ): readonly string[] {
   const { status } = clientState;
   const all = status?.ups ?? [];
-  const rows = all.filter((row) => groupOf(clientState, row) !== except);
-  const lost = status?.redundancyGroups.filter(({ quorumLost, groupId }) => quorumLost && groupId !== except);
+  const rows = all.filter((row) => !except.has(groupOf(clientState, row)));
+  const lost = status?.redundancyGroups.filter(
+    ({ quorumLost, groupId }) => quorumLost && !except.has(groupId),
+  );
   // Also for a UPS without a connection, until a trigger is met: the explanation says when the failsafe fires.
   const explained = rows
     .filter(isConcerned)
@@ -234,8 +259,11 @@ function isArmedNotice(line: string): boolean {
 }
 
 function names(rows: readonly (UpsRow | RedundancyRow)[]): string {
-  const all = rows.map((row) => ('label' in row ? row.label : row.name));
-  return all.length <= 3
-    ? all.join(', ')
-    : `${all.slice(0, 2).join(', ')} and ${String(all.length - 2)} more`;
+  return listed(rows.map((row) => ('label' in row ? row.label : row.name)));
+}
+
+function listed(labels: readonly string[]): string {
+  return labels.length <= 3
+    ? labels.join(', ')
+    : `${labels.slice(0, 2).join(', ')} and ${String(labels.length - 2)} more`;
 }

@@ -1,6 +1,7 @@
-// The phases and targets of the running sequence with the progress of each. Shown in the banner.
-import type { SequenceStep } from '../../shared/domain/status-model.js';
+// The phases and targets of each running sequence, with their progress. Shown in the banner.
+import type { SequenceRun, SequenceStep } from '../../shared/domain/status-model.js';
 import { durationInWords } from '../../shared/domain/duration.js';
+import { labelOf, runsOf } from '../../shared/domain/wording.js';
 import type { ClientState } from '../daemon/client-state.js';
 import { stateSeconds } from '../daemon/client-state.js';
 import { setChildren, make, setText, setAttribute, setClass } from '../ui/dom.js';
@@ -9,26 +10,45 @@ import { phaseInWords, stepStates } from '../ui/phrases.js';
 import { shortList } from './short-list.js';
 
 export class SequenceProgress {
-  readonly root = make('ol', 'progress');
-  readonly #phases = new ViewCache(() => new Phase());
+  readonly root = make('div');
+  readonly #runs = new ViewCache(() => new Run());
 
   show(clientState: ClientState): void {
-    const { sequence } = clientState;
-    this.root.hidden = !('group' in sequence && sequence.active);
-    if (!('group' in sequence)) return;
-    const names = [...new Set(sequence.steps.map(({ phase }) => phase))];
-    const phases = this.#phases.retain(names);
+    const active = runsOf(clientState.sequence).filter((run) => run.active);
+    const runs = this.#runs.retain(active.map(({ group }) => group));
     setChildren(
       this.root,
+      runs.map(({ root }) => root),
+    );
+    active.forEach((run, index) => {
+      const label = active.length === 1 ? '' : labelOf(run.group, clientState.status);
+      runs[index]?.show(label, run, stateSeconds(clientState));
+    });
+  }
+}
+
+class Run {
+  readonly #label = make('h3');
+  readonly #list = make('ol', 'progress');
+  readonly root = make('section', '', this.#label, this.#list);
+  readonly #phases = new ViewCache(() => new Phase());
+
+  /** `label`: empty while no other sequence runs. */
+  show(label: string, { steps, dryRun }: SequenceRun, now: number): void {
+    setText(this.#label, label);
+    this.#label.hidden = label === '';
+    const names = [...new Set(steps.map(({ phase }) => phase))];
+    const phases = this.#phases.retain(names);
+    setChildren(
+      this.#list,
       phases.map(({ root }) => root),
     );
-    const now = stateSeconds(clientState);
     names.forEach((name, index) =>
       phases[index]?.show(
         name,
-        sequence.steps.filter(({ phase }) => phase === name),
+        steps.filter(({ phase }) => phase === name),
         now,
-        sequence.dryRun,
+        dryRun,
       ),
     );
   }

@@ -1,16 +1,18 @@
 // The text of `ridethrough status`: the table, the next step, warnings. Has no policy.
 import { fullBatteryWarning } from './full-battery.js';
 import { printable } from '../terminal/printable.js';
-import type { SequenceModel, UpsRow } from '../../../shared/domain/status-model.js';
+import type { SequenceModel, SequenceRun, UpsRow } from '../../../shared/domain/status-model.js';
 import { durationInWords } from '../../../shared/domain/duration.js';
 import { localTime } from '../../../shared/domain/local-calendar.js';
 import {
   detailInWords,
   furtherFlagsInWords,
   headlineOf,
+  labelOf,
   onBattery,
   forecastLines,
   quantity,
+  runsOf,
   triggerInWords,
   wasCancelled,
 } from '../../../shared/domain/wording.js';
@@ -104,24 +106,23 @@ function warningLines(row: UpsRow, { explanations }: StatusFacts): readonly stri
 }
 
 function sequenceLines({ sequence, status }: StatusFacts): readonly string[] {
-  if (sequence === null || !('group' in sequence)) return [];
-  const { group } = sequence;
-  const label =
-    status.ups.find(({ groupId }) => groupId === group)?.label ??
-    status.redundancyGroups.find(({ groupId }) => groupId === group)?.name ??
-    group;
-  const failed = sequence.steps.filter(({ state }) => state === 'failed');
-  const ended = sequence.steps.filter(({ state }) => state !== 'pending' && state !== 'running').length;
-  const what = `${sequence.dryRun ? 'The dry run (nothing is shut down)' : 'The shutdown'} of ${label}`;
-  const since = `began at ${localTime(sequence.startedAt)}`;
-  if (wasCancelled(sequence)) return [`${what} ${since} and was cancelled.`];
-  const progress = `${String(ended)} of ${String(sequence.steps.length)} steps have ended`;
-  const point = sequence.pointOfNoReturn
+  return runsOf(sequence ?? { active: false }).flatMap((run) => runLines(run, status));
+}
+
+function runLines(run: SequenceRun, status: StatusFacts['status']): readonly string[] {
+  const label = labelOf(run.group, status);
+  const failed = run.steps.filter(({ state }) => state === 'failed');
+  const ended = run.steps.filter(({ state }) => state !== 'pending' && state !== 'running').length;
+  const what = `${run.dryRun ? 'The dry run (nothing is shut down)' : 'The shutdown'} of ${label}`;
+  const since = `began at ${localTime(run.startedAt)}`;
+  if (wasCancelled(run)) return [`${what} ${since} and was cancelled.`];
+  const progress = `${String(ended)} of ${String(run.steps.length)} steps have ended`;
+  const point = run.pointOfNoReturn
     ? 'it can no longer be cancelled'
     : 'it is cancelled if the power returns now';
   return [
-    sequence.active
-      ? `${what} ${since} and is RUNNING, phase ${sequence.phase}: ${progress}, ${point}.`
+    run.active
+      ? `${what} ${since} and is RUNNING, phase ${run.phase}: ${progress}, ${point}.`
       : `${what} ${since} and has ended: ${progress}.`,
     ...failed.map(({ target, error }) => `  failed: ${target}: ${error ?? 'no reason given'}`),
   ];

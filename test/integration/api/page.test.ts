@@ -68,34 +68,47 @@ describe('the page', () => {
     await api.publish({ ups: [fresh({ status: 'OB DISCHRG', timeOnBattery: 65 })] });
     await seen('Office is on battery');
     await seen('Shutdown below 20 %, in about 6 min.');
-    const step = plan('x').phases[0]?.steps[0];
-    await api.publish({
-      ups: [fresh({ status: 'OB LB', timeOnBattery: 70, triggerActive: true, triggerReason: 'LOW_BATTERY' })],
-      sequence: {
-        active: true,
-        group: 'office-127.0.0.1',
-        startedAt: Date.now() / 1000,
-        phase: 'local_poweroff',
-        pointOfNoReturn: false,
-        powerBack: false,
-        dryRun: true,
-        steps: [
-          {
-            id: step?.id ?? '',
-            phase: 'local_poweroff',
-            target: 'this host',
-            state: 'running',
-            startedAt: Date.now() / 1000,
-            endedAt: null,
-            budgetSeconds: 30,
-            error: null,
-            detail: null,
-          },
-        ],
-      },
-    });
+    const run = {
+      active: true,
+      group: 'office-127.0.0.1',
+      startedAt: Date.now() / 1000,
+      phase: 'local_poweroff',
+      pointOfNoReturn: false,
+      powerBack: false,
+      dryRun: true,
+      steps: [
+        {
+          id: plan('x').phases[0]?.steps[0]?.id ?? '',
+          phase: 'local_poweroff',
+          target: 'this host',
+          state: 'running',
+          startedAt: Date.now() / 1000,
+          endedAt: null,
+          budgetSeconds: 30,
+          error: null,
+          detail: null,
+        },
+      ],
+    } as const;
+    const onBattery = {
+      status: 'OB LB',
+      timeOnBattery: 70,
+      triggerActive: true,
+      triggerReason: 'LOW_BATTERY',
+    } as const;
+    const met = fresh(onBattery);
+    await api.publish({ ups: [met], sequence: { ...run, others: [] } });
     await seen('Dry run in progress: nothing is shut down');
     expect(await page.locator('.progress ul .running').count()).to.equal(1);
+    expect(await page.locator('.banner h3').isHidden()).to.equal(true);
+    const lab = { ...run, group: 'lab-127.0.0.1' };
+    await api.publish({
+      ups: [met, fresh({ ...onBattery, groupId: lab.group, name: 'lab@127.0.0.1', label: 'Lab' })],
+      sequence: { ...run, others: [lab] },
+    });
+    await seen('Its dry run is in progress');
+    expect(await page.locator('.banner h3').allTextContents()).to.deep.equal(['Office', 'Lab']);
+    expect(await page.locator('.progress ul .running').count()).to.equal(2);
   });
 
   it('does not show an explanation from before the outage', async () => {

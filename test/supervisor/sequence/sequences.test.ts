@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import type { SequenceRun } from '../../../shared/domain/status-model.js';
+import { runsOf } from '../../../shared/domain/wording.js';
 import { settled } from '../../fixtures/fake-time.js';
 import { planPhase, planWith } from '../../fixtures/plans.js';
 import { cause, outputOff, planOf, restarted, rig, server, success } from './several.js';
@@ -104,24 +106,27 @@ describe('the sequences of several groups', () => {
     expect(ran).to.deep.equal(['poweroff office']);
   });
 
-  it('show the last started one of those that run, then the one that ended last', async () => {
+  it('show the last started one of those that run, and beside it all that ran since none did', async () => {
     const plans = [planOf('office', [server('nas', 'office')], false), planOf('lab', [], false)];
     const { sequences, start, end } = rig([...plans, planOf('rack', [server('db', 'rack')], false)], success);
-    const shown = () => {
-      const model = sequences.model();
-      return 'group' in model ? `${model.group} ${model.active ? 'runs' : 'has ended'}` : 'none';
-    };
-    expect(shown()).to.equal('none');
+    const word = ({ group, active }: SequenceRun) => `${group} ${active ? 'runs' : 'has ended'}`;
+    const shown = () => runsOf(sequences.model()).map(word);
+    expect(shown()).to.deep.equal([]);
     start('office');
     start('lab');
     await settled();
-    expect(shown()).to.equal('office runs');
+    expect(shown()).to.deep.equal(['office runs', 'lab has ended']);
     start('rack');
-    expect(shown()).to.equal('rack runs');
+    expect(shown()).to.deep.equal(['rack runs', 'office runs', 'lab has ended']);
     await end('db');
-    expect(shown()).to.equal('office runs');
+    expect(shown()).to.deep.equal(['office runs', 'lab has ended', 'rack has ended']);
+    start('lab');
+    await settled();
+    expect(shown()).to.deep.equal(['office runs', 'rack has ended', 'lab has ended']);
     await end('nas');
-    expect(shown()).to.equal('office has ended');
+    expect(shown()).to.deep.equal(['lab has ended', 'office has ended', 'rack has ended']);
+    start('rack');
+    expect(shown()).to.deep.equal(['rack runs']);
   });
 
   describe('in a second outage of a group, while another sequence of the first outage runs', () => {

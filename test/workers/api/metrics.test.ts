@@ -183,6 +183,7 @@ describe('GET /metrics', () => {
         pointOfNoReturn: true,
         powerBack: false,
         dryRun: true,
+        others: [],
         steps: [],
       },
     });

@@ -82,6 +82,7 @@ describe('the event stream', () => {
       pointOfNoReturn: false,
       powerBack: false,
       dryRun: true,
+      others: [],
       steps: [],
     };
     const group: StoredRow = { ...onBattery, id: 9, source: 'redundancy-rack-1', type: 'QUORUM_LOST' };

@@ -1,13 +1,11 @@
 // The readings of each outage, and the forecast from them: the same for the banner of every view and for the timelines.
-import type { SequenceModel, UpsRow } from '../../../shared/domain/status-model.js';
-import { wasCancelled } from '../../../shared/domain/wording.js';
+import type { SequenceRun, UpsRow } from '../../../shared/domain/status-model.js';
+import { runsOf, wasCancelled } from '../../../shared/domain/wording.js';
 import type { ClientState, Plan } from '../../daemon/client-state.js';
 import { groupOf, isDisconnected, stateSeconds } from '../../daemon/client-state.js';
 import type { Sample, Samples } from './sample.js';
 import type { TimelineModel } from './timeline-model.js';
 import { timelineModel } from './timeline-model.js';
-
-type Run = Extract<SequenceModel, { group: string }>;
 
 export interface Outage {
   readonly model: TimelineModel;
@@ -15,7 +13,7 @@ export interface Outage {
   readonly samples: readonly Sample[];
   readonly plan: Plan | undefined;
   /** The sequence of this outage, if there was one. */
-  readonly run: Run | null;
+  readonly run: SequenceRun | null;
 }
 
 /** For each one the history is read every 20 s; the banner has six lines. */
@@ -36,7 +34,7 @@ export class CurrentOutages {
     const group = groupOf(clientState, row);
     const now = stateSeconds(clientState);
     const started = now - row.timeOnBattery;
-    const run = 'group' in sequence && sequence.group === group ? sequence : null;
+    const run = runsOf(sequence).find((one) => one.group === group) ?? null;
     const isOwn = run !== null && row.timeOnBattery > 0 && run.startedAt >= started - 2;
     const samples = this.#samplesOf(row, now, started);
     const plan = plans.get(group);
@@ -79,6 +77,6 @@ export class CurrentOutages {
 }
 
 /** When the last step ended; null while the sequence runs. */
-function endOf({ active, startedAt, steps }: Run): number | null {
+function endOf({ active, startedAt, steps }: SequenceRun): number | null {
   return active ? null : Math.max(startedAt, ...steps.map(({ endedAt }) => endedAt ?? startedAt));
 }

@@ -1,5 +1,5 @@
 // The plan on the timeline's axis: the time it needs, and below it the time the battery has left when it begins.
-import type { SequenceModel } from '../../../shared/domain/status-model.js';
+import type { SequenceRun } from '../../../shared/domain/status-model.js';
 import { durationInWords } from '../../../shared/domain/duration.js';
 import { wasCancelled } from '../../../shared/domain/wording.js';
 import type { Plan } from '../../daemon/client-state.js';
@@ -13,11 +13,7 @@ export class PlanBars {
   readonly #left = new Bar();
   readonly root = make('div', 'plan-bars', this.#need.root, this.#left.root);
 
-  show(
-    model: TimelineModel,
-    plan: Plan | undefined,
-    run: Extract<SequenceModel, { group: string }> | null,
-  ): void {
+  show(model: TimelineModel, plan: Plan | undefined, run: SequenceRun | null): void {
     const { triggerAt, emptyAt } = model;
     const need = plan !== undefined && triggerAt !== null && plan.boundSeconds > 0;
     this.#need.root.hidden = !need;
@@ -60,7 +56,7 @@ function planned(plan: Plan, triggerAt: number): readonly Segment[] {
   }));
 }
 
-function actual(run: Extract<SequenceModel, { group: string }>, now: number): readonly Segment[] {
+function actual(run: SequenceRun, now: number): readonly Segment[] {
   return run.steps.flatMap(({ id, phase, target, state, startedAt, endedAt }): Segment[] =>
     startedAt === null
       ? []

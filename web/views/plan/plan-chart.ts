@@ -1,8 +1,9 @@
 // A plan as bars over time: phases one after the other, lanes side by side, each step with its budget.
 import { countText } from '../../../shared/domain/format.js';
+import type { SequenceRun } from '../../../shared/domain/status-model.js';
 import { withSudo } from '../../../shared/domain/with-sudo.js';
 import { durationInWords } from '../../../shared/domain/duration.js';
-import { wasCancelled } from '../../../shared/domain/wording.js';
+import { runsOf, wasCancelled } from '../../../shared/domain/wording.js';
 import type { ShownStep } from '../../../shared/http/bodies.js';
 import { lanesOf } from '../../../shared/domain/plan-lanes.js';
 import type { ClientState, Plan } from '../../daemon/client-state.js';
@@ -17,8 +18,6 @@ interface Placed {
   readonly step: ShownStep;
   readonly beginsAt: number;
 }
-
-type Run = Extract<ClientState['sequence'], { group: string }>;
 
 export class PlanChart {
   readonly #title = make('h2');
@@ -36,7 +35,7 @@ export class PlanChart {
       return;
     }
     const { sequence } = clientState;
-    const run = 'group' in sequence && sequence.group === groupId ? sequence : null;
+    const run = runsOf(sequence).find(({ group }) => group === groupId) ?? null;
     const placed = plan.phases.flatMap((phase) => placedSteps(phase));
     setText(this.#summary, summaryOf(plan, placed.length, run));
     setClass(this.root, `panel plan${run?.active === true ? ' running' : ''}`);
@@ -64,7 +63,7 @@ function placedSteps(phase: Plan['phases'][number]): readonly Placed[] {
   });
 }
 
-function summaryOf(plan: Plan, steps: number, run: Run | null): string {
+function summaryOf(plan: Plan, steps: number, run: SequenceRun | null): string {
   if (steps === 0) return 'There is nothing to shut down: this UPS is only monitored.';
   const last =
     run === null
@@ -88,7 +87,7 @@ class StepRow {
     this.#track,
   );
 
-  show({ step, beginsAt }: Placed, plan: Plan, run: Run | null, now: number, first: boolean): void {
+  show({ step, beginsAt }: Placed, plan: Plan, run: SequenceRun | null, now: number, first: boolean): void {
     const state = run?.steps.find(({ id }) => id === step.id);
     setClass(this.root, `${state?.state ?? 'idle'}${first ? ' first' : ''}`);
     setText(this.#phase, first ? phaseInWords(step.phase) : '');

@@ -10,7 +10,7 @@ export function sequenceRoutes(context: RouteContext): readonly Route[] {
     {
       method: 'GET',
       path: '/api/v1/sequence',
-      description: 'The running shutdown sequence, or the last one, step by step.',
+      description: 'The running shutdown sequence, or the last one, step by step, and the others beside it.',
       auth: 'read',
       gives: SequenceModel,
       fails: ['SUPERVISOR_UNAVAILABLE'],

@@ -45,6 +45,7 @@ describe('ridethrough restart-check', () => {
         pointOfNoReturn: false,
         powerBack: false,
         dryRun: true,
+        others: [],
         steps: [],
       },
     });

@@ -89,6 +89,7 @@ Office: ups.status: charging.
         pointOfNoReturn: false,
         powerBack: false,
         dryRun: true,
+        others: [],
         steps: [
           { ...step, id: 'a', target: 'nas', state: 'failed', endedAt: 2, error: 'refused the key' },
           { ...step, id: 'b', target: 'hv', state: 'running', endedAt: null, error: null },
@@ -102,7 +103,16 @@ Office: ups.status: charging.
     expect(out).to.contain('1 of 2 steps').and.to.contain('failed: nas: refused the key');
   });
 
-  it('says that a shutdown was cancelled', async () => {
+  it('says that a shutdown was cancelled, and how another one went', async () => {
+    const ended = {
+      active: false,
+      startedAt: 1,
+      phase: '',
+      pointOfNoReturn: true,
+      powerBack: false,
+      dryRun: false,
+      steps: [],
+    };
     await api.publish({
       sequence: {
         active: false,
@@ -113,9 +123,14 @@ Office: ups.status: charging.
         powerBack: false,
         dryRun: false,
         steps: [],
+        others: [{ ...ended, group: 'lab-127.0.0.1' }],
       },
     });
-    expect((await told()).out).to.match(/^The shutdown of Office began at .+ and was cancelled\.$/m);
+    const { out } = await told();
+    expect(out).to.match(/^The shutdown of Office began at .+ and was cancelled\.$/m);
+    expect(out).to.match(
+      /^The shutdown of lab-127\.0\.0\.1 began at .+ and has ended: 0 of 0 steps have ended\.$/m,
+    );
   });
 
   it('warns when a full battery lasts less than the threshold', async () => {

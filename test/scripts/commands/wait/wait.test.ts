@@ -25,7 +25,7 @@ describe('ridethrough wait', () => {
   it('does not end while a shutdown sequence runs, other than a dry run', async () => {
     const good = publishedUps({ status: 'OL', batteryCharge: 41 });
     const sequence = { group: good.row.groupId, startedAt: 1, phase: 'remote_servers', steps: [] };
-    const running = { active: true, pointOfNoReturn: true, powerBack: true, ...sequence };
+    const running = { active: true, pointOfNoReturn: true, powerBack: true, others: [], ...sequence };
     await api.publish({ ups: [good], sequence: { ...running, dryRun: false } });
     expect((await printed('--stable', '0s', '--timeout', '0s')).out).to.match(
       /although not ready: a shutdown sequence runs/,
