@@ -1,28 +1,44 @@
-// Groups the steps of a phase into lanes, for the sequencer and for display. Decides the order and nothing else.
+// Groups the steps of a phase into lanes, for the sequencer and for display, and says when each step begins. Decides the
+// order and nothing else.
 import type { PlanStep } from './plan.js';
 
 /** Steps that run one rank after another; the steps of one rank run together. */
 export interface Lane<S> {
   readonly name: string;
-  readonly begins: PlanStep['begins'];
   readonly ranks: readonly (readonly S[])[];
 }
 
-/** The lanes of the steps of one phase, in the order of their first steps. The first step decides when its lane begins. */
-export function lanesOf<S extends Pick<PlanStep, 'lane' | 'rank' | 'begins'>>(
-  steps: readonly S[],
-): readonly Lane<S>[] {
+/** The lanes of the steps of one phase, in the order of their first steps. */
+export function lanesOf<S extends Pick<PlanStep, 'lane' | 'rank'>>(steps: readonly S[]): readonly Lane<S>[] {
   const lanes = new Map<string, S[]>();
   for (const step of steps) {
     const lane = lanes.get(step.lane);
     if (lane === undefined) lanes.set(step.lane, [step]);
     else lane.push(step);
   }
-  return [...lanes].map(([name, own]) => ({
-    name,
-    begins: own[0]?.begins ?? 'with_phase',
-    ranks: ranksOf(own),
-  }));
+  return [...lanes].map(([name, own]) => ({ name, ranks: ranksOf(own) }));
+}
+
+/**
+ * When each step of a phase begins, in seconds after the start of the sequence, if every step takes `secondsOf` it: after the
+ * rank before it, and not before its phase unless it begins with the sequence.
+ */
+export function beginningsOf<S extends Pick<PlanStep, 'lane' | 'rank' | 'begins'>>(
+  steps: readonly S[],
+  phaseBeginsAt: number,
+  secondsOf: (step: S) => number,
+): ReadonlyMap<S, number> {
+  const beginnings = new Map<S, number>();
+  for (const { ranks } of lanesOf(steps)) {
+    let ready = 0;
+    for (const rank of ranks) {
+      const from = (step: S): number =>
+        step.begins === 'with_sequence' ? ready : Math.max(ready, phaseBeginsAt);
+      for (const step of rank) beginnings.set(step, from(step));
+      ready = Math.max(...rank.map((step) => from(step) + secondsOf(step)));
+    }
+  }
+  return beginnings;
 }
 
 function ranksOf<S extends Pick<PlanStep, 'rank'>>(steps: readonly S[]): readonly (readonly S[])[] {

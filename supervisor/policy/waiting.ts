@@ -26,11 +26,17 @@ export function noTimeToWait(
   const group = groupOf(state, groupId);
   const members = group?.policy.members ?? [groupId];
   const isStarting = state.clock.monotonicMs - startedMs < maxReadingWaitMs;
-  const reasons = members.flatMap(
-    (member) => noTimeOf(upsOf(state, member), followsSeconds, isStarting) ?? [],
-  );
+  const reasons = members.flatMap((member) => {
+    const ups = upsOf(state, member);
+    return noTimeOf(ups, followsSeconds, isStarting) ?? (group === undefined ? [] : (outOfSight(ups) ?? []));
+  });
   const remaining = members.length - reasons.length;
   return remaining >= (group?.policy.minHealthy ?? 1) ? null : (reasons[0] ?? null);
+}
+
+/** A member that is not read feeds nothing for sure. A UPS without a group has its failsafe for that. */
+function outOfSight(ups: UpsState | undefined): string | null {
+  return ups?.connection.sight.kind === 'failed' ? `${ups.policy.label} is not read any more` : null;
 }
 
 function noTimeOf(ups: UpsState | undefined, followsSeconds: number, isStarting: boolean): string | null {

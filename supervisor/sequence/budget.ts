@@ -12,7 +12,7 @@ const nutCommandSeconds = 5;
 /**
  * The step with the rest of its budget, `elapsedMs` after a previous daemon started it. The budget also runs while no daemon
  * does. A step with a final command, or with one to the NUT server, keeps at least the time for that command. The power-off of
- * this host keeps its full budget: a late command is better than none.
+ * this host keeps its full budget: a late command is better than none. So does a try, which ends with the other steps of its phase.
  */
 export function withRemainingBudget(step: PlanStep, elapsedMs: number): PlanStep {
   const left = step.budgetSeconds - Math.max(0, elapsedMs) / 1000;
@@ -27,6 +27,7 @@ function minimumSeconds({ action, budgetSeconds }: PlanStep): number {
         : action.work.connectTimeoutSeconds + action.work.commandTimeoutSeconds;
     case 'poweroff':
     case 'poweroffDelegate':
+    case 'commandAgain':
       return budgetSeconds;
     case 'forceShutdown':
     case 'upsOutputOff':
@@ -42,7 +43,6 @@ function minimumSeconds({ action, budgetSeconds }: PlanStep): number {
     case 'stopContainers':
     case 'sync':
     case 'unmount':
-    case 'commandAgain':
       return 0;
   }
 }

@@ -19,7 +19,7 @@ export function fedLoads(plans: readonly Plan[], groups: readonly GroupRecord[])
 
 /** With drain_on_local_shutdown the plan of this host has the servers of other groups too, each in a lane of its owner. */
 function isOfOther(group: string, { action, lane }: PlanStep): boolean {
-  return action.kind === 'remote' && lane !== group && lane !== `${group}/with_local`;
+  return action.kind === 'remote' && lane !== group;
 }
 
 function endedTargets(groups: readonly GroupRecord[]): ReadonlyMap<string, readonly string[]> {

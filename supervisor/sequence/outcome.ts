@@ -47,10 +47,14 @@ export function outcomeOf(command: CommandOutcome): StepOutcome {
   }
 }
 
+/** The final command of the server was never sent, or may not have been: it is tried again. */
+export function isMissed(outcome: StepOutcome | undefined): boolean {
+  return outcome?.kind === 'failed' && outcome.neverSent === true;
+}
+
 /** The outcome of a step that was begun before, by a supervisor that was lost with it. */
 export function begunBefore(outcome: StepOutcome): StepOutcome {
-  const isUnsent = outcome.kind === 'failed' && outcome.neverSent === true;
-  return isUnsent ? { ...outcome, maybeSent: true } : outcome;
+  return outcome.kind === 'failed' && isMissed(outcome) ? { ...outcome, maybeSent: true } : outcome;
 }
 
 /** The text of a target goes to the journal, events and messages; the rest of a longer one is cut. */

@@ -116,9 +116,9 @@ export class Sequence {
   }
 
   async #run(): Promise<void> {
-    // Lanes that start with the sequence start before the first phase and run concurrently with it.
+    // Steps that begin with the sequence start before the first phase and run concurrently with it.
     for (const phase of this.plan.phases)
-      this.#deps.guard.run('what begins with the sequence', () => this.#lanes(phase, 'with_sequence'));
+      this.#deps.guard.run('what begins with the sequence', () => this.#lanes(phase, isAhead));
     for (const phase of this.plan.phases) {
       if (!this.active) return;
       this.#phase = phase.name;
@@ -150,12 +150,10 @@ export class Sequence {
   async #runPhase(phase: PlanPhase): Promise<void> {
     const { observer } = this.#deps;
     this.#tries = new AbortController();
-    const lanes = this.#lanes(phase, 'with_phase');
-    const ahead = this.#lanes(phase, 'with_sequence');
+    const running = this.#lanes(phase);
     // Reports after the steps have started, so that no observer delays a command.
     const isNew = !phase.steps.some(({ id, begins }) => begins === 'with_phase' && this.#past?.steps.has(id));
     if (this.active && isNew) observer.phaseStarted(phase);
-    const running = [...ahead, ...lanes];
     const awaited = running.flatMap(({ isTry, ends }) => (isTry ? [] : [ends]));
     await Promise.all(awaited);
     this.#tries.abort('the next step was due');
@@ -165,21 +163,24 @@ export class Sequence {
     this.#write({ kind: 'phaseEnded', phase: phase.name });
   }
 
-  /** Starts those lanes of the phase. A step that has started does not start again. */
-  #lanes(phase: PlanPhase, begins: Lane<PlanStep>['begins']): readonly RunningLane[] {
-    return lanesOf(phase.steps)
-      .filter((lane) => lane.begins === begins)
-      .map((lane) => ({
-        isTry: lane.ranks[0]?.[0]?.action.kind === 'commandAgain',
-        ends: this.#runLane(lane),
-      }));
+  /** Starts the lanes of the phase. A step that has started does not start again. */
+  #lanes(phase: PlanPhase, mayStart: (step: PlanStep) => boolean = () => true): readonly RunningLane[] {
+    return lanesOf(phase.steps).map((lane) => ({
+      isTry: lane.ranks[0]?.[0]?.action.kind === 'commandAgain',
+      ends: this.#runLane(lane, mayStart),
+    }));
   }
 
-  async #runLane({ ranks }: Lane<PlanStep>): Promise<readonly StepEnd[]> {
+  /** Runs the lane as far as its steps may start. */
+  async #runLane(
+    { ranks }: Lane<PlanStep>,
+    mayStart: (step: PlanStep) => boolean,
+  ): Promise<readonly StepEnd[]> {
     const ends: StepEnd[] = [];
     for (const rank of ranks) {
-      const running = rank.map((step) => this.#stepEnd(step));
-      ends.push(...(await Promise.all(running)).flat());
+      const own = rank.filter(mayStart);
+      ends.push(...(await Promise.all(own.map((step) => this.#stepEnd(step)))).flat());
+      if (own.length < rank.length) break;
     }
     return ends;
   }
@@ -262,6 +263,8 @@ export class Sequence {
     this.#deps.guard.run('the journal', () => this.#deps.write(entry));
   }
 }
+
+const isAhead = ({ begins }: PlanStep): boolean => begins === 'with_sequence';
 
 interface RunningLane {
   readonly isTry: boolean;

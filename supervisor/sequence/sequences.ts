@@ -9,7 +9,7 @@ import { noPowerOff } from './journal/fold.js';
 import type { Decision } from './journal/record.js';
 import type { OpenSequence } from './open-sequences.js';
 import type { StepOutcome } from './outcome.js';
-import { failed, outcomeOf } from './outcome.js';
+import { failed, outcomeOf, withBoundedText } from './outcome.js';
 import { PowerOff } from './phases/power-off.js';
 import { broadcast } from './phases/wall.js';
 import type { PastProgress } from './run.js';
@@ -98,11 +98,14 @@ export class Sequences {
   }
 
   #decisionOf(group: string, cause: Cause): Decision | null {
-    const { clock } = this.#deps;
     const plan = this.#plans.get(group);
     if (plan === undefined || this.#running.has(group)) return null;
-    const moment = { atMs: clock.monotonicMs(), unixSeconds: clock.wallSeconds() };
-    return { kind: 'decided', group, cause, plan, ...moment };
+    return { kind: 'decided', group, cause, plan, ...this.#moment() };
+  }
+
+  #moment(): { readonly atMs: number; readonly unixSeconds: number } {
+    const { clock } = this.#deps;
+    return { atMs: clock.monotonicMs(), unixSeconds: clock.wallSeconds() };
   }
 
   #write(decisions: readonly Decision[]): void {
@@ -133,9 +136,7 @@ export class Sequences {
 
   /** Cancels an open sequence that does not run, before its point of no return. */
   drop(group: string, cancelled: string): void {
-    const { clock, journal } = this.#deps;
-    const moment = { atMs: clock.monotonicMs(), unixSeconds: clock.wallSeconds() };
-    journal.write({ kind: 'over', group, cancelled, ...moment });
+    this.#deps.journal.write({ kind: 'over', group, cancelled, ...this.#moment() });
   }
 
   powerReturned(group: string): void {
@@ -168,8 +169,7 @@ export class Sequences {
         guard,
         clock,
         setTimer,
-        write: (entry) =>
-          journal.write({ ...entry, group, atMs: clock.monotonicMs(), unixSeconds: clock.wallSeconds() }),
+        write: (entry) => journal.write({ ...entry, group, ...this.#moment() }),
         actuator: plan.dryRun ? dryRunActuator(log) : realActuator(this.#performers(plan)),
         gate: (step) => this.#shared.gate(group, step),
         sharedSinceMs: (step) => this.#shared.commandedSinceMs(step),
@@ -208,7 +208,8 @@ export class Sequences {
       poweroffDelegate: (_, step, signal) => powerOff(step, signal),
       commandAgain: this.#shared.tries.performer({
         outcomeOf: (server) => this.#shared.outcomeOf(server),
-        commanded: (server, outcome) => this.#shared.commanded(server, outcome),
+        commanded: (server, outcome) =>
+          this.#shared.commanded(server, withBoundedText(outcome), this.#moment()),
         remote,
       }),
       remote: (action, step, signal) => this.#shared.once(step, signal, () => remote(action, step, signal)),

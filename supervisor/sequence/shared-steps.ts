@@ -2,9 +2,17 @@
 // power waits for what still needs that power. All follow from the record.
 import type { Plan, PlanStep } from '../../shared/domain/plan.js';
 import { abandoned } from './budget.js';
-import { areServersDone, isFinal, precedesFinalSync, serverKey, sharedKeyOf } from './journal/fold.js';
+import {
+  areServersDone,
+  isFinal,
+  precedesFinalSync,
+  serverKey,
+  sharedKeyOf,
+  stepsOf,
+} from './journal/fold.js';
 import type { ShutdownRecord } from './journal/record.js';
 import type { StepOutcome } from './outcome.js';
+import { isMissed } from './outcome.js';
 import { Tries } from './phases/tries.js';
 
 export class SharedSteps {
@@ -12,8 +20,6 @@ export class SharedSteps {
   /** The commands of this daemon, by `sharedKeyOf`. */
   readonly #commands = new Map<string, Promise<StepOutcome>>();
   readonly tries = new Tries();
-  /** Servers that got their command by another try of this daemon. */
-  readonly #deliveredByTry = new Map<string, StepOutcome>();
 
   constructor(record: ShutdownRecord) {
     this.#record = record;
@@ -23,19 +29,27 @@ export class SharedSteps {
   decided(): void {
     for (const key of [...this.#commands.keys()])
       if (!this.#record.shared.has(key)) this.#commands.delete(key);
-    for (const server of [...this.#deliveredByTry.keys()])
-      if (!this.#record.shared.has(serverKey(server))) this.#deliveredByTry.delete(server);
   }
 
   /** The last outcome of the server; undefined without one. */
   outcomeOf(server: string): StepOutcome | undefined {
-    return this.#deliveredByTry.get(server) ?? this.#record.shared.get(serverKey(server))?.ended?.outcome;
+    return this.#record.shared.get(serverKey(server))?.ended?.outcome;
   }
 
-  /** Another try gave the server its command. */
-  commanded(server: string, outcome: StepOutcome): void {
-    this.#deliveredByTry.set(server, outcome);
-    this.#commands.set(serverKey(server), Promise.resolve(outcome));
+  /** Another try gave the server its command: from now on that is how its step ended, for a restarted daemon too. */
+  commanded(
+    server: string,
+    outcome: StepOutcome,
+    now: { readonly atMs: number; readonly unixSeconds: number },
+  ): void {
+    const key = serverKey(server);
+    // A try of an earlier outage says nothing.
+    if (!isMissed(this.outcomeOf(server))) return;
+    this.#commands.set(key, Promise.resolve(outcome));
+    for (const { group, plan, steps } of this.#record.groups)
+      for (const { id: step } of stepsOf(plan).filter((one) => sharedKeyOf(one) === key))
+        if (isMissed(steps.get(step)?.ended?.outcome))
+          this.#record.write({ kind: 'stepEnded', group, step, outcome, ...now });
   }
 
   /**

@@ -1,6 +1,6 @@
 // Which servers of a plan are logged in to when its sequence begins, and how many side by side. Pure.
 import type { Plan, PlanStep } from '../../shared/domain/plan.js';
-import { lanesOf } from '../../shared/domain/plan-lanes.js';
+import { beginningsOf, lanesOf } from '../../shared/domain/plan-lanes.js';
 
 export interface EarlyLogins {
   /** In the order of their commands. */
@@ -13,9 +13,10 @@ export function earlyLogins({ phases }: Plan): EarlyLogins {
   const steps = phases.flatMap((phase) => phase.steps).filter((step) => serverOf(step) !== null);
   const lanes = lanesOf(steps);
   const sizes = lanes.map(({ ranks }) => Math.max(...ranks.map((rank) => rank.length)));
-  const servers = steps
-    .toSorted((a, b) => earliness(a) - earliness(b) || a.rank - b.rank)
-    .flatMap((step) => serverOf(step) ?? []);
+  const beginnings = phases.flatMap((phase) => [
+    ...beginningsOf(phase.steps, phase.beginsAfterSeconds, (step) => step.budgetSeconds),
+  ]);
+  const servers = beginnings.toSorted(([, a], [, b]) => a - b).flatMap(([step]) => serverOf(step) ?? []);
   return { servers, atOnce: sizes.reduce((sum, size) => sum + size, 0) };
 }
 
@@ -24,5 +25,3 @@ function serverOf({ phase, action }: PlanStep): string | null {
   const isTarget = phase === 'remote_servers' && action.kind === 'remote' && action.work.final !== null;
   return isTarget ? action.work.server : null;
 }
-
-const earliness = ({ begins }: PlanStep): number => (begins === 'with_sequence' ? 0 : 1);

@@ -34,7 +34,8 @@ export class Targets {
   readonly #logins: Logins;
   #reported = '';
   #servers: ReadonlyMap<string, RemoteTarget> = new Map();
-  readonly #running = new Set<TargetShutdown>();
+  /** With the name of the server, where the early login is for it. */
+  readonly #running = new Map<TargetShutdown, string | null>();
 
   /** `report` gets the known errors after each change. */
   constructor(
@@ -85,16 +86,18 @@ export class Targets {
       commanded: () => off.commanded(work.server, access.offCheck),
     };
     const shutdown = new TargetShutdown(work, access, { deps: this.#deps, observer }, budgetMs);
-    this.#running.add(shutdown);
     // A step of a host delegate has no final command: the early login is for the step that has.
-    const outcome = await shutdown.run(work.final === null ? undefined : this.#logins.take(work.server));
+    const user = work.final === null ? null : work.server;
+    this.#running.set(shutdown, user);
+    const outcome = await shutdown.run(user === null ? undefined : this.#logins.take(user));
     this.#running.delete(shutdown);
     return outcome;
   }
 
-  /** Logs in to the servers of a sequence, in their order. */
+  /** Logs in to the servers of a sequence, in their order. One whose turn has come already logs in by itself. */
   beginLogins(servers: readonly string[], atOnce: number, holdMs: number): void {
-    const targets = servers.flatMap((server) => this.#servers.get(server) ?? []);
+    const begun = new Set(this.#running.values());
+    const targets = servers.flatMap((server) => (begun.has(server) ? [] : (this.#servers.get(server) ?? [])));
     this.#logins.begin(targets, atOnce, holdMs);
   }
 
@@ -144,7 +147,7 @@ export class Targets {
   end(): void {
     this.#logins.end();
     this.#deps.off.end();
-    for (const shutdown of this.#running) shutdown.abandon();
+    for (const shutdown of this.#running.keys()) shutdown.abandon();
   }
 
   #reportKnown(): void {

@@ -1,6 +1,6 @@
 // A plan as text: a tree next to a time axis.
 import type { Plan, PlanPhase, PlanStep } from '../../../shared/domain/plan.js';
-import { lanesOf } from '../../../shared/domain/plan-lanes.js';
+import { beginningsOf } from '../../../shared/domain/plan-lanes.js';
 import { withSudo } from '../../../shared/domain/with-sudo.js';
 import { withoutWaits } from '../../../supervisor/policy/plan/waits.js';
 import { remoteCommands } from '../../../supervisor/sequence/action-words.js';
@@ -98,21 +98,17 @@ interface PlacedPhase {
 function phasesOf({ phases }: Plan): readonly PlacedPhase[] {
   let expected = 0;
   return phases.map((phase) => {
-    const spans = new Map<string, Span>();
-    for (const { begins, ranks } of lanesOf(phase.steps)) {
-      let soon = begins === 'with_sequence' ? 0 : expected;
-      let late = begins === 'with_sequence' ? 0 : phase.beginsAfterSeconds;
-      for (const rank of ranks) {
-        for (const { id, budgetSeconds, estimateSeconds } of rank)
-          spans.set(id, {
-            beginsSeconds: soon,
-            endsSeconds: soon + estimateSeconds,
-            latestSeconds: late + budgetSeconds,
-          });
-        soon += Math.max(...rank.map((step) => step.estimateSeconds));
-        late += Math.max(...rank.map((step) => step.budgetSeconds));
-      }
-    }
+    const soonest = beginningsOf(phase.steps, expected, (step) => step.estimateSeconds);
+    const latest = beginningsOf(phase.steps, phase.beginsAfterSeconds, (step) => step.budgetSeconds);
+    const spans = new Map(
+      phase.steps.map((step) => {
+        const soon = soonest.get(step) ?? expected;
+        const late = latest.get(step) ?? phase.beginsAfterSeconds;
+        const { id, estimateSeconds, budgetSeconds } = step;
+        const ends = { endsSeconds: soon + estimateSeconds, latestSeconds: late + budgetSeconds };
+        return [id, { beginsSeconds: soon, ...ends }] as const;
+      }),
+    );
     expected += phase.estimateSeconds;
     return { phase, spans };
   });

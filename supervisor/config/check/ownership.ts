@@ -44,6 +44,7 @@ function checkServers(file: ConfigFile, owners: readonly Owner[], findings: Find
   const byTarget = new Map<string, string>();
   let delegate: string | undefined;
   for (const owner of owners) {
+    checkWhen(owner, findings);
     for (const server of owner.servers) {
       const path = serverLabel(owner.path, server.name);
       const target = `${server.user}@${server.host.toLowerCase()}:${String(server.port ?? 22)}`;
@@ -72,6 +73,25 @@ function checkServers(file: ConfigFile, owners: readonly Owner[], findings: Find
         checkDelegate(file, server, path, findings);
       }
     }
+  }
+}
+
+/** A server cannot begin with the sequence and wait for an order that does not. */
+function checkWhen({ path, servers }: Owner, findings: Findings): void {
+  const planned = servers
+    .filter(({ enabled, host_delegate: isDelegate }) => enabled !== false && isDelegate !== true)
+    .map((server) => withDefaults(remoteServerKeys, server));
+  const [first] = planned
+    .filter(({ when }) => when === 'after_local')
+    .toSorted((a, b) => a.shutdown_order - b.shutdown_order);
+  for (const { name, when, shutdown_order: order } of planned) {
+    if (first === undefined || when !== 'with_local' || order <= first.shutdown_order) continue;
+    findings.warning(
+      `${serverLabel(path, name)}.when`,
+      `has no effect: with shutdown_order = ${String(order)} this server waits for "${first.name}" ` +
+        `(${String(first.shutdown_order)}), which goes down after the local phases; give it a lower order, or give ` +
+        `"${first.name}" when = "with_local" too`,
+    );
   }
 }
 

@@ -11,33 +11,25 @@ export function remoteSteps({
   servers: groups,
   waitsForTargets,
 }: Pick<PlanSettings, 'servers' | 'waitsForTargets'>): readonly PlanStep[] {
-  return groups.flatMap(({ group, servers }) => [
-    ...laneOf(group, 'with_phase', waitsForTargets, servers),
-    ...laneOf(`${group}/with_local`, 'with_sequence', waitsForTargets, servers),
-  ]);
-}
-
-function laneOf(
-  lane: string,
-  begins: PlanStep['begins'],
-  waitsForLast: boolean,
-  servers: readonly ServerSettings[],
-): readonly PlanStep[] {
-  const own = servers.filter(({ when }) => (when === 'with_local') === (begins === 'with_sequence'));
-  const last = Math.max(...own.map(({ order }) => order));
-  return own.flatMap((server) => {
-    // The wait comes between the order of the server and the next.
-    const command = { ...remoteStep(server), lane, begins, rank: 2 * server.order };
-    const { haltTimeoutSeconds } = server;
-    const isAwaited = haltTimeoutSeconds !== null && (waitsForLast || server.order < last);
-    return isAwaited ? [command, waitAfter(command, server.work.server, haltTimeoutSeconds)] : [command];
+  return groups.flatMap(({ group, servers }) => {
+    const last = Math.max(...servers.map(({ order }) => order));
+    return servers.flatMap((server) => {
+      const command = remoteStep(group, server);
+      const { haltTimeoutSeconds } = server;
+      const isAwaited = haltTimeoutSeconds !== null && (waitsForTargets || server.order < last);
+      return isAwaited ? [command, waitAfter(command, server.work.server, haltTimeoutSeconds)] : [command];
+    });
   });
 }
 
-function remoteStep(server: ServerSettings): PlanStep {
-  const { work } = server;
+function remoteStep(lane: string, server: ServerSettings): PlanStep {
+  const { work, when, order } = server;
   return step('remote_servers', work.server, {
     target: work.server,
+    lane,
+    // The wait comes between the order of the server and the next.
+    rank: 2 * order,
+    begins: when === 'with_local' ? 'with_sequence' : 'with_phase',
     action: { kind: 'remote', work },
     ...timesOf(server),
   });

@@ -1,7 +1,7 @@
 // Computes from the steps when each phase begins at the latest, and how long the plan can take. Arithmetic only.
 import type { Plan, PlanPhase, PlanStep } from '../../../shared/domain/plan.js';
 import { phaseOrder } from '../../../shared/domain/plan.js';
-import { lanesOf } from '../../../shared/domain/plan-lanes.js';
+import { beginningsOf } from '../../../shared/domain/plan-lanes.js';
 
 type Measure = 'budgetSeconds' | 'estimateSeconds';
 
@@ -31,11 +31,9 @@ export function timed(
   return { group, label, fedBy, phases, boundSeconds, estimateSeconds, dryRun };
 }
 
-/** When the last lane has ended, counted from the start of the sequence; some lanes begin with the sequence. */
-function endOf(steps: readonly PlanStep[], beginsAfter: number, measure: Measure): number {
-  const ends = lanesOf(steps).map(({ begins, ranks }) => {
-    const from = begins === 'with_sequence' ? 0 : beginsAfter;
-    return ranks.reduce((end, rank) => end + Math.max(...rank.map((step) => step[measure])), from);
-  });
-  return Math.max(beginsAfter, ...ends);
+/** When the last step has ended, counted from the start of the sequence. Nothing waits for a try. */
+export function endOf(steps: readonly PlanStep[], beginsAfter: number, measure: Measure): number {
+  const awaited = steps.filter(({ action }) => action.kind !== 'commandAgain');
+  const beginnings = beginningsOf(awaited, beginsAfter, (step) => step[measure]);
+  return Math.max(beginsAfter, ...[...beginnings].map(([step, at]) => at + step[measure]));
 }

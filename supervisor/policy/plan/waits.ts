@@ -1,8 +1,8 @@
 // The waits of a plan and its tries: how long the plan is without waits, and what follows each wait. Arithmetic only.
 import type { Plan, PlanStep } from '../../../shared/domain/plan.js';
-import { lanesOf } from '../../../shared/domain/plan-lanes.js';
+import { beginningsOf } from '../../../shared/domain/plan-lanes.js';
 import { againStep } from './remote-steps.js';
-import { timed } from './timing.js';
+import { endOf, timed } from './timing.js';
 
 const isWait = ({ action }: PlanStep): boolean => action.kind === 'awaitOff';
 
@@ -18,27 +18,24 @@ export function withoutWaits(plan: Plan): Plan {
 export function withFollows(plan: Plan): readonly PlanStep[] {
   const bare = withoutWaits(plan);
   return plan.phases.flatMap(({ name, steps }) => {
-    const phase = bare.phases.find((one) => one.name === name);
+    const beginsAfter = bare.phases.find((one) => one.name === name)?.beginsAfterSeconds ?? 0;
+    const beginnings = beginningsOf(steps, beginsAfter, (step) => (isWait(step) ? 0 : step.budgetSeconds));
     return steps.map((step) => {
       const { action } = step;
-      if (action.kind !== 'awaitOff' || phase === undefined) return step;
-      const lane = lanesOf(phase.steps).find((one) => one.name === step.lane);
-      const before = (lane?.ranks ?? []).filter((rank) => (rank[0]?.rank ?? 0) < step.rank);
-      const beganSeconds = step.begins === 'with_sequence' ? 0 : phase.beginsAfterSeconds;
-      const atSeconds = before.reduce(
-        (sum, rank) => sum + Math.max(...rank.map(({ budgetSeconds }) => budgetSeconds)),
-        beganSeconds,
-      );
-      return { ...step, action: { ...action, followsSeconds: bare.boundSeconds - atSeconds } };
+      if (action.kind !== 'awaitOff') return step;
+      const followsSeconds = bare.boundSeconds - (beginnings.get(step) ?? beginsAfter);
+      return { ...step, action: { ...action, followsSeconds } };
     });
   });
 }
 
-/** The plan with a try in each phase after the servers, which lasts as long as the phase. */
+/** The plan with a try in each phase after the servers, which lasts as long as the other steps of the phase. */
 export function withTries(plan: Plan): readonly PlanStep[] {
   const place = plan.phases.findIndex(({ name }) => name === 'remote_servers');
   const commands = plan.phases[place]?.steps ?? [];
-  return plan.phases.flatMap(({ name, steps, budgetSeconds }, index) =>
-    place >= 0 && index > place ? [...steps, againStep(name, commands, budgetSeconds)] : steps,
+  return plan.phases.flatMap(({ name, steps }, index) =>
+    place >= 0 && index > place
+      ? [...steps, againStep(name, commands, endOf(steps, 0, 'budgetSeconds'))]
+      : steps,
   );
 }

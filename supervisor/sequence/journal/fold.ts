@@ -4,6 +4,7 @@ import type { Plan, PlanPhase, PlanStep } from '../../../shared/domain/plan.js';
 import { phaseOrder } from '../../../shared/domain/plan.js';
 import { unreachable } from '../../../shared/domain/unreachable.js';
 import type { StepOutcome } from '../outcome.js';
+import { isMissed } from '../outcome.js';
 import type { Cause, Entry } from './entries.js';
 
 export interface StepRecord {
@@ -203,10 +204,13 @@ export class Fold {
     const before = this.#shared.get(key);
     // An output that was not cut is tried by the next sequence that has it.
     if (ended !== null && !isFinal(key, ended.outcome)) this.#shared.delete(key);
-    // Another sequence takes the outcome of the first.
-    else if ((before?.ended ?? null) === null) this.#shared.set(key, next(before));
+    // Another sequence takes the outcome of the first, until another try has reached the server.
+    else if ((before?.ended ?? null) === null || (isMissed(before?.ended?.outcome) && isReached(ended)))
+      this.#shared.set(key, next(before));
   }
 }
+
+const isReached = (ended: StepRecord['ended']): boolean => ended !== null && !isMissed(ended.outcome);
 
 /** Past the point of no return: a destructive step has begun (specification/sequence.md#cancelling). */
 export function isPastPointOfNoReturn({ plan, steps }: Pick<GroupRecord, 'plan' | 'steps'>): boolean {

@@ -4,6 +4,7 @@ import type { RemoteWork } from '../../../shared/domain/plan.js';
 import type { PlanStep } from '../../../shared/domain/plan.js';
 import type { ActionOf, Performer } from '../actuator.js';
 import type { StepOutcome } from '../outcome.js';
+import { isMissed } from '../outcome.js';
 
 export interface TryDependencies {
   /** The outcome of the server so far in this shutdown; undefined while it is being commanded, or without one. */
@@ -47,6 +48,3 @@ export class Tries {
     return running;
   }
 }
-
-const isMissed = (outcome: StepOutcome | undefined): boolean =>
-  outcome?.kind === 'failed' && outcome.neverSent === true;

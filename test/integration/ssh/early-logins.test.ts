@@ -33,6 +33,16 @@ describe('a login that begins with the sequence', () => {
     expect(accepted(sshd)).to.equal(1);
   });
 
+  it('does not begin where the turn of the server has come before', async () => {
+    const { targets } = createTargets([accessTo(sshd)]);
+    const outcome = targets.shutDown(workOn(), budgetOf(workOn()));
+    targets.beginLogins(['nas'], 1, 20_000);
+    expect(await outcome).to.include({ result: 'ok', delivered: true });
+    targets.endLogins(['nas']);
+    await targets.check(workOn(), 5_000);
+    expect(accepted(sshd)).to.equal(2);
+  });
+
   it('that failed is tried again by the command', async () => {
     await sshd.down();
     const { targets } = createTargets([accessTo(sshd)]);

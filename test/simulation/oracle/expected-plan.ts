@@ -138,12 +138,14 @@ export function boundOf(steps: readonly ExpectedStep[]): number {
     const own = steps.filter((one) => one.phase === phase);
     for (const lane of new Set(own.map((one) => one.lane))) {
       const inLane = own.filter((one) => one.lane === lane);
-      const fromMs = inLane.some(({ isAhead }) => isAhead) ? 0 : beganMs;
-      const ranks = [...new Set(inLane.map(({ rank }) => rank))];
-      const lastsMs = ranks.map((rank) =>
-        Math.max(...inLane.filter((one) => one.rank === rank).map(({ budgetMs }) => budgetMs)),
-      );
-      boundMs = Math.max(boundMs, fromMs + lastsMs.reduce((sum, ms) => sum + ms, 0));
+      let laneMs = 0;
+      for (const rank of [...new Set(inLane.map((one) => one.rank))].sort((a, b) => a - b)) {
+        const endsMs = inLane
+          .filter((one) => one.rank === rank)
+          .map(({ isAhead, budgetMs }) => Math.max(laneMs, isAhead ? 0 : beganMs) + budgetMs);
+        laneMs = Math.max(...endsMs);
+      }
+      boundMs = Math.max(boundMs, laneMs);
     }
   }
   return boundMs;
@@ -202,11 +204,10 @@ function serverMs({ connectSeconds, commandSeconds, marginSeconds, actionSeconds
 
 function serverStep(server: ServerSpec): ExpectedStep {
   const { name, owner, order, when, connectSeconds, commandSeconds } = server;
-  const isAhead = when === 'with_local';
   return step(serverKey(name), phases.servers, serverMs(server), {
-    lane: isAhead ? `${owner} with local` : owner,
+    lane: owner,
     rank: order,
-    isAhead,
+    isAhead: when === 'with_local',
     leastMs: (connectSeconds + commandSeconds) * 1000,
   });
 }

@@ -54,9 +54,7 @@ export class OrderInvariant {
     const { servers } = this.#context.world.site.plant;
     const spec = servers.find(({ name }) => name === server);
     if (spec === undefined || this.#isTrying) return;
-    const before = servers.filter(
-      ({ owner, when, order }) => owner === spec.owner && when === spec.when && order < spec.order,
-    );
+    const before = servers.filter(({ owner, order }) => owner === spec.owner && order < spec.order);
     const early = before.filter((one) => !this.#isSettled(one));
     if (early.length > 0)
       this.#context.violated(
@@ -101,7 +99,7 @@ export class OrderInvariant {
     const { memory, daemonStartedMs, world } = this.#context;
     const { policies, machine } = world;
     const isFirstDue = machine.monotonicMs() - daemonStartedMs >= firstReadingMs;
-    return policies.ups.some(({ groupId, triggers }) => {
+    return policies.ups.some(({ groupId, triggers, grace }) => {
       const { upsHistory: history, active = null } = this.#context.ups(groupId)?.memory ?? {};
       const last = history?.last ?? null;
       // Met once in this outage, as by a time out of sight, and met until its end.
@@ -115,6 +113,10 @@ export class OrderInvariant {
       const failsafeMs = Math.min(triggers.failsafeMs, ...delays.map((group) => group.triggers.failsafeMs));
       const isOutOfSight = onBattery && machine.monotonicMs() - atMs >= failsafeMs - slackMs;
       if (isOutOfSight) return true;
+      // FAILED on line power; a group does not count on such a member.
+      const unreadMs = memory.watchedMs - last.watchedMs;
+      const isLost = grace.enabled ? unreadMs >= grace.durationMs - slackMs : (history?.failedPolls ?? 0) > 0;
+      if (isLost && delays.length > 0) return true;
       const isShort = runtimeSeconds !== null && runtimeSeconds < followsSeconds;
       return words.includes('FSD') || (onBattery && (words.includes('LB') || isShort));
     });

@@ -84,6 +84,19 @@ describe('the power source of this machine', () => {
     },
   ]);
 
+  it('warns where a server that begins with the sequence waits for one that does not', () => {
+    const second = '[[ups.remote_servers]]\nname = "two"\nhost = "192.0.2.2"\nuser = "root"\n';
+    const late = `${second}when = "with_local"\nshutdown_order = 2\n`;
+    expect(warningsFrom(`${withServer}${late}`)).to.deep.equal([
+      'ups[office@127.0.0.1:3493].remote_servers[two].when: has no effect: with shutdown_order = 2 this server waits ' +
+        'for "nas" (1), which goes down after the local phases; give it a lower order, or give "nas" ' +
+        'when = "with_local" too',
+    ]);
+    expect(warningsFrom(`${withServer}${late.replace('= 2', '= 1')}`)).to.deep.equal([]);
+    expect(warningsFrom(`${withServer}when = "with_local"\n${late}`)).to.deep.equal([]);
+    expect(warningsFrom(`${withServer}enabled = false\n${late}`)).to.deep.equal([]);
+  });
+
   it('has one command for its host delegate, and a warning names the used one of two', () => {
     const delegate = `${withServer}host_delegate = true\nshutdown_order = 1\nwhen = "after_local"\n`;
     const own = `${delegate}shutdown_command = "poweroff"\n`;

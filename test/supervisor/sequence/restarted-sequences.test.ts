@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { SimulatedJournals } from '../../simulation/journals.js';
 import type { Entry } from '../../../supervisor/sequence/journal/entries.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
-import { planPhase, planWith } from '../../fixtures/plans.js';
+import { planPhase, planStep, planWith, remoteWork } from '../../fixtures/plans.js';
 import { outputOff, planOf, restarted, rig, server, success } from './several.js';
 
 describe('sequences after a restart of the daemon', () => {
@@ -30,6 +30,28 @@ describe('sequences after a restart of the daemon', () => {
     start('office');
     await end('nas');
     expect(ran).to.deep.equal(['db', 'nas', 'poweroff office']);
+  });
+
+  it('do not command a server again that another try has reached', async () => {
+    const plan = planOf('office', [server('nas', 'office')], false);
+    const work = { kind: 'commandAgain', works: [remoteWork('nas')] } as const;
+    const again = (phase: string) =>
+      planStep(`${phase}/again`, { action: work, lane: 'again', destructive: false });
+    const sync = planPhase('final_sync', [server('db', 'lab'), again('final_sync')]);
+    const last = planPhase('local_poweroff', [again('local_poweroff')]);
+    const plans = [planWith([...plan.phases, sync, last], 'office')];
+    const first = rig(plans, success);
+    first.start('office');
+    await first.end('nas', { kind: 'failed', how: 'unreachable', reason: 'no route', neverSent: true });
+    await first.end('nas');
+    expect(first.ran).to.deep.equal(['nas', 'db', 'nas']);
+    const { ran, journal, end, over } = restarted(plans, first.journals, success);
+    expect(journal.of('office')?.steps.get('remote_servers/nas')?.ended?.outcome).to.deep.equal({
+      kind: 'done',
+    });
+    await settled();
+    await end('db');
+    expect([ran, over]).to.deep.equal([['db'], ['office']]);
   });
 
   it('of another outage have a separate power-off', async () => {

@@ -128,6 +128,26 @@ describe('a shutdown sequence', () => {
     expect(begun().at(-1)).to.equal('c');
   });
 
+  it('starts those steps of a lane with the sequence that may, up to the first that begins with its phase', async () => {
+    const soon = { lane: 'office', begins: 'with_sequence' as const };
+    const lane = [
+      { ...step('early', true), ...soon, rank: 2 },
+      { ...step('early2', true), ...soon, rank: 4 },
+      { ...step('beside', true), lane: 'office', rank: 4 },
+      { ...step('last', true), ...soon, rank: 6 },
+    ];
+    const { sequence, begun, end } = rig(plan([step('a', true)], lane));
+    sequence.start();
+    expect(begun()).to.deep.equal(['early', 'a']);
+    await end('early');
+    await end('early2');
+    expect(begun()).to.deep.equal(['early', 'a', 'early2']);
+    await end('a');
+    expect(begun().at(-1)).to.equal('beside');
+    await end('beside');
+    expect(begun().at(-1)).to.equal('last');
+  });
+
   it('runs a hundred targets concurrently: hung ones cost the phase one budget', async () => {
     const targets = Array.from({ length: 100 }, (_, place) => step(`t${String(place)}`, true, 20));
     const { sequence, begun, end, time, aborted } = rig(plan(targets, [step('off', true)]));

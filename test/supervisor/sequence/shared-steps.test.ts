@@ -74,11 +74,19 @@ describe('the outcome of a server that another try has reached', () => {
         Promise.reject(new Error('twice')),
       );
     expect([shared.outcomeOf('nas'), await again()]).to.deep.equal([unreached, unreached]);
-    shared.commanded('nas', { kind: 'done' });
+    shared.commanded('nas', { kind: 'done' }, { atMs: 7, unixSeconds: 7 });
     decide('office', 'db');
     expect([shared.outcomeOf('nas'), await again()]).to.deep.equal([{ kind: 'done' }, { kind: 'done' }]);
+    // A restarted daemon knows it too, and does not command the server again.
+    expect(record.of('lab')?.steps.get('remote_servers/nas')?.ended).to.deep.equal({
+      outcome: { kind: 'done' },
+      ...{ atMs: 7, unixSeconds: 7 },
+    });
     for (const group of ['lab', 'office']) record.write({ kind: 'over', group, cancelled: null, ...moment });
     decide('lab', 'nas');
     expect(shared.outcomeOf('nas')).to.equal(undefined);
+    // The end of a try of the outage before.
+    shared.commanded('nas', { kind: 'done' }, moment);
+    expect(record.of('lab')?.steps.size).to.equal(0);
   });
 });

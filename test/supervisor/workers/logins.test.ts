@@ -13,11 +13,13 @@ ${server('last', 'shutdown_order = 3\n')}
 ${server('a', 'shutdown_order = 2\n')}
 ${server('b', 'shutdown_order = 2\n')}
 ${server('first', 'shutdown_order = 1\n')}
-${server('early', 'when = "with_local"\nshutdown_order = 9\n')}`;
-    const [plan] = plansOf(configurationFrom(text));
+${server('soon', 'when = "with_local"\nshutdown_order = 1\n')}
+${server('late', 'when = "with_local"\nshutdown_order = 9\n')}`;
+    const local = 'is_local = true\n[ups.filesystems]\nsync_enabled = true\n';
+    const [plan] = plansOf(configurationFrom(text.replace(office, office + local)));
     expect(plan && earlyLogins(plan)).to.deep.equal({
-      servers: ['early', 'first', 'a', 'b', 'last'],
-      atOnce: 3,
+      servers: ['soon', 'first', 'a', 'b', 'last', 'late'],
+      atOnce: 2,
     });
   });
 

@@ -5,7 +5,7 @@ import { withSudo } from '../../../shared/domain/with-sudo.js';
 import { durationInWords } from '../../../shared/domain/duration.js';
 import { runsOf, wasCancelled } from '../../../shared/domain/wording.js';
 import type { ShownStep } from '../../../shared/http/bodies.js';
-import { lanesOf } from '../../../shared/domain/plan-lanes.js';
+import { beginningsOf } from '../../../shared/domain/plan-lanes.js';
 import type { ClientState, Plan } from '../../daemon/client-state.js';
 import { stateSeconds } from '../../daemon/client-state.js';
 import { setChildren, make, setText, setClass } from '../../ui/dom.js';
@@ -53,14 +53,12 @@ export class PlanChart {
 }
 
 function placedSteps(phase: Plan['phases'][number]): readonly Placed[] {
-  return lanesOf(phase.steps).flatMap(({ begins, ranks }) => {
-    let at = begins === 'with_sequence' ? 0 : phase.beginsAfterSeconds;
-    return ranks.flatMap((rank) => {
-      const beginsAt = at;
-      at += Math.max(...rank.map(({ budgetSeconds }) => budgetSeconds));
-      return rank.map((step) => ({ step, beginsAt }));
-    });
-  });
+  const beginnings = beginningsOf(
+    phase.steps,
+    phase.beginsAfterSeconds,
+    ({ budgetSeconds }) => budgetSeconds,
+  );
+  return [...beginnings].map(([step, beginsAt]) => ({ step, beginsAt }));
 }
 
 function summaryOf(plan: Plan, steps: number, run: SequenceRun | null): string {

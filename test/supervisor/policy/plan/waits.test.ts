@@ -84,7 +84,38 @@ describe('the waits of a plan', () => {
     expect(stepsOf(settings([])).map(({ id }) => id)).to.deep.equal(['local_poweroff/host']);
   });
 
-  it('separate every two orders of a lane, in any plan', () => {
+  it('are followed by a try that lasts as long as secondaries which begin with the sequence', () => {
+    const given = settings([server('nas', 1)], { primaries: [{ ups: 'office', label: 'Office' }] });
+    const plan = planOf(given);
+    const again = plan.phases.flatMap(({ steps }) =>
+      steps.filter(({ action }) => action.kind === 'commandAgain').map(({ budgetSeconds }) => budgetSeconds),
+    );
+    // 5 s and hostsync, although the bound has them in the time of the servers; the power-off 30 s.
+    expect(again).to.deep.equal([20, 30]);
+    expect(plan.boundSeconds).to.equal(130);
+  });
+
+  it('stand between servers that begin with the sequence and those after the local phases', () => {
+    const local = {
+      virtualMachines: null,
+      containers: null,
+      sync: true,
+      unmount: { mounts: [], timeoutSeconds: 15 },
+    };
+    const early: ServerSettings = { ...server('db', 1), when: 'with_local' };
+    const late: ServerSettings = { ...server('san', 3), when: 'with_local' };
+    const plan = planOf(settings([early, server('nas', 2), late], { local }));
+    expect(waitsOf(settings([early, server('nas', 2), late], { local }))).to.deep.equal(['db', 'nas']);
+    // db begins with the sequence and is off after 220 s, nas after 440 s; then san and the second sync, 30 s each.
+    expect(plan.phases.map(({ name, beginsAfterSeconds }) => [name, beginsAfterSeconds])).to.deep.equal([
+      ['filesystem_sync', 0],
+      ['remote_servers', 30],
+      ['final_sync', 540],
+      ['local_poweroff', 570],
+    ]);
+  });
+
+  it('separate every two orders of a group, in any plan', () => {
     const anyServer = fc.record({ order: fc.integer({ min: 1, max: 5 }), early: fc.boolean() });
     fc.assert(
       fc.property(fc.array(anyServer, { maxLength: 12 }), (drawn) => {
@@ -96,7 +127,8 @@ describe('the waits of a plan', () => {
         const commands = steps.filter(({ action }) => action.kind === 'remote');
         for (const later of commands)
           for (const earlier of commands) {
-            if (earlier.lane !== later.lane || earlier.rank >= later.rank) continue;
+            expect(earlier.lane).to.equal(later.lane);
+            if (earlier.rank >= later.rank) continue;
             const wait = steps.find(
               ({ action }) => action.kind === 'awaitOff' && action.commandedBy === earlier.id,
             );
