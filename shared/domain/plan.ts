@@ -134,6 +134,11 @@ export const StepAction = t.union(
 );
 export type StepAction = t.TypeOf<typeof StepAction>;
 
+/** Powers this host off. */
+export function isPowerOff({ kind }: StepAction): boolean {
+  return kind === 'poweroff' || kind === 'poweroffDelegate';
+}
+
 export const PlanStep = t.readonly(
   t.type({
     /** Unique in the plan and stable between loads of the same configuration: `remote_servers/hypervisor-1`. */

@@ -69,6 +69,9 @@ export const RemoteHealthRow = t.readonly(
 );
 export type RemoteHealthRow = t.TypeOf<typeof RemoteHealthRow>;
 
+/** The machines that the plan of a UPS or group shuts down: this host, and servers by name, drained ones too. */
+const ShutsDown = t.readonly(t.type({ host: t.boolean, servers: t.readonlyArray(t.string) }));
+
 export const UpsRow = t.readonly(
   t.type({
     name: t.string,
@@ -104,6 +107,7 @@ export const UpsRow = t.readonly(
     realPower: number,
     transport: t.union([t.literal('network'), t.literal('tools')]),
     connectionDetail: ConnectionDetail,
+    shutsDown: ShutsDown,
     remoteHealth: t.readonlyArray(RemoteHealthShort),
     batteryHealth: orNull(t.type({ score: number, replacementDue: t.boolean })),
     selfTest: orNull(t.type({ result: t.string, date: orNull(t.string) })),
@@ -125,6 +129,7 @@ export const RedundancyRow = t.readonly(
       t.readonly(t.type({ name: t.string, health: MemberHealth, effectiveHealth: MemberHealth })),
     ),
     isLocal: t.boolean,
+    shutsDown: ShutsDown,
     remoteHealth: t.readonlyArray(RemoteHealthShort),
   }),
   'RedundancyRow',

@@ -80,6 +80,7 @@ export function groupRowOf(
       effectiveHealth: effective(health, policy),
     })),
     isLocal: policy.isLocal,
+    shutsDown: { host: false, servers: [] },
     remoteHealth: [],
   };
 }
@@ -97,6 +98,7 @@ const shownAlike: Comparison<RedundancyRow> = {
   quorumDeferred: identical,
   members: (a, b) => a.every(({ health }, index) => health === b[index]?.health),
   // Filled in by the read model.
+  shutsDown: ignored,
   remoteHealth: ignored,
 };
 

@@ -59,6 +59,7 @@ export function rowOf(policy: UpsSettings, ups: UpsMemory, now: PolicyClock): Up
     realPower: reading?.realPowerWatts ?? null,
     transport: policy.transport,
     connectionDetail: ups.connection.detail,
+    shutsDown: { host: false, servers: [] },
     remoteHealth: [],
     batteryHealth: null,
     selfTest: null,
@@ -139,6 +140,7 @@ const shownAlike: Comparison<UpsRow> = {
   transport: identical,
   connectionDetail: identical,
   // Filled in by the read model.
+  shutsDown: ignored,
   remoteHealth: ignored,
   batteryHealth: ignored,
   selfTest: ignored,

@@ -16,7 +16,7 @@ import { groupOf, upsOf } from '../policy/state.js';
 import { redundancyRow, upsRow } from '../policy/view.js';
 import { plansOf } from '../config/derive/plans.js';
 import type { ModelSource } from './publisher.js';
-import { leftBehind } from '../config/derive/feeds.js';
+import { leftBehind, shutsDownOf } from '../config/derive/feeds.js';
 import { hostDelegation } from '../config/derive/host-delegate.js';
 import { remoteServersOf } from '../config/derive/ssh-access.js';
 import type { ReadinessDependencies } from './readiness.js';
@@ -86,6 +86,7 @@ export function readModel(sources: ReadModelDependencies): ModelSource {
       return {
         row: {
           ...upsRow(sources.state(), groupId),
+          shutsDown: shutsDownOf(sources.configuration(), groupId),
           remoteHealth: sources.remoteHealth().shown(groupId),
           batteryHealth:
             batteryHealth === null
@@ -122,6 +123,7 @@ export function readModel(sources: ReadModelDependencies): ModelSource {
     redundancyGroups: (): readonly RedundancyRow[] =>
       sources.configuration().redundancyGroups.map(({ policy }) => ({
         ...redundancyRow(sources.state(), policy.groupId),
+        shutsDown: shutsDownOf(sources.configuration(), policy.groupId),
         remoteHealth: sources.remoteHealth().shown(policy.groupId),
       })),
     rest: () => ({

@@ -1,9 +1,13 @@
-// What must fail for each target to go down, and the servers that this host would leave running. Words; decides nothing.
+// What each plan shuts down, what must fail for each target to go down, and the servers that this host would leave running.
+// For display; decides nothing.
 import type { Feed } from '../../../shared/domain/feed.js';
 import { listed, mayLosePowerBefore, whatMustFail } from '../../../shared/domain/feed.js';
+import type { Plan } from '../../../shared/domain/plan.js';
+import { isPowerOff } from '../../../shared/domain/plan.js';
+import type { UpsRow } from '../../../shared/domain/status-model.js';
 import type { Configuration } from '../configuration/configuration.js';
 import type { Group } from './plans.js';
-import { groupsOf, plannedServers, groupPowersOffHost } from './plans.js';
+import { groupsOf, plannedServers, plansOf, groupPowersOffHost } from './plans.js';
 
 export interface FedTarget {
   readonly name: string;
@@ -26,6 +30,25 @@ export function fedTargets(configuration: Configuration): readonly FedTarget[] {
     })),
   );
   return hosts.length === 0 ? servers : [{ name: 'this host', goesDownWhen: words(hosts) }, ...servers];
+}
+
+const nothing: UpsRow['shutsDown'] = { host: false, servers: [] };
+/** Cached: a thousand rows are published after a reload. */
+const shutDown = new WeakMap<Configuration, ReadonlyMap<string, UpsRow['shutsDown']>>();
+
+/** The machines that the plan of the group shuts down; none for a UPS without a plan of its own. */
+export function shutsDownOf(configuration: Configuration, group: string): UpsRow['shutsDown'] {
+  const before = shutDown.get(configuration) ?? new Map(plansOf(configuration).map(machinesOf));
+  shutDown.set(configuration, before);
+  return before.get(group) ?? nothing;
+}
+
+function machinesOf({ group, phases }: Plan): readonly [string, UpsRow['shutsDown']] {
+  const actions = phases.flatMap(({ steps }) => steps.map(({ action }) => action));
+  const servers = actions.flatMap((action) =>
+    action.kind === 'remote' && action.work.final !== null ? [action.work.server] : [],
+  );
+  return [group, { host: actions.some(isPowerOff), servers }];
 }
 
 /** The feed of a group with the labels of its UPSes. */

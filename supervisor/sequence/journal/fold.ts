@@ -1,7 +1,7 @@
 // What the journal says, entry by entry: whose shutdown is decided, how far each has come, which servers and outputs have had
 // their commands, how often the power-off was tried. A restart continues from this and from nothing else. No I/O.
 import type { Plan, PlanPhase, PlanStep } from '../../../shared/domain/plan.js';
-import { phaseOrder } from '../../../shared/domain/plan.js';
+import { isPowerOff, phaseOrder } from '../../../shared/domain/plan.js';
 import { unreachable } from '../../../shared/domain/unreachable.js';
 import type { StepOutcome } from '../outcome.js';
 import { isMissed } from '../outcome.js';
@@ -171,7 +171,8 @@ export class Fold {
     }
     this.#sideBySide.add(group);
     const isAsked = open.some((one) => this.#powerOff.askedBy.has(one.group));
-    if (!isAsked && !plan.dryRun && steps.some(isPowerOff)) this.#powerOff = noPowerOff;
+    if (!isAsked && !plan.dryRun && steps.some(({ action }) => isPowerOff(action)))
+      this.#powerOff = noPowerOff;
     // The newest is the last.
     this.#groups.delete(group);
     this.#groups.set(group, {
@@ -218,10 +219,6 @@ export function isPastPointOfNoReturn({ plan, steps }: Pick<GroupRecord, 'plan' 
 }
 
 export const stepsOf = ({ phases }: Plan): readonly PlanStep[] => phases.flatMap((phase) => phase.steps);
-
-function isPowerOff({ action }: PlanStep): boolean {
-  return action.kind === 'poweroff' || action.kind === 'poweroffDelegate';
-}
 
 /** The phase `remote_servers` and those before it. */
 export function precedesFinalSync({ name }: PlanPhase): boolean {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { get } from 'node:http';
 import { SharedBrowser } from '../../fixtures/dashboard.js';
 import type { ApiUnderTest } from '../../workers/api/fixture.js';
-import { publishedUps, startedApi } from '../../workers/api/fixture.js';
+import { publishedUps, redundancyGroup, startedApi } from '../../workers/api/fixture.js';
 
 /** A hundred fresh UPSes: one on battery, one not connected. */
 function fleet(count: number, troubled: boolean) {
@@ -89,6 +89,28 @@ describe('the dashboard of a fleet', () => {
       }
       await page.close();
     });
+
+  it('draws what the plan of a group shuts down: this machine without is_local, and drained servers', async () => {
+    const nas = {
+      server: 'nas',
+      host: '192.0.2.9',
+      status: 'HEALTHY',
+      consecutiveFailures: 0,
+      lastError: null,
+    } as const;
+    const ups = fleet(2, false).map(({ row, ...rest }, index) => ({
+      ...rest,
+      row: { ...row, remoteHealth: index === 1 ? [nas] : [] },
+    }));
+    const shutsDown = { host: true, servers: ['nas', 'db'] };
+    await api.publish({ ups, redundancyGroups: [{ ...redundancyGroup, shutsDown }] });
+    const page = await browser.open(url);
+    await page.locator('.feed-loads').getByText('This machine').waitFor();
+    expect(await page.locator('.feed-loads').innerText()).to.match(
+      /^This machine\s+runs the daemon\s+nas\s+reachable\s+192\.0\.2\.9\s+db\s+not probed\s*$/,
+    );
+    await page.close();
+  });
 
   it('does not show a late answer about another UPS', async () => {
     await api.publish({ ups: fleet(3, false), redundancyGroups: [] });

@@ -3,6 +3,7 @@
 import type { PlanStep } from '../../../shared/domain/plan.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { OracleContext } from './oracle-context.js';
+import type { PlanInvariant } from './plan-invariant.js';
 import { memberKey } from './memory.js';
 
 /** Members are evaluated once a second, at a tick. */
@@ -49,16 +50,13 @@ export class OutputInvariant {
   /** A killed daemon: what had ended may not be on the disk. */
   #isUncertain = false;
 
-  readonly #plans: { readonly isHostGoing: boolean };
+  readonly #plans: Pick<PlanInvariant, 'isHostGoing' | 'isDoneBeside'>;
   readonly #groups: { isDoubtful(groupId: string): boolean };
 
-  /**
-   * `isHostGoing`: a sequence that powers this host off was past its point of no return at the last input. `isDoubtful`: whether
-   * the group was armed again is not certain.
-   */
+  /** `isDoubtful`: whether the group was armed again is not certain. */
   constructor(
     context: OracleContext,
-    plans: { readonly isHostGoing: boolean },
+    plans: Pick<PlanInvariant, 'isHostGoing' | 'isDoneBeside'>,
     groups: { isDoubtful(groupId: string): boolean },
   ) {
     this.#context = context;
@@ -139,7 +137,8 @@ export class OutputInvariant {
     this.#cutNow.add(ups);
     if (site.dryRun) context.violated('a dry run runs nothing', `the output of ${ups}`);
     if (!site.localShutdown.enabled) context.violated('an output is cut only before a local power-off', ups);
-    const living = this.#targets().filter(({ name }) => !this.#ended.has(name));
+    const isOff = (name: string) => this.#ended.has(name) || this.#plans.isDoneBeside(name);
+    const living = this.#targets().filter(({ name }) => !isOff(name));
     this.#cuts.push({ ups, needing: living.filter(({ group }) => this.#certainlyNeeds(group, ups)) });
   }
 

@@ -38,11 +38,12 @@ export class PlanInvariant {
     this.#doubt = new RemoteDoubt(context);
   }
 
-  /** A sequence that powers this host off is past its point of no return. */
   get isHostGoing(): boolean {
-    return [...this.#model.sequences.values()].some(
-      (one) => one.plan.some(({ key }) => key === 'host') && this.#model.isPastPointOfNoReturn(one),
-    );
+    return this.#model.isHostGoing;
+  }
+
+  isDoneBeside(server: string): boolean {
+    return this.#model.isDoneBeside(server);
   }
 
   event(event: RecordedEvent): void {

@@ -2,7 +2,7 @@
 // daemon is down.
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { ExpectedStep } from './expected-plan.js';
-import { boundOf, isBeforeFinalSync, isOff, isOfEach, isServer } from './expected-plan.js';
+import { boundOf, isBeforeFinalSync, isOff, isOfEach, isServer, serverKey } from './expected-plan.js';
 
 /** Monotonic ms of the boot. */
 export interface StepState {
@@ -123,6 +123,20 @@ export class SequenceModel {
     this.commanded.clear();
     this.triedAgain.clear();
     this.isPowerOffShared = false;
+  }
+
+  /** A sequence that powers this host off was past its point of no return at the last input. */
+  get isHostGoing(): boolean {
+    return [...this.sequences.values()].some(
+      (one) => one.plan.some(({ key }) => key === 'host') && this.isPastPointOfNoReturn(one),
+    );
+  }
+
+  /** A sequence that runs has the server, which one that ran side by side with it has shut down: it is not commanded again. */
+  isDoneBeside(server: string): boolean {
+    const own = serverKey(server);
+    const isPlanned = [...this.sequences.values()].some(({ plan }) => plan.some(({ key }) => key === own));
+    return isPlanned && this.isOver(own);
   }
 
   isOver(key: string): boolean {

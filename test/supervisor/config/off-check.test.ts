@@ -39,10 +39,15 @@ describe('the check whether a server is off', () => {
     ).to.deep.equal(['ups[office@127.0.0.1:3493].remote_servers[nas].wait_for']);
   });
 
-  it('by ping is a warning where no group may send pings', () => {
+  it('by ping is a warning where no group of the worker may send pings', () => {
     const ping = configurationFrom(`${withServer}off_check = "ping"\n`);
     expect(pingWarnings(ping, '1\t0\n').join()).to.include('net.ipv4.ping_group_range');
     expect(pingWarnings(ping, '0\t2147483647\n')).to.deep.equal([]);
+    expect(pingWarnings(ping, '100\t200\n', [99, 201])).to.have.length(1);
+    expect(pingWarnings(ping, '100\t200\n', [99, 200])).to.deep.equal([]);
+    expect(
+      [pingWarnings(ping, '1\t0\n', null), pingWarnings(ping, '100\t200\n', null)].flat(),
+    ).to.have.length(1);
     expect(pingWarnings(configurationFrom(withServer), '1\t0\n')).to.deep.equal([]);
   });
 });

@@ -207,6 +207,7 @@ export function row(change: Partial<UpsRow> = {}): UpsRow {
     realPower: null,
     transport: 'network',
     connectionDetail: 'OK',
+    shutsDown: { host: false, servers: [] },
     remoteHealth: [],
     batteryHealth: null,
     selfTest: null,
@@ -286,5 +287,6 @@ export const redundancyGroup: RedundancyRow = {
   quorumDeferred: false,
   members: [{ name: 'office@127.0.0.1', health: 'HEALTHY', effectiveHealth: 'HEALTHY' }],
   isLocal: false,
+  shutsDown: { host: false, servers: [] },
   remoteHealth: [],
 };

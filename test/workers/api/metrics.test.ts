@@ -172,6 +172,7 @@ describe('GET /metrics', () => {
           quorumDeferred: false,
           members: [],
           isLocal: false,
+          shutsDown: { host: false, servers: [] },
           remoteHealth: [],
         },
       ],

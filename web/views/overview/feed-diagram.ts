@@ -69,10 +69,10 @@ export class FeedDiagram {
             ? ''
             : `${quantity(row.batteryCharge, '%')} charge, ${quantity(row.load, '%')} load`,
         href: `#/ups/${encodeURIComponent(row?.groupId ?? name)}`,
-        alone: row === undefined ? [] : loadsOf(row),
+        alone: row === undefined ? [] : loadsOf(row, clientState),
       });
     });
-    this.#showLoads(group);
+    this.#showLoads(loadsOf(group, clientState));
   }
 
   /** One box per member. As many boxes as healthy members are filled, from the left; a line follows the required number. */
@@ -88,8 +88,7 @@ export class FeedDiagram {
     setAttribute(this.#slots, 'aria-label', text);
   }
 
-  #showLoads(group: RedundancyRow): void {
-    const loads = loadsOf(group);
+  #showLoads(loads: readonly BoxFacts[]): void {
     const shown: readonly BoxFacts[] =
       loads.length > 0
         ? loads
@@ -108,14 +107,17 @@ function spareTone({ healthyCount, minHealthy, members }: RedundancyRow): Tone {
   return healthyCount > minHealthy || healthyCount === members.length ? 'good' : 'warning';
 }
 
-/** What the UPS or group owns: each server, and this machine. */
-function loadsOf({ isLocal, remoteHealth }: UpsRow | RedundancyRow): readonly BoxFacts[] {
-  const own: readonly BoxFacts[] = isLocal
+/** What the plan of the UPS or group shuts down: this machine, and each server, also those that it drains for others. */
+function loadsOf({ shutsDown }: UpsRow | RedundancyRow, { status }: ClientState): readonly BoxFacts[] {
+  const own: readonly BoxFacts[] = shutsDown.host
     ? [{ tone: 'good', name: 'This machine', text: 'runs the daemon', more: '' }]
     : [];
-  const servers = remoteHealth.map(({ server, host, status, lastError }): BoxFacts => {
-    const { tone, text } = remotes[status];
-    return { tone, name: server, text, more: lastError ?? host };
+  const owners = [...(status?.ups ?? []), ...(status?.redundancyGroups ?? [])];
+  const known = new Map(owners.flatMap(({ remoteHealth }) => remoteHealth.map((one) => [one.server, one])));
+  const servers = shutsDown.servers.map((name): BoxFacts => {
+    const health = known.get(name);
+    const { tone, text } = remotes[health?.status ?? 'DISABLED'];
+    return { tone, name, text, more: health?.lastError ?? health?.host ?? '' };
   });
   return [...own, ...servers];
 }

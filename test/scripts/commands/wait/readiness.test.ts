@@ -134,6 +134,7 @@ describe('the boot gate', () => {
           quorumLost: false,
           quorumDeferred: false,
           members: [],
+          shutsDown: { host: false, servers: [] },
           remoteHealth: [],
         },
       ],

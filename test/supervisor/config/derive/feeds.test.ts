@@ -1,5 +1,10 @@
 import { expect } from 'chai';
-import { fedTargets, leftBehind, runsWhenOf } from '../../../../supervisor/config/derive/feeds.js';
+import {
+  fedTargets,
+  leftBehind,
+  runsWhenOf,
+  shutsDownOf,
+} from '../../../../supervisor/config/derive/feeds.js';
 import { configurationFrom, warningsFrom } from '../loading.js';
 
 const ups = (name: string, more = '') => `[[ups]]\nname = "${name}"\n${more}`;
@@ -42,6 +47,24 @@ describe('what must fail for a target to go down', () => {
   it('leaves out this host where it stays up', () => {
     const text = `${ups('a')}${server('ups', 'nas')}[local_shutdown]\ntrigger_on = "none"\n`;
     expect(fedTargets(configurationFrom(text))).to.deep.equal([{ name: 'nas', goesDownWhen: ['a fails'] }]);
+  });
+});
+
+describe('what the plan of a group shuts down', () => {
+  const shutsDown = (text: string, of: string) => shutsDownOf(configurationFrom(text), of);
+
+  it('is this host without is_local too, and with a drain the servers of others', () => {
+    expect(shutsDown(`${ups('a')}${ups('b')}${group(['a', 'b'])}`, 'redundancy-both')).to.deep.equal({
+      host: true,
+      servers: [],
+    });
+    expect(shutsDown(`${hostFirst}${drain}`, 'a')).to.deep.equal({ host: true, servers: ['nas'] });
+    expect(shutsDown(hostFirst, 'a')).to.deep.equal({ host: true, servers: [] });
+    expect(shutsDown(hostFirst, 'redundancy-both')).to.deep.equal({ host: false, servers: ['nas'] });
+  });
+
+  it('is nothing for a member that owns nothing', () => {
+    expect(shutsDown(mixed, 'b')).to.deep.equal({ host: false, servers: [] });
   });
 });
 
