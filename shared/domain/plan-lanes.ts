@@ -1,5 +1,4 @@
-// Groups the steps of a phase into lanes, for the sequencer and for display, and says when each step begins. Decides the
-// order and nothing else.
+// Groups the steps of a phase into lanes and computes when each step begins. Runs nothing.
 import type { PlanStep } from './plan.js';
 
 /** Steps that run one rank after another; the steps of one rank run together. */
@@ -20,12 +19,12 @@ export function lanesOf<S extends Pick<PlanStep, 'lane' | 'rank'>>(steps: readon
 }
 
 /**
- * When each step of a phase begins, in seconds after the start of the sequence, if every step takes `secondsOf` it: after the
- * rank before it, and not before its phase unless it begins with the sequence.
+ * When each step begins, in seconds from the start of the sequence, where a step takes `secondsOf(step)`: after the rank before
+ * it, and not before its phase unless it begins with the sequence.
  */
 export function beginningsOf<S extends Pick<PlanStep, 'lane' | 'rank' | 'begins'>>(
   steps: readonly S[],
-  phaseBeginsAt: number,
+  phaseBeginsSeconds: number,
   secondsOf: (step: S) => number,
 ): ReadonlyMap<S, number> {
   const beginnings = new Map<S, number>();
@@ -33,7 +32,7 @@ export function beginningsOf<S extends Pick<PlanStep, 'lane' | 'rank' | 'begins'
     let ready = 0;
     for (const rank of ranks) {
       const from = (step: S): number =>
-        step.begins === 'with_sequence' ? ready : Math.max(ready, phaseBeginsAt);
+        step.begins === 'with_sequence' ? ready : Math.max(ready, phaseBeginsSeconds);
       for (const step of rank) beginnings.set(step, from(step));
       ready = Math.max(...rank.map((step) => from(step) + secondsOf(step)));
     }

@@ -149,7 +149,7 @@ export const PlanStep = t.readonly(
     lane: t.string,
     /** Steps of one lane run by ascending rank, equal ranks together. */
     rank: integerFrom(0, 1_000_000),
-    /** A lane that begins with the sequence runs in parallel with the phases before its own (`when = "with_local"`). */
+    /** `with_sequence`: may begin before its phase (`when = "with_local"`, FSD). Both begin after the rank before. */
     begins: oneOf('with_phase', 'with_sequence'),
     action: StepAction,
     budgetSeconds: finite,

@@ -176,7 +176,7 @@ export const SequenceRun = t.readonly(
 );
 export type SequenceRun = t.TypeOf<typeof SequenceRun>;
 
-/** The sequence that began last, of those that run if one runs; `others` ran beside it, in the order they began. */
+/** The sequence that runs, of several the one that began last; without one, the last that began. `others` ran beside it. */
 export const SequenceModel = t.union(
   [
     t.readonly(t.type({ active: t.literal(false) })),

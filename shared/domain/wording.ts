@@ -136,7 +136,7 @@ export function onBattery(row: UpsRow): boolean {
   return statusWords(row.status).includes('OB');
 }
 
-/** What a person calls a UPS or redundancy group; its id when it is no longer configured. */
+/** The label of a UPS or the name of a redundancy group; the id when it is no longer configured. */
 export function labelOf(
   group: string,
   status: { readonly ups: readonly UpsRow[]; readonly redundancyGroups: readonly RedundancyRow[] } | null,

@@ -28,15 +28,15 @@ export function noTimeToWait(
   const isStarting = state.clock.monotonicMs - startedMs < maxReadingWaitMs;
   const reasons = members.flatMap((member) => {
     const ups = upsOf(state, member);
-    return noTimeOf(ups, followsSeconds, isStarting) ?? (group === undefined ? [] : (outOfSight(ups) ?? []));
+    return noTimeOf(ups, followsSeconds, isStarting) ?? (group === undefined ? null : unread(ups)) ?? [];
   });
   const remaining = members.length - reasons.length;
   return remaining >= (group?.policy.minHealthy ?? 1) ? null : (reasons[0] ?? null);
 }
 
-/** A member that is not read feeds nothing for sure. A UPS without a group has its failsafe for that. */
-function outOfSight(ups: UpsState | undefined): string | null {
-  return ups?.connection.sight.kind === 'failed' ? `${ups.policy.label} is not read any more` : null;
+/** A member that cannot be read may feed nothing. For a UPS by itself there is the failsafe. */
+function unread(ups: UpsState | undefined): string | null {
+  return ups?.connection.sight.kind === 'failed' ? `${ups.policy.label} cannot be read any more` : null;
 }
 
 function noTimeOf(ups: UpsState | undefined, followsSeconds: number, isStarting: boolean): string | null {

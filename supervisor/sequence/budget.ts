@@ -60,12 +60,14 @@ export function withinBudget(
   const budget = new AbortController();
   return new Promise((resolve) => {
     if (step.budgetSeconds <= 0) {
-      resolve(timedOut('its budget was used up while the daemon was down'));
+      resolve(timedOut(step, 'its budget was used up while the daemon was down'));
       return;
     }
     const cancel = setTimer(step.budgetSeconds * 1000, () => {
       budget.abort();
-      resolve(timedOut(`not done within its budget of ${formatSeconds(step.budgetSeconds)}; abandoned`));
+      resolve(
+        timedOut(step, `not done within its budget of ${formatSeconds(step.budgetSeconds)}; abandoned`),
+      );
     });
     const end = (): void => {
       cancel();
@@ -85,10 +87,14 @@ export function withinBudget(
 }
 
 /** Settles when `signal` is aborted: nothing else may wait for what cannot be ended. */
-export function abandoned(signal: AbortSignal): Promise<StepOutcome> {
+export function abandoned(step: PlanStep, signal: AbortSignal): Promise<StepOutcome> {
   return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(timedOut('not done within its budget; abandoned')));
+    signal.addEventListener('abort', () => resolve(timedOut(step, 'not done within its budget; abandoned')));
   });
 }
 
-const timedOut = (reason: string): StepOutcome => ({ kind: 'failed', how: 'timeout', reason });
+/** A worker that has not answered about a server may have sent its final command. */
+function timedOut({ action }: PlanStep, reason: string): StepOutcome {
+  const isServer = action.kind === 'remote' && action.work.final !== null;
+  return { kind: 'failed', how: 'timeout', reason, ...(isServer && { neverSent: true, maybeSent: true }) };
+}

@@ -9,6 +9,7 @@ import type { Actuator, Performers } from './actuator.js';
 import type { SetTimer } from '../host/timer.js';
 import type { RunCommand } from '../host/run-command.js';
 import type { SequenceEntry } from './journal/entries.js';
+import type { StepRecord } from './journal/fold.js';
 import type { ShutdownRecord } from './journal/record.js';
 import type { SequenceObserver } from './observer.js';
 import { noSequenceObserver } from './observer.js';
@@ -53,8 +54,8 @@ export interface SequenceDependencies {
   gate(step: PlanStep): Promise<void> | null;
   /** When the part of the step that other sequences share began, monotonic ms; undefined: it has not. */
   sharedSinceMs(step: PlanStep): number | undefined;
-  /** When that part ended, in whichever sequence; undefined: it has not. */
-  sharedEndedMs(step: PlanStep): number | undefined;
+  /** How and when the server got its command, in whichever sequence; undefined: not yet. */
+  serverEnd(server: string): StepRecord['ended'] | undefined;
   /** Why the step, a wait, may not wait; null: it may. */
   noWait(step: PlanStep): string | null;
   /** Checked again directly before the first destructive step. */
@@ -67,12 +68,12 @@ export function guardSequence(deps: SequenceDependencies): SequenceDependencies 
   const { guard, observer, actuator } = deps;
   type Queries = Pick<
     SequenceDependencies,
-    'gate' | 'sharedSinceMs' | 'sharedEndedMs' | 'powerIsBack' | 'noWait'
+    'gate' | 'sharedSinceMs' | 'serverEnd' | 'powerIsBack' | 'noWait'
   >;
   const queries = guard.withFallback<Queries>('a sequence', deps, {
     gate: () => null,
     sharedSinceMs: () => undefined,
-    sharedEndedMs: () => undefined,
+    serverEnd: () => undefined,
     powerIsBack: () => false,
     noWait: () => internalError,
   });

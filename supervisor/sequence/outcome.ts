@@ -47,14 +47,16 @@ export function outcomeOf(command: CommandOutcome): StepOutcome {
   }
 }
 
-/** The final command of the server was never sent, or may not have been: it is tried again. */
-export function isMissed(outcome: StepOutcome | undefined): boolean {
+type Failure = Extract<StepOutcome, { kind: 'failed' }>;
+
+/** As far as is known the server never got its final command: it is tried again. */
+export function isUnsent(outcome: StepOutcome | undefined): outcome is Failure {
   return outcome?.kind === 'failed' && outcome.neverSent === true;
 }
 
 /** The outcome of a step that was begun before, by a supervisor that was lost with it. */
 export function begunBefore(outcome: StepOutcome): StepOutcome {
-  return outcome.kind === 'failed' && isMissed(outcome) ? { ...outcome, maybeSent: true } : outcome;
+  return isUnsent(outcome) ? { ...outcome, maybeSent: true } : outcome;
 }
 
 /** The text of a target goes to the journal, events and messages; the rest of a longer one is cut. */

@@ -118,7 +118,7 @@ export class Sequence {
   async #run(): Promise<void> {
     // Steps that begin with the sequence start before the first phase and run concurrently with it.
     for (const phase of this.plan.phases)
-      this.#deps.guard.run('what begins with the sequence', () => this.#lanes(phase, isAhead));
+      this.#deps.guard.run('what begins with the sequence', () => this.#lanes(phase, beginsWithSequence));
     for (const phase of this.plan.phases) {
       if (!this.active) return;
       this.#phase = phase.name;
@@ -152,8 +152,7 @@ export class Sequence {
     this.#tries = new AbortController();
     const running = this.#lanes(phase);
     // Reports after the steps have started, so that no observer delays a command.
-    const isNew = !phase.steps.some(({ id, begins }) => begins === 'with_phase' && this.#past?.steps.has(id));
-    if (this.active && isNew) observer.phaseStarted(phase);
+    if (this.active && !this.#beganBefore(phase)) observer.phaseStarted(phase);
     const awaited = running.flatMap(({ isTry, ends }) => (isTry ? [] : [ends]));
     await Promise.all(awaited);
     this.#tries.abort('the next step was due');
@@ -161,6 +160,13 @@ export class Sequence {
     if (!this.active || this.#past?.phasesEnded.has(phase.name) === true) return;
     observer.phaseFinished(phase, ends);
     this.#write({ kind: 'phaseEnded', phase: phase.name });
+  }
+
+  /** Under a previous daemon. A step that begins with the sequence may have begun long before its phase. */
+  #beganBefore(phase: PlanPhase): boolean {
+    const before = this.plan.phases[this.plan.phases.indexOf(phase) - 1];
+    const wasDue = before === undefined || this.#past?.phasesEnded.has(before.name) === true;
+    return wasDue && phase.steps.some(({ id }) => this.#past?.steps.has(id));
   }
 
   /** Starts the lanes of the phase. A step that has started does not start again. */
@@ -171,16 +177,16 @@ export class Sequence {
     }));
   }
 
-  /** Runs the lane as far as its steps may start. */
+  /** Runs the ranks in turn, up to one with a step that may not start yet. */
   async #runLane(
     { ranks }: Lane<PlanStep>,
     mayStart: (step: PlanStep) => boolean,
   ): Promise<readonly StepEnd[]> {
     const ends: StepEnd[] = [];
     for (const rank of ranks) {
-      const own = rank.filter(mayStart);
-      ends.push(...(await Promise.all(own.map((step) => this.#stepEnd(step)))).flat());
-      if (own.length < rank.length) break;
+      const startable = rank.filter(mayStart);
+      ends.push(...(await Promise.all(startable.map((step) => this.#stepEnd(step)))).flat());
+      if (startable.length < rank.length) break;
     }
     return ends;
   }
@@ -227,7 +233,7 @@ export class Sequence {
     const ended = previous === undefined ? found : begunBefore(found);
     wait.stop();
     this.#write({ kind: 'stepEnded', step: id, outcome: ended });
-    this.#waits.ended(id, ended, this.#deps.sharedEndedMs(step) ?? clock.monotonicMs());
+    this.#waits.ended(id, ended, clock.monotonicMs());
     this.#updateProgress(() => this.#progress.ended(id, ended, clock.wallSeconds()));
     observer.changed();
     if (ended.kind === 'failed') observer.stepFailed(step, ended.reason);
@@ -264,7 +270,7 @@ export class Sequence {
   }
 }
 
-const isAhead = ({ begins }: PlanStep): boolean => begins === 'with_sequence';
+const beginsWithSequence = ({ begins }: PlanStep): boolean => begins === 'with_sequence';
 
 interface RunningLane {
   readonly isTry: boolean;

@@ -5,6 +5,7 @@ import { byRequest } from '../events/messages.js';
 import type { Performers } from './actuator.js';
 import { realActuator, dryRunActuator } from './actuator.js';
 import type { Cause } from './journal/entries.js';
+import type { Moment } from './journal/fold.js';
 import { noPowerOff } from './journal/fold.js';
 import type { Decision } from './journal/record.js';
 import type { OpenSequence } from './open-sequences.js';
@@ -103,7 +104,7 @@ export class Sequences {
     return { kind: 'decided', group, cause, plan, ...this.#moment() };
   }
 
-  #moment(): { readonly atMs: number; readonly unixSeconds: number } {
+  #moment(): Moment {
     const { clock } = this.#deps;
     return { atMs: clock.monotonicMs(), unixSeconds: clock.wallSeconds() };
   }
@@ -173,7 +174,7 @@ export class Sequences {
         actuator: plan.dryRun ? dryRunActuator(log) : realActuator(this.#performers(plan)),
         gate: (step) => this.#shared.gate(group, step),
         sharedSinceMs: (step) => this.#shared.commandedSinceMs(step),
-        sharedEndedMs: (step) => this.#shared.endedMs(step),
+        serverEnd: (server) => this.#shared.endOf(server),
         powerIsBack: () => powerIsBack(group),
         noWait: ({ action }) =>
           action.kind === 'awaitOff' ? noTimeToWait(group, trigger, action.followsSeconds) : null,

@@ -2,6 +2,7 @@
 // power waits for what still needs that power. All follow from the record.
 import type { Plan, PlanStep } from '../../shared/domain/plan.js';
 import { abandoned } from './budget.js';
+import type { Moment, StepRecord } from './journal/fold.js';
 import {
   areServersDone,
   isFinal,
@@ -12,7 +13,7 @@ import {
 } from './journal/fold.js';
 import type { ShutdownRecord } from './journal/record.js';
 import type { StepOutcome } from './outcome.js';
-import { isMissed } from './outcome.js';
+import { isUnsent } from './outcome.js';
 import { Tries } from './phases/tries.js';
 
 export class SharedSteps {
@@ -31,24 +32,27 @@ export class SharedSteps {
       if (!this.#record.shared.has(key)) this.#commands.delete(key);
   }
 
-  /** The last outcome of the server; undefined without one. */
-  outcomeOf(server: string): StepOutcome | undefined {
-    return this.#record.shared.get(serverKey(server))?.ended?.outcome;
+  /** How and when the server got its command, or did not; undefined while there is no answer. */
+  endOf(server: string): StepRecord['ended'] | undefined {
+    return this.#record.shared.get(serverKey(server))?.ended;
   }
 
-  /** Another try gave the server its command: from now on that is how its step ended, for a restarted daemon too. */
-  commanded(
-    server: string,
-    outcome: StepOutcome,
-    now: { readonly atMs: number; readonly unixSeconds: number },
-  ): void {
+  outcomeOf(server: string): StepOutcome | undefined {
+    return this.endOf(server)?.outcome;
+  }
+
+  /**
+   * Another try gave the server its command. The record gets that as the end of its step, so that a restarted daemon does not
+   * command it again.
+   */
+  commanded(server: string, outcome: StepOutcome, now: Moment): void {
     const key = serverKey(server);
     // A try of an earlier outage says nothing.
-    if (!isMissed(this.outcomeOf(server))) return;
+    if (!isUnsent(this.outcomeOf(server))) return;
     this.#commands.set(key, Promise.resolve(outcome));
     for (const { group, plan, steps } of this.#record.groups)
       for (const { id: step } of stepsOf(plan).filter((one) => sharedKeyOf(one) === key))
-        if (isMissed(steps.get(step)?.ended?.outcome))
+        if (isUnsent(steps.get(step)?.ended?.outcome))
           this.#record.write({ kind: 'stepEnded', group, step, outcome, ...now });
   }
 
@@ -61,7 +65,7 @@ export class SharedSteps {
     return key === null ? undefined : this.#record.shared.get(key)?.beganMs;
   }
 
-  /** When the target of the step got its command: a wait for it counts from there, in every sequence. */
+  /** When the target of the step got its command, in whichever sequence. */
   endedMs(step: PlanStep): number | undefined {
     const key = sharedKeyOf(step);
     return key === null ? undefined : this.#record.shared.get(key)?.ended?.atMs;
@@ -77,7 +81,7 @@ export class SharedSteps {
       return known.then((end) => (isFinal(key, end) ? end : this.once(step, signal, command)));
     const ended = this.#record.shared.get(key)?.ended ?? null;
     const outcome =
-      ended === null ? Promise.race([command(), abandoned(signal)]) : Promise.resolve(ended.outcome);
+      ended === null ? Promise.race([command(), abandoned(step, signal)]) : Promise.resolve(ended.outcome);
     this.#commands.set(key, outcome);
     const settled = (isOver: boolean) => {
       if (!isOver && this.#commands.get(key) === outcome) this.#commands.delete(key);

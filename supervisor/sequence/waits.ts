@@ -1,9 +1,11 @@
 // The waits of a sequence for servers to be off: since when each counts, whether there is anything to wait for, and their
 // end when the battery leaves no time. A wait is a step of the plan; run.ts runs it.
 import type { PlanStep } from '../../shared/domain/plan.js';
-import type { SetTimer } from '../host/timer.js';
 import type { StepRecord } from './journal/fold.js';
+import type { ActionOf } from './actuator.js';
+import type { SetTimer } from '../host/timer.js';
 import type { StepOutcome } from './outcome.js';
+import { isUnsent } from './outcome.js';
 
 /** As often as the engine ticks. */
 const checkMs = 250;
@@ -13,18 +15,20 @@ interface CommandEnd {
   readonly atMs: number;
 }
 
+interface WaitTools {
+  readonly noWait: (step: PlanStep) => string | null;
+  readonly setTimer: SetTimer;
+  /** How and when the server got its command, in whichever sequence. */
+  readonly serverEnd: (server: string) => CommandEnd | null | undefined;
+}
+
 export class Waits {
-  readonly #noWait: (step: PlanStep) => string | null;
-  readonly #setTimer: SetTimer;
+  readonly #tools: WaitTools;
   /** The ends of all steps, by id. */
   readonly #ends = new Map<string, CommandEnd>();
 
-  constructor(
-    tools: { readonly noWait: (step: PlanStep) => string | null; readonly setTimer: SetTimer },
-    past: ReadonlyMap<string, StepRecord> = new Map(),
-  ) {
-    this.#noWait = tools.noWait;
-    this.#setTimer = tools.setTimer;
+  constructor(tools: WaitTools, past: ReadonlyMap<string, StepRecord> = new Map()) {
+    this.#tools = tools;
     for (const [id, { ended }] of past) if (ended !== null) this.#ends.set(id, ended);
   }
 
@@ -32,9 +36,9 @@ export class Waits {
     this.#ends.set(id, { outcome, atMs });
   }
 
-  /** The end of the command that the step waits for; undefined for any other step. */
+  /** The end of the command that the step waits for, in whichever sequence; undefined for any other step. */
   sinceMs({ action }: PlanStep): number | undefined {
-    return action.kind === 'awaitOff' ? this.#ends.get(action.commandedBy)?.atMs : undefined;
+    return action.kind === 'awaitOff' ? this.#endOf(action)?.atMs : undefined;
   }
 
   /** Aborts, at once if so, with the reason why there is nothing to wait for or no time. Until `stop`. */
@@ -43,7 +47,7 @@ export class Waits {
     let cancel = (): void => undefined;
     const check = (): void => {
       const reason = this.#reasonToEnd(step);
-      if (reason === null) cancel = this.#setTimer(checkMs, check);
+      if (reason === null) cancel = this.#tools.setTimer(checkMs, check);
       else controller.abort(reason);
     };
     if (step.action.kind === 'awaitOff') check();
@@ -53,12 +57,15 @@ export class Waits {
   #reasonToEnd(step: PlanStep): string | null {
     const { action } = step;
     if (action.kind !== 'awaitOff') return null;
-    const command = this.#ends.get(action.commandedBy)?.outcome;
-    const isUncommanded = ({ neverSent, maybeSent }: Extract<StepOutcome, { kind: 'failed' }>): boolean =>
-      neverSent === true && maybeSent !== true;
-    if (command === undefined || (command.kind === 'failed' && isUncommanded(command)))
+    const command = this.#endOf(action)?.outcome;
+    if (command === undefined || (isUnsent(command) && command.maybeSent !== true))
       return `${action.server} did not get its command`;
-    const reason = this.#noWait(step);
+    const reason = this.#tools.noWait(step);
     return reason === null ? null : `no wait: ${reason}`;
+  }
+
+  /** Another sequence, or a try of it, may have commanded the server since this one could not. */
+  #endOf({ server, commandedBy }: ActionOf<'awaitOff'>): CommandEnd | undefined {
+    return this.#tools.serverEnd(server) ?? this.#ends.get(commandedBy);
   }
 }

@@ -106,6 +106,9 @@ describe('the banner of a shutdown', () => {
       shown({ others: [{ ...state, active: false, ...change }] }, [office, triggered])?.lines.at(-1);
     expect(later({ pointOfNoReturn: true })).to.match(/Its shutdown has ended: 2 of 2 steps ended\.$/);
     expect(later({ dryRun: true })).to.match(/Its dry run was cancelled\.$/);
+    // One of a configuration before a reload.
+    const removed = shown({ others: [{ ...state, group: 'gone' }] }, [office])?.lines.at(-1);
+    expect(removed).to.match(/^gone: Its shutdown is in progress\./);
   });
 
   it('is about one that the outage still concerns, and says nothing of one whose power is back', () => {

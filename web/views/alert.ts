@@ -66,7 +66,7 @@ function sequenceAlert(clientState: ClientState, paceWarnings: ReadonlyMap<strin
   if (main === undefined) return null;
   // What comes next elsewhere is as important as what runs.
   const elsewhere = [
-    ...others.map((run) => `${subjectOf(run, clientState)}${stateOf(run)}`),
+    ...others.map((run) => `${subjectOf(run, clientState) || `${run.group}: `}${stateOf(run)}`),
     ...outageLines(clientState, paceWarnings, new Set(runs.map(({ group }) => group))),
   ];
   const line = `${subjectOf(main, clientState)}${progressOf(main)}`;
@@ -105,29 +105,34 @@ function sequenceAlert(clientState: ClientState, paceWarnings: ReadonlyMap<strin
   };
 }
 
-function isStillTriggered({ group }: SequenceRun, { status }: ClientState): boolean {
-  const cause = status?.ups.find(({ groupId }) => groupId === group);
-  const redundancyGroup = status?.redundancyGroups.find(({ groupId }) => groupId === group);
+function rowsOf({ group }: SequenceRun, { status }: ClientState) {
+  return {
+    cause: status?.ups.find(({ groupId }) => groupId === group),
+    redundancyGroup: status?.redundancyGroups.find(({ groupId }) => groupId === group),
+  };
+}
+
+function isStillTriggered(run: SequenceRun, clientState: ClientState): boolean {
+  const { cause, redundancyGroup } = rowsOf(run, clientState);
   return cause?.triggerActive === true || redundancyGroup?.quorumLost === true;
 }
 
 /** Why the group is shut down; empty when it is no longer configured. */
-function subjectOf({ group }: SequenceRun, { status }: ClientState): string {
-  const cause = status?.ups.find(({ groupId }) => groupId === group);
-  const redundancyGroup = status?.redundancyGroups.find(({ groupId }) => groupId === group);
+function subjectOf(run: SequenceRun, clientState: ClientState): string {
+  const { cause, redundancyGroup } = rowsOf(run, clientState);
   return [
     cause === undefined ? '' : `${cause.label}: ${reasonOf(cause)}. `,
     redundancyGroup === undefined ? '' : `${redundancyGroup.name}: the quorum is lost. `,
   ].join('');
 }
 
-/** Of the sequence that the title is about. */
+/** What the banner says of its main sequence. */
 function progressOf(run: SequenceRun): string {
   if (wasCancelled(run)) return 'The daemon starts no other one for it before the power is back.';
   return `${run.active ? `Now: ${phaseInWords(run.phase)}. ` : ''}${stepsOf(run)}.`;
 }
 
-/** Of a sequence beside it. */
+/** What it says of another sequence. */
 function stateOf(run: SequenceRun): string {
   const what = run.dryRun ? 'Its dry run' : 'Its shutdown';
   if (wasCancelled(run)) return `${what} was cancelled.`;

@@ -1,5 +1,5 @@
 // Logins that begin with the sequence, so that a command is one round trip when its turn comes. A login changes nothing:
-// runs only the harmless check of the login shell.
+// it runs only the harmless check of the login shell.
 import type { RemoteTarget } from '../../shared/protocol/remote.js';
 import type { SshDependencies } from '../ssh/open-session.js';
 import type { LoginFailure } from '../ssh/login.js';

@@ -48,6 +48,7 @@ export class TargetShutdown {
   #session: Session | undefined;
   #posix = false;
   #logins = 0;
+  #isAbandoned = false;
 
   constructor(
     work: RemoteWork,
@@ -67,6 +68,8 @@ export class TargetShutdown {
   /** Never rejects; ends within the budget. `early`: the login that began with the sequence. */
   async run(early?: Promise<EarlyLogin>): Promise<TargetOutcome> {
     const unreached = await this.#reach(early);
+    // A login that ended after it.
+    if (this.#isAbandoned) this.#session?.close();
     const none = { delivered: false, sent: false, maybeSent: false };
     if (unreached !== null) return outcomeOf(this.#steps, { ...none, failure: unreached });
     for (const action of this.#work.actions) await this.#recordAction(action);
@@ -76,8 +79,9 @@ export class TargetShutdown {
     return outcomeOf(this.#steps, { ...end, failure: end.delivered ? null : failureOf(end.result) });
   }
 
-  /** Aborts, because the worker ends. */
+  /** Aborts: the worker ends, or another shutdown of the server begins. Nothing is commanded after it. */
   abandon(): void {
+    this.#isAbandoned = true;
     // No further login.
     this.#logins = maxLogins;
     this.#session?.close();

@@ -34,7 +34,7 @@ export class Targets {
   readonly #logins: Logins;
   #reported = '';
   #servers: ReadonlyMap<string, RemoteTarget> = new Map();
-  /** With the name of the server, where the early login is for it. */
+  /** With its server; null for a step without a final command, which takes no early login. */
   readonly #running = new Map<TargetShutdown, string | null>();
 
   /** `report` gets the known errors after each change. */
@@ -87,14 +87,16 @@ export class Targets {
     };
     const shutdown = new TargetShutdown(work, access, { deps: this.#deps, observer }, budgetMs);
     // A step of a host delegate has no final command: the early login is for the step that has.
-    const user = work.final === null ? null : work.server;
-    this.#running.set(shutdown, user);
-    const outcome = await shutdown.run(user === null ? undefined : this.#logins.take(user));
+    const server = work.final === null ? null : work.server;
+    // Such as a try of a sequence that is over: no server is commanded twice side by side.
+    for (const [older, other] of this.#running) if (other !== null && other === server) older.abandon();
+    this.#running.set(shutdown, server);
+    const outcome = await shutdown.run(server === null ? undefined : this.#logins.take(server));
     this.#running.delete(shutdown);
     return outcome;
   }
 
-  /** Logs in to the servers of a sequence, in their order. One whose turn has come already logs in by itself. */
+  /** Logs in to the servers of a sequence, in their order. A server whose command has begun logs in by itself. */
   beginLogins(servers: readonly string[], atOnce: number, holdMs: number): void {
     const begun = new Set(this.#running.values());
     const targets = servers.flatMap((server) => (begun.has(server) ? [] : (this.#servers.get(server) ?? [])));

@@ -101,13 +101,14 @@ function phasesOf({ phases }: Plan): readonly PlacedPhase[] {
     const soonest = beginningsOf(phase.steps, expected, (step) => step.estimateSeconds);
     const latest = beginningsOf(phase.steps, phase.beginsAfterSeconds, (step) => step.budgetSeconds);
     const spans = new Map(
-      phase.steps.map((step) => {
-        const soon = soonest.get(step) ?? expected;
-        const late = latest.get(step) ?? phase.beginsAfterSeconds;
-        const { id, estimateSeconds, budgetSeconds } = step;
-        const ends = { endsSeconds: soon + estimateSeconds, latestSeconds: late + budgetSeconds };
-        return [id, { beginsSeconds: soon, ...ends }] as const;
-      }),
+      [...soonest].map(([step, beginsSeconds]): [string, Span] => [
+        step.id,
+        {
+          beginsSeconds,
+          endsSeconds: beginsSeconds + step.estimateSeconds,
+          latestSeconds: (latest.get(step) ?? 0) + step.budgetSeconds,
+        },
+      ]),
     );
     expected += phase.estimateSeconds;
     return { phase, spans };
@@ -123,14 +124,14 @@ function stepLines(
 ): readonly string[] {
   const name = clipped(`  ${step.target}`, names - 1).padEnd(names);
   const span = spans.get(step.id);
-  const details = [...detailsOf(step), ...also].map((text) => `      ${text}`);
+  const details = [...detailsOf(step, span?.beginsSeconds === 0), ...also].map((text) => `      ${text}`);
   return [`${name}${span === undefined ? '' : barOf(span, axis)}`.trimEnd(), ...details];
 }
 
 /** The commands of a step, as in the configuration. */
-function detailsOf({ action, budgetSeconds, begins }: PlanStep): readonly string[] {
+function detailsOf({ action, budgetSeconds, begins }: PlanStep, isFirst: boolean): readonly string[] {
   const limit = `limit ${formatPlanTime(budgetSeconds)}`;
-  const early = begins === 'with_sequence' ? ', begins with the sequence' : '';
+  const early = begins === 'with_sequence' && isFirst ? ', begins with the sequence' : '';
   switch (action.kind) {
     case 'remote':
     case 'poweroffDelegate': {

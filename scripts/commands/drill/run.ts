@@ -95,7 +95,7 @@ class Running {
       write: () => undefined,
       gate: () => null,
       sharedSinceMs: () => undefined,
-      sharedEndedMs: () => undefined,
+      serverEnd: () => undefined,
       powerIsBack: () => false,
       // The operator decides, and sees the batteries beside the plan.
       noWait: () => null,

@@ -1,4 +1,5 @@
-// Rules of ownership: at most one local group, local resources only there, one owner for each server.
+// Rules of ownership: at most one local group, local resources only there, one owner for each server, and keys of servers
+// without effect.
 import { basename } from 'node:path/posix';
 import { serverLabel } from '../schema/labels.js';
 import { nonDefaultKeys } from '../schema/non-default-keys.js';
@@ -76,7 +77,7 @@ function checkServers(file: ConfigFile, owners: readonly Owner[], findings: Find
   }
 }
 
-/** A server cannot begin with the sequence and wait for an order that does not. */
+/** `with_local` has no effect on a server that waits for one after the local phases. */
 function checkWhen({ path, servers }: Owner, findings: Findings): void {
   const planned = servers
     .filter(({ enabled, host_delegate: isDelegate }) => enabled !== false && isDelegate !== true)
@@ -89,8 +90,8 @@ function checkWhen({ path, servers }: Owner, findings: Findings): void {
     findings.warning(
       `${serverLabel(path, name)}.when`,
       `has no effect: with shutdown_order = ${String(order)} this server waits for "${first.name}" ` +
-        `(${String(first.shutdown_order)}), which goes down after the local phases; give it a lower order, or give ` +
-        `"${first.name}" when = "with_local" too`,
+        `(${String(first.shutdown_order)}), which goes down after the local phases; give it shutdown_order = ${String(first.shutdown_order)} or lower, or ` +
+        `give "${first.name}" when = "with_local" too`,
     );
   }
 }

@@ -37,9 +37,9 @@ export function delegateWall(delegate: ServerSettings, settings: PlanSettings, p
     phase,
     { ...predefined('command', wallSeconds), command },
     {
-      id: `${phase}/wall`,
+      id: `${phase}/users/wall`,
       target: `logged-in users on ${delegate.work.server}`,
-      lane: 'wall',
+      lane: 'users/wall',
       destructive: false,
     },
   );

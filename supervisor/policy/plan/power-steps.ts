@@ -37,7 +37,7 @@ export function secondariesStep(
 }
 
 export function powerdownFlagStep(path: string): PlanStep {
-  return step('nut_secondaries', 'flag', {
+  return step('nut_secondaries', 'host/flag', {
     target: path,
     action: { kind: 'powerdownFlag', path },
     budgetSeconds: fsdSeconds,
@@ -75,7 +75,7 @@ export function wallMessage({ poweroff: { message } }: PlanSettings): string {
 
 /** In a lane of its own: nothing waits for it but the end of the first phase. */
 export function wallStep(settings: PlanSettings, phase: PhaseName): PlanStep {
-  return step(phase, 'wall', {
+  return step(phase, 'users/wall', {
     target: 'logged-in users',
     action: { kind: 'wall', message: wallMessage(settings) },
     budgetSeconds: wallSeconds,

@@ -24,7 +24,7 @@ export function remoteSteps({
 
 function remoteStep(lane: string, server: ServerSettings): PlanStep {
   const { work, when, order } = server;
-  return step('remote_servers', work.server, {
+  return step('remote_servers', nameOf(work.server), {
     target: work.server,
     lane,
     // The wait comes between the order of the server and the next.
@@ -35,8 +35,11 @@ function remoteStep(lane: string, server: ServerSettings): PlanStep {
   });
 }
 
+/** A server may have any name: without a slash it equals no other step. */
+const nameOf = (server: string): string => server.replace(/[%/]/g, encodeURIComponent);
+
 function waitAfter({ id, lane, begins, rank }: PlanStep, server: string, timeoutSeconds: number): PlanStep {
-  return step('remote_servers', `${server}/off`, {
+  return step('remote_servers', `${nameOf(server)}/off`, {
     target: `${server} off`,
     lane,
     begins,
@@ -54,7 +57,7 @@ export function againStep(phase: PhaseName, steps: readonly PlanStep[], seconds:
   const works = steps.flatMap(({ action }) =>
     action.kind === 'remote' && action.work.final !== null ? [{ ...action.work, actions: [] }] : [],
   );
-  return step(phase, 'again', {
+  return step(phase, 'servers/again', {
     target: 'servers without their command',
     action: { kind: 'commandAgain', works },
     budgetSeconds: seconds,

@@ -3,7 +3,10 @@ import type { PhaseName, PlanStep } from '../../../shared/domain/plan.js';
 
 type BuiltStep = 'target' | 'action' | 'budgetSeconds' | 'estimateSeconds';
 
-/** `name` is unique in its phase. Default: destructive, in a lane of its own that begins with its phase. */
+/**
+ * `name` is unique in its phase: one that is not from the configuration has a slash inside where others are from it. Default:
+ * destructive, in a lane of its own that begins with its phase.
+ */
 export function step(
   phase: PhaseName,
   name: string,

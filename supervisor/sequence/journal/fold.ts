@@ -4,18 +4,19 @@ import type { Plan, PlanPhase, PlanStep } from '../../../shared/domain/plan.js';
 import { isPowerOff, phaseOrder } from '../../../shared/domain/plan.js';
 import { unreachable } from '../../../shared/domain/unreachable.js';
 import type { StepOutcome } from '../outcome.js';
-import { isMissed } from '../outcome.js';
+import { isUnsent } from '../outcome.js';
 import type { Cause, Entry } from './entries.js';
+
+export interface Moment {
+  readonly atMs: number;
+  readonly unixSeconds: number;
+}
 
 export interface StepRecord {
   readonly beganMs: number;
   readonly beganUnixSeconds: number;
   /** Null: the journal has no end of the step. */
-  readonly ended: {
-    readonly outcome: StepOutcome;
-    readonly atMs: number;
-    readonly unixSeconds: number;
-  } | null;
+  readonly ended: ({ readonly outcome: StepOutcome } & Moment) | null;
 }
 
 /** The sequence of one group. */
@@ -202,16 +203,14 @@ export class Fold {
     group.steps.set(step, next(group.steps.get(step)));
     const key = group.shared.get(step);
     if (key === undefined) return;
-    const before = this.#shared.get(key);
+    const known = this.#shared.get(key)?.ended?.outcome;
     // An output that was not cut is tried by the next sequence that has it.
     if (ended !== null && !isFinal(key, ended.outcome)) this.#shared.delete(key);
     // Another sequence takes the outcome of the first, until another try has reached the server.
-    else if ((before?.ended ?? null) === null || (isMissed(before?.ended?.outcome) && isReached(ended)))
-      this.#shared.set(key, next(before));
+    else if (known === undefined || (isUnsent(known) && ended !== null && !isUnsent(ended.outcome)))
+      this.#shared.set(key, next(this.#shared.get(key)));
   }
 }
-
-const isReached = (ended: StepRecord['ended']): boolean => ended !== null && !isMissed(ended.outcome);
 
 /** Past the point of no return: a destructive step has begun (specification/sequence.md#cancelling). */
 export function isPastPointOfNoReturn({ plan, steps }: Pick<GroupRecord, 'plan' | 'steps'>): boolean {

@@ -117,7 +117,7 @@ export class PowerOff {
   /** An attempt that throws, or does not end within its budget, has failed; a retry follows. */
   async #attempt(step: PlanStep, signal: AbortSignal): Promise<StepOutcome> {
     try {
-      return await Promise.race([this.#deps.attempt(step, signal), abandoned(signal)]);
+      return await Promise.race([this.#deps.attempt(step, signal), abandoned(step, signal)]);
     } catch (error) {
       return failed(`internal error: ${String(error)}`);
     }

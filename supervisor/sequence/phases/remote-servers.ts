@@ -35,12 +35,12 @@ export function remotePerformer(
     let isLost = false;
     for (;;) {
       const leftMs = endMs - deps.clock.monotonicMs();
-      if (signal.aborted || leftMs <= 0) return { kind: 'failed', how: 'timeout', reason };
+      if (signal.aborted || leftMs <= 0) return unanswered(reason, isLost);
       const outcome = await deps.shutDown(work, Math.max(leftMs - replyMarginMs, leftMs / 2));
       if (outcome.ok) return outcomeOf(outcome.value, isLost);
       const { code, message } = outcome.error;
       reason = `remote worker: ${message}`;
-      if (code === 'DEADLINE_EXCEEDED') return { kind: 'failed', how: 'timeout', reason };
+      if (code === 'DEADLINE_EXCEEDED') return unanswered(reason, true);
       if (code !== 'WORKER_GONE') return failed(reason);
       isLost = true;
       await pause(deps, signal, retryMs);
@@ -60,4 +60,8 @@ function outcomeOf(
     reason: delivered ? `${reason}; the final command was given` : reason,
     ...(!sent && { neverSent: true, ...((isLost || target.maybeSent) && { maybeSent: true }) }),
   };
+}
+
+function unanswered(reason: string, maybeSent: boolean): StepOutcome {
+  return { kind: 'failed', how: 'timeout', reason, neverSent: true, ...(maybeSent && { maybeSent }) };
 }

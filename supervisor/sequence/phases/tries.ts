@@ -4,7 +4,7 @@ import type { RemoteWork } from '../../../shared/domain/plan.js';
 import type { PlanStep } from '../../../shared/domain/plan.js';
 import type { ActionOf, Performer } from '../actuator.js';
 import type { StepOutcome } from '../outcome.js';
-import { isMissed } from '../outcome.js';
+import { isUnsent } from '../outcome.js';
 
 export interface TryDependencies {
   /** The outcome of the server so far in this shutdown; undefined while it is being commanded, or without one. */
@@ -19,12 +19,12 @@ export class Tries {
 
   performer(deps: TryDependencies): Performer<'commandAgain'> {
     return async ({ works }, step, signal) => {
-      const missed = works.filter(({ server }) => isMissed(deps.outcomeOf(server)));
+      const missed = works.filter(({ server }) => isUnsent(deps.outcomeOf(server)));
       if (missed.length === 0) return { kind: 'skipped', reason: 'every server got its command' };
       const ends = await Promise.all(
         missed.map(async (work) => ({ work, outcome: await this.#try(work, step, signal, deps) })),
       );
-      const reached = ends.filter(({ outcome }) => !isMissed(outcome));
+      const reached = ends.filter(({ outcome }) => !isUnsent(outcome));
       const names = (list: typeof ends): string => list.map(({ work }) => work.server).join(', ');
       if (reached.length > 0) return { kind: 'done', detail: `${names(reached)} got the command` };
       return { kind: 'skipped', reason: `not reached again: ${names(ends)}` };
@@ -39,11 +39,12 @@ export class Tries {
   ): Promise<StepOutcome> {
     const known = this.#running.get(work.server);
     if (known !== undefined) return known;
-    const running = remote({ kind: 'remote', work }, step, signal).then((outcome) => {
-      this.#running.delete(work.server);
-      if (!isMissed(outcome)) commanded(work.server, outcome);
-      return outcome;
-    });
+    const running = remote({ kind: 'remote', work }, step, signal)
+      .then((outcome) => {
+        if (!isUnsent(outcome)) commanded(work.server, outcome);
+        return outcome;
+      })
+      .finally(() => this.#running.delete(work.server));
     this.#running.set(work.server, running);
     return running;
   }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
-import { accessTo, commandAction, shutDown, workOn } from './remote-parts.js';
+import { includes, until } from '../../fixtures/until.js';
+import { accessTo, budgetOf, commandAction, createTargets, shutDown, workOn } from './remote-parts.js';
 
 describe('the shutdown of a server over a real sshd', () => {
   let sshd: PrivateSshd;
@@ -26,4 +27,21 @@ describe('the shutdown of a server over a real sshd', () => {
     ]);
     expect(sshd.log.match(/Accepted publickey/g)).to.have.length(1);
   });
+
+  for (const [when, actions] of [
+    ['logs in', []],
+    ['runs an action', [commandAction('sleep 600', 600)]],
+  ] as const)
+    it(`replaces one of the same server that still ${when}: one final command at a time`, async () => {
+      const { targets } = createTargets([accessTo(sshd)]);
+      const older = targets.shutDown(workOn({ actions }), 60_000);
+      if (actions.length > 0) await until(() => sshd.log, includes('Accepted publickey'));
+      expect(await targets.shutDown(workOn(), budgetOf(workOn()))).to.include({
+        result: 'ok',
+        delivered: true,
+      });
+      expect(await older).to.include({ delivered: false, sent: false });
+      expect(sshd.noted()).to.have.length(1);
+      targets.end();
+    });
 });

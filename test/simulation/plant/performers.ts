@@ -49,7 +49,7 @@ export function simulatedPerformers(sources: SimulatedDependencies): SequencerDe
   };
 }
 
-/** A step ends with its performer or with its budget. */
+/** A step ends with its performer or with its budget; what its performer finds later still counts for its caller. */
 function observed<K extends ActionKind>(
   { isAlive, began, ended }: SimulatedDependencies,
   performer: Performer<K>,
@@ -63,9 +63,11 @@ function observed<K extends ActionKind>(
         if (isOver || !isAlive()) return;
         isOver = true;
         ended(step, outcome);
-        if (outcome !== null) resolve(outcome);
       };
       signal.addEventListener('abort', () => end(null), { once: true });
-      performer(action, step, signal).then(end, reject);
+      performer(action, step, signal).then((outcome) => {
+        end(outcome);
+        if (isAlive()) resolve(outcome);
+      }, reject);
     });
 }

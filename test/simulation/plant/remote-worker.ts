@@ -23,6 +23,12 @@ export interface ServersTold {
 type Answer = Outcome<TargetOutcome>;
 type OffAnswer = Awaited<ReturnType<AwaitOff>>;
 
+/** The supervisor gives up a request at the first tick after its deadline. */
+const tickMs = 250;
+const late: Outcome<never> = {
+  ok: false,
+  error: { code: 'DEADLINE_EXCEEDED', message: 'no answer in time' },
+};
 const gone: Outcome<never> = { ok: false, error: { code: 'WORKER_GONE', message: 'the worker has ended' } };
 
 export class RemoteWorker {
@@ -34,6 +40,8 @@ export class RemoteWorker {
   #generation = 0;
   #up = false;
   readonly #asked = new Set<(answer: Outcome<never>) => void>();
+  /** By server: ends the shutdown that it has. */
+  readonly #newest = new Map<string, () => void>();
   /** When each server got its last command: it had answered a login. */
   readonly #commandedMs = new Map<string, number>();
 
@@ -53,6 +61,11 @@ export class RemoteWorker {
         resolve(outcome);
       };
       this.#asked.add(answer);
+      // The newest of several for one server is the only one.
+      if (work.final !== null) {
+        this.#newest.get(work.server)?.();
+        this.#newest.set(work.server, () => answer(told('failed', false)));
+      }
       this.#begin(work, budgetMs, answer);
     });
   };
@@ -122,7 +135,10 @@ export class RemoteWorker {
 
   #begin(work: RemoteWork, budgetMs: number, answer: (outcome: Answer) => void): void {
     const behaviour = this.#servers.get(work.server)?.behaviour ?? { kind: 'never-ends' };
-    if (behaviour.kind === 'never-ends') return;
+    if (behaviour.kind === 'never-ends') {
+      this.#setTimer(budgetMs + tickMs, () => answer(late));
+      return;
+    }
     const limitMs = Math.min(work.connectTimeoutSeconds * 1000, budgetMs);
     const connectMs =
       behaviour.kind === 'hangs-in-connect' ? limitMs : Math.min(behaviour.connectMs, limitMs);
@@ -132,6 +148,7 @@ export class RemoteWorker {
     }
     this.#setTimer(connectMs + actionsMs(work, behaviour.actionMs, budgetMs - connectMs), () => {
       const commandMs = work.commandTimeoutSeconds * 1000;
+      if (!this.#asked.has(answer)) return;
       if (work.final === null) {
         const isLate = work.actions.some(({ timeoutSeconds }) => behaviour.actionMs > timeoutSeconds * 1000);
         answer(told(isLate ? 'timeout' : 'ok', false));

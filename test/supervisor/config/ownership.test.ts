@@ -89,7 +89,7 @@ describe('the power source of this machine', () => {
     const late = `${second}when = "with_local"\nshutdown_order = 2\n`;
     expect(warningsFrom(`${withServer}${late}`)).to.deep.equal([
       'ups[office@127.0.0.1:3493].remote_servers[two].when: has no effect: with shutdown_order = 2 this server waits ' +
-        'for "nas" (1), which goes down after the local phases; give it a lower order, or give "nas" ' +
+        'for "nas" (1), which goes down after the local phases; give it shutdown_order = 1 or lower, or give "nas" ' +
         'when = "with_local" too',
     ]);
     expect(warningsFrom(`${withServer}${late.replace('= 2', '= 1')}`)).to.deep.equal([]);

@@ -61,7 +61,7 @@ describe('a wait for servers to be off', () => {
     expect(noTimeToWait(none, 'redundancy-rack', 'QUORUM_LOST', 60, 0)).to.match(/LB/);
   });
 
-  it('of a group counts on no member that is not read any more', () => {
+  it('of a group counts on no member that cannot be read any more', () => {
     const failed = { kind: 'failed', detail: 'SERVER_DOWN', message: '' } as const;
     const stepper = new Stepper(settingsOf('ups a\nups b\ngroup rack members=a,b'));
     stepper.polls('a', reading('OL', { runtimeSeconds: 3000 }), 1);
@@ -71,7 +71,7 @@ describe('a wait for servers to be off', () => {
     stepper.polls('b', reading('OB LB', { runtimeSeconds: 3000 }), 1);
     expect(noTime('redundancy-rack')).to.equal(null);
     stepper.polls('a', failed, 70);
-    expect(noTime('redundancy-rack')).to.match(/a is not read any more/);
+    expect(noTime('redundancy-rack')).to.match(/a cannot be read any more/);
     // A UPS by itself was on line power when it was last seen.
     expect(noTime('a')).to.equal(null);
   });

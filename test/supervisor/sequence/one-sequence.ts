@@ -41,7 +41,7 @@ export function rig(
       powerIsBack,
       gate,
       sharedSinceMs: () => undefined,
-      sharedEndedMs: () => undefined,
+      serverEnd: () => undefined,
       noWait,
       write: (entry) => {
         const about = 'step' in entry ? entry.step : 'phase' in entry ? entry.phase : '';

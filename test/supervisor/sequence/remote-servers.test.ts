@@ -83,8 +83,14 @@ describe('the shutdown of a remote server', () => {
       kind: 'failed',
       how: 'timeout',
       reason: 'remote worker: it does not run',
+      ...{ neverSent: true, maybeSent: true },
     });
     expect(time.pendingTimers).to.equal(0);
+  });
+
+  it('does not know what a worker has done that does not answer in time', async () => {
+    const late = { ok: false, error: { code: 'DEADLINE_EXCEEDED', message: 'no answer' } } as const;
+    expect(await rig([late]).outcome).to.include({ how: 'timeout', neverSent: true, maybeSent: true });
   });
 
   it('sends no request after the step is abandoned', async () => {

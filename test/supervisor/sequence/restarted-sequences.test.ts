@@ -35,8 +35,7 @@ describe('sequences after a restart of the daemon', () => {
   it('do not command a server again that another try has reached', async () => {
     const plan = planOf('office', [server('nas', 'office')], false);
     const work = { kind: 'commandAgain', works: [remoteWork('nas')] } as const;
-    const again = (phase: string) =>
-      planStep(`${phase}/again`, { action: work, lane: 'again', destructive: false });
+    const again = (phase: string) => planStep(`${phase}/again`, { action: work, lane: 'again' });
     const sync = planPhase('final_sync', [server('db', 'lab'), again('final_sync')]);
     const last = planPhase('local_poweroff', [again('local_poweroff')]);
     const plans = [planWith([...plan.phases, sync, last], 'office')];
@@ -52,6 +51,34 @@ describe('sequences after a restart of the daemon', () => {
     await settled();
     await end('db');
     expect([ran, over]).to.deep.equal([['db'], ['office']]);
+  });
+
+  it('report the start of a phase once, however its steps begin', async () => {
+    const soon = { begins: 'with_sequence' as const };
+    const early = planPhase('remote_servers', [
+      { ...server('db', 'office', 2), ...soon },
+      server('nas', 'office', 4),
+    ]);
+    const onlyEarly = planPhase('remote_servers', [{ ...server('db', 'office'), ...soon }]);
+    const last = planPhase('ups_output_off', [outputOff('silent')]);
+    const started = (events: readonly string[]) => events.filter((text) => text.includes('PHASE_STARTED'));
+    for (const [phase, ended] of [
+      [early, []],
+      [onlyEarly, ['db']],
+    ] as const) {
+      const plans = [planWith([phase, last], 'office')];
+      const first = rig(plans, success);
+      first.start('office');
+      for (const name of ended) await first.end(name);
+      await settled();
+      const { end, events } = restarted(plans, first.journals, success);
+      await settled();
+      for (const name of ['db', 'nas']) await end(name);
+      expect(started([...first.events, ...events])).to.deep.equal([
+        'office SHUTDOWN_PHASE_STARTED remote_servers of office',
+        'office SHUTDOWN_PHASE_STARTED ups_output_off of office',
+      ]);
+    }
   });
 
   it('of another outage have a separate power-off', async () => {

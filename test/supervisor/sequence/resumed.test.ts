@@ -84,10 +84,11 @@ describe('a shutdown sequence resumed after a restart of the daemon', () => {
       action: { kind: 'awaitOff', server: 'a', commandedBy: 'x', timeoutSeconds: 120, followsSeconds: 60 },
       budgetSeconds: 120,
     });
+    const again = planStep('again', { action: { kind: 'commandAgain', works: [] }, budgetSeconds: 30 });
     const { sequence, budgets } = rig(
-      plan([fsd, flag, cut, wait]),
+      plan([fsd, flag, cut, wait, again]),
       () => false,
-      past({ fsd: began(1_000), flag: began(1_000), cut: began(7), wait: began(1_000) }),
+      past({ fsd: began(1_000), flag: began(1_000), cut: began(7), wait: began(1_000), again: began(1_000) }),
     );
     sequence.start();
     await settled();
@@ -96,6 +97,8 @@ describe('a shutdown sequence resumed after a restart of the daemon', () => {
       ['flag', 1],
       ['cut', 5],
       ['wait', 1],
+      // It ends with the other steps of its phase.
+      ['again', 30],
     ]);
   });
 

@@ -114,7 +114,7 @@ describe('a shutdown sequence', () => {
     expect(begun().at(-1)).to.equal('c');
   });
 
-  it('starts lanes that begin with the sequence before the first phase, and waits for them in their own phase', async () => {
+  it('starts steps that begin with the sequence before the first phase, and waits for them in their own phase', async () => {
     const early = { ...step('early', true), begins: 'with_sequence' as const };
     const { sequence, begun, end } = rig(
       plan([step('a', true)], [early, step('b', true)], [step('c', true)]),
@@ -128,7 +128,7 @@ describe('a shutdown sequence', () => {
     expect(begun().at(-1)).to.equal('c');
   });
 
-  it('starts those steps of a lane with the sequence that may, up to the first that begins with its phase', async () => {
+  it('runs a lane with the sequence up to the first step that begins with its phase', async () => {
     const soon = { lane: 'office', begins: 'with_sequence' as const };
     const lane = [
       { ...step('early', true), ...soon, rank: 2 },

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { Tries } from '../../../supervisor/sequence/phases/tries.js';
 import { settled } from '../../fixtures/fake-time.js';
-import { planStep, remoteWork } from '../../fixtures/plans.js';
+import { planPhase, planStep, planWith, remoteWork } from '../../fixtures/plans.js';
+import { offWait, planOf, rig as rigOf, server, success } from './several.js';
 
 const unreached: StepOutcome = { kind: 'failed', how: 'unreachable', reason: 'no route', neverSent: true };
 const hung: StepOutcome = { kind: 'failed', how: 'timeout', reason: 'sudo hangs' };
@@ -49,5 +50,46 @@ describe('another try', () => {
     expect(commanded).to.deep.equal(['db']);
     end('db', { kind: 'done' });
     expect(await second).to.deep.include({ kind: 'done' });
+  });
+
+  it('that throws is over: the next one tries again', async () => {
+    let calls = 0;
+    const perform = new Tries().performer({
+      outcomeOf: () => unreached,
+      commanded: () => undefined,
+      remote: () => {
+        calls += 1;
+        return calls === 1 ? Promise.reject(new Error('a bug')) : Promise.resolve({ kind: 'done' });
+      },
+    });
+    const action = { kind: 'commandAgain', works: [remoteWork('db')] } as const;
+    const again = () => perform(action, planStep('x/again', { action }), new AbortController().signal);
+    expect(await again().catch((error: unknown) => String(error))).to.equal('Error: a bug');
+    expect(await again()).to.include({ kind: 'done' });
+  });
+
+  it('of one sequence makes the wait of another wait for the server that it has reached', async () => {
+    const again = planStep('final_sync/again', {
+      action: { kind: 'commandAgain', works: [remoteWork('nas')] },
+      lane: 'again',
+    });
+    const office = planWith([
+      planPhase('remote_servers', [server('nas', 'lab')]),
+      planPhase('final_sync', [server('db', 'x'), again]),
+    ]);
+    const servers = [
+      server('nas', 'lab'),
+      server('slow', 'lab'),
+      offWait('nas', 'lab'),
+      server('web', 'lab', 3),
+    ];
+    const { start, end, ran } = rigOf([office, planOf('lab', servers, false)], success);
+    start('office', 'lab');
+    await end('nas', unreached);
+    await end('nas');
+    await end('slow');
+    expect(ran).to.deep.equal(['nas', 'slow', 'db', 'nas']);
+    await end('nas off');
+    expect(ran.at(-1)).to.equal('web');
   });
 });

@@ -8,15 +8,16 @@ const server = (name: string, more: string) =>
 
 describe('the logins that begin with a sequence', () => {
   it('are in the order of the commands, and as many at once as the plan shuts down together', () => {
-    const text = `${office}
+    const text = `${office}is_local = true
+[ups.filesystems]
+sync_enabled = true
 ${server('last', 'shutdown_order = 3\n')}
 ${server('a', 'shutdown_order = 2\n')}
 ${server('b', 'shutdown_order = 2\n')}
 ${server('first', 'shutdown_order = 1\n')}
 ${server('soon', 'when = "with_local"\nshutdown_order = 1\n')}
 ${server('late', 'when = "with_local"\nshutdown_order = 9\n')}`;
-    const local = 'is_local = true\n[ups.filesystems]\nsync_enabled = true\n';
-    const [plan] = plansOf(configurationFrom(text.replace(office, office + local)));
+    const [plan] = plansOf(configurationFrom(text));
     expect(plan && earlyLogins(plan)).to.deep.equal({
       servers: ['soon', 'first', 'a', 'b', 'last', 'late'],
       atOnce: 2,

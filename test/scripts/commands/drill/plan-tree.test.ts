@@ -121,13 +121,21 @@ describe('the plan as a tree', () => {
       estimateSeconds: 10,
     });
     const tree = planTree(
-      planOf([sync, server('early', { begins: 'with_sequence' }), host]),
+      planOf([
+        sync,
+        server('early', { lane: 'own', begins: 'with_sequence' }),
+        server('later', { lane: 'own', rank: 2, begins: 'with_sequence' }),
+        host,
+      ]),
       null,
       feeds,
       100,
     );
     expect(barOf(tree, 'early')[0]).to.equal(barOf(tree, 'disks')[0]);
-    expect(tree).to.contain('root@192.0.2.20, limit 60 s, begins with the sequence');
+    expect(tree.match(/root@192\.0\.2\.20, limit 60 s.*/g)).to.deep.equal([
+      'root@192.0.2.20, limit 60 s, begins with the sequence',
+      'root@192.0.2.20, limit 60 s',
+    ]);
   });
 
   it('states when the battery may not last', () => {

@@ -58,7 +58,7 @@ describe('the plan of a configuration', () => {
     );
     expect(shown(plan)).to.deep.equal([
       'virtual_machines from 0 for 55',
-      '  wall/0: virtual_machines/wall 5',
+      '  users/wall/0: virtual_machines/users/wall 5',
       '  guests/0: virtual_machines/guests 55',
       'containers from 55 for 130',
       '  containers/0: containers//srv/a.yml 40',
@@ -74,22 +74,43 @@ describe('the plan of a configuration', () => {
       '  office-127.0.0.1-3493/3: remote_servers/nas/off 120',
       'final_sync from 450 for 30',
       '  sync/0: final_sync/sync 30',
-      '  again/0: final_sync/again 30',
+      '  servers/again/0: final_sync/servers/again 30',
       'ups_output_off from 480 for 10',
       '  office-127.0.0.1-3493/0: ups_output_off/office-127.0.0.1-3493 10',
-      '  again/0: ups_output_off/again 10',
+      '  servers/again/0: ups_output_off/servers/again 10',
       'local_poweroff from 490 for 30',
       '  host/0: local_poweroff/host 30',
-      '  again/0: local_poweroff/again 30',
+      '  servers/again/0: local_poweroff/servers/again 30',
     ]);
     expect(plan.boundSeconds).to.equal(520);
     expect(plan.estimateSeconds).to.be.lessThan(plan.boundSeconds);
   });
 
+  it('gives every step an id of its own, whatever servers and UPSes are named', () => {
+    const names = ['wall', 'again', 'nas', 'nas/off', 'users', 'users/wall', 'servers/again'];
+    const servers = names.map(
+      (name, index) =>
+        `[[ups.remote_servers]]\nname = "${name}"\nhost = "h${String(index)}"\nuser = "root"\nshutdown_order = ${String(index + 1)}\n`,
+    );
+    const ups = (name: string) =>
+      `[[ups]]\nname = "${name}"\nnut_role = "primary"\n[ups.ups_output]\noff_after_shutdown = true\n`;
+    const all = `${ups('again')}${ups('wall')}${ups('flag')}${ups('host')}`;
+    const group =
+      '[[redundancy_groups]]\nname = "g"\nups_sources = ["again", "wall", "flag", "host"]\nis_local = true\n';
+    const text = `${all}${group}${servers.join('').replaceAll('[[ups.', '[[redundancy_groups.')}[local_shutdown]\nwall = true\n[nut]\nusername = "x"\npassword = "secret"\n[nut_control]\nusername = "x"\npassword = "secret"\n`;
+    const plan = plansOf(configurationFrom(text)).find(({ group: id }) => id === 'redundancy-g');
+    const ids = plan?.phases.flatMap(({ steps }) => steps.map(({ id }) => id)) ?? [];
+    expect(ids).to.have.length.above(25);
+    expect(new Set(ids).size).to.equal(ids.length);
+  });
+
   it('marks the destructive steps', () => {
     const plan = planOf(`${local}[ups.virtual_machines]\nenabled = true\n[local_shutdown]\nwall = true\n`);
     const harmless = plan.phases.flatMap(({ steps }) => steps).filter(({ destructive }) => !destructive);
-    expect(harmless.map(({ id }) => id)).to.deep.equal(['virtual_machines/wall', 'filesystem_sync/sync']);
+    expect(harmless.map(({ id }) => id)).to.deep.equal([
+      'virtual_machines/users/wall',
+      'filesystem_sync/sync',
+    ]);
   });
 
   it('unmounts a nested mount before its parent', () => {

@@ -132,9 +132,9 @@ compose_files = ["/srv/a.yml"]
   it('notifies logged-in users on the delegate concurrently with the first phase', () => {
     const [wall, sync] = stepsOf('[local_shutdown]\nwall = true\nmessage = "It\'s $(date)"\n');
     expect(wall).to.deep.include({
-      id: 'filesystem_sync/wall',
+      id: 'filesystem_sync/users/wall',
       target: 'logged-in users on host',
-      lane: 'wall',
+      lane: 'users/wall',
       begins: 'with_phase',
       budgetSeconds: 7 + 5,
       destructive: false,
@@ -147,7 +147,7 @@ compose_files = ["/srv/a.yml"]
     expect(silent === undefined ? '' : describeAction(silent)).to.contain(
       "wall -- 'This host is shutting down'",
     );
-    expect(stepsOf('').map(({ id }) => id)).not.to.include('filesystem_sync/wall');
+    expect(stepsOf('').map(({ id }) => id)).not.to.include('filesystem_sync/users/wall');
   });
 
   describe('powers the delegate off', () => {

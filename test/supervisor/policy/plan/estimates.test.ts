@@ -39,7 +39,7 @@ message = "Going down"
 
   it('have an estimate of a third of their budget, or of their usual duration', () => {
     expect(stepsOf(plan).map(({ id, estimateSeconds }) => [id, estimateSeconds])).to.deep.equal([
-      ['virtual_machines/wall', 1],
+      ['virtual_machines/users/wall', 1],
       ['virtual_machines/guests', 15],
       ['containers//srv/a.yml', 30],
       ['containers/remaining', 1],
@@ -50,11 +50,11 @@ message = "Going down"
       ['remote_servers/nas', 25],
       ['remote_servers/nas/off', 40],
       ['final_sync/sync', 5],
-      ['final_sync/again', 0],
+      ['final_sync/servers/again', 0],
       ['ups_output_off/office-127.0.0.1-3493', 1],
-      ['ups_output_off/again', 0],
+      ['ups_output_off/servers/again', 0],
       ['local_poweroff/host', 1],
-      ['local_poweroff/again', 0],
+      ['local_poweroff/servers/again', 0],
     ]);
   });
 

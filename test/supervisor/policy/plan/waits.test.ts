@@ -75,26 +75,6 @@ describe('the waits of a plan', () => {
     expect(waitsOf(drained)).to.deep.equal(['db', 'probe']);
   });
 
-  it('are followed by a try in every later phase, which extends none', () => {
-    const given = settings([server('nas', 1)]);
-    const again = stepsOf(given).filter(({ action }) => action.kind === 'commandAgain');
-    expect(again.map(({ id }) => id)).to.deep.equal(['local_poweroff/again']);
-    const [{ action } = {}] = again;
-    expect(action).to.deep.include({ works: [{ ...remoteWork('nas'), actions: [] }] });
-    expect(stepsOf(settings([])).map(({ id }) => id)).to.deep.equal(['local_poweroff/host']);
-  });
-
-  it('are followed by a try that lasts as long as secondaries which begin with the sequence', () => {
-    const given = settings([server('nas', 1)], { primaries: [{ ups: 'office', label: 'Office' }] });
-    const plan = planOf(given);
-    const again = plan.phases.flatMap(({ steps }) =>
-      steps.filter(({ action }) => action.kind === 'commandAgain').map(({ budgetSeconds }) => budgetSeconds),
-    );
-    // 5 s and hostsync, although the bound has them in the time of the servers; the power-off 30 s.
-    expect(again).to.deep.equal([20, 30]);
-    expect(plan.boundSeconds).to.equal(130);
-  });
-
   it('stand between servers that begin with the sequence and those after the local phases', () => {
     const local = {
       virtualMachines: null,
@@ -106,12 +86,19 @@ describe('the waits of a plan', () => {
     const late: ServerSettings = { ...server('san', 3), when: 'with_local' };
     const plan = planOf(settings([early, server('nas', 2), late], { local }));
     expect(waitsOf(settings([early, server('nas', 2), late], { local }))).to.deep.equal(['db', 'nas']);
-    // db begins with the sequence and is off after 220 s, nas after 440 s; then san and the second sync, 30 s each.
+    // db is off after 220 s, nas after 440 s; then san 100 s, the second sync 30 s.
     expect(plan.phases.map(({ name, beginsAfterSeconds }) => [name, beginsAfterSeconds])).to.deep.equal([
       ['filesystem_sync', 0],
       ['remote_servers', 30],
       ['final_sync', 540],
       ['local_poweroff', 570],
+    ]);
+    const waits = plan.phases.flatMap(({ steps }) => steps.map(({ action }) => action));
+    expect(
+      waits.flatMap((one) => (one.kind === 'awaitOff' ? [[one.server, one.followsSeconds]] : [])),
+    ).to.deep.equal([
+      ['db', 260],
+      ['nas', 160],
     ]);
   });
 
@@ -138,5 +125,27 @@ describe('the waits of a plan', () => {
       }),
       { numRuns: 200 },
     );
+  });
+});
+
+describe('the tries of a plan', () => {
+  it('are one in every later phase, which extends none', () => {
+    const given = settings([server('nas', 1)]);
+    const again = stepsOf(given).filter(({ action }) => action.kind === 'commandAgain');
+    expect(again.map(({ id }) => id)).to.deep.equal(['local_poweroff/servers/again']);
+    const [{ action } = {}] = again;
+    expect(action).to.deep.include({ works: [{ ...remoteWork('nas'), actions: [] }] });
+    expect(stepsOf(settings([])).map(({ id }) => id)).to.deep.equal(['local_poweroff/host']);
+  });
+
+  it('last as long as the other steps of their phase, also where those begin with the sequence', () => {
+    const given = settings([server('nas', 1)], { primaries: [{ ups: 'office', label: 'Office' }] });
+    const plan = planOf(given);
+    const again = plan.phases.flatMap(({ steps }) =>
+      steps.filter(({ action }) => action.kind === 'commandAgain').map(({ budgetSeconds }) => budgetSeconds),
+    );
+    // 5 s and hostsync, although the bound has them in the time of the servers; the power-off 30 s.
+    expect(again).to.deep.equal([20, 30]);
+    expect(plan.boundSeconds).to.equal(130);
   });
 });
