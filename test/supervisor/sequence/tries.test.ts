@@ -92,4 +92,24 @@ describe('another try', () => {
     await end('nas off');
     expect(ran.at(-1)).to.equal('web');
   });
+
+  it('is also for a server whose worker did not answer within the budget of its step', async () => {
+    const again = planStep('final_sync/again', {
+      action: { kind: 'commandAgain', works: [remoteWork('nas')] },
+      lane: 'again',
+    });
+    const plan = planWith([
+      planPhase('remote_servers', [server('nas', 'lab')]),
+      planPhase('final_sync', [again]),
+    ]);
+    const { start, time, ran, journal } = rigOf([plan], success);
+    start('office');
+    await time.pass(100_000);
+    expect(journal.of('office')?.steps.get('remote_servers/nas')?.ended?.outcome).to.include({
+      how: 'timeout',
+      neverSent: true,
+      maybeSent: true,
+    });
+    expect(ran).to.deep.equal(['nas', 'nas']);
+  });
 });
