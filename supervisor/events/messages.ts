@@ -19,7 +19,7 @@ const remedies: readonly (readonly [string, string])[] = [
   ['containers/', stopIt],
   ['filesystem_', checkFiles],
   ['final_sync/', checkFiles],
-  ['nut_secondaries/flag', keepsOutput],
+  ['nut_secondaries/host/flag', keepsOutput],
   ['nut_secondaries/', 'Shut the secondaries of that UPS down yourself if you can.'],
   ['ups_output_off/', keepsOutput],
 ];

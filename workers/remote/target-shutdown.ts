@@ -68,7 +68,7 @@ export class TargetShutdown {
   /** Never rejects; ends within the budget. `early`: the login that began with the sequence. */
   async run(early?: Promise<EarlyLogin>): Promise<TargetOutcome> {
     const unreached = await this.#reach(early);
-    // A login that ended after it.
+    // An early login that ended after it.
     if (this.#isAbandoned) this.#session?.close();
     const none = { delivered: false, sent: false, maybeSent: false };
     if (unreached !== null) return outcomeOf(this.#steps, { ...none, failure: unreached });
@@ -82,8 +82,6 @@ export class TargetShutdown {
   /** Aborts: the worker ends, or another shutdown of the server begins. Nothing is commanded after it. */
   abandon(): void {
     this.#isAbandoned = true;
-    // No further login.
-    this.#logins = maxLogins;
     this.#session?.close();
   }
 
@@ -127,6 +125,10 @@ export class TargetShutdown {
     }
     this.#steps.push({ what, result: 'ok', durationMs, detail: '' });
     this.#session = login.session;
+    if (this.#isAbandoned) {
+      login.session.close();
+      return 'failed';
+    }
     this.#observer.answered(login.session);
     const spareMs = this.#leftUntil(this.#finalAtMs);
     if (this.#logins === 1 && spareMs > minMs)
@@ -197,7 +199,7 @@ export class TargetShutdown {
   }
 
   async #reconnect(untilMs: number): Promise<boolean> {
-    if (this.#logins >= maxLogins) return false;
+    if (this.#isAbandoned || this.#logins >= maxLogins) return false;
     return (await this.#connect(this.#leftUntil(untilMs))) === null;
   }
 

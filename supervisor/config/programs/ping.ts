@@ -25,8 +25,12 @@ export function pingWarnings(
 /** Only root changes to the user of the worker; without that user its workers stay root. */
 function groupsOfWorker({ supervisor }: Configuration): readonly number[] | null {
   if (process.getuid?.() !== 0) return null;
-  const account = readAccounts().get(supervisor.workerUsers.ssh);
-  return account === undefined ? [0] : [account.gid, ...account.groups];
+  try {
+    const account = readAccounts().get(supervisor.workerUsers.ssh);
+    return account === undefined ? [0] : [account.gid, ...account.groups];
+  } catch {
+    return null;
+  }
 }
 
 function readRange(): string {

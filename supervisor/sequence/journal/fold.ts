@@ -206,10 +206,16 @@ export class Fold {
     const known = this.#shared.get(key)?.ended?.outcome;
     // An output that was not cut is tried by the next sequence that has it.
     if (ended !== null && !isFinal(key, ended.outcome)) this.#shared.delete(key);
-    // Another sequence takes the outcome of the first, until another try has reached the server.
-    else if (known === undefined || (isUnsent(known) && ended !== null && !isUnsent(ended.outcome)))
+    // Another sequence takes the outcome of the first.
+    else if (known === undefined || (ended !== null && saysMore(ended.outcome, known)))
       this.#shared.set(key, next(this.#shared.get(key)));
   }
+}
+
+/** Another try has reached the server, or it may have got its command from a supervisor that was lost. */
+function saysMore(outcome: StepOutcome, known: StepOutcome): boolean {
+  if (!isUnsent(known)) return false;
+  return !isUnsent(outcome) || (outcome.maybeSent === true && known.maybeSent !== true);
 }
 
 /** Past the point of no return: a destructive step has begun (specification/sequence.md#cancelling). */

@@ -2,11 +2,11 @@
 // repeats the request as soon as the worker runs again: the final command must not be lost.
 import type { PlanStep, RemoteWork } from '../../../shared/domain/plan.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
+import { linkFailure } from '../../../shared/protocol/contract.js';
 import type { TargetOutcome } from '../../../shared/protocol/remote.js';
 import type { Clock } from '../../../shared/runtime/clock.js';
 import type { SetTimer } from '../../host/timer.js';
-import type { StepOutcome } from '../outcome.js';
-import { failed } from '../outcome.js';
+import type { FailureKind, StepOutcome } from '../outcome.js';
 import { pause } from './local-calls.js';
 
 /** `target.shutdown` of the worker, within `budgetMs`. Never rejects; WORKER_GONE immediately while there is no worker. */
@@ -40,8 +40,9 @@ export function remotePerformer(
       if (outcome.ok) return outcomeOf(outcome.value, isLost);
       const { code, message } = outcome.error;
       reason = `remote worker: ${message}`;
-      if (code === 'DEADLINE_EXCEEDED') return unanswered(reason, true);
-      if (code !== 'WORKER_GONE') return failed(reason);
+      if (code === linkFailure.deadline) return unanswered(reason, true);
+      if (code !== linkFailure.gone)
+        return unanswered(reason, isLost || code === linkFailure.broken, 'failed');
       isLost = true;
       await pause(deps, signal, retryMs);
     }
@@ -62,6 +63,6 @@ function outcomeOf(
   };
 }
 
-function unanswered(reason: string, maybeSent: boolean): StepOutcome {
-  return { kind: 'failed', how: 'timeout', reason, neverSent: true, ...(maybeSent && { maybeSent }) };
+function unanswered(reason: string, maybeSent: boolean, how: FailureKind = 'timeout'): StepOutcome {
+  return { kind: 'failed', how, reason, neverSent: true, ...(maybeSent && { maybeSent }) };
 }

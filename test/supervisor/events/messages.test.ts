@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { powerdownFlagStep } from '../../../supervisor/policy/plan/power-steps.js';
 import { messageFor } from '../../../supervisor/events/messages.js';
 import { planPhase, planStep, planWith } from '../../fixtures/plans.js';
 import { rig } from '../sequence/several.js';
@@ -43,7 +44,7 @@ describe('the message of a failed step of a shutdown', () => {
       'nut_secondaries/office (office): ACCESS-DENIED',
       'Shut the secondaries of that UPS down yourself if you can.',
     ],
-    ['nut_secondaries/flag (this host): EROFS', output],
+    [`${powerdownFlagStep('/etc/killpower').id} (this host): EROFS`, output],
   ] as const)
     it(`says what to do after ${detail}`, () => {
       const message = messageFor({ source: 'office', type: 'SHUTDOWN_STEP_FAILED', detail }, '');

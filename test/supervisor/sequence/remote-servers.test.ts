@@ -104,6 +104,10 @@ describe('the shutdown of a remote server', () => {
 
   it('ends with a refusal of the worker', async () => {
     const refused: Outcome<TargetOutcome> = { ok: false, error: { code: 'WORKER_ERROR', message: 'a bug' } };
-    expect(await rig([refused]).outcome).to.include({ kind: 'failed', how: 'failed' });
+    // Whether it had sent the command before is not known.
+    expect(await rig([refused]).outcome).to.include({ how: 'failed', neverSent: true, maybeSent: true });
+    const unknown: Outcome<TargetOutcome> = { ok: false, error: { code: 'NOT_FOUND', message: 'no server' } };
+    const outcome = await rig([unknown]).outcome;
+    expect(outcome).to.include({ how: 'failed', neverSent: true }).and.not.to.have.property('maybeSent');
   });
 });

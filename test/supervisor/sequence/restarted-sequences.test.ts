@@ -3,7 +3,7 @@ import { SimulatedJournals } from '../../simulation/journals.js';
 import type { Entry } from '../../../supervisor/sequence/journal/entries.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
 import { planPhase, planStep, planWith, remoteWork } from '../../fixtures/plans.js';
-import { outputOff, planOf, restarted, rig, server, success } from './several.js';
+import { offWait, outputOff, planOf, restarted, rig, server, success } from './several.js';
 
 describe('sequences after a restart of the daemon', () => {
   it('shut down no server that one of them had shut down', async () => {
@@ -51,6 +51,19 @@ describe('sequences after a restart of the daemon', () => {
     await settled();
     await end('db');
     expect([ran, over]).to.deep.equal([['db'], ['office']]);
+  });
+
+  it('wait for a server that a lost supervisor may have commanded, also when another names it first', async () => {
+    const servers = [server('nas', 'lab'), offWait('nas', 'lab'), server('web', 'lab', 3)];
+    const plans = [planOf('office', servers, false), planOf('lab', [server('nas', 'lab')], false)];
+    const first = rig(plans, success);
+    first.start('office');
+    const { end, ran } = restarted(plans, first.journals, success, ['lab']);
+    await settled();
+    await end('nas', { kind: 'failed', how: 'unreachable', reason: 'no route', neverSent: true });
+    expect(ran).to.deep.equal(['nas']);
+    await end('nas off');
+    expect(ran).to.deep.equal(['nas', 'web']);
   });
 
   it('report the start of a phase once, however its steps begin', async () => {
