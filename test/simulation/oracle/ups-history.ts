@@ -112,6 +112,8 @@ export function afterReading(
     has(word) || (sinceMs !== null && without(word) < policy.triggers.confirmations);
   const isCalibrating = isThere('CAL', upsHistory.calibrationMs);
   const isFresh = outage.outageMs === atMs && upsHistory.outageMs === null;
+  const chargesBefore = isFresh ? emptyLog : upsHistory.charges;
+  const charges = logged(chargesBefore, observed);
   return {
     last: observed,
     onBattery: onBattery || (!onLine && upsHistory.onBattery),
@@ -120,12 +122,16 @@ export function afterReading(
     lineReadings,
     batteryReadings: onBattery ? upsHistory.batteryReadings + 1 : 0,
     first: firstAfter(isFresh ? { charge: null, runtime: null } : upsHistory.first, observed),
-    charges: settled(
-      logged(isFresh ? emptyLog : upsHistory.charges, observed),
-      (outage.outageMs ?? atMs) + triggers.stabilizationMs,
-      triggers.depletion.windowMs,
-      checkIntervalMs,
-    ),
+    // A reading without a charge says nothing about it.
+    charges:
+      charges === chargesBefore
+        ? charges
+        : settled(
+            charges,
+            (outage.outageMs ?? atMs) + triggers.stabilizationMs,
+            triggers.depletion.windowMs,
+            checkIntervalMs,
+          ),
     zeroRuntimeOnLine,
     testMs: isThere('TEST', upsHistory.testMs) ? (upsHistory.testMs ?? atMs) : null,
     calibrationMs: isCalibrating ? (upsHistory.calibrationMs ?? atMs) : null,
