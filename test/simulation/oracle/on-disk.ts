@@ -35,7 +35,7 @@ export class OnDisk {
     for (const group of [...sequences.keys()]) {
       const isAsked = memory.fired.get(group)?.sequenceOver === false;
       const isJournaled = histories.some((one) => one.group === group && one.over === null);
-      if (!isAsked && !isJournaled) this.#model.end(group);
+      if (!isAsked && !isJournaled) this.#model.lose(group);
     }
     for (const running of sequences.values()) {
       const known = histories.find(({ group }) => group === running.group);

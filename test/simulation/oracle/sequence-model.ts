@@ -106,6 +106,11 @@ export class SequenceModel {
   /** The end of the last sequence clears the model. */
   end(group: string): void {
     this.#ended.set(group, this.sequences.get(group)?.plan ?? []);
+    this.lose(group);
+  }
+
+  /** As `end`, of a sequence that no daemon knows of: another one of its group is its first. */
+  lose(group: string): void {
     this.sequences.delete(group);
     if (this.sequences.size === 0) this.clear();
   }
