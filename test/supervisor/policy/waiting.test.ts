@@ -32,6 +32,18 @@ describe('a wait for servers to be off', () => {
     expect(noTimeToWait(low, 'a', 'LOW_BATTERY', 60, 0)).to.match(/LB/);
     const forced = after('ups a', ['a', 'OL', { runtimeSeconds }], ['a', 'OL FSD', { runtimeSeconds }]);
     expect(noTimeToWait(forced, 'a', 'LOW_BATTERY', 60, 0)).to.match(/FSD/);
+    // Latched: the first reading of the boot has it.
+    const latched = after('ups a', ['a', 'OL FSD', { runtimeSeconds }]);
+    expect(noTimeToWait(latched, 'a', 'LOW_BATTERY', 60, 0)).to.match(/FSD/);
+    const charging = after('ups a', ['a', 'OL LB', { runtimeSeconds: 30 }]);
+    expect(noTimeToWait(charging, 'a', 'LOW_BATTERY', 60, 0)).to.equal(null);
+  });
+
+  it('goes on with the FSD that this daemon has set for the secondaries', () => {
+    const stepper = new Stepper(settingsOf('ups a')).polls('a', reading('OB', { runtimeSeconds: 3000 }), 1);
+    stepper.input({ kind: 'forcedShutdown', at: stepper.at, groupId: 'a', state: 'set' });
+    stepper.polls('a', reading('OB FSD', { runtimeSeconds: 3000 }), 1);
+    expect(noTimeToWait(stepper.state, 'a', 'LOW_BATTERY', 60, 0)).to.equal(null);
   });
 
   it('has time where the UPS reports no runtime, and none without a UPS, or without a reading 15 s after the start of the daemon', () => {
@@ -41,6 +53,7 @@ describe('a wait for servers to be off', () => {
     const at = (monotonicMs: number) => ({ ...unread, clock: { ...clock, monotonicMs } });
     expect(noTimeToWait(at(14_999), 'a', 'LOW_BATTERY', 60, 0)).to.equal(null);
     expect(noTimeToWait(at(15_000), 'a', 'LOW_BATTERY', 60, 0)).to.include('has not been read');
+    expect(noTimeToWait(at(20_000), 'a', 'LOW_BATTERY', 60, 10_000)).to.equal(null);
     expect(noTimeToWait(after('ups a'), 'gone', 'LOW_BATTERY', 60, 0)).to.include('not configured');
   });
 
@@ -57,6 +70,8 @@ describe('a wait for servers to be off', () => {
     const low = ['a', 'OB LB', { runtimeSeconds: 3000 }] as const;
     const one = after(group, low, ['b', 'OB', { runtimeSeconds: 3000 }]);
     expect(noTimeToWait(one, 'redundancy-rack', 'QUORUM_LOST', 60, 0)).to.equal(null);
+    const both = after(`${group} min=2`, low, ['b', 'OB', { runtimeSeconds: 3000 }]);
+    expect(noTimeToWait(both, 'redundancy-rack', 'QUORUM_LOST', 60, 0)).to.match(/LB/);
     const none = after(group, low, ['b', 'OB', { runtimeSeconds: 30 }]);
     expect(noTimeToWait(none, 'redundancy-rack', 'QUORUM_LOST', 60, 0)).to.match(/LB/);
   });

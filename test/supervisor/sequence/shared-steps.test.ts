@@ -74,7 +74,10 @@ describe('the outcome of a server that another try has reached', () => {
         Promise.reject(new Error('twice')),
       );
     expect([shared.outcomeOf('nas'), await again()]).to.deep.equal([unreached, unreached]);
+    decide('rack', 'nas');
     shared.commanded('nas', { kind: 'done' }, { atMs: 7, unixSeconds: 7 });
+    // Its own step has not begun.
+    expect(record.of('rack')?.steps.size).to.equal(0);
     decide('office', 'db');
     expect([shared.outcomeOf('nas'), await again()]).to.deep.equal([{ kind: 'done' }, { kind: 'done' }]);
     // A restarted daemon knows it too, and does not command the server again.
@@ -82,11 +85,13 @@ describe('the outcome of a server that another try has reached', () => {
       outcome: { kind: 'done' },
       ...{ atMs: 7, unixSeconds: 7 },
     });
-    for (const group of ['lab', 'office']) record.write({ kind: 'over', group, cancelled: null, ...moment });
+    for (const group of ['lab', 'office', 'rack'])
+      record.write({ kind: 'over', group, cancelled: null, ...moment });
     decide('lab', 'nas');
     expect(shared.outcomeOf('nas')).to.equal(undefined);
     // The end of a try of the outage before.
     shared.commanded('nas', { kind: 'done' }, moment);
     expect(record.of('lab')?.steps.size).to.equal(0);
+    expect(await again().catch((error: unknown) => String(error))).to.equal('Error: twice');
   });
 });

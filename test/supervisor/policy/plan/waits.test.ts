@@ -102,6 +102,20 @@ describe('the waits of a plan', () => {
     ]);
   });
 
+  it('count what follows from the beginning of their phase, and leave nothing behind', () => {
+    const local = {
+      virtualMachines: null,
+      containers: null,
+      sync: true,
+      unmount: { mounts: [], timeoutSeconds: 15 },
+    };
+    const steps = stepsOf(settings([server('db', 1), server('nas', 2)], { local }));
+    const wait = steps.find(({ action }) => action.kind === 'awaitOff');
+    // nas 100 s, the second sync and the power-off 30 s each.
+    expect(wait?.action).to.include({ followsSeconds: 160 });
+    expect(wait?.destructive).to.equal(false);
+  });
+
   it('separate every two orders of a group, in any plan', () => {
     const anyServer = fc.record({ order: fc.integer({ min: 1, max: 5 }), early: fc.boolean() });
     fc.assert(
