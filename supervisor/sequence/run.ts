@@ -24,7 +24,6 @@ import { isPastPointOfNoReturn } from './journal/fold.js';
 import type { StepEnd } from './observer.js';
 import type { StepOutcome } from './outcome.js';
 import { begunBefore, failed, internalError, withBoundedText } from './outcome.js';
-import { StepProgress } from './step-progress.js';
 import { Waits } from './waits.js';
 import type { SequenceDependencies } from './dependencies.js';
 import { guardSequence } from './dependencies.js';
@@ -43,7 +42,6 @@ export class Sequence {
   readonly #deps: SequenceDependencies;
   readonly #past: PastProgress | undefined;
   readonly #startedAt: number;
-  readonly #progress: StepProgress;
   readonly #waits: Waits;
   /** Ends the tries of the phase that runs: nothing waits for them. */
   #tries = new AbortController();
@@ -66,7 +64,6 @@ export class Sequence {
           ? 'pastPointOfNoReturn'
           : 'cancellable',
     };
-    this.#progress = new StepProgress(plan, past?.steps);
     this.#waits = new Waits(this.#deps, past?.steps);
   }
 
@@ -91,7 +88,6 @@ export class Sequence {
   cancel(reason: string): boolean {
     if (this.#state.kind !== 'cancellable') return false;
     this.#state = { kind: 'cancelled', reason };
-    this.#updateProgress(() => this.#progress.skipPending(reason));
     this.#finish(reason);
     return true;
   }
@@ -102,7 +98,8 @@ export class Sequence {
     if (!this.cancel('power is back')) this.#deps.observer.changed();
   }
 
-  model(): SequenceRun {
+  /** Its steps are in the record. */
+  model(): Omit<SequenceRun, 'steps'> {
     return {
       active: this.active,
       group: this.plan.group,
@@ -111,7 +108,6 @@ export class Sequence {
       pointOfNoReturn: this.#state.kind === 'pastPointOfNoReturn' || this.#state.kind === 'ended',
       powerBack: this.#powerBack,
       dryRun: this.plan.dryRun,
-      steps: this.#progress.steps,
     };
   }
 
@@ -227,14 +223,12 @@ export class Sequence {
     const outcome =
       this.#outcomes.get(id) ?? withinBudget(withRemainingBudget(step, elapsedMs), actuator, setTimer, ends);
     this.#outcomes.set(id, outcome);
-    this.#updateProgress(() => this.#progress.began(id, previous?.beganUnixSeconds ?? clock.wallSeconds()));
     observer.changed();
     const found = withBoundedText(await outcome);
     const ended = previous === undefined ? found : begunBefore(found);
     wait.stop();
     this.#write({ kind: 'stepEnded', step: id, outcome: ended });
     this.#waits.ended(id, ended, clock.monotonicMs());
-    this.#updateProgress(() => this.#progress.ended(id, ended, clock.wallSeconds()));
     observer.changed();
     if (ended.kind === 'failed') observer.stepFailed(step, ended.reason);
     return ended;
@@ -242,9 +236,7 @@ export class Sequence {
 
   /** Not recorded in the journal: a restarted daemon tries the step again. */
   #failedByBug(step: PlanStep): StepOutcome {
-    const { clock, observer } = this.#deps;
-    this.#updateProgress(() => this.#progress.ended(step.id, failed(internalError), clock.wallSeconds()));
-    observer.stepFailed(step, internalError);
+    this.#deps.observer.stepFailed(step, internalError);
     return failed(internalError);
   }
 
@@ -258,11 +250,6 @@ export class Sequence {
     this.#write({ kind: 'over', cancelled });
     this.#deps.observer.changed();
     this.#deps.observer.finished();
-  }
-
-  /** Progress is only displayed: a bug there must not fail a step that others wait for. */
-  #updateProgress(change: () => void): void {
-    this.#deps.guard.run('the progress of steps', change);
   }
 
   #write(entry: SequenceEntry): void {

@@ -1,6 +1,6 @@
 // All sequences of this daemon: the plan of every group, the running sequences, and those to resume after a restart.
 import type { Plan, PlanStep } from '../../shared/domain/plan.js';
-import type { SequenceModel } from '../../shared/domain/status-model.js';
+import type { SequenceModel, SequenceRun } from '../../shared/domain/status-model.js';
 import { byRequest } from '../events/messages.js';
 import type { Performers } from './actuator.js';
 import { realActuator, dryRunActuator } from './actuator.js';
@@ -18,6 +18,7 @@ import { Sequence } from './run.js';
 import { recordEnd, recordingObserver } from './messages.js';
 import type { SequencerDependencies } from './dependencies.js';
 import { SharedSteps } from './shared-steps.js';
+import { progressOfSteps } from './step-progress.js';
 
 export class Sequences {
   readonly #deps: SequencerDependencies;
@@ -154,7 +155,13 @@ export class Sequences {
     const shown = [...this.#shown.values()];
     const main = shown.findLast(({ active }) => active) ?? shown.at(-1);
     if (main === undefined) return { active: false };
-    return { ...main.model(), others: shown.filter((one) => one !== main).map((one) => one.model()) };
+    const others = shown.filter((one) => one !== main).map((one) => this.#runOf(one));
+    return { ...this.#runOf(main), others };
+  }
+
+  #runOf(sequence: Sequence): SequenceRun {
+    const { plan } = sequence;
+    return { ...sequence.model(), steps: progressOfSteps(plan, this.#deps.journal.of(plan.group)) };
   }
 
   stop(): void {

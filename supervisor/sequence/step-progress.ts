@@ -1,66 +1,39 @@
-// The progress of each step of a sequence, as in the read model. For display only.
+// The progress of each step of a sequence, as the read model shows it: a view of the record. For display only.
 import type { Plan, PlanStep } from '../../shared/domain/plan.js';
 import type { SequenceStep } from '../../shared/domain/status-model.js';
-import type { StepRecord } from './journal/fold.js';
+import type { GroupRecord } from './journal/fold.js';
+import { stepsOf } from './journal/fold.js';
 import type { StepOutcome } from './outcome.js';
+import { failed, internalError } from './outcome.js';
 
-export class StepProgress {
-  readonly #steps: Map<string, SequenceStep>;
+type Progress = Pick<GroupRecord, 'steps' | 'phasesEnded' | 'over'>;
 
-  /** `past`: the progress under a previous daemon. */
-  constructor(plan: Plan, past: ReadonlyMap<string, StepRecord> = new Map()) {
-    const steps = plan.phases.flatMap((phase) => phase.steps);
-    this.#steps = new Map(steps.map((step) => [step.id, initialStep(step, past.get(step.id))]));
-  }
-
-  get steps(): readonly SequenceStep[] {
-    return [...this.#steps.values()];
-  }
-
-  began(id: string, startedAt: number): void {
-    this.#change(id, { state: 'running', startedAt });
-  }
-
-  ended(id: string, outcome: StepOutcome, endedAt: number): void {
-    this.#change(id, endOf(outcome, endedAt));
-  }
-
-  /** Cancels the sequence: steps that have not started are skipped. */
-  skipPending(reason: string): void {
-    for (const { id, state } of this.#steps.values()) {
-      if (state === 'pending') this.#change(id, { state: 'skipped', error: reason });
-    }
-  }
-
-  #change(id: string, change: Partial<SequenceStep>): void {
-    const step = this.#steps.get(id);
-    if (step !== undefined) this.#steps.set(id, { ...step, ...change });
-  }
+/** `record`: of the sequence that runs `plan`; undefined without one. */
+export function progressOfSteps(plan: Plan, record: Progress | undefined): readonly SequenceStep[] {
+  return stepsOf(plan).map((step) => {
+    const { id, phase, target, budgetSeconds } = step;
+    const startedAt = record?.steps.get(id)?.beganUnixSeconds ?? null;
+    const known = record === undefined ? pending : stateOf(step, record);
+    return { id, phase, target, startedAt, budgetSeconds, ...known };
+  });
 }
 
-function initialStep(
-  { id, phase, target, budgetSeconds }: PlanStep,
-  past: StepRecord | undefined,
-): SequenceStep {
-  const step: SequenceStep = {
-    id,
-    phase,
-    target,
-    state: 'pending',
-    startedAt: past?.beganUnixSeconds ?? null,
-    endedAt: null,
-    budgetSeconds,
-    error: null,
-    detail: null,
-  };
-  if (past?.ended === undefined || past.ended === null) return step;
-  return { ...step, ...endOf(past.ended.outcome, past.ended.unixSeconds) };
+type State = Pick<SequenceStep, 'state' | 'endedAt' | 'error' | 'detail'>;
+
+const pending: State = { state: 'pending', endedAt: null, error: null, detail: null };
+
+function stateOf({ id, phase }: PlanStep, { steps, phasesEnded, over }: Progress): State {
+  const step = steps.get(id);
+  const ended = step?.ended ?? null;
+  if (ended !== null) return endOf(ended.outcome, ended.unixSeconds);
+  // A bug ended it: the record has no end, so that a restarted daemon tries it again.
+  if (phasesEnded.has(phase)) return endOf(failed(internalError), null);
+  if (step !== undefined) return { ...pending, state: 'running' };
+  const cancelled = over?.cancelled ?? null;
+  return cancelled === null ? pending : endOf({ kind: 'skipped', reason: cancelled }, null);
 }
 
-export function endOf(
-  outcome: StepOutcome,
-  endedAt: number,
-): Pick<SequenceStep, 'state' | 'endedAt' | 'error' | 'detail'> {
+export function endOf(outcome: StepOutcome, endedAt: number | null): State {
   const { kind: state } = outcome;
   if (state === 'done') return { state, endedAt, error: null, detail: outcome.detail ?? null };
   return { state, endedAt, error: outcome.reason, detail: null };

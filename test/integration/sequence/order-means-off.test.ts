@@ -42,8 +42,10 @@ async function measuredBy(daemon: RunningDaemon): Promise<ServersBody['servers']
       ({ server, times }) =>
         !new RegExp(`${server} ok \\(off after`).test(daemon.log()) || times.sequence.off !== null,
     );
-  const body = await until(() => daemon.control('servers') as Promise<ServersBody>, isStored);
-  return body.servers;
+  // A busy machine may restart the API worker: it is asked again.
+  const asked = () => daemon.control('servers').catch(() => null) as Promise<ServersBody | null>;
+  const body = await until(asked, (found) => found !== null && isStored(found));
+  return body?.servers ?? [];
 }
 
 /** Runs one plan to the power-off of the host; `meanwhile` is called when the first server has its command. */

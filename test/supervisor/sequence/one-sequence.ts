@@ -5,6 +5,9 @@ import type { SequenceObserver } from '../../../supervisor/sequence/observer.js'
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import type { PastProgress } from '../../../supervisor/sequence/run.js';
 import { Sequence } from '../../../supervisor/sequence/run.js';
+import { progressOfSteps } from '../../../supervisor/sequence/step-progress.js';
+import type { Entry } from '../../../supervisor/sequence/journal/entries.js';
+import { foldOf } from '../../../supervisor/sequence/journal/record.js';
 import { idleLog } from '../../fixtures/idle-parts.js';
 import { planPhase, planStep, planWith } from '../../fixtures/plans.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
@@ -15,6 +18,13 @@ export function step(id: string, destructive: boolean, budgetSeconds = 10): Plan
 
 export function plan(...lists: PlanStep[][]): Plan {
   return planWith(lists.map((list) => planPhase('local_poweroff', list)));
+}
+
+function entriesOfPast(group: string, past: PastProgress | undefined): readonly Entry[] {
+  return [...(past?.steps ?? [])].flatMap(([id, { beganMs, beganUnixSeconds, ended }]): readonly Entry[] => [
+    { kind: 'stepBegan', group, step: id, atMs: beganMs, unixSeconds: beganUnixSeconds },
+    ...(ended === null ? [] : [{ kind: 'stepEnded', group, step: id, ...ended } as const]),
+  ]);
 }
 
 /** A sequence whose steps end when the test ends them. */
@@ -32,6 +42,11 @@ export function rig(
   const aborted: string[] = [];
   const budgets = new Map<string, number>();
   const written: string[] = [];
+  const cause = { trigger: 'LOW_BATTERY', why: 'charge 5 %', firedAtUnixSeconds: 1 } as const;
+  const record = foldOf([
+    { kind: 'decided', group: thePlan.group, cause, plan: thePlan, atMs: 0, unixSeconds: 0 },
+    ...entriesOfPast(thePlan.group, past),
+  ]);
   const sequence = new Sequence(
     thePlan,
     {
@@ -44,6 +59,12 @@ export function rig(
       serverEnd: () => undefined,
       noWait,
       write: (entry) => {
+        record.add({
+          ...entry,
+          group: thePlan.group,
+          atMs: time.monotonicMs(),
+          unixSeconds: time.wallSeconds(),
+        });
         const about = 'step' in entry ? entry.step : 'phase' in entry ? entry.phase : '';
         written.push(`${entry.kind} ${about}`.trim());
       },
@@ -74,5 +95,6 @@ export function rig(
     await settled();
   };
   const begun = () => calls.filter((line) => line.startsWith('begin ')).map((line) => line.slice(6));
-  return { sequence, time, calls, aborted, end, begun, budgets, written };
+  const steps = () => progressOfSteps(thePlan, record.groups.get(thePlan.group));
+  return { sequence, steps, time, calls, aborted, end, begun, budgets, written };
 }

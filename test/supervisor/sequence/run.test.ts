@@ -77,16 +77,14 @@ describe('a shutdown sequence', () => {
   });
 
   it('shows every step with its state, times and error', async () => {
-    const { sequence, end } = rig(plan([step('a', true)], [step('b', true)]));
+    const { sequence, steps, end } = rig(plan([step('a', true), step('b', true)]));
     sequence.start();
     await end('a', failed('exit status 1'));
-    const model = sequence.model();
-    const steps = 'steps' in model ? model.steps : [];
-    expect(steps.map(({ id, state, error }) => [id, state, error])).to.deep.equal([
+    expect(steps().map(({ id, state, error }) => [id, state, error])).to.deep.equal([
       ['a', 'failed', 'exit status 1'],
       ['b', 'running', null],
     ]);
-    expect(steps[0]?.endedAt).to.be.a('number');
+    expect(steps()[0]?.endedAt).to.be.a('number');
   });
 
   it('ends immediately with an empty plan', async () => {

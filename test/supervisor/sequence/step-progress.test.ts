@@ -1,40 +1,62 @@
 import { expect } from 'chai';
-import { StepProgress } from '../../../supervisor/sequence/step-progress.js';
-import { planOf, server } from './several.js';
+import type { Entry } from '../../../supervisor/sequence/journal/entries.js';
+import { foldOf } from '../../../supervisor/sequence/journal/record.js';
+import { progressOfSteps } from '../../../supervisor/sequence/step-progress.js';
+import { cause, planOf, rig, server } from './several.js';
+
+const plan = planOf('lab', [server('db', 'lab'), server('nas', 'lab'), server('old', 'lab')], true);
+const moment = (second: number) => ({ group: 'lab', atMs: second * 1000, unixSeconds: second });
+const step = (name: string) => `remote_servers/${name}`;
+const began = (name: string, second: number): Entry => ({
+  kind: 'stepBegan',
+  step: step(name),
+  ...moment(second),
+});
+
+function shown(...entries: readonly Entry[]) {
+  const fold = foldOf([{ kind: 'decided', cause, plan, ...moment(0) }, ...entries]);
+  return progressOfSteps(plan, fold.groups.get('lab'));
+}
 
 describe('the progress of the steps of a sequence', () => {
   it('is skipped, when it is cancelled, for those that have not begun, and stays for the others', () => {
-    const servers = ['db', 'nas', 'old'].map((name) => server(name, 'lab'));
-    const progress = new StepProgress(planOf('lab', servers, true));
-    progress.began('remote_servers/db', 1);
-    progress.began('remote_servers/nas', 1);
-    progress.ended('remote_servers/nas', { kind: 'done' }, 2);
-    progress.skipPending('power is back');
-    expect(progress.steps.map(({ id, state, error }) => [id, state, error])).to.deep.equal([
+    const done: Entry = { kind: 'stepEnded', step: step('nas'), outcome: { kind: 'done' }, ...moment(2) };
+    const over: Entry = { kind: 'over', cancelled: 'power is back', ...moment(3) };
+    const steps = shown(began('db', 1), began('nas', 1), done, over);
+    expect(steps.map(({ id, state, error }) => [id, state, error])).to.deep.equal([
       ['remote_servers/db', 'running', null],
       ['remote_servers/nas', 'done', null],
       ['remote_servers/old', 'skipped', 'power is back'],
       ['local_poweroff/host', 'skipped', 'power is back'],
     ]);
+    expect(steps.map(({ startedAt, endedAt }) => [startedAt, endedAt]).slice(0, 2)).to.deep.equal([
+      [1, null],
+      [1, 2],
+    ]);
   });
 
-  it('has the start and the end of a step under a previous daemon, and nothing of a step outside of the plan', () => {
-    const moment = { atMs: 7, unixSeconds: 8 };
-    const past = new Map([
-      ['remote_servers/db', { beganMs: 5, beganUnixSeconds: 6, ended: null }],
-      [
-        'remote_servers/nas',
-        { beganMs: 5, beganUnixSeconds: 6, ended: { outcome: { kind: 'done' as const }, ...moment } },
-      ],
-    ]);
-    const plan = planOf('lab', [server('db', 'lab'), server('nas', 'lab')], false);
-    const progress = new StepProgress(plan, past);
-    progress.began('remote_servers/other', 9);
-    expect(
-      progress.steps.map(({ id, state, startedAt, endedAt }) => [id, state, startedAt, endedAt]),
-    ).to.deep.equal([
-      ['remote_servers/db', 'pending', 6, null],
-      ['remote_servers/nas', 'done', 6, 8],
-    ]);
+  it('is a failure for a step that a bug ended: the record has no end of it', () => {
+    const [db, nas] = shown(began('db', 1), { kind: 'phaseEnded', phase: 'remote_servers', ...moment(2) });
+    expect(db).to.include({ state: 'failed', error: 'internal error; see the log' });
+    expect(nas).to.include({ state: 'failed', startedAt: null });
+  });
+
+  it('is pending without a record', () => {
+    expect(progressOfSteps(plan, undefined).map(({ state }) => state)).to.deep.equal(
+      Array.from({ length: 4 }, () => 'pending'),
+    );
+  });
+
+  it('of a server is that of the try which has reached it', async () => {
+    const { sequences, journal, start, end } = rig([plan]);
+    start('lab');
+    await end('nas', { kind: 'failed', how: 'unreachable', reason: 'no route', neverSent: true });
+    const stateOfNas = () => {
+      const model = sequences.model();
+      return 'steps' in model ? model.steps.find(({ target }) => target === 'nas')?.state : undefined;
+    };
+    expect(stateOfNas()).to.equal('failed');
+    journal.write({ kind: 'stepEnded', step: step('nas'), outcome: { kind: 'done' }, ...moment(9) });
+    expect(stateOfNas()).to.equal('done');
   });
 });

@@ -37,14 +37,13 @@ const unreached: StepOutcome = { kind: 'failed', how: 'unreachable', reason: 'no
 
 describe('a wait of a sequence', () => {
   it('holds the next order until the server is off', async () => {
-    const { sequence, begun, end } = rig(twoOrders);
+    const { sequence, steps, begun, end } = rig(twoOrders);
     sequence.start();
     await end(db);
     expect(begun()).to.deep.equal([db, `${db}/off`]);
     await end(`${db}/off`, { kind: 'done', detail: 'off after 41 s' });
     expect(begun().at(-1)).to.equal('remote_servers/nas');
-    const model = sequence.model();
-    expect('steps' in model && model.steps[1]).to.deep.include({ state: 'done', detail: 'off after 41 s' });
+    expect(steps()[1]).to.deep.include({ state: 'done', detail: 'off after 41 s' });
   });
 
   it('counts its time from the command of its server, and fails when the server is still on then', async () => {
@@ -64,12 +63,11 @@ describe('a wait of a sequence', () => {
   });
 
   it('is skipped for a server that never got its command', async () => {
-    const { sequence, begun, end } = rig(twoOrders);
+    const { sequence, steps, begun, end } = rig(twoOrders);
     sequence.start();
     await end(db, unreached);
     expect(begun().at(-1)).to.equal('remote_servers/nas');
-    const model = sequence.model();
-    expect('steps' in model && model.steps[1]).to.deep.include({
+    expect(steps()[1]).to.deep.include({
       state: 'skipped',
       error: 'db did not get its command',
     });
