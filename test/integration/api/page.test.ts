@@ -107,6 +107,8 @@ describe('the page', () => {
       sequence: { ...run, others: [lab] },
     });
     await seen('Its dry run is in progress');
+    // The rows may come after the sequence.
+    await page.locator('.banner h3', { hasText: /^Lab$/ }).waitFor();
     expect(await page.locator('.banner h3').allTextContents()).to.deep.equal(['Office', 'Lab']);
     expect(await page.locator('.progress ul .running').count()).to.equal(2);
   });
