@@ -1,11 +1,12 @@
 // Finds the process of each worker of a daemon: by its program, and the processes of pollers by the connections they hold.
 import { descendants, holdsSocket, sockets } from '../fixtures/processes.js';
+import { hasAtLeast, until } from '../fixtures/until.js';
 import type { OwnProcess } from './workers.js';
 import { entryOf, ownProcesses } from './workers.js';
 
-/** Throws when there is none. */
-export function processOf(daemon: number, worker: OwnProcess): number {
-  return only(processesOf(daemon, worker), worker);
+/** Rejects when there is none, also not after the time of a restart. */
+export function processOf(daemon: number, worker: OwnProcess): Promise<number> {
+  return only(() => processesOf(daemon, worker));
 }
 
 /** None between the end of a worker and its restart. */
@@ -14,15 +15,14 @@ export function processesOf(daemon: number, worker: OwnProcess): readonly { read
 }
 
 /** The process of pollers that holds, or does not hold, a connection to this local port. */
-export function pollersWith(daemon: number, port: number, held = true): number {
-  const connected = sockets().filter(({ remotePort }) => remotePort === port);
-  const pollers = descendants(daemon).filter(({ command }) =>
-    command.endsWith(`/workers/${entryOf('poller')}`),
-  );
-  return only(
-    pollers.filter(({ pid }) => connected.some((socket) => holdsSocket(pid, socket)) === held),
-    `pollers ${held ? 'with' : 'without'} a connection to port ${String(port)}`,
-  );
+export function pollersWith(daemon: number, port: number, held = true): Promise<number> {
+  return only(() => {
+    const connected = sockets().filter(({ remotePort }) => remotePort === port);
+    const pollers = descendants(daemon).filter(({ command }) =>
+      command.endsWith(`/workers/${entryOf('poller')}`),
+    );
+    return pollers.filter(({ pid }) => connected.some((socket) => holdsSocket(pid, socket)) === held);
+  });
 }
 
 /** All worker processes, including shells that have not yet executed one. */
@@ -38,8 +38,8 @@ export function workersLeft(): readonly string[] {
     .filter((command) => programs.some((program) => command.endsWith(program)));
 }
 
-function only(found: readonly { readonly pid: number }[], what: string): number {
-  const pid = found[0]?.pid;
-  if (pid === undefined) throw new Error(`the daemon has no process for ${what}`);
-  return pid;
+/** On a busy machine a worker may be restarting. */
+async function only(find: () => readonly { readonly pid: number }[]): Promise<number> {
+  const [first] = await until(find, hasAtLeast(1), 10_000);
+  return first?.pid ?? NaN;
 }

@@ -18,7 +18,7 @@ interface Worker {
   readonly part: Part;
   readonly contract: Contract;
   readonly allowance: Allowance;
-  readonly pid: (testbed: Testbed) => number;
+  readonly pid: (testbed: Testbed) => Promise<number>;
   /** Its entry for spawn-fault.ts. */
   readonly entry: string;
 }
@@ -83,7 +83,7 @@ function workerFault(worker: Worker, misbehaviour: Misbehaviour): Fault {
     inject: async (testbed) => {
       const fifo = join(testbed.directory, 'fifo');
       execFileSync('sh', ['-c', `[ -p ${fifo} ] || mkfifo -m 666 ${fifo}`]);
-      await plantInside(worker.pid(testbed), misbehaviour.code(event, fifo));
+      await plantInside(await worker.pid(testbed), misbehaviour.code(event, fifo));
       // The supervisor kills a worker that cannot survive, although it is stuck.
       return () => (misbehaviour.survives === true ? releaseReader(fifo) : undefined);
     },
@@ -103,9 +103,9 @@ function killFault(worker: Worker): Fault {
     lastsMs: 0,
     persists: false,
     ...lost(worker),
-    inject: (testbed) => {
-      signal([worker.pid(testbed)], 'SIGKILL');
-      return Promise.resolve(() => undefined);
+    inject: async (testbed) => {
+      signal([await worker.pid(testbed)], 'SIGKILL');
+      return () => undefined;
     },
   };
 }
@@ -121,11 +121,11 @@ function spawnFaultOf(worker: Worker, when: 'at-start' | 'soon'): Fault {
     lastsMs: loopMs,
     persists: false,
     ...lost(worker),
-    inject: (testbed): Promise<Heal> => {
-      const pid = worker.pid(testbed);
+    inject: async (testbed): Promise<Heal> => {
+      const pid = await worker.pid(testbed);
       testbed.spawnFault.die(entry, when);
       signal([pid], 'SIGKILL');
-      return Promise.resolve(() => testbed.spawnFault.live(entry));
+      return () => testbed.spawnFault.live(entry);
     },
   };
 }
