@@ -25,6 +25,12 @@ function rig(outcomes: Readonly<Record<string, StepOutcome>>) {
   return { again, commanded, end: (server: string, outcome: StepOutcome) => ends.get(server)?.(outcome) };
 }
 
+/** Of the server `nas`, as a step of a plan. */
+const again = planStep('final_sync/again', {
+  action: { kind: 'commandAgain', works: [remoteWork('nas')] },
+  lane: 'again',
+});
+
 describe('another try', () => {
   it('is for the servers whose final command was never sent, and for no other', async () => {
     const { again, commanded, end } = rig({ db: unreached, nas: { kind: 'done' }, old: hung });
@@ -69,10 +75,6 @@ describe('another try', () => {
   });
 
   it('of one sequence makes the wait of another wait for the server that it has reached', async () => {
-    const again = planStep('final_sync/again', {
-      action: { kind: 'commandAgain', works: [remoteWork('nas')] },
-      lane: 'again',
-    });
     const office = planWith([
       planPhase('remote_servers', [server('nas', 'lab')]),
       planPhase('final_sync', [server('db', 'x'), again]),
@@ -94,10 +96,6 @@ describe('another try', () => {
   });
 
   it('is also for a server whose worker did not answer within the budget of its step', async () => {
-    const again = planStep('final_sync/again', {
-      action: { kind: 'commandAgain', works: [remoteWork('nas')] },
-      lane: 'again',
-    });
     const plan = planWith([
       planPhase('remote_servers', [server('nas', 'lab')]),
       planPhase('final_sync', [again]),
