@@ -39,8 +39,8 @@ export function incidentsOf(
   ];
   const isFree = (at: number): boolean => chosen.every((one) => Math.abs(one.at - at) > apart + one.seconds);
   for (let at = from + 20 * day; at < until - 20 * day; at += 182 * day) {
-    for (const ups of units)
-      chosen.push({ kind: 'calibration', ups, at: at + hour, seconds: calibrationSeconds });
+    for (const [place, ups] of units.entries())
+      chosen.push({ kind: 'calibration', ups, at: at + (1 + place) * hour, seconds: calibrationSeconds });
   }
   for (let at = from + 10 * day; at < until - 2 * day; at += 30 * day)
     for (const [place, ups] of units.entries()) {

@@ -107,8 +107,10 @@ export class World {
       yield this.#change(options.groupId, this.from, { 'ups.status': 'OL', 'ups.mfr': 'Generated' }, true);
     let at = this.from;
     for (const incident of this.incidents) {
+      if (incident.at < at)
+        throw new Error(`an incident at ${String(incident.at)} begins before the last is over`);
       yield* this.#line(at, incident.at);
-      at = Math.max(at, incident.at);
+      at = incident.at;
       const mine = this.units.filter(
         ({ options }) => incident.ups === null || options.groupId === incident.ups,
       );
