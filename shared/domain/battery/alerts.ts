@@ -26,18 +26,21 @@ type Shown = Pick<BatteryHealth, 'score' | 'replacementDue' | 'replacementDaysRe
 
 /** Forgets what has recovered. An unknown score changes nothing. */
 export function withoutRecovered(raised: RaisedAlerts, health: Shown, limits: Limits): RaisedAlerts {
-  const { score, replacementDue, replacementDaysRemaining: days } = health;
+  const { score } = health;
   if (score === null) return raised;
   return {
     warning: raised.warning && score < limits.warnScore + recoveryPoints,
     critical: raised.critical && score < limits.criticalScore + recoveryPoints,
-    replacement:
-      raised.replacement &&
-      (replacementDue ||
-        health.replacement.state === 'unknown' ||
-        score < limits.thresholdScore + recoveryPoints ||
-        (days !== null && days <= limits.horizonDays * recoveryHorizon)),
+    replacement: raised.replacement && !isOutOfSight(score, health, limits),
   };
+}
+
+/** The date alone is no recovery: it comes and goes by months while the trend is uncertain, and the battery is as it was. */
+function isOutOfSight(score: number, health: Shown, { thresholdScore, horizonDays }: Limits): boolean {
+  const { replacementDue, replacementDaysRemaining: days, replacement } = health;
+  if (replacementDue || replacement.state === 'unknown') return false;
+  const isFar = days === null || days > horizonDays * recoveryHorizon;
+  return isFar && score >= (thresholdScore + 100) / 2;
 }
 
 /** The alerts to raise now: of the two tiers only the worse. */

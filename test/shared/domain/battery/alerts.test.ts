@@ -92,4 +92,16 @@ describe('the alerts of a battery', () => {
     const expected = [[], [], [predicted], [], [], [], [], [], [], [predicted]];
     expect(raisedBy(days.map((left) => ({ score: 80, days: left })))).to.deep.equal(expected);
   });
+
+  it('report a replacement once while its date comes and goes, and again after the score has risen', () => {
+    const seen = [
+      { score: 61, days: 90 },
+      { score: 74.9, days: null },
+      { score: 74.9, days: 300 },
+      { score: 58, days: 63 },
+      { score: 75, days: null },
+      { score: 58, days: 63 },
+    ];
+    expect(raisedBy(seen)).to.deep.equal([[predicted], [], [], [], [], [predicted]]);
+  });
 });
