@@ -167,13 +167,12 @@ function startPoller(
         withControl((d) => d.run(command, value, deadlineMs)),
       'variable.write': ({ variable, value }, deadlineMs) =>
         withControl((d) => d.write(variable, value, deadlineMs)),
-      'output.off': (_params, deadlineMs) =>
+      'output.off': ({ delaySeconds }, deadlineMs) =>
         // Not on a shared connection: it waits for nobody.
-        cutOutput(
-          current,
-          (login) => transportOf(current, login, context, { tracks: true }, false),
+        cutOutput(current, (login) => transportOf(current, login, context, { tracks: true }, false), {
+          delaySeconds,
           deadlineMs,
-        ),
+        }),
       'fsd.set': ({ hostsyncMs }, deadlineMs) =>
         forceShutdown(current, hostsyncMs, deadlineMs, () => heldLogin?.isHeld === true),
       'selfTest.run': ({ action }, deadlineMs) => {

@@ -129,8 +129,8 @@ export class Oracle implements Observer {
     this.#plans.commanded(server);
   }
 
-  cut(ups: string): void {
-    this.#outputs.cut(ups);
+  cut(ups: string, delaySeconds: number): void {
+    this.#outputs.cut(ups, delaySeconds);
   }
 
   recovered(done: string | null): void {
