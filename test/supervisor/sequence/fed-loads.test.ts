@@ -84,7 +84,7 @@ describe('the loads that outputs feed', () => {
     await end('web', unsent);
     await end('nas', { ...unsent, maybeSent: true });
     expect(until()).to.deep.equal([beganMs + 120_000, null, beganMs + 120_000]);
-    await time.advance(40_000);
+    time.advance(40_000);
     await end('db off', { kind: 'done', detail: 'off after 40 s' });
     await end('web off', { kind: 'skipped', reason: 'not commanded' });
     await end('nas off', { kind: 'failed', how: 'timeout', reason: 'not off' });
@@ -94,6 +94,11 @@ describe('the loads that outputs feed', () => {
     const outcome = { kind: 'done' } as const;
     journal.write({ kind: 'stepEnded', group: 'rack', step: 'remote_servers/web', outcome, ...at });
     expect(until()).to.deep.equal([null, beganMs + 160_000, beganMs + 120_000]);
+    // Off, and commanded again since then.
+    time.advance(1_000);
+    const later = { atMs: time.monotonicMs(), unixSeconds: time.wallSeconds() };
+    journal.write({ kind: 'stepEnded', group: 'rack', step: 'remote_servers/db', outcome, ...later });
+    expect(until()).to.deep.equal([beganMs + 161_000, beganMs + 160_000, beganMs + 120_000]);
   });
 
   it('are not waited for where no plan does, and by the longest of several', async () => {
