@@ -130,13 +130,10 @@ export const pollerContract = {
       result: t.type({ output: textUpTo(4096) }),
     },
     /**
-     * Makes the UPS cut its output by the settings, `delaySeconds` later where it can: only a plan requests this. Fails without
-     * sending the command unless the UPS offers it and confirms the delay of the settings or a longer one, which is the result.
+     * Makes the UPS cut its output by the settings: only a plan requests this. Fails without sending the command unless
+     * the UPS offers it and confirms the delay.
      */
-    'output.off': {
-      params: t.type({ delaySeconds: integerFrom(0, 86_400) }),
-      result: t.type({ output: textUpTo(4096), delaySeconds: finite }),
-    },
+    'output.off': { params: t.type({}), result: t.type({ output: textUpTo(4096) }) },
     /**
      * Sets FSD and waits until nobody else is logged in, `hostsyncMs` at most: only a plan requests this. `clients`: who still
      * is, this host included; empty when it is alone.

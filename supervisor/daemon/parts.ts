@@ -192,7 +192,7 @@ export class DaemonParts extends Basis {
       performersOf({
         ...stepTools,
         host: this.tools.host,
-        cut: (...order) => this.pollers.cutOutput(...order),
+        cut: (ups, deadlineMs) => this.pollers.cutOutput(ups, deadlineMs),
         shutDown: this.#remote.shutDown,
         awaitOff: this.#remote.awaitOff,
         setFsd: (...order) => this.pollers.setFsd(...order),

@@ -10,7 +10,7 @@ import {
 } from '../engine/guarded-dependencies.js';
 import type { HostFacts } from '../host/host-facts.js';
 import type { FedLoad } from '../policy/output.js';
-import { neededUntilMs, needsNoForcedShutdown, outputStaysOn } from '../policy/output.js';
+import { needsNoForcedShutdown, outputStaysOn } from '../policy/output.js';
 import type { PolicyState } from '../policy/state.js';
 import { plansOf } from '../config/derive/plans.js';
 import type { ActionKind } from '../sequence/actuator.js';
@@ -48,11 +48,9 @@ export function performersOf(dependencies: PerformerDependencies): SequencerDepe
   const { guard, host, cut, shutDown, awaitOff, state, loads, setFsd, fsdNoted, ...tools } = dependencies;
   const { clock, setTimer } = tools;
   const staysOn = (ups: string) => outputStaysOn(state(), ups, loads());
-  const neededSeconds = (ups: string) =>
-    ((neededUntilMs(state(), ups, loads()) ?? -Infinity) - clock.monotonicMs()) / 1000;
   const remote = remotePerformer({ shutDown: guardShutDown(guard, shutDown), clock, setTimer });
   return {
-    ...localPerformers({ ...tools, host }, guardOutputs(guard, { cut, staysOn, neededSeconds })),
+    ...localPerformers({ ...tools, host }, guardOutputs(guard, { cut, staysOn })),
     forceShutdown: secondariesPerformer(
       { clock, setTimer },
       guardSecondaries(guard, {

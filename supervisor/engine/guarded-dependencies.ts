@@ -123,7 +123,6 @@ export function guardOutputs(guard: Guard, outputs: UpsOutputs): UpsOutputs {
   return guard.withFallback('outputs', outputs, {
     cut: () => Promise.resolve({ ok: false, error: { code: 'INTERNAL', message: internalError } }),
     staysOn: () => `it is not known what else the output feeds: ${internalError}`,
-    neededSeconds: () => 0,
   });
 }
 

@@ -10,8 +10,6 @@ export interface FedLoad {
   readonly group: string;
   /** Groups whose last sequence has ended it. It counts while their outage lasts: a later one finds the target up again. */
   readonly endedBy: readonly string[];
-  /** Monotonic ms: it was commanded, nobody saw it off, and its `halt_timeout` ends then. Null: no such time is known. */
-  readonly mayRunUntilMs: number | null;
 }
 
 /** Further ones are only counted. */
@@ -26,14 +24,6 @@ export function outputStaysOn(state: PolicyState, ups: string, loads: readonly F
   const names = living.slice(0, maxListed).map(({ name }) => name);
   const more = living.length - names.length;
   return `the output stays on: it feeds ${names.join(', ')}${more === 0 ? '' : ` and ${String(more)} more`}`;
-}
-
-/** Monotonic ms until which a load of this UPS may still shut down, which nothing has waited for; null: none is known. */
-export function neededUntilMs(state: PolicyState, ups: string, loads: readonly FedLoad[]): number | null {
-  const times = loads.flatMap(({ group, mayRunUntilMs }) =>
-    mayRunUntilMs !== null && needs(state, group, ups) ? [mayRunUntilMs] : [],
-  );
-  return times.length === 0 ? null : Math.max(...times);
 }
 
 /** Why FSD of this UPS is not set for those who have only NUT; null: it is on battery, or CRITICAL. */

@@ -3,24 +3,16 @@ import type { Plan, PlanStep } from '../../shared/domain/plan.js';
 import type { FedLoad } from '../policy/output.js';
 import type { GroupRecord } from './journal/fold.js';
 import { isPastPointOfNoReturn, stepsOf } from './journal/fold.js';
-import { mayBeSent } from './outcome.js';
 
 /** Every target of the present plans: each server under its owner, and this host under every group that powers it off. */
 export function fedLoads(plans: readonly Plan[], groups: readonly GroupRecord[]): readonly FedLoad[] {
-  const destroyed = groups.filter((one) => isPastPointOfNoReturn(one) && !one.plan.dryRun);
-  const ended = endedTargets(destroyed);
-  const until = haltingUntil(plans, destroyed);
+  const ended = endedTargets(groups);
   return plans.flatMap((plan) =>
     stepsOf(plan).flatMap((step) => {
       const name = targetOf(step);
       return name === null || isOfOther(plan.group, step)
         ? []
-        : [
-            {
-              ...{ name, group: plan.group, endedBy: ended.get(name) ?? [] },
-              mayRunUntilMs: until.get(name) ?? null,
-            },
-          ];
+        : [{ name, group: plan.group, endedBy: ended.get(name) ?? [] }];
     }),
   );
 }
@@ -30,10 +22,10 @@ function isOfOther(group: string, { action, lane }: PlanStep): boolean {
   return action.kind === 'remote' && lane !== group;
 }
 
-/** Of groups past their point of no return: before it nothing is off. */
 function endedTargets(groups: readonly GroupRecord[]): ReadonlyMap<string, readonly string[]> {
   const ended = new Map<string, readonly string[]>();
-  for (const record of groups) {
+  // Before the point of no return nothing is off.
+  for (const record of groups.filter((one) => isPastPointOfNoReturn(one) && !one.plan.dryRun)) {
     for (const step of stepsOf(record.plan)) {
       const name = targetOf(step);
       if (name !== null && isOff(step, record)) ended.set(name, [...(ended.get(name) ?? []), record.group]);
@@ -50,35 +42,6 @@ function endedTargets(groups: readonly GroupRecord[]): ReadonlyMap<string, reado
 function isOff({ id, action }: PlanStep, { plan, steps }: GroupRecord): boolean {
   const wait = stepsOf(plan).find((one) => one.action.kind === 'awaitOff' && one.action.commandedBy === id);
   return action.kind !== 'remote' || (steps.get(wait?.id ?? id)?.ended ?? null) !== null;
-}
-
-/**
- * Servers that have their command and that no wait has seen off, with the end of their `halt_timeout`, in monotonic ms: only a try
- * has reached them, or their wait was cut short, or another plan waits for them. Where no plan waits they are not here.
- */
-function haltingUntil(plans: readonly Plan[], groups: readonly GroupRecord[]): ReadonlyMap<string, number> {
-  const commanded = new Map<string, number>();
-  const seenOff = new Map<string, number>();
-  for (const { plan, steps } of groups)
-    for (const { id, action } of stepsOf(plan)) {
-      const { outcome, atMs } = steps.get(id)?.ended ?? { outcome: null, atMs: 0 };
-      if (outcome === null) continue;
-      if (action.kind === 'remote' && action.work.final !== null && mayBeSent(outcome))
-        raise(commanded, action.work.server, atMs);
-      if (action.kind === 'awaitOff' && outcome.kind === 'done') raise(seenOff, action.server, atMs);
-    }
-  const until = new Map<string, number>();
-  for (const { action } of [...plans, ...groups.map(({ plan }) => plan)].flatMap(stepsOf)) {
-    if (action.kind !== 'awaitOff') continue;
-    const commandedMs = commanded.get(action.server);
-    if (commandedMs !== undefined && (seenOff.get(action.server) ?? -Infinity) < commandedMs)
-      raise(until, action.server, commandedMs + action.timeoutSeconds * 1000);
-  }
-  return until;
-}
-
-function raise(values: Map<string, number>, key: string, value: number): void {
-  values.set(key, Math.max(value, values.get(key) ?? -Infinity));
 }
 
 /** Null for a step that ends no machine. */

@@ -54,14 +54,6 @@ export function isUnsent(outcome: StepOutcome | undefined): outcome is Failure {
   return outcome?.kind === 'failed' && outcome.neverSent === true;
 }
 
-/** The server has its final command, or may have it. */
-export function mayBeSent(outcome: StepOutcome): boolean {
-  return (
-    outcome.kind === 'done' ||
-    (outcome.kind === 'failed' && (!isUnsent(outcome) || outcome.maybeSent === true))
-  );
-}
-
 /** The outcome of a step that was begun before, by a supervisor that was lost with it. */
 export function begunBefore(outcome: StepOutcome): StepOutcome {
   return isUnsent(outcome) ? { ...outcome, maybeSent: true } : outcome;

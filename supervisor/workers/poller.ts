@@ -202,10 +202,10 @@ export class Pollers implements ManagedWorker {
       poller?.handle.reconfigure(this.#settingsOf(this.#configuration, ups));
   }
 
-  /** Cuts the output of the UPS, as configured or later; settles within `deadlineMs`. */
-  cutOutput(groupId: string, delaySeconds: number, deadlineMs: number): ReturnType<CutOutput> {
+  /** Cuts the output of the UPS, as configured; settles within `deadlineMs`. */
+  cutOutput(groupId: string, deadlineMs: number): ReturnType<CutOutput> {
     const poller = this.#byUps.get(groupId);
-    if (poller !== undefined) return poller.handle.request('output.off', { delaySeconds }, deadlineMs);
+    if (poller !== undefined) return poller.handle.request('output.off', {}, deadlineMs);
     return notConfigured();
   }
 

@@ -14,8 +14,8 @@ export interface Observer extends Omit<DaemonWatcher, 'ran' | 'ticking'> {
   ran(command: CommandLine): void;
   /** A server has received its final command. */
   commanded(server: string): void;
-  /** A UPS has received the command to turn its output off after this time. */
-  cut(ups: string, delaySeconds: number): void;
+  /** A UPS has received the command to turn its output off. */
+  cut(ups: string): void;
   commandEnded(outcome: CommandOutcome, command: CommandLine): void;
   configured(policies: Policies): void;
   daemonStarted(): void;

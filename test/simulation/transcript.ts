@@ -95,9 +95,9 @@ export class TranscriptWriter implements Observer {
     this.#inner.commanded(server);
   }
 
-  cut(ups: string, delaySeconds: number): void {
-    this.#write(`${ups} will cut its output in ${String(delaySeconds)} s`, '# ');
-    this.#inner.cut(ups, delaySeconds);
+  cut(ups: string): void {
+    this.#write(`${ups} will cut its output`, '# ');
+    this.#inner.cut(ups);
   }
 
   notified: Observer['notified'] = (event) => this.#inner.notified(event);

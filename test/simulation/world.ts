@@ -63,7 +63,7 @@ export class World {
       setOutput: (device, on) => device.setOutput(this.nowMs, on),
       commanded: (server) => this.#observer.commanded(server),
       powerOff: (signal) => this.#host.powerOff(signal, () => this.daemon.markUnsettled()),
-      asked: (ups, delaySeconds) => this.#observer.cut(ups, delaySeconds),
+      asked: (ups) => this.#observer.cut(ups),
       ended: (outcome, command) => this.#commandEnded(outcome, command),
       scheduleKill: (downMs) => this.daemon.scheduleKill(downMs),
       mainsBack: () => {

@@ -16,25 +16,17 @@ const readAgainMs = 250;
 /** Reserved for the command itself; a third of a short deadline. */
 const commandMs = 3_000;
 
-export interface OutputOrder {
-  /** How long the output should stay on: at least `off_delay` of the settings is needed. */
-  readonly delaySeconds: number;
-  readonly deadlineMs: number;
-}
-
-type Cut = Outcome<{ output: string; delaySeconds: number }>;
-
 /** Uses a separate connection: it waits neither for a poll nor for a user's command. */
 export async function cutOutput(
   { output }: Pick<PollerSettings, 'output'>,
   connect: (login: Login) => NutTransport,
-  order: OutputOrder,
-): Promise<Cut> {
+  deadlineMs: number,
+): Promise<Outcome<{ output: string }>> {
   if (output === null)
     return refused(controlFailure.notAllowed, 'no output command is configured for this UPS');
   const transport = connect(output);
   try {
-    return await requestOff(transport, output, order);
+    return await requestOff(transport, output, deadlineMs);
   } finally {
     transport.close();
   }
@@ -42,10 +34,9 @@ export async function cutOutput(
 
 async function requestOff(
   transport: NutTransport,
-  { command, offDelaySeconds: least }: OutputSettings,
-  { delaySeconds, deadlineMs }: OutputOrder,
-): Promise<Cut> {
-  const wanted = Math.max(least, delaySeconds);
+  { command, offDelaySeconds }: OutputSettings,
+  deadlineMs: number,
+): Promise<Outcome<{ output: string }>> {
   const endMs = systemClock.monotonicMs() + deadlineMs;
   const left = () => Math.max(1, endMs - systemClock.monotonicMs());
   const reserve = Math.min(commandMs, deadlineMs / 3);
@@ -57,38 +48,31 @@ async function requestOff(
     );
   if (!offered.value.some(({ name }) => name.toLowerCase() === command.toLowerCase()))
     return refused(controlFailure.unsupported, `the UPS does not offer ${command}`);
-  const write = (seconds: number) =>
-    transport.writeVariable(delayVariable, String(seconds), left() - reserve);
-  const cut = async (seconds: number): Promise<Cut> => {
-    const done = await transport.runCommand(command, valueOf(command, seconds), left());
-    if (!done.ok) return refused(controlFailure.nut, `${command}: ${done.failure.message}`);
-    return { ok: true, value: { output: done.value.slice(0, 4096), delaySeconds: seconds } };
-  };
-  let sought = wanted;
-  let written = await write(sought);
-  // The UPS allows no delay that long.
-  if (!written.ok && wanted > least) written = await write((sought = least));
+  const written = await transport.writeVariable(delayVariable, String(offDelaySeconds), left() - reserve);
   // A UPS whose delay is fixed, in the driver or in the device, refuses the write: the value that is read back counts.
   const why = written.ok ? '' : ` (write failed: ${written.failure.message})`;
   let seen: string | undefined;
   do {
     const read = await transport.readVariables(left() - reserve);
     seen = read.ok ? read.value[delayVariable] : undefined;
-    if (Number(seen) >= sought) break;
+    if (seen !== undefined && Number(seen) >= offDelaySeconds) {
+      const done = await transport.runCommand(command, valueOf(command, offDelaySeconds), left());
+      if (done.ok) return { ok: true, value: { output: done.value.slice(0, 4096) } };
+      return refused(controlFailure.nut, `${command}: ${done.failure.message}`);
+    }
     await pause(readAgainMs);
   } while (written.ok && left() > reserve + readAgainMs);
-  if (Number(seen) >= least) return cut(Math.min(wanted, Math.floor(Number(seen))));
   const found = seen === undefined ? 'cannot be read' : `reads ${seen.slice(0, 32)}`;
   return refused(
     controlFailure.nut,
-    `${delayVariable} ${found}, less than the ${String(least)} s of off_delay${why}; the output stays on`,
+    `${delayVariable} ${found}, less than the ${String(offDelaySeconds)} s of off_delay${why}; the output stays on`,
   );
 }
 
 /** Drivers do not look at the variable for these: without a value usbhid-ups cuts the output after 20 s. */
-function valueOf(command: string, delaySeconds: number): string | null {
+function valueOf(command: string, offDelaySeconds: number): string | null {
   const takesDelay = command === 'load.off.delay' || command === 'shutdown.reboot.graceful';
-  return takesDelay ? String(delaySeconds) : null;
+  return takesDelay ? String(offDelaySeconds) : null;
 }
 
 function refused(code: string, message: string): Outcome<never> {

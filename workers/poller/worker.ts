@@ -167,12 +167,13 @@ function startPoller(
         withControl((d) => d.run(command, value, deadlineMs)),
       'variable.write': ({ variable, value }, deadlineMs) =>
         withControl((d) => d.write(variable, value, deadlineMs)),
-      'output.off': ({ delaySeconds }, deadlineMs) =>
+      'output.off': (_params, deadlineMs) =>
         // Not on a shared connection: it waits for nobody.
-        cutOutput(current, (login) => transportOf(current, login, context, { tracks: true }, false), {
-          delaySeconds,
+        cutOutput(
+          current,
+          (login) => transportOf(current, login, context, { tracks: true }, false),
           deadlineMs,
-        }),
+        ),
       'fsd.set': ({ hostsyncMs }, deadlineMs) =>
         forceShutdown(current, hostsyncMs, deadlineMs, () => heldLogin?.isHeld === true),
       'selfTest.run': ({ action }, deadlineMs) => {

@@ -15,7 +15,6 @@ import { runCommand } from '../../../supervisor/host/run-command.js';
 import { localPerformers } from '../../../supervisor/sequence/local-performers.js';
 import { outcomeOf } from '../../../supervisor/sequence/outcome.js';
 import { offWaitPerformer } from '../../../supervisor/sequence/phases/off-waits.js';
-import type { CutOutput } from '../../../supervisor/sequence/phases/ups-output.js';
 import { remotePerformer } from '../../../supervisor/sequence/phases/remote-servers.js';
 import { broadcast } from '../../../supervisor/sequence/phases/wall.js';
 import { Sequence } from '../../../supervisor/sequence/run.js';
@@ -137,13 +136,11 @@ function manualActuator(
   const shutDownRemote = remotePerformer({ shutDown: remote.shutDown, clock: systemClock, setTimer });
   const members = new Set(redundancyGroups.flatMap(({ policy }) => policy.members));
   const outputs = {
-    cut: (...order: Parameters<CutOutput>) => pollers.cutOutput(...order),
+    cut: (ups: string, deadlineMs: number) => pollers.cutOutput(ups, deadlineMs),
     staysOn: (ups: string) =>
       members.has(ups)
         ? 'this command does not switch off the output of a member of a redundancy group'
         : null,
-    // It waits for every server that it commands.
-    neededSeconds: () => 0,
   };
   const tools = { clock: systemClock, log, setTimer, run: runCommand, host: detectHost(accounts) };
   return realActuator({

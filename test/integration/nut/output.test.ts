@@ -44,13 +44,12 @@ describe('the output of a UPS', () => {
     { host, port }: { host: string; port: number },
     change: Partial<OutputSettings> = {},
     deadlineMs = budgetMs,
-    delaySeconds = 0,
   ) =>
     cutOutput(
       { output: { ...order, ...change } },
       (user) =>
         new NutClient({ ups: 'office', host, port, tls, login: user, tracks: true, notice: () => undefined }),
-      { delaySeconds, deadlineMs },
+      deadlineMs,
     );
   const commands = () => asked.filter((words) => words.startsWith('INSTCMD'));
 
@@ -80,30 +79,13 @@ describe('the output of a UPS', () => {
   it('is cut the same way through the tools of NUT', async () => {
     const server = await start();
     const name = `office@${server.host}:${String(server.port)}`;
-    const outcome = await cutOutput({ output: order }, (user) => new NutTools({ name, login: user }), {
-      delaySeconds: 0,
-      deadlineMs: budgetMs,
-    });
+    const outcome = await cutOutput(
+      { output: order },
+      (user) => new NutTools({ name, login: user }),
+      budgetMs,
+    );
     expect(outcome).to.have.property('ok', true);
     expect(server.ups('office').value('ups.timer.shutdown')).to.equal('120');
-  });
-
-  it('is cut later for a server that may still shut down, as far as the UPS allows it', async () => {
-    const server = await start();
-    const outcome = await cut(server, {}, budgetMs, 300);
-    expect(outcome).to.have.nested.property('value.delaySeconds', 300);
-    expect(server.ups('office').value('ups.timer.shutdown')).to.equal('300');
-    // The simulated UPS allows 600 s at most, and keeps what it has.
-    expect(await cut(server, {}, budgetMs, 7_000)).to.have.nested.property('value.delaySeconds', 120);
-    expect(server.ups('office').value('ups.timer.shutdown')).to.equal('120');
-    expect(await cut(server, {}, budgetMs, 60)).to.have.nested.property('value.delaySeconds', 120);
-  });
-
-  it('is cut after the delay of a UPS that accepts a longer one and does not take it', async () => {
-    const fixed = await start(table('180', 'load.off.delay'), []);
-    const outcome = await cut(fixed, { command: 'load.off.delay' }, budgetMs, 300);
-    expect(outcome).to.have.nested.property('value.delaySeconds', 180);
-    expect(commands()).to.deep.equal(['INSTCMD office load.off.delay 180']);
   });
 
   it('is cut by a UPS whose fixed delay is long enough', async () => {
@@ -150,7 +132,7 @@ describe('the output of a UPS', () => {
         kind: 'failure',
       });
       expect(commands()).to.deep.equal([]);
-      expect(await poller.request('output.off', { delaySeconds: 0 })).to.include({ kind: 'answer' });
+      expect(await poller.request('output.off', {})).to.include({ kind: 'answer' });
       expect(commands()).to.deep.equal(['INSTCMD office shutdown.return']);
     } finally {
       poller.stop();

@@ -3,9 +3,6 @@ import { expect } from 'chai';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
-import { configurationFor } from '../../fixtures/one-ups.js';
-import { PrivateSshd } from '../../fixtures/private-sshd.js';
-import { remoteServerToml } from '../../fixtures/remote-server-toml.js';
 import { harmless, startDaemon } from '../../fixtures/running-daemon.js';
 import { is, until } from '../../fixtures/until.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
@@ -102,35 +99,6 @@ ${harmless}`,
     } finally {
       await daemon.stop();
       await upsd.stop();
-    }
-  });
-
-  it('leaves the output on for as long as a server may shut down for which FSD leaves no time to wait', async () => {
-    const sshd = await PrivateSshd.start();
-    sshd.tool('shutdown', ':');
-    const upsd = await startSimulatedUpsd({
-      ups: [{ name: 'office', noise: 0 }],
-      users: [{ name: 'ridethrough', password: 'a secret', actions: ['SET'], instcmds: ['ALL'] }],
-    });
-    const more = `[ups.filesystems]
-sync_enabled = false
-${remoteServerToml({ name: 'nas', ...sshd.login })}shutdown_command = "shutdown -h now"
-halt_timeout = 400
-[ups_output]
-off_after_shutdown = true
-[nut_control]
-password = "a secret"
-`;
-    const daemon = await startDaemon({ toml: configurationFor({ port: upsd.port, more }) });
-    try {
-      await daemon.seesAll();
-      upsd.ups('office').set({ fsd: true });
-      await until(() => daemon.powerOffs().length, is(1));
-      expect(Number(upsd.ups('office').value('ups.delay.shutdown'))).to.be.within(300, 400);
-      expect(daemon.log()).to.contain('nas ok').and.not.to.contain('SHUTDOWN_STEP_FAILED');
-    } finally {
-      await daemon.stop();
-      await Promise.all([upsd.stop(), sshd.stop()]);
     }
   });
 });

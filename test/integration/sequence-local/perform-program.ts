@@ -24,7 +24,6 @@ const tools = {
 const performers = localPerformers(tools, {
   cut: () => Promise.reject(new Error('no UPS here')),
   staysOn: () => null,
-  neededSeconds: () => 0,
 });
 
 let turns = 0;

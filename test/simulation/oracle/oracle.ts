@@ -129,8 +129,8 @@ export class Oracle implements Observer {
     this.#plans.commanded(server);
   }
 
-  cut(ups: string, delaySeconds: number): void {
-    this.#outputs.cut(ups, delaySeconds);
+  cut(ups: string): void {
+    this.#outputs.cut(ups);
   }
 
   recovered(done: string | null): void {

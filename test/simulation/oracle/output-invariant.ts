@@ -129,15 +129,14 @@ export class OutputInvariant {
       this.#kept.push({ ups: action.ups, reason: outcome.reason, isHostGoing: this.#plans.isHostGoing });
   }
 
-  /** A UPS has received the command to turn its output off after this time. */
-  cut(ups: string, delaySeconds: number): void {
+  /** A UPS has received the command to turn its output off. */
+  cut(ups: string): void {
     const context = this.#context;
     const { site } = context.world;
     this.#verdicts.delete(ups);
     this.#cutNow.add(ups);
     if (site.dryRun) context.violated('a dry run runs nothing', `the output of ${ups}`);
     if (!site.localShutdown.enabled) context.violated('an output is cut only before a local power-off', ups);
-    if (!this.#isUncertain) this.#checkHalting(ups, delaySeconds * 1000);
     const isOff = (name: string) => this.#ended.has(name) || this.#plans.isDoneBeside(name);
     const living = this.#targets().filter(({ name }) => !isOff(name));
     this.#cuts.push({ ups, needing: living.filter(({ group }) => this.#certainlyNeeds(group, ups)) });
@@ -164,21 +163,6 @@ export class OutputInvariant {
     const group = this.#fallenGroupOf(ups);
     if (group !== undefined)
       context.violated('no output is cut where the UPS has power and its group has not', `${ups}: ${group}`);
-  }
-
-  /** What has its command keeps its power until it is off, or past its time: also what nothing has waited for. */
-  #checkHalting(ups: string, delayMs: number): void {
-    const { remote } = this.#context.world.plant;
-    for (const { name, owner, haltSeconds } of this.#context.world.site.plant.servers) {
-      const agoMs = remote.commandedAgoMs(name);
-      if (haltSeconds === null || agoMs === null || !this.#certainlyNeeds(owner, ups)) continue;
-      const leftMs = Math.min(remote.offInMs(name) ?? Infinity, haltSeconds * 1000 - agoMs);
-      if (leftMs > delayMs)
-        this.#context.violated(
-          'no output is cut under a server that shuts down',
-          `${ups} in ${String(delayMs)} ms, ${name} in ${String(leftMs)} ms`,
-        );
-    }
   }
 
   /** Everything that it may feed has ended, this host goes down, and it has no power itself. */

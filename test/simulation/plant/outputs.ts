@@ -7,15 +7,15 @@ import type { OutputSpec } from './plant.js';
 const answerMs = 20;
 
 interface Told {
-  asked(ups: string, delaySeconds: number): void;
+  asked(ups: string): void;
   /** The UPS has accepted the command and acts after the delay by itself. */
   cuts(ups: string, delayMs: number): void;
 }
 
 export function cuttingOutputs(around: PlantClock, outputs: readonly OutputSpec[], told: Told): CutOutput {
-  return (ups, delaySeconds, deadlineMs) =>
+  return (ups, deadlineMs) =>
     new Promise((resolve) => {
-      told.asked(ups, delaySeconds);
+      told.asked(ups);
       const output = outputs.find((one) => one.ups === ups);
       if (output === undefined || output.behaviour === 'hangs') {
         around.after(deadlineMs, () =>
@@ -28,8 +28,8 @@ export function cuttingOutputs(around: PlantClock, outputs: readonly OutputSpec[
           resolve({ ok: false, error: { code: 'UNAVAILABLE', message: 'refused' } });
           return;
         }
-        told.cuts(ups, delaySeconds * 1000);
-        resolve({ ok: true, value: { output: 'ok', delaySeconds } });
+        told.cuts(ups, output.offDelaySeconds * 1000);
+        resolve({ ok: true, value: { output: 'ok' } });
       });
     });
 }

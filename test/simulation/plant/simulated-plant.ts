@@ -25,7 +25,7 @@ export interface PlantOptions {
   readonly commanded: (server: string) => void;
   /** The power-off command of the host, over its delegate. */
   readonly powerOff: (signal: AbortSignal) => Promise<CommandOutcome>;
-  readonly asked: (ups: string, delaySeconds: number) => void;
+  readonly asked: (ups: string) => void;
   readonly ended: (outcome: CommandOutcome, command: CommandLine) => void;
   readonly scheduleKill: (downMs: number) => void;
   readonly mainsBack: () => void;

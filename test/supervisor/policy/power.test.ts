@@ -1,6 +1,6 @@
 // The power check of a sequence before its first destructive step, and of a restarted daemon before it resumes one.
 import { expect } from 'chai';
-import { neededUntilMs, outputStaysOn } from '../../../supervisor/policy/output.js';
+import { outputStaysOn } from '../../../supervisor/policy/output.js';
 import {
   groupsOnBattery,
   isOnBattery,
@@ -76,10 +76,7 @@ describe('the power of a group', () => {
 });
 
 describe('the output of a UPS', () => {
-  const load = (name: string, group: string, ...endedBy: string[]) => ({
-    ...{ name, group, endedBy },
-    mayRunUntilMs: null,
-  });
+  const load = (name: string, group: string, ...endedBy: string[]) => ({ name, group, endedBy });
   const forced = reading('FSD OB');
   const fine = reading('OL');
 
@@ -116,19 +113,6 @@ describe('the output of a UPS', () => {
     expect(outputStaysOn(stepper.state, 'a', loads)).to.equal(null);
     stepper.polls('a', fine, 5);
     expect(outputStaysOn(stepper.state, 'a', loads)).to.equal('the output stays on: it feeds nas');
-  });
-
-  it('is needed for as long as the last of the loads that need it may shut down', () => {
-    const stepper = new Stepper(settings).polls('a', forced, 1).polls('c', fine, 3).wait(2_000);
-    const until = (group: string, mayRunUntilMs: number | null) => ({
-      ...load('nas', group, group),
-      mayRunUntilMs,
-    });
-    const loads = [until('a', 5_000), until('a', 9_000), until('a', null), until('b', 70_000)];
-    expect(neededUntilMs(stepper.state, 'a', loads)).to.equal(9_000);
-    expect(neededUntilMs(stepper.state, 'a', [until('a', null), until('b', 70_000)])).to.equal(null);
-    // The other member of the rack carries it.
-    expect(neededUntilMs(stepper.state, 'b', [until('redundancy-rack', 70_000)])).to.equal(null);
   });
 
   it('stays on where the UPS has power and its group has not', () => {

@@ -9,11 +9,7 @@ const plans = [
   planOf('office', [server('nas', 'office'), server('db', 'rack')], true),
   planOf('rack', [server('db', 'rack')], false),
 ];
-const load = (name: string, group: string, ...endedBy: string[]) => ({
-  ...{ name, group, endedBy },
-  mayRunUntilMs: null as number | null,
-});
-const unsent = { kind: 'failed', how: 'unreachable', reason: 'no answer', neverSent: true } as const;
+const load = (name: string, group: string, ...endedBy: string[]) => ({ name, group, endedBy });
 
 describe('the loads that outputs feed', () => {
   it('are each server under its owner, and this host under the group that powers it off', () => {
@@ -52,18 +48,14 @@ describe('the loads that outputs feed', () => {
   it('have ended with the wait for them, where there is one, and not with that for another', async () => {
     const steps = ['db', 'web'].flatMap((name) => [server(name, 'rack'), offWait(name, 'rack')]);
     const waiting = [planOf('rack', steps, false)];
-    const { journal, start, end, time } = rig(waiting);
-    const mayRunUntilMs = time.monotonicMs() + 120_000;
+    const { journal, start, end } = rig(waiting);
     start('rack');
     await end('db');
     await end('web');
-    expect(fedLoads(waiting, journal.groups)).to.deep.equal([
-      { ...load('db', 'rack'), mayRunUntilMs },
-      { ...load('web', 'rack'), mayRunUntilMs },
-    ]);
+    expect(fedLoads(waiting, journal.groups)).to.deep.equal([load('db', 'rack'), load('web', 'rack')]);
     await end('web off');
     expect(fedLoads(waiting, journal.groups)).to.deep.equal([
-      { ...load('db', 'rack'), mayRunUntilMs },
+      load('db', 'rack'),
       load('web', 'rack', 'rack'),
     ]);
     await end('db off');
@@ -71,51 +63,6 @@ describe('the loads that outputs feed', () => {
       load('db', 'rack', 'rack'),
       load('web', 'rack', 'rack'),
     ]);
-  });
-
-  it('may shut down until the end of their time where their command is known and nobody has seen them off', async () => {
-    const steps = ['db', 'web', 'nas'].flatMap((name) => [server(name, 'rack'), offWait(name, 'rack')]);
-    const waiting = [planOf('rack', steps, false)];
-    const { journal, start, end, time } = rig(waiting);
-    const until = () => fedLoads(waiting, journal.groups).map(({ mayRunUntilMs }) => mayRunUntilMs);
-    start('rack');
-    const beganMs = time.monotonicMs();
-    await end('db');
-    await end('web', unsent);
-    await end('nas', { ...unsent, maybeSent: true });
-    expect(until()).to.deep.equal([beganMs + 120_000, null, beganMs + 120_000]);
-    time.advance(40_000);
-    await end('db off', { kind: 'done', detail: 'off after 40 s' });
-    await end('web off', { kind: 'skipped', reason: 'not commanded' });
-    await end('nas off', { kind: 'failed', how: 'timeout', reason: 'not off' });
-    expect(until()).to.deep.equal([null, null, beganMs + 120_000]);
-    // Another try.
-    const at = { atMs: time.monotonicMs(), unixSeconds: time.wallSeconds() };
-    const outcome = { kind: 'done' } as const;
-    journal.write({ kind: 'stepEnded', group: 'rack', step: 'remote_servers/web', outcome, ...at });
-    expect(until()).to.deep.equal([null, beganMs + 160_000, beganMs + 120_000]);
-    // Off, and commanded again since then.
-    time.advance(1_000);
-    const later = { atMs: time.monotonicMs(), unixSeconds: time.wallSeconds() };
-    journal.write({ kind: 'stepEnded', group: 'rack', step: 'remote_servers/db', outcome, ...later });
-    expect(until()).to.deep.equal([beganMs + 161_000, beganMs + 160_000, beganMs + 120_000]);
-  });
-
-  it('are not waited for where no plan does, and by the longest of several', async () => {
-    const drained = [
-      planOf('office', [server('db', 'rack')], true),
-      planOf('rack', [server('db', 'rack'), offWait('db', 'rack')], false),
-    ];
-    const { journal, start, end, time } = rig(drained, success);
-    start('office');
-    const beganMs = time.monotonicMs();
-    await end('db');
-    const until = (plans: typeof drained) =>
-      fedLoads(plans, journal.groups).find(({ name }) => name === 'db')?.mayRunUntilMs;
-    expect(until(drained)).to.equal(beganMs + 120_000);
-    expect(until(drained.map((plan) => ({ ...plan, phases: plan.phases.slice(0, 1) })).slice(0, 1))).to.equal(
-      undefined,
-    );
   });
 
   it('name every sequence that has ended them', async () => {
