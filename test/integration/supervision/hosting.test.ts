@@ -9,7 +9,7 @@ import { Harness } from './harness.js';
 import { processesOf, read, statusOf } from './processes.js';
 import { lostIn } from '../../fixtures/losses.js';
 import { isAlive } from '../../fixtures/processes.js';
-import { is, until } from '../../fixtures/until.js';
+import { until } from '../../fixtures/until.js';
 
 /** Of an answer that must come. */
 const patientMs = 20_000;
@@ -145,8 +145,7 @@ describe('a process with members', () => {
       for (let round = 0; round < 3; round += 1) {
         await harness.hurt(hit, fault);
         await harness.ready(hit, other);
-        // A process that has just been started may not be in the list yet.
-        await until(() => processesOf(process.pid).length, is(round === 0 ? 1 : 2));
+        expect(processesOf(process.pid), 'processes').to.have.length(round === 0 ? 1 : 2);
       }
       expect(lossesOf('hit')).to.deep.equal([reason, reason, reason]);
       expect(lossesOf('other')).to.deep.equal(['host-lost', 'host-lost']);
