@@ -16,7 +16,7 @@ export interface Action {
   needs(action: Pick<PreShutdownAction, 'runtime'>): readonly (readonly string[])[];
 }
 
-/** Reserved at the end of the action's time: a last wait of a second, the list of what still runs, and the report. */
+/** Reserved at the end of the action's time: a last wait of a second, and the report. */
 const reportSeconds = 2;
 
 /** Sets `$grace` and `$end`: a fifth of the time, 10 s at most, is reserved to force the rest. */
@@ -28,7 +28,7 @@ export function timesWithin(seconds: number): string {
 
 /**
  * Sets `$S` (sudo or nothing) and the clock: seconds count from here, `grace_over` is true when it is time to force,
- * `time_over` when it is time to report.
+ * `time_over` when it is time to report because another look, as long as the last one (`$slow` s), would end too late.
  */
 export function prologue({ useSudo, seconds }: ActionOrder): readonly string[] {
   return [
@@ -37,7 +37,8 @@ export function prologue({ useSudo, seconds }: ActionOrder): readonly string[] {
     'began=$(date +%s)',
     timesWithin(seconds),
     'grace_over() { [ "$(($(date +%s) - began))" -ge "$grace" ]; }',
-    'time_over() { [ "$(($(date +%s) - began))" -ge "$end" ]; }',
+    'slow=0',
+    'time_over() { [ "$(($(date +%s) - began + slow))" -ge "$end" ]; }',
     "what='what runs'",
     `say() { printf '%s\\n' "$*"; }`,
     'have() { command -v "$1" >/dev/null 2>&1; }',
@@ -60,7 +61,7 @@ export const forceOff: readonly string[] = [
   'names() { for one in "$@"; do n=$(name "$one" 2>/dev/null); printf " %s" "${n:-$one}"; done; }',
   'left=$(running 2>/dev/null) || unknown',
   // A listing that fails says nothing: what was asked keeps its time, and is forced after it.
-  'known=yes; look() { if next=$(running 2>/dev/null); then left=$next; known=yes; else known=; fi; }',
+  'known=yes; look() { at=$(date +%s); if next=$(running 2>/dev/null); then left=$next; known=yes; else known=; fi; slow=$(($(date +%s) - at)); }',
   '[ -n "$left" ] || finish 0',
   'ask $left',
   'until [ -z "$left" ] || grace_over; do sleep 1; look; done',

@@ -77,7 +77,7 @@ describe('ridethrough remote list', () => {
       { mode: 0o600 },
     );
     const { code, out, err } = await run(() => remote(['list', '--config', file]));
-    expect(code).to.equal(0);
+    expect(code, err).to.equal(0);
     expect(err)
       .to.contain('The daemon is not running')
       .and.to.contain('The list shows the configured servers');
