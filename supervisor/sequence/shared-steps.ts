@@ -29,7 +29,16 @@ export class SharedSteps {
   /** The shutdown of groups is decided: what the record does not have any more gets its commands again. */
   decided(): void {
     for (const key of [...this.#commands.keys()])
-      if (!this.#record.shared.has(key)) this.#commands.delete(key);
+      if (!this.#record.shared.has(key) && !this.#isUnderWay(key)) this.#commands.delete(key);
+  }
+
+  /** An open sequence still has it: an output is tried again after the request of another sequence failed. */
+  #isUnderWay(key: string): boolean {
+    return this.#record.open.some(
+      ({ plan, steps }) =>
+        !plan.dryRun &&
+        stepsOf(plan).some((step) => sharedKeyOf(step) === key && steps.get(step.id)?.ended === null),
+    );
   }
 
   /** How and when the server got its command, or did not; undefined while there is no answer. */

@@ -77,8 +77,8 @@ function server(random: Random, place: Pick<ServerSpec, 'name' | 'owner' | 'orde
     marginSeconds: random.pick([0, 2, 10, 20]),
     actionSeconds: Array.from({ length: random.pick([0, 0, 1, 2]) }, () => random.integer(1, 10)),
     behaviour: serverBehaviour(random),
-    offMs: random.chance(0.8) ? random.integer(3_000, 40_000) : null,
-    haltSeconds: random.chance(0.6) ? random.pick([5, 30, 60]) : null,
+    offMs: random.chance(0.8) ? random.integer(3_000, 40_000) * (random.chance(0.2) ? 4 : 1) : null,
+    haltSeconds: random.chance(0.6) ? random.pick([5, 30, 200]) : null,
   };
 }
 

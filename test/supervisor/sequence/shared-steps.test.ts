@@ -2,8 +2,11 @@ import { expect } from 'chai';
 import { SimulatedJournals } from '../../simulation/journals.js';
 import { ShutdownRecord } from '../../../supervisor/sequence/journal/record.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
+import { failed } from '../../../supervisor/sequence/outcome.js';
 import { SharedSteps } from '../../../supervisor/sequence/shared-steps.js';
-import { cause, planOf, server } from './several.js';
+import { settled } from '../../fixtures/fake-time.js';
+import { planPhase, planWith } from '../../fixtures/plans.js';
+import { cause, outputOff, planOf, server } from './several.js';
 
 const moment = { atMs: 2, unixSeconds: 2 };
 const unreached: StepOutcome = { kind: 'failed', how: 'unreachable', reason: 'no route', neverSent: true };
@@ -49,6 +52,39 @@ describe('a step that sequences share', () => {
     for (let caller = 0; caller < 2; caller += 1)
       expect(await once().catch((error: unknown) => String(error))).to.equal('Error: no frame fits');
     expect(commands).to.equal(1);
+  });
+});
+
+describe('an output that is requested again after it was not cut', () => {
+  it('is not requested beside that by a sequence that is decided meanwhile', async () => {
+    const record = new ShutdownRecord(new SimulatedJournals(() => 'kept'));
+    const shared = new SharedSteps(record);
+    const output = outputOff('rack');
+    const decide = (group: string) => {
+      const plan = planWith([planPhase('ups_output_off', [output])], group);
+      record.decide([{ kind: 'decided', group, cause, plan, ...moment }], () => false);
+      shared.decided();
+    };
+    const requests: ((outcome: StepOutcome) => void)[] = [];
+    const cut = (group: string) => {
+      record.write({ kind: 'stepBegan', group, step: output.id, ...moment });
+      void shared.once(output, new AbortController().signal, () => new Promise((end) => requests.push(end)));
+    };
+    const outcome = failed('busy');
+    for (const group of ['lab', 'office']) decide(group);
+    for (const group of ['lab', 'office']) cut(group);
+    requests[0]?.(outcome);
+    record.write({ kind: 'stepEnded', group: 'lab', step: output.id, outcome, ...moment });
+    record.write({ kind: 'over', group: 'lab', cancelled: null, ...moment });
+    await settled();
+    expect(requests, 'the second sequence tries').to.have.length(2);
+    decide('lab');
+    cut('lab');
+    await settled();
+    expect(requests, 'waits').to.have.length(2);
+    requests[1]?.(outcome);
+    await settled();
+    expect(requests, 'tries when that has failed too').to.have.length(3);
   });
 });
 
