@@ -81,8 +81,9 @@ sources() {
   check 'lint' npm run --silent lint
 }
 
-# Three files at a time, since some wait. A test that hangs is ended by the limit in package.json; how long an honest one
-# takes on a busy machine is no failure.
+# Three files at a time, since some wait. Some start programs that have to answer within seconds of real time, so nothing of
+# more weight runs beside them. A test that hangs is ended by the limit in package.json; how long an honest one takes on a
+# busy machine is no failure.
 units() {
   check 'unit tests' mocha --parallel --jobs 3 'dist/test/**/*.test.js' \
     --exclude 'dist/test/{integration,simulation,mutation}/**'
@@ -90,7 +91,7 @@ units() {
 
 build() {
   say 'building'
-  npm run --silent build && touch "$work/built"
+  npm run --silent build
 }
 
 built_units() { build && units; }
@@ -120,12 +121,13 @@ parts() {
 # Policy in many worlds takes half the time on the newest release. Every other test runs on the node of this machine.
 on_newest_node() { PATH=${newest_node:+$newest_node:}$PATH "$@"; }
 
-# What only computes. Mutants and outages are the last: they use both processors when the daemons have ended.
-computing() {
+all_sources() {
   sources
   check 'format' npm run --silent format
-  until [ -e "$work/built" ]; do sleep 1; done
-  units
+}
+
+# What only computes uses both processors when the daemons have ended.
+computing() {
   check 'broken policies' on_newest_node mocha 'dist/test/mutation/**/*.test.js'
   check 'simulated outages' on_newest_node mocha 'dist/test/simulation/**/*.test.js'
 }
@@ -145,17 +147,18 @@ if [ -n "$fast" ]; then
   beside 0 built_units
   sources
 else
-  # These take only the processor time that the daemons of the integration tests leave.
-  beside 10 computing
+  beside 10 all_sources
   build
+  units
   beside 0 waiting
   beside 5 parts
   integration
+  computing
   say 'waiting for the tests and checks that run beside'
 fi
 for lane in "${lanes[@]}"; do wait "$lane" || printf '%s\n' 'tests and checks beside' >>"$work/failures"; done
 lanes=()
-for shown in built_units waiting parts computing; do [ ! -s "$work/$shown" ] || cat "$work/$shown"; done
+for shown in built_units all_sources waiting parts; do [ ! -s "$work/$shown" ] || cat "$work/$shown"; done
 
 [ ! -s "$work/details" ] || {
   say 'what went wrong:'

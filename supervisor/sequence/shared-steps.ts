@@ -2,7 +2,7 @@
 // power waits for what still needs that power. All follow from the record.
 import type { Plan, PlanStep } from '../../shared/domain/plan.js';
 import { abandoned } from './budget.js';
-import type { Moment, StepRecord } from './journal/fold.js';
+import type { GroupRecord, Moment, StepRecord } from './journal/fold.js';
 import {
   areServersDone,
   isFinal,
@@ -26,19 +26,14 @@ export class SharedSteps {
     this.#record = record;
   }
 
-  /** The shutdown of groups is decided: what the record does not have any more gets its commands again. */
+  /**
+   * The shutdown of groups is decided: what the record does not have any more gets its commands again. Nor does it have an output
+   * that a sequence tries again after the request of another failed; that one is waited for.
+   */
   decided(): void {
+    const kept = new Set(this.#record.open.flatMap(keysUnderWay));
     for (const key of [...this.#commands.keys()])
-      if (!this.#record.shared.has(key) && !this.#isUnderWay(key)) this.#commands.delete(key);
-  }
-
-  /** An open sequence still has it: an output is tried again after the request of another sequence failed. */
-  #isUnderWay(key: string): boolean {
-    return this.#record.open.some(
-      ({ plan, steps }) =>
-        !plan.dryRun &&
-        stepsOf(plan).some((step) => sharedKeyOf(step) === key && steps.get(step.id)?.ended === null),
-    );
+      if (!this.#record.shared.has(key) && !kept.has(key)) this.#commands.delete(key);
   }
 
   /** How and when the server got its command, or did not; undefined while there is no answer. */
@@ -87,7 +82,9 @@ export class SharedSteps {
     const known = this.#commands.get(key);
     if (known !== undefined)
       // An output that was not cut for another is tried for this one.
-      return known.then((end) => (isFinal(key, end) ? end : this.once(step, signal, command)));
+      return known.then((end) =>
+        isFinal(key, end) || signal.aborted ? end : this.once(step, signal, command),
+      );
     const ended = this.#record.shared.get(key)?.ended ?? null;
     const outcome =
       ended === null ? Promise.race([command(), abandoned(step, signal)]) : Promise.resolve(ended.outcome);
@@ -113,6 +110,14 @@ export class SharedSteps {
         ),
     );
   }
+}
+
+/** Of the steps that have begun and not ended. */
+function keysUnderWay({ plan, steps }: GroupRecord): readonly string[] {
+  if (plan.dryRun) return [];
+  return stepsOf(plan).flatMap((step) =>
+    steps.get(step.id)?.ended === null ? (sharedKeyOf(step) ?? []) : [],
+  );
 }
 
 /** Whether the step cuts power or control that a plan of another group still needs. */

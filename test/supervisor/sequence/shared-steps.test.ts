@@ -88,6 +88,20 @@ describe('an output that is requested again after it was not cut', () => {
   });
 });
 
+describe('an output that was not cut', () => {
+  it('is not requested by a sequence whose own time is over', async () => {
+    const shared = new SharedSteps(new ShutdownRecord(new SimulatedJournals(() => 'kept')));
+    const late = new AbortController();
+    let end: (outcome: StepOutcome) => void = () => undefined;
+    const request = new Promise<StepOutcome>((resolve) => (end = resolve));
+    void shared.once(outputOff('rack'), new AbortController().signal, () => request);
+    const outcome = shared.once(outputOff('rack'), late.signal, () => Promise.resolve({ kind: 'done' }));
+    late.abort();
+    end(failed('busy'));
+    expect(await outcome).to.deep.equal(failed('busy'));
+  });
+});
+
 describe('the outcome of a server that another try has reached', () => {
   it('replaces the one in the record, until a shutdown in which it has none', async () => {
     const record = new ShutdownRecord(new SimulatedJournals(() => 'kept'));
