@@ -13,7 +13,11 @@ describe('the secrets of the configuration', () => {
 
   /** Retries when the action limit rejects the request: each request needs its own answer. */
   const get = async (path: string, init: RequestInit = {}): Promise<string> => {
-    const answer = await fetch(`http://127.0.0.1:${String(whole.port)}${path}`, init);
+    const answer = await fetch(`http://127.0.0.1:${String(whole.port)}${path}`, init).catch(
+      (cause: unknown) => {
+        throw new Error(`no answer for ${path}: ${whole.daemon.log().slice(-2000)}`, { cause });
+      },
+    );
     const text = await answer.text();
     if (answer.status !== 429) return [...answer.headers].join('\n') + text;
     await delay(Number(answer.headers.get('retry-after')) * 1000);
