@@ -53,15 +53,18 @@ export class Loop {
   }
 
   /**
-   * Policy never throws. If a bug makes it throw, the input is logged and lost, and the previous state stays: one UPS with an
-   * impossible reading must not end the protection of the others. Such an input sends no keep-alive. After policy has
-   * returned, the new state stays even if its effects throw: the next tick finds the effects that have not started.
+   * Policy should not throw. If a bug makes it throw, the input is logged and lost, and the previous state stays: one UPS with an
+   * impossible reading must not end the protection of the others. An input with a group of which nothing was decided sends no
+   * keep-alive. After policy has returned, the new state stays even if its effects throw: the next tick finds the effects that
+   * have not started.
    */
   #handle(input: Input): void {
     const stepped = this.#step(input);
     if (stepped === undefined) return;
     this.#state = stepped.state;
     this.#guard.run(`the effects of a ${input.kind} input`, () => this.#perform(stepped.effects));
+    for (const { place, error } of stepped.lost) this.#guard.logBug(`policy, ${place},`, error);
+    if (stepped.lost.some(({ undecided }) => undecided !== null)) return;
     this.#guard.run('the watchdog', this.#stepped);
   }
 

@@ -1,13 +1,23 @@
 // Collects the effects of one step. It is the only mutable object that the state machines write to; it performs
-// nothing.
+// nothing. What is only shown comes after the decision, and an exception in it costs nothing else.
 import type { EventType } from '../../shared/domain/events.js';
 import type { Effect } from './effects.js';
 import type { SequenceCause } from '../../shared/domain/states.js';
+
+/** A part of a step that threw. The other parts of the step stand. */
+export interface Loss {
+  readonly place: string;
+  readonly error: unknown;
+  /** The group of which nothing was decided; null: only something to be shown is lost. */
+  readonly undecided: string | null;
+}
 
 export class EffectCollector {
   readonly #urgent: Effect[] = [];
   readonly #rest: Effect[] = [];
   readonly #changed: string[] = [];
+  readonly #reports: { readonly place: string; readonly act: () => unknown }[] = [];
+  readonly #lost: Loss[] = [];
   #save = false;
   #saveFirst = false;
 
@@ -36,7 +46,7 @@ export class EffectCollector {
   }
 
   prepare(groupId: string): void {
-    this.#rest.push({ kind: 'prepare', groupId });
+    this.report('a preparation', () => this.#rest.push({ kind: 'prepare', groupId }));
   }
 
   rowChanged(groupId: string): void {
@@ -53,8 +63,41 @@ export class EffectCollector {
     this.#saveFirst = true;
   }
 
+  /** Runs `act`, which words events and notifications, when the step has decided. */
+  report(place: string, act: () => unknown): void {
+    this.#reports.push({ place, act });
+  }
+
+  /** A value that is only shown; `otherwise` when it throws. */
+  shown<T>(place: string, otherwise: T, act: () => T): T {
+    try {
+      return act();
+    } catch (error) {
+      this.#lost.push({ place, error, undecided: null });
+      return otherwise;
+    }
+  }
+
+  /** The part of one UPS or group: when it throws it has no effect, and `before` stays. */
+  part<T>(place: string, groupId: string, before: T, act: () => T): T {
+    const all = [this.#urgent, this.#rest, this.#changed, this.#reports];
+    const lengths = all.map(({ length }) => length);
+    try {
+      return act();
+    } catch (error) {
+      for (const [index, effects] of all.entries()) effects.length = lengths[index] ?? 0;
+      this.#lost.push({ place: `${place} of ${groupId}`, error, undecided: groupId });
+      return before;
+    }
+  }
+
+  get lost(): readonly Loss[] {
+    return this.#lost;
+  }
+
   /** All effects in the order in which they are performed: commands before display. */
   effects(): readonly Effect[] {
+    for (const { place, act } of this.#reports) this.shown<unknown>(place, null, act);
     const effects = this.#urgent.concat(this.#rest);
     if (this.#save) effects.push({ kind: 'saveSnapshot', first: this.#saveFirst });
     for (const groupId of this.#changed) effects.push({ kind: 'publish', groupId });

@@ -28,14 +28,16 @@ export function evaluateFailsafe(ups: UpsState, now: PolicyClock, effects: Effec
     return withConnection(ups, connection, effects);
   }
   const blind = withConnection(ups, lost(connection), effects);
-  const why = `on battery and not seen for ${formatMs(blindMs)}: ${String(failures)} polls failed in a row (${connection.detail})`;
+  const why = `on battery and not seen for ${effects.shown('a duration', 'too long', () => formatMs(blindMs))}: ${String(failures)} polls failed in a row (${connection.detail})`;
   return fireTrigger(ups, blind, { trigger: 'FAILSAFE', why }, now, effects);
 }
 
 function withConnection(ups: UpsState, connection: Connection, effects: EffectCollector): UpsState {
   if (connection === ups.connection) return ups;
   if (connection.sight.kind === 'failed' && ups.connection.sight.kind !== 'failed') {
-    reportConnectionChange('lost', connection, ups.policy, effects);
+    effects.report('the report of a lost connection', () =>
+      reportConnectionChange('lost', connection, ups.policy, effects),
+    );
   }
   return { ...ups, connection };
 }

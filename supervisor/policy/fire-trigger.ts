@@ -25,7 +25,8 @@ export function fireTrigger(
   if (change === 'started') effects.startSequence(policy.groupId, request.trigger, request.why);
   const isFsd = request.trigger === 'FSD';
   const isNew = isFsd ? before.fsd.kind !== 'acting' : after.met === null;
-  if (isNew || change === 'started') reportTrigger(request, change, policy, effects);
+  if (isNew || change === 'started')
+    effects.report('the report of a trigger', () => reportTrigger(request, change, policy, effects));
   if (isFsd || after.met !== null) return next;
   return { ...next, met: { ...request, sinceUnixSeconds: now.unixSeconds } };
 }

@@ -54,9 +54,11 @@ function memberAfterReading(
     met: isInOutage(ups) ? member.met : null,
     shown: debounceAfter(member.shown, ups),
   };
-  const request = facts === null || after.met !== null ? null : requestOf(after, facts, ups, policy, now);
+  const request =
+    facts === null || after.met !== null ? null : requestOf(after, facts, ups, policy, now, effects);
   if (request === null) return reuseUnchanged(member, after);
-  if (activeTrigger(ups) === null) reportGroupThreshold(member, request, policy, effects);
+  if (activeTrigger(ups) === null)
+    effects.report('the report of a threshold', () => reportGroupThreshold(member, request, policy, effects));
   return { ...after, met: { ...request, sinceUnixSeconds: now.unixSeconds } };
 }
 
@@ -66,12 +68,14 @@ function requestOf(
   ups: UpsState,
   { triggers }: GroupSettings,
   now: PolicyClock,
+  effects: EffectCollector,
 ): ShutdownRequest<TriggerName> | null {
   return firing(
     member.confirmed,
     triggers,
     facts,
     (trigger) => inhibitedBy(ups.inhibits, trigger, now.monotonicMs) !== null,
+    effects,
   );
 }
 
@@ -148,14 +152,16 @@ function withQuorum(
     proven.some(({ health }) => health === 'CRITICAL') ||
     members.some(({ shown }) => isKnownOnBattery(shown));
   const labelOf: LabelOf = (groupId) => lookup(groupId)?.policy.label ?? groupId;
-  reportQuorum(group, { members, quorum, shutdown: group.shutdown }, isOutage, policy, labelOf, effects);
-  const request = quorum.kind === 'lost' && isOutage ? quorumDemand(members, policy, labelOf) : null;
+  effects.report('the report of a quorum', () =>
+    reportQuorum(group, { members, quorum, shutdown: group.shutdown }, isOutage, policy, labelOf, effects),
+  );
+  const request = quorum.kind === 'lost' && isOutage ? quorumDemand(members, policy, labelOf, effects) : null;
   const isStable = isGroupPowerStable({ policy, quorum }, lookup);
   const { shutdown, change } = nextShutdownState(group.shutdown, request, isStable, now.unixSeconds);
   if (change === 'powerReturned') effects.powerReturned(policy.groupId);
   if (change === 'started' && request !== null) {
     effects.startSequence(policy.groupId, request.trigger, request.why);
-    reportGroupStart(request, policy, effects);
+    effects.report('the report of a start', () => reportGroupStart(request, policy, effects));
   }
   return published(group, { members, quorum, shutdown }, lookup, effects);
 }
@@ -179,8 +185,10 @@ function quorumDemand(
   members: readonly Member[],
   { minHealthy }: GroupSettings,
   labelOf: LabelOf,
+  effects: EffectCollector,
 ): ShutdownRequest {
-  const why = `fewer than ${String(minHealthy)} healthy: ${formatMembers(members, labelOf)}`;
+  const who = effects.shown('the members in words', 'members', () => formatMembers(members, labelOf));
+  const why = `fewer than ${String(minHealthy)} healthy: ${who}`;
   return { trigger: 'QUORUM_LOST', why };
 }
 
@@ -198,8 +206,10 @@ function published(
 ): GroupState {
   const { policy } = before;
   if (before.quorum !== after.quorum || before.shutdown !== after.shutdown) effects.requestSnapshot();
-  const row = groupRowOf(policy, after, (groupId) => lookup(groupId)?.policy);
-  if (sameGroupRow(row, before.row)) return { ...after, policy, row: before.row };
-  effects.rowChanged(policy.groupId);
+  const row = effects.shown('the row of a group', before.row, () => {
+    const shown = groupRowOf(policy, after, (groupId) => lookup(groupId)?.policy);
+    return sameGroupRow(shown, before.row) ? before.row : shown;
+  });
+  if (row !== before.row) effects.rowChanged(policy.groupId);
   return { ...after, policy, row };
 }

@@ -23,10 +23,12 @@ export function qualityAfter(
   const mains = { onLine: source === 'line', inputVolts, nominalVolts };
   const sensitivity = policy.triggers.voltageSensitivity;
   const { voltage, changes } = voltageAfter(before.voltage, mains, sensitivity, hysteresisMs, nowMs);
-  if (inputVolts !== null) for (const one of changes) reportVoltage(one, inputVolts, policy, effects);
+  if (inputVolts !== null)
+    for (const one of changes)
+      effects.report('the report of a voltage', () => reportVoltage(one, inputVolts, policy, effects));
   if (source === 'battery') return { voltage, anomaly: noAnomaly };
   if (source === 'neither' || chargePercent === null) return { voltage, anomaly: before.anomaly };
   const step = anomalyAfter(before.anomaly, { atMs: nowMs, percent: chargePercent });
-  reportChargeDrop(step, policy, effects);
+  effects.report('the report of a battery anomaly', () => reportChargeDrop(step, policy, effects));
   return { voltage, anomaly: step.anomaly };
 }

@@ -1,4 +1,5 @@
-// Policy as one total, synchronous function without clock, I/O or randomness; it never throws.
+// Policy as one total, synchronous function without clock, I/O or randomness. It should never throw: what a bug throws costs
+// only the part that threw: the part of one UPS or group, or what is shown of it.
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
 import { advanced } from './clock.js';
@@ -8,9 +9,11 @@ import { resumeSequence } from './resume.js';
 import { fsdAfterOwn } from './fsd-latch.js';
 import { groupAfterMemberStarted, groupAfterReading, groupEvaluated } from './group.js';
 import type { Input, PolicySettings } from './inputs.js';
+import type { Loss } from './effect-collector.js';
 import { EffectCollector } from './effect-collector.js';
 import type { Shutdown } from './shutdown.js';
 import { sequenceOver } from './shutdown.js';
+import type { GroupState } from './group-state.js';
 import type { PolicyState } from './state.js';
 import { groupOf, upsOf } from './state.js';
 import { upsAfterAssessment, upsAfterOwnTest, upsAfterPoll, upsAfterTick } from './ups.js';
@@ -24,6 +27,8 @@ type Polled = Extract<Input, { kind: 'polled' }>;
 export interface Stepped {
   readonly state: PolicyState;
   readonly effects: readonly Effect[];
+  /** What threw; all else of the step stands. */
+  readonly lost: readonly Loss[];
 }
 
 /**
@@ -33,7 +38,7 @@ export interface Stepped {
 export function step(state: PolicyState, input: Input): Stepped {
   const effects = new EffectCollector();
   const next = after({ ...state, clock: advanced(state.clock, input.at) }, input, effects);
-  return { state: next, effects: effects.effects() };
+  return { state: next, effects: effects.effects(), lost: effects.lost };
 }
 
 function after(state: PolicyState, input: Input, effects: EffectCollector): PolicyState {
@@ -92,7 +97,11 @@ function afterPoll(state: PolicyState, input: Polled, effects: EffectCollector):
   const groups = !isRead
     ? polled.groups
     : polled.groups.map((group, place) =>
-        groupIndexes.includes(place) ? groupAfterReading(group, before, ups, state.clock, effects) : group,
+        groupIndexes.includes(place)
+          ? ofGroup('a reading', group, effects, () =>
+              groupAfterReading(group, before, ups, state.clock, effects),
+            )
+          : group,
       );
   const started = hasStarted(before, ups) ? groupIndexes : [];
   return withMembersStarted({ ...polled, groups }, started, effects);
@@ -123,9 +132,21 @@ function withMembersStarted(
   if (groupIndexes.length === 0) return state;
   const lookup = (groupId: string) => upsOf(state, groupId);
   const groups = state.groups.map((group, place) =>
-    groupIndexes.includes(place) ? groupAfterMemberStarted(group, lookup, state.clock, effects) : group,
+    groupIndexes.includes(place)
+      ? ofGroup('a start', group, effects, () => groupAfterMemberStarted(group, lookup, state.clock, effects))
+      : group,
   );
   return { ...state, groups };
+}
+
+/** What the input means for one group: an exception there costs no other group, and no UPS, its decision. */
+function ofGroup(
+  input: string,
+  group: GroupState,
+  effects: EffectCollector,
+  act: () => GroupState,
+): GroupState {
+  return effects.part(input, group.policy.groupId, group, act);
 }
 
 function afterTick(state: PolicyState, effects: EffectCollector): PolicyState {
@@ -133,8 +154,9 @@ function afterTick(state: PolicyState, effects: EffectCollector): PolicyState {
   const ticked = withMembersStarted({ ...state, ups }, groupIndexesOfStarted(state, ups), effects);
   const { monotonicMs } = state.clock;
   if (ticked.groups.length === 0 || monotonicMs - state.evaluatedMs < evaluationMs) return ticked;
+  const lookup = (groupId: string) => upsOf(ticked, groupId);
   const groups = ticked.groups.map((group) =>
-    groupEvaluated(group, (groupId) => upsOf(ticked, groupId), state.clock, effects),
+    ofGroup('a tick', group, effects, () => groupEvaluated(group, lookup, state.clock, effects)),
   );
   return { ...ticked, groups, evaluatedMs: monotonicMs };
 }
@@ -147,7 +169,8 @@ function upsAfterTicks(
 ): readonly UpsState[] {
   let changed: UpsState[] | null = null;
   all.forEach((before, place) => {
-    const ups = upsAfterTick(before, clock, effects);
+    const { groupId } = before.policy;
+    const ups = effects.part('a tick', groupId, before, () => upsAfterTick(before, clock, effects));
     if (ups === before) return;
     changed ??= [...all];
     changed[place] = ups;

@@ -5,6 +5,7 @@ import type { BatteryTriggerName, TriggerSettings } from '../../shared/domain/tr
 import { batteryTriggers } from '../../shared/domain/triggers/table.js';
 import type { Facts } from '../../shared/domain/triggers/trigger.js';
 import { reuseUnchanged } from './comparison.js';
+import type { EffectCollector } from './effect-collector.js';
 import type { ShutdownRequest } from './shutdown.js';
 
 /** For each trigger, the good readings in a row that met it; counted up to its confirmations. */
@@ -36,11 +37,13 @@ export function firing(
   settings: TriggerSettings,
   facts: Facts,
   isInhibited: (name: BatteryTriggerName) => boolean,
+  effects: EffectCollector,
 ): ShutdownRequest<BatteryTriggerName> | null {
   for (const { name, confirmations, delayMs, reason } of batteryTriggers) {
     if (counted[name] < confirmations(settings, facts)) continue;
     if (facts.onBatteryMs < delayMs(settings, facts) || isInhibited(name)) continue;
-    return { trigger: name, why: reason(facts, settings) };
+    const why = effects.shown(`the reason of ${name}`, 'no reason is known', () => reason(facts, settings));
+    return { trigger: name, why };
   }
   return null;
 }

@@ -13,21 +13,19 @@ import { depletionAfterCharge, noDepletion, readingsNeeded } from './depletion-r
 import { fireTrigger } from './fire-trigger.js';
 import { evaluateFailsafe } from './failsafe-delay.js';
 import { fsdAfterStatus } from './fsd-latch.js';
-import { doubtAfter, sameDoubt } from './power-source-doubt.js';
+import { doubtAfter } from './power-source-doubt.js';
 import { batteryTestKind, inhibitedBy, inhibitsAfterOwnTest, inhibitsAfterStatus } from './inhibits.js';
 import type { PollOutcome, UpsSettings } from './inputs.js';
 import type { Line } from './power-source.js';
-import { lineAfterReading, isOnBattery, onBatteryMs } from './power-source.js';
+import { lineAfterReading, onBatteryMs } from './power-source.js';
 import type { AcceptedReading } from './readings.js';
 import { acceptReading } from './readings.js';
 import type { EffectCollector } from './effect-collector.js';
-import type { Comparison } from './comparison.js';
-import { identical, ignored, same } from './comparison.js';
 import type { ShutdownRequest } from './shutdown.js';
 import { reportContradictedFlag, reportDoubt, reportStatusWord } from './status-messages.js';
 import { noTransfer, transferAfter } from './transfer.js';
 import { reportedQuantitiesAfter } from './reported-quantities.js';
-import { alarmText, sameStatusReports, statusReportsAfter } from './status-reports.js';
+import { alarmText, statusReportsAfter } from './status-reports.js';
 import { qualityAfter } from './power-quality.js';
 import {
   reportConditions,
@@ -38,8 +36,8 @@ import {
 } from './ups-messages.js';
 import { confirmed, firing } from './trigger-confirmations.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
-import { factsOf, isInOutage } from './ups-state.js';
-import { rowOf, sameRow } from './view.js';
+import { factsOf } from './ups-state.js';
+import { withRow } from './ups-changes.js';
 
 type GoodReading = Extract<PollOutcome, { kind: 'reading' }>;
 
@@ -56,14 +54,11 @@ export function upsAfterPoll(
   effects: EffectCollector,
 ): UpsState {
   const { outcome, tookMs } = poll;
-  const slowPollReportedMs = reportSlowPoll(
-    before.slowPollReportedMs,
-    tookMs,
-    now.monotonicMs,
-    before.policy,
-    effects,
+  const { slowPollReportedMs: told } = before;
+  const slowPollReportedMs = effects.shown('the report of a slow poll', told, () =>
+    reportSlowPoll(told, tookMs, now.monotonicMs, before.policy, effects),
   );
-  const ups = slowPollReportedMs === before.slowPollReportedMs ? before : { ...before, slowPollReportedMs };
+  const ups = slowPollReportedMs === told ? before : { ...before, slowPollReportedMs };
   switch (outcome.kind) {
     case 'reading': {
       const after = hasNoData(outcome.reading.status)
@@ -128,14 +123,21 @@ function afterReading(
   const nowMs = now.monotonicMs;
   const words = reading.status;
   const { connection, changes } = pollSucceeded(ups.connection, policy.grace, nowMs);
-  for (const change of changes) reportConnectionChange(change, ups.connection, policy, effects);
+  for (const change of changes)
+    effects.report('the report of a connection', () =>
+      reportConnectionChange(change, ups.connection, policy, effects),
+    );
   const readings = acceptReading(ups.readings, reading, variables, now);
   const { source } = readings.last;
   const line = lineAfterReading(ups.line, source, policy.triggers.confirmations, now);
   const isFresh = freshOutage(ups.line, line, now);
   const depletion = isFresh ? noDepletion : ups.depletion;
-  const { voltage, anomaly } = qualityAfter(ups, readings.last, policy, hysteresisMs, now, effects);
-  const reported = statusReportsAfter(ups.reported, words, variables, nowMs);
+  const { voltage, anomaly } = effects.shown('the power quality', ups, () =>
+    qualityAfter(ups, readings.last, policy, hysteresisMs, now, effects),
+  );
+  const reported = effects.shown('the status words', { after: ups.reported, reports: [] }, () =>
+    statusReportsAfter(ups.reported, words, variables, nowMs),
+  );
   const inhibits = inhibitsAfterStatus(ups.inhibits, words, policy.triggers.confirmations, nowMs);
   const isTesting = batteryTestKind(inhibits) !== null;
   const { checkIntervalMs, trustsCharge, triggers } = policy;
@@ -146,7 +148,9 @@ function afterReading(
     ...ups,
     reported: reported.after,
     doubt,
-    reportedQuantities: reportedQuantitiesAfter(ups.reportedQuantities, readings.last, readings.variables),
+    reportedQuantities: effects.shown('the reported quantities', ups.reportedQuantities, () =>
+      reportedQuantitiesAfter(ups.reportedQuantities, readings.last, readings.variables),
+    ),
     voltage,
     anomaly,
     lastReport: { watchedMs: now.watchedMs, waiting: false },
@@ -162,7 +166,9 @@ function afterReading(
   };
   reportReading(ups, after, now, effects);
   for (const report of reported.reports)
-    reportStatusWord(report, alarmText(words, variables), policy, effects);
+    effects.report('the report of a status word', () =>
+      reportStatusWord(report, alarmText(words, variables), policy, effects),
+    );
   return afterTriggers(ups, after, now, effects);
 }
 
@@ -170,10 +176,14 @@ function reportReading(before: UpsState, after: UpsState, now: PolicyClock, effe
   const { policy } = after;
   const isTransfer = before.line.kind !== 'outage' && after.line.kind === 'outage';
   if (isTransfer && !policy.advisory) effects.prepare(policy.groupId);
-  reportTransfer(before, after, policy, now.monotonicMs, effects);
-  reportForcedShutdown(before, after, policy, effects);
-  reportConditions(before.conditions, after.conditions, policy, effects);
-  reportDoubt(before.doubt, after.doubt, policy, effects);
+  effects.report('the report of a transfer', () =>
+    reportTransfer(before, after, policy, now.monotonicMs, effects),
+  );
+  effects.report('the report of FSD', () => reportForcedShutdown(before, after, policy, effects));
+  effects.report('the report of conditions', () =>
+    reportConditions(before.conditions, after.conditions, policy, effects),
+  );
+  effects.report('the report of a doubt', () => reportDoubt(before.doubt, after.doubt, policy, effects));
 }
 
 function afterTriggers(
@@ -185,7 +195,9 @@ function afterTriggers(
   const { triggers } = seen.policy;
   const facts = factsOf(seen);
   const counts = confirmed(seen.confirmed, triggers, facts);
-  const transfer = reportContradiction(seen, facts, effects);
+  const transfer = effects.shown('the contradiction of LB', seen.transfer, () =>
+    reportContradiction(seen, facts, effects),
+  );
   const after =
     counts === seen.confirmed && transfer === seen.transfer ? seen : { ...seen, confirmed: counts, transfer };
   let request: ShutdownRequest<TriggerName> | null = null;
@@ -197,6 +209,7 @@ function afterTriggers(
       triggers,
       facts,
       (trigger) => inhibitedBy(after.inhibits, trigger, now.monotonicMs) !== null,
+      effects,
     );
   }
   return fireTrigger(before, after, request, now, effects);
@@ -212,7 +225,7 @@ function reportContradiction(
   if (facts === null || transfer.isContradictionTold || !triggers.lowBatteryFlag) return transfer;
   const isWaiting = !facts.isAssumed && facts.onBatteryMs < triggers.lowBatteryFlagDelayMs;
   if (!isWaiting || !isFlagContradicted(facts, triggers)) return transfer;
-  reportContradictedFlag(facts, policy, effects);
+  effects.report('the report of LB', () => reportContradictedFlag(facts, policy, effects));
   return { ...transfer, isContradictionTold: true };
 }
 
@@ -247,54 +260,3 @@ function depletionAfter(
     monotonicMs - onBatteryMs(line, monotonicMs) + stabilizationMs,
   );
 }
-
-/** Updates the row; publishes it, and requests a snapshot, only after a change. */
-function withRow(before: UpsState, after: UpsState, now: PolicyClock, effects: EffectCollector): UpsState {
-  const { policy } = before;
-  if (isInOutage(before) !== isInOutage(after) || isForced(before) !== isForced(after))
-    effects.requestSnapshotFirst();
-  else if (snapshotChanged(before, after, policy)) effects.requestSnapshot();
-  const row = rowOf(policy, after, now);
-  if (sameRow(row, before.row)) return after;
-  effects.rowChanged(policy.groupId);
-  return { ...after, row };
-}
-
-const isForced = ({ fsd }: UpsMemory): boolean => fsd.kind === 'acting';
-
-/** Whether `after` has a change that must survive a restart. */
-function snapshotChanged(
-  before: UpsMemory,
-  after: UpsMemory,
-  { maxStaleDataTolerance }: UpsSettings,
-): boolean {
-  // On battery every failed poll counts: with it the snapshot keeps the time of the failsafe delay.
-  const max = isOnBattery(after.line) ? Infinity : maxStaleDataTolerance;
-  const failures = ({ connection }: UpsMemory) => Math.min(connection.failedPolls, max);
-  return failures(before) !== failures(after) || !same(comparison, before, after);
-}
-
-/** Which changes request a snapshot; ignored fields are saved with the next one. */
-const comparison: Comparison<UpsMemory> = {
-  addedWatchedMs: ignored,
-  lastReport: ignored,
-  // Failed polls are compared above.
-  connection: (before, after) => before.sight === after.sight,
-  readings: (before, after) => before.last?.source === after.last?.source,
-  line: identical,
-  fsd: identical,
-  inhibits: identical,
-  transfer: identical,
-  doubt: sameDoubt,
-  depletion: identical,
-  confirmed: identical,
-  met: identical,
-  conditions: identical,
-  reported: sameStatusReports,
-  reportedQuantities: ignored,
-  estimate: identical,
-  voltage: (before, after) => before.excursion === after.excursion,
-  anomaly: ignored,
-  slowPollReportedMs: ignored,
-  shutdown: identical,
-};

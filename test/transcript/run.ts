@@ -6,10 +6,10 @@ import type { Input, PolicySettings, PollOutcome } from '../../supervisor/policy
 import { restored, snapshotOf } from '../../supervisor/policy/snapshot.js';
 import type { PolicyState } from '../../supervisor/policy/state.js';
 import { initialState } from '../../supervisor/policy/state.js';
-import { step } from '../../supervisor/policy/step.js';
 import { redundancyRow, upsRow } from '../../supervisor/policy/view.js';
 import type { Answer, Command, Transcript } from './parse.js';
 import { formatDuration } from './duration.js';
+import { soundStep } from './sound-step.js';
 
 /** As in the supervisor. */
 const tickMs = 250;
@@ -159,7 +159,7 @@ export class TranscriptRun {
 
   #step(input: Input): void {
     this.#seen?.(input);
-    const { state, effects } = step(this.state, input);
+    const { state, effects } = soundStep(this.state, input);
     this.state = state;
     effects.forEach((effect, index) => {
       const line = lineOf(effect, effects[index - 1], effects[index + 1]);

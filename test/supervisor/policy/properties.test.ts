@@ -4,7 +4,7 @@ import type { Effect } from '../../../supervisor/policy/effects.js';
 import type { PollOutcome } from '../../../supervisor/policy/inputs.js';
 import { restored, snapshotOf } from '../../../supervisor/policy/snapshot.js';
 import type { PolicyState } from '../../../supervisor/policy/state.js';
-import { step } from '../../../supervisor/policy/step.js';
+import { soundStep } from '../../transcript/sound-step.js';
 import { anyFailure, anyReading, anyWords, reading, settingsOf, Stepper } from './stream.js';
 
 type Move =
@@ -236,7 +236,7 @@ describe('policy under random inputs', () => {
   it('advances only its clock for an unknown UPS or group', () => {
     const stepper = new Stepper(settingsOf('ups a'));
     const before = stepper.state;
-    const { state, effects } = step(before, {
+    const { state, effects } = soundStep(before, {
       kind: 'polled',
       at: stepper.at,
       groupId: 'x',
@@ -245,7 +245,7 @@ describe('policy under random inputs', () => {
     expect(state.ups).to.equal(before.ups);
     expect(effects).to.deep.equal([]);
     expect(
-      step(before, { kind: 'sequenceEnded', at: stepper.at, groupId: 'x', cancelled: false }).state.ups,
+      soundStep(before, { kind: 'sequenceEnded', at: stepper.at, groupId: 'x', cancelled: false }).state.ups,
     ).to.equal(before.ups);
   });
 });

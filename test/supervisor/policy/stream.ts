@@ -5,9 +5,9 @@ import type { Effect } from '../../../supervisor/policy/effects.js';
 import type { Input, PolicySettings, PollOutcome } from '../../../supervisor/policy/inputs.js';
 import type { PolicyState } from '../../../supervisor/policy/state.js';
 import { initialState } from '../../../supervisor/policy/state.js';
-import { step } from '../../../supervisor/policy/step.js';
 import { emptyReading } from '../../simulation/empty-reading.js';
 import { parseTranscript } from '../../transcript/parse.js';
+import { soundStep } from '../../transcript/sound-step.js';
 
 /** Settings written as the head of a transcript. */
 export function settingsOf(text: string): PolicySettings {
@@ -81,7 +81,7 @@ export class Stepper {
   }
 
   input(input: Input): readonly Effect[] {
-    const { state, effects } = step(this.state, input);
+    const { state, effects } = soundStep(this.state, input);
     this.state = state;
     this.effects.push(...effects);
     return effects;

@@ -7,7 +7,7 @@ import { policySettings } from '../../../supervisor/config/derive/policy-setting
 import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
 import type { Input } from '../../../supervisor/policy/inputs.js';
 import { initialState } from '../../../supervisor/policy/state.js';
-import { step } from '../../../supervisor/policy/step.js';
+import { soundStep } from '../../transcript/sound-step.js';
 import type { SelfTestDependencies } from '../../../supervisor/self-tests/dependencies.js';
 import { SelfTests } from '../../../supervisor/self-tests/self-tests.js';
 import { FakeTime, settled } from '../../fixtures/fake-time.js';
@@ -95,7 +95,7 @@ export class Site {
   }
 
   post(input: Input): void {
-    ({ state: this.state } = step(this.state, input));
+    ({ state: this.state } = soundStep(this.state, input));
   }
 
   poll(groupId: string, { words = ['OL'], charge = 100, result, fails }: Shown = {}): void {

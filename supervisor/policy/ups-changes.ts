@@ -1,0 +1,72 @@
+// What of a UPS has changed in an input: its row is published, and what must survive a restart is saved.
+import type { PolicyClock } from './clock.js';
+import type { Comparison } from './comparison.js';
+import { identical, ignored, same } from './comparison.js';
+import type { EffectCollector } from './effect-collector.js';
+import type { UpsSettings } from './inputs.js';
+import { isOnBattery } from './power-source.js';
+import { sameDoubt } from './power-source-doubt.js';
+import { sameStatusReports } from './status-reports.js';
+import type { UpsMemory, UpsState } from './ups-state.js';
+import { isInOutage } from './ups-state.js';
+import { rowOf, sameRow } from './view.js';
+
+/** Updates the row; publishes it, and requests a snapshot, only after a change. */
+export function withRow(
+  before: UpsState,
+  after: UpsState,
+  now: PolicyClock,
+  effects: EffectCollector,
+): UpsState {
+  const { policy } = before;
+  if (isInOutage(before) !== isInOutage(after) || isForced(before) !== isForced(after))
+    effects.requestSnapshotFirst();
+  else if (effects.shown('the search for a change', true, () => snapshotChanged(before, after, policy)))
+    effects.requestSnapshot();
+  const row = effects.shown('the row of a UPS', before.row, () => {
+    const shown = rowOf(policy, after, now);
+    return sameRow(shown, before.row) ? before.row : shown;
+  });
+  if (row === before.row) return after;
+  effects.rowChanged(policy.groupId);
+  return { ...after, row };
+}
+
+const isForced = ({ fsd }: UpsMemory): boolean => fsd.kind === 'acting';
+
+/** Whether `after` has a change that must survive a restart. */
+function snapshotChanged(
+  before: UpsMemory,
+  after: UpsMemory,
+  { maxStaleDataTolerance }: UpsSettings,
+): boolean {
+  // On battery every failed poll counts: with it the snapshot keeps the time of the failsafe delay.
+  const max = isOnBattery(after.line) ? Infinity : maxStaleDataTolerance;
+  const failures = ({ connection }: UpsMemory) => Math.min(connection.failedPolls, max);
+  return failures(before) !== failures(after) || !same(comparison, before, after);
+}
+
+/** Which changes request a snapshot; ignored fields are saved with the next one. */
+const comparison: Comparison<UpsMemory> = {
+  addedWatchedMs: ignored,
+  lastReport: ignored,
+  // Failed polls are compared above.
+  connection: (before, after) => before.sight === after.sight,
+  readings: (before, after) => before.last?.source === after.last?.source,
+  line: identical,
+  fsd: identical,
+  inhibits: identical,
+  transfer: identical,
+  doubt: sameDoubt,
+  depletion: identical,
+  confirmed: identical,
+  met: identical,
+  conditions: identical,
+  reported: sameStatusReports,
+  reportedQuantities: ignored,
+  estimate: identical,
+  voltage: (before, after) => before.excursion === after.excursion,
+  anomaly: ignored,
+  slowPollReportedMs: ignored,
+  shutdown: identical,
+};
