@@ -1,5 +1,9 @@
 // A real supervision over real processes and their members, with measurements for the tests.
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
 import type { LogRecord } from '../../../shared/domain/log-record.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
@@ -17,8 +21,23 @@ import type { EchoContract, EchoSettings, Fault } from '../../fixtures/workers/e
 import { echoContract, plainSettings } from '../../fixtures/workers/echo.js';
 import { until } from '../../fixtures/until.js';
 
-const fixture = (name: string): string =>
-  fileURLToPath(new URL(`../../fixtures/workers/${name}.js`, import.meta.url));
+const programs = ['misbehaving', 'mute', 'spinning', 'host', 'mute-host'] as const;
+/** Each as one file, which starts in half the time: they are started a hundred times. */
+const built = mkdtempSync(join(tmpdir(), 'ridethrough-echo-'));
+// A worker runs under another user.
+chmodSync(built, 0o755);
+buildSync({
+  entryPoints: programs.map((name) =>
+    fileURLToPath(new URL(`../../fixtures/workers/${name}.js`, import.meta.url)),
+  ),
+  outdir: built,
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+});
+process.once('exit', () => rmSync(built, { recursive: true }));
+const fixture = (name: string): string => join(built, `${name}.mjs`);
 
 /** As the supervisor's loop does it. */
 const tickMs = 250;
@@ -95,7 +114,7 @@ export class Harness {
       silenceMs: 2000,
       startDeadlineMs: 20_000,
       stopDeadlineMs: 1000,
-      memoryLimitMb: 200,
+      memoryLimitMb: 100,
       onEvent: {
         'number.counted': () => this.#beat(name),
         'number.changed': () => this.#beat(name),
@@ -158,7 +177,7 @@ export class Harness {
 }
 
 export interface SpecChanges {
-  readonly entry?: 'misbehaving' | 'mute' | 'spinning' | 'missing' | 'host' | 'mute-host';
+  readonly entry?: (typeof programs)[number] | 'missing';
   readonly settings?: Partial<EchoSettings>;
   readonly limits?: Partial<
     Pick<WorkerSpec<EchoContract>, 'silenceMs' | 'startDeadlineMs' | 'stopDeadlineMs' | 'memoryLimitMb'>
