@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { SequenceSite, journalRecords, recordName } from '../../fixtures/sequence-daemon.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
-import { hasAtLeast, until } from '../../fixtures/until.js';
+import { hasAtLeast, includes, until } from '../../fixtures/until.js';
 
 /** Moments by their journal record. */
 const moments = [
@@ -19,6 +19,15 @@ const moments = [
   'phaseEnded local_poweroff',
   'over',
 ] as const;
+
+type Part = 'one' | 'two' | 'host';
+/** The record after which a part does not run again. */
+const ends: readonly (readonly [Part, string])[] = [
+  ['one', 'stepEnded remote_servers/one'],
+  ['two', 'stepEnded remote_servers/two'],
+  ['host', 'tryEnded'],
+];
+const lookMs = 5;
 
 interface Event {
   readonly eventType: string;
@@ -42,43 +51,53 @@ describe('a daemon that is killed during a sequence', () => {
     await site.stop();
   });
 
-  for (const moment of moments) {
-    it(`resumes after "${moment}": every server gets its command, the host is powered off once`, async () => {
-      daemon = await site.daemon();
-      const { directory } = daemon;
-      const seen = () => journalRecords(directory).map(recordName);
-      site.trigger();
-      await until(seen, (names) => names.includes(moment));
+  const seen = () => journalRecords(daemon.directory).map(recordName);
+  const runs = () => ({ ...site.commanded(), host: daemon.powerOffs().length });
+
+  it('resumes: every server gets its command, the host is powered off once, and one event says so', async () => {
+    daemon = await site.daemon();
+    const { directory } = daemon;
+    site.trigger();
+    await until(seen, includes('stepBegan remote_servers/two'));
+    await daemon.kill();
+    daemon = await site.daemon(directory);
+    await until(seen, includes('over'));
+    expect(runs()).to.include({ one: 1, host: 1 });
+    expect(runs().two).to.be.within(1, 2);
+    expect(await until(() => events(daemon, 'SHUTDOWN_RESUMED'), hasAtLeast(1))).to.have.length(1);
+  });
+
+  it('again and again, at every kind of record, repeats nothing that ended and does everything', async () => {
+    daemon = await site.daemon();
+    const { directory } = daemon;
+    const ran = new Map<Part, number>();
+    site.trigger();
+    for (const moment of moments) {
+      // The daemon may write several records until it is killed.
+      if (seen().includes(moment)) continue;
+      await until(seen, includes(moment), undefined, lookMs);
       await daemon.kill();
-      const before = { names: seen(), powerOffs: daemon.powerOffs().length, ...site.commanded() };
-      daemon = await site.daemon(directory);
-      await until(seen, (names) => names.includes('over'));
-      const { one, two } = site.commanded();
-      expect(one, 'one').to.be.within(1, 2);
-      expect(two, 'two').to.be.within(1, 2);
-      for (const [name, times] of Object.entries({ one, two })) {
-        if (before.names.includes(`stepEnded remote_servers/${name}`))
-          expect(times, `${name} again`).to.equal(before[name as 'one' | 'two']);
-      }
-      const powerOffs = daemon.powerOffs().length;
-      if (before.names.includes('tryEnded')) expect(powerOffs).to.equal(before.powerOffs);
-      // Processes that the killed daemon started may still have run.
-      else expect(powerOffs).to.be.within(1, 2);
-      const wasOver = before.names.includes('over');
-      const resumed = await until(
-        () => events(daemon, 'SHUTDOWN_RESUMED'),
-        (list) => list.length > 0 || wasOver,
-      );
-      expect(resumed).to.have.length(wasOver ? 0 : 1);
-    });
-  }
+      for (const [part, end] of ends)
+        if (seen().includes(end)) {
+          if (!ran.has(part)) ran.set(part, runs()[part]);
+          expect(runs()[part], `${part}, killed at "${moment}"`).to.equal(ran.get(part));
+        }
+      daemon = await site.restarted(directory);
+    }
+    await daemon.ready();
+    for (const [part, times] of ran) {
+      // What ran when it was killed may run again.
+      expect(times, part).to.be.within(1, 2);
+      expect(runs()[part], part).to.equal(times);
+    }
+    expect([...ran.keys()]).to.deep.equal(ends.map(([part]) => part));
+  });
 
   it('ends the outage after a reboot with one DAEMON_RECOVERED, which lists what was done', async () => {
     daemon = await site.daemon();
     const { directory } = daemon;
     site.trigger();
-    const seen = () => journalRecords(directory).map(recordName);
-    await until(seen, (names) => names.includes('stepEnded remote_servers/one'));
+    await until(seen, includes('stepEnded remote_servers/one'));
     await daemon.kill();
     site.upsd.ups('office').set({ fsd: false });
     daemon = await site.daemonAfterBoot(directory);
