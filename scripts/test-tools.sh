@@ -115,7 +115,7 @@ make_root() {
   mv "$root.new" "$root"
 }
 
-# Everything the tests need that is not here yet.
+# What the tests of the default level need that is not here yet.
 install_tools() {
   need 'the tests' upsc=nut-client /lib/nut/upsd=nut-server certutil=libnss3-tools openssl=openssl python3=python3 \
     ssh-keygen=openssh-client systemd-analyze=systemd setpriv=util-linux ip=iproute2 mkfs.ext4=e2fsprogs virsh=libvirt-clients logger=bsdutils \
@@ -131,9 +131,14 @@ install_tools() {
   take_out 'the tests behind a proxy' nginx nginx
   take_out 'the tests behind a proxy' caddy caddy
   take_out 'the tests of syslog' rsyslogd rsyslog -M '{lib}/rsyslog'
-  make_root bookworm systemd-standalone-sysusers systemd-standalone-tmpfiles libsqlite3-0 libstdc++6
   take_out_library 'the tests of a clock that is set' libfaketimeMT.so.1 libfaketime
-  scripts/site.sh --install
   take_out_file 'the tests of init' etc/nut/upsmon.conf nut-client
   take_out_file 'the tests of init' etc/apcupsd/apcupsd.conf apcupsd
+}
+
+# What only the others need.
+install_rest() {
+  make_root bookworm systemd-standalone-sysusers systemd-standalone-tmpfiles libsqlite3-0 libstdc++6
+  scripts/site.sh --install
+  release_of_node 24.21.0 >/dev/null || say "it could not be had: simulated outages run on $(node --version)"
 }

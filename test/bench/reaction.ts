@@ -17,10 +17,21 @@ const triggers = {
   fsd: { 'ups.status': 'FSD OL' },
 } as const;
 
+export interface Reactions {
+  readonly battery: readonly number[];
+  readonly fsd: readonly number[];
+}
+
 /** With a real upsd and dummy-ups: from the time at which upsd serves the change to the exec, in ms. */
+export async function reactions(runs: number): Promise<Reactions> {
+  return {
+    battery: await many(runs, () => againstRealUpsd(triggers.battery)),
+    fsd: await many(runs, () => againstRealUpsd(triggers.fsd)),
+  };
+}
+
 export async function reaction(runs = 50): Promise<readonly Figure[]> {
-  const battery = await many(runs, () => againstRealUpsd(triggers.battery));
-  const fsd = await many(runs, () => againstRealUpsd(triggers.fsd));
+  const { battery, fsd } = await reactions(runs);
   return [
     figure('on battery with low charge, change in upsd -> exec', battery, bounds.battery),
     figure('FSD, change in upsd -> exec', fsd, bounds.fsd),
