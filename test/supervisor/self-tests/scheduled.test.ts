@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import type { SelfTestRecord } from '../../../shared/domain/self-test.js';
 import type { RecalledTests } from '../../../shared/protocol/self-tests.js';
+import { inTimeZone } from '../../fixtures/time-zone.js';
 import { a, b, control, gone, office, scheduled, Site, why } from './three-upses.js';
 
 describe('battery tests by schedule', () => {
+  // Local time decides which dates come within the hours of a test.
+  inTimeZone('UTC');
   const day = 86_400;
   const missed = (site: Site, more: Partial<RecalledTests> = {}): void => {
     for (const groupId of [office, a, b])

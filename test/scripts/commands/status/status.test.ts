@@ -97,8 +97,8 @@ Office: ups.status: charging.
       },
     });
     const { out } = await told();
-    expect(out).to.match(
-      /^The dry run \(nothing is shut down\) of Office began at 1970-01-0\d \d\d:\d\d:01 and is RUNNING/m,
+    expect(out).to.contain(
+      `The dry run (nothing is shut down) of Office began at ${new Date(1000).toLocaleString('sv-SE')} and is RUNNING`,
     );
     expect(out).to.contain('1 of 2 steps').and.to.contain('failed: nas: refused the key');
   });
