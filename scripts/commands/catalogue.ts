@@ -23,7 +23,7 @@ trigger is from firing.
   --config FILE         the configuration; default /etc/ridethrough/config.toml
   --api                 serve the API and the dashboard although the file does not enable them
   --api-bind ADDRESS    on this IP address; implies --api
-  --api-port PORT       on this port; implies --api
+  --api-port PORT       on this port; 0: one that the system chooses and the log names; implies --api
 
 Exit codes: 0 ended by a signal, 2 wrong usage, 75 another daemon has the runtime directory
 or nobody could read the configuration in time (try again),

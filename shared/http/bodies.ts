@@ -39,6 +39,10 @@ export const StatusBody = t.type(
 );
 export type StatusBody = t.TypeOf<typeof StatusBody>;
 
+/** GET /control/v1/address: `127.0.0.1:9191`; null while the API listens nowhere. */
+export const AddressBody = t.type({ address: orNull(t.string) }, 'AddressBody');
+export type AddressBody = t.TypeOf<typeof AddressBody>;
+
 export const Access = t.union([t.literal('open'), t.literal('read'), t.literal('write')], 'Access');
 export type Access = t.TypeOf<typeof Access>;
 

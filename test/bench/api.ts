@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { configurationFor } from '../fixtures/one-ups.js';
 import { descendants, processRow } from '../fixtures/processes.js';
-import { freePort, startDaemon } from '../fixtures/running-daemon.js';
+import { startDaemon } from '../fixtures/running-daemon.js';
 import { groupIdOf } from '../../shared/domain/ups-name.js';
 import { startSimulatedUpsd } from '../../scripts/simulated-upsd/server.js';
 import { writeDay } from './day-of-history.js';
@@ -51,8 +51,7 @@ export async function api(): Promise<readonly Figure[]> {
       polls.set(ups, [...(polls.get(ups) ?? []), performance.now()]);
     },
   });
-  const apiPort = await freePort();
-  const toml = configurationFor({ port: upsd.port, apiPort, ups: names.map((name) => ({ name })) });
+  const toml = configurationFor({ port: upsd.port, apiPort: 0, ups: names.map((name) => ({ name })) });
   const directory = mkdtempSync(join(tmpdir(), 'ridethrough-'));
   const now = Math.floor(Date.now() / 1000);
   const group = groupIdOf(`${names[0] ?? ''}@127.0.0.1:${String(upsd.port)}`);
@@ -67,7 +66,7 @@ export async function api(): Promise<readonly Figure[]> {
     const reports = new Map<string, Round[]>();
     const worker = descendants(daemon.pid).find(({ command }) => command.includes('api/worker'))?.pid ?? 0;
     const koaServer = { pid: koa.pid ?? 0, port: Number(line.toString()) };
-    const apiServer = { pid: worker, port: apiPort };
+    const apiServer = { pid: worker, port: daemon.apiPort };
     const filled = (path: string): string =>
       path.replace('{upsd}', String(upsd.port)).replace('{from}', String(now - 86_400));
     polls.clear();

@@ -1,11 +1,11 @@
 // The cost of an unreachable MQTT broker: attempts, CPU time, and the messages after its return.
-import type { Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Broker } from '../fixtures/broker.js';
 import { configurationFor } from '../fixtures/one-ups.js';
 import { descendants, processRow } from '../fixtures/processes.js';
-import { freePort, startDaemon } from '../fixtures/running-daemon.js';
+import { startDaemon } from '../fixtures/running-daemon.js';
 import { isAbove, until } from '../fixtures/until.js';
 import { startSimulatedUpsd } from '../../scripts/simulated-upsd/server.js';
 import type { Figure } from './table.js';
@@ -15,7 +15,7 @@ const backMs = 5_000;
 
 export async function brokerAway(): Promise<readonly Figure[]> {
   const upsd = await startSimulatedUpsd({ ups: [{ name: 'office' }] });
-  const [broker, port] = [await Broker.start(), await freePort()];
+  const broker = await Broker.start();
   // Stands in for the broker: counts connections, and closes them until it forwards them.
   let attempts = 0;
   let through = false;
@@ -24,7 +24,8 @@ export async function brokerAway(): Promise<readonly Figure[]> {
     if (through) join(socket, broker.openPort);
     else socket.destroy();
   });
-  await new Promise<void>((resolve) => gate.listen(port, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => gate.listen(0, '127.0.0.1', resolve));
+  const { port } = gate.address() as AddressInfo;
   const more = `[mqtt]\nenabled = true\nbroker = "mqtt://127.0.0.1:${String(port)}"\n`;
   const daemon = await startDaemon({ toml: configurationFor({ port: upsd.port, more }) });
   try {

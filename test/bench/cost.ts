@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { processRow } from '../fixtures/processes.js';
-import { freePort, startDaemon } from '../fixtures/running-daemon.js';
+import { startDaemon } from '../fixtures/running-daemon.js';
 import { until } from '../fixtures/until.js';
 import type { DaemonProcess } from './load/daemon-processes.js';
 import { holdingsOf, processesOf, restartsFigure, restartsIn } from './load/daemon-processes.js';
@@ -31,7 +31,7 @@ async function costOf(
   { seconds = defaultSeconds, interval = 1, perServer }: Omit<BenchOptions, 'ups'>,
 ): Promise<readonly Figure[]> {
   const fleet = await Fleet.start(size, perServer, interval);
-  const toml = fleet.configuration({ apiPort: await freePort() });
+  const toml = fleet.configuration({ apiPort: 0 });
   const startedMs = performance.now();
   const daemon = await startDaemon({ toml, ready: false });
   try {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { configurationFor } from '../fixtures/one-ups.js';
 import type { RunningDaemon } from '../fixtures/running-daemon.js';
-import { freePort, startDaemon } from '../fixtures/running-daemon.js';
+import { startDaemon } from '../fixtures/running-daemon.js';
 import type { Figure } from './table.js';
 import { percentile, spread } from './table.js';
 import { program } from '../fixtures/ridethrough.js';
@@ -16,9 +16,9 @@ const concurrency = 200;
 const betweenHealthMs = 5;
 
 export async function login(): Promise<readonly Figure[]> {
-  const port = await freePort();
   const more = '[api.auth]\ndb_path = "{directory}/auth.db"\n';
-  const daemon = await startDaemon({ toml: configurationFor({ port: 1, apiPort: port, more }) });
+  const daemon = await startDaemon({ toml: configurationFor({ port: 1, apiPort: 0, more }) });
+  const port = daemon.apiPort;
   try {
     await createUser(daemon);
     await post(port, 'alice', 'correct horse', 1);

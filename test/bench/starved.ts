@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { descendants } from '../fixtures/processes.js';
 import type { RunningDaemon } from '../fixtures/running-daemon.js';
-import { freePort, startDaemon } from '../fixtures/running-daemon.js';
+import { startDaemon } from '../fixtures/running-daemon.js';
 import { is, until } from '../fixtures/until.js';
 import { actionTimes } from './load/action.js';
 import { restartsIn } from './load/daemon-processes.js';
@@ -29,7 +29,7 @@ export async function starved({
 }: BenchOptions): Promise<readonly Figure[]> {
   const fleet = await Fleet.start(ups);
   const daemon = await startDaemon({
-    toml: fleet.configuration({ apiPort: await freePort() }),
+    toml: fleet.configuration({ apiPort: 0 }),
     ready: false,
   });
   try {

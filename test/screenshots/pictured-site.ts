@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Site, SiteOptions } from '../fixtures/dry-run-daemon.js';
 import { startSite } from '../fixtures/dry-run-daemon.js';
-import { freePort } from '../fixtures/running-daemon.js';
 import { writeBatteryHistory } from '../fixtures/battery-history.js';
 import { writeHistory } from './history.js';
 
@@ -67,8 +66,7 @@ cost_per_kwh = 0.31
 /** The daemon creates the database, which is filled before the daemon restarts. */
 export async function startPicturedSite(): Promise<Site> {
   const directory = mkdtempSync(join(tmpdir(), 'ridethrough-pictures-'));
-  const port = await freePort();
-  const site = await startSite({ ...options, toml: '[remote_health]\nenabled = false\n', directory, port });
+  const site = await startSite({ ...options, toml: '[remote_health]\nenabled = false\n', directory });
   await site.createUser('alice');
   site.daemon.signal('SIGTERM');
   await site.daemon.exited;
@@ -76,5 +74,5 @@ export async function startPicturedSite(): Promise<Site> {
   const [office = ''] = groups;
   await writeHistory(join(directory, 'lib'), groups, Math.floor(Date.now() / 1000));
   await writeBatteryHistory(join(directory, 'lib'), office);
-  return startSite({ ...options, directory, port, upsd: site.upsd });
+  return startSite({ ...options, directory, upsd: site.upsd });
 }

@@ -11,7 +11,8 @@ import { privateAccounts } from '../fixtures/private-accounts.js';
 import { PrivateSshd } from '../fixtures/private-sshd.js';
 import { RealUpsd } from '../fixtures/real-upsd.js';
 import type { RunningDaemon } from '../fixtures/running-daemon.js';
-import { freePort, startDaemon } from '../fixtures/running-daemon.js';
+import { heldPort } from '../fixtures/held-port.js';
+import { startDaemon } from '../fixtures/running-daemon.js';
 import { is, isEmpty, until } from '../fixtures/until.js';
 import { SpawnFault } from './spawn-fault.js';
 import { Disk } from './disk.js';
@@ -121,7 +122,7 @@ export class Testbed {
       notify: await TcpProxy.to(notify.port),
     };
     const servers = { upsd: { house, rack }, sshd: { steady, hit }, broker, notify: notify.child };
-    const testbed = new Testbed({ servers, proxies, polls }, await freePort(), needs);
+    const testbed = new Testbed({ servers, proxies, polls }, await heldPort(), needs);
     try {
       await testbed.startDaemon();
       testbed.health.begin();

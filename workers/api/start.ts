@@ -67,6 +67,7 @@ export async function startApi(
     history,
     streams,
     settings: () => settings,
+    address: () => port.address,
     access,
     login,
     audit,

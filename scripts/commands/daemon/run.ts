@@ -41,8 +41,8 @@ function apiFlags(api?: boolean, bind?: string, port?: string): RunOptions['api'
     throw new UsageError(`--api-bind expects an IP address, not "${bind}"`);
   // Number() alone would also accept "1e3" and "".
   const number = port === undefined ? undefined : /^\d{1,5}$/.test(port) ? Number(port) : NaN;
-  if (number !== undefined && !(Number.isInteger(number) && number >= 1 && number <= 65535)) {
-    throw new UsageError(`--api-port expects a port from 1 to 65535, not "${String(port)}"`);
+  if (number !== undefined && !(number <= 65535)) {
+    throw new UsageError(`--api-port expects a port from 0 to 65535, not "${String(port)}"`);
   }
   const enabled = api === true || bind !== undefined || port !== undefined;
   return {

@@ -12,6 +12,8 @@ import { isScenarioName, scenarioNames, scenarios } from '../../simulated-upsd/s
 import type { Child } from './child.js';
 import { startChild } from './child.js';
 import { demoConfiguration, refusalOf } from './configuration.js';
+import { inDirectory, requestDaemon } from '../control/control-socket.js';
+import { AddressBody } from '../../../shared/http/bodies.js';
 import type { Simulator } from './simulator.js';
 import { startSimulator } from './simulator.js';
 import { exitCode, UsageError } from '../usage.js';
@@ -85,11 +87,11 @@ async function show(options: DemoOptions, directory: string, started: Child[]): 
     daemon.ended.then((code) => ({ code })),
     simulator.child.ended.then(() => failed('The simulated UPS ended unexpectedly.')),
   ]);
-  const url = `http://127.0.0.1:${String(port)}`;
-  const up = await Promise.race([answers(url), ending]);
-  if (typeof up === 'object') return up;
-  if (!up) return failed(`The daemon did not answer at ${url} within ${String(startMs / 1000)} s.`);
-  print(welcome(url, file));
+  const address = await Promise.race([listens(inDirectory(join(directory, 'run'))), ending]);
+  if (typeof address === 'object' && address !== null) return address;
+  if (address === null)
+    return failed(`The daemon did not listen on port ${String(port)} within ${String(startMs / 1000)} s.`);
+  print(welcome(`http://${address}`, file));
   return Promise.race([ending, play(simulator, options)]);
 }
 
@@ -138,16 +140,16 @@ function stopRequested(): Promise<Ending> {
   });
 }
 
-/** Whether the API answers within `startMs`. */
-async function answers(url: string): Promise<boolean> {
+/** Where the API listens; null if it does not within `startMs`. */
+async function listens(controlSocket: string): Promise<string | null> {
   for (const end = performance.now() + startMs; performance.now() < end; await pause(100)) {
-    try {
-      if ((await fetch(`${url}/health`, { signal: AbortSignal.timeout(1000) })).ok) return true;
-    } catch {
-      // Not ready yet.
-    }
+    const told = await requestDaemon(controlSocket, 'address', AddressBody, {
+      method: 'GET',
+      withinMs: 1000,
+    });
+    if (told.ok && told.value.address !== null) return told.value.address;
   }
-  return false;
+  return null;
 }
 
 function isFree(port: number): Promise<boolean> {
@@ -174,15 +176,15 @@ function optionsOf(args: readonly string[]): DemoOptions {
   return {
     scenario,
     once,
-    port: number('port', values.port, 65535),
-    speed: number('speed', values.speed, 1000),
+    port: number('port', values.port, 0, 65535),
+    speed: number('speed', values.speed, 1, 1000),
   };
 }
 
-function number(option: string, text: string, max: number): number {
-  const value = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (value < 1 || value > max)
-    throw new UsageError(`--${option} expects a number from 1 to ${String(max)}, not "${text}"`);
+function number(option: string, text: string, min: number, max: number): number {
+  const value = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+  if (!(value >= min && value <= max))
+    throw new UsageError(`--${option} expects a number from ${String(min)} to ${String(max)}, not "${text}"`);
   return value;
 }
 

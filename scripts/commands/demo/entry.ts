@@ -11,7 +11,7 @@ Runs the daemon as a dry run on a simulated UPS, with the dashboard on 127.0.0.1
 Needs no configuration and removes its files at the end.
 
   --scenario NAME   default outage; while it runs, type another name and Enter
-  --port PORT       of the dashboard and the API; default 9191
+  --port PORT       of the dashboard and the API; default 9191; 0: one that the system chooses
   --speed N         speed of the simulated UPS; 1 to 1000, default 20
   --once            end after one run of the scenario
 

@@ -182,7 +182,8 @@ function aboutTargets(configuration: Configuration): readonly string[] {
 function aboutRest(configuration: Configuration): readonly string[] {
   const { api, logging, metrics, mqtt, upsmon } = configuration;
   const host = api.bind.includes(':') ? `[${api.bind}]` : api.bind;
-  const url = `http://${host}:${String(api.port)}${api.basePath}`;
+  const port = api.port === 0 ? '(a port that the system chooses)' : String(api.port);
+  const url = `http://${host}:${port}${api.basePath}`;
   const logs = [
     `standard error (${logging.format}, from level ${logging.level})`,
     ...(logging.file === null ? [] : [logging.file]),

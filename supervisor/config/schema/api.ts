@@ -2,7 +2,7 @@
 import * as t from 'io-ts';
 import type { WithDefaults } from './key.js';
 import { optional, table } from './key.js';
-import { absolutePath, count, dnsName, ipAddress, listUpTo, network, port, textThat } from './values.js';
+import { absolutePath, count, dnsName, ipAddress, listUpTo, network, textThat } from './values.js';
 
 /** A path that begins like one of the API would hide it. */
 const ownPath = /^\/(?:api|health|ready|metrics|control|app\.js|style\.css|icon\.svg)(?:\/|$)/;
@@ -20,7 +20,8 @@ const metricPrefix = textThat(
 export const apiKeys = {
   enabled: optional(t.boolean, false),
   bind: optional(ipAddress, '127.0.0.1'),
-  port: optional(port, 9191),
+  /** 0: the system chooses one at each start of the API worker. */
+  port: optional(count(0, 65535), 9191),
   allowed_hosts: optional(listUpTo(100, dnsName), []),
   base_path: optional(basePath, ''),
   trusted_proxies: optional(listUpTo(100, network), []),

@@ -2,7 +2,7 @@
 // polls, and whether a shutdown starts as soon as with one UPS.
 import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
+import { startDaemon } from '../../fixtures/running-daemon.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 import type { BenchOptions } from '../options.js';
@@ -53,12 +53,15 @@ async function underLoad(size: number, seconds: number, rounds: number): Promise
   const readers = new Program<ReadersOrders, ReadersAnswers>('./readers-program.js');
   let daemon: RunningDaemon | undefined;
   try {
-    const apiPort = await freePort();
     const startedMs = performance.now();
-    daemon = await startDaemon({ toml: fleet.configuration({ apiPort }), ready: false });
+    daemon = await startDaemon({ toml: fleet.configuration({ apiPort: 0 }), ready: false });
     await allSeen(daemon, size);
     const startMs = performance.now() - startedMs;
-    await readers.order('read', { apiPort, names: fleet.names, everyMs: readersMs });
+    await readers.order('read', {
+      apiPort: await daemon.apiListens(),
+      names: fleet.names,
+      everyMs: readersMs,
+    });
     await pause(settleMs);
     const processes = processesOf(daemon);
     const watched = [...processes.map(({ pid }) => pid), ...fleet.pids, readers.pid, process.pid];

@@ -8,7 +8,7 @@ import { configurationFor } from '../../fixtures/one-ups.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { remoteServerToml } from '../../fixtures/remote-server-toml.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
-import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
+import { startDaemon } from '../../fixtures/running-daemon.js';
 import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { processesOf, restartsFigure, restartsIn } from '../load/daemon-processes.js';
@@ -72,13 +72,12 @@ export async function soaked(hours: number, speed: number): Promise<SoakReport> 
         },
       }),
     );
-    const apiPort = await freePort();
     const daemon = await startDaemon({
-      toml: configuration({ upsd, broker, sshd, apiPort }),
+      toml: configuration({ upsd, broker, sshd }),
       env: { NODE_OPTIONS: `--import=${preload}`, [clockVariable]: clock.directory },
     });
     stops.unshift(async () => void (await daemon.stop()));
-    return await runWorkload({ clock, daemon, upsd, apiPort, hours, speed, asked });
+    return await runWorkload({ clock, daemon, upsd, apiPort: daemon.apiPort, hours, speed, asked });
   } finally {
     clock.run(1);
     for (const end of stops) await end();
@@ -186,11 +185,10 @@ interface Surroundings {
   readonly upsd: SimulatedUpsd;
   readonly broker: Broker;
   readonly sshd: PrivateSshd;
-  readonly apiPort: number;
 }
 
 /** All features on; thresholds that an outage of a minute does not reach. */
-function configuration({ upsd, broker, sshd, apiPort }: Surroundings): string {
+function configuration({ upsd, broker, sshd }: Surroundings): string {
   const server = `${remoteServerToml({ name: 'nas', ...sshd.login })}connect_timeout = 60
 `;
   const [local, other] = names.map(
@@ -213,7 +211,7 @@ broker = "mqtt://127.0.0.1:${String(broker.openPort)}"
   return `${local ?? ''}${server}${other ?? ''}${configurationFor({
     port: upsd.port,
     ups: [],
-    apiPort,
+    apiPort: 0,
     stabilizationDelay: 30,
     more,
   })}`;

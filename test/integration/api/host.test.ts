@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
-import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
+import { startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 import { ask, codeOf } from '../../workers/api/raw.js';
 
@@ -10,8 +10,8 @@ describe('the Host header check of the daemon', () => {
   let daemon: RunningDaemon;
   let port: number;
   before(async () => {
-    port = await freePort();
-    daemon = await startDaemon({ toml: configurationFor({ port: await freePort(), apiPort: port }) });
+    daemon = await startDaemon({ toml: configurationFor({ port: 1, apiPort: 0 }) });
+    port = daemon.apiPort;
   });
   after(() => daemon.stop());
 
@@ -66,11 +66,11 @@ describe('the Host header check of the daemon', () => {
 describe('the listen address of the daemon', () => {
   /** The warnings of a start with this `--api-bind`. */
   async function warnings(bind: string): Promise<readonly string[]> {
-    const port = await freePort();
     const daemon = await startDaemon({
-      toml: configurationFor({ port: await freePort() }),
-      args: ['--api-bind', bind, '--api-port', String(port)],
+      toml: configurationFor({ port: 1 }),
+      args: ['--api-bind', bind, '--api-port', '0'],
     });
+    const port = daemon.apiPort;
     const lines = () => daemon.log().split('\n');
     try {
       const url = `http://127.0.0.1:${String(port)}/health`;

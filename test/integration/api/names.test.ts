@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { addApiKey } from '../../fixtures/auth-database.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
-import { freePort, harmless, startDaemon } from '../../fixtures/running-daemon.js';
+import { harmless, startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 import { program } from '../../fixtures/ridethrough.js';
 
@@ -17,15 +17,14 @@ describe('a UPS address in a request', () => {
   let key: string;
 
   before(async () => {
-    const port = await freePort();
-    base = `http://127.0.0.1:${String(port)}/api/v1/ups`;
     const tables = ['solo', 'twin', 'twin-localhost', 'a+b', 'a/b@localhost'].map(
       (name) => `[[ups]]\nname = "${name}"\n`,
     );
     daemon = await startDaemon({
-      toml: `${tables.join('')}[nut_control]\nenabled = true\npassword = "x"\n[api]\nenabled = true\nport = ${String(port)}\n[api.auth]\ndb_path = "{directory}/lib/auth.db"\n${harmless}`,
+      toml: `${tables.join('')}[nut_control]\nenabled = true\npassword = "x"\n[api]\nenabled = true\nport = 0\n[api.auth]\ndb_path = "{directory}/lib/auth.db"\n${harmless}`,
       user: 'alice',
     });
+    base = `http://127.0.0.1:${String(daemon.apiPort)}/api/v1/ups`;
     key = await addApiKey(join(daemon.directory, 'lib/auth.db'), 'test');
     await until(
       () => daemon.control('status') as Promise<{ ups?: unknown[] }>,

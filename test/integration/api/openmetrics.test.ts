@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../fixtures/free-port.js';
+import { heldPort } from '../../fixtures/held-port.js';
 import { skipFor } from '../../fixtures/skip.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { includes, until } from '../../fixtures/until.js';
@@ -86,7 +86,7 @@ describe('the metrics in the format of OpenMetrics', () => {
     });
     await api.publish({ ups });
     const folder = temporaryFolder();
-    const own = `127.0.0.1:${String(await freePort())}`;
+    const own = `127.0.0.1:${String(await heldPort())}`;
     const file = join(folder, 'prometheus.yml');
     const target = `127.0.0.1:${String(api.port)}`;
     writeFileSync(

@@ -5,7 +5,7 @@ import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { addApiKey, userPassword } from '../../fixtures/auth-database.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
-import { freePort, harmless, startDaemon } from '../../fixtures/running-daemon.js';
+import { harmless, startDaemon } from '../../fixtures/running-daemon.js';
 
 /** Part of every secret of the configuration, so that one search finds any of them. */
 export const planted = 'PLANTED';
@@ -49,15 +49,14 @@ async function start(more: string): Promise<WholeDaemon> {
       { name: 'other', password: `${planted} own`, actions: ['SET'], instcmds: ['ALL'] },
     ],
   });
-  const port = await freePort();
-  const toml = wholeToml(upsd.port, port) + more;
+  const toml = wholeToml(upsd.port) + more;
   const daemon = await startDaemon({ toml, user: 'alice' });
   const key = await addApiKey(join(daemon.directory, 'lib/auth.db'), 'backup');
   await daemon.seesAll();
   return {
     daemon,
     upsd,
-    port,
+    port: daemon.apiPort,
     upsdPort: upsd.port,
     key,
     password: userPassword,
@@ -69,7 +68,7 @@ async function start(more: string): Promise<WholeDaemon> {
   };
 }
 
-function wholeToml(upsd: number, port: number): string {
+function wholeToml(upsd: number): string {
   const at = `127.0.0.1:${String(upsd)}`;
   return `
 [[ups]]
@@ -93,7 +92,7 @@ allowed_commands = ["beeper.mute", "beeper.toggle", "shutdown.stop"]
 allowed_variables = ["ups.delay.shutdown"]
 [api]
 enabled = true
-port = ${String(port)}
+port = 0
 ${harmless}flush_interval = 0.5
 [api.auth]
 db_path = "{directory}/lib/auth.db"

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { AuthFile } from '../../../workers/api/auth/auth-store/store.js';
 import { isPassword } from '../../../workers/api/auth/auth-store/password.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
-import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
+import { startDaemon } from '../../fixtures/running-daemon.js';
 import type { Ran } from '../../fixtures/ridethrough.js';
 import { program, ran, ridethrough } from '../../fixtures/ridethrough.js';
 import { dispatched } from '../../fixtures/dispatched-command.js';
@@ -257,11 +257,10 @@ describe('the commands ridethrough user and apikey', () => {
 
   it('take effect immediately in a daemon whose API worker has its own account', async function () {
     if (!asRoot) this.skip();
-    const port = await freePort();
     const daemon = await startDaemon({
       toml: `${configurationFor({
         port: 1,
-        apiPort: port,
+        apiPort: 0,
         more: '[api.auth]\ndb_path = "{directory}/auth/auth.db"\n',
       })}[supervisor.worker_users]\napi = "nobody"\n`,
     });
@@ -271,8 +270,12 @@ describe('the commands ridethrough user and apikey', () => {
       const own = ['--config', join(daemon.directory, 'config.toml')];
       const login = async (password: string): Promise<number> => {
         const body = JSON.stringify({ username: 'alice', password });
-        return (await fetch(`http://127.0.0.1:${String(port)}/api/v1/auth/login`, { method: 'POST', body }))
-          .status;
+        return (
+          await fetch(`http://127.0.0.1:${String(daemon.apiPort)}/api/v1/auth/login`, {
+            method: 'POST',
+            body,
+          })
+        ).status;
       };
       expect(await login('correct horse')).to.equal(403);
       await ridethrough(['user', 'create', 'alice', '--password-stdin', ...own], 'correct horse');

@@ -7,7 +7,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
-import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
+import { startDaemon } from '../../fixtures/running-daemon.js';
 import { is, until } from '../../fixtures/until.js';
 import { ridethrough } from '../../fixtures/ridethrough.js';
 
@@ -25,18 +25,16 @@ const valid: readonly Caller[] = ['session', 'key'];
 
 describe('the access check of the running daemon', () => {
   let daemon: RunningDaemon;
-  let port: number;
   const tokens = new Map<Caller, string>();
 
   const toml = (auth: string, control = true): string =>
     configurationFor({
       port: 1,
-      apiPort: port,
+      apiPort: 0,
       more: `[api.auth]\ndb_path = "{directory}/auth.db"\n${auth}[nut_control]\nenabled = ${String(control)}\nusername = "u"\npassword = "p"\n`,
     });
 
   before(async () => {
-    port = await freePort();
     daemon = await startDaemon({ toml: toml('session_ttl = 1\n'), user: 'first' });
   });
   after(() => daemon.stop());
@@ -46,7 +44,7 @@ describe('the access check of the running daemon', () => {
     return new Promise((resolve, reject) => {
       const length = { 'content-length': String(Buffer.byteLength(body)) };
       const call = request({
-        port,
+        port: daemon.apiPort,
         host: '127.0.0.1',
         method,
         path,
@@ -77,7 +75,7 @@ describe('the access check of the running daemon', () => {
   }
 
   async function login(username: string, password: string): Promise<{ token: string; expiresIn: number }> {
-    const answer = await fetch(`http://127.0.0.1:${String(port)}/api/v1/auth/login`, {
+    const answer = await fetch(`http://127.0.0.1:${String(daemon.apiPort)}/api/v1/auth/login`, {
       method: 'POST',
       body: JSON.stringify({ username, password }),
     });
@@ -216,7 +214,9 @@ describe('the access check of the running daemon', () => {
   });
 
   it('writes no credential to the log or the history', async () => {
-    const events = await textOf(await got({ port, host: '127.0.0.1', path: '/api/v1/events?limit=10000' }));
+    const events = await textOf(
+      await got({ port: daemon.apiPort, host: '127.0.0.1', path: '/api/v1/events?limit=10000' }),
+    );
     for (const token of tokens.values())
       for (const text of [daemon.log(), events]) expect(text).not.to.contain(token);
     expect(events).to.match(/LOGIN_SUCCESS.*user:alice from 127\.0\.0\.1/);

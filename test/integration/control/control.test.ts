@@ -11,7 +11,7 @@ import type { VariablesBody } from '../../../shared/http/device-bodies.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { addApiKey } from '../../fixtures/auth-database.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
-import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
+import { startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 import { program } from '../../fixtures/ridethrough.js';
 
@@ -52,7 +52,6 @@ for (const transport of ['network', 'tools'] as const)
   describe(`control of a UPS over the ${transport} transport`, () => {
     let upsd: SimulatedUpsd;
     let daemon: RunningDaemon;
-    let apiPort: number;
     let key: string;
     const asked: string[] = [];
 
@@ -64,7 +63,7 @@ for (const transport of ['network', 'tools'] as const)
       configurationFor({
         port: upsd.port,
         checkInterval: 0.5,
-        apiPort,
+        apiPort: 0,
         transport,
         more: lists(commands, variables),
       });
@@ -104,7 +103,6 @@ for (const transport of ['network', 'tools'] as const)
             asked.push(words.join(' '));
         },
       });
-      apiPort = await freePort();
       daemon = await startDaemon({ toml: good(), user: 'alice' });
       key = await addApiKey(join(daemon.directory, 'lib/auth.db'), 'ops');
       await daemon.seesAll();
@@ -115,7 +113,7 @@ for (const transport of ['network', 'tools'] as const)
     });
     beforeEach(() => void (asked.length = 0));
 
-    const url = (path: string): string => `http://127.0.0.1:${String(apiPort)}/api/v1/${path}`;
+    const url = (path: string): string => `http://127.0.0.1:${String(daemon.apiPort)}/api/v1/${path}`;
     const ups = (path: string): string => `ups/office@127.0.0.1:${String(upsd.port)}/${path}`;
     const send = async (
       method: string,

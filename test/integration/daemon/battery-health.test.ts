@@ -4,7 +4,6 @@ import type { BatteryHealthBody, BatteryHistoryBody } from '../../../shared/http
 import { writeBatteryHistory } from '../../fixtures/battery-history.js';
 import { Office } from '../../fixtures/office.js';
 import { ridethrough } from '../../fixtures/ridethrough.js';
-import { freePort } from '../../fixtures/running-daemon.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { is, until } from '../../fixtures/until.js';
 
@@ -18,14 +17,13 @@ describe('the health of a battery in a daemon', () => {
   async function start(
     more = '',
   ): Promise<{ restart: () => Promise<unknown>; get: <A>(path: string) => Promise<A | null> }> {
-    const apiPort = await freePort();
-    const restart = (): Promise<unknown> => office.start({ apiPort, more }, directory);
+    const restart = (): Promise<unknown> => office.start({ apiPort: 0, more }, directory);
     await restart();
     const ups = encodeURIComponent(office.name);
     const get = async <A>(path: string): Promise<A | null> => {
       try {
         return (await (
-          await fetch(`http://127.0.0.1:${String(apiPort)}/api/v1/ups/${ups}/${path}`)
+          await fetch(`http://127.0.0.1:${String(office.daemon?.apiPort)}/api/v1/ups/${ups}/${path}`)
         ).json()) as A;
       } catch {
         return null;

@@ -10,7 +10,7 @@ import { runInside } from '../../fixtures/inspector.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { descendants, isAlive } from '../../fixtures/processes.js';
 import type { DaemonOptions, RunningDaemon } from '../../fixtures/running-daemon.js';
-import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
+import { startDaemon } from '../../fixtures/running-daemon.js';
 import { FakeTime } from '../../fixtures/fake-time.js';
 import { skipFor } from '../../fixtures/skip.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
@@ -153,7 +153,7 @@ describe('the daemon process', () => {
   it('runs each worker under its own user, without capabilities, when root starts it', async function () {
     skipFor(this, process.getuid?.() !== 0 && 'only root can drop privileges');
     const users = 'worker_users = { api = "games", storage = "news", ssh = "uucp", net = "nobody" }\n';
-    const base = configurationFor({ port: upsd.port, checkInterval: 0.2, apiPort: await freePort() });
+    const base = configurationFor({ port: upsd.port, checkInterval: 0.2, apiPort: 0 });
     const running = await start({ toml: base.replace('[supervisor]\n', `[supervisor]\n${users}`) });
     const of = (part: string) =>
       descendants(running.pid).find(({ command }) => command.includes(part))?.pid ?? 0;

@@ -2,26 +2,21 @@ import { expect } from 'chai';
 import type { OutageBody, OutageRow } from '../../../shared/http/outage-bodies.js';
 import { OutagesBody } from '../../../shared/http/outage-bodies.js';
 import { Office } from '../../fixtures/office.js';
-import { freePort } from '../../fixtures/running-daemon.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { ridethrough } from '../../fixtures/ridethrough.js';
 import { until } from '../../fixtures/until.js';
 
 describe('an outage in the running daemon', () => {
   const office = new Office();
-  let apiPort: number;
-  beforeEach(async () => {
-    apiPort = await freePort();
-  });
   const start = async (directory?: string): Promise<RunningDaemon> => {
-    const running = await office.start({ apiPort }, directory);
+    const running = await office.start({ apiPort: 0 }, directory);
     await running.seesAll();
     return running;
   };
   /** A busy disk may answer with 503 before. */
   const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
     until(
-      () => fetch(`http://127.0.0.1:${String(apiPort)}/api/v1/outages${path}`, { headers }),
+      () => fetch(`http://127.0.0.1:${String(office.daemon?.apiPort)}/api/v1/outages${path}`, { headers }),
       ({ status }) => status !== 503,
     );
   const rows = async (): Promise<readonly OutageRow[]> => {

@@ -5,9 +5,10 @@ import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { ReloadReport } from '../../../shared/protocol/api.js';
 import { decode } from '../../../shared/domain/decode.js';
 import { requestDaemon } from '../../../scripts/commands/control/control-socket.js';
+import { heldPort } from '../../fixtures/held-port.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
-import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
+import { startDaemon } from '../../fixtures/running-daemon.js';
 import { isAtLeast, isEmpty, until } from '../../fixtures/until.js';
 
 interface Sequence {
@@ -88,9 +89,10 @@ describe('a reload of the running daemon', () => {
   });
 
   it('changes the retention of the history and moves the API to another port', async () => {
-    const [first, second] = [await freePort(), await freePort()];
+    const second = await heldPort();
     const at = (port: number) => base(`[api]\nenabled = true\nport = ${String(port)}\n`);
-    await begin(at(first));
+    await begin(at(0));
+    const first = daemon.apiPort;
     expect((await fetch(`http://127.0.0.1:${String(first)}/health`)).status).to.equal(200);
     const report = await reload(`${at(second)}[statistics.retention]\nraw_hours = 48\n`);
     expect(report.applied).to.deep.equal(['api.port', 'statistics.retention.raw_hours']);

@@ -7,7 +7,6 @@ import { Database } from '../../../workers/storage/database.js';
 import { Office } from '../../fixtures/office.js';
 import { ridethrough } from '../../fixtures/ridethrough.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
-import { freePort } from '../../fixtures/running-daemon.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { hasLength, includes, isAtLeast, until } from '../../fixtures/until.js';
 import type { HttpServer } from '../notify/http-server.js';
@@ -19,11 +18,9 @@ describe('the reports of the running daemon', () => {
   const office = new Office();
   let mails: SmtpServer;
   let push: HttpServer;
-  let apiPort: number;
   beforeEach(async () => {
     mails = await startSmtp();
     push = await startHttp((response, request) => fine(response, request));
-    apiPort = await freePort();
   });
   afterEach(() => Promise.all([mails.close(), push.close()]));
 
@@ -44,12 +41,14 @@ time = "00:00"
 [energy]
 cost_per_kwh = 0.3
 `;
-    const running = await office.start({ apiPort, more }, directory);
+    const running = await office.start({ apiPort: 0, more }, directory);
     await running.seesAll();
     return running;
   };
   const get = (path: string, accept = '*/*'): Promise<Response> =>
-    fetch(`http://127.0.0.1:${String(apiPort)}/api/v1/reports${path}`, { headers: { accept } });
+    fetch(`http://127.0.0.1:${String(office.daemon?.apiPort)}/api/v1/reports${path}`, {
+      headers: { accept },
+    });
   const inDatabase = async <T>(directory: string, work: (db: Database) => Promise<T>): Promise<T> => {
     const db = await Database.open(join(directory, 'lib', 'ridethrough.db'));
     try {

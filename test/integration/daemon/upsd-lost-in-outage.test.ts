@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { RealUpsd, onLine } from '../../fixtures/real-upsd.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
-import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
+import { startDaemon } from '../../fixtures/running-daemon.js';
 import { until } from '../../fixtures/until.js';
 
 const onBattery = 'ups.status: OB\nbattery.charge: 90\nbattery.runtime: 3000\nups.load: 23\n';
@@ -17,18 +17,17 @@ describe('a daemon that loses upsd during an outage', () => {
 
   before(async () => {
     upsd = await RealUpsd.start({ ups: { a: onLine, b: onLine, calm: onLine } });
-    const apiPort = await freePort();
-    api = `http://127.0.0.1:${String(apiPort)}`;
     const at = `127.0.0.1:${String(upsd.port)}`;
     const toml = configurationFor({
       port: upsd.port,
-      apiPort,
+      apiPort: 0,
       checkInterval: 0.5,
       ups: [{ name: 'a' }, { name: 'b' }, { name: 'calm' }],
       more: `[[redundancy_groups]]\nname = "rack"\nis_local = true\nups_sources = ["a@${at}", "b@${at}"]\n[prometheus]\nenabled = true\n`,
     });
     // The failsafe delay is long, so the failsafe causes nothing of this.
     daemon = await startDaemon({ toml: toml.replace('[triggers]\n', '[triggers]\nfailsafe_delay = 300\n') });
+    api = `http://127.0.0.1:${String(daemon.apiPort)}`;
     await daemon.seesAll();
     await upsd.rewrite('a', onBattery);
     await upsd.rewrite('b', onBattery);

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { descendants, isAlive } from '../../fixtures/processes.js';
-import { freePort } from '../../fixtures/running-daemon.js';
 import { includes, isEmpty, matches, until } from '../../fixtures/until.js';
 import { program } from '../../fixtures/ridethrough.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
@@ -14,15 +14,13 @@ import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 const speed = '100';
 
 describe('the demo', () => {
-  let port: number;
   let temporary: string;
   let child: ChildProcess;
   let said: string;
   let ended: Promise<number | null>;
   let family: number[];
 
-  beforeEach(async () => {
-    port = await freePort();
+  beforeEach(() => {
     temporary = temporaryFolder();
     said = '';
     family = [];
@@ -34,7 +32,7 @@ describe('the demo', () => {
   });
 
   function start(...args: readonly string[]): void {
-    const started = spawn(process.execPath, [program, 'demo', '--port', String(port), ...args], {
+    const started = spawn(process.execPath, [program, 'demo', '--port', '0', ...args], {
       env: { ...process.env, TMPDIR: temporary },
     });
     child = started;
@@ -54,7 +52,7 @@ describe('the demo', () => {
 
   async function untilApi(path: string, pattern: RegExp): Promise<void> {
     await until(
-      async () => (await fetch(`http://127.0.0.1:${String(port)}/api/v1/${path}`)).text(),
+      async () => (await fetch(`${/Look at it +(\S+)\//.exec(said)?.[1] ?? ''}/api/v1/${path}`)).text(),
       matches(pattern),
     );
   }
@@ -116,9 +114,10 @@ describe('the demo', () => {
   });
 
   it('reports a port that is taken, and starts nothing', async () => {
-    const other = createServer().listen(port, '127.0.0.1');
+    const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
-    start();
+    const { port } = other.address() as AddressInfo;
+    start('--port', String(port));
     expect(await ended).to.equal(1);
     await untilSaid(`Port ${String(port)} of 127.0.0.1 is in use`);
     await untilSaid(`ridethrough demo --port ${String(port + 1)}`);
@@ -128,7 +127,7 @@ describe('the demo', () => {
 
   for (const [args, message] of [
     [['--scenario', 'sunshine'], /there is no scenario "sunshine"; there are mains, outage/],
-    [['--port', '0'], /--port expects a number from 1 to 65535, not "0"/],
+    [['--port', '65536'], /--port expects a number from 0 to 65535, not "65536"/],
     [['--speed', '1e3'], /--speed expects a number from 1 to 1000, not "1e3"/],
     [['--config', 'x'], /Unknown option '--config'/],
   ] as const)

@@ -8,7 +8,6 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Site } from '../../fixtures/dry-run-daemon.js';
 import { startSite } from '../../fixtures/dry-run-daemon.js';
-import { freePort } from '../../fixtures/free-port.js';
 import { program, ridethrough } from '../../fixtures/ridethrough.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { until } from '../../fixtures/until.js';
@@ -130,13 +129,13 @@ describe('the commands of the pages', () => {
   describe('about the simulated NUT server', () => {
     const shown = shownOn('docs/demo.md').filter(({ command }) => /^(?:node|ups)/.test(command));
     let server: ChildProcess;
-    let port: number;
+    let port = 0;
     const atPort = (command: string): string => command.replaceAll('13493', String(port));
     before(async () => {
-      port = await freePort();
       const [start, ...args] = atPort(shown[0]?.command ?? '').split(' ');
       server = spawn(start ?? '', args, { stdio: ['ignore', 'pipe', 'ignore'] });
-      await once(server.stdout ?? server, 'data');
+      const [line] = (await once(server.stdout ?? server, 'data')) as [Buffer];
+      port = Number(/^listening on 127\.0\.0\.1:(\d+)/.exec(line.toString())?.[1]);
     });
     after(async () => {
       server.kill('SIGKILL');

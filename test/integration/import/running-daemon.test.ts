@@ -8,7 +8,7 @@ import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { privateAccounts, privateAccountsProblem } from '../../fixtures/private-accounts.js';
 import { descendants } from '../../fixtures/processes.js';
-import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
+import { startDaemon } from '../../fixtures/running-daemon.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { program, ran, ridethrough } from '../../fixtures/ridethrough.js';
 import type { Ran } from '../../fixtures/ridethrough.js';
@@ -36,7 +36,7 @@ describe('an import into the running daemon', () => {
     await upsd.stop();
   });
   const start = async (directory?: string, more: Partial<Parameters<typeof startDaemon>[0]> = {}) => {
-    const toml = configurationFor({ port: upsd.port, apiPort: await freePort() });
+    const toml = configurationFor({ port: upsd.port, apiPort: 0 });
     daemon = await startDaemon({ toml, ...(directory === undefined ? {} : { directory }), ...more });
     await daemon.seesAll();
     return daemon;
@@ -155,10 +155,7 @@ describe('an import into the running daemon', () => {
     expect(await onSocket('{}')).to.equal(400);
     expect(await onSocket(JSON.stringify({ id: 'x', isLast: true, batch: empty }))).to.equal(404);
     expect(await onSocket('x'.repeat(300_000))).to.equal(413);
-    const port = /API and dashboard on http:\/\/127\.0\.0\.1:(\d+)|127\.0\.0\.1:(\d+)/.exec(
-      /API and dashboard on .*/.exec(running.log())?.[0] ?? '',
-    );
-    const tcp = { host: '127.0.0.1', port: Number(port?.[1] ?? port?.[2]) };
+    const tcp = { host: '127.0.0.1', port: running.apiPort };
     for (const path of ['/control/v1/import', '/api/v1/import'])
       expect(await post(path, '{}', tcp)).to.equal(404);
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
-import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
+import { startDaemon } from '../../fixtures/running-daemon.js';
 import { skipFor } from '../../fixtures/skip.js';
 import { until } from '../../fixtures/until.js';
 import { Fixture } from './fixture.js';
@@ -24,7 +24,7 @@ describe('the log of a root daemon without the accounts of the package', () => {
   it('reaches the local syslog socket with the name and pid of the daemon', async () => {
     const { packets } = await fixture.datagrams('dev-log');
     const toml = configurationFor({
-      port: await freePort(),
+      port: 1,
       more: `[logging.syslog]\nenabled = true\naddress = "${fixture.path('dev-log')}"\nfacility = "local3"\n`,
     });
     daemon = await startDaemon({ toml });

@@ -10,7 +10,7 @@ import { makeCertificate } from '../../fixtures/certificates.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { RealUpsd, nearlyEmpty, onBattery } from '../../fixtures/real-upsd.js';
 import type { DaemonOptions, RunningDaemon } from '../../fixtures/running-daemon.js';
-import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
+import { startDaemon } from '../../fixtures/running-daemon.js';
 import { hasAtLeast, includes, isAtLeast, matches, until } from '../../fixtures/until.js';
 import type { StatusBody } from '../../../shared/http/bodies.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
@@ -35,10 +35,8 @@ describe('the MQTT publication of a daemon', () => {
   let upsd: RealUpsd;
   let broker: Broker;
   let daemon: RunningDaemon | undefined;
-  let apiPort: number;
   beforeEach(async () => {
     upsd = await RealUpsd.start({ ups: { office: onLine } });
-    apiPort = await freePort();
     daemon = undefined;
   });
   afterEach(async () => {
@@ -47,13 +45,13 @@ describe('the MQTT publication of a daemon', () => {
   });
 
   const toml = (mqtt: string): string =>
-    configurationFor({ port: upsd.port, checkInterval: 0.2, apiPort, more: `[mqtt]\n${mqtt}\n` });
+    configurationFor({ port: upsd.port, checkInterval: 0.2, apiPort: 0, more: `[mqtt]\n${mqtt}\n` });
   const plain = (more = ''): string =>
     toml(`enabled = true\nbroker = "mqtt://127.0.0.1:${String(broker.port)}"\npublish_interval = 1\n${more}`);
   const start = async (text: string, options: Partial<DaemonOptions> = {}): Promise<RunningDaemon> =>
     (daemon = await startDaemon({ toml: text, ...options }));
   const metric = async (): Promise<string | undefined> => {
-    const text = await (await fetch(`http://127.0.0.1:${String(apiPort)}/metrics`)).text();
+    const text = await (await fetch(`http://127.0.0.1:${String(daemon?.apiPort)}/metrics`)).text();
     return /^svc_mqtt_connected (\d)$/m.exec(text)?.[1];
   };
   const connected = (wanted: '0' | '1'): Promise<unknown> => until(metric, (seen) => seen === wanted);
@@ -74,7 +72,7 @@ describe('the MQTT publication of a daemon', () => {
     );
     const [first] = seen;
     const shown = async () =>
-      (await (await fetch(`http://127.0.0.1:${String(apiPort)}/api/v1/ups`)).json()) as StatusBody;
+      (await (await fetch(`http://127.0.0.1:${String(daemon?.apiPort)}/api/v1/ups`)).json()) as StatusBody;
     // The row changes with the first assessment of the battery, some seconds after the start.
     const [body] = await until(
       async () => [statuses(received).at(-1), await shown()] as const,

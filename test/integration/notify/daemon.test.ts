@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { heldPort } from '../../fixtures/held-port.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { descendants, isAlive } from '../../fixtures/processes.js';
 import { RealUpsd, nearlyEmpty, onBattery, onLine } from '../../fixtures/real-upsd.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { ridethrough } from '../../fixtures/ridethrough.js';
-import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
+import { startDaemon } from '../../fixtures/running-daemon.js';
 import { Database } from '../../../workers/storage/database.js';
 import { includes, is, until } from '../../fixtures/until.js';
 import type { Answer, HttpServer } from './http-server.js';
@@ -66,7 +67,7 @@ describe('the notifications of a daemon', () => {
   });
 
   it('do not delay a shutdown when every service is down', async () => {
-    const nobody = await freePort();
+    const nobody = await heldPort();
     const unanswered: Parameters<Answer>[0][] = [];
     answer = (response) => void unanswered.push(response);
     daemon = await startDaemon({ toml: toml(gotify(), `ntfy://127.0.0.1:${String(nobody)}/b`) });
@@ -162,8 +163,7 @@ describe('the notifications of a daemon', () => {
   });
 
   it('follow the rules of their service, and tell through it that another one fails', async () => {
-    const apiPort = await freePort();
-    const nobody = await freePort();
+    const nobody = await heldPort();
     const rules = `[[notifications.services]]
 url = "webhook+http://127.0.0.1:${String(push.port)}/hook"
 verbosity = 0
@@ -177,7 +177,7 @@ headers = { X-Rack = "cellar" }
       toml: configurationFor({
         port: upsd.port,
         checkInterval: 0.2,
-        apiPort,
+        apiPort: 0,
         more: `[notifications]\nretry_interval = 0.1\nurls = ["${failing}"]\n${rules}`,
       }),
     });
@@ -200,12 +200,12 @@ headers = { X-Rack = "cellar" }
     );
     const told = push.received.filter(({ body }) => body['eventType'] === 'NOTIFICATION_SERVICE_FAILED');
     expect(told).to.have.length(1);
-    const answer = await fetch(`http://127.0.0.1:${String(apiPort)}/ready`);
+    const answer = await fetch(`http://127.0.0.1:${String(daemon.apiPort)}/ready`);
     const { capabilities } = (await answer.json()) as { capabilities: { id: string; reason: string }[] };
     expect(capabilities.find(({ id }) => id === 'notifications.urls[0] (ntfy)')?.reason).to.match(
       /^messages are not delivered, \d+ wait: its server refuses the connection/,
     );
-    const metrics = await (await fetch(`http://127.0.0.1:${String(apiPort)}/metrics`)).text();
+    const metrics = await (await fetch(`http://127.0.0.1:${String(daemon.apiPort)}/metrics`)).text();
     expect(metrics).to.include('svc_notification_service_up{service="notifications.urls[0] (ntfy)"} 0');
     expect(metrics).to.include(
       'svc_notification_service_up{service="notifications.services[0] (webhook)"} 1',
@@ -233,7 +233,7 @@ headers = { X-Rack = "cellar" }
   });
 
   it('can be tested on request, with the answer of each service', async () => {
-    const nobody = await freePort();
+    const nobody = await heldPort();
     const urls = [gotify(), mailto(), `ntfys://T0ken@127.0.0.1:${String(nobody)}/S3cr3t-topic`];
     daemon = await startDaemon({ toml: toml(...urls) });
     const { code, out, err } = await ridethrough(['test-notifications', '--socket', daemon.controlSocket]);

@@ -8,7 +8,7 @@ import type { NutAnswer } from '../../../workers/poller/errors.js';
 import type { Behaviour, Misbehaving } from '../../fixtures/misbehaving-upsd.js';
 import { dribble, flood, goodList, misbehavingUpsd } from '../../fixtures/misbehaving-upsd.js';
 import { settled } from '../../fixtures/fake-time.js';
-import { freePort } from '../../fixtures/free-port.js';
+import { heldPort } from '../../fixtures/held-port.js';
 import { inTime } from '../../fixtures/in-time.js';
 import { tlsOff } from '../../fixtures/poller-settings.js';
 import { until } from '../../fixtures/until.js';
@@ -158,7 +158,7 @@ describe('the connection to a server', () => {
   });
 
   it('to a closed port fails with SERVER_DOWN immediately', async () => {
-    const transport = client(await freePort());
+    const transport = client(await heldPort());
     expect(detailOf(await inTime(1_000, transport.readVariables(patientMs)))).to.equal('SERVER_DOWN');
     transport.close();
   });

@@ -14,7 +14,7 @@ import { RealUpsd, onBattery, onLine } from '../../fixtures/real-upsd.js';
 import { program } from '../../fixtures/ridethrough.js';
 import { remoteServerToml } from '../../fixtures/remote-server-toml.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
-import { freePort, startDaemon } from '../../fixtures/running-daemon.js';
+import { startDaemon } from '../../fixtures/running-daemon.js';
 import { isAbove, until } from '../../fixtures/until.js';
 import type { HttpServer } from '../notify/http-server.js';
 import { fine, startHttp } from '../notify/http-server.js';
@@ -30,7 +30,6 @@ describe('the health of remote servers in a running daemon', () => {
   let push: HttpServer;
   let broker: Broker | undefined;
   let daemon: RunningDaemon;
-  let apiPort: number;
   /** Every command that ran on the server. */
   let commands: string;
   let folder: string;
@@ -46,11 +45,10 @@ describe('the health of remote servers in a running daemon', () => {
     );
     chmodSync(shell, 0o755);
     broker = undefined;
-    [upsd, sshd, push, apiPort] = await Promise.all([
+    [upsd, sshd, push] = await Promise.all([
       RealUpsd.start({ ups: { office: onLine } }),
       PrivateSshd.start({ shell }),
       startHttp(fine),
-      freePort(),
     ]);
   });
   afterEach(async () => {
@@ -62,7 +60,7 @@ describe('the health of remote servers in a running daemon', () => {
     configurationFor({
       port: upsd.port,
       checkInterval: 0.2,
-      apiPort,
+      apiPort: 0,
       more: `
 [behavior]
 dry_run = true
@@ -80,7 +78,7 @@ ${server}
     daemon = await startDaemon({ toml: text, env: { NODE_OPTIONS: leaping } });
   };
   const get = async (path: string): Promise<string> =>
-    (await fetch(`http://127.0.0.1:${String(apiPort)}${path}`)).text();
+    (await fetch(`http://127.0.0.1:${String(daemon.apiPort)}${path}`)).text();
   const row = async () => (JSON.parse(await get('/api/v1/remote-health')) as RemoteHealthBody).servers[0];
   const status = (wanted: string, failures = 0) =>
     until(row, (now) => now?.status === wanted && now.consecutiveFailures === failures);
@@ -108,7 +106,7 @@ ${server}
   const told = () =>
     push.received.map(({ body }) => String(body['eventType'])).filter((type) => type.startsWith('REMOTE_'));
   const ready = async (): Promise<number> =>
-    (await fetch(`http://127.0.0.1:${String(apiPort)}/ready`)).status;
+    (await fetch(`http://127.0.0.1:${String(daemon.apiPort)}/ready`)).status;
 
   it('reports a target that goes down and up in events, messages, metrics, readiness and MQTT, once each', async () => {
     broker = await Broker.start();

@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeCertificate } from '../../fixtures/certificates.js';
-import { freePort } from '../../fixtures/free-port.js';
+import { heldPort } from '../../fixtures/held-port.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { until } from '../../fixtures/until.js';
 
@@ -48,7 +48,7 @@ export class RealProxy {
 
   /** `text` is the snippet; only addresses, ports and files of it are replaced. */
   static async start(kind: ProxyKind, text: string, daemonPort: number): Promise<RealProxy> {
-    const port = await freePort();
+    const port = await heldPort();
     const folder = temporaryFolder();
     const to = text.replaceAll('127.0.0.1:9191', `127.0.0.1:${String(daemonPort)}`);
     const secure = to.includes('listen 443 ssl');

@@ -98,7 +98,6 @@ describe('the command ridethrough run', () => {
 
   for (const [flag, value] of [
     ['--api-bind', 'localhost'],
-    ['--api-port', '0'],
     ['--api-port', '65536'],
     ['--api-port', '1e3'],
   ] as const) {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { privateAccounts } from '../../fixtures/private-accounts.js';
 import { RealUpsd, account, nearlyEmpty, onLine } from '../../fixtures/real-upsd.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
-import { freePort, harmless, startDaemon } from '../../fixtures/running-daemon.js';
+import { harmless, startDaemon } from '../../fixtures/running-daemon.js';
 import type { HijackedWorker } from '../../fixtures/hijacked-worker.js';
 import { apiModule, hijackWorker } from '../../fixtures/hijacked-worker.js';
 import { includes, isAbove, until } from '../../fixtures/until.js';
@@ -14,7 +14,7 @@ import type { Attack } from './attacks.js';
 
 const planted = 'PLANTED-SECRET';
 
-function configuration(upsdPort: number, apiPort: number): string {
+function configuration(upsdPort: number): string {
   return `
 [[ups]]
 name = "office@127.0.0.1:${String(upsdPort)}"
@@ -47,7 +47,7 @@ urls = ["ntfy://${planted}@127.0.0.1:9/topic"]
 format = "json"
 [api]
 enabled = true
-port = ${String(apiPort)}
+port = 0
 ${harmless}
 [api.auth]
 db_path = "{directory}/lib/auth.db"
@@ -77,7 +77,7 @@ export class HostileSite {
     const key = readFileSync(keyFile, 'utf8').split('\n')[1] ?? '';
     const api = await hijackWorker(own.directory);
     const daemon = await startDaemon({
-      toml: configuration(upsd.port, await freePort()),
+      toml: configuration(upsd.port),
       directory: own.directory,
       prefix: own.launcher({ [apiModule]: api.stub }),
       user: 'alice',

@@ -17,7 +17,8 @@ import { privateAccounts, privateAccountsProblem } from '../../fixtures/private-
 import type { ProcessRow } from '../../fixtures/processes.js';
 import { descendants } from '../../fixtures/processes.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
-import { freePort, harmless, startDaemon } from '../../fixtures/running-daemon.js';
+import { heldPort } from '../../fixtures/held-port.js';
+import { harmless, startDaemon } from '../../fixtures/running-daemon.js';
 import { skipFor } from '../../fixtures/skip.js';
 import { asInUnit, unitCapabilities } from '../../fixtures/unit-privileges.js';
 import { until } from '../../fixtures/until.js';
@@ -30,9 +31,9 @@ const planted = 'PLANTED-SECRET';
 const workers = Object.entries(privileges);
 
 /** Each worker has a section; each address in one has a secret. */
-function configuration(closedPort: number, apiPort: number): string {
+function configuration(closedPort: number): string {
   const closed = { house: closedPort, rack: closedPort, broker: closedPort, notify: closedPort };
-  const sections = sectionsOf({ ...closed, api: apiPort });
+  const sections = sectionsOf({ ...closed, api: 0 });
   return `
 [[ups]]
 name = "office@127.0.0.1:${String(closedPort)}"
@@ -78,13 +79,13 @@ describe('the privileges of each worker', () => {
   before(async function () {
     skipFor(this, privateAccountsProblem());
     own = privateAccounts();
-    const closedPort = await freePort();
+    const closedPort = await heldPort();
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', at('id_ed25519')]);
     writeFileSync(at('nut.secret'), planted, { mode: 0o600 });
     writeFileSync(at('lib/known_hosts'), '', { mode: 0o600 });
     chownSync(at('lib/known_hosts'), uidOf('ridethrough-ssh'), 0);
     daemon = await startDaemon({
-      toml: configuration(closedPort, await freePort()),
+      toml: configuration(closedPort),
       directory: own.directory,
       prefix: [...own.launcher(), ...asInUnit],
       env: { PLANTED_NUT: planted },

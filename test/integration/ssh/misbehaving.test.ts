@@ -4,7 +4,7 @@ import type { RemoteWork } from '../../../shared/domain/plan.js';
 import type { RemoteTarget, TargetOutcome } from '../../../shared/protocol/remote.js';
 import type { LoginMisbehaviour, MisbehavingSshd, RawMisbehaviour } from '../../fixtures/misbehaving-sshd.js';
 import { startLogin, startRaw } from '../../fixtures/misbehaving-sshd.js';
-import { freePort } from '../../fixtures/free-port.js';
+import { heldPort } from '../../fixtures/held-port.js';
 import { inTime } from '../../fixtures/in-time.js';
 import { memoryOf } from '../../fixtures/processes.js';
 import { ed25519Key } from '../../fixtures/ssh-key.js';
@@ -64,7 +64,7 @@ describe('a misbehaving SSH server', () => {
   };
 
   it('that refuses the connection is unreachable, with a hint for the operator', async () => {
-    const port = await freePort();
+    const port = await heldPort();
     const { result, detail, delivered } = await shutDown(port);
     expect(detail).to.equal(
       `connect: connection refused by 127.0.0.1:${String(port)}: check that sshd runs there`,

@@ -20,7 +20,7 @@ const table: readonly (readonly [string, string, readonly string[], readonly str
   ['nut_control', 'allowed_commands', ['[]', '["beeper.off"]'], ['["a b"]', '"beeper.off"', '[1]']],
   ['nut_control', 'timeout', ['0.1', '300'], ['0', '301']],
   ['api', 'bind', ['"::1"', '"0.0.0.0"'], ['"localhost"', '"127.0.0.1:80"', '""']],
-  ['api', 'port', ['1', '65535'], ['0', '65536', '"9191"']],
+  ['api', 'port', ['0', '65535'], ['-1', '65536', '"9191"']],
   ['api', 'allowed_hosts', ['["ups.example"]'], ['["http://x"]', '["a:80"]', '"a"', '[1]']],
   ['api.auth', 'session_ttl', ['1', '60.0'], ['0', '-5', '1.5']],
   ['api.auth', 'db_path', ['"/a/b.db"'], ['"auth.db"', '"/a/../b"']],

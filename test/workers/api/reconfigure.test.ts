@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
+import type { AddressBody } from '../../../shared/http/bodies.js';
 import type { ApiUnderTest } from './fixture.js';
 import { publishedApi, startedApi } from './fixture.js';
 import { Held, ask } from './raw.js';
@@ -89,6 +90,35 @@ describe('a changed configuration of the API', () => {
     expect((await asNew()).status).to.equal(421);
     api.body.reconfigure({ ...api.settings, allowedHosts: ['new.example.org'] });
     expect((await asNew()).status).to.equal(200);
+  });
+});
+
+describe('the address of the API on the control socket', () => {
+  const shown = async ({ socket }: ApiUnderTest) =>
+    (JSON.parse((await ask({ path: socket }, '/control/v1/address')).body) as AddressBody).address;
+
+  it('has the port that the system chose, as the log, and follows a move', async () => {
+    const api = await startedApi();
+    expect(api.port).to.be.greaterThan(0);
+    expect(await shown(api))
+      .to.equal(`127.0.0.1:${String(api.port)}`)
+      .and.to.equal(api.listening[0]?.address);
+    const moved = api.nextListening();
+    api.body.reconfigure({ ...api.settings, listen: { bind: '127.0.0.2', port: 0 } });
+    const { address } = await moved;
+    expect(await shown(api)).to.equal(address);
+    await api.end();
+  });
+
+  it('is null while the API listens nowhere', async () => {
+    const off = await startedApi({ settings: { listen: null } });
+    expect(await shown(off)).to.equal(null);
+    await off.end();
+    const other = await occupied();
+    const waiting = await startedApi({ settings: { listen: { bind: '127.0.0.1', port: portOf(other) } } });
+    expect(await shown(waiting)).to.equal(null);
+    await waiting.end();
+    await closed(other);
   });
 });
 

@@ -1,6 +1,11 @@
 // The routes of the control socket, for the command line (specification/api.md#local-socket). A client that can open the
 // socket is the principal `local`.
-import type { ExplainAllBody, NotificationTestBody, PlanAllBody } from '../../../shared/http/bodies.js';
+import type {
+  AddressBody,
+  ExplainAllBody,
+  NotificationTestBody,
+  PlanAllBody,
+} from '../../../shared/http/bodies.js';
 import type { RedundancyRow } from '../../../shared/domain/status-model.js';
 import type { PublishedUps } from '../../../shared/protocol/api.js';
 import { Problem, supervisorUnavailable } from '../http/problem.js';
@@ -27,6 +32,9 @@ export function controlRoutes(context: RouteContext): readonly Route[] {
   return [
     get('status', 'State of every UPS and redundancy group.', () => status(context)),
     get('ready', 'Whether the daemon can do its job; 503 when not.', () => readiness(context)),
+    get('address', 'Where the API listens: the port that api.port = 0 has got.', () =>
+      json({ address: context.address() } satisfies AddressBody),
+    ),
     get('sequence', 'The running shutdown sequence, or the last one.', () => sequence(context)),
     get('events', 'The newest events that match; parameters as GET /api/v1/events.', (request) =>
       events(context, request),

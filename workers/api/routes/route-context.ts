@@ -23,6 +23,8 @@ export interface RouteContext {
   readonly history: History;
   readonly streams: Streams;
   readonly settings: () => ApiSettings;
+  /** Where the API listens, as `127.0.0.1:9191`; null while it listens nowhere. */
+  readonly address: () => string | null;
   readonly access: Access;
   readonly login: Login;
   readonly audit: Audit;

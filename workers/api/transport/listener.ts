@@ -19,6 +19,7 @@ export class Listener {
   #current: {
     readonly endpoint: Endpoint;
     server: Server | undefined;
+    address: string | null;
     retry: NodeJS.Timeout | undefined;
   } | null = null;
   #lastError: string | null = null;
@@ -30,13 +31,18 @@ export class Listener {
     this.#report = report;
   }
 
+  /** The actual address; null while it does not listen. */
+  get address(): string | null {
+    return this.#current?.address ?? null;
+  }
+
   /** Listens only there; null: nowhere. Resolves after the first attempt, successful or not. */
   async move(to: Endpoint | null): Promise<void> {
     if (to?.name === this.#current?.endpoint.name) return;
     await this.#leave();
     this.#lastError = null;
     if (to === null) return;
-    this.#current = { endpoint: to, server: undefined, retry: undefined };
+    this.#current = { endpoint: to, server: undefined, address: null, retry: undefined };
     await this.#open(to);
   }
 
@@ -56,6 +62,7 @@ export class Listener {
     }
     if (error === null) {
       current.server = server;
+      current.address = address;
       server.on('error', (cause) =>
         this.#report(address, `a connection could not be accepted: ${cause.message}`),
       );

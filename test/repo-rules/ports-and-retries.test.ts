@@ -1,0 +1,52 @@
+// What makes a test depend on its machine: a port of ours that is chosen before it is bound, and a second try.
+import { expect } from 'chai';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const tree = fileURLToPath(new URL('../../../', import.meta.url));
+const self = 'test/repo-rules/ports-and-retries.test.ts';
+
+/** Files of `test/` in which a line matches, as `path:line`. */
+function linesWith(pattern: RegExp): readonly string[] {
+  const paths = readdirSync(join(tree, 'test'), { recursive: true, encoding: 'utf8' }).map(
+    (name) => `test/${name}`,
+  );
+  return paths
+    .filter((path) => path.endsWith('.ts') && path !== self)
+    .flatMap((path) =>
+      readFileSync(join(tree, path), 'utf8')
+        .split('\n')
+        .flatMap((line, index) => (pattern.test(line) ? [`${path}:${String(index + 1)}`] : [])),
+    );
+}
+const filesWith = (pattern: RegExp): readonly string[] => [
+  ...new Set(linesWith(pattern).map((place) => place.split(':')[0] ?? '')),
+];
+
+describe('the tests', () => {
+  it('try nothing a second time', () => {
+    expect(linesWith(/\bretries\(/)).to.deep.equal([]);
+  });
+
+  it('let our programs bind port 0, and hold a port only for servers of others and where one must be closed', () => {
+    const holders: Readonly<Record<string, string>> = {
+      'test/fixtures/broker.ts': 'mosquitto',
+      'test/fixtures/private-sshd.ts': 'sshd',
+      'test/fixtures/real-upsd.ts': 'upsd',
+      'test/integration/api/openmetrics.test.ts': 'Prometheus',
+      'test/integration/proxy/real-proxy.ts': 'nginx and Caddy',
+      'test/integration/notify/daemon.test.ts': 'closed',
+      'test/integration/nut/misbehaving.test.ts': 'closed',
+      'test/integration/security/privileges.test.ts': 'closed',
+      'test/integration/ssh/misbehaving.test.ts': 'closed',
+      'test/integration/daemon/reload.test.ts': 'the API moves to a port of the file',
+      'test/torture/testbed.ts': 'the API keeps its port when its worker is killed',
+    };
+    expect(filesWith(/held-port\.js/)).to.have.members(Object.keys(holders));
+  });
+
+  it('listen on port 0, or on one that the caller was given', () => {
+    expect(linesWith(/\.listen\((?:[1-9]\d*|\{[^}]*port: [1-9])/)).to.deep.equal([]);
+  });
+});
