@@ -6,6 +6,7 @@ import type { Outcome } from '../../shared/protocol/contract.js';
 import { failed } from '../../shared/protocol/contract.js';
 import { controlFailure } from '../../shared/protocol/poller.js';
 import type { PollerSettings, WritableVariable } from '../../shared/protocol/poller.js';
+import type { Clock } from '../../shared/runtime/clock.js';
 import { systemClock } from '../../shared/runtime/clock.js';
 import type { NutAnswer, NutFailure } from './errors.js';
 import type { Command, NutTransport } from './transport.js';
@@ -19,13 +20,20 @@ const maxWaiting = 32;
 export class ControlQueue {
   readonly #transport: NutTransport;
   readonly #control: ControlSettings;
+  readonly #clock: Clock;
   #turn: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
   /** `before`: the instance that this one replaces; its request under way ends first. */
-  constructor(transport: NutTransport, control: ControlSettings, before?: ControlQueue) {
+  constructor(
+    transport: NutTransport,
+    control: ControlSettings,
+    before?: ControlQueue,
+    clock: Clock = systemClock,
+  ) {
     this.#transport = transport;
     this.#control = control;
+    this.#clock = clock;
     if (before !== undefined) this.#turn = before.#turn;
   }
 
@@ -71,11 +79,11 @@ export class ControlQueue {
   async #inTurn<R>(deadlineMs: number, work: (ms: number) => Promise<Outcome<R>>): Promise<Outcome<R>> {
     if (this.#waiting >= maxWaiting)
       return failed(controlFailure.nut, 'too many requests are waiting for this UPS');
-    const arrivedAt = systemClock.monotonicMs();
+    const arrivedAt = this.#clock.monotonicMs();
     const before = this.#turn;
     this.#waiting += 1;
     const turn = before.then(async (): Promise<Outcome<R>> => {
-      const leftMs = Math.min(this.#control.timeoutMs, arrivedAt + deadlineMs - systemClock.monotonicMs());
+      const leftMs = Math.min(this.#control.timeoutMs, arrivedAt + deadlineMs - this.#clock.monotonicMs());
       if (leftMs <= 0) return failed(controlFailure.deadline, 'not begun: earlier requests took too long');
       return work(leftMs);
     });

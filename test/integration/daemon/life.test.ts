@@ -74,7 +74,7 @@ describe('the daemon process', () => {
     expect(running.log()).to.match(/CONFIG_RELOAD: signal: reload: ok, now in force: ups\[hall@/);
     reload(`${one}\n[api]\nport = 99999\n`);
     await running.logged('CONFIG_RELOAD: signal: reload: failed');
-    await running.logged(/configuration: api\.port: expected a whole number from 1 to 65535/);
+    await running.logged(/configuration: api\.port: expected a whole number from 0 to 65535/);
     await running.seesAll();
     expect((await running.status()).ups).to.have.length(2);
     expect(running.log())

@@ -1,5 +1,8 @@
 import { expect } from 'chai';
+import { FakeTime } from '../../fixtures/fake-time.js';
 import { idleLog } from '../../fixtures/idle-parts.js';
+import { until } from '../../fixtures/until.js';
+import type { OffOutcome } from '../../../workers/remote/off/watches.js';
 import { OffWatches } from '../../../workers/remote/off/watches.js';
 import { Targets } from '../../../workers/remote/targets.js';
 import { Addresses } from '../../../workers/ssh/addresses.js';
@@ -8,8 +11,7 @@ import { PrivateKeys } from '../../../workers/ssh/private-keys.js';
 
 describe('the wait of a restarted worker for a server with two addresses', () => {
   it('does not take the server to be off because its first address never answers', async () => {
-    // Each second of the watch is 10 ms here.
-    const speed = 100;
+    const time = new FakeTime();
     const answering = '127.0.0.1';
     const log = { ...idleLog };
     const none = () => Promise.resolve([]);
@@ -30,11 +32,8 @@ describe('the wait of a restarted worker for a server with two addresses', () =>
           ['127.0.0.2', 'lo'],
         ]),
       gateways: () => [],
-      nowMs: () => performance.now() * speed,
-      setTimer: (ms, then) => {
-        const timer = setTimeout(then, ms / speed);
-        return () => clearTimeout(timer);
-      },
+      nowMs: () => time.monotonicMs(),
+      setTimer: time.setTimer,
       wentOff: () => undefined,
     });
     const check = { method: 'tcp', port: 22, settleMs: 1_000, timeoutMs: 60_000, order: 'office/1' } as const;
@@ -54,9 +53,14 @@ describe('the wait of a restarted worker for a server with two addresses', () =>
       { servers: [access] },
       { addresses, knownHosts: new KnownHosts(log), keys: new PrivateKeys(), ownContainer: null, off },
     );
-    const outcome = await targets.untilOff('nas', 0, 30_000);
+    let ended: OffOutcome | undefined;
+    void targets.untilOff('nas', 0, 30_000).then((outcome) => (ended = outcome));
+    await until(async () => {
+      await time.pass(1_000);
+      return ended !== undefined;
+    });
     targets.end();
-    expect(outcome.off, 'a server that lives is taken to be off').to.equal(false);
+    expect(ended?.off, 'a server that lives is taken to be off').to.equal(false);
   });
 
   it('lasts its time when it is not known where the server answered', async () => {
