@@ -110,12 +110,13 @@ function readingsOf(model: UpsModel): Readonly<Record<string, string | undefined
 /** Status words in the order of usual drivers. */
 function statusWords(model: UpsModel): string {
   const { test, transfer, output } = model;
+  const { bypass, sourceWord } = model.surroundings;
+  const onBattery = transfer.source === 'battery' || test.running !== undefined;
   const words = [
     [alarm(model) !== undefined, 'ALARM'],
     [test.running === 'calibration', 'CAL'],
     [test.running !== undefined && test.running !== 'calibration', 'TEST'],
-    [transfer.source === 'battery' || test.running !== undefined, 'OB'],
-    [transfer.source === 'line' && test.running === undefined, 'OL'],
+    [true, sourceWord ?? (onBattery ? 'OB' : 'OL')],
     [model.discharging, 'DISCHRG'],
     [model.charging, 'CHRG'],
     [model.batteryLow, 'LB'],
@@ -123,7 +124,7 @@ function statusWords(model: UpsModel): string {
     [test.replaceBattery, 'RB'],
     [output.on && transfer.tap === 'trim', 'TRIM'],
     [output.on && transfer.tap === 'boost', 'BOOST'],
-    [model.surroundings.bypass, 'BYPASS'],
+    [bypass, 'BYPASS'],
     [!output.on, 'OFF'],
   ] as const;
   return words.flatMap(([shown, word]) => (shown ? [word] : [])).join(' ');

@@ -11,6 +11,7 @@ const steady: ScenarioEvent = {
   loadPercent: 45,
   temperatureCelsius: 24,
   bypass: false,
+  sourceWord: null,
   chargePercent: 100,
   batteryHealthPercent: 100,
   replaceBattery: false,

@@ -19,6 +19,8 @@ export interface Surroundings {
   temperatureCelsius: number;
   /** The load on the line past the inverter, as for service. */
   bypass: boolean;
+  /** What the driver shows instead of OB and OL, as some do in an outage: OFF, ALARM; null: it shows them. */
+  sourceWord: string | null;
 }
 
 /** Settings of the battery: a swap, an old battery. */
@@ -66,6 +68,7 @@ export class UpsModel {
       loadPercent: 45,
       temperatureCelsius: 24,
       bypass: false,
+      sourceWord: null,
     };
   }
 

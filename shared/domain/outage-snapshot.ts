@@ -42,12 +42,21 @@ const Connection = record({
 
 const Seen = record({
   reading: Reading,
-  source: oneOf('line', 'battery', 'neither'),
+  source: oneOf('line', 'battery', 'bypass', 'off', 'neither'),
   monotonicMs: finite,
   watchedMs: finite,
   unixSeconds: finite,
   refused: t.readonlyArray(record({ quantity: oneOf('charge', 'runtime'), why: text })),
 });
+
+/** What an earlier version did not write has this value. */
+const since = <C extends t.Mixed>(codec: C, before: t.TypeOf<C>): t.Type<t.TypeOf<C>> =>
+  new t.Type<t.TypeOf<C>>(
+    codec.name,
+    (u): u is t.TypeOf<C> => codec.is(u),
+    (u, context) => codec.validate(u ?? before, context),
+    t.identity,
+  );
 
 const outageClock = { startedMs: finite, startedUnixSeconds: finite };
 
@@ -59,6 +68,7 @@ const Line = t.union([
     clock: record(outageClock),
     lineReadings: count,
     onBattery: t.boolean,
+    bypass: since(t.union([record({ sinceMs: finite, mainsSinceMs: maybe }), t.null]), null),
   }),
 ]);
 
@@ -69,15 +79,6 @@ const Fsd = t.union([
   record({ kind: t.literal('own'), sinceMs: finite }),
   record({ kind: t.literal('acting'), sinceUnixSeconds: finite }),
 ]);
-
-/** What an earlier version did not write has this value. */
-const since = <C extends t.Mixed>(codec: C, before: t.TypeOf<C>): t.Type<t.TypeOf<C>> =>
-  new t.Type<t.TypeOf<C>>(
-    codec.name,
-    (u): u is t.TypeOf<C> => codec.is(u),
-    (u, context) => codec.validate(u ?? before, context),
-    t.identity,
-  );
 
 const countOrNone = since(count, 0);
 
@@ -188,6 +189,7 @@ export const UpsSnapshot = record({
     replaceBattery: t.boolean,
     lowBattery: t.boolean,
     offSinceMs: maybe,
+    offOnLineAtFirst: since(orNull(t.boolean), false),
   }),
   reported: Reported,
   sightings: Sightings,

@@ -14,17 +14,24 @@ export function isKnownWord(word: string): boolean {
   return nutWords.includes(word);
 }
 
-/** The source of the load's power by the status words. */
+/** The source of the load's power by the status words. Some drivers show TRIM, BOOST, BYPASS or OFF instead of OL and OB. */
 export type PowerSource =
-  | 'line' // OL without OB
-  | 'battery' // OB, also together with OL
-  | 'neither'; // OFF, BYPASS, no word: neither starts nor ends an outage
+  | 'line' // OL, TRIM or BOOST, without OB
+  | 'battery' // OB, also together with OL or OFF
+  | 'bypass' // BYPASS: mains feed the load past the UPS
+  | 'off' // OFF: the output is off, or the driver has lost the UPS
+  | 'neither'; // any other word
 
+/** What each source is in an outage and without one: specification/policy.md#status-words. */
 export function powerSource(words: readonly string[]): PowerSource {
   if (words.includes('OB')) return 'battery';
-  if (words.includes('OL')) return 'line';
-  return 'neither';
+  if (lineWords.some((word) => words.includes(word))) return 'line';
+  if (words.includes('BYPASS')) return 'bypass';
+  return words.includes('OFF') ? 'off' : 'neither';
 }
+
+/** A voltage that is trimmed or boosted is there. */
+const lineWords = ['OL', 'TRIM', 'BOOST'];
 
 /** True with WAIT: the driver has delivered no data yet (NUT docs). */
 export function hasNoData(words: readonly string[]): boolean {

@@ -1,7 +1,6 @@
 // Conditions in the status words other than the power source: AVR, bypass, overload, worn or low battery, output off.
 // They are reported and count for member health; none is a trigger.
 import type { AvrState, OnOffState } from '../../shared/domain/states.js';
-import type { PowerSource } from '../../shared/domain/status-words.js';
 import { reuseUnchanged } from './comparison.js';
 
 export interface Conditions {
@@ -9,10 +8,12 @@ export interface Conditions {
   readonly bypass: OnOffState;
   readonly overload: OnOffState;
   readonly replaceBattery: boolean;
-  /** LB together with OB; LB without OB is not a low battery (specification/policy.md#status-words). */
+  /** LB on battery; on line power LB is not a low battery (specification/policy.md#status-words). */
   readonly lowBattery: boolean;
-  /** Since when every good reading had OFF (monotonic ms). */
+  /** Since when every good reading had OFF without OB, but for what `offOnLineAtFirst` explains (monotonic ms). */
   readonly offSinceMs: number | null;
+  /** The first reading with OL and without OB had OFF: a driver that always says so, and means nothing by it. Null before it. */
+  readonly offOnLineAtFirst: boolean | null;
 }
 
 export const noConditions: Conditions = {
@@ -22,19 +23,32 @@ export const noConditions: Conditions = {
   replaceBattery: false,
   lowBattery: false,
   offSinceMs: null,
+  offOnLineAtFirst: null,
 };
 
 export function conditionsAfterStatus(
   before: Conditions,
   words: readonly string[],
-  source: PowerSource,
+  isOnBattery: boolean,
   nowMs: number,
 ): Conditions {
   const avr = words.includes('BOOST') ? 'BOOST' : words.includes('TRIM') ? 'TRIM' : 'INACTIVE';
   const bypass = words.includes('BYPASS') ? 'ACTIVE' : 'INACTIVE';
   const overload = words.includes('OVER') ? 'ACTIVE' : 'INACTIVE';
   const replaceBattery = words.includes('RB');
-  const lowBattery = source === 'battery' && words.includes('LB');
-  const offSinceMs = words.includes('OFF') ? (before.offSinceMs ?? nowMs) : null;
-  return reuseUnchanged(before, { avr, bypass, overload, replaceBattery, lowBattery, offSinceMs });
+  const lowBattery = isOnBattery && words.includes('LB');
+  const onLine = words.includes('OL') && !words.includes('OB');
+  const hasOff = words.includes('OFF');
+  const offOnLineAtFirst = before.offOnLineAtFirst ?? (onLine ? hasOff : null);
+  const isOff = hasOff && !words.includes('OB') && !(onLine && offOnLineAtFirst === true);
+  const offSinceMs = isOff ? (before.offSinceMs ?? nowMs) : null;
+  return reuseUnchanged(before, {
+    avr,
+    bypass,
+    overload,
+    replaceBattery,
+    lowBattery,
+    offSinceMs,
+    offOnLineAtFirst,
+  });
 }

@@ -49,7 +49,7 @@ function explainBattery(trigger: BatteryRule, one: TriggerCase): TriggerExplanat
   const refused = refusedFor(trigger, ups);
   const refusal = refused.length === 0 ? '' : ` (refused: ${refused.join('; ')})`;
   const lacked = one.confirmed[trigger.name] > 0 ? null : lackedBy(trigger, ups, settings);
-  const why = facts === null ? 'it needs OB in the last good reading' : waiting(trigger, one, facts);
+  const why = facts === null ? withoutFacts(ups) : waiting(trigger, one, facts);
   const state = lacked === null ? why : `the UPS has reported no ${lacked} so far, so it cannot fire`;
   return {
     name: trigger.name,
@@ -62,6 +62,11 @@ function explainBattery(trigger: BatteryRule, one: TriggerCase): TriggerExplanat
     margin,
     text: `${words}${refusal}; ${enabled ? state : 'switched off in the configuration'}`,
   };
+}
+
+function withoutFacts({ line }: UpsState): string {
+  const isInBypass = line.kind === 'outage' && line.bypass !== null;
+  return isInBypass ? 'it waits while the status is BYPASS' : 'it needs OB in the last good reading';
 }
 
 /** What delays a trigger on battery. */

@@ -8,6 +8,7 @@ import { explainSequence, explainTriggers } from './explain-triggers.js';
 import { forecast } from './forecast.js';
 import { batteryTestKind, inhibitedBy } from './inhibits.js';
 import type { UpsSettings } from './inputs.js';
+import type { Bypass } from './power-source.js';
 import { onBatteryMs } from './power-source.js';
 import type { UpsState } from './ups-state.js';
 import { ofWhat } from './ups-messages.js';
@@ -52,6 +53,10 @@ function situation(ups: UpsState, now: PolicyClock): string {
     const state = ups.fsd.kind === 'acting' ? 'on line power, with an FSD' : 'no outage';
     return `${label}: ${state}${but}; ${status}.`;
   }
+  if (ups.line.bypass !== null) {
+    const stoodMs = onBatteryMs(ups.line, now.monotonicMs);
+    return `${label}: in bypass, in an outage whose clock stands at ${formatMs(stoodMs)}; ${status}.`;
+  }
   const why = batteryTestKind(ups.inhibits);
   const what = why === null ? 'on battery' : `on battery for a ${why}`;
   return `${label}: ${what} for ${formatMs(onBatteryMs(ups.line, now.monotonicMs))}; ${status}.`;
@@ -72,9 +77,25 @@ function prospect(ups: UpsState, now: PolicyClock): string {
   const hold = inhibitedBy(ups.inhibits, 'LOW_BATTERY', now.monotonicMs);
   const held = hold === null ? '' : ` While the ${hold} lasts, ${inhibitedQuantities(ups, now)} wait.`;
   const next = forecast(ups, now);
+  if (next === null && ups.line.bypass !== null)
+    return `Next: nothing in bypass but FSD and the failsafe. ${endInBypass(ups.line.bypass, policy, now)}`;
   return next === null
     ? `Next: ${verb} when ${limits(policy)}; at the present rate none of them will be met.${held}`
     : `Next: ${verb} in about ${formatMs(next.inMs)} by ${next.trigger}, if nothing improves before.${held}`;
+}
+
+/** When a stay in bypass ends the outage. */
+function endInBypass(
+  { mainsSinceMs }: Bypass,
+  { triggers }: UpsSettings,
+  { monotonicMs }: PolicyClock,
+): string {
+  const { bypassEndMs } = triggers;
+  if (bypassEndMs === 0) return 'It does not end the outage (bypass_end_delay 0 s).';
+  if (mainsSinceMs === null)
+    return 'It ends the outage only with more than half of the nominal input voltage.';
+  const leftMs = Math.max(0, mainsSinceMs + bypassEndMs - monotonicMs);
+  return `It ends the outage in ${formatMs(leftMs)} (bypass_end_delay ${formatMs(bypassEndMs)}).`;
 }
 
 /** The enabled triggers that a self test or calibration inhibits. */

@@ -131,7 +131,9 @@ function neededHealthy({ policy, quorum }: GroupState, lookup: Lookup, now: Poli
 }
 
 function provenMembers(group: GroupState, lookup: Lookup, now: PolicyClock): readonly Member[] {
-  return group.members.map((member) => withHealth(member, lookup(member.ups), member.shown, now));
+  return group.members.map((member) =>
+    withHealth(member, lookup(member.ups), group.policy, member.shown, now),
+  );
 }
 
 function hasTrigger({ met }: Member, ups: UpsState | undefined): boolean {
@@ -147,7 +149,9 @@ function withQuorum(
   effects: EffectCollector,
 ): GroupState {
   const { policy } = group;
-  const members = group.members.map((member) => withHealth(member, lookup(member.ups), debounced, now));
+  const members = group.members.map((member) =>
+    withHealth(member, lookup(member.ups), policy, debounced, now),
+  );
   const isOutage =
     proven.some(({ health }) => health === 'CRITICAL') ||
     members.some(({ shown }) => isKnownOnBattery(shown));
@@ -175,9 +179,15 @@ export function isGroupPowerStable(
   return policy.members.filter((groupId) => isOnLine(lookup(groupId))).length >= policy.minHealthy;
 }
 
-function withHealth(member: Member, ups: UpsState | undefined, shown: Debounce, now: PolicyClock): Member {
+function withHealth(
+  member: Member,
+  ups: UpsState | undefined,
+  { triggers: { outputOffMs } }: GroupSettings,
+  shown: Debounce,
+  now: PolicyClock,
+): Member {
   if (ups === undefined) return member;
-  const { health, why } = evaluateHealth(ups, ups.policy, member.met, shown, now);
+  const { health, why } = evaluateHealth(ups, ups.policy, { met: member.met, outputOffMs }, shown, now);
   return reuseUnchanged(member, { ...member, health, why });
 }
 
@@ -192,10 +202,12 @@ function quorumDemand(
   return { trigger: 'QUORUM_LOST', why };
 }
 
-/** Seen, on line power, without an outage or FSD. */
+/** Seen, with mains on line or in bypass, without an outage or FSD. */
 function isOnLine(ups: UpsState | undefined): boolean {
   if (ups === undefined) return false;
-  return ups.connection.sight.kind === 'ok' && ups.readings.last?.source === 'line' && isPowerStable(ups);
+  const source = ups.readings.last?.source;
+  const hasMains = source === 'line' || source === 'bypass';
+  return ups.connection.sight.kind === 'ok' && hasMains && isPowerStable(ups);
 }
 
 function published(

@@ -8,10 +8,8 @@ import type { GroupSettings, UpsSettings } from './inputs.js';
 import { reuseUnchanged } from './comparison.js';
 import type { LatchedTrigger } from './trigger-confirmations.js';
 import type { UpsMemory } from './ups-state.js';
-import { activeTrigger } from './ups-state.js';
+import { activeTrigger, isReadOnBattery } from './ups-state.js';
 
-/** A UPS shows OFF briefly when it restarts; one that stays OFF feeds no load (specification/policy.md#member-health). */
-const offLimitMs = 30_000;
 /** A reading is fresh for at least this many intervals, so that one late poll makes no member UNKNOWN. */
 const freshIntervals = 5;
 
@@ -29,7 +27,7 @@ export interface Debounce {
   readonly ill: number;
   /** Overload together with OB. */
   readonly overloaded: number;
-  /** A status with neither OL nor OB does not count. */
+  /** BYPASS in an outage does not count. */
   readonly onBattery: number;
 }
 
@@ -46,8 +44,8 @@ export function debounceAfter(before: Debounce, ups: UpsMemory): Debounce {
   const count = (so: number, isShown: boolean) => (isShown ? Math.min(so + 1, enoughReadings) : 0);
   const ill = count(before.ill, degradedWhy(ups) !== null);
   const overloaded = count(before.overloaded, isOverloadedOnBattery(ups));
-  const saysNothing = ups.readings.last?.source === 'neither';
-  const onBattery = saysNothing ? before.onBattery : count(before.onBattery, isInOutage(ups));
+  const isInBypass = ups.line.kind === 'outage' && ups.line.bypass !== null;
+  const onBattery = isInBypass ? before.onBattery : count(before.onBattery, isInOutage(ups));
   return reuseUnchanged(before, { ill, overloaded, onBattery });
 }
 
@@ -57,7 +55,11 @@ export function debounceAfter(before: Debounce, ups: UpsMemory): Debounce {
  */
 function isInOutage(ups: UpsMemory): boolean {
   const { last } = ups.readings;
-  return last?.source === 'battery' && inhibitedBy(ups.inhibits, 'LOW_BATTERY', last.monotonicMs) === null;
+  return (
+    last !== null &&
+    isReadOnBattery(ups) &&
+    inhibitedBy(ups.inhibits, 'LOW_BATTERY', last.monotonicMs) === null
+  );
 }
 
 /** Confirmed to be in an outage. */
@@ -65,18 +67,23 @@ export function isKnownOnBattery({ onBattery }: Debounce): boolean {
   return onBattery >= enoughReadings;
 }
 
-/**
- * `groupMet`: the trigger that the member has met by the thresholds of the group. Conditions from readings count when
- * `shown` confirms them: a single wrong reading must not shut a group down.
- */
+/** A member by the thresholds of its group. */
+export interface InGroup {
+  /** The trigger that it has met by them. */
+  readonly met: LatchedTrigger | null;
+  /** 0: OFF makes no member critical. */
+  readonly outputOffMs: number;
+}
+
+/** Conditions from readings count when `shown` confirms them: a single wrong reading must not shut a group down. */
 export function evaluateHealth(
   ups: UpsMemory,
   policy: UpsSettings,
-  groupMet: LatchedTrigger | null,
+  inGroup: InGroup,
   shown: Debounce,
   now: PolicyClock,
 ): EvaluatedHealth {
-  const critical = criticalWhy(ups, groupMet);
+  const critical = criticalWhy(ups, inGroup);
   if (critical !== null) return { health: 'CRITICAL', why: critical };
   if (isOverloadedOnBattery(ups) && shown.overloaded >= enoughReadings) {
     return { health: 'CRITICAL', why: 'overloaded on battery' };
@@ -91,17 +98,17 @@ export function evaluateHealth(
   return { health: 'DEGRADED', why: degraded };
 }
 
-function criticalWhy(ups: UpsMemory, groupMet: LatchedTrigger | null): string | null {
+function criticalWhy(ups: UpsMemory, { met: groupMet, outputOffMs }: InGroup): string | null {
   const met = activeTrigger(ups) ?? groupMet;
   if (met !== null) return `${met.trigger}: ${met.why}`;
   const { last } = ups.readings;
   const { offSinceMs } = ups.conditions;
-  if (last === null || offSinceMs === null) return null;
-  return last.monotonicMs - offSinceMs >= offLimitMs ? 'its output is off' : null;
+  if (last === null || offSinceMs === null || outputOffMs === 0) return null;
+  return last.monotonicMs - offSinceMs >= outputOffMs ? 'its output is off' : null;
 }
 
 function isOverloadedOnBattery(ups: UpsMemory): boolean {
-  return ups.conditions.overload === 'ACTIVE' && ups.readings.last?.source === 'battery';
+  return ups.conditions.overload === 'ACTIVE' && isReadOnBattery(ups);
 }
 
 function unknownWhy(ups: UpsMemory, policy: UpsSettings, now: PolicyClock): string | null {
@@ -116,9 +123,9 @@ function unknownWhy(ups: UpsMemory, policy: UpsSettings, now: PolicyClock): stri
   return now.watchedMs - last.watchedMs > freshMs ? 'its last reading is too old' : null;
 }
 
-/** A status with neither OL nor OB keeps the outage; so does a single OL. */
-function degradedWhy({ line, readings, voltage, conditions }: UpsMemory): string | null {
-  if (line.kind === 'outage' && readings.last?.source !== 'line') return 'on battery';
+function degradedWhy(ups: UpsMemory): string | null {
+  const { voltage, conditions } = ups;
+  if (isReadOnBattery(ups)) return 'on battery';
   if (voltage.state === 'LOW' || voltage.state === 'HIGH') return `input voltage ${voltage.state}`;
   if (conditions.bypass === 'ACTIVE') return 'in bypass';
   if (conditions.overload === 'ACTIVE') return 'overloaded';

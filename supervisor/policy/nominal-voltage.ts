@@ -10,6 +10,11 @@ const learnedFrom = 10;
 /** Beyond this the reported nominal voltage belongs to another grid. */
 const mismatchVolts = 25;
 
+/** Half of nominal or less carries nothing. A UPS that shows no voltage may have mains. */
+export function mayHaveMains(inputVolts: number | null, nominalVolts: number | null): boolean {
+  return inputVolts === null || inputVolts > (nominalVolts === null ? minVolts : nominalVolts / 2);
+}
+
 export interface Nominal {
   readonly reportedVolts: number | null;
   readonly learned: readonly number[];

@@ -27,7 +27,7 @@ export function qualityAfter(
     for (const one of changes)
       effects.report('the report of a voltage', () => reportVoltage(one, inputVolts, policy, effects));
   if (source === 'battery') return { voltage, anomaly: noAnomaly };
-  if (source === 'neither' || chargePercent === null) return { voltage, anomaly: before.anomaly };
+  if (source !== 'line' || chargePercent === null) return { voltage, anomaly: before.anomaly };
   const step = anomalyAfter(before.anomaly, { atMs: nowMs, percent: chargePercent });
   effects.report('the report of a battery anomaly', () => reportChargeDrop(step, policy, effects));
   return { voltage, anomaly: step.anomaly };

@@ -54,7 +54,7 @@ export function doubtAfter(
 ): Doubt {
   const { hasVoltage } = before;
   if (source === 'battery' || isExplained) return hasVoltage ? { ...noDoubt, hasVoltage } : noDoubt;
-  if (source === 'neither') return before;
+  if (source !== 'line') return before;
   const gapMs = Math.max(3 * checkIntervalMs, shortestGapMs);
   const isGap = before.lastMs !== null && nowMs - before.lastMs > gapMs;
   const highs = highsAfter(isGap ? [] : before.highs, reading.chargePercent, nowMs);

@@ -4,7 +4,7 @@ import { isGroupPowerStable } from './group.js';
 import type { PolicyState } from './state.js';
 import { groupOf, upsOf } from './state.js';
 import type { UpsState } from './ups-state.js';
-import { isPowerStable } from './ups-state.js';
+import { isPowerStable, isReadOnBattery } from './ups-state.js';
 
 /** No confirmed outage and no FSD in the group. A UPS without any reading does not count. */
 export function powerIsBack(state: PolicyState, groupId: string): boolean {
@@ -47,7 +47,8 @@ function sourcesOf(state: PolicyState, groupId: string): readonly string[] {
   return groupOf(state, groupId)?.policy.members ?? [groupId];
 }
 
-function isUpsSeenOnBattery({ readings: { last }, fsd, doubt }: UpsState, sinceMs: number): boolean {
+function isUpsSeenOnBattery(ups: UpsState, sinceMs: number): boolean {
+  const { last } = ups.readings;
   if (last === null || last.monotonicMs < sinceMs) return false;
-  return last.source === 'battery' || doubt.acts || fsd.kind === 'acting';
+  return isReadOnBattery(ups) || ups.doubt.acts || ups.fsd.kind === 'acting';
 }

@@ -32,6 +32,9 @@ export interface Readings {
   readonly runtimeDistrusted: boolean;
 }
 
+/** After a reading with data. */
+export type GoodReadings = Readings & { readonly last: AcceptedReading };
+
 export const noReadings: Readings = { last: null, shownWords: [], variables: {}, runtimeDistrusted: false };
 
 /** Accepts a reading with data. Some firmware reports 0 for unknown values, which shows on line power. */
@@ -40,7 +43,7 @@ export function acceptReading(
   reading: Reading,
   variables: Variables,
   now: PolicyClock,
-): Readings & { readonly last: AcceptedReading } {
+): GoodReadings {
   const source = powerSource(reading.status);
   const onLine = source === 'line';
   const runtime = reading.runtimeSeconds;
@@ -70,6 +73,11 @@ export function acceptReading(
     variables,
     runtimeDistrusted,
   };
+}
+
+/** Neither a source nor a value: in an outage such a reading does not show that the battery still holds. */
+export function tellsNothing({ source, reading }: AcceptedReading): boolean {
+  return source === 'neither' && reading.chargePercent === null && reading.runtimeSeconds === null;
 }
 
 function without(reading: Reading, refused: readonly Refusal[]): Reading {

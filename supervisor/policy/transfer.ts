@@ -1,5 +1,4 @@
 // What a UPS reported first on battery, and whether LB came with it although charge and runtime are high.
-import type { PowerSource } from '../../shared/domain/status-words.js';
 import type { Reading } from '../../shared/domain/reading.js';
 import { reuseUnchanged } from './comparison.js';
 
@@ -14,8 +13,8 @@ export interface Transfer {
 export const noTransfer: Transfer = { charge: null, runtime: null, isContradictionTold: false };
 
 /** `before`: of this outage, also when it was resumed. */
-export function transferAfter(before: Transfer, source: PowerSource, reading: Reading): Transfer {
-  if (source !== 'battery') return before;
+export function transferAfter(before: Transfer, isOnBattery: boolean, reading: Reading): Transfer {
+  if (!isOnBattery) return before;
   return reuseUnchanged(before, {
     ...before,
     charge: before.charge ?? reading.chargePercent,

@@ -6,6 +6,7 @@ import { unreachable } from '../../shared/domain/unreachable.js';
 import type { Conditions } from './conditions.js';
 import type { Connection, ConnectionChange } from './connection.js';
 import { batteryTestKind } from './inhibits.js';
+import { onBatteryMs } from './power-source.js';
 import type { UpsSettings } from './inputs.js';
 import type { EffectCollector } from './effect-collector.js';
 import type { ShutdownRequest, ShutdownChange } from './shutdown.js';
@@ -37,12 +38,15 @@ export function reportTransfer(
     effects.alert(groupId, 'ON_BATTERY', detail, `${label} is on battery (${battery}). ${meaning}`);
   }
   if (before.line.kind === 'outage' && after.line.kind === 'mains') {
-    const lasted = formatMs(nowMs - before.line.clock.startedMs);
+    const lasted = formatMs(onBatteryMs(before.line, nowMs));
+    const isInBypass = after.readings.last?.source === 'bypass';
     effects.alert(
       groupId,
       'POWER_RESTORED',
-      `on line power after ${lasted}; ${battery}`,
-      `${label} is on line power again after ${lasted} (${battery}). The battery recharges; nothing needs to be done.`,
+      `${isInBypass ? 'on mains in bypass' : 'on line power'} after ${lasted}; ${battery}`,
+      isInBypass
+        ? `The load of ${label} is on mains again, in bypass, after ${lasted} (${battery}). The battery does not protect it: check the UPS.`
+        : `${label} is on line power again after ${lasted} (${battery}). The battery recharges; nothing needs to be done.`,
     );
   }
 }

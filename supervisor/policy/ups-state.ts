@@ -21,7 +21,7 @@ import { noInhibits } from './inhibits.js';
 import type { UpsSettings } from './inputs.js';
 import type { Doubt } from './power-source-doubt.js';
 import type { Line } from './power-source.js';
-import { onBatteryMs, unseenLine } from './power-source.js';
+import { countsAsBattery, onBatteryMs, unseenLine } from './power-source.js';
 import type { Readings } from './readings.js';
 import { noReadings } from './readings.js';
 import type { ReportedQuantities } from './reported-quantities.js';
@@ -97,13 +97,18 @@ export function newUps(watchedMs: number): UpsMemory {
   };
 }
 
-/** The facts of the last good reading for the triggers; null without OB, unless a contradicted OL counts as one. */
+/** The facts of the last good reading for the triggers; null where it does not count as OB, unless a contradicted OL does. */
 export function factsOf(ups: UpsState): Facts | null {
   const { last } = ups.readings;
-  if (last?.source === 'battery') return factsAt(ups, last.monotonicMs);
+  if (last !== null && countsAsBattery(ups.line, last.source)) return factsAt(ups, last.monotonicMs);
   const { acts, sinceMs } = ups.doubt;
   if (last?.source !== 'line' || !acts || sinceMs === null) return null;
   return { ...factsAt(ups, last.monotonicMs), isAssumed: true, onBatteryMs: last.monotonicMs - sinceMs };
+}
+
+/** The last good reading counts as OB. */
+export function isReadOnBattery({ readings: { last }, line }: UpsMemory): boolean {
+  return last !== null && countsAsBattery(line, last.source);
 }
 
 /** An outage, or line power that is contradicted on a UPS with `trust = "charge"`. */
@@ -126,10 +131,11 @@ export function factsAt(ups: UpsState, nowMs: number): Facts {
     chargePercent,
     runtimeSeconds: last?.reading.runtimeSeconds ?? null,
     estimate: remainingOf(ups),
-    depletionRate: last?.source !== 'battery' || chargePercent === null ? null : ups.depletion.rate,
+    depletionRate: !isReadOnBattery(ups) || chargePercent === null ? null : ups.depletion.rate,
     onBatteryMs: onBatteryMs(ups.line, nowMs),
     isAssumed: false,
     lowBatteryFlag: last?.reading.status.includes('LB') ?? false,
+    offMs: ups.conditions.offSinceMs === null ? null : nowMs - ups.conditions.offSinceMs,
     isBatterySuspect:
       last?.reading.status.includes('RB') === true ||
       selfTestResultOf(ups.readings.variables['ups.test.result'] ?? '') === 'FAILED',

@@ -7,7 +7,7 @@ import { hasNoData } from '../../shared/domain/status-words.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
 import { conditionsAfterStatus } from './conditions.js';
-import { pollFailed, pollSucceeded } from './connection.js';
+import { pollFailed } from './connection.js';
 import type { Depletion } from './depletion-rate.js';
 import { depletionAfterCharge, noDepletion, readingsNeeded } from './depletion-rate.js';
 import { fireTrigger } from './fire-trigger.js';
@@ -17,23 +17,19 @@ import { doubtAfter } from './power-source-doubt.js';
 import { batteryTestKind, inhibitedBy, inhibitsAfterOwnTest, inhibitsAfterStatus } from './inhibits.js';
 import type { PollOutcome, UpsSettings } from './inputs.js';
 import type { Line } from './power-source.js';
-import { lineAfterReading, onBatteryMs } from './power-source.js';
+import { mayHaveMains } from './nominal-voltage.js';
+import { countsAsBattery, isFreshOutage, isSettling, lineAfterReading, onBatteryMs } from './power-source.js';
 import type { AcceptedReading } from './readings.js';
 import { acceptReading } from './readings.js';
 import type { EffectCollector } from './effect-collector.js';
 import type { ShutdownRequest } from './shutdown.js';
 import { reportContradictedFlag, reportDoubt, reportStatusWord } from './status-messages.js';
 import { noTransfer, transferAfter } from './transfer.js';
+import { sightAfter } from './sight.js';
 import { reportedQuantitiesAfter } from './reported-quantities.js';
 import { alarmText, statusReportsAfter } from './status-reports.js';
 import { qualityAfter } from './power-quality.js';
-import {
-  reportConditions,
-  reportForcedShutdown,
-  reportSlowPoll,
-  reportTransfer,
-  reportConnectionChange,
-} from './ups-messages.js';
+import { reportConditions, reportForcedShutdown, reportSlowPoll, reportTransfer } from './ups-messages.js';
 import { confirmed, firing } from './trigger-confirmations.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
 import { factsOf } from './ups-state.js';
@@ -122,15 +118,13 @@ function afterReading(
   const { policy } = ups;
   const nowMs = now.monotonicMs;
   const words = reading.status;
-  const { connection, changes } = pollSucceeded(ups.connection, policy.grace, nowMs);
-  for (const change of changes)
-    effects.report('the report of a connection', () =>
-      reportConnectionChange(change, ups.connection, policy, effects),
-    );
   const readings = acceptReading(ups.readings, reading, variables, now);
   const { source } = readings.last;
-  const line = lineAfterReading(ups.line, source, policy.triggers.confirmations, now);
-  const isFresh = freshOutage(ups.line, line, now);
+  const hasMains = mayHaveMains(reading.inputVolts, ups.voltage.nominalVolts);
+  const line = lineAfterReading(ups.line, { source, mayHaveMains: hasMains }, policy.triggers, now);
+  const sight = sightAfter(ups, readings, line, now, effects);
+  const isFresh = isFreshOutage(ups.line, line, now);
+  const onBattery = countsAsBattery(line, source);
   const depletion = isFresh ? noDepletion : ups.depletion;
   const { voltage, anomaly } = effects.shown('the power quality', ups, () =>
     qualityAfter(ups, readings.last, policy, hysteresisMs, now, effects),
@@ -153,15 +147,13 @@ function afterReading(
     ),
     voltage,
     anomaly,
-    lastReport: { watchedMs: now.watchedMs, waiting: false },
-    connection,
-    readings,
+    ...sight,
     line,
     fsd: fsdAfterStatus(ups.fsd, words, source, now),
     inhibits,
-    transfer: transferAfter(isFresh ? noTransfer : ups.transfer, source, readings.last.reading),
+    transfer: transferAfter(isFresh ? noTransfer : ups.transfer, onBattery, readings.last.reading),
     depletion: depletionAfter(depletion, readings.last, line, policy),
-    conditions: conditionsAfterStatus(ups.conditions, words, source, nowMs),
+    conditions: conditionsAfterStatus(ups.conditions, words, onBattery, nowMs),
     met: line.kind === 'outage' || doubt.acts ? ups.met : null,
   };
   reportReading(ups, after, now, effects);
@@ -229,19 +221,6 @@ function reportContradiction(
   return { ...transfer, isContradictionTold: true };
 }
 
-/** Some devices and drivers report the charge late: what fell in the outage shows after it. */
-const settlingMs = 60_000;
-
-function isSettling(line: Line, nowMs: number): boolean {
-  if (line.kind !== 'mains') return line.kind === 'outage';
-  return line.ended !== null && nowMs - line.ended.endedMs < settlingMs;
-}
-
-/** A new transfer to battery, not one that resumes the outage that just ended. */
-function freshOutage(before: Line, after: Line, now: PolicyClock): boolean {
-  return before.kind !== 'outage' && after.kind === 'outage' && after.clock.startedMs === now.monotonicMs;
-}
-
 function depletionAfter(
   depletion: Depletion,
   { reading, source, monotonicMs }: AcceptedReading,
@@ -249,7 +228,7 @@ function depletionAfter(
   policy: UpsSettings,
 ): Depletion {
   const percent = reading.chargePercent;
-  if (source !== 'battery' || percent === null) return depletion;
+  if (!countsAsBattery(line, source) || percent === null) return depletion;
   const { stabilizationMs, depletion: settings } = policy.triggers;
   const { windowMs } = settings;
   return depletionAfterCharge(

@@ -4,12 +4,17 @@ import { formatSeconds } from '../../shared/domain/duration.js';
 import type { PolicyState } from './state.js';
 import { groupOf, upsOf } from './state.js';
 import type { UpsState } from './ups-state.js';
-import { activeTrigger } from './ups-state.js';
+import { activeTrigger, isReadOnBattery } from './ups-state.js';
 
 /** A restarted daemon gets its first reading within this (specification/sequence.md#restart-during-a-sequence). */
 const maxReadingWaitMs = 15_000;
-/** The UPS demands the end, says that it is near, or is not seen any more. */
-const urgent: ReadonlySet<SequenceCause> = new Set<SequenceCause>(['FSD', 'LOW_BATTERY_FLAG', 'FAILSAFE']);
+/** The UPS demands the end, says that it is near or has come, or is not seen any more. */
+const urgent: ReadonlySet<SequenceCause> = new Set<SequenceCause>([
+  'FSD',
+  'LOW_BATTERY_FLAG',
+  'OUTPUT_OFF',
+  'FAILSAFE',
+]);
 
 /**
  * Why a sequence of the group, started by `trigger`, may not wait now; null: it may. What follows the wait takes
@@ -48,7 +53,7 @@ function noTimeOf(ups: UpsState | undefined, followsSeconds: number, isStarting:
   if (last === null) return isStarting ? null : `${label} has not been read`;
   const { status, runtimeSeconds } = last.reading;
   if (status.includes('FSD') && ups.fsd.kind !== 'own') return `${label}: FSD`;
-  if (last.source !== 'battery') return null;
+  if (!isReadOnBattery(ups)) return null;
   if (status.includes('LB')) return `${label}: LB`;
   if (runtimeSeconds === null || runtimeSeconds >= followsSeconds) return null;
   return `${label} has ${formatSeconds(runtimeSeconds)} of runtime left, and what follows may take ${formatSeconds(followsSeconds)}`;

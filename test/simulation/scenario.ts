@@ -26,6 +26,9 @@ export interface Firmware {
   readonly showsExercise: boolean;
   /** TEST or CAL stays after the test or calibration has ended. */
   readonly stuckExercise: boolean;
+  /** What stands in the status for OB, and for OL: some drivers name the source otherwise. */
+  readonly batteryWords: readonly string[];
+  readonly lineWords: readonly string[];
   /** Words in every status, known and unknown ones: RB, BYPASS, OVER, ALARM. */
   readonly words: readonly string[];
 }

@@ -52,6 +52,16 @@ const words: readonly Word[] = [
     write: ({ lowBatteryFlagDelayMs }) => time(lowBatteryFlagDelayMs),
   },
   {
+    key: 'output-off',
+    read: (text) => ({ outputOffMs: parseDuration(text) }),
+    write: ({ outputOffMs }) => time(outputOffMs),
+  },
+  {
+    key: 'bypass-end',
+    read: (text) => ({ bypassEndMs: parseDuration(text) }),
+    write: ({ bypassEndMs }) => time(bypassEndMs),
+  },
+  {
     key: 'failsafe',
     read: (text) => ({ failsafeMs: parseDuration(text) }),
     write: ({ failsafeMs }) => time(failsafeMs),

@@ -95,7 +95,11 @@ function aboutGroup(
 }
 
 function aboutTriggers({ maxStaleDataTolerance, triggers: settings }: UpsSettings): readonly string[] {
-  const { stabilizationMs, confirmations } = settings;
+  const { stabilizationMs, confirmations, bypassEndMs } = settings;
+  const bypass =
+    bypassEndMs === 0
+      ? 'never by BYPASS (bypass_end_delay 0)'
+      : `or BYPASS with mains for ${formatSetting(bypassEndMs / 1000)} (bypass_end_delay)`;
   const readings = confirmations === 1 ? 'one reading' : `${String(confirmations)} readings in a row`;
   const delay = stabilizationMs === 0 ? '' : ` for ${formatSetting(stabilizationMs / 1000)} or more`;
   // One that is off, as it is by default, needs no word.
@@ -106,6 +110,7 @@ function aboutTriggers({ maxStaleDataTolerance, triggers: settings }: UpsSetting
     ...[fsd, failsafe].map(({ outlook }) => detail(...outlook(settings, context))),
     row('', `on battery${delay}, if one of these is true in ${readings}:`),
     ...batteryTriggers.filter(isShown).map(({ outlook }) => detail(...outlook(settings, context))),
+    row('power is back', `after line power in ${readings}, ${bypass}`),
   ];
 }
 

@@ -9,9 +9,10 @@ import type { Values } from './keys.js';
 import { count, defaultValues, ms, seconds, word } from './keys.js';
 import { lowBattery } from './low-battery.js';
 import { lowBatteryFlag } from './low-battery-flag.js';
+import { outputOff } from './output-off.js';
 import type { Quantity, Rule, Trigger } from './trigger.js';
 
-const onBattery = [lowBattery, criticalRuntime, depletion, extendedTime, lowBatteryFlag] as const;
+const onBattery = [lowBattery, criticalRuntime, depletion, extendedTime, lowBatteryFlag, outputOff] as const;
 
 /** The keys of [triggers], in display order. */
 export const triggerKeys = {
@@ -20,6 +21,9 @@ export const triggerKeys = {
   on_battery_stabilization_delay: seconds(0, 3600, 30),
   confirmations: count(1, 100, 2),
   ...lowBatteryFlag.keys,
+  ...outputOff.keys,
+  /** Belongs to the outage, not to a trigger: a transfer switch or a technician may be at work for a minute. */
+  bypass_end_delay: seconds(0, 3600, 60),
   ...failsafe.keys,
   /** Belongs to the voltage band, not to a trigger. */
   voltage_sensitivity: word(['tight', 'normal', 'loose'], 'normal'),
@@ -36,11 +40,13 @@ export function triggerSettings(values: Values<typeof triggerKeys>) {
     stabilizationMs: ms(values.on_battery_stabilization_delay),
     confirmations: values.confirmations,
     voltageSensitivity: values.voltage_sensitivity,
+    bypassEndMs: ms(values.bypass_end_delay),
     ...lowBattery.settings(values),
     ...criticalRuntime.settings(values),
     ...depletion.settings(values),
     ...extendedTime.settings(values),
     ...lowBatteryFlag.settings(values),
+    ...outputOff.settings(values),
     ...failsafe.settings(values),
   };
 }

@@ -47,6 +47,8 @@ export interface Facts {
   /** The status has OL, which charge or voltage contradict: only rules that trust the charge look at it. */
   readonly isAssumed: boolean;
   readonly lowBatteryFlag: boolean;
+  /** How long every reading has had OFF without OB; null: this one has not. */
+  readonly offMs: number | null;
   /** The UPS asks for a new battery (RB), or its last test failed. */
   readonly isBatterySuspect: boolean;
   /** The first charge and runtime of this outage. */

@@ -54,6 +54,19 @@ describe('the scenario', () => {
     expect(seen.at(-1)).to.equal('OL CHRG');
   });
 
+  it('may show another word instead of OB and OL', () => {
+    let now = 0;
+    const events = scenarios.outage.events.map((event) => ({ ...event, sourceWord: 'OFF' }));
+    const ups = new SimulatedUps(
+      { name: 'u', noise: 0, scenario: { ...scenarios.outage, events } },
+      () => now,
+    );
+    ups.look();
+    expect(ups.store.quoted('ups.status')).to.equal('"OFF"');
+    for (; now < 200; now += 1) ups.look();
+    expect(ups.store.quoted('ups.status')).to.equal('"OFF DISCHRG"');
+  });
+
   for (const name of ['outage', 'brownout', 'dying-battery', 'fsd'] as const)
     it(`${name} leaves a minute between two outages, so that the daemon does not resume the first`, () => {
       const speed = 20;

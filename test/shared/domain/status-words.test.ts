@@ -11,18 +11,29 @@ describe('ups.status', () => {
     ['FSD OB LB', ['FSD', 'OB', 'LB'], 'battery', false],
     ['  OL \t CHRG\n', ['OL', 'CHRG'], 'line', false],
     ['OL OL', ['OL'], 'line', false],
-    ['OFF', ['OFF'], 'neither', false],
-    ['BYPASS', ['BYPASS'], 'neither', false],
+    ['OB OFF OB', ['OB', 'OFF'], 'battery', false],
+    ['OB BYPASS', ['OB', 'BYPASS'], 'battery', false],
+    ['OB BOOST', ['OB', 'BOOST'], 'battery', false],
+    ['OFF', ['OFF'], 'off', false],
+    ['OFF CHRG', ['OFF', 'CHRG'], 'off', false],
+    ['OL OFF', ['OL', 'OFF'], 'line', false],
+    ['BYPASS', ['BYPASS'], 'bypass', false],
+    ['OFF BYPASS', ['OFF', 'BYPASS'], 'bypass', false],
+    ['OL BYPASS', ['OL', 'BYPASS'], 'line', false],
+    ['TRIM BYPASS', ['TRIM', 'BYPASS'], 'line', false],
+    ['ALARM', ['ALARM'], 'neither', false],
+    ['DISCHRG LB', ['DISCHRG', 'LB'], 'neither', false],
     ['ALARM NEWWORD OL', ['ALARM', 'NEWWORD', 'OL'], 'line', false],
     ['OLX', ['OLX'], 'neither', false],
     ['ol', ['ol'], 'neither', false],
-    ['BOOST', ['BOOST'], 'neither', false],
+    ['BOOST', ['BOOST'], 'line', false],
+    ['TRIM CHRG', ['TRIM', 'CHRG'], 'line', false],
     ['WAIT', ['WAIT'], 'neither', true],
     ['OL WAIT', ['OL', 'WAIT'], 'line', true],
     ['', [], 'neither', true],
     ['  ', [], 'neither', true],
   ] as const) {
-    it(`"${status.trim()}" is ${source === 'neither' ? 'no power source' : `power from the ${source}`}`, () => {
+    it(`"${status.trim()}" is ${source}`, () => {
       expect(statusWords(status)).to.deep.equal(words);
       expect(powerSource(statusWords(status))).to.equal(source);
       expect(hasNoData(statusWords(status))).to.equal(nothing);

@@ -4,9 +4,10 @@ import type { Scenario, Site, TimedWorldEvent } from '../scenario.js';
 import { disturbance, exceptions, remoteFaults } from './disturbances.js';
 import { generateDelegate, generatePlant } from './plant.js';
 import { quietMains, outages } from './mains.js';
-import { withFlagDelay } from './settings.js';
+import { withDelays } from './settings.js';
 import { generateSite, withRoles } from './site.js';
 import { losses } from './losses.js';
+import { sourceWords } from './source-words.js';
 
 /** Share of runs without an outage: only FSD and failsafe may shut anything down. */
 const noOutageShare = 0.08;
@@ -18,11 +19,13 @@ const streamOfExceptions = 0x74_68_72_6f;
 const streamOfLosses = 0x6c_6f_73_73;
 /** Nor does how long LB waits that charge and runtime contradict. */
 const streamOfDelays = 0x64_65_6c_61;
+/** Nor do the words that name the source. */
+const streamOfWords = 0x77_6f_72_64;
 
 export function generateScenario(seed: number, run: number): Scenario {
   const random = new Random(seed, run);
   const quick = !random.chance(usualShare);
-  const bare = withDelays(generateSite(random, quick), new Random(~seed ^ streamOfDelays, run));
+  const bare = withDelaysOf(generateSite(random, quick), new Random(~seed ^ streamOfDelays, run));
   // A separate random stream: the resources of a site change nothing else in a scenario.
   const others = new Random(~seed, run);
   const restarts = new Random(~seed ^ streamOfLosses, run);
@@ -38,6 +41,7 @@ export function generateScenario(seed: number, run: number): Scenario {
   for (let number = 0; number < count; number += 1) {
     worldEvents.push(...disturbance(random, site, 5_000, mains.untilMs + 30_000));
   }
+  worldEvents.push(...sourceWords(new Random(~seed ^ streamOfWords, run), site, mains.worldEvents));
   worldEvents.push(...remoteFaults(others, site, mains.worldEvents));
   const lastMs = worldEvents.reduce((latest, { atMs }) => Math.max(latest, atMs), mains.untilMs);
   worldEvents.push(...exceptions(new Random(~seed ^ streamOfExceptions, run), lastMs));
@@ -45,10 +49,10 @@ export function generateScenario(seed: number, run: number): Scenario {
   return { site, worldEvents, durationMs: lastMs + random.integer(30, 110) * 1000 };
 }
 
-function withDelays(site: Site, random: Random): Site {
+function withDelaysOf(site: Site, random: Random): Site {
   return {
     ...site,
-    ups: site.ups.map((one) => ({ ...one, policy: withFlagDelay(random, one.policy) })),
-    groups: site.groups.map((group) => withFlagDelay(random, group)),
+    ups: site.ups.map((one) => ({ ...one, policy: withDelays(random, one.policy) })),
+    groups: site.groups.map((group) => withDelays(random, group)),
   };
 }

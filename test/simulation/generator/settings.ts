@@ -27,13 +27,15 @@ export function triggers(random: Random, quick: boolean): TriggerSettings {
   };
 }
 
-/** Draws, for settings that are drawn already, how long LB waits that charge and runtime contradict. */
-export const withFlagDelay = <T extends { readonly triggers: TriggerSettings }>(
-  random: Random,
-  of: T,
-): T => ({
+/** Draws, for settings that are drawn already, how long LB waits that charge and runtime contradict, and OFF and BYPASS. */
+export const withDelays = <T extends { readonly triggers: TriggerSettings }>(random: Random, of: T): T => ({
   ...of,
-  triggers: { ...of.triggers, lowBatteryFlagDelayMs: random.pick([0, 5_000, 15_000, 15_000, 60_000]) },
+  triggers: {
+    ...of.triggers,
+    lowBatteryFlagDelayMs: random.pick([0, 5_000, 15_000, 15_000, 60_000]),
+    outputOffMs: random.pick([0, 5_000, 30_000, 30_000, 30_000]),
+    bypassEndMs: random.pick([0, 10_000, 60_000, 60_000]),
+  },
 });
 
 export function upsPolicy(random: Random, groupId: string, isLocal: boolean, quick: boolean): UpsSettings {

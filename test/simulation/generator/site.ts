@@ -56,6 +56,8 @@ const honest: Firmware = {
   stuckCharge: false,
   showsExercise: true,
   stuckExercise: false,
+  batteryWords: ['OB'],
+  lineWords: ['OL'],
   words: [],
 };
 
@@ -153,6 +155,8 @@ function quirky(random: Random): Firmware {
     stuckCharge: random.chance(0.1),
     showsExercise: random.chance(0.7),
     stuckExercise: random.chance(0.1),
+    batteryWords: honest.batteryWords,
+    lineWords: honest.lineWords,
     words: random.pick([[], [], ['RB'], ['ALARM'], ['BYPASS'], ['OVER'], ['ECO', 'HB']]),
   };
 }

@@ -3,6 +3,7 @@ import type { TriggerName } from '../../../shared/domain/states.js';
 import type { BatteryTriggerName, TriggerSettings } from '../../../shared/domain/triggers/table.js';
 import { depletionRate } from './charge-log.js';
 import type { UpsHistory, Observed } from './ups-history.js';
+import { onBatteryMs } from './ups-history.js';
 
 /** What one reading on battery tells, as the oracle keeps it. */
 interface TriggerFacts {
@@ -11,6 +12,7 @@ interface TriggerFacts {
   readonly rate: number | null;
   readonly onBatteryMs: number;
   readonly words: readonly string[];
+  readonly offMs: number;
 }
 
 /** Whether the reading meets a trigger; null: it lacks the value and says nothing. In the order of the specification. */
@@ -24,6 +26,7 @@ const rules = {
   EXTENDED_TIME: ({ onBatteryMs }, { extendedTime }) =>
     extendedTime.enabled && onBatteryMs > extendedTime.thresholdMs,
   LOW_BATTERY_FLAG: ({ words }, settings) => settings.lowBatteryFlag && words.includes('LB'),
+  OUTPUT_OFF: ({ offMs }, { outputOffMs }) => outputOffMs > 0 && offMs >= outputOffMs,
 } as const satisfies Readonly<
   Record<BatteryTriggerName, (observed: TriggerFacts, settings: TriggerSettings) => boolean | null>
 >;
@@ -67,12 +70,12 @@ export function due(
 ): BatteryTriggerName | null {
   const { last } = upsHistory;
   if (last === null || !last.onBattery) return null;
-  const onBatteryMs = last.atMs - (upsHistory.outageMs ?? last.atMs);
+  const lastedMs = onBatteryMs(upsHistory, last.atMs);
   return (
     triggerNames.find(
       (name) =>
-        inARow[name] >= settings.confirmations &&
-        onBatteryMs >= delayOf(name, settings, last, upsHistory.first) &&
+        inARow[name] >= (name === 'OUTPUT_OFF' ? 1 : settings.confirmations) &&
+        lastedMs >= delayOf(name, settings, last, upsHistory.first) &&
         !isInhibited(name, upsHistory, last.atMs),
     ) ?? null
   );
@@ -95,7 +98,8 @@ function observedBy(
   intervalMs: number,
 ): TriggerFacts {
   const rate = chargePercent === null ? null : depletionRate(upsHistory.charges, windowMs, intervalMs);
-  return { chargePercent, runtimeSeconds, rate, onBatteryMs: atMs - (upsHistory.outageMs ?? atMs), words };
+  const offMs = atMs - (upsHistory.offMs ?? Infinity);
+  return { chargePercent, runtimeSeconds, rate, onBatteryMs: onBatteryMs(upsHistory, atMs), words, offMs };
 }
 
 function delayOf(
@@ -105,6 +109,7 @@ function delayOf(
   first: UpsHistory['first'],
 ): number {
   const { stabilizationMs, lowBatteryFlagDelayMs } = settings;
+  if (name === 'OUTPUT_OFF') return 0;
   if (name !== 'LOW_BATTERY_FLAG') return stabilizationMs;
   const usualMs = Math.min(longestLowFlagDelayMs, stabilizationMs);
   return isContradicted(last, first, settings) ? Math.max(usualMs, lowBatteryFlagDelayMs) : usualMs;

@@ -9,7 +9,6 @@ import { memberKey } from './memory.js';
 
 /** Two evaluations, a second apart, plus a tick. */
 const certainMs = 3_000;
-const offMs = 30_000;
 const evaluationMs = 1_000;
 
 const healthyWords = new Set(['OL', 'CHRG', 'RB', 'ALARM']);
@@ -138,7 +137,7 @@ export class GroupInvariant {
       ({ groupId: ups, sight, memory: { upsHistory } }) =>
         sight === 'OK' &&
         !context.memory.unseen.has(ups) &&
-        upsHistory.last?.onLine === true &&
+        (upsHistory.last?.onLine === true || upsHistory.last?.inBypass === true) &&
         upsHistory.outageMs === null &&
         upsHistory.fsd !== 'acting',
     );
@@ -167,6 +166,7 @@ export class GroupInvariant {
       own,
       ageMs: this.#context.memory.watchedMs - (known.memory.upsHistory.last?.watchedMs ?? 0),
       freshMs: known.policy.checkIntervalMs + known.policy.pollDeadlineMs,
+      outputOffMs: group.triggers.outputOffMs,
       // Not the state of its row: on battery the row is FAILED earlier, and groups do not use it.
       sight: connectionState(ups.connection),
       voltsAreFine: voltageState !== 'LOW' && voltageState !== 'HIGH',
@@ -191,10 +191,14 @@ export class GroupInvariant {
     );
   }
 
-  #isCritical({ memory: { upsHistory, active }, own }: Member): boolean {
+  #isCritical({ memory: { upsHistory, active }, own, outputOffMs }: Member): boolean {
     const { last, fsd } = upsHistory;
     if (active !== null || own.met !== null || fsd === 'acting') return true;
-    const isOff = last !== null && upsHistory.offMs !== null && last.atMs - upsHistory.offMs >= offMs;
+    const isOff =
+      last !== null &&
+      upsHistory.offMs !== null &&
+      last.atMs - upsHistory.offMs >= outputOffMs &&
+      outputOffMs > 0;
     return isOff || (last !== null && last.onBattery && last.words.includes('OVER'));
   }
 
@@ -225,6 +229,7 @@ interface Member {
   /** Watched time since the last good reading. */
   readonly ageMs: number;
   readonly freshMs: number;
+  readonly outputOffMs: number;
   readonly sight: string;
   readonly voltsAreFine: boolean;
 }

@@ -9,7 +9,7 @@ import type { OracleContext } from './oracle-context.js';
 const slackMs = 1_000;
 /** A daemon gets its first reading of a UPS within this. */
 const firstReadingMs = 15_000;
-const urgent = /\b(?:FSD|LOW_BATTERY_FLAG|FAILSAFE)\b/;
+const urgent = /\b(?:FSD|LOW_BATTERY_FLAG|OUTPUT_OFF|FAILSAFE)\b/;
 
 export class OrderInvariant {
   readonly #context: OracleContext;

@@ -1,5 +1,7 @@
 // Checks what a restart restores: everything that a decision depends on is in the snapshot within a second.
 import type { OracleContext } from './oracle-context.js';
+import type { BatteryTriggerName } from '../../../shared/domain/triggers/table.js';
+import type { InARow } from './due.js';
 import { triggerNames } from './due.js';
 import type { UpsMemory } from './memory.js';
 
@@ -55,10 +57,18 @@ function isSame(a: UpsMemory, b: UpsMemory, most: number): boolean {
     a.upsHistory.fsd === b.upsHistory.fsd &&
     a.upsHistory.onBattery === b.upsHistory.onBattery &&
     a.upsHistory.last?.onBattery === b.upsHistory.last?.onBattery &&
+    a.upsHistory.offMs === b.upsHistory.offMs &&
+    a.upsHistory.alwaysOff === b.upsHistory.alwaysOff &&
+    a.upsHistory.bypass?.sinceMs === b.upsHistory.bypass?.sinceMs &&
+    a.upsHistory.bypass?.mainsMs === b.upsHistory.bypass?.mainsMs &&
     a.active === b.active &&
     (a.inARow === b.inARow ||
-      triggerNames.every((name) => Math.min(most, a.inARow[name]) === Math.min(most, b.inARow[name])))
+      triggerNames.every((name) => capped(name, a.inARow, most) === capped(name, b.inARow, most)))
   );
+}
+
+function capped(name: BatteryTriggerName, inARow: InARow, most: number): number {
+  return Math.min(name === 'OUTPUT_OFF' ? 1 : most, inARow[name]);
 }
 
 function described({ upsHistory, inARow, active }: UpsMemory): string {

@@ -11,18 +11,24 @@ export interface Observed {
   readonly atMs: number;
   readonly watchedMs: number;
   readonly words: readonly string[];
+  /** OB, and what counts as OB in an outage. */
   readonly onBattery: boolean;
   readonly onLine: boolean;
+  readonly inBypass: boolean;
+  /** It tells nothing of source and battery: silence for the failsafe. */
+  readonly isSilence: boolean;
   readonly chargePercent: number | null;
   readonly runtimeSeconds: number | null;
 }
 
 export interface UpsHistory {
   readonly last: Observed | null;
-  /** The last status with OL or OB had OB; a status with neither does not count. */
+  /** The last status that was not BYPASS alone counted as OB. */
   readonly onBattery: boolean;
   /** Start of the outage; null without one. */
   readonly outageMs: number | null;
+  /** The stay in bypass: since when, and since when each reading of it may have had mains. */
+  readonly bypass: { readonly sinceMs: number; readonly mainsMs: number | null } | null;
   readonly endedOutage: { readonly startedMs: number; readonly endedMs: number } | null;
   /** Good readings in a row with OL and without OB. */
   readonly lineReadings: number;
@@ -36,7 +42,10 @@ export interface UpsHistory {
   readonly testMs: number | null;
   readonly calibrationMs: number | null;
   readonly calibrationLowMs: number | null;
+  /** Since when every reading had OFF and no OB. */
   readonly offMs: number | null;
+  /** The first reading with OL, without OB, had OFF. */
+  readonly alwaysOff: boolean | null;
   /** Good readings in a row without the word. */
   readonly without: { readonly TEST: number; readonly CAL: number };
   readonly fsd: 'unread' | 'absent' | 'latched' | 'acting';
@@ -53,6 +62,7 @@ export function blankUpsHistory(watchedMs: number): UpsHistory {
     last: null,
     onBattery: false,
     outageMs: null,
+    bypass: null,
     endedOutage: null,
     lineReadings: 0,
     batteryReadings: 0,
@@ -63,6 +73,7 @@ export function blankUpsHistory(watchedMs: number): UpsHistory {
     calibrationMs: null,
     calibrationLowMs: null,
     offMs: null,
+    alwaysOff: null,
     without: { TEST: 0, CAL: 0 },
     fsd: 'unread',
     failedPolls: 0,
@@ -90,23 +101,35 @@ export function afterReading(
   const { triggers, checkIntervalMs } = policy;
   const words = reading.status;
   const has = (word: string) => words.includes(word);
-  const onBattery = has('OB');
-  const onLine = has('OL') && !onBattery;
+  const onLine = !has('OB') && (has('OL') || has('TRIM') || has('BOOST'));
+  const inBypass = !has('OB') && !onLine && has('BYPASS');
+  const isAssumed = upsHistory.outageMs !== null && !onLine && !inBypass;
+  const onBattery = has('OB') || isAssumed;
   const zeroRuntimeOnLine =
     reading.runtimeSeconds === null
       ? upsHistory.zeroRuntimeOnLine
       : reading.runtimeSeconds === 0 && (onLine || upsHistory.zeroRuntimeOnLine);
+  const chargePercent = onLine && reading.chargePercent === 0 ? null : reading.chargePercent;
+  const runtimeSeconds = reading.runtimeSeconds === 0 && zeroRuntimeOnLine ? null : reading.runtimeSeconds;
+  const namesSource = has('OB') || has('OFF') || !isAssumed;
+  const isSilence = !namesSource && chargePercent === null && runtimeSeconds === null;
   const observed: Observed = {
     atMs,
-    watchedMs,
+    watchedMs: isSilence ? (upsHistory.last?.watchedMs ?? watchedMs) : watchedMs,
     words,
     onBattery,
     onLine,
-    chargePercent: onLine && reading.chargePercent === 0 ? null : reading.chargePercent,
-    runtimeSeconds: reading.runtimeSeconds === 0 && zeroRuntimeOnLine ? null : reading.runtimeSeconds,
+    inBypass,
+    isSilence,
+    chargePercent,
+    runtimeSeconds,
   };
   const lineReadings = onLine ? upsHistory.lineReadings + 1 : 0;
-  const outage = outageAfter(upsHistory, observed, lineReadings >= policy.triggers.confirmations);
+  const bypass = bypassAfter(upsHistory, observed, reading.inputVolts, reading.nominalVolts);
+  const isOver = isBypassOver(bypass, triggers.bypassEndMs, atMs);
+  const outage = outageAfter(upsHistory, observed, lineReadings >= triggers.confirmations || isOver);
+  const alwaysOff = upsHistory.alwaysOff ?? (has('OL') && !has('OB') ? has('OFF') : null);
+  const isOff = has('OFF') && !has('OB') && !(has('OL') && alwaysOff === true);
   const without = (word: 'TEST' | 'CAL') => (has(word) ? 0 : upsHistory.without[word] + 1);
   const isThere = (word: 'TEST' | 'CAL', sinceMs: number | null) =>
     has(word) || (sinceMs !== null && without(word) < policy.triggers.confirmations);
@@ -116,8 +139,9 @@ export function afterReading(
   const charges = logged(chargesBefore, observed);
   return {
     last: observed,
-    onBattery: onBattery || (!onLine && upsHistory.onBattery),
+    onBattery: onBattery || (!onLine && outage.outageMs !== null && upsHistory.onBattery),
     outageMs: outage.outageMs,
+    bypass: outage.outageMs === null ? null : bypass,
     endedOutage: outage.endedOutage,
     lineReadings,
     batteryReadings: onBattery ? upsHistory.batteryReadings + 1 : 0,
@@ -137,12 +161,30 @@ export function afterReading(
     calibrationMs: isCalibrating ? (upsHistory.calibrationMs ?? atMs) : null,
     calibrationLowMs: isCalibrating && has('LB') ? (upsHistory.calibrationLowMs ?? atMs) : null,
     without: { TEST: without('TEST'), CAL: without('CAL') },
-    offMs: has('OFF') ? (upsHistory.offMs ?? atMs) : null,
+    offMs: isOff ? (upsHistory.offMs ?? atMs) : null,
+    alwaysOff,
     fsd: fsdAfter(upsHistory.fsd, has('FSD'), observed),
-    failedPolls: 0,
-    hardFailures: 0,
-    lastReportMs: watchedMs,
+    failedPolls: isSilence ? upsHistory.failedPolls : 0,
+    hardFailures: isSilence ? upsHistory.hardFailures : 0,
+    lastReportMs: isSilence ? upsHistory.lastReportMs : watchedMs,
   };
+}
+
+/** "After 60 s of BYPASS with an input voltage above half of nominal, or none shown": the worlds show the nominal voltage with it. */
+function bypassAfter(
+  { bypass }: UpsHistory,
+  { atMs, inBypass }: Observed,
+  volts: number | null,
+  nominalVolts: number | null,
+): UpsHistory['bypass'] {
+  if (!inBypass) return null;
+  const isDead = volts !== null && volts <= (nominalVolts ?? 0) / 2;
+  return { sinceMs: bypass?.sinceMs ?? atMs, mainsMs: isDead ? null : (bypass?.mainsMs ?? atMs) };
+}
+
+function isBypassOver(bypass: UpsHistory['bypass'], endMs: number, atMs: number): boolean {
+  const mainsMs = bypass?.mainsMs ?? null;
+  return endMs > 0 && mainsMs !== null && atMs - mainsMs >= endMs;
 }
 
 function firstAfter(before: UpsHistory['first'], observed: Observed): UpsHistory['first'] {
@@ -154,10 +196,13 @@ function firstAfter(before: UpsHistory['first'], observed: Observed): UpsHistory
 }
 
 function outageAfter(
-  { outageMs, endedOutage }: UpsHistory,
-  { atMs, onBattery }: Observed,
+  { outageMs: startedMs, bypass, endedOutage }: UpsHistory,
+  { atMs, onBattery, inBypass }: Observed,
   isStable: boolean,
 ): Pick<UpsHistory, 'outageMs' | 'endedOutage'> {
+  // The clock stands in bypass: it goes on later by the stay.
+  const stoodMs = bypass !== null && (!inBypass || isStable) ? atMs - bypass.sinceMs : 0;
+  const outageMs = startedMs === null ? null : startedMs + stoodMs;
   if (outageMs !== null) {
     return isStable
       ? { outageMs: null, endedOutage: { startedMs: outageMs, endedMs: atMs } }
@@ -167,6 +212,11 @@ function outageAfter(
   const resumes = endedOutage !== null && atMs - endedOutage.endedMs <= resumeMs;
   const onLineMs = endedOutage === null ? 0 : atMs - endedOutage.endedMs;
   return { outageMs: resumes ? endedOutage.startedMs + onLineMs : atMs, endedOutage };
+}
+
+/** Time on battery at `atMs`; 0 without an outage. */
+export function onBatteryMs({ outageMs, bypass }: UpsHistory, atMs: number): number {
+  return outageMs === null ? 0 : (bypass?.sinceMs ?? atMs) - outageMs;
 }
 
 /** "Latched FSD": there in the first reading of the boot, with OL and without OB. */

@@ -4,7 +4,7 @@ import type { PollOutcome, UpsSettings } from '../../../supervisor/policy/inputs
 import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
 import { upsOf } from '../../../supervisor/policy/state.js';
 import type { OracleContext } from './oracle-context.js';
-import { afterFailure, afterReading } from './ups-history.js';
+import { afterFailure, afterReading, onBatteryMs } from './ups-history.js';
 import { counted, demandOf, due } from './due.js';
 import { checkFailsafe } from './failsafe-invariant.js';
 import type { MemberMemory, UpsMemory } from './memory.js';
@@ -97,15 +97,14 @@ function checkRow(context: OracleContext, groupId: string, { upsHistory, active 
   if (row.triggerReason !== reason || row.triggerActive !== (reason !== '')) {
     context.violated('triggerReason', `${groupId} shows "${row.triggerReason}", met is "${reason}"`);
   }
-  const seconds =
-    upsHistory.outageMs === null ? 0 : Math.floor((upsHistory.last.atMs - upsHistory.outageMs) / 1000);
+  const seconds = Math.floor(onBatteryMs(upsHistory, upsHistory.last.atMs) / 1000);
   if (row.timeOnBattery !== seconds) {
     context.violated(
       'timeOnBattery',
       `${groupId} shows ${String(row.timeOnBattery)}, not ${String(seconds)}`,
     );
   }
-  if (row.connectionState !== 'OK' || row.connectionDetail !== 'OK') {
+  if (!upsHistory.last.isSilence && (row.connectionState !== 'OK' || row.connectionDetail !== 'OK')) {
     context.violated('a good poll returns to OK', `${groupId} shows ${row.connectionState}`);
   }
   if (row.batteryCharge !== upsHistory.last.chargePercent || row.runtime !== upsHistory.last.runtimeSeconds) {

@@ -142,7 +142,11 @@ describe('the explanation of a UPS', () => {
     const mute = new Stepper(settingsOf('ups a')).polls('a', reading('OB'), 2);
     expect(text(mute)).to.contain('by EXTENDED_TIME');
     const off = new Stepper(settingsOf('ups a')).polls('a', reading('OB'), 2).polls('a', reading('OFF'), 2);
-    expect(text(off)).to.contain('none of them will be met');
+    expect(text(off)).to.contain('by EXTENDED_TIME');
+    const bypass = new Stepper(settingsOf('ups a'))
+      .polls('a', reading('OB'), 2)
+      .polls('a', reading('BYPASS'), 2);
+    expect(text(bypass)).to.contain('Next: nothing in bypass');
   });
 
   it('states how long the UPS is unseen for the failsafe, and which time is not counted', () => {

@@ -25,7 +25,7 @@ function statusesOf(inputs: readonly Input[]): readonly SeenStatus[] {
     const { status } = input.outcome.reading;
     const isNamed = status.includes('OL') || status.includes('OB') || status.includes('OFF');
     if (!isNamed) return [];
-    const onLine = status.includes('OL') && !status.includes('OB') && !status.includes('FSD');
+    const onLine = status.includes('OL') && !['OB', 'FSD', 'OFF'].some((word) => status.includes(word));
     return [{ atMs: input.at.monotonicMs - startMs, ups: input.groupId, onLine }];
   });
 }

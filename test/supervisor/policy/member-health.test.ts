@@ -89,7 +89,7 @@ describe('the health of a member', () => {
     const last = ups?.readings.last;
     if (ups === undefined || last === undefined || last === null) throw new Error('no reading');
     const after = (ms: number) =>
-      evaluateHealth(ups, ups.policy, null, debounced, {
+      evaluateHealth(ups, ups.policy, { met: null, outputOffMs: 30_000 }, debounced, {
         ...stepper.state.clock,
         watchedMs: last.watchedMs + ms,
       });

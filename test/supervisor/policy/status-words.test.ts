@@ -1,4 +1,4 @@
-// Tables of status flags: what each combination means for the outage, FSD and the inhibits.
+// Tables of status flags: what each combination means for FSD, the inhibits and the conditions.
 import { expect } from 'chai';
 import { conditionsAfterStatus, noConditions } from '../../../supervisor/policy/conditions.js';
 import type { PolicyClock } from '../../../supervisor/policy/clock.js';
@@ -10,8 +10,6 @@ import {
   inhibitsAfterStatus,
   noInhibits,
 } from '../../../supervisor/policy/inhibits.js';
-import { lineAfterReading, onBatteryMs, unseenLine } from '../../../supervisor/policy/power-source.js';
-import type { Line } from '../../../supervisor/policy/power-source.js';
 import { powerSource, statusWords } from '../../../shared/domain/status-words.js';
 import { upsRow } from '../../../supervisor/policy/view.js';
 import { reading, settingsOf, Stepper } from './stream.js';
@@ -21,72 +19,6 @@ const at = (ms: number): PolicyClock => ({
   watchedMs: ms,
   lookingSinceMs: 0,
   unixSeconds: ms / 1000,
-});
-
-/** The kinds of line after each status, a second apart; "" is a reading without flags. */
-function lines(...statuses: readonly string[]): readonly string[] {
-  let line: Line = unseenLine;
-  return statuses.map((status, index) => {
-    line = lineAfterReading(line, powerSource(statusWords(status)), 2, at(index * 1_000));
-    return line.kind;
-  });
-}
-
-describe('the time on battery', () => {
-  it('is 0 without an outage and at its start', () => {
-    expect(onBatteryMs(unseenLine, 5)).to.equal(0);
-    const begun = lineAfterReading(unseenLine, 'battery', 2, at(7_000));
-    expect([onBatteryMs(begun, 6_000), onBatteryMs(begun, 7_000), onBatteryMs(begun, 7_001)]).to.deep.equal([
-      0, 0, 1,
-    ]);
-  });
-});
-
-describe('the line state', () => {
-  const table: readonly [readonly string[], readonly string[]][] = [
-    [['OL'], ['mains']],
-    [['OL CHRG'], ['mains']],
-    [['OL LB'], ['mains']],
-    [['OFF'], ['mains']],
-    [['BYPASS'], ['mains']],
-    [['OB'], ['outage']],
-    [['OB DISCHRG'], ['outage']],
-    [['OL OB'], ['outage']],
-    [['OL DISCHRG'], ['mains']],
-    [['OBX'], ['mains']],
-    [['ob'], ['mains']],
-    [
-      ['OB', 'OL', 'OL'],
-      ['outage', 'outage', 'mains'],
-    ],
-    [
-      ['OB', 'OL', 'OFF', 'OL', 'OL'],
-      ['outage', 'outage', 'outage', 'outage', 'mains'],
-    ],
-    [
-      ['OB', 'OL', 'OB', 'OL', 'OL'],
-      ['outage', 'outage', 'outage', 'outage', 'mains'],
-    ],
-    [
-      ['OL', 'OFF', 'OB', 'OFF', 'BYPASS', 'CHRG'],
-      ['mains', 'mains', 'outage', 'outage', 'outage', 'outage'],
-    ],
-  ];
-  for (const [statuses, expected] of table) {
-    it(`after ${statuses.join(', ')} is ${expected.join(', ')}`, () => {
-      expect(lines(...statuses)).to.deep.equal(expected);
-    });
-  }
-
-  it('continues an outage that ended 60 s ago, and starts a new one after that', () => {
-    const ended: Line = { kind: 'mains', ended: { startedMs: 5, startedUnixSeconds: 1, endedMs: 1_000 } };
-    expect(lineAfterReading(ended, 'battery', 2, at(61_000))).to.deep.include({
-      clock: { startedMs: 60_005, startedUnixSeconds: 1 },
-    });
-    expect(lineAfterReading(ended, 'battery', 2, at(61_001))).to.deep.include({
-      clock: { startedMs: 61_001, startedUnixSeconds: 61.001 },
-    });
-  });
 });
 
 describe('FSD', () => {
@@ -193,9 +125,42 @@ describe('calibration and self test', () => {
 
 describe('conditions', () => {
   it('are the same object while nothing changes', () => {
-    const boost = conditionsAfterStatus(noConditions, ['OL', 'BOOST', 'OFF'], 'line', 7);
+    const boost = conditionsAfterStatus(noConditions, ['BOOST', 'OFF'], false, 7);
     expect(boost).to.deep.include({ avr: 'BOOST', offSinceMs: 7 });
-    expect(conditionsAfterStatus(boost, ['OFF', 'BOOST', 'OL'], 'line', 99)).to.equal(boost);
+    expect(conditionsAfterStatus(boost, ['OFF', 'BOOST'], false, 99)).to.equal(boost);
+  });
+
+  it('have OFF since the first reading with it and without OB', () => {
+    const offSince = (...statuses: readonly string[]) =>
+      statuses.reduce(
+        (before, status, second) => conditionsAfterStatus(before, statusWords(status), false, second),
+        noConditions,
+      ).offSinceMs;
+    expect(offSince('OL', 'OFF', 'OFF')).to.equal(1);
+    expect(offSince('OL', 'OFF', 'OB OFF', 'OFF')).to.equal(3);
+    expect(offSince('OL', 'OB OFF')).to.equal(null);
+    expect(offSince('OL', 'OL OFF', 'OL OFF')).to.equal(1);
+    expect(offSince('OL', 'OFF', 'OL OFF')).to.equal(1);
+  });
+
+  it('have no OFF beside OL where the first reading of the UPS had it', () => {
+    const first = conditionsAfterStatus(noConditions, ['OL', 'OFF'], false, 0);
+    expect(first).to.deep.include({ offSinceMs: null, offOnLineAtFirst: true });
+    expect(conditionsAfterStatus(first, ['OL', 'CHRG', 'OFF'], false, 1).offSinceMs).to.equal(null);
+    expect(conditionsAfterStatus(first, ['OFF'], false, 2).offSinceMs).to.equal(2);
+    const later = conditionsAfterStatus(
+      conditionsAfterStatus(first, ['OL'], false, 1),
+      ['OL', 'OFF'],
+      false,
+      2,
+    );
+    expect(later.offSinceMs).to.equal(null);
+    // The host has booted in an outage.
+    const inOutage = ['OB OFF', 'OFF', 'OL OFF'].reduce(
+      (before, status) => conditionsAfterStatus(before, statusWords(status), false, 0),
+      noConditions,
+    );
+    expect(inOutage.offOnLineAtFirst).to.equal(true);
   });
 });
 

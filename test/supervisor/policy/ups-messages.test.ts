@@ -78,6 +78,7 @@ describe('a message of policy', () => {
         ...one.triggers,
         lowBatteryPercent: 0,
         criticalRuntimeSeconds: 0,
+        outputOffMs: 0,
         lowBatteryFlag: false,
         depletion: { ...one.triggers.depletion, criticalRate: 10_000 },
         extendedTime: { ...one.triggers.extendedTime, enabled: false },

@@ -113,11 +113,11 @@ export class ChangesRing {
     return minutes.filter((one) => !one.written && one.untilMs >= fromMs && one.fromMs <= untilMs);
   }
 
-  /** Whether the last reading has line power; undefined without a reading, or when it says neither. */
+  /** Whether the last reading has line power; undefined without a reading, or when it names no source. */
   isOnLine(groupId: string): boolean | undefined {
     const status = this.#byUps.get(groupId)?.variables.get('ups.status');
     const source = status === undefined ? 'neither' : powerSource(statusWords(status));
-    return source === 'neither' ? undefined : source === 'line';
+    return source === 'line' || source === 'battery' ? source === 'line' : undefined;
   }
 
   /** The oldest minute of the UPS that uses most; without one the UPS itself, until its next complete reading. */

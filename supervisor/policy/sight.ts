@@ -1,0 +1,36 @@
+// The connection to a UPS and the time of its last sight after a good reading.
+import type { PolicyClock } from './clock.js';
+import { pollSucceeded } from './connection.js';
+import type { EffectCollector } from './effect-collector.js';
+import type { Line } from './power-source.js';
+import type { GoodReadings } from './readings.js';
+import { tellsNothing } from './readings.js';
+import { reportConnectionChange } from './ups-messages.js';
+import type { UpsState } from './ups-state.js';
+
+/** The connection after an answer; one that tells nothing of the battery is silence to the failsafe, as WAIT is. */
+export function sightAfter(
+  ups: UpsState,
+  readings: GoodReadings,
+  line: Line,
+  now: PolicyClock,
+  effects: EffectCollector,
+): Pick<UpsState, 'lastReport' | 'connection' | 'readings'> {
+  const { last } = readings;
+  if (line.kind === 'outage' && tellsNothing(last)) {
+    const watchedMs = ups.readings.last?.watchedMs ?? ups.addedWatchedMs;
+    const lastReport = { ...ups.lastReport, waiting: true };
+    return {
+      lastReport,
+      connection: ups.connection,
+      readings: { ...readings, last: { ...last, watchedMs } },
+    };
+  }
+  const { policy } = ups;
+  const { connection, changes } = pollSucceeded(ups.connection, policy.grace, now.monotonicMs);
+  for (const change of changes)
+    effects.report('the report of a connection', () =>
+      reportConnectionChange(change, ups.connection, policy, effects),
+    );
+  return { lastReport: { watchedMs: now.watchedMs, waiting: false }, connection, readings };
+}

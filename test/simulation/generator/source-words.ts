@@ -1,0 +1,32 @@
+// Drivers that name the source of power otherwise than by OL and OB: for a while, or from the start.
+import type { Random } from '../random.js';
+import type { Firmware, Site, TimedWorldEvent } from '../scenario.js';
+
+const usual: Pick<Firmware, 'batteryWords' | 'lineWords'> = { batteryWords: ['OB'], lineWords: ['OL'] };
+
+/** Around the changes of the mains: before them such a driver never shows an outage. */
+export function sourceWords(
+  random: Random,
+  site: Site,
+  mains: readonly TimedWorldEvent[],
+): readonly TimedWorldEvent[] {
+  if (!random.chance(0.4)) return [];
+  return site.ups.flatMap(({ policy: { groupId: ups } }) => {
+    const fromStart: TimedWorldEvent[] = random.chance(0.1)
+      ? [{ atMs: 0, worldEvent: { kind: 'firmware', ups, change: { lineWords: ['OL', 'OFF'] } } }]
+      : [];
+    if (!random.chance(0.7)) return fromStart;
+    const atMs = (mains.length === 0 ? 20_000 : random.pick(mains).atMs) + random.integer(500, 60_000);
+    const lastsMs = random.integer(1, random.pick([10, 60, 240])) * 1000;
+    const change: Partial<Firmware> = {
+      batteryWords: random.pick([['OB'], ['OB', 'OFF'], ['OFF'], ['OFF'], ['ALARM'], ['CHRG'], []]),
+      lineWords: random.pick([['OL'], ['TRIM'], ['BOOST'], ['BYPASS'], ['BYPASS']]),
+      ...(random.chance(0.2) ? { saysCharge: false, saysRuntime: false } : {}),
+    };
+    return [
+      ...fromStart,
+      { atMs, worldEvent: { kind: 'firmware', ups, change } },
+      { atMs: atMs + lastsMs, worldEvent: { kind: 'firmware', ups, change: usual } },
+    ];
+  });
+}
