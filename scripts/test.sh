@@ -6,8 +6,6 @@
 
 # shellcheck source=scripts/prepare.sh
 . "$(dirname "$0")/prepare.sh"
-# shellcheck source=scripts/test-tools.sh
-. scripts/test-tools.sh
 
 installed=
 all=
@@ -16,23 +14,34 @@ for argument; do
   case $argument in
   --installed) installed=yes ;;
   *)
-    [ "$argument" != --all ] || all=yes
+    [ "$argument" != --all ] || all=other_
     arguments+=("$argument")
     ;;
   esac
 done
 
+for signal in HUP INT TERM; do
+  # shellcheck disable=SC2064 # the signal of this turn
+  trap "die 'stopped by SIG$signal; run it again: what is half installed is made anew'" "$signal"
+done
+
+# at_once STEP...: side by side. They end with this script, also when it is killed.
+at_once() {
+  local step pid failed='' steps=()
+  for step; do
+    setpriv --pdeathsig TERM scripts/test-tools.sh "$step" &
+    steps+=($!)
+  done
+  for pid in "${steps[@]}"; do wait "$pid" || failed=yes; done
+  [ -z "$failed" ] || exit 1
+}
+
 if [ -z "$installed" ]; then
   check_node
-  install_packages
-  install_tools
-  [ -z "$all" ] || install_rest
-  say "building"
-  # What was compiled from a test that is gone would still run.
-  rm -rf dist
-  npm run --silent build
-elif [ ! -e dist/test/run/main.js ]; then
-  die "nothing is built here: run scripts/test.sh without --installed first"
+  at_once "${all}debian" build
+  at_once sqlite prometheus mosquitto rsyslog files ${all:+proxies root site node npm_cache}
+else
+  at_once "${all}check"
 fi
 # The same process: it gets the signals.
 exec node dist/test/run/main.js ${arguments[@]+"${arguments[@]}"}

@@ -1,8 +1,10 @@
 // `node files.js FILE...`: runs these files of tests in one process, one after another, and tells the runner of each test.
 // It ends with the runner, also when that is killed.
 import Mocha from 'mocha';
+import { tmpdir } from 'node:os';
 import { logsSince } from '../fixtures/daemon-logs.js';
 import { spent } from './cost.js';
+import { removeFolder } from './folder.js';
 import type { Clock, TestMessage } from './messages.js';
 
 /** For the command line of mocha it is in package.json. */
@@ -11,8 +13,11 @@ const hangMs = 600_000;
 const { EVENT_RUN_END, EVENT_SUITE_BEGIN, EVENT_SUITE_END } = Mocha.Runner.constants;
 const { EVENT_TEST_BEGIN, EVENT_TEST_FAIL, EVENT_TEST_PASS, EVENT_TEST_PENDING } = Mocha.Runner.constants;
 
-// The runner starts this process as the leader of a group.
-process.once('disconnect', () => process.kill(-process.pid, 'SIGKILL'));
+// Only a runner that was killed lets go of the channel: what it cannot remove any more is removed here.
+process.once('disconnect', () => {
+  removeFolder(tmpdir());
+  process.kill(-process.pid, 'SIGKILL');
+});
 
 class Reporter {
   #file = '';

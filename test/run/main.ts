@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { errorMessage } from '../../shared/domain/error-message.js';
 import type { Cost } from './cost.js';
 import { spent } from './cost.js';
-import { testEnvironment } from './environment.js';
+import { testEnvironment, unknownZone } from './environment.js';
 import { abandonedFolders, fullDisk, makeFolder, removeFolder } from './folder.js';
 import { runJob } from './job-process.js';
 import type { Level, RunJob } from './jobs.js';
@@ -30,6 +30,8 @@ process.once('exit', () => removeFolder(folder.path));
 const ended = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ended.abort(signal));
 
+if (unknownZone(process.env['TZ']))
+  say(`TZ=${process.env['TZ'] ?? ''} is no zone that Node knows: the tests run in UTC`);
 const env = testEnvironment(folder);
 const processors = availableParallelism();
 const reports: JobReport[] = [];
@@ -80,6 +82,8 @@ function printEnd(): void {
   const all = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') };
   if (skips.length > 0) process.stdout.write(`\nskipped:\n${skips.map((line) => `  ${line}\n`).join('')}`);
   if (blocks.length > 0) process.stdout.write(`\nwhat went wrong:\n\n${blocks.join('\n')}\n`);
+  const full = all.failed === 0 ? null : fullDisk();
+  if (full !== null) process.stdout.write(`${full}\n`);
   const { wall, cpu } = spent();
   process.stdout.write(
     `${wall.toFixed(0)} s, ${cpu.toFixed(0)} s of processor time on ${String(processors)} processors\n${totals(all)}\n`,
