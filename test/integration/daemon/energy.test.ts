@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import type { EnergyBody } from '../../../shared/http/device-bodies.js';
 import { Office } from '../../fixtures/office.js';
+import { inTimeZone, zoneAtNoon } from '../../fixtures/time-zone.js';
 import { until } from '../../fixtures/until.js';
 
 describe('the energy of a UPS', () => {
+  inTimeZone(zoneAtNoon());
   const office = new Office();
 
   it('is counted, has a cost, and is kept across kill -9', async () => {

@@ -8,6 +8,7 @@ import { Office } from '../../fixtures/office.js';
 import { ridethrough } from '../../fixtures/ridethrough.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
+import { inTimeZone, zoneAtNoon } from '../../fixtures/time-zone.js';
 import { hasLength, includes, isAtLeast, until } from '../../fixtures/until.js';
 import type { HttpServer } from '../notify/http-server.js';
 import { fine, startHttp } from '../notify/http-server.js';
@@ -15,6 +16,7 @@ import type { SmtpServer } from '../notify/smtp-server.js';
 import { startSmtp } from '../notify/smtp-server.js';
 
 describe('the reports of the running daemon', () => {
+  inTimeZone(zoneAtNoon());
   const office = new Office();
   let mails: SmtpServer;
   let push: HttpServer;

@@ -16,16 +16,24 @@ export function lineOf(at: number, charge: number | 'NA' = 100, status = 'OL'): 
   return `${date} ${time} ${String(charge)} 230.4 23 [${status}] NA 50.0`;
 }
 
-/** A line every `step` seconds, without `gap`; an outage of twenty minutes each day (UTC). */
-export function logOf(
-  from: number,
-  to: number,
-  step: number,
-  gap: readonly [number, number] = [0, 0],
-): string {
+/** The ages at which readings go to the next coarser tier, by default. */
+const tierAges = [day, 30 * day];
+
+/**
+ * The times, one at the end of each tier, at which a log must have no line: imports at `now` and in the hour after it then put
+ * each line of the log into the same tier, though the tiers begin at whole hours.
+ */
+export function endsOfTiers(now: number): readonly Span[] {
+  return tierAges.map((age) => [now - age - hour, now - age + 2 * hour]);
+}
+
+type Span = readonly [number, number];
+
+/** A line every `step` seconds, without `gaps`; an outage of twenty minutes each day (UTC). */
+export function logOf(from: number, to: number, step: number, gaps: readonly Span[] = []): string {
   const lines: string[] = [];
   for (let at = from; at < to; at += step) {
-    if (at >= gap[0] && at < gap[1]) continue;
+    if (gaps.some(([begin, end]) => at >= begin && at < end)) continue;
     const second = at % day;
     lines.push(second < 1200 ? lineOf(at, 100 - Math.floor(second / 20), 'OB DISCHRG') : lineOf(at));
   }

@@ -14,18 +14,21 @@ import { program, ran, ridethrough } from '../../fixtures/ridethrough.js';
 import type { Ran } from '../../fixtures/ridethrough.js';
 import { skipFor } from '../../fixtures/skip.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
+import { inTimeZone } from '../../fixtures/time-zone.js';
 import { until } from '../../fixtures/until.js';
 import { Sandbox, sandboxRefusal } from '../storage/sandbox.js';
-import { contentOf, day, lineOf, logOf } from './history-files.js';
+import { contentOf, day, endsOfTiers, lineOf, logOf } from './history-files.js';
 
 describe('an import into the running daemon', () => {
   let upsd: SimulatedUpsd;
   let daemon: RunningDaemon | undefined;
   let log: string;
+  // A few lines of an hour that summer time doubles do not tell which of the two it is.
+  inTimeZone('UTC');
   const now = Math.floor(Date.now() / 300_000) * 300;
   before(() => {
     log = join(temporaryFolder(), 'ups.log');
-    writeFileSync(log, logOf(now - 100 * day, now - 300, 300));
+    writeFileSync(log, logOf(now - 100 * day, now - 300, 300, endsOfTiers(now)));
   });
   beforeEach(async () => {
     upsd = await startSimulatedUpsd({ ups: [{ name: 'office', noise: 0 as const }] });
@@ -76,9 +79,9 @@ describe('an import into the running daemon', () => {
     const { directory } = await start();
     const live = join(directory, 'live.log');
     const own = () => contentOf(join(directory, 'lib'));
-    await until(own, ({ samples = [] }) => samples.length > 0);
-    const at = Math.floor(Date.now() / 1000);
-    writeFileSync(live, `${lineOf(at - 1000, 7)}\n${lineOf(at - 1, 7)}\n${lineOf(at, 7)}\n`);
+    const { samples: recorded = [] } = await until(own, ({ samples = [] }) => samples.length > 0);
+    const at = Math.floor((recorded[0] as { ts: number }).ts / 1000);
+    writeFileSync(live, `${lineOf(at - 1000, 7)}\n${lineOf(at, 7)}\n`);
     expect((await add(live)).out).to.match(/added: 1 readings/);
     const { samples = [] } = await own();
     expect(samples.filter((row) => (row as { charge: number }).charge === 700)).to.have.lengthOf(1);
@@ -162,6 +165,7 @@ describe('an import into the running daemon', () => {
 });
 
 describe('an import without a daemon', () => {
+  inTimeZone('UTC');
   const now = Math.floor(Date.now() / 1000);
 
   it('leaves a database that the daemon’s storage user can open', async function () {

@@ -9,6 +9,7 @@ import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { harmless, startDaemon } from '../../fixtures/running-daemon.js';
 import { databaseName } from '../../../shared/protocol/storage.js';
 import { Database } from '../../../workers/storage/database.js';
+import { inTimeZone, zoneAtNoon } from '../../fixtures/time-zone.js';
 import { includes, is, until } from '../../fixtures/until.js';
 
 interface Events {
@@ -22,6 +23,7 @@ interface Events {
 const members = ['rack-a', 'rack-b'];
 
 describe('a battery test of a running daemon', () => {
+  inTimeZone(zoneAtNoon());
   let upsd: SimulatedUpsd;
   let daemon: RunningDaemon;
   let directory: string | undefined;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { inTimeZone } from '../../fixtures/time-zone.js';
 import { isDue, nextAfter } from '../../../supervisor/self-tests/machine/schedule.js';
 
-const zone = process.env['TZ'];
 const local = (text: string): number => new Date(text).getTime() / 1000;
 const shown = (seconds: number): string => {
   const at = new Date(seconds * 1000);
@@ -11,11 +11,7 @@ const shown = (seconds: number): string => {
 };
 
 describe('the schedule of battery tests', () => {
-  before(() => (process.env['TZ'] = 'Europe/Berlin'));
-  after(() => {
-    if (zone === undefined) delete process.env['TZ'];
-    else process.env['TZ'] = zone;
-  });
+  inTimeZone('Europe/Berlin');
 
   for (const [schedule, time, from, next] of [
     ['daily', '03:00', '2026-11-24T02:59', '2026-11-24T03:00'],
