@@ -1,5 +1,6 @@
 // The folder of a run: everything that its tests write is in it, and by it their processes are found.
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -41,7 +42,9 @@ export function fullDisk(): string | null {
 
 export function makeFolder(): Folder {
   const path = mkdtempSync(join(tmpdir(), prefix));
-  writeFileSync(join(path, 'runner'), runnerOf(process.pid) ?? '');
+  writeFileSync(join(path, 'runner'), runnerOf(process.pid) ?? '', { mode: 0o600 });
+  // Tests start programs as other users, which have to get through to their own folders.
+  chmodSync(path, 0o711);
   const home = join(path, 'home');
   const shared = existsSync(memory) ? inMemory(path) : join(path, 'memory');
   for (const folder of [home, shared]) mkdirSync(folder);
