@@ -4,11 +4,11 @@ import type { Fault, Target } from '../../fixtures/faults.js';
 import { measureFault } from '../../fixtures/faults.js';
 
 const table: readonly (readonly [Fault, Target, string])[] = [
-  ['spin', 'poller', 'a process of pollers in an endless loop'],
+  ['stall', 'poller', 'a process of pollers that does not return to its event loop'],
   ['allocate', 'poller', 'a process of pollers that takes a gigabyte'],
   ['flood', 'poller', 'a process of pollers that floods its link'],
   ['kill', 'poller', 'a killed process of pollers'],
-  ['spin', 'api', 'an API worker in an endless loop'],
+  ['stall', 'api', 'an API worker that does not return to its event loop'],
   ['flood', 'api', 'an API worker that floods its link'],
   ['kill', 'log', 'a killed log process'],
 ];

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import type { SimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import { serviceManager } from '../../../supervisor/host/systemd.js';
+import { faultCode } from '../../fixtures/faults.js';
 import { runInside } from '../../fixtures/inspector.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { descendants, isAlive } from '../../fixtures/processes.js';
@@ -52,7 +53,7 @@ describe('the daemon process', () => {
     const family = descendants(running.pid);
     for (const name of ['poller', 'api']) {
       const worker = family.find(({ command }) => command.includes(`workers/${name}/`));
-      await runInside(worker?.pid ?? 0, 'setTimeout(() => { for (;;); }, 1); 0');
+      await runInside(worker?.pid ?? 0, faultCode.spin);
     }
     await running.kill();
     await until(() => family.filter(({ pid }) => isAlive(pid)), isEmpty);
