@@ -7,7 +7,6 @@ import { faultNamed } from './faults/catalogue.js';
 import { Testbed } from './testbed.js';
 import type { CaseResult } from './checker.js';
 import { checkCase } from './checker.js';
-import { setupFailed } from './limits.js';
 import { FaultSet } from './fault-set.js';
 import type { Need } from './case-configuration.js';
 
@@ -21,7 +20,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => void faultSet.healImmediately().then(() => process.exit(1)));
 const testbed = await Testbed.build(needs).catch((error: unknown) => {
   process.stderr.write(`${inspect(error)}\n`);
-  process.exit(setupFailed);
+  process.exit(1);
 });
 const left: string[] = [];
 const result = await runAndCheck();

@@ -15,6 +15,3 @@ export const limits = {
   /** Until all workers are ready and all UPSes are polled. A worker that died three times restarts after 4 s. */
   recoveredMs: 20_000,
 } as const;
-
-/** Exit code of a case whose servers or daemon did not start. No fault was injected yet, so the case may run again. */
-export const setupFailed = 3;

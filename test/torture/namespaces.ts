@@ -7,9 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { descendants } from '../fixtures/processes.js';
 import type { Case } from './fault.js';
-import { caseName } from './fault.js';
 import type { CaseResult } from './checker.js';
-import { setupFailed } from './limits.js';
 
 const program = fileURLToPath(new URL('case-program.js', import.meta.url));
 const namespace = ['--mount', '--net', '--pid', '--fork', '--kill-child', '--mount-proc'] as const;
@@ -19,9 +17,6 @@ const prepare = 'ip link set lo up && mount -t tmpfs tmpfs /dev/shm && exec "$@"
 const longestCaseMs = 150_000;
 /** Time for healing after SIGTERM: a frozen disk would outlive the case. */
 const healWithinMs = 8_000;
-
-/** On a busy machine ten processes and five servers may not all start in time. */
-const mostAttempts = 3;
 
 /** Why no case can run here; null when one can. */
 export function namespaceProblem(): string | null {
@@ -40,24 +35,20 @@ export interface NamespaceOptions {
   readonly ended: AbortSignal | undefined;
 }
 
-/** Runs a case again, with a warning, if its testbed did not start. Null: aborted. */
+/** Null: aborted. */
 export async function runInNamespaces(of: Case, options: NamespaceOptions): Promise<CaseResult | null> {
-  for (let left = mostAttempts - 1; ; left -= 1) {
-    const { result, code, errors } = await attempt(of, options);
-    if (options.ended?.aborted === true) return null;
-    if (result !== null && code === 0) return result;
-    if (code !== setupFailed || left === 0) return failed(of, errors);
-    options.warn(`started again, no fault was injected yet: ${caseName(of)}: ${firstError(errors)}\n`);
-  }
+  const { result, code, errors } = await run(of, options);
+  if (options.ended?.aborted === true) return null;
+  return result !== null && code === 0 ? result : failed(of, errors);
 }
 
-interface Attempt {
+interface Run {
   readonly result: CaseResult | null;
   readonly code: number | null;
   readonly errors: string;
 }
 
-async function attempt(of: Case, { keepsLog, warn, ended }: NamespaceOptions): Promise<Attempt> {
+async function run(of: Case, { keepsLog, warn, ended }: NamespaceOptions): Promise<Run> {
   const place = mkdtempSync(join(tmpdir(), 'torture-'));
   // The workers run as other users and must be able to enter.
   chmodSync(place, 0o711);
