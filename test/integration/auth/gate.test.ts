@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { addApiKey, addUser, userPassword } from '../../fixtures/auth-database.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import type { RunningDaemon } from '../../fixtures/running-daemon.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
@@ -74,10 +75,10 @@ describe('the access check of the running daemon', () => {
     return out.trim();
   }
 
-  async function login(username: string, password: string): Promise<{ token: string; expiresIn: number }> {
+  async function login(username: string): Promise<{ token: string; expiresIn: number }> {
     const answer = await fetch(`http://127.0.0.1:${String(daemon.apiPort)}/api/v1/auth/login`, {
       method: 'POST',
-      body: JSON.stringify({ username, password }),
+      body: JSON.stringify({ username, password: userPassword }),
     });
     return (await answer.json()) as { token: string; expiresIn: number };
   }
@@ -154,19 +155,16 @@ describe('the access check of the running daemon', () => {
   });
 
   it('requires a credential for writing once there is a user', async () => {
-    await command('user', 'create', 'eve', '--generate').then(async (password) => {
-      const { token, expiresIn } = await login('eve', password);
-      expect(expiresIn).to.equal(1);
-      tokens.set('expired', token);
-    });
+    const file = join(daemon.directory, 'auth.db');
+    for (const name of ['eve', 'alice', 'bob', 'carol']) await addUser(file, name);
+    const { token, expiresIn } = await login('eve');
+    expect(expiresIn).to.equal(1);
+    tokens.set('expired', token);
     await reload(toml(''));
-    const [alice, bob, carol] = await Promise.all(
-      ['alice', 'bob', 'carol'].map((name) => command('user', 'create', name, '--generate')),
-    );
-    tokens.set('session', (await login('alice', alice ?? '')).token);
-    tokens.set('deleted user', (await login('bob', bob ?? '')).token);
-    tokens.set('reset password', (await login('carol', carol ?? '')).token);
-    tokens.set('key', await command('apikey', 'create', 'grafana'));
+    tokens.set('session', (await login('alice')).token);
+    tokens.set('deleted user', (await login('bob')).token);
+    tokens.set('reset password', (await login('carol')).token);
+    tokens.set('key', await addApiKey(file, 'grafana'));
     tokens.set('wrong', `rs_${'x'.repeat(43)}`);
     await command('user', 'delete', 'bob');
     await command('user', 'passwd', 'carol', '--generate');
