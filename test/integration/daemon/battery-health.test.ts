@@ -75,6 +75,8 @@ describe('the health of a battery in a daemon', () => {
       until(
         () => get<BatteryHistoryBody>('battery-health/history'),
         (body) => (body?.discharges[0]?.seconds ?? 0) > seconds,
+        undefined,
+        1_000,
       );
     await recorded(29);
     await office.daemon?.kill();
