@@ -28,6 +28,7 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
     ],
   },
   doas: { letters: 'uCa' },
+  nsenter: { letters: 'tSGW', long: ['target', 'setuid', 'setgid', 'wdns'] },
   env: { letters: 'uC', long: ['unset', 'chdir'] },
   nice: { letters: 'n', long: ['adjustment'] },
   ionice: { letters: 'cn', long: ['class', 'classdata'] },

@@ -1,6 +1,7 @@
 // All rules across fields, in the order of their problems.
 import type { ConfigFile } from '../schema/file.js';
 import { checkActions } from './actions.js';
+import { checkFinalCommands } from './final-command.js';
 import type { Findings } from './findings.js';
 import { checkHooks } from './hooks.js';
 import { checkNames } from './names.js';
@@ -28,6 +29,7 @@ export function checkRules(file: ConfigFile, findings: Findings, { upsesComplete
   checkNut(file, findings, users);
   checkOutput(file, findings);
   checkSections(file, findings);
+  checkFinalCommands(file, findings);
   checkServiceRules(file, findings, upsesComplete);
   checkHooks(file, findings, upsesComplete);
 }

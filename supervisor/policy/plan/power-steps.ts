@@ -1,5 +1,6 @@
 // The end of a plan: the outputs of UPSes, the power-off of this host, and the message to logged-in users.
 import type { CommandLine, PhaseName, PlanStep } from '../../../shared/domain/plan.js';
+import { withTime } from '../../../shared/domain/shutdown-line.js';
 import type { PlanSettings, UpsOutputSettings } from './settings.js';
 import { step } from './step.js';
 
@@ -59,9 +60,10 @@ export function poweroffStep({ poweroff }: PlanSettings): PlanStep {
   });
 }
 
-/** The command with the message as an additional argument, which only a program named `shutdown` gets. */
+/** The command with a time where shutdown needs one, and with the message, which only a program named `shutdown` gets. */
 export function poweroffCommand(command: CommandLine, message: string): CommandLine {
-  return programOf(command) === 'shutdown' && message !== '' ? [...command, message] : command;
+  const timed = withTime(command);
+  return programOf(command) === 'shutdown' && message !== '' ? [...timed, message] : timed;
 }
 
 export function programOf([path = '']: CommandLine): string {

@@ -87,6 +87,29 @@ describe('warnings about a section', () => {
         'and this one is named systemctl',
     ]);
   });
+
+  it('are given for a final command that shutdown reads otherwise', () => {
+    const server = (line: string) =>
+      `[[ups.remote_servers]]\nname = "nas"\nhost = "nas.test"\nuser = "root"\nshutdown_command = '${line}'\n`;
+    const noTime = 'gives shutdown no time, which it needs before a message; the daemon runs:';
+    for (const [key, line, message] of [
+      ['command', 'shutdown -h', `${noTime} shutdown -h now`],
+      ['fallback_command', 'sudo -n /sbin/shutdown -P', `${noTime} sudo -n /sbin/shutdown -P now`],
+      [
+        'command',
+        'shutdown -r now',
+        'with -r shutdown restarts the machine and does not power it off; this command has to power it off',
+      ],
+    ] as const)
+      expect(warningsFrom(`${office}[local_shutdown]\n${key} = "${line}"\nmessage = ""`)).to.deep.equal([
+        `local_shutdown.${key}: ${message}`,
+      ]);
+    expect(warningsFrom(`${office}${server('sudo shutdown -h')}`).join()).to.match(
+      /remote_servers\[nas\]\.shutdown_command: gives shutdown no time: .*; write: sudo shutdown -h now$/,
+    );
+    for (const line of ['sudo -n shutdown -h now', 'shutdown /s /t 0', 'shutdown -s -t 0', 'poweroff'])
+      expect(warningsFrom(`${office}${server(line)}`), line).to.deep.equal([]);
+  });
 });
 
 describe('features that are not part of this version', () => {

@@ -3,6 +3,7 @@
 import { LineCounter, parseDocument } from 'yaml';
 import type { Table } from '../../../../shared/domain/config-draft.js';
 import { headed } from '../../../../shared/domain/setup.js';
+import { withTime } from '../../../../shared/domain/shutdown-line.js';
 import { fileKeys } from '../../../../supervisor/config/schema/file.js';
 import { addLogging, addMqtt, addNotifications, addProbe } from './eneru-outbound.js';
 import { addOwners } from './eneru-owners.js';
@@ -151,7 +152,7 @@ function addLocalShutdown(file: Table, shutdown: Mapping, carrying: Carrying, co
       table,
       'command',
       fileKeys.local_shutdown.keys.command.codec,
-      shellCommand(command),
+      withTime(shellCommand(command)),
       'local_shutdown.command',
     );
   commands.push(typeof command === 'string' ? shellCommand(command).join(' ') : 'shutdown -h now');

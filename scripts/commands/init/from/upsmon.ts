@@ -2,6 +2,7 @@
 // trigger is off unless upssched has a timer for it.
 import { join } from 'node:path';
 import { headed } from '../../../../shared/domain/setup.js';
+import { withTime } from '../../../../shared/domain/shutdown-line.js';
 import { fileKeys } from '../../../../supervisor/config/schema/file.js';
 import type { UpsmonLine } from './upsmon-lines.js';
 import { lastOf, upsmonLines } from './upsmon-lines.js';
@@ -125,11 +126,13 @@ function addTriggers(file: Table, lines: readonly UpsmonLine[]): Table {
 function addShutdown(file: Table, lines: readonly UpsmonLine[]): void {
   const shutdown = file.table('local_shutdown');
   const command = lastOf(lines, 'SHUTDOWNCMD') ?? '';
+  const words = shellCommand(command);
+  const timed = withTime(words);
   if (command === '') shutdown.set('enabled', false, 'no SHUTDOWNCMD');
   else
-    carry(shutdown, 'command', fileKeys.local_shutdown.keys.command.codec, shellCommand(command), {
+    carry(shutdown, 'command', fileKeys.local_shutdown.keys.command.codec, timed, {
       what: 'SHUTDOWNCMD',
-      comment: 'SHUTDOWNCMD',
+      comment: timed === words ? 'SHUTDOWNCMD' : 'SHUTDOWNCMD, which gives shutdown no time; "now" is added',
     });
   if (shutdown.get('command') === undefined) shutdown.set('enabled', false, 'SHUTDOWNCMD was not carried');
   // upsmon's own default is SYSLOG+WALL.

@@ -48,6 +48,14 @@ describe('init --from-upsmon', () => {
     expect(text).not.to.contain('s3cret');
   });
 
+  it('adds the time that a SHUTDOWNCMD does not give shutdown', () => {
+    const { configuration, text } = carried(
+      `${monitor.replace(/^SHUTDOWNCMD.*$/m, '')}SHUTDOWNCMD "/sbin/shutdown -h"\n`,
+    );
+    expect(configuration.localShutdown.command).to.deep.equal(['/sbin/shutdown', '-h', 'now']);
+    expect(text).to.contain('# SHUTDOWNCMD, which gives shutdown no time; "now" is added');
+  });
+
   it('gives a SHUTDOWNCMD with shell text to a shell, as upsmon does', () => {
     const { configuration } = carried(`${monitor}SHUTDOWNCMD "sync && /sbin/poweroff"\n`);
     expect(configuration.localShutdown.command).to.deep.equal(['/bin/sh', '-c', 'sync && /sbin/poweroff']);

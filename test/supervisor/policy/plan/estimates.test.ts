@@ -99,4 +99,17 @@ message = "Going down"
       fallback: ['poweroff'],
     });
   });
+
+  it('give shutdown a time before the message', () => {
+    const last = stepsOf(
+      planOf(
+        '[local_shutdown]\ncommand = "/sbin/shutdown -h"\nfallback_command = "sudo -n shutdown"\nmessage = "Going down"\n',
+      ),
+    ).at(-1);
+    expect(last?.action).to.deep.equal({
+      kind: 'poweroff',
+      command: ['/sbin/shutdown', '-h', 'now', 'Going down'],
+      fallback: ['sudo', '-n', 'shutdown', 'now'],
+    });
+  });
 });

@@ -1,0 +1,73 @@
+// What shutdown(8) does with a command line: options, then a time, then the message to logged-in users. Without a time it waits
+// a minute, and takes the first word of a message for one and fails. Pure.
+import { bareCommand, programName } from './command-words.js';
+
+/** Of systemd and sysvinit. */
+const timeForm = /^(?:now|\+?\d+|\d{1,2}:\d{2})$/;
+/** The one option with a value of its own: the seconds between two signals. */
+const valueOption = 't';
+const longOptions: Readonly<Record<string, string>> = { '--halt': 'H', '--poweroff': 'P', '--reboot': 'r' };
+
+interface Arguments {
+  readonly letters: readonly string[];
+  /** Index of the first operand, which shutdown takes for the time; where it belongs if there is none. */
+  readonly timeAt: number;
+  readonly hasTime: boolean;
+}
+
+/** Null where another program runs. */
+function argumentsOf(command: readonly string[]): Arguments | null {
+  const bare = bareCommand(command);
+  const program = command.length - bare.length;
+  // What `env -S` splits has no words of its own.
+  if (programName(bare[0] ?? '') !== 'shutdown' || command[program] !== bare[0] || isOfWindows(bare))
+    return null;
+  const letters: string[] = [];
+  for (let at = program + 1; at < command.length; at += 1) {
+    const word = command[at] ?? '';
+    const isEnd = word === '--';
+    if (isEnd || !/^-./.test(word)) {
+      const timeAt = isEnd ? at + 1 : at;
+      const rest = isEnd ? [] : command.slice(at + 1).filter((later) => /^-[A-Za-z]+$/.test(later));
+      letters.push(...rest.flatMap((later) => [...later.slice(1)]));
+      return { letters, timeAt, hasTime: timeForm.test(command[timeAt] ?? '') };
+    }
+    const cluster = word.startsWith('--') ? [longOptions[word] ?? ''] : [...word.slice(1)];
+    const valueIndex = cluster.indexOf(valueOption);
+    letters.push(...(valueIndex === -1 ? cluster : cluster.slice(0, valueIndex)));
+    if (valueIndex !== -1 && valueIndex === cluster.length - 1) at += 1;
+  }
+  return { letters, timeAt: command.length, hasTime: false };
+}
+
+/** `shutdown /s /t 0`, or the same with hyphens: no other one has -s. */
+function isOfWindows([program = '', ...words]: readonly string[]): boolean {
+  return /\.exe$/i.test(program) || words.some((word) => /^(?:\/[a-z]+|-s)$/i.test(word));
+}
+
+/** The command with `now` where shutdown expects a time and none is given. */
+export function withTime(command: readonly string[]): readonly string[] {
+  const given = argumentsOf(command);
+  // The operands of a cancellation are a message.
+  if (given === null || given.hasTime || given.letters.includes('c')) return command;
+  return command.toSpliced(given.timeAt, 0, 'now');
+}
+
+/** The same for a line of a shell; one with quotes or other characters of a shell stays as it is. */
+export function lineWithTime(line: string): string {
+  if (!/^[\w@%+=:,./ -]+$/.test(line)) return line;
+  const words = line.split(/ +/).filter((word) => word !== '');
+  const timed = withTime(words);
+  return timed === words ? line : timed.join(' ');
+}
+
+/** What it does in place of a power-off; null where it powers off, or where another program runs. */
+export function insteadOfPowerOff(command: readonly string[]): string | null {
+  const letters = argumentsOf(command)?.letters ?? [];
+  if (letters.includes('c')) return 'with -c shutdown cancels a shutdown and powers nothing off';
+  if (letters.includes('k')) return 'with -k shutdown only writes its message and powers nothing off';
+  // The last of them counts, but -h leaves -H as it is.
+  return letters.findLast((letter) => 'rPhH'.includes(letter)) === 'r'
+    ? 'with -r shutdown restarts the machine and does not power it off'
+    : null;
+}

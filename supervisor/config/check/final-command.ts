@@ -1,0 +1,44 @@
+// The commands that power machines off, as shutdown(8) reads them. Warnings only: a doubtful command must not stop the daemon.
+import { insteadOfPowerOff, lineWithTime, withTime } from '../../../shared/domain/shutdown-line.js';
+import { commandText } from '../../../shared/domain/shell-words.js';
+import type { ConfigFile } from '../schema/file.js';
+import { localShutdownKeys } from '../schema/host.js';
+import { withDefaults } from '../schema/key.js';
+import { remoteServerKeys } from '../schema/remote-server.js';
+import { serverLabel } from '../schema/labels.js';
+import type { Findings } from './findings.js';
+import { ownersOf } from './findings.js';
+
+export function checkFinalCommands(file: ConfigFile, findings: Findings): void {
+  const local = withDefaults(localShutdownKeys, file.local_shutdown);
+  for (const key of ['command', 'fallback_command'] as const) {
+    const command = local[key];
+    const path = `local_shutdown.${key}`;
+    const timed = withTime(command);
+    if (timed !== command)
+      findings.warning(
+        path,
+        `gives shutdown no time, which it needs before a message; the daemon runs: ${commandText(timed)}`,
+      );
+    warnInstead(path, command, findings);
+  }
+  for (const { path: owner, servers } of ownersOf(file))
+    for (const server of servers) {
+      const { shutdown_command: line } = withDefaults(remoteServerKeys, server);
+      const path = `${serverLabel(owner, server.name)}.shutdown_command`;
+      const timed = lineWithTime(line);
+      if (timed !== line)
+        findings.warning(
+          path,
+          server.host_delegate === true
+            ? `gives shutdown no time, so that it would wait a minute; the daemon runs: ${timed}`
+            : `gives shutdown no time: most systems then wait a minute or refuse it; write: ${timed}`,
+        );
+      warnInstead(path, line.split(/\s+/), findings);
+    }
+}
+
+function warnInstead(path: string, command: readonly string[], findings: Findings): void {
+  const effect = insteadOfPowerOff(command);
+  if (effect !== null) findings.warning(path, `${effect}; this command has to power it off`);
+}

@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { insteadOfPowerOff, lineWithTime, withTime } from '../../../shared/domain/shutdown-line.js';
+
+const timed = (line: string): string => withTime(line.split(' ')).join(' ');
+
+describe('a command line of shutdown', () => {
+  for (const [line, expected] of [
+    ['shutdown', 'shutdown now'],
+    ['/sbin/shutdown -h', '/sbin/shutdown -h now'],
+    ['shutdown -P --no-wall', 'shutdown -P --no-wall now'],
+    // The value of -t is no time.
+    ['shutdown -h -t 5', 'shutdown -h -t 5 now'],
+    ['shutdown -ht 5', 'shutdown -ht 5 now'],
+    ['shutdown -t5 -h', 'shutdown -t5 -h now'],
+    ['shutdown -h -t now', 'shutdown -h -t now now'],
+    ['shutdown -h --', 'shutdown -h -- now'],
+    ['shutdown -h Battery', 'shutdown -h now Battery'],
+    // The first operand is the time, whatever follows.
+    ['shutdown -h Battery now', 'shutdown -h now Battery now'],
+    ['sudo -n shutdown -h', 'sudo -n shutdown -h now'],
+    ['sudo -u root /usr/sbin/shutdown -P', 'sudo -u root /usr/sbin/shutdown -P now'],
+    ['doas -u root shutdown -p', 'doas -u root shutdown -p now'],
+    ['nsenter -t 1 -m -u -- shutdown -h', 'nsenter -t 1 -m -u -- shutdown -h now'],
+    ['nsenter --target 1 --mount sudo shutdown', 'nsenter --target 1 --mount sudo shutdown now'],
+    ['env LC_ALL=C shutdown -h', 'env LC_ALL=C shutdown -h now'],
+  ] as const)
+    it(`without a time gets one: ${line}`, () => {
+      expect(timed(line)).to.equal(expected);
+    });
+
+  for (const line of [
+    'shutdown -h now',
+    'shutdown -h +0',
+    'shutdown -h +10 Battery',
+    'shutdown -h 5',
+    'shutdown -P 23:59',
+    'shutdown now -h',
+    'shutdown -t 5 -h now',
+    'shutdown -c',
+    'shutdown -c Battery',
+    'shutdown /s /t 0',
+    'shutdown.exe -s',
+    'poweroff',
+    'systemctl poweroff',
+    '/usr/local/bin/before-the-end shutdown',
+    'env -Sshutdown -h',
+    'sudo',
+  ])
+    it(`stays as it is: ${line}`, () => {
+      expect(timed(line)).to.equal(line);
+    });
+
+  it('of a shell stays as it is where it has characters of a shell', () => {
+    expect(lineWithTime('sudo  shutdown -h')).to.equal('sudo shutdown -h now');
+    for (const line of ['sync; shutdown -h', 'shutdown -h "power lost"', 'shutdown  -h  now', 'true'])
+      expect(lineWithTime(line)).to.equal(line);
+  });
+
+  for (const [line, effect] of [
+    ['shutdown -c', /cancels/],
+    ['sudo shutdown -k now', /only writes/],
+    ['shutdown -r now', /restarts/],
+    ['shutdown -h -r now', /restarts/],
+    ['shutdown --reboot', /restarts/],
+    ['shutdown now -r', /restarts/],
+  ] as const)
+    it(`that powers nothing off is known: ${line}`, () => {
+      expect(insteadOfPowerOff(line.split(' '))).to.match(effect);
+    });
+
+  it('that powers off is known', () => {
+    for (const line of [
+      'shutdown -h now',
+      'shutdown -r -h now',
+      'shutdown -P',
+      'shutdown -t r now',
+      'reboot',
+    ])
+      expect(insteadOfPowerOff(line.split(' ')), line).to.equal(null);
+  });
+});
