@@ -1,7 +1,6 @@
 // The local phases of a daemon in a container: done on the container's host, over SSH, as work for that server.
 import type { CommandLine, PhaseName, PlanStep, PreShutdownAction } from '../../../shared/domain/plan.js';
 import { shellWord } from '../../../shared/domain/shell-words.js';
-import { lineWithTime } from '../../../shared/domain/shutdown-line.js';
 import { withSudo } from '../../../shared/domain/with-sudo.js';
 import { mountsByRank, projectsOf, stopSecondsOf } from './local-steps.js';
 import { poweroffCommand, programOf, wallMessage, wallSeconds } from './power-steps.js';
@@ -47,7 +46,7 @@ export function delegateWall(delegate: ServerSettings, settings: PlanSettings, p
 }
 
 /**
- * The power-off of the host: the delegate's preparations, then its `shutdown_command`, or
+ * The power-off of the host: the delegate's preparations, then its `shutdown_command` verbatim, or
  * `local_shutdown.command` as a shell line.
  */
 export function delegatePoweroff(delegate: ServerSettings, { poweroff }: PlanSettings): PlanStep {
@@ -58,7 +57,7 @@ export function delegatePoweroff(delegate: ServerSettings, { poweroff }: PlanSet
     const becomesRoot = becomingRoot.has(programOf(words));
     return withSudo(shellLine(poweroffCommand(words, message)), user !== 'root' && !becomesRoot);
   };
-  const work = { ...delegate.work, final: final === null ? lineOf(command) : lineWithTime(final) };
+  const work = { ...delegate.work, final: final ?? lineOf(command) };
   return step('local_poweroff', 'host', {
     target: delegate.work.server,
     action: {
