@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { inTimeZone, zoneAtNoon } from '../../fixtures/time-zone.js';
 import { Dashboard, signIn } from '../../fixtures/dashboard.js';
 
 const toml = `
@@ -17,6 +18,7 @@ cost_per_kwh = 1000.0
 `;
 
 describe('the dashboard with tests, energy and reports', () => {
+  inTimeZone(zoneAtNoon());
   let page: Page;
 
   const dashboard = new Dashboard({

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { LocalTimes } from '../../../../scripts/commands/import/upslog/local-times.js';
 import { timeOf } from '../../../../scripts/commands/import/upslog/time-format.js';
+import { withTimeZone } from '../../../fixtures/time-zone.js';
 
 /** "2026-10-25 02:30:00" */
 function read(text: string) {
@@ -11,23 +12,18 @@ function read(text: string) {
 }
 
 describe('local times of a log', () => {
-  const zone = process.env['TZ'];
-  afterEach(() => {
-    if (zone === undefined) delete process.env['TZ'];
-    else process.env['TZ'] = zone;
-  });
   /** The Unix times of the lines, one after the other, as UTC. */
-  const utcOf = (timeZone: string, lines: readonly string[]): readonly (string | null)[] => {
-    process.env['TZ'] = timeZone;
-    const times = new LocalTimes();
-    let previous = -Infinity;
-    return lines.map((line) => {
-      const at = times.at(read(line), previous);
-      if (at === null) return null;
-      previous = at;
-      return new Date(at * 1000).toISOString().slice(11, 19);
+  const utcOf = (timeZone: string, lines: readonly string[]): readonly (string | null)[] =>
+    withTimeZone(timeZone, () => {
+      const times = new LocalTimes();
+      let previous = -Infinity;
+      return lines.map((line) => {
+        const at = times.at(read(line), previous);
+        if (at === null) return null;
+        previous = at;
+        return new Date(at * 1000).toISOString().slice(11, 19);
+      });
     });
-  };
 
   it('are in the doubled hour what the order of the lines says', () => {
     const lines = [
@@ -77,17 +73,17 @@ describe('local times of a log', () => {
     ).to.deep.equal(['06:59:59', null, '07:00:00']);
   });
 
-  it('are all found again in a year with both changes', () => {
-    process.env['TZ'] = 'Europe/Berlin';
-    const times = new LocalTimes();
-    const two = (value: number) => String(value).padStart(2, '0');
-    let previous = -Infinity;
-    for (let at = Date.UTC(2024, 0, 1) / 1000; at < Date.UTC(2025, 0, 1) / 1000; at += 617) {
-      const local = new Date(at * 1000);
-      const day = [local.getFullYear(), two(local.getMonth() + 1), two(local.getDate())].join('-');
-      const clock = [local.getHours(), local.getMinutes(), local.getSeconds()].map(two).join(':');
-      previous = times.at(read(`${day} ${clock}`), previous) ?? NaN;
-      expect(previous, `${day} ${clock}`).to.equal(at);
-    }
-  });
+  it('are all found again in a year with both changes', () =>
+    withTimeZone('Europe/Berlin', () => {
+      const times = new LocalTimes();
+      const two = (value: number) => String(value).padStart(2, '0');
+      let previous = -Infinity;
+      for (let at = Date.UTC(2024, 0, 1) / 1000; at < Date.UTC(2025, 0, 1) / 1000; at += 617) {
+        const local = new Date(at * 1000);
+        const day = [local.getFullYear(), two(local.getMonth() + 1), two(local.getDate())].join('-');
+        const clock = [local.getHours(), local.getMinutes(), local.getSeconds()].map(two).join(':');
+        previous = times.at(read(`${day} ${clock}`), previous) ?? NaN;
+        expect(previous, `${day} ${clock}`).to.equal(at);
+      }
+    }));
 });

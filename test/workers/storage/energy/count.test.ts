@@ -1,20 +1,10 @@
 import { expect } from 'chai';
 import { dayOf, startOfDay } from '../../../../shared/domain/local-calendar.js';
 import { energyBetween } from '../../../../workers/storage/energy/count.js';
+import { withTimeZone } from '../../../fixtures/time-zone.js';
 
 const at = (iso: string, watts: number, estimated = 0) => ({ atMs: Date.parse(iso), watts, estimated });
 const hourMs = 3_600_000;
-
-function inZone(zone: string, work: () => void): void {
-  const before = process.env['TZ'];
-  process.env['TZ'] = zone;
-  try {
-    work();
-  } finally {
-    if (before === undefined) delete process.env['TZ'];
-    else process.env['TZ'] = before;
-  }
-}
 
 /** The seconds of every day of a steady load, sampled each minute. */
 function secondsByDay(from: string, to: string): Map<number, number> {
@@ -44,7 +34,7 @@ describe('energy between two samples', () => {
   });
 
   it('is divided at midnight, where the power is between the two', () => {
-    inZone('Europe/Berlin', () => {
+    withTimeZone('Europe/Berlin', () => {
       const parts = energyBetween(at('2026-06-30T21:59:50Z', 0), at('2026-06-30T22:00:30Z', 400));
       expect(parts).to.deep.equal([
         { day: 20260630, joules: 500, seconds: 10, estimated: 0 },
@@ -54,7 +44,7 @@ describe('energy between two samples', () => {
   });
 
   it('gives a day 23 hours in spring, 25 in autumn, and 29 February its own', () => {
-    inZone('Europe/Berlin', () => {
+    withTimeZone('Europe/Berlin', () => {
       const spring = secondsByDay('2028-02-28T23:00:00Z', '2028-03-31T22:00:00Z');
       expect(spring.get(20280229)).to.equal(86_400);
       expect(spring.get(20280301)).to.equal(86_400);
@@ -64,7 +54,7 @@ describe('energy between two samples', () => {
   });
 
   it('begins a day where the clock skips midnight at its first instant', () => {
-    inZone('America/Sao_Paulo', () => {
+    withTimeZone('America/Sao_Paulo', () => {
       // 2018-11-04: 00:00 became 01:00.
       const start = startOfDay(20181104);
       expect(dayOf(start)).to.equal(20181104);

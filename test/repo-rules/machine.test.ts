@@ -1,11 +1,11 @@
-// What makes a test depend on its machine: a port of ours that is chosen before it is bound, and a second try.
+// What makes a test depend on its machine: a port of ours that is chosen before it is bound, a second try, its hour and zone.
 import { expect } from 'chai';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const tree = fileURLToPath(new URL('../../../', import.meta.url));
-const self = 'test/repo-rules/ports-and-retries.test.ts';
+const self = 'test/repo-rules/machine.test.ts';
 
 /** Files of `test/` in which a line matches, as `path:line`. */
 function linesWith(pattern: RegExp): readonly string[] {
@@ -48,5 +48,23 @@ describe('the tests', () => {
 
   it('listen on port 0, or on one that the caller was given', () => {
     expect(linesWith(/\.listen\((?:[1-9]\d*|\{[^}]*port: [1-9])/)).to.deep.equal([]);
+  });
+
+  it('set the time zone by the fixture that sets it back', () => {
+    expect(filesWith(/process\.env\['TZ'\] = |process\.env\.TZ = /)).to.deep.equal([
+      'test/fixtures/time-zone.ts',
+    ]);
+  });
+
+  it('name a zone where a daemon of theirs has a schedule, whose hour may come while they run', () => {
+    const scheduled = filesWith(
+      /\b(?:schedule|time|quiet) ?= ?\\?"(?:\d\d:\d\d|daily|weekly|monthly|every )/,
+    );
+    const withDaemon = scheduled.filter((path) => path.startsWith('test/integration/'));
+    const named = filesWith(/\binTimeZone\(/);
+    // It starts no daemon.
+    const only = ['test/integration/config/validate.test.ts'];
+    expect(withDaemon).to.include('test/integration/daemon/reports.test.ts');
+    expect(withDaemon.filter((path) => ![...named, ...only].includes(path))).to.deep.equal([]);
   });
 });
