@@ -72,6 +72,15 @@ const Line = t.union([
   }),
 ]);
 
+const BatteryTime = record({
+  sumMs: finite,
+  sinceMs: finite,
+  use: oneOf('gives', 'charges', 'rests'),
+  fullPercent: maybe,
+  gauge: oneOf('unproven', 'falls', 'silent'),
+  fullSinceMs: maybe,
+});
+
 const Fsd = t.union([
   kind('unseen'),
   kind('absent'),
@@ -161,6 +170,7 @@ export const UpsSnapshot = record({
   last: t.union([Seen, t.null]),
   runtimeDistrusted: t.boolean,
   line: Line,
+  batteryTime: since(t.union([BatteryTime, t.null]), null),
   fsd: Fsd,
   holds: record({
     testMs: maybe,

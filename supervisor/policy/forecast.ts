@@ -69,5 +69,6 @@ function courseOf(facts: Facts, settings: TriggerSettings, elapsedMs: number): C
     untilRuntime: (seconds) => (runtimeSeconds === null ? null : (runtimeSeconds - seconds) * 1000),
     depletionRate,
     onBatteryMs: elapsedMs,
+    batteryTimeMs: facts.batteryTimeMs + elapsedMs - facts.onBatteryMs,
   };
 }

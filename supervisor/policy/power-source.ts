@@ -1,6 +1,7 @@
 // The power source of the load and the clock of the outage. Only status words of good readings decide it.
 import type { PowerSource } from '../../shared/domain/status-words.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
+import type { BatteryUse } from './battery-time.js';
 import type { PolicyClock } from './clock.js';
 
 /** Two outages within this time are one: the battery has not recharged (specification/policy.md#outage). */
@@ -90,6 +91,12 @@ export function isOnBattery(line: Line): boolean {
 /** A reading of `source`, after which the line is `line`, counts as OB: its values, LB and the clock act. */
 export function countsAsBattery(line: Line, source: PowerSource): boolean {
   return source === 'battery' || (line.kind === 'outage' && (source === 'off' || source === 'neither'));
+}
+
+/** What the battery does from a reading of `source` to the next, for the time that it gives. */
+export function batteryUse(line: Line, source: PowerSource): BatteryUse {
+  if (countsAsBattery(line, source)) return 'gives';
+  return source === 'line' ? 'charges' : 'rests';
 }
 
 /** Milliseconds on battery; 0 without an outage. */

@@ -5,6 +5,8 @@ import type { Instant } from '../../shared/domain/instant.js';
 import type { GroupSnapshot, UpsSnapshot } from '../../shared/domain/outage-snapshot.js';
 import { OutageSnapshot, snapshotVersion } from '../../shared/domain/outage-snapshot.js';
 import type { SequenceCause } from '../../shared/domain/states.js';
+import type { BatteryTime } from './battery-time.js';
+import { noBatteryTime } from './battery-time.js';
 import { resumed } from './clock.js';
 import { configured } from './configure.js';
 import type { GroupState } from './group-state.js';
@@ -77,6 +79,7 @@ function upsSnapshot(ups: UpsState): UpsSnapshot {
     last: ups.readings.last,
     runtimeDistrusted: ups.readings.runtimeDistrusted,
     line: ups.line,
+    batteryTime: ups.batteryTime,
     fsd: ups.fsd,
     holds: ups.inhibits,
     depletion: ups.depletion,
@@ -102,6 +105,7 @@ function upsMemory(snapshot: UpsSnapshot): UpsMemory {
   const shownWords = last?.reading.status ?? [];
   return {
     ...memory,
+    batteryTime: snapshot.batteryTime ?? batteryTimeOf(snapshot.line),
     addedWatchedMs: bornWatchedMs,
     lastReport: heard,
     inhibits: holds,
@@ -109,6 +113,13 @@ function upsMemory(snapshot: UpsSnapshot): UpsMemory {
     reportedQuantities: sightings,
     readings: { last, shownWords, variables: {}, runtimeDistrusted },
   };
+}
+
+/** An earlier version kept only the clock of the outage. */
+function batteryTimeOf(line: UpsSnapshot['line']): BatteryTime {
+  return line.kind === 'outage'
+    ? { ...noBatteryTime, use: 'gives', sinceMs: line.clock.startedMs }
+    : noBatteryTime;
 }
 
 function groupSnapshot({ policy, members, quorum, shutdown }: GroupState): GroupSnapshot {

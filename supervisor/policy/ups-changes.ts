@@ -1,5 +1,6 @@
 // What of a UPS has changed in an input: its row is published, and what must survive a restart is saved.
 import type { PolicyClock } from './clock.js';
+import { sameBatteryTime } from './battery-time.js';
 import type { Comparison } from './comparison.js';
 import { identical, ignored, same } from './comparison.js';
 import type { EffectCollector } from './effect-collector.js';
@@ -54,6 +55,7 @@ const comparison: Comparison<UpsMemory> = {
   connection: (before, after) => before.sight === after.sight,
   readings: (before, after) => before.last?.source === after.last?.source,
   line: identical,
+  batteryTime: sameBatteryTime,
   fsd: identical,
   inhibits: identical,
   transfer: identical,

@@ -7,6 +7,8 @@ import type { UpsRow } from '../../shared/domain/status-model.js';
 import type { Facts } from '../../shared/domain/triggers/trigger.js';
 import type { Anomaly } from './anomaly.js';
 import { noAnomaly } from './anomaly.js';
+import type { BatteryTime } from './battery-time.js';
+import { batteryTimeMs, noBatteryTime } from './battery-time.js';
 import type { Conditions } from './conditions.js';
 import { noConditions } from './conditions.js';
 import type { Connection } from './connection.js';
@@ -46,6 +48,7 @@ export interface UpsMemory {
   readonly connection: Connection;
   readonly readings: Readings;
   readonly line: Line;
+  readonly batteryTime: BatteryTime;
   readonly fsd: Fsd;
   readonly inhibits: Inhibits;
   readonly depletion: Depletion;
@@ -79,6 +82,7 @@ export function newUps(watchedMs: number): UpsMemory {
     connection: neverPolled,
     readings: noReadings,
     line: unseenLine,
+    batteryTime: noBatteryTime,
     fsd: unseenFsd,
     inhibits: noInhibits,
     depletion: noDepletion,
@@ -133,6 +137,7 @@ export function factsAt(ups: UpsState, nowMs: number): Facts {
     estimate: remainingOf(ups),
     depletionRate: !isReadOnBattery(ups) || chargePercent === null ? null : ups.depletion.rate,
     onBatteryMs: onBatteryMs(ups.line, nowMs),
+    batteryTimeMs: batteryTimeMs(ups.batteryTime, nowMs),
     isAssumed: false,
     lowBatteryFlag: last?.reading.status.includes('LB') ?? false,
     offMs: ups.conditions.offSinceMs === null ? null : nowMs - ups.conditions.offSinceMs,

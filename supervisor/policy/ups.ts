@@ -8,6 +8,7 @@ import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
 import { conditionsAfterStatus } from './conditions.js';
 import { pollFailed } from './connection.js';
+import { batteryTimeAfter } from './battery-time.js';
 import type { Depletion } from './depletion-rate.js';
 import { depletionAfterCharge, noDepletion, readingsNeeded } from './depletion-rate.js';
 import { fireTrigger } from './fire-trigger.js';
@@ -18,7 +19,14 @@ import { batteryTestKind, inhibitedBy, inhibitsAfterOwnTest, inhibitsAfterStatus
 import type { PollOutcome, UpsSettings } from './inputs.js';
 import type { Line } from './power-source.js';
 import { mayHaveMains } from './nominal-voltage.js';
-import { countsAsBattery, isFreshOutage, isSettling, lineAfterReading, onBatteryMs } from './power-source.js';
+import {
+  batteryUse,
+  countsAsBattery,
+  isFreshOutage,
+  isSettling,
+  lineAfterReading,
+  onBatteryMs,
+} from './power-source.js';
 import type { AcceptedReading } from './readings.js';
 import { acceptReading } from './readings.js';
 import type { EffectCollector } from './effect-collector.js';
@@ -119,7 +127,10 @@ function afterReading(
   const nowMs = now.monotonicMs;
   const words = reading.status;
   const readings = acceptReading(ups.readings, reading, variables, now);
-  const { source } = readings.last;
+  const {
+    source,
+    reading: { chargePercent: charge },
+  } = readings.last;
   const hasMains = mayHaveMains(reading.inputVolts, ups.voltage.nominalVolts);
   const line = lineAfterReading(ups.line, { source, mayHaveMains: hasMains }, policy.triggers, now);
   const sight = sightAfter(ups, readings, line, now, effects);
@@ -149,6 +160,7 @@ function afterReading(
     anomaly,
     ...sight,
     line,
+    batteryTime: batteryTimeAfter(ups.batteryTime, batteryUse(line, source), charge, nowMs),
     fsd: fsdAfterStatus(ups.fsd, words, source, now),
     inhibits,
     transfer: transferAfter(isFresh ? noTransfer : ups.transfer, onBattery, readings.last.reading),

@@ -40,6 +40,7 @@ export function forecastOf(course: Course): Forecast {
       ? null
       : (course.charge / (course.depletionRate ?? 1)) * 60;
   const emptyInSeconds = least(byRuntime, byCharge);
+  const timeOnBattery = course.triggers.find(({ name }) => name === 'EXTENDED_TIME');
   const ahead: Ahead = {
     untilCharge: (percent) => {
       if (course.charge === null || emptyInSeconds === null) return null;
@@ -50,6 +51,7 @@ export function forecastOf(course: Course): Forecast {
     // The page knows no grace period of a fast drain.
     depletionRate: null,
     onBatteryMs: course.onBatterySeconds * 1000,
+    batteryTimeMs: (timeOnBattery?.reading ?? course.onBatterySeconds) * 1000,
   };
   const coming = course.triggers.flatMap((trigger): Coming[] => {
     const inMs = trigger.armed || trigger.active ? untilMet(trigger, ahead) : null;

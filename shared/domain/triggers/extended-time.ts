@@ -1,7 +1,11 @@
-// EXTENDED_TIME: the time on battery. Needs no reading of the battery.
+// EXTENDED_TIME: the time on battery, with that of the outages before (supervisor/policy/battery-time.ts). Needs no reading of the battery.
 import { formatMs } from '../format.js';
 import { day, ms, onOff, seconds, table } from './keys.js';
+import type { Facts } from './trigger.js';
 import { above, batteryTrigger } from './trigger.js';
+
+const withEarlier = ({ batteryTimeMs, onBatteryMs }: Facts): string =>
+  batteryTimeMs > onBatteryMs ? ' with the outages before' : '';
 
 export const extendedTime = batteryTrigger({
   name: 'EXTENDED_TIME',
@@ -12,18 +16,16 @@ export const extendedTime = batteryTrigger({
   }),
   isOn: (settings) => settings.extendedTime.enabled,
   isMet: (facts, settings) =>
-    settings.extendedTime.enabled && facts.onBatteryMs > settings.extendedTime.thresholdMs,
+    settings.extendedTime.enabled && facts.batteryTimeMs > settings.extendedTime.thresholdMs,
   reason: (facts, settings) =>
-    `on battery for ${formatMs(facts.onBatteryMs)}, longer than extended_time.threshold ${formatMs(settings.extendedTime.thresholdMs)}`,
+    `on battery for ${formatMs(facts.batteryTimeMs)}${withEarlier(facts)}, longer than extended_time.threshold ${formatMs(settings.extendedTime.thresholdMs)}`,
   limit: (settings) => `more than ${formatMs(settings.extendedTime.thresholdMs)} on battery`,
-  measure: (facts, settings) =>
-    above(
-      'time on battery',
-      Math.floor(facts.onBatteryMs / 1000),
-      settings.extendedTime.thresholdMs / 1000,
-      's',
-    ),
-  untilMet: (course, threshold) => threshold * 1000 - course.onBatteryMs,
+  measure: (facts, settings) => {
+    const seconds = Math.floor(facts.batteryTimeMs / 1000);
+    const measure = above('time on battery', seconds, settings.extendedTime.thresholdMs / 1000, 's');
+    return { ...measure, words: measure.words.replace(',', `${withEarlier(facts)},`) };
+  },
+  untilMet: (course, threshold) => threshold * 1000 - course.batteryTimeMs,
   outlook: ({ extendedTime: { enabled, thresholdMs } }, { duration }) => [
     'time on battery',
     enabled ? `more than ${duration(thresholdMs / 1000)}` : 'ignored',

@@ -44,6 +44,8 @@ export interface Facts {
   /** Percent per minute. */
   readonly depletionRate: number | null;
   readonly onBatteryMs: number;
+  /** What the battery gave, with the outages before that it has not made good. */
+  readonly batteryTimeMs: number;
   /** The status has OL, which charge or voltage contradict: only rules that trust the charge look at it. */
   readonly isAssumed: boolean;
   readonly lowBatteryFlag: boolean;
@@ -65,6 +67,7 @@ export interface Course {
   untilRuntime(seconds: number): number | null;
   readonly depletionRate: number | null;
   readonly onBatteryMs: number;
+  readonly batteryTimeMs: number;
 }
 
 /** The numbers of an explanation, with words; the margin is positive while the trigger is not met. */

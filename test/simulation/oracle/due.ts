@@ -2,6 +2,7 @@
 import type { TriggerName } from '../../../shared/domain/states.js';
 import type { BatteryTriggerName, TriggerSettings } from '../../../shared/domain/triggers/table.js';
 import { depletionRate } from './charge-log.js';
+import { givenMs } from './given.js';
 import type { UpsHistory, Observed } from './ups-history.js';
 import { onBatteryMs } from './ups-history.js';
 
@@ -13,6 +14,7 @@ interface TriggerFacts {
   readonly onBatteryMs: number;
   readonly words: readonly string[];
   readonly offMs: number;
+  readonly givenMs: number;
 }
 
 /** Whether the reading meets a trigger; null: it lacks the value and says nothing. In the order of the specification. */
@@ -23,8 +25,8 @@ const rules = {
     runtimeSeconds === null ? null : runtimeSeconds < settings.criticalRuntimeSeconds,
   DEPLETION: ({ rate, onBatteryMs }, { depletion }) =>
     rate === null ? null : rate > depletion.criticalRate && onBatteryMs >= depletion.graceMs,
-  EXTENDED_TIME: ({ onBatteryMs }, { extendedTime }) =>
-    extendedTime.enabled && onBatteryMs > extendedTime.thresholdMs,
+  EXTENDED_TIME: ({ givenMs: sumMs }, { extendedTime }) =>
+    extendedTime.enabled && sumMs > extendedTime.thresholdMs,
   LOW_BATTERY_FLAG: ({ words }, settings) => settings.lowBatteryFlag && words.includes('LB'),
   OUTPUT_OFF: ({ offMs }, { outputOffMs }) => outputOffMs > 0 && offMs >= outputOffMs,
 } as const satisfies Readonly<
@@ -99,7 +101,15 @@ function observedBy(
 ): TriggerFacts {
   const rate = chargePercent === null ? null : depletionRate(upsHistory.charges, windowMs, intervalMs);
   const offMs = atMs - (upsHistory.offMs ?? Infinity);
-  return { chargePercent, runtimeSeconds, rate, onBatteryMs: onBatteryMs(upsHistory, atMs), words, offMs };
+  return {
+    chargePercent,
+    runtimeSeconds,
+    rate,
+    onBatteryMs: onBatteryMs(upsHistory, atMs),
+    words,
+    offMs,
+    givenMs: givenMs(upsHistory.given, atMs),
+  };
 }
 
 function delayOf(

@@ -5,6 +5,8 @@ import type { Reading } from '../../../shared/domain/reading.js';
 import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
 import type { ChargeLog } from './charge-log.js';
 import { emptyLog, logged, settled } from './charge-log.js';
+import type { Given } from './given.js';
+import { givenAfter, nothingGiven } from './given.js';
 
 /** A good reading with a status, as the specification accepts it. Times are the monotonic clock in ms. */
 export interface Observed {
@@ -29,6 +31,8 @@ export interface UpsHistory {
   readonly outageMs: number | null;
   /** The stay in bypass: since when, and since when each reading of it may have had mains. */
   readonly bypass: { readonly sinceMs: number; readonly mainsMs: number | null } | null;
+  /** The time that the battery gave: its sum at the begin of a stretch of one use, and what the charge has said since. */
+  readonly given: Given;
   readonly endedOutage: { readonly startedMs: number; readonly endedMs: number } | null;
   /** Good readings in a row with OL and without OB. */
   readonly lineReadings: number;
@@ -63,6 +67,7 @@ export function blankUpsHistory(watchedMs: number): UpsHistory {
     onBattery: false,
     outageMs: null,
     bypass: null,
+    given: nothingGiven,
     endedOutage: null,
     lineReadings: 0,
     batteryReadings: 0,
@@ -142,6 +147,7 @@ export function afterReading(
     onBattery: onBattery || (!onLine && outage.outageMs !== null && upsHistory.onBattery),
     outageMs: outage.outageMs,
     bypass: outage.outageMs === null ? null : bypass,
+    given: givenAfter(upsHistory.given, observed, onBattery ? 1 : onLine ? -0.1 : 0),
     endedOutage: outage.endedOutage,
     lineReadings,
     batteryReadings: onBattery ? upsHistory.batteryReadings + 1 : 0,

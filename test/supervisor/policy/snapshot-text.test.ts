@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { OutageSnapshot } from '../../../shared/domain/outage-snapshot.js';
+import { batteryTimeMs } from '../../../supervisor/policy/battery-time.js';
+import { onBatteryMs } from '../../../supervisor/policy/power-source.js';
 import { restored, snapshotOf } from '../../../supervisor/policy/snapshot.js';
 import { settingsOf } from './stream.js';
 
@@ -23,6 +25,14 @@ describe('the text of a snapshot that an earlier build wrote', () => {
       lastReport: { watchedMs: 9000, waiting: true },
       slowPollReportedMs: 1_002_000,
     });
+  });
+
+  it('has given what its outage has lasted', () => {
+    const [ups] = state().ups;
+    expect(ups?.line).to.deep.include({ kind: 'outage' });
+    expect(ups === undefined ? 0 : batteryTimeMs(ups.batteryTime, monotonicMs)).to.equal(
+      ups === undefined ? 1 : onBatteryMs(ups.line, monotonicMs),
+    );
   });
 
   it('is written again with the same keys and values, beside those that are new', () => {
