@@ -21,14 +21,16 @@ as_root() {
   if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-# limited SECONDS WHAT COMMAND...: its processes end with this script. Prints to standard error what it prints.
+# limited SECONDS WHAT COMMAND...: its processes end with this script.
 limited() {
   local seconds=$1 what=$2 status=0
   shift 2
   # In the background, since a signal interrupts `wait` at once.
-  setpriv --pdeathsig TERM timeout --kill-after=10 "$seconds" "$@" >&2 &
-  wait $! || status=$?
-  [ "$status" -ne 124 ] || say "$what did not end within $seconds s: see that the network is there, then run this again"
+  setpriv --pdeathsig TERM timeout --kill-after=3 "$seconds" "$@" &
+  wait $! 2>/dev/null || status=$?
+  # 137: it had to be killed.
+  [ "$status" -ne 124 ] && [ "$status" -ne 137 ] ||
+    say "$what did not end within $seconds s: see that the network is there, then run this again"
   return "$status"
 }
 
@@ -79,11 +81,11 @@ need() {
 }
 
 # Two scripts side by side wait for each other: the lock is on the folder, apt's own is not waited for by `update`.
-apt_update() { limited 300 'apt-get update' "${privileged[@]}" flock /var/lib/dpkg apt-get update -q; }
+apt_update() { limited 300 'apt-get update' "${privileged[@]}" flock /var/lib/dpkg apt-get update -q >&2; }
 
 apt_install() {
   limited 900 "apt-get install $*" "${privileged[@]}" env DEBIAN_FRONTEND=noninteractive flock /var/lib/dpkg \
-    apt-get install -q -y --no-install-recommends "$@"
+    apt-get install -q -y --no-install-recommends "$@" >&2
 }
 
 privileged=()
@@ -104,7 +106,10 @@ has_packages() { [ "$(cat "$stamp" 2>/dev/null)" = "$(wanted_packages)" ]; }
 fetch_packages() {
   has_packages && return
   say "installing the npm packages of package-lock.json (about 15 s)"
-  limited 300 "npm ci, from $(npm config get registry)," npm ci --ignore-scripts --no-audit --no-fund ||
+  # Without the network npm tries every package again, for many minutes: one is asked for first.
+  limited 30 'asking for one of them' npm view --fetch-retries=0 mocha version >/dev/null ||
+    die "npm does not reach $(npm config get registry): see that the network is there, then run this again"
+  limited 300 "npm ci, from $(npm config get registry)," npm ci --ignore-scripts --no-audit --no-fund >&2 ||
     die "npm could not install the packages of package-lock.json. See its messages above; with the network there, run this again."
 }
 
@@ -127,7 +132,7 @@ rebuild_sqlite() {
   else
     say "the headers of $(node -p process.execPath) (include/node/node.h) were not found; npm will look for them on nodejs.org"
   fi
-  limited 300 'compiling sqlite3' env "${settings[@]}" npm rebuild sqlite3 ||
+  limited 300 'compiling sqlite3' env "${settings[@]}" npm rebuild sqlite3 >&2 ||
     die "sqlite3 could not be compiled. See the messages above, then run this again."
   wanted_packages >"$stamp"
 }

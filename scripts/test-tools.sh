@@ -85,7 +85,7 @@ download() {
 download_into() {
   local folder=$1
   shift
-  limited 300 "apt-get download $*" env --chdir="$folder" apt-get download -q -o APT::Sandbox::User=root "$@"
+  limited 300 "apt-get download $*" env --chdir="$folder" apt-get download -q -o APT::Sandbox::User=root "$@" >&2
 }
 
 # sshd does not run taken out of its package: it wants a user of its own. While the package is installed no service of
@@ -115,7 +115,7 @@ release_of_node() {
     # Under another name until it is whole: half a program would be taken for one the next time.
     rm -rf "$folder.new"
     mkdir -p "$folder.new"
-    limited 300 "npm pack $name@$1" npm pack --silent --pack-destination "$folder.new" "$name@$1" || return
+    limited 300 "npm pack $name@$1" npm pack --silent --pack-destination "$folder.new" "$name@$1" >&2 || return
     tar -C "$folder.new" -xzf "$folder.new"/*.tgz --strip-components=1 --no-same-owner || return
     rm "$folder.new"/*.tgz
     rm -rf "$folder"
@@ -138,7 +138,7 @@ make_root() {
   mkdir -p "$tools/roots"
   rm -rf "$root.new"
   limited 600 "mmdebstrap $suite" mmdebstrap --quiet --variant=essential --include="$(printf '%s,' "$@")" \
-    --dpkgopt=force-unsafe-io "$suite" "$root.new" ||
+    --dpkgopt=force-unsafe-io "$suite" "$root.new" >&2 ||
     die "a root of Debian $suite could not be made. See the messages above; with the network there, run this again."
   mv "$root.new" "$root"
 }

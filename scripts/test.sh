@@ -22,7 +22,7 @@ done
 
 for signal in HUP INT TERM; do
   # shellcheck disable=SC2064 # the signal of this turn
-  trap "die 'stopped by SIG$signal; run it again: what is half installed is made anew'" "$signal"
+  trap "say 'stopped by SIG$signal; run it again: what is half installed is made anew'; exit 130" "$signal"
 done
 
 # at_once STEP...: side by side. They end with this script, also when it is killed.
@@ -38,10 +38,13 @@ at_once() {
 
 if [ -z "$installed" ]; then
   check_node
+  # Held by every process that installs, also by one that is just ending with a run that was stopped.
+  exec 9<package.json
+  flock --wait 600 9 || die 'another run still installs here: run this again once it has ended'
   at_once "${all}debian" build
   at_once sqlite prometheus mosquitto rsyslog files ${all:+proxies root site node npm_cache}
 else
   at_once "${all}check"
 fi
 # The same process: it gets the signals.
-exec node dist/test/run/main.js ${arguments[@]+"${arguments[@]}"}
+exec node dist/test/run/main.js ${arguments[@]+"${arguments[@]}"} 9<&-
