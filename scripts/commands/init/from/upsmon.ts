@@ -21,7 +21,8 @@ const leftOut: Readonly<Record<string, string>> = {
   NOCOMMWARNTIME: '`repeat` of a notification service, or a hook on CONNECTION_LOST with `after`',
   NOTIFYMSG: '`title` and `body` of a notification service',
   RUN_AS_USER: 'the workers of the daemon have users of their own (supervisor.worker_users)',
-  OFFDURATION: 'OFF counts as a lost feed after 30 s, which is fixed',
+  OFFDURATION:
+    'set `triggers.output_off_delay` (30 s; 0 for a negative one): OFF counts in an outage, and in a redundancy group',
   OBLBDURATION:
     'LB waits `low_battery_flag_delay` where charge and runtime contradict it, and 5 s at most else',
   OVERDURATION: 'an overload is an event (OVERLOAD_ACTIVE) and starts no shutdown',
