@@ -21,13 +21,21 @@ function withClock({ NODE_OPTIONS: options, ...env }: NodeJS.ProcessEnv): NodeJS
   return { ...env, NODE_OPTIONS: options.includes(ours) ? options : `${options} ${ours}` };
 }
 
+/** Chromium does not start with libfaketime; its pages take the time from the daemon. */
+const isBrowser = (command: string): boolean => command.endsWith('/chromium');
+
+function withoutClock(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
+}
+
 childProcess.spawn = ((command: string, args: readonly string[] | SpawnOptions, given?: SpawnOptions) => {
-  if (Array.isArray(args))
-    return spawn(
-      command,
-      args as readonly string[],
-      given?.env === undefined ? (given ?? {}) : { ...given, env: withClock(given.env) },
-    );
+  if (Array.isArray(args)) {
+    const env = given?.env ?? process.env;
+    return spawn(command, args as readonly string[], {
+      ...given,
+      env: isBrowser(command) ? withoutClock(env) : withClock(env),
+    });
+  }
   return spawn(command, args as SpawnOptions);
 }) as typeof spawn;
 syncBuiltinESMExports();
