@@ -19,9 +19,9 @@ import/eneru
 init/full-disk init/getting-started init/pages init/real-files init/search
 log/daemon log/file log/rsyslog log/standard-error log/syslog
 manual/pages
-mqtt/home-assistant mqtt/misbehaving mqtt/without-library
+mqtt/home-assistant mqtt/misbehaving
 notify/http-services notify/mail notify/messengers notify/misbehaving
-nut/beside-upsmon nut/control-wire nut/credentials nut/device-dumps nut/misbehaving nut/old-tools nut/output
+nut/control-wire nut/credentials nut/device-dumps nut/misbehaving nut/old-tools nut/output
 nut/plain-text nut/tls nut/transport nut/worker
 prober/probe
 scripts/command
@@ -30,7 +30,7 @@ sequence/command sequence/kill-every-record sequence/name-server sequence/worker
 supervision/life supervision/orphans
 self-tests/self-tests
 sequence-local/daemon
-ssh/actions ssh/check ssh/host-keys ssh/misbehaving ssh/off ssh/shutdown
+ssh/check ssh/host-keys ssh/misbehaving ssh/shutdown
 simulated-upsd/protocol simulated-upsd/same-as-upsd
 storage/worker storage/disk
 support/support
