@@ -43,6 +43,11 @@ describe('the command line', () => {
     expect(loaded).to.deep.equal(['status']);
   });
 
+  it('leaves what stands after -- to the command', async () => {
+    expect(await called('version', '--', '--help')).to.deep.equal({ code: 0, out: '', err: '' });
+    expect(loaded).to.deep.equal(['version']);
+  });
+
   it('lists all commands without a command, as wrong usage', async () => {
     const { code, out, err } = await called();
     expect({ code, out }).to.deep.equal({ code: 2, out: '' });

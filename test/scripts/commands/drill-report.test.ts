@@ -3,20 +3,43 @@ import { drillReport } from '../../../scripts/commands/drill/report.js';
 import { planPhase, planStep, planWith, remoteWork } from '../../fixtures/plans.js';
 
 describe('the report of a drill', () => {
+  const nothing = {
+    steps: [],
+    seconds: 1,
+    cancelled: null,
+    batteries: [],
+    measured: [],
+    thresholdSeconds: null,
+  };
+
   it('counts servers, not the phases that run on a delegate', () => {
     const on = (server: string, final: string | null) =>
       planStep(server, { action: { kind: 'remote', work: { ...remoteWork(server), final } } });
     const phase = planPhase('remote_servers', [on('host', null), on('nas', 'poweroff')]);
     const steps = phase.steps.map((step) => ({ step, outcome: { kind: 'done' } as const, seconds: 1 }));
-    const report = drillReport({
-      plan: { ...planWith([phase]), dryRun: true },
-      steps,
-      seconds: 1,
-      cancelled: null,
-      batteries: [],
-      measured: [],
-      thresholdSeconds: null,
-    });
+    const report = drillReport({ ...nothing, plan: { ...planWith([phase]), dryRun: true }, steps });
     expect(report.split('\n')[0]).to.equal('1 of 1 servers could be shut down.');
+  });
+
+  it('names each step that failed', () => {
+    const outcome = { kind: 'failed', how: 'failed', reason: 'no' } as const;
+    const steps = [{ step: planStep('sync'), outcome, seconds: 1 }];
+    const report = drillReport({ ...nothing, plan: planWith([]), steps });
+    expect(report).to.contain('1 of 1 steps failed: sync. Correct the causes');
+  });
+
+  it('says which battery and which threshold leave less time than the plan may take', () => {
+    const plan = { ...planWith([]), boundSeconds: 600 };
+    const batteries = [
+      { label: 'Office', read: true, runtimeSeconds: 600 },
+      { label: 'Rack', read: true, runtimeSeconds: 599 },
+    ];
+    const report = drillReport({ ...nothing, plan, batteries, thresholdSeconds: 599 }).split('\n');
+    expect(report.slice(1).map((line) => line.replace(/.*: /, ''))).to.deep.equal([
+      'NOT ENOUGH in the worst case.',
+      'enough.',
+      'NOT ENOUGH in the worst case.',
+    ]);
+    expect(drillReport({ ...nothing, plan, thresholdSeconds: 600 })).to.contain(': enough.');
   });
 });

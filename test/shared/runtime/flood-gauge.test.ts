@@ -23,4 +23,10 @@ describe('A flood gauge', () => {
     expect(flooded(gauge, 5100, 60_000)).to.equal(false);
     expect(gauge.count(60_001)).to.equal(true);
   });
+
+  it('counts a long frame as several', () => {
+    const gauge = new FloodGauge(10);
+    expect(gauge.count(0, 9 * 4096)).to.equal(false);
+    expect(gauge.count(0, 4095)).to.equal(true);
+  });
 });

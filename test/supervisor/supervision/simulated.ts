@@ -55,6 +55,11 @@ export class SimulatedProcess implements WorkerInstance {
     for (const frame of frames) this.#far.postMessage(frame);
   }
 
+  /** Closes its link and runs on. */
+  closeLink(): void {
+    this.#far.close();
+  }
+
   /** As the kernel would say it of its only thread. */
   runs(times: Partial<ThreadTimes>): void {
     const now = this.threads?.get(this.pid) ?? { isRunnable: false, ranMs: 0, waitedMs: 0 };

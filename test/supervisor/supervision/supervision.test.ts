@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { version } from '../../../shared/domain/version.js';
 import { plainSettings } from '../../fixtures/workers/echo.js';
 import { Simulation } from './simulated.js';
 
@@ -122,13 +121,6 @@ describe('Supervision', () => {
     await simulation.pass(250);
     expect(simulation.losses).to.have.length(1);
     expect(simulation.losses[0]).to.include({ reason: 'memory' });
-  });
-
-  it('accepts a hello only from the process that it started', async () => {
-    simulation.start();
-    simulation.newest.send({ kind: 'hello', protocol: 1, build: version, pid: 4711 });
-    await simulation.settle();
-    expect(simulation.losses[0]).to.include({ reason: 'violation' });
   });
 
   it('sends a worker its newest settings, whenever they changed', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import { earlyLogins } from '../../../supervisor/workers/logins.js';
+import { planPhase, planStep, planWith, remoteWork } from '../../fixtures/plans.js';
 import { configurationFrom, office } from '../config/loading.js';
 
 const server = (name: string, more: string) =>
@@ -22,6 +23,13 @@ ${server('late', 'when = "with_local"\nshutdown_order = 9\n')}`;
       servers: ['soon', 'first', 'a', 'b', 'last', 'late'],
       atOnce: 2,
     });
+  });
+
+  it('are none to a host delegate, which is logged in to several times in its phases', () => {
+    const step = (server: string, final: string | null) =>
+      planStep(server, { action: { kind: 'remote', work: { ...remoteWork(server), final } } });
+    const plan = planWith([planPhase('remote_servers', [step('host', null), step('nas', 'poweroff')])]);
+    expect(earlyLogins(plan).servers).to.deep.equal(['nas']);
   });
 
   it('are none where nothing is shut down over SSH', () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import { RemoteWorker } from '../../../supervisor/workers/remote.js';
 import { remoteWork } from '../../fixtures/plans.js';
 import { configurationFrom, withServer } from '../config/loading.js';
@@ -19,5 +20,69 @@ describe('the remote worker of the supervisor', () => {
     expect(refusals).to.deep.equal([]);
     const asked = simulation.newest.received.filter(({ name }) => name === 'target.shutdown');
     expect(asked).to.have.length(1_000);
+  });
+
+  it('keeps its servers while a sequence runs, and gets the others after it', () => {
+    const simulation = new Simulation();
+    let runs = false;
+    const remote = new RemoteWorker(simulation.supervision, () => runs);
+    remote.apply(configurationFrom(withServer));
+    runs = true;
+    remote.apply(configurationFrom(withServer.replace('"nas"', '"other"')));
+    remote.tick();
+    expect([remote.isConfigured('nas'), remote.isConfigured('other')]).to.deep.equal([true, false]);
+    runs = false;
+    remote.tick();
+    expect([remote.isConfigured('nas'), remote.isConfigured('other')]).to.deep.equal([false, true]);
+  });
+
+  it('logs in to the servers of a plan when its sequence begins, and to none in a dry run', async () => {
+    const simulation = new Simulation();
+    const remote = new RemoteWorker(simulation.supervision, () => false);
+    const configuration = configurationFrom(withServer);
+    const [plan] = plansOf(configuration);
+    if (plan === undefined) throw new Error('there is no plan');
+    remote.apply(configuration);
+    await simulation.makeReady();
+    const logins = async () => {
+      await simulation.settle();
+      return simulation.newest.received.flatMap(({ name }) =>
+        name?.startsWith('logins.') === true ? [name] : [],
+      );
+    };
+    remote.sequenceStarted({ ...plan, dryRun: true });
+    remote.sequenceEnded(plan.group);
+    expect(await logins()).to.deep.equal([]);
+    remote.sequenceStarted({ ...plan, dryRun: false });
+    remote.sequenceEnded(plan.group);
+    expect(await logins()).to.deep.equal(['logins.begin', 'logins.end']);
+  });
+
+  it('keeps only what its worker says of configured servers', async () => {
+    const simulation = new Simulation();
+    const took: string[] = [];
+    const remote = new RemoteWorker(
+      simulation.supervision,
+      () => false,
+      () => undefined,
+      (server) => void took.push(server),
+    );
+    const configuration = configurationFrom(withServer);
+    remote.apply(configuration);
+    await simulation.makeReady();
+    const known = (server: string) => ({ server, host: '192.0.2.9', trouble: 'it has no address' });
+    const event = (id: number, name: string, body: object) => ({ kind: 'event', id, name, body });
+    simulation.newest.send(
+      event(1, 'servers.known', { servers: [known('nas'), known('invented')], pingTrouble: null }),
+      event(2, 'target.off', { server: 'nas', afterMs: 1000 }),
+      event(3, 'target.off', { server: 'invented', afterMs: 1000 }),
+    );
+    await simulation.settle();
+    expect(took).to.deep.equal(['nas']);
+    const [nas] = configuration.ups[0]?.resources.remoteServers ?? [];
+    if (nas === undefined) throw new Error('there is no server');
+    const privateKey = { path: '/key', pem: '' } as unknown as typeof nas.privateKey;
+    expect(remote.problemOf({ ...nas, privateKey })).to.equal('it has no address');
+    expect(remote.problemOf({ ...nas, privateKey, name: 'invented' })).to.equal(undefined);
   });
 });

@@ -167,6 +167,39 @@ describe('the poller', () => {
     expect(bench.opened).to.deep.equal([{ host: '127.0.0.1', closed: false }]);
   });
 
+  it('runs no second poll when it gets new settings during one', async () => {
+    const bench = new Bench();
+    await bench.to(0);
+    bench.poller.reconfigure({ ...settings, checkIntervalMs: 300 });
+    await bench.to(900);
+    expect(bench.starts).to.deep.equal([0]);
+  });
+
+  it('connects again for another password, also where a server wants one only once it refuses a read', async () => {
+    const control = {
+      username: 'admin',
+      password: 'old',
+      timeoutMs: 1000,
+      allowedCommands: [],
+      allowedVariables: [],
+    };
+    const bench = new Bench({ ...settings, control });
+    await bench.to(0);
+    bench.poller.reconfigure({ ...settings, control: { ...control, allowedCommands: ['beeper.mute'] } });
+    expect(bench.opened).to.have.length(1);
+    bench.poller.reconfigure({ ...settings, control: { ...control, password: 'new' } });
+    expect(bench.opened).to.have.length(2);
+  });
+
+  it('reports no secret of the UPS', async () => {
+    const bench = new Bench();
+    await bench.to(0);
+    await bench.answer(answered({ 'ups.status': 'OL', 'driver.parameter.password': 'hunter2' }));
+    expect(JSON.stringify(bench.reports))
+      .to.contain('driver.parameter.password')
+      .and.not.to.contain('hunter2');
+  });
+
   it('switches to a new server without a gap, and discards the running poll of the old one', async () => {
     const bench = new Bench();
     await bench.to(100);

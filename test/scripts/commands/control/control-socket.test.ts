@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { createServer } from 'node:http';
 import { mkdirSync, rmdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import * as t from 'io-ts';
@@ -40,5 +43,35 @@ describe('a request to a daemon on whose socket nothing listens', () => {
     const { message, notRunning } = await asked();
     expect(message).to.contain('is not running, or its API is being restarted');
     expect(notRunning).to.equal(true);
+  });
+});
+
+describe('a request to a daemon that answers badly', () => {
+  /** What a command gets from a socket where each request ends in `answer`. */
+  async function replyTo(answer: RequestListener, withinMs: number) {
+    const socket = inDirectory(temporaryFolder());
+    const server = createServer(answer).listen(socket);
+    await once(server, 'listening');
+    try {
+      return await requestDaemon(socket, 'status', t.unknown, { method: 'GET', withinMs });
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  }
+
+  it('ends at an answer that is longer than any', async () => {
+    const reply = await replyTo((_, response) => void response.end(Buffer.alloc(30 << 20, ' ')), 600_000);
+    expect(reply).to.include({
+      ok: false,
+      message: 'The answer of the daemon does not end. Restart the daemon.',
+    });
+  });
+
+  it('ends without an answer', async () => {
+    const reply = await replyTo(() => undefined, 500);
+    expect(reply.ok ? '' : reply.message)
+      .to.contain('does not answer on')
+      .and.to.contain('within 0.5 s');
   });
 });

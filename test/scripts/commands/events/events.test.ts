@@ -168,6 +168,15 @@ describe('ridethrough events', () => {
       expect(said.err).to.equal('');
     });
 
+    it('shows what happens after the clock was set back', async () => {
+      await bench.record({ at: now() + 7200, detail: 'ahead' });
+      follow();
+      await shows('ahead');
+      await bench.record({ at: now(), detail: 'behind' });
+      await shows('ahead', 'behind');
+      await end();
+    });
+
     it('starts with an empty history', async () => {
       follow();
       await until(

@@ -56,6 +56,15 @@ describe('readings of an import', () => {
     expect(leftOut).to.deep.equal({ older: 1, future: 1, repeated: 0 });
   });
 
+  it('go to the newer tier in its first second', () => {
+    const first = Math.ceil((now - day) / hour) * hour;
+    const { emitted } = filled([
+      [first - 1, 1],
+      [first, 2],
+    ]);
+    expect(emitted.map(({ tier }) => tier)).to.deep.equal(['five_minute', 'raw']);
+  });
+
   it('of a clock that was set back are not added twice', () => {
     const start = Math.floor((now - 5 * hour) / 300) * 300;
     const { emitted, leftOut } = filled([

@@ -56,6 +56,21 @@ describe('init --from-upsmon', () => {
     expect(text).to.contain('# SHUTDOWNCMD, which gives shutdown no time; "now" is added');
   });
 
+  it('says of each line that it does not carry why not', () => {
+    const { left } = carried(`${monitor}RBWARNTIME 10\nWHAT 1\n`);
+    expect(left.join('\n'))
+      .to.contain('line 3, RBWARNTIME: `repeat` of a notification service')
+      .and.to.contain('line 4, WHAT: not known to ridethrough init');
+  });
+
+  it('gives a secondary no flag that cuts the power', () => {
+    const lines =
+      'MONITOR office@nas 1 m p secondary\nSHUTDOWNCMD "poweroff"\nPOWERDOWNFLAG /etc/killpower\n';
+    const { text, left } = carried(lines);
+    expect(text).not.to.match(/^powerdown_flag/m);
+    expect(left.join('\n')).to.contain('POWERDOWNFLAG: upsmon writes it on a primary only');
+  });
+
   it('gives a SHUTDOWNCMD with shell text to a shell, as upsmon does', () => {
     const { configuration } = carried(`${monitor}SHUTDOWNCMD "sync && /sbin/poweroff"\n`);
     expect(configuration.localShutdown.command).to.deep.equal(['/bin/sh', '-c', 'sync && /sbin/poweroff']);

@@ -5,6 +5,7 @@ import { validate } from '../../../../scripts/commands/validate/validate.js';
 import type { UpsRow } from '../../../../shared/domain/status-model.js';
 import type { ApiUnderTest } from '../../../workers/api/fixture.js';
 import { publishedUps, startedApi } from '../../../workers/api/fixture.js';
+import { temporaryFolder } from '../../../fixtures/temporary-folder.js';
 import { run } from '../run.js';
 
 describe('ridethrough validate with a running daemon', () => {
@@ -52,5 +53,15 @@ describe('ridethrough validate with a running daemon', () => {
     expect(await printed({ ...full, batteryCharge: 98 })).not.to.contain('on a full battery');
     expect(await printed({ ...full, status: 'OB' })).not.to.contain('on a full battery');
     expect(await printed({ ...full, runtime: null })).not.to.contain('on a full battery');
+  });
+});
+
+describe('ridethrough validate', () => {
+  it('ends with 78 for an invalid file', async () => {
+    const file = join(temporaryFolder(), 'config.toml');
+    writeFileSync(file, '[[ups]]\nname = "office@localhost"\nspelled_wrong = true\n');
+    const { code, out, err } = await run(() => validate(['--config', file]));
+    expect([code, out]).to.deep.equal([78, '']);
+    expect(err).to.contain(`${file} is not valid (one problem)`).and.to.contain('spelled_wrong');
   });
 });
