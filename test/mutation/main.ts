@@ -1,13 +1,11 @@
 // `npm run mutation [-- --file PATH,NAME.ts] [--jobs N]`: breaks policy and the triggers in every way their syntax trees
 // offer, one at a time, and shows what catches it. Exits 1 below 95 % and at survivors without a reason in
 // test/mutation/survivors.txt.
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { mutantsOf } from './mutants.js';
-import { repository } from './sandbox.js';
+import { sourcesIn } from './sandbox.js';
 import type { Outcome } from './pool.js';
-import { sourceOf, tryAll, tryUnbroken } from './pool.js';
+import { sourceOf, testsOf, tryAll, tryUnbroken } from './pool.js';
 import { knownSurvivors, nameOf, survivorsFile } from './survivors.js';
 
 const leastCaught = 0.95;
@@ -23,7 +21,7 @@ const files =
     : values.file.split(',').map((name) => (name.includes('/') ? name : `supervisor/policy/${name}`));
 const mutants = files.flatMap((file) => mutantsOf(file, sourceOf(file)));
 
-const unbroken = await tryUnbroken(mutants);
+const unbroken = await tryUnbroken(testsOf(mutants));
 if (unbroken !== null) {
   process.stderr.write(`without any mutant the tests fail already: ${unbroken}\n`);
   process.exit(1);
@@ -53,13 +51,6 @@ if (unexplained.length > 0) {
   for (const { mutant } of unexplained) say(nameOf(mutant));
 }
 if (share < leastCaught || unexplained.length > 0) process.exitCode = 1;
-
-function sourcesIn(folder: string): readonly string[] {
-  return readdirSync(join(repository, folder), { encoding: 'utf8', recursive: true })
-    .filter((name) => name.endsWith('.ts'))
-    .sort()
-    .map((name) => `${folder}/${name}`);
-}
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);

@@ -1,13 +1,14 @@
-// The named mutants of `test/mutation/named.txt`: ways to break the program, by the file they change.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+// The named mutants of `test/mutation/named/`: ways to break the program, by the file they change.
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import type { Mutant } from './mutants.js';
 import type { Outcome } from './pool.js';
 import { sourceOf } from './pool.js';
 import { isTest } from './relevant.js';
 import { repository } from './sandbox.js';
 
-const list = join(repository, 'test/mutation/named.txt');
+const folder = join(repository, 'test/mutation/named');
+const lists = readdirSync(folder).map((name) => join(folder, name));
 
 interface Replacement {
   readonly name: string;
@@ -17,8 +18,9 @@ interface Replacement {
   readonly replace: string;
 }
 
-function replacements(): readonly Replacement[] {
-  const sections = readFileSync(list, 'utf8').split('\n\n').slice(1);
+function replacements(chosen: string): readonly Replacement[] {
+  const of = lists.filter((list) => chosen === '' || basename(list, '.txt') === chosen);
+  const sections = of.flatMap((list) => readFileSync(list, 'utf8').trimEnd().split('\n\n').slice(1));
   return sections.flatMap((section) => {
     const [heading = '', ...entries] = section.split('\n# ');
     return entries.map((entry) => {
@@ -35,11 +37,11 @@ function replacements(): readonly Replacement[] {
 }
 
 /**
- * Those that the same test caught stand together. Throws unless the text to replace occurs exactly once in its file: then the
+ * Of one list, or of all. Those that the same test caught stand together. Throws unless the text to replace occurs exactly once in its file: then the
  * mutant needs an update.
  */
-export function namedMutants(): readonly Mutant[] {
-  return replacements()
+export function namedMutants(list = ''): readonly Mutant[] {
+  return replacements(list)
     .map(({ name, file, lastCaughtBy, find, replace }) => {
       const text = sourceOf(file);
       const start = text.indexOf(find);
@@ -58,11 +60,15 @@ export function isStale({ mutant, caughtBy }: Outcome): boolean {
   return caughtBy !== null && !caughtBy.startsWith(`${mutant.lastCaughtBy ?? ''}: `);
 }
 
-/** Writes what caught the mutant into the list. */
+/** Writes what caught the mutant into its list. */
 export function note({ mutant, caughtBy }: Outcome): void {
   const [by = ''] = caughtBy?.split(': ') ?? [];
   if (!isTest(by)) return;
   const entry = (test: string | null) => `# ${mutant.context}\n${test === null ? '' : `= ${test}\n`}`;
-  const text = readFileSync(list, 'utf8').replace(entry(mutant.lastCaughtBy), () => entry(by));
-  writeFileSync(list, text);
+  const known = entry(mutant.lastCaughtBy);
+  const [list = ''] = lists.filter((path) => readFileSync(path, 'utf8').includes(known));
+  writeFileSync(
+    list,
+    readFileSync(list, 'utf8').replace(known, () => entry(by)),
+  );
 }

@@ -1,7 +1,6 @@
 // Tests mutants in parallel, one per sandbox at a time, each within a time limit.
+import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
-import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
 import type { Mutant } from './mutants.js';
 import { compiled } from './mutants.js';
@@ -20,7 +19,7 @@ export interface Outcome {
   readonly caughtBy: string | null;
 }
 
-/** Mutants that share a thread. For fewer than the minimum the final check of the original costs too much. */
+/** Mutants that share a process. For fewer than the minimum the final check of the original costs too much. */
 const longestSeries = 40;
 const leastSeries = 5;
 
@@ -52,7 +51,7 @@ function seriesOf(mutants: readonly Mutant[]): (readonly Mutant[])[] {
   return Array.from({ length: count }, (_, index) => mutants.slice(index * size, (index + 1) * size));
 }
 
-/** First all in one thread; then each survivor in its own thread, or all if the first thread was not sound. */
+/** First all in one process; then each survivor in its own process, or all if the first process was not sound. */
 async function trySeries(
   place: Sandbox,
   mutants: readonly Mutant[],
@@ -76,11 +75,11 @@ async function trialOf(place: Sandbox, mutant: Mutant): Promise<string | null> {
 }
 
 /** All that can catch these mutants. */
-function testsOf(mutants: readonly Mutant[]): readonly string[] {
+export function testsOf(mutants: readonly Mutant[]): readonly string[] {
   return [...new Set(mutants.flatMap((mutant) => [...firstFor(mutant), ...allFor(mutant.file)]))];
 }
 
-/** What runs in the shared thread. */
+/** What runs in the shared process. */
 function firstFor({ file, lastCaughtBy }: Mutant): readonly string[] {
   return lastCaughtBy !== null && isTest(lastCaughtBy) ? [lastCaughtBy] : quickFor(file);
 }
@@ -113,18 +112,18 @@ async function oneSeries(
   tried: (caughtBy: string | null) => void,
 ): Promise<boolean | null> {
   let isSound: boolean | null = null;
-  const error = await inThread(place, 'series.ts', series, (message: SeriesMessage) => {
+  const error = await inProcess(place, 'series.ts', series, (message: SeriesMessage) => {
     if (message.kind === 'tried') tried(message.caughtBy);
     if (message.kind === 'over') ({ isSound } = message);
   });
   return error === null ? isSound : false;
 }
 
-/** What would catch these mutants catches the unchanged program: null, unless the tests fail without a mutant. */
-export async function tryUnbroken(mutants: readonly Mutant[]): Promise<string | null> {
+/** Which of these tests catches the unchanged program: null, unless one fails without a mutant. */
+export async function tryUnbroken(names: readonly string[]): Promise<string | null> {
   const place = new Sandbox();
   try {
-    return await trial(place, testsOf(mutants));
+    return await trial(place, names);
   } finally {
     place.remove();
   }
@@ -137,36 +136,40 @@ export function sourceOf(file: string): string {
 /** Which of these tests catches what is in the sandbox. */
 async function trial(place: Sandbox, names: readonly string[]): Promise<string | null> {
   let caughtBy: string | null = endless;
-  const error = await inThread(place, 'trial.ts', names, (message: TrialMessage) => {
+  const error = await inProcess(place, 'trial.ts', names, (message: TrialMessage) => {
     if (message.kind === 'over') ({ caughtBy } = message);
   });
   return error === null ? caughtBy : `it throws: ${error.message}`;
 }
 
-/** Ends with the message `over`, with an error of the thread, or when it makes no progress. */
-function inThread<Message extends { readonly kind: string }>(
+/** Ends with the message `over`, with the process, or when it makes no progress. */
+function inProcess<Message extends { readonly kind: string }>(
   place: Sandbox,
   program: string,
-  workerData: unknown,
+  task: object,
   onMessage: (message: Message) => void,
 ): Promise<Error | null> {
   return new Promise((resolve) => {
-    const url = pathToFileURL(place.compiled(`test/mutation/${program}`));
-    const worker = new Worker(url, { workerData, stdout: true, stderr: true });
-    const end = () => void worker.terminate();
+    const child = fork(place.compiled(`test/mutation/${program}`), {
+      cwd: place.root,
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    const end = () => void child.kill('SIGKILL');
     const timer = setTimeout(end, limitMs);
-    let thrown: Error | null = null;
-    worker.on('message', (message: Message) => {
+    let complaint = '';
+    child.stderr?.on('data', (text: Buffer) => {
+      complaint = (complaint + text.toString()).slice(-500);
+    });
+    child.on('message', (message: Message) => {
       timer.refresh();
       onMessage(message);
       if (message.kind === 'over') end();
     });
-    worker.once('error', (error) => {
-      thrown = error;
-    });
-    worker.once('exit', () => {
+    child.once('exit', (code) => {
       clearTimeout(timer);
-      resolve(thrown);
+      // Ended from here: after its last message, or because it was silent.
+      resolve(code === null ? null : new Error(`it ended: ${complaint}`));
     });
+    child.send(task);
   });
 }

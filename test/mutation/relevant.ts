@@ -1,10 +1,11 @@
-// Which tests and simulated runs can catch a mutant, in their order, by name: `policy/clock.test.ts` is a file of
-// test/supervisor, `simulation 12` the run of that number.
+// Which tests and simulated runs can catch a mutant, in their order, by name: `supervisor/policy/clock.test.ts` is a file of
+// test/, `simulation 12` the run of that number.
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { importersOf } from './importers.js';
 import { repository } from './sandbox.js';
 
-const tests = join(repository, 'test/supervisor');
+const tests = join(repository, 'test');
 
 /** The slow tests, which run last: most mutants are caught by then. */
 const last = ['scenarios.test.ts', 'properties.test.ts'];
@@ -21,6 +22,11 @@ const ofSequences = /^supervisor\/sequence\/(?!journal\/cache)|^shared\/domain\/
 /** Code that performs decisions and guards them against exceptions: simulated exceptions are too rare for each guard. */
 const ofDecisions = /^supervisor\/(guard|engine|sequence\/journal\/cache)/;
 
+/** What no simulation runs: the unit tests that load it catch its mutants. */
+const ofWorkers = /^(workers|scripts|shared\/runtime|supervisor\/(supervision|workers))\//;
+/** Of the tests that load a file, those that judge its mutants: more are farther away than what they test. */
+const nearest = 12;
+
 const ofPlans = /^supervisor\/policy\/plan/;
 
 /** The number of a simulated run; null for a test file. */
@@ -35,6 +41,7 @@ export function isTest(name: string): boolean {
 
 /** Catches most mutants of `file`; first the tests that are named like it. */
 export function quickFor(file: string): readonly string[] {
+  if (ofWorkers.test(file)) return importersOf(file).slice(0, nearest);
   const names = testsFor(file);
   const isOwn = (name: string) => basename(name, '.test.ts') === basename(file, '.ts');
   const sorted = [...names.filter(isOwn), ...names.filter((name) => !isOwn(name))];
@@ -44,12 +51,12 @@ export function quickFor(file: string): readonly string[] {
 /** All that can catch a mutant of `file`. */
 export function allFor(file: string): readonly string[] {
   const quick = quickFor(file);
-  if (onlyShown.test(file)) return quick;
-  return [...quick, 'policy/properties.test.ts', ...runs(shortRuns, longRuns)];
+  if (onlyShown.test(file) || ofWorkers.test(file)) return quick;
+  return [...quick, 'supervisor/policy/properties.test.ts', ...runs(shortRuns, longRuns)];
 }
 
 function testsFor(file: string): readonly string[] {
-  const plans = 'config/derive/plans.test.ts';
+  const plans = 'supervisor/config/derive/plans.test.ts';
   if (ofPlans.test(file)) return [plans, ...inside('policy/plan')];
   const policy = inside('policy').filter((name) => !last.includes(basename(name)));
   if (onlyShown.test(file)) return policy;
@@ -60,10 +67,11 @@ function testsFor(file: string): readonly string[] {
       ...['sequence', 'sequence/journal', 'sequence/phases', 'sequence/recovery', 'engine'].flatMap(inside),
       plans,
     ];
-  return [...policy, plans, 'policy/scenarios.test.ts'];
+  return [...policy, plans, 'supervisor/policy/scenarios.test.ts'];
 }
 
-function inside(folder: string): readonly string[] {
+function inside(module: string): readonly string[] {
+  const folder = `supervisor/${module}`;
   return readdirSync(join(tests, folder))
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => `${folder}/${name}`);

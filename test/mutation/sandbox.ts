@@ -1,23 +1,18 @@
 // A private copy of the compiled program in which a mutant replaces one file.
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const repository = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** The folders that the tests of policy and the simulation need. */
-const parts = [
-  'scripts/simulated-upsd',
-  'shared',
-  'supervisor',
-  'workers/poller',
-  'test/transcript',
-  'test/simulation',
-  'test/mutation',
-  'test/supervisor',
-  'test/fixtures',
-];
+/** The sources in a folder of the tree, by their paths. */
+export function sourcesIn(folder: string): readonly string[] {
+  return readdirSync(join(repository, folder), { encoding: 'utf8', recursive: true })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+    .toSorted()
+    .map((name) => `${folder}/${name}`);
+}
 
 const exported = /^export (?:async )?(?:function\*?|const|let|class) (\w+)/gm;
 
@@ -31,30 +26,34 @@ export function mutantPart(source: string, index: number): string {
 }
 
 export class Sandbox {
-  readonly #root: string;
+  readonly root: string;
 
-  constructor() {
-    this.#root = mkdtempSync(join(tmpdir(), 'ridethrough-mutation-'));
-    writeFileSync(join(this.#root, 'package.json'), '{ "type": "module" }');
-    for (const name of ['node_modules', 'docs', 'supervisor', 'test'])
-      symlinkSync(join(repository, name), join(this.#root, name));
-    for (const part of parts) {
-      const to = join(this.#root, 'dist', part);
-      mkdirSync(to, { recursive: true });
-      cpSync(join(repository, 'dist', part), to, {
-        recursive: true,
-        filter: (path) => !/\.(map|ts)$/.test(path),
-      });
+  /** `sources`: folders of the tree that are copied, because they are to be changed; all others are linked. */
+  constructor(sources: readonly string[] = []) {
+    this.root = mkdtempSync(join(tmpdir(), 'ridethrough-mutation-'));
+    for (const name of readdirSync(repository)) {
+      if (name === 'dist') continue;
+      const to = join(this.root, name);
+      if (sources.includes(name)) cpSync(join(repository, name), to, { recursive: true });
+      else symlinkSync(join(repository, name), to);
     }
+    cpSync(join(repository, 'dist'), join(this.root, 'dist'), {
+      recursive: true,
+      filter: (path) => !path.endsWith('.map'),
+    });
   }
 
   /** The path of a compiled file by its source, such as `supervisor/policy/power-source.ts`. */
   compiled(source: string): string {
-    return join(this.#root, 'dist', source.replace(/\.ts$/, '.js'));
+    return join(this.root, 'dist', source.replace(/\.ts$/, '.js'));
   }
 
   write(source: string, text: string): void {
     writeFileSync(this.compiled(source), text);
+  }
+
+  writeSource(source: string, text: string): void {
+    writeFileSync(join(this.root, source), text);
   }
 
   /**
@@ -85,6 +84,6 @@ export class Sandbox {
   }
 
   remove(): void {
-    rmSync(this.#root, { recursive: true, force: true });
+    rmSync(this.root, { recursive: true, force: true });
   }
 }

@@ -1,9 +1,9 @@
-// Tests many mutants in one thread: only the mutated file is loaded each time, and its exports replace the original ones.
+// Tests many mutants in one process: only the mutated file is loaded each time, and its exports replace the original ones.
 // Survivors run again with all modules reloaded (trial.ts): another module may hold what it read from the original while it
 // was loaded, as the table of triggers does.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parentPort, workerData } from 'node:worker_threads';
+import { say, task } from './child.js';
 import { mutantPart, originalPart } from './sandbox.js';
 import { failing, load } from './tests.js';
 
@@ -20,7 +20,7 @@ export type SeriesMessage =
   /** At the end: whether unbroken files, put in the places of the mutants, pass what ran against the mutants. */
   | { readonly kind: 'over'; readonly isSound: boolean };
 
-const { mutants, from } = workerData as Series;
+const { mutants, from } = task as Series;
 const files = [...new Set(mutants.map(({ file }) => file))];
 const names = [...new Set(mutants.flatMap((mutant) => mutant.names))];
 
@@ -51,12 +51,12 @@ async function isSound(): Promise<boolean> {
   return (await failing(names)) === null;
 }
 
-function say(message: SeriesMessage): void {
-  parentPort?.postMessage(message);
-}
-
 await load(names);
 for (const file of files) await module(file);
 for (const [mutant, { file, names: by }] of mutants.entries())
-  if (mutant >= from) say({ kind: 'tried', mutant, caughtBy: await caughtBy(mutant, file, by) });
-say({ kind: 'over', isSound: await isSound() });
+  if (mutant >= from) report({ kind: 'tried', mutant, caughtBy: await caughtBy(mutant, file, by) });
+report({ kind: 'over', isSound: await isSound() });
+
+function report(message: SeriesMessage): void {
+  say(message);
+}

@@ -1,9 +1,9 @@
-// Runs tests and simulated runs by the names of relevant.ts, in the threads of trial.ts and series.ts. No test fails here for
+// Runs tests and simulated runs by the names of relevant.ts, in the processes of trial.ts and series.ts. No test fails here for
 // being slow.
 import { join } from 'node:path';
-import { parentPort } from 'node:worker_threads';
 import fc from 'fast-check';
 import Mocha from 'mocha';
+import { say } from './child.js';
 import { runOf } from './relevant.js';
 
 const seed = 1;
@@ -51,7 +51,7 @@ async function testsIn(name: string): Promise<Mocha> {
   fc.configureGlobal({ seed, numRuns: propertyRuns });
   const mocha = new Mocha({ bail: true, timeout: 0, reporter: Mocha.reporters.Base });
   mocha.cleanReferencesAfterRun(false);
-  mocha.addFile(join(import.meta.dirname, '../supervisor', name.replace(/\.ts$/, '.js')));
+  mocha.addFile(join(import.meta.dirname, '..', name.replace(/\.ts$/, '.js')));
   await mocha.loadFilesAsync();
   mocha.suite.eachTest((test) => test.timeout(0));
   loaded.set(name, mocha);
@@ -71,7 +71,7 @@ async function simulation() {
   return { play, generateScenario };
 }
 
-/** Tells the parent thread that this one makes progress. */
+/** Says that this process makes progress. */
 function reportProgress(): void {
-  parentPort?.postMessage({ kind: 'goesOn' });
+  say({ kind: 'goesOn' });
 }

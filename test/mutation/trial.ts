@@ -1,5 +1,5 @@
-// Tests one mutant in a thread with freshly loaded modules, until something fails. Returns what caught the mutant, or null.
-import { parentPort, workerData } from 'node:worker_threads';
+// Tests one mutant in a process with freshly loaded modules, until something fails. Says what caught the mutant, or null.
+import { say, task } from './child.js';
 import { failing } from './tests.js';
 
 export type TrialMessage =
@@ -8,8 +8,8 @@ export type TrialMessage =
 
 const over: TrialMessage = {
   kind: 'over',
-  caughtBy: await failing(workerData as readonly string[]).catch((error: unknown) =>
+  caughtBy: await failing(task as readonly string[]).catch((error: unknown) =>
     `it does not even start: ${String(error)}`.slice(0, 200),
   ),
 };
-parentPort?.postMessage(over);
+say(over);
