@@ -70,6 +70,7 @@ function readArguments(): { conditions: readonly Condition[]; file: string | und
         ? [...unitConditions, ...wholeConditions]
         : repeated(level, count(values.runs), count(values.beside ?? '0'));
     const conditions = all.filter(({ name }) => name.includes(values.only ?? ''));
+    if (conditions.length === 0) throw new Error('there is no such condition: --list prints all');
     return { conditions, file: values.ledger, list: values.list };
   } catch (error) {
     process.stderr.write(`${errorMessage(error)}\n${usage}\n`);
