@@ -1,7 +1,7 @@
 // The time until the dashboard shows the state of the UPSes, and its size: Chromium with a cold cache, the real daemon.
 import { get } from 'node:http';
 import type { Browser } from 'playwright-core';
-import { startBrowser } from '../fixtures/browser.js';
+import { noBrowser, startBrowser } from '../fixtures/browser.js';
 import { startSite } from '../fixtures/dry-run-daemon.js';
 import type { Figure } from './table.js';
 import { spread } from './table.js';
@@ -10,7 +10,7 @@ const rounds = 15;
 
 export async function page(): Promise<readonly Figure[]> {
   const browser = await startBrowser();
-  if (browser === undefined) return [];
+  if (browser === undefined) return [{ what: 'the page', value: 'skipped', against: noBrowser }];
   const site = await startSite({ ups: [{ name: 'office', label: 'Office', local: true }] });
   try {
     const slow = await paints(browser, site.url, true);

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { journalRecords, recordName, SequenceSite, sequenceSeconds } from '../fixtures/sequence-daemon.js';
 import { onLoopback } from '../fixtures/loopback-server.js';
-import { NameServer } from '../fixtures/name-server.js';
+import { NameServer, nameServerProblem } from '../fixtures/name-server.js';
 import type { RunningDaemon } from '../fixtures/running-daemon.js';
 import { includes, isAtLeast, until } from '../fixtures/until.js';
 import { freezable, freezeRefusal } from '../integration/storage/sandbox.js';
@@ -65,7 +65,7 @@ export async function disturbedSequences(): Promise<readonly Figure[]> {
 
 async function secondsOf({ disk, silent, noNames }: Disturbance): Promise<number> {
   const server = await onLoopback(createServer());
-  const names = noNames === true ? await NameServer.start() : null;
+  const names = noNames === true && nameServerProblem() === null ? await NameServer.start() : null;
   const more = silent?.(server.port) ?? '';
   const site = await SequenceSite.start({
     before: `sleep ${String(workSeconds)}`,

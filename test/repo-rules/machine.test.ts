@@ -29,6 +29,10 @@ describe('the tests', () => {
     expect(linesWith(/\bretries\(/)).to.deep.equal([]);
   });
 
+  it('are skipped with a reason, which a run shows', () => {
+    expect(filesWith(/\bthis\.skip\(|context\.skip\(/)).to.deep.equal(['test/fixtures/skip.ts']);
+  });
+
   it('let our programs bind port 0, and hold a port only for servers of others and where one must be closed', () => {
     const holders: Readonly<Record<string, string>> = {
       'test/fixtures/broker.ts': 'mosquitto',

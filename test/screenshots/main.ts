@@ -4,7 +4,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { openPage, startBrowser } from '../fixtures/browser.js';
+import { noBrowser, openPage, startBrowser } from '../fixtures/browser.js';
 import type { Site } from '../fixtures/dry-run-daemon.js';
 import { userPassword } from '../fixtures/auth-database.js';
 import { shrink } from './shrink.js';
@@ -20,7 +20,7 @@ const folder = process.argv[2] ?? fileURLToPath(new URL('../../pictures/', impor
 mkdirSync(folder, { recursive: true });
 
 const browser = await startBrowser();
-if (browser === undefined) process.exit(1);
+if (browser === undefined) throw new Error(noBrowser);
 const site = await startPicturedSite();
 try {
   await takeAll(browser, site);

@@ -5,6 +5,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, statSync, wr
 import { join } from 'node:path';
 import { AuthFile } from '../../../workers/api/auth/auth-store/store.js';
 import { isPassword } from '../../../workers/api/auth/auth-store/password.js';
+import { skipFor } from '../../fixtures/skip.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { startDaemon } from '../../fixtures/running-daemon.js';
 import type { Ran } from '../../fixtures/ridethrough.js';
@@ -224,7 +225,7 @@ describe('the commands ridethrough user and apikey', () => {
 
   describe('as root', () => {
     before(function () {
-      if (!asRoot) this.skip();
+      skipFor(this, !asRoot && 'only root can make files of another user');
     });
 
     it('create a file that only the API worker may use, even in a shared directory', async () => {
@@ -256,7 +257,7 @@ describe('the commands ridethrough user and apikey', () => {
   });
 
   it('take effect immediately in a daemon whose API worker has its own account', async function () {
-    if (!asRoot) this.skip();
+    skipFor(this, !asRoot && 'only root can start a worker as another user');
     const daemon = await startDaemon({
       toml: `${configurationFor({
         port: 1,

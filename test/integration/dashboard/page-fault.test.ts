@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
-import { openPage, startBrowser } from '../../fixtures/browser.js';
+import { skipFor } from '../../fixtures/skip.js';
+import { noBrowser, openPage, startBrowser } from '../../fixtures/browser.js';
 import { violations } from '../../fixtures/dashboard.js';
 import type { ApiUnderTest } from '../../workers/api/fixture.js';
 import { publishedUps, redundancyGroup, startedApi } from '../../workers/api/fixture.js';
@@ -12,7 +13,7 @@ describe('a dashboard that the daemon has outgrown', () => {
 
   before(async function () {
     browser = await startBrowser();
-    if (browser === undefined) this.skip();
+    skipFor(this, browser === undefined && noBrowser);
   });
   after(() => browser?.close());
   beforeEach(async () => {

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { skipFor } from '../../fixtures/skip.js';
 import { ridethrough } from '../../fixtures/ridethrough.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
@@ -11,10 +12,13 @@ const files = fileURLToPath(
   new URL('../../../../node_modules/.cache/ridethrough-tools/files', import.meta.url),
 );
 
+const missing = (path: string): string =>
+  `there is no ${path}, which scripts/test.sh takes out of its package`;
+
 describe('init on the files of Debian', () => {
   it('carries upsmon.conf of nut-client, with the MONITOR line of an operator', async function () {
     const nut = join(files, 'nut-client/etc/nut');
-    if (!existsSync(nut)) return this.skip();
+    skipFor(this, !existsSync(nut) && missing(nut));
     const folder = temporaryFolder();
     cpSync(nut, folder, { recursive: true });
     const none = await ridethrough(['init', '--from-upsmon', folder, '--output', '-']);
@@ -44,7 +48,7 @@ describe('init on the files of Debian', () => {
 
   it('carries apcupsd.conf, with its scripts as hooks', async function () {
     const conf = join(files, 'apcupsd/etc/apcupsd/apcupsd.conf');
-    if (!existsSync(conf)) return this.skip();
+    skipFor(this, !existsSync(conf) && missing(conf));
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'apcupsd'));
     cpSync(join(conf, '..'), join(folder, 'apcupsd'), { recursive: true });

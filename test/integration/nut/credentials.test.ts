@@ -7,10 +7,11 @@ import { NutClient } from '../../../workers/poller/client.js';
 import { SharedSessions } from '../../../workers/poller/shared-sessions.js';
 import type { SimulatedUpsd, SimulatedUpsdOptions } from '../../../scripts/simulated-upsd/server.js';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
+import { skipFor } from '../../fixtures/skip.js';
 import type { Certificate } from '../../fixtures/certificates.js';
 import { makeCertificate } from '../../fixtures/certificates.js';
 import type { Machine } from '../../fixtures/namespaces.js';
-import { Network } from '../../fixtures/namespaces.js';
+import { Network, networkProblem } from '../../fixtures/namespaces.js';
 import { tlsOff } from '../../fixtures/poller-settings.js';
 
 const deadlineMs = 20_000;
@@ -158,12 +159,12 @@ describe('reads with credentials', () => {
 });
 
 describe('a server that asks for the login of nut_control from another machine', () => {
-  let network: Network | null;
+  let network: Network | undefined;
   let ours: Certificate;
 
   before(async function () {
-    network = Network.start();
-    if (network === null) this.skip();
+    skipFor(this, networkProblem());
+    network = new Network();
     ours = await makeCertificate();
   });
   after(() => network?.stop());

@@ -6,7 +6,8 @@ import { Reading } from '../../../shared/domain/reading.js';
 import { NutClient } from '../../../workers/poller/client.js';
 import { readingOf } from '../../../workers/poller/reading.js';
 import { NutTools } from '../../../workers/poller/tools.js';
-import { deviceDumps } from '../../fixtures/device-dumps.js';
+import { skipFor } from '../../fixtures/skip.js';
+import { deviceDumps, noDumps } from '../../fixtures/device-dumps.js';
 import { tlsOff as tls } from '../../fixtures/poller-settings.js';
 import { RealUpsd } from '../../fixtures/real-upsd.js';
 
@@ -29,8 +30,7 @@ describe('the reading of a real device', () => {
   const nameOf = (index: number): string => `ups${String(index)}`;
 
   before(async function () {
-    // Without the dumps the test is skipped.
-    if (dumps.length === 0) this.skip();
+    skipFor(this, dumps.length === 0 && noDumps);
     const ups = dumps.map(({ text }, i) => [nameOf(i), text] as const);
     upsd = await RealUpsd.start({ ups: Object.fromEntries(ups), maxAgeSeconds: 60 });
   });

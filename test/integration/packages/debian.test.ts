@@ -6,7 +6,8 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DebianRoot } from '../../fixtures/debian-root.js';
+import { skipFor } from '../../fixtures/skip.js';
+import { DebianRoot, debianRootProblem } from '../../fixtures/debian-root.js';
 import { descendants } from '../../fixtures/processes.js';
 import { RealUpsd, onBattery, onLine } from '../../fixtures/real-upsd.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
@@ -42,9 +43,8 @@ describe('the Debian package', function () {
   let next: string;
 
   before(async function () {
-    const copy = DebianRoot.copy(suite);
-    if (copy === null) return this.skip();
-    root = copy;
+    skipFor(this, debianRootProblem(suite));
+    root = new DebianRoot(suite);
     upsd = await RealUpsd.start({ ups: { office: onLine } });
     silent = createServer((socket) => accepted.push(socket)).listen(0, '127.0.0.1');
     pristine = root.files();

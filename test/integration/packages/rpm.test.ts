@@ -5,7 +5,8 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DebianRoot } from '../../fixtures/debian-root.js';
+import { skipFor } from '../../fixtures/skip.js';
+import { DebianRoot, debianRootProblem } from '../../fixtures/debian-root.js';
 import { RealUpsd, onBattery, onLine } from '../../fixtures/real-upsd.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 import { until } from '../../fixtures/until.js';
@@ -33,9 +34,8 @@ describe('the rpm', function () {
   let pristine: readonly string[];
 
   before(async function () {
-    const copy = DebianRoot.copy('bookworm');
-    if (copy === null) return this.skip();
-    root = copy;
+    skipFor(this, debianRootProblem('bookworm'));
+    root = new DebianRoot('bookworm');
     upsd = await RealUpsd.start({ ups: { office: onLine } });
     const folder = temporaryFolder();
     const libraries = made(folder, 'packaging/rpm/libraries.sh', root.folder, folder);

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { request } from 'node:http';
 import { request as requestWithTls } from 'node:https';
 import type { Browser } from 'playwright-core';
-import { openPage, startBrowser } from '../../fixtures/browser.js';
+import { noBrowser, openPage, startBrowser } from '../../fixtures/browser.js';
 import { signIn } from '../../fixtures/dashboard.js';
 import type { Site } from '../../fixtures/dry-run-daemon.js';
 import { startSite } from '../../fixtures/dry-run-daemon.js';
@@ -95,6 +95,7 @@ describe('the daemon behind a real proxy', () => {
         expect(new URL(unslashed.location ?? '', origin).pathname).to.equal(path);
       }
 
+      skipFor(this, browser === undefined && noBrowser);
       if (browser === undefined) return;
       const { page, complaints } = await openPage(browser, `${origin}${path}`, { ignoreHTTPSErrors: true });
       try {

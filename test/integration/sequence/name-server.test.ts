@@ -1,16 +1,14 @@
 import { expect } from 'chai';
-import { NameServer } from '../../fixtures/name-server.js';
+import { skipFor } from '../../fixtures/skip.js';
+import { NameServer, nameServerProblem } from '../../fixtures/name-server.js';
 import { journalRecords, recordName, SequenceSite } from '../../fixtures/sequence-daemon.js';
 import { hasLength, includes, until } from '../../fixtures/until.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 describe('a sequence with servers known by name', () => {
   it('sends its commands even if the name server stopped answering after the start', async function () {
+    skipFor(this, nameServerProblem());
     const names = await NameServer.start();
-    if (names === null) {
-      console.log('      skipped: a name server of its own takes root');
-      return this.skip();
-    }
     const directory = temporaryFolder();
     const site = await SequenceSite.start({ hostOf: (name) => `${name}.rack.test` });
     const daemon = await site.daemon(directory, names.prefix);

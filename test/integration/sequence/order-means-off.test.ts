@@ -3,8 +3,9 @@
 import { expect } from 'chai';
 import { startSimulatedUpsd } from '../../../scripts/simulated-upsd/server.js';
 import type { ServersBody } from '../../../shared/http/device-bodies.js';
+import { skipFor } from '../../fixtures/skip.js';
 import type { Machine } from '../../fixtures/namespaces.js';
-import { Network, relayTo } from '../../fixtures/namespaces.js';
+import { Network, networkProblem, relayTo } from '../../fixtures/namespaces.js';
 import { configurationFor } from '../../fixtures/one-ups.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { remoteServerToml } from '../../fixtures/remote-server-toml.js';
@@ -145,9 +146,7 @@ const plans: readonly (readonly [string, readonly Target[]])[] = [
 
 describe('an order of servers', () => {
   before(function () {
-    const probe = Network.start();
-    if (probe === null) this.skip();
-    probe.stop();
+    skipFor(this, networkProblem());
   });
 
   it('is commanded when the one before is off, and the summary says after which time', async () => {

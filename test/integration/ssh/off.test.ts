@@ -1,8 +1,9 @@
 // Whether a server is off, found by the real worker on a network of namespaces with real sshd.
 import { expect } from 'chai';
 import type { OffCheck, RemoteTarget, TargetOutcome } from '../../../shared/protocol/remote.js';
+import { skipFor } from '../../fixtures/skip.js';
 import type { Machine } from '../../fixtures/namespaces.js';
-import { Network } from '../../fixtures/namespaces.js';
+import { Network, networkProblem } from '../../fixtures/namespaces.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { is, until } from '../../fixtures/until.js';
 import { accessTo, workOn } from './remote-parts.js';
@@ -22,9 +23,8 @@ describe('a commanded server', () => {
   const targets: RemoteTarget[] = [];
 
   beforeEach(function () {
-    const started = Network.start();
-    if (started === null) return this.skip();
-    network = started;
+    skipFor(this, networkProblem());
+    network = new Network();
     own = network.machine('daemon');
   });
 

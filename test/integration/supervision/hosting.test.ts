@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { expect } from 'chai';
 import { readAccounts } from '../../../supervisor/host/accounts.js';
+import { skipFor } from '../../fixtures/skip.js';
 import { fifoPath } from '../../fixtures/workers/misbehaviour.js';
 import type { EchoHandle } from './harness.js';
 import { Harness } from './harness.js';
@@ -61,7 +62,8 @@ describe('a worker process', () => {
 
   it('runs under its own user and groups when the supervisor is root', async function () {
     const account = readAccounts().get('nobody');
-    if (!asRoot || account === undefined) this.skip();
+    skipFor(this, !asRoot && 'only root can start a worker as another user');
+    if (account === undefined) throw new Error('there is no nobody');
     const pid = await pidOf('nobody');
     const id = (number: number): string => Array.from({ length: 4 }, () => String(number)).join(' ');
     expect(statusOf(pid, 'Uid')).to.equal(id(account.uid));
@@ -70,7 +72,7 @@ describe('a worker process', () => {
   });
 
   it('runs without its user when that user is missing, and the log reports it once', async function () {
-    if (!asRoot) this.skip();
+    skipFor(this, !asRoot && 'only root can start a worker as another user');
     const handle = harness.supervision.start(
       harness.spec('worker', { kind: 'process', user: 'ridethrough-nobody' }),
     );

@@ -12,6 +12,7 @@ import {
 import { isBuiltin } from 'node:module';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { skipFor } from '../../fixtures/skip.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const tree = new URL('../../../../', import.meta.url);
@@ -154,8 +155,7 @@ describe('the installation', () => {
   });
 
   it('describes users and directories that systemd can create', function () {
-    // Only root can change the owner of a directory.
-    if (process.getuid?.() !== 0) this.skip();
+    skipFor(this, process.getuid?.() !== 0 && 'only root can change the owner of a directory');
     const users = ran('systemd-sysusers', `--root=${root}`, at('usr/lib/sysusers.d/ridethrough.conf'));
     expect(users.status, users.stderr).to.equal(0);
     const accounts = readFileSync(at('etc/passwd'), 'utf8');

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { skipFor } from '../../../../fixtures/skip.js';
 import { addUser, administer } from '../../../../fixtures/auth-database.js';
 import { AuthAdministration } from '../../../../../workers/api/auth/auth-store/administration.js';
 import { AuthConnection, StoreUnavailable } from '../../../../../workers/api/auth/auth-store/connection.js';
@@ -231,7 +232,7 @@ describe('the authentication database', () => {
       });
 
     it('is rejected when another user owns it', async function () {
-      if (!asRoot) this.skip();
+      skipFor(this, !asRoot && 'only root can make files of another user');
       await addUser(path, 'alice');
       chownSync(path, 65534, 65534);
       expect(await refusal()).to.match(/belongs to user 65534/);
