@@ -30,7 +30,8 @@ describe('ridethrough validate', () => {
     const text = readFileSync('test/supervisor/config/minimal.toml', 'utf8');
     const { status, stdout, stderr } = judged(text);
     expect(stderr).to.equal('');
-    expect(stdout).to.equal(
+    // The line about upsmon depends on this machine, and on who may read /etc/nut.
+    expect(stdout.replace(/^ {2}upsmon .*\n/m, '')).to.equal(
       `${file} is valid. The daemon does this with it:
 
 Office (office@127.0.0.1:3493), which powers this machine
