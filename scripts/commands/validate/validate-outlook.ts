@@ -110,7 +110,7 @@ function aboutTriggers({ maxStaleDataTolerance, triggers: settings }: UpsSetting
     ...[fsd, failsafe].map(({ outlook }) => detail(...outlook(settings, context))),
     row('', `on battery${delay}, if one of these is true in ${readings}:`),
     ...batteryTriggers.filter(isShown).map(({ outlook }) => detail(...outlook(settings, context))),
-    row('power is back', `after line power in ${readings}, ${bypass}`),
+    row('power back', `after line power in ${readings}, ${bypass}`),
   ];
 }
 

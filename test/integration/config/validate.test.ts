@@ -45,6 +45,8 @@ Office (office@127.0.0.1:3493), which powers this machine
                 charge falls      faster than 15 % a minute, after 90 s on battery
                 time on battery   more than 15 min
                 low-battery flag  LB; waits 5 s at most, 15 s where charge and runtime contradict it
+                output off        OFF without OB for 30 s (output_off_delay), whatever else waits
+  power back  after line power in 2 readings in a row, or BYPASS with mains for 60 s (bypass_end_delay)
   then runs   write all file systems out to their disks
               /bin/true -h now
               bound of the plan: 60 s
