@@ -50,14 +50,15 @@ export type MetricValues = readonly (number | null)[];
 
 /**
  * The values to store of a reading and its row; null while the driver reports only WAIT. Charge and runtime are those
- * that policy accepted: a 0 on line power is missing, and such a runtime stays missing in the following outage
- * (specification/policy.md#values-outside-physics). The depletion rate is stored on battery only.
+ * that policy accepted: a 0 on line power is missing, and such a runtime stays missing in the following outage;
+ * one in doubt is missing too (specification/policy.md#values-outside-physics). The depletion rate is stored on battery only.
  */
 export function metricValuesOf(reading: Reading, row: UpsRow): MetricValues | null {
   if (hasNoData(reading.status)) return null;
+  const isInDoubt = (name: 'charge' | 'runtime') => row.valuesInDoubt.some(({ value }) => value === name);
   return [
-    row.batteryCharge,
-    row.runtime,
+    isInDoubt('charge') ? null : row.batteryCharge,
+    isInDoubt('runtime') ? null : row.runtime,
     reading.loadPercent,
     reading.inputVolts,
     reading.outputVolts,

@@ -3,7 +3,7 @@
 // Times in `Ms` are the monotonic clock: valid on the same boot only.
 import * as t from 'io-ts';
 import { RuntimeEstimate } from './battery/health.js';
-import { Reading } from './reading.js';
+import { Reading, Variables } from './reading.js';
 import {
   AvrState,
   ConnectionDetail,
@@ -131,6 +131,14 @@ const Doubt = since(
   noDoubt,
 );
 
+const course = record({ value: maybe, sinceMs: maybe, before: maybe });
+const noCourse = { value: null, sinceMs: null, before: null };
+const Shown = since(record({ charge: course, runtime: course, flagSinceMs: maybe }), {
+  charge: noCourse,
+  runtime: noCourse,
+  flagSinceMs: null,
+});
+
 const Reported = since(
   record({
     shownMs: record({ ALARM: maybe, OFF: maybe, ECO: maybe, CAL: maybe }),
@@ -185,6 +193,9 @@ export const UpsSnapshot = record({
     rate: maybe,
   }),
   doubt: Doubt,
+  shown: Shown,
+  /** What the holds depend on; the other variables are only displayed. */
+  driver: since(Variables, {}),
   transfer: since(record({ charge: maybe, runtime: maybe, isContradictionTold: t.boolean }), {
     charge: null,
     runtime: null,
@@ -227,7 +238,13 @@ export const GroupSnapshot = record({
       ups: textUpTo(256),
       confirmed: Confirmed,
       met: t.union([Met, t.null]),
-      shown: record({ ill: count, overloaded: count, onBattery: count }),
+      shown: record({
+        ill: count,
+        illSinceMs: since(maybe, null),
+        overloaded: count,
+        overloadedSinceMs: since(maybe, null),
+        onBattery: count,
+      }),
       health: MemberHealth,
       why: text,
     }),

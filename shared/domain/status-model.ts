@@ -72,6 +72,15 @@ export type RemoteHealthRow = t.TypeOf<typeof RemoteHealthRow>;
 /** The machines that the plan of a UPS or group shuts down: this host, and servers by name, drained ones too. */
 const ShutsDown = t.readonly(t.type({ host: t.boolean, servers: t.readonlyArray(t.string) }));
 
+const ValueInDoubt = t.readonly(
+  t.type({
+    value: t.union([t.literal('charge'), t.literal('runtime')]),
+    /** The longest wait for the device to confirm it. */
+    seconds: finite,
+  }),
+);
+export type ValueInDoubt = t.TypeOf<typeof ValueInDoubt>;
+
 export const UpsRow = t.readonly(
   t.type({
     name: t.string,
@@ -97,6 +106,8 @@ export const UpsRow = t.readonly(
     triggerReason: t.union([t.literal(''), TriggerName]),
     /** What contradicts OL; "" for nothing. */
     contradiction: t.string,
+    /** What jumped and that the device has not confirmed yet, with the longest wait. */
+    valuesInDoubt: t.readonlyArray(ValueInDoubt),
     /** Triggers that are on and cannot fire, since the UPS does not report what they need. */
     unavailableTriggers: t.readonlyArray(TriggerName),
     /** Seconds on battery by earlier discharges, at the present charge and load; null while unknown. */

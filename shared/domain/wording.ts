@@ -81,13 +81,18 @@ export function furtherFlagsInWords({
   status,
   alarm,
   contradiction,
-}: Pick<UpsRow, 'status' | 'alarm' | 'contradiction'>): readonly string[] {
+  valuesInDoubt,
+}: Pick<UpsRow, 'status' | 'alarm' | 'contradiction' | 'valuesInDoubt'>): readonly string[] {
   const words = statusWords(status).filter((word) => word !== 'OL' && word !== 'OB');
   const doubt = contradiction === '' ? [] : [contradiction];
   const explained = words.flatMap((word) =>
     word === 'ALARM' && alarm !== '' ? `alarm: ${alarm}` : flagsInWords(word),
   );
-  return [...doubt, ...explained];
+  const jumps = valuesInDoubt.map(
+    ({ value, seconds }) =>
+      `the ${value} has jumped: it counts once the device confirms it, after ${String(seconds)} s at the latest (value_hold)`,
+  );
+  return [...doubt, ...jumps, ...explained];
 }
 
 /** The most important fact about a UPS. */

@@ -85,6 +85,9 @@ function waiting(trigger: BatteryRule, one: TriggerCase, facts: Facts): string {
   if (missing > 0) waits.push(`${String(missing)} more good reading(s) that confirm it`);
   const delayLeftMs = trigger.delayMs(settings, facts) - elapsedMs;
   if (delayLeftMs > 0) waits.push(`${formatMs(delayLeftMs + 999)} of ${trigger.delayName(settings, facts)}`);
+  const doubtMs = trigger.doubtMs(settings, facts);
+  if (doubtMs > 0)
+    waits.push(`${formatMs(doubtMs + 999)} in which the device can contradict it (${trigger.doubtKey})`);
   const hold = inhibitedBy(one.ups.inhibits, trigger.name, now.monotonicMs);
   if (hold !== null) waits.push(`the end of the ${hold}`);
   if (waits.length > 0) return `met by the last readings; waits for ${waits.join(' and ')}`;

@@ -12,7 +12,7 @@ import type { Bypass } from './power-source.js';
 import { onBatteryMs } from './power-source.js';
 import type { UpsState } from './ups-state.js';
 import { ofWhat } from './ups-messages.js';
-import { activeTrigger, factsAt } from './ups-state.js';
+import { activeTrigger, factsAt, holdsOfUps } from './ups-state.js';
 
 export function explainUps(ups: UpsState, now: PolicyClock, dryRun: boolean): Explanation {
   const triggers = explainTriggers(caseOf(ups, now));
@@ -22,7 +22,7 @@ export function explainUps(ups: UpsState, now: PolicyClock, dryRun: boolean): Ex
     : groups.length === 0
       ? explainSequence(ups.shutdown, dryRun)
       : `${explainSequence(ups.shutdown, dryRun)} That is the sequence of what it alone feeds; in ${listed(groups, 'and')} it is a member.`;
-  const lines = [situation(ups, now), prospect(ups, now), sequence];
+  const lines = [situation(ups, now), prospect(ups, now), sequence, ...holds(ups)];
   return { triggers, text: [...lines, ...triggers.map(({ name, text }) => `  ${name}: ${text}`)].join('\n') };
 }
 
@@ -36,6 +36,15 @@ function caseOf(ups: UpsState, now: PolicyClock): TriggerCase {
     toleratedPolls: ups.policy.maxStaleDataTolerance,
     now,
   };
+}
+
+/** How long a jump of a value is in doubt; nothing before the first reading, which shows what the driver does. */
+function holds(ups: UpsState): readonly string[] {
+  if (ups.readings.last === null) return [];
+  const { valueMs, statusMs } = holdsOfUps(ups, ups.policy);
+  return [
+    `Its NUT driver may show a value for ${formatMs(valueMs)} before it reads it again (value_hold), and a status for ${formatMs(statusMs)} (status_hold): what jumps below a threshold acts after that, or once the device confirms it.`,
+  ];
 }
 
 /** The state of the UPS by its last good reading. */

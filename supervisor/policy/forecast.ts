@@ -45,7 +45,9 @@ function untilFiresMs(trigger: BatteryRule, ups: UpsState, facts: Facts, now: Po
   const metInMs = untilMetMs(trigger, ups, facts, elapsedMs);
   if (metInMs === null) return null;
   const missing = trigger.confirmations(triggers, facts) - ups.confirmed[trigger.name];
-  return Math.max(metInMs + missing * facts.checkIntervalMs, trigger.delayMs(triggers, facts) - elapsedMs, 0);
+  const doubtMs = metInMs === 0 ? trigger.doubtMs(triggers, facts) : 0;
+  const delayMs = trigger.delayMs(triggers, facts) - elapsedMs;
+  return Math.max(metInMs + missing * facts.checkIntervalMs, delayMs, doubtMs, 0);
 }
 
 /** Milliseconds until a reading meets `trigger`; null when it does not move towards the limit. */

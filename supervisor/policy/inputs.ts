@@ -3,6 +3,7 @@ import type { RuntimeEstimate } from '../../shared/domain/battery/health.js';
 import type { Instant } from '../../shared/domain/instant.js';
 import type { Reading, Variables } from '../../shared/domain/reading.js';
 import type { PollFailure } from '../../shared/domain/states.js';
+import type { HoldSettings } from '../../shared/domain/triggers/hold.js';
 import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
 import type { ShutdownRequest } from './shutdown.js';
 
@@ -21,6 +22,7 @@ export interface UpsSettings {
   readonly triggers: TriggerSettings;
   /** `trust = "charge"`: a contradicted OL counts as an outage. */
   readonly trustsCharge: boolean;
+  readonly holds: HoldSettings;
   /** The names of the redundancy groups that it is a member of. */
   readonly groups: readonly string[];
   /** A member that owns nothing: its triggers are advisory and start no sequence. */

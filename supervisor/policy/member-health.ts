@@ -8,7 +8,7 @@ import type { GroupSettings, UpsSettings } from './inputs.js';
 import { reuseUnchanged } from './comparison.js';
 import type { LatchedTrigger } from './trigger-confirmations.js';
 import type { UpsMemory } from './ups-state.js';
-import { activeTrigger, isReadOnBattery } from './ups-state.js';
+import { activeTrigger, holdsOfUps, isReadOnBattery } from './ups-state.js';
 
 /** A reading is fresh for at least this many intervals, so that one late poll makes no member UNKNOWN. */
 const freshIntervals = 5;
@@ -21,22 +21,35 @@ export interface EvaluatedHealth {
 /** Readings in a row that rule out a single wrong one. */
 const enoughReadings = 2;
 
+/** A UPS may report the load of the transfer itself as too much. */
+const overloadMs = 10_000;
+
 /** How many good readings in a row have shown each condition; counted up to `enoughReadings`. */
 export interface Debounce {
-  /** Any degrading condition. */
+  /** Any degrading condition, and since when. */
   readonly ill: number;
-  /** Overload together with OB. */
+  readonly illSinceMs: number | null;
+  /** Overload together with OB, and since when. */
   readonly overloaded: number;
+  readonly overloadedSinceMs: number | null;
   /** BYPASS in an outage does not count. */
   readonly onBattery: number;
 }
 
-export const noDebounce: Debounce = { ill: 0, overloaded: 0, onBattery: 0 };
+export const noDebounce: Debounce = {
+  ill: 0,
+  illSinceMs: null,
+  overloaded: 0,
+  overloadedSinceMs: null,
+  onBattery: 0,
+};
 
 /** Treats the last reading as confirmed: the health as displayed. */
 export const debounced: Debounce = {
   ill: enoughReadings,
+  illSinceMs: -Infinity,
   overloaded: enoughReadings,
+  overloadedSinceMs: -Infinity,
   onBattery: enoughReadings,
 };
 
@@ -46,7 +59,10 @@ export function debounceAfter(before: Debounce, ups: UpsMemory): Debounce {
   const overloaded = count(before.overloaded, isOverloadedOnBattery(ups));
   const isInBypass = ups.line.kind === 'outage' && ups.line.bypass !== null;
   const onBattery = isInBypass ? before.onBattery : count(before.onBattery, isInOutage(ups));
-  return reuseUnchanged(before, { ill, overloaded, onBattery });
+  const nowMs = ups.readings.last?.monotonicMs ?? null;
+  const illSinceMs = ill === 0 ? null : (before.illSinceMs ?? nowMs);
+  const overloadedSinceMs = overloaded === 0 ? null : (before.overloadedSinceMs ?? nowMs);
+  return reuseUnchanged(before, { ill, illSinceMs, overloaded, overloadedSinceMs, onBattery });
 }
 
 /**
@@ -85,7 +101,13 @@ export function evaluateHealth(
 ): EvaluatedHealth {
   const critical = criticalWhy(ups, inGroup);
   if (critical !== null) return { health: 'CRITICAL', why: critical };
-  if (isOverloadedOnBattery(ups) && shown.overloaded >= enoughReadings) {
+  const { statusMs } = holdsOfUps(ups, policy);
+  const isProven = (readings: number, sinceMs: number | null, leastMs: number) =>
+    readings >= enoughReadings &&
+    sinceMs !== null &&
+    (leastMs === 0 || (ups.readings.last?.monotonicMs ?? 0) - sinceMs > leastMs);
+  const overloadHoldMs = statusMs === 0 ? 0 : Math.max(statusMs, overloadMs);
+  if (isOverloadedOnBattery(ups) && isProven(shown.overloaded, shown.overloadedSinceMs, overloadHoldMs)) {
     return { health: 'CRITICAL', why: 'overloaded on battery' };
   }
   if (ups.connection.sight.kind === 'grace') {
@@ -94,7 +116,8 @@ export function evaluateHealth(
   const unknown = unknownWhy(ups, policy, now);
   if (unknown !== null) return { health: 'UNKNOWN', why: unknown };
   const degraded = degradedWhy(ups);
-  if (degraded === null || shown.ill < enoughReadings) return { health: 'HEALTHY', why: 'on line power' };
+  if (degraded === null || !isProven(shown.ill, shown.illSinceMs, statusMs))
+    return { health: 'HEALTHY', why: 'on line power' };
   return { health: 'DEGRADED', why: degraded };
 }
 

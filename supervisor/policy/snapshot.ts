@@ -4,9 +4,11 @@ import { decode } from '../../shared/domain/decode.js';
 import type { Instant } from '../../shared/domain/instant.js';
 import type { GroupSnapshot, UpsSnapshot } from '../../shared/domain/outage-snapshot.js';
 import { OutageSnapshot, snapshotVersion } from '../../shared/domain/outage-snapshot.js';
+import type { Variables } from '../../shared/domain/reading.js';
 import type { SequenceCause } from '../../shared/domain/states.js';
 import type { BatteryTime } from './battery-time.js';
 import { noBatteryTime } from './battery-time.js';
+import { driverVariables } from '../../shared/domain/triggers/hold.js';
 import { resumed } from './clock.js';
 import { configured } from './configure.js';
 import type { GroupState } from './group-state.js';
@@ -85,6 +87,8 @@ function upsSnapshot(ups: UpsState): UpsSnapshot {
     depletion: ups.depletion,
     transfer: ups.transfer,
     doubt: ups.doubt,
+    shown: ups.shown,
+    driver: driverOf(ups.readings.variables),
     confirmed: ups.confirmed,
     met: ups.met,
     conditions: ups.conditions,
@@ -99,8 +103,8 @@ function upsSnapshot(ups: UpsState): UpsSnapshot {
 }
 
 function upsMemory(snapshot: UpsSnapshot): UpsMemory {
-  const { groupId, last, runtimeDistrusted, bornWatchedMs, heard, holds, slowToldMs, sightings, ...memory } =
-    snapshot;
+  const { groupId, last, runtimeDistrusted, driver, ...rest } = snapshot;
+  const { bornWatchedMs, heard, holds, slowToldMs, sightings, ...memory } = rest;
   void groupId;
   const shownWords = last?.reading.status ?? [];
   return {
@@ -111,7 +115,7 @@ function upsMemory(snapshot: UpsSnapshot): UpsMemory {
     inhibits: holds,
     slowPollReportedMs: slowToldMs,
     reportedQuantities: sightings,
-    readings: { last, shownWords, variables: {}, runtimeDistrusted },
+    readings: { last, shownWords, variables: driver, runtimeDistrusted },
   };
 }
 
@@ -120,6 +124,15 @@ function batteryTimeOf(line: UpsSnapshot['line']): BatteryTime {
   return line.kind === 'outage'
     ? { ...noBatteryTime, use: 'gives', sinceMs: line.clock.startedMs }
     : noBatteryTime;
+}
+
+function driverOf(variables: Variables): Variables {
+  const known: Record<string, string> = {};
+  for (const name of driverVariables) {
+    const value = variables[name];
+    if (value !== undefined) known[name] = value;
+  }
+  return known;
 }
 
 function groupSnapshot({ policy, members, quorum, shutdown }: GroupState): GroupSnapshot {

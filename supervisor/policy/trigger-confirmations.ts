@@ -29,7 +29,7 @@ export function confirmed(before: Confirmed, settings: TriggerSettings, facts: F
 }
 
 /**
- * The first trigger that fires at a reading on battery: confirmed, past its delay, not inhibited. A reading without the
+ * The first trigger that fires at a reading on battery: confirmed, past its delay, not in doubt, not inhibited. A reading without the
  * value lets a confirmed trigger fire at the end of its delay, because no reading has contradicted it.
  */
 export function firing(
@@ -39,9 +39,10 @@ export function firing(
   isInhibited: (name: BatteryTriggerName) => boolean,
   effects: EffectCollector,
 ): ShutdownRequest<BatteryTriggerName> | null {
-  for (const { name, confirmations, delayMs, reason } of batteryTriggers) {
+  for (const { name, confirmations, delayMs, doubtMs, reason } of batteryTriggers) {
     if (counted[name] < confirmations(settings, facts)) continue;
     if (facts.onBatteryMs < delayMs(settings, facts) || isInhibited(name)) continue;
+    if (effects.shown(`the doubt of ${name}`, 0, () => doubtMs(settings, facts)) > 0) continue;
     const why = effects.shown(`the reason of ${name}`, 'no reason is known', () => reason(facts, settings));
     return { trigger: name, why };
   }

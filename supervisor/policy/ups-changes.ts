@@ -7,6 +7,7 @@ import type { EffectCollector } from './effect-collector.js';
 import type { UpsSettings } from './inputs.js';
 import { isOnBattery } from './power-source.js';
 import { sameDoubt } from './power-source-doubt.js';
+import { sameShown } from './value-doubt.js';
 import { sameStatusReports } from './status-reports.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
 import { isInOutage } from './ups-state.js';
@@ -60,6 +61,7 @@ const comparison: Comparison<UpsMemory> = {
   inhibits: identical,
   transfer: identical,
   doubt: sameDoubt,
+  shown: sameShown,
   depletion: identical,
   confirmed: identical,
   met: identical,

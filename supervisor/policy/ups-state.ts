@@ -3,7 +3,9 @@ import type { RuntimeEstimate } from '../../shared/domain/battery/health.js';
 import type { RemainingRuntime } from '../../shared/domain/battery/runtime-estimate.js';
 import { remainingRuntime } from '../../shared/domain/battery/runtime-estimate.js';
 import { selfTestResultOf } from '../../shared/domain/self-test.js';
-import type { UpsRow } from '../../shared/domain/status-model.js';
+import type { Holds } from '../../shared/domain/triggers/hold.js';
+import { holdsOf } from '../../shared/domain/triggers/hold.js';
+import type { UpsRow, ValueInDoubt } from '../../shared/domain/status-model.js';
 import type { Facts } from '../../shared/domain/triggers/trigger.js';
 import type { Anomaly } from './anomaly.js';
 import { noAnomaly } from './anomaly.js';
@@ -24,7 +26,7 @@ import type { UpsSettings } from './inputs.js';
 import type { Doubt } from './power-source-doubt.js';
 import type { Line } from './power-source.js';
 import { countsAsBattery, onBatteryMs, unseenLine } from './power-source.js';
-import type { Readings } from './readings.js';
+import type { AcceptedReading, Readings } from './readings.js';
 import { noReadings } from './readings.js';
 import type { ReportedQuantities } from './reported-quantities.js';
 import { noReportedQuantities } from './reported-quantities.js';
@@ -32,6 +34,8 @@ import type { Shutdown } from './shutdown.js';
 import type { StatusReports } from './status-reports.js';
 import { noStatusReports } from './status-reports.js';
 import { armed } from './shutdown.js';
+import type { Course, ShownValues } from './value-doubt.js';
+import { doubtOf, isInDoubt, nothingShown } from './value-doubt.js';
 import type { LastReport } from './poll-timeout.js';
 import type { Transfer } from './transfer.js';
 import { noTransfer } from './transfer.js';
@@ -54,6 +58,7 @@ export interface UpsMemory {
   readonly depletion: Depletion;
   readonly transfer: Transfer;
   readonly doubt: Doubt;
+  readonly shown: ShownValues;
   readonly confirmed: Confirmed;
   /** The trigger met in this outage; FSD has its own latch. */
   readonly met: LatchedTrigger | null;
@@ -88,6 +93,7 @@ export function newUps(watchedMs: number): UpsMemory {
     depletion: noDepletion,
     transfer: noTransfer,
     doubt: noDoubt,
+    shown: nothingShown,
     confirmed: nothingConfirmed,
     met: null,
     conditions: noConditions,
@@ -120,27 +126,78 @@ export function isInOutage({ line, doubt }: UpsMemory): boolean {
   return line.kind === 'outage' || doubt.acts;
 }
 
-/** The daemon's own estimate at the charge and the load of the last reading; null without a charge. */
-export function remainingOf({ estimate, readings }: UpsMemory): RemainingRuntime | null {
+/** The daemon's own estimate at the load of the last reading and the last charge that is not in doubt; null without one. */
+export function remainingOf(ups: UpsMemory, policy: UpsSettings): RemainingRuntime | null {
+  const { estimate, readings } = ups;
   const reading = readings.last?.reading;
   if (estimate === null || reading === undefined || reading.chargePercent === null) return null;
-  return remainingRuntime(estimate, reading.chargePercent, reading.loadPercent);
+  const { charge } = ups.shown;
+  const { valueMs } = holdsOfUps(ups, policy);
+  const nowMs = readings.last?.monotonicMs ?? 0;
+  const percent = isInDoubt(charge, policy.triggers.lowBatteryPercent, valueMs, nowMs)
+    ? charge.before
+    : reading.chargePercent;
+  return percent === null ? null : remainingRuntime(estimate, percent, reading.loadPercent);
+}
+
+/** By what the last answer of the server shows, and the thresholds of the UPS itself. */
+export function holdsOfUps({ readings }: UpsMemory, { holds, triggers }: UpsSettings): Holds {
+  return holdsOf(readings.variables, holds, triggers.criticalRuntimeSeconds);
+}
+
+/** Charge and runtime of the last reading, as far as they are in doubt by the thresholds of the UPS, with the longest wait. */
+export function valuesInDoubt(ups: UpsMemory, policy: UpsSettings): readonly ValueInDoubt[] {
+  const { last } = ups.readings;
+  if (last === null) return [];
+  const { lowBatteryPercent, criticalRuntimeSeconds } = policy.triggers;
+  const { valueMs } = holdsOfUps(ups, policy);
+  const isHeld = (course: Course, read: number | null, threshold: number) =>
+    read !== null && isInDoubt(course, threshold, valueMs, last.monotonicMs);
+  const { charge, runtime } = ups.shown;
+  const { chargePercent, runtimeSeconds } = last.reading;
+  const seconds = valueMs / 1000;
+  return [
+    ...(isHeld(charge, chargePercent, lowBatteryPercent) ? [{ value: 'charge' as const, seconds }] : []),
+    ...(isHeld(runtime, runtimeSeconds, criticalRuntimeSeconds)
+      ? [{ value: 'runtime' as const, seconds }]
+      : []),
+  ];
+}
+
+/** The last reading without the values in doubt: what is measured, kept and reported has only confirmed ones. */
+export function undoubtedReading(
+  last: AcceptedReading,
+  ups: UpsMemory,
+  policy: UpsSettings,
+): AcceptedReading {
+  const doubts = valuesInDoubt({ ...ups, readings: { ...ups.readings, last } }, policy);
+  if (doubts.length === 0) return last;
+  const isDoubted = (name: ValueInDoubt['value']) => doubts.some(({ value }) => value === name);
+  const { reading } = last;
+  const chargePercent = isDoubted('charge') ? null : reading.chargePercent;
+  const runtimeSeconds = isDoubted('runtime') ? null : reading.runtimeSeconds;
+  return { ...last, reading: { ...reading, chargePercent, runtimeSeconds } };
 }
 
 /** The facts of the last reading of any kind, with the time on battery at `nowMs`. For explanations only. */
 export function factsAt(ups: UpsState, nowMs: number): Facts {
+  const { shown } = ups;
   const { last } = ups.readings;
   const chargePercent = last?.reading.chargePercent ?? null;
   return {
     chargePercent,
     runtimeSeconds: last?.reading.runtimeSeconds ?? null,
-    estimate: remainingOf(ups),
+    estimate: remainingOf(ups, ups.policy),
     depletionRate: !isReadOnBattery(ups) || chargePercent === null ? null : ups.depletion.rate,
     onBatteryMs: onBatteryMs(ups.line, nowMs),
     batteryTimeMs: batteryTimeMs(ups.batteryTime, nowMs),
     isAssumed: false,
     lowBatteryFlag: last?.reading.status.includes('LB') ?? false,
     offMs: ups.conditions.offSinceMs === null ? null : nowMs - ups.conditions.offSinceMs,
+    lowBatteryFlagMs: shown.flagSinceMs === null || last === null ? 0 : last.monotonicMs - shown.flagSinceMs,
+    chargeDoubt: last === null ? null : doubtOf(shown.charge, last.monotonicMs),
+    runtimeDoubt: last === null ? null : doubtOf(shown.runtime, last.monotonicMs),
+    holdSettings: ups.policy.holds,
     isBatterySuspect:
       last?.reading.status.includes('RB') === true ||
       selfTestResultOf(ups.readings.variables['ups.test.result'] ?? '') === 'FAILED',

@@ -40,8 +40,9 @@ import { qualityAfter } from './power-quality.js';
 import { reportConditions, reportForcedShutdown, reportSlowPoll, reportTransfer } from './ups-messages.js';
 import { confirmed, firing } from './trigger-confirmations.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
-import { factsOf } from './ups-state.js';
+import { factsOf, undoubtedReading } from './ups-state.js';
 import { withRow } from './ups-changes.js';
+import { shownAfter } from './value-doubt.js';
 
 type GoodReading = Extract<PollOutcome, { kind: 'reading' }>;
 
@@ -136,9 +137,15 @@ function afterReading(
   const sight = sightAfter(ups, readings, line, now, effects);
   const isFresh = isFreshOutage(ups.line, line, now);
   const onBattery = countsAsBattery(line, source);
+  const shown = effects.shown('the search for a jump', ups.shown, () =>
+    shownAfter(ups.shown, readings.last.reading, onBattery, nowMs),
+  );
+  const undoubted = effects.shown('the values in doubt', readings.last, () =>
+    undoubtedReading(readings.last, { ...ups, readings, shown }, policy),
+  );
   const depletion = isFresh ? noDepletion : ups.depletion;
   const { voltage, anomaly } = effects.shown('the power quality', ups, () =>
-    qualityAfter(ups, readings.last, policy, hysteresisMs, now, effects),
+    qualityAfter(ups, undoubted, policy, hysteresisMs, now, effects),
   );
   const reported = effects.shown('the status words', { after: ups.reported, reports: [] }, () =>
     statusReportsAfter(ups.reported, words, variables, nowMs),
@@ -148,11 +155,12 @@ function afterReading(
   const { checkIntervalMs, trustsCharge, triggers } = policy;
   const doubtSettings = { checkIntervalMs, trustsCharge, confirmations: triggers.confirmations };
   const isExplained = isTesting || isSettling(line, nowMs);
-  const doubt = doubtAfter(ups.doubt, readings.last, voltage.nominalVolts, isExplained, doubtSettings);
+  const doubt = doubtAfter(ups.doubt, undoubted, voltage.nominalVolts, isExplained, doubtSettings);
   const after: UpsState = {
     ...ups,
     reported: reported.after,
     doubt,
+    shown,
     reportedQuantities: effects.shown('the reported quantities', ups.reportedQuantities, () =>
       reportedQuantitiesAfter(ups.reportedQuantities, readings.last, readings.variables),
     ),
@@ -164,7 +172,7 @@ function afterReading(
     fsd: fsdAfterStatus(ups.fsd, words, source, now),
     inhibits,
     transfer: transferAfter(isFresh ? noTransfer : ups.transfer, onBattery, readings.last.reading),
-    depletion: depletionAfter(depletion, readings.last, line, policy),
+    depletion: depletionAfter(depletion, undoubted, line, policy),
     conditions: conditionsAfterStatus(ups.conditions, words, onBattery, nowMs),
     met: line.kind === 'outage' || doubt.acts ? ups.met : null,
   };

@@ -14,7 +14,7 @@ import { groupOf, upsOf } from './state.js';
 import type { UpsMemory } from './ups-state.js';
 import { alarmText } from './status-reports.js';
 import { triggersWithoutData } from './reported-quantities.js';
-import { activeTrigger, remainingOf } from './ups-state.js';
+import { activeTrigger, remainingOf, valuesInDoubt } from './ups-state.js';
 import type { Sensitivity } from './voltage.js';
 import { bandOf } from './voltage.js';
 
@@ -53,8 +53,9 @@ export function rowOf(policy: UpsSettings, ups: UpsMemory, now: PolicyClock): Up
     triggerActive: active !== null,
     triggerReason: active?.trigger ?? '',
     contradiction: ups.doubt.why,
+    valuesInDoubt: valuesInDoubt(ups, policy),
     unavailableTriggers: triggersWithoutData(ups, policy.triggers).map(({ name }) => name),
-    runtimeEstimate: remainingOf(ups),
+    runtimeEstimate: remainingOf(ups, policy),
     staleSince: state === 'OK' ? null : (ups.readings.last?.unixSeconds ?? null),
     realPower: reading?.realPowerWatts ?? null,
     transport: policy.transport,
@@ -133,6 +134,7 @@ const shownAlike: Comparison<UpsRow> = {
   triggerActive: identical,
   triggerReason: identical,
   contradiction: identical,
+  valuesInDoubt: (a, b) => a.map(({ value }) => value).join() === b.map(({ value }) => value).join(),
   unavailableTriggers: (a, b) => a.length === b.length && a.every((name, index) => name === b[index]),
   runtimeEstimate: (a, b) => a?.seconds === b?.seconds && a?.errorSeconds === b?.errorSeconds,
   staleSince: identical,

@@ -4,7 +4,7 @@ import { formatSeconds } from '../../shared/domain/duration.js';
 import type { PolicyState } from './state.js';
 import { groupOf, upsOf } from './state.js';
 import type { UpsState } from './ups-state.js';
-import { activeTrigger, isReadOnBattery } from './ups-state.js';
+import { activeTrigger, isReadOnBattery, undoubtedReading } from './ups-state.js';
 
 /** A restarted daemon gets its first reading within this (specification/sequence.md#restart-during-a-sequence). */
 const maxReadingWaitMs = 15_000;
@@ -51,10 +51,11 @@ function noTimeOf(ups: UpsState | undefined, followsSeconds: number, isStarting:
   if (trigger !== undefined && urgent.has(trigger)) return `${label}: ${trigger}`;
   const { last } = ups.readings;
   if (last === null) return isStarting ? null : `${label} has not been read`;
-  const { status, runtimeSeconds } = last.reading;
+  const { status } = last.reading;
   if (status.includes('FSD') && ups.fsd.kind !== 'own') return `${label}: FSD`;
   if (!isReadOnBattery(ups)) return null;
   if (status.includes('LB')) return `${label}: LB`;
+  const { runtimeSeconds } = undoubtedReading(last, ups, ups.policy).reading;
   if (runtimeSeconds === null || runtimeSeconds >= followsSeconds) return null;
   return `${label} has ${formatSeconds(runtimeSeconds)} of runtime left, and what follows may take ${formatSeconds(followsSeconds)}`;
 }

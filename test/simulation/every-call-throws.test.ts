@@ -19,12 +19,12 @@ function hostOf(text: string): Configuration {
 }
 
 /** A sync, a server, a sync, the power-off. */
-const short = hostOf(`${office}is_local = true\ncheck_interval = 1\n${server('nas')}`);
+const short = hostOf(`${office}is_local = true\ncheck_interval = 1\nvalue_hold = 0\n${server('nas')}`);
 /** Two groups that shut down together: one with this host and many servers, and one that it drains. */
 const long = hostOf(
-  `${office}is_local = true\ncheck_interval = 1\n` +
+  `${office}is_local = true\ncheck_interval = 1\nvalue_hold = 0\n` +
     Array.from({ length: 12 }, (_, place) => server(`s${String(place)}`, 10 * (1 + (place % 3)))).join('') +
-    `[[ups]]\nname = "lab@127.0.0.1"\ncheck_interval = 1\n${server('lab-1')}${server('lab-2', 20)}`,
+    `[[ups]]\nname = "lab@127.0.0.1"\ncheck_interval = 1\nvalue_hold = 0\n${server('lab-1')}${server('lab-2', 20)}`,
 );
 
 const low = { chargePercent: 5, runtimeSeconds: 3_000 };

@@ -1,13 +1,18 @@
 // What a UPS reports: its true state, as far as its firmware measures and reports it.
-import type { Reading } from '../../shared/domain/reading.js';
+import type { Reading, Variables } from '../../shared/domain/reading.js';
 import type { PollOutcome } from '../../supervisor/policy/inputs.js';
 import type { Device } from './device.js';
-import type { Firmware, Glitch } from './scenario.js';
+import type { Driver, Firmware, Glitch } from './scenario.js';
 
 export class Reporter {
   readonly #device: Device;
   #firmware: Firmware;
-  #glitch: Glitch | null = null;
+  /** Of the next sample of the words, and of the values. */
+  #wordGlitch: Glitch | null = null;
+  #valueGlitch: Glitch | null = null;
+  #sample: Reading | null = null;
+  #valuesReadMs = -Infinity;
+  #statusReadMs = -Infinity;
   #stuckPercent: number | null = null;
   #exerciseShown: 'TEST' | 'CAL' | null = null;
   /** World times of the last transfers, for firmware that reports them late. */
@@ -27,7 +32,8 @@ export class Reporter {
 
   /** The next answer is wrong in this way. */
   glitch(glitch: Glitch): void {
-    this.#glitch = glitch;
+    this.#wordGlitch = glitch;
+    this.#valueGlitch = glitch;
   }
 
   /** Call whenever the device may have transferred. */
@@ -42,12 +48,24 @@ export class Reporter {
   /** The answer to a poll; null from a UPS that is off. */
   answer(nowMs: number): PollOutcome | null {
     if (this.#device.dead) return null;
-    const glitch = this.#glitch;
-    this.#glitch = null;
+    const { driver } = this.#device.spec;
     const honest = this.#reading(nowMs);
-    if (glitch === null) return outcomeOf(honest);
-    const { words, ...values } = glitch;
-    return outcomeOf({ ...honest, ...values, status: words ?? honest.status });
+    const before = this.#sample;
+    let { status, ...values } = before ?? honest;
+    if (before === null || isDue(this.#statusReadMs, driver.statusMs, nowMs)) {
+      this.#statusReadMs = readAt(this.#statusReadMs, driver.statusMs, nowMs);
+      status = this.#wordGlitch?.words ?? honest.status;
+      this.#wordGlitch = null;
+    }
+    if (before === null || isDue(this.#valuesReadMs, driver.valuesMs, nowMs)) {
+      this.#valuesReadMs = readAt(this.#valuesReadMs, driver.valuesMs, nowMs);
+      const { words, ...wrong } = this.#valueGlitch ?? { words: null };
+      void words;
+      values = { ...honest, ...wrong };
+      this.#valueGlitch = null;
+    }
+    this.#sample = { ...values, status };
+    return { kind: 'reading', reading: this.#sample, variables: driverVariables(driver) };
   }
 
   #reading(nowMs: number): Reading {
@@ -103,6 +121,18 @@ export class Reporter {
   }
 }
 
-function outcomeOf(reading: Reading): PollOutcome {
-  return { kind: 'reading', reading, variables: {} };
+const isDue = (lastMs: number, everyMs: number, nowMs: number): boolean => nowMs - lastMs >= everyMs;
+
+/** A driver keeps its pace, however late the poll that sees the sample. */
+function readAt(lastMs: number, everyMs: number, nowMs: number): number {
+  if (everyMs === 0 || lastMs === -Infinity) return nowMs;
+  return nowMs - ((nowMs - lastMs) % everyMs);
+}
+
+export function driverVariables({ name, valuesMs, statusMs, showsValues, showsStatus }: Driver): Variables {
+  return {
+    ...(name === '' ? {} : { 'driver.name': name }),
+    ...(showsValues ? { 'driver.parameter.pollfreq': String(valuesMs / 1000) } : {}),
+    ...(showsStatus ? { 'driver.parameter.pollinterval': String(statusMs / 1000) } : {}),
+  };
 }

@@ -33,7 +33,17 @@ export interface Firmware {
   readonly words: readonly string[];
 }
 
-/** A wrong answer to the next poll, and only to that one. */
+/** How the NUT driver reads the device: between two reads it shows the last sample. 0: at every poll. */
+export interface Driver {
+  readonly name: string;
+  readonly valuesMs: number;
+  readonly statusMs: number;
+  /** It shows `pollfreq`, `pollinterval`. */
+  readonly showsValues: boolean;
+  readonly showsStatus: boolean;
+}
+
+/** A wrong answer to the next poll, and only to that one; of a driver that holds values, a wrong sample. */
 export interface Glitch {
   readonly words: readonly string[] | null;
   readonly chargePercent?: number | null;
@@ -51,6 +61,7 @@ export interface UpsSpec {
   /** A poll takes this long. */
   readonly latencyMs: number;
   readonly firmware: Firmware;
+  readonly driver: Driver;
 }
 
 export type ServerState =

@@ -128,7 +128,8 @@ function answerOf({ outcome }: UpsPolled): string {
   const { status, chargePercent, runtimeSeconds, inputVolts, nominalVolts } = outcome.reading;
   const values = { charge: chargePercent, runtime: runtimeSeconds, volts: inputVolts, nominal: nominalVolts };
   const given = Object.entries(values).filter(([, value]) => value !== null);
-  return [...status, ...given.map(([key, value]) => `${key}=${String(value)}`)].join(' ');
+  const ofDriver = Object.entries(outcome.variables).filter(([name]) => name.startsWith('driver.'));
+  return [...status, ...[...given, ...ofDriver].map(([key, value]) => `${key}=${String(value)}`)].join(' ');
 }
 
 function headOf({ ups, groups }: Site): readonly string[] {
@@ -142,6 +143,7 @@ function upsLine({
   maxStaleDataTolerance,
   grace,
   triggers,
+  holds,
 }: UpsSettings): string {
   return [
     `ups ${groupId}`,
@@ -151,6 +153,8 @@ function upsLine({
     `grace-duration=${formatDuration(grace.durationMs)}`,
     `flaps=${String(grace.flapThreshold)}`,
     ...(isLocal ? ['local=yes'] : []),
+    ...(holds.valueMs === null ? [] : [`hold=${formatDuration(holds.valueMs)}`]),
+    ...(holds.statusMs === null ? [] : [`status-hold=${formatDuration(holds.statusMs)}`]),
     ...triggerWords(triggers),
   ].join(' ');
 }

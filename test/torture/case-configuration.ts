@@ -41,6 +41,7 @@ export function configurationOf(ports: Ports, logins: Readonly<Record<Target, Lo
 [[ups]]
 name = "${name}@127.0.0.1:${String(name === 'rack' ? ports.rack : ports.house)}"
 is_local = ${String(name === 'office')}
+value_hold = 0
 check_interval = ${String(checkIntervalSeconds)}
 `;
   const target = (name: Target): string => {

@@ -99,6 +99,7 @@ function parseUps([name = '', ...words]: readonly string[]): UpsSettings {
     },
     triggers,
     trustsCharge: options.text('trust', 'status') === 'charge',
+    holds: { valueMs: options.durationOrNone('hold'), statusMs: options.durationOrNone('status-hold') },
     groups: [],
     advisory: options.text('owns', '') === '',
   };
@@ -200,7 +201,11 @@ class Options {
   }
 
   duration(key: string, otherwise: number): number {
+    return this.durationOrNone(key) ?? otherwise;
+  }
+
+  durationOrNone(key: string): number | null {
     const given = this.#given.get(key);
-    return given === undefined ? otherwise : parseDuration(given);
+    return given === undefined ? null : parseDuration(given);
   }
 }

@@ -61,6 +61,7 @@ function aboutUps(
     ...(policy.trustsCharge
       ? [row('trusts', 'charge and runtime, also on line power, where charge or input voltage contradict it')]
       : []),
+    row('doubts', doubtsOf(policy)),
     ...(advisory
       ? [row('shuts down', `nothing by itself: it is a member of ${listed(groups, 'and')}`)]
       : [
@@ -72,6 +73,15 @@ function aboutUps(
       ? []
       : [row('', `that is what it alone feeds; it is a member of ${listed(groups, 'and')} too`)]),
   ];
+}
+
+/** What jumps below its threshold must outlast the time for which a NUT driver shows one sample. */
+function doubtsOf({ holds: { valueMs, statusMs } }: UpsConfiguration['policy']): string {
+  const given = (ms: number | null, otherwise: string) =>
+    ms === null ? otherwise : ms === 0 ? 'is not doubted' : `for ${formatSetting(ms / 1000)}`;
+  const values = given(valueMs, 'as long as its NUT driver may show one sample, 60 s at most');
+  const status = given(statusMs, "for the driver's pollinterval, LB for 5 s at most");
+  return `a value that jumps ${values} (value_hold); LB and what decides in a group ${status} (status_hold)`;
 }
 
 function aboutGroup(

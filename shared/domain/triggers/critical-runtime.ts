@@ -2,7 +2,7 @@
 import { formatMs, formatNumber } from '../format.js';
 import { day, seconds, word } from './keys.js';
 import type { Facts } from './trigger.js';
-import { batteryTrigger, below, read, runtime } from './trigger.js';
+import { batteryTrigger, below, doubtLeftMs, read, runtime } from './trigger.js';
 
 const source = word(['ups', 'estimated'], 'ups');
 
@@ -29,6 +29,10 @@ export const criticalRuntime = batteryTrigger({
     return runtime === null ? null : runtime < settings.criticalRuntimeSeconds;
   },
   quantity: runtime,
+  doubtMs: (settings, facts) =>
+    isEstimated(facts, settings)
+      ? 0
+      : doubtLeftMs('runtime', settings.criticalRuntimeSeconds, settings, facts),
   reason: (facts, settings) =>
     `${nameOf(facts, settings)} ${read(usedRuntime(facts, settings), 's')} below critical_runtime_threshold ${formatNumber(settings.criticalRuntimeSeconds)} s`,
   limit: ({ criticalRuntimeSeconds }) => `runtime below ${formatMs(criticalRuntimeSeconds * 1000)}`,
@@ -56,8 +60,11 @@ export function usedRuntime(
   return Math.max(0, estimate.seconds - estimate.errorSeconds);
 }
 
-function nameOf({ estimate }: Facts, { runtimeSource }: Settings): string {
-  return runtimeSource === 'estimated' && estimate !== null ? 'estimated runtime' : 'runtime';
+const isEstimated = ({ estimate }: Facts, { runtimeSource }: Settings): boolean =>
+  runtimeSource === 'estimated' && estimate !== null;
+
+function nameOf(facts: Facts, settings: Settings): string {
+  return isEstimated(facts, settings) ? 'estimated runtime' : 'runtime';
 }
 
 /** The estimate beside what counts. */

@@ -1,10 +1,13 @@
 // LOW_BATTERY_FLAG: LB, the UPS's own verdict.
+import { holdsOf } from './hold.js';
 import { ms, onOff, seconds } from './keys.js';
 import type { CommonSettings, Facts } from './trigger.js';
 import { batteryTrigger } from './trigger.js';
 
 /** LB waits only as long as a UPS needs to settle after a transfer. */
 const maxDelayMs = 5_000;
+/** Nor does it wait longer for the driver to read the status again. */
+const maxHoldMs = 5_000;
 
 export const lowBatteryFlag = batteryTrigger({
   name: 'LOW_BATTERY_FLAG',
@@ -24,6 +27,13 @@ export const lowBatteryFlag = batteryTrigger({
     isFlagContradicted(facts, settings)
       ? 'low_battery_flag_delay, since charge and runtime contradict LB'
       : 'the stabilization delay',
+  doubtKey: 'status_hold',
+  doubtMs: (settings, facts) => {
+    if (isLow(facts, settings)) return 0;
+    const { statusMs } = holdsOf(facts.variables, facts.holdSettings, settings.criticalRuntimeSeconds);
+    const holdMs = Math.min(statusMs, maxHoldMs);
+    return holdMs === 0 || facts.lowBatteryFlagMs > holdMs ? 0 : holdMs - facts.lowBatteryFlagMs + 1;
+  },
   inhibit: 'calibration at LB',
   reason: () => 'the UPS reports a low battery (LB)',
   limit: () => 'the LB flag',
@@ -60,9 +70,18 @@ export function isFlagContradicted(facts: Facts, settings: CommonSettings): bool
   const { lowBatteryPercent, criticalRuntimeSeconds } = settings;
   if (!facts.lowBatteryFlag || facts.isBatterySuspect || charge === null || runtime === null) return false;
   if (lowBatteryPercent <= 0 || criticalRuntimeSeconds <= 0) return false;
-  const isHigh = charge > highShare * lowBatteryPercent && runtime > highShare * criticalRuntimeSeconds;
   const hasFallen = isTenthBelow(charge, atTransfer.charge) || isTenthBelow(runtime, atTransfer.runtime);
-  return isHigh && !hasFallen && !isBelowNominal(variables);
+  return !isLow(facts, settings) && !hasFallen && !isBelowNominal(variables);
+}
+
+/** Charge or runtime are no more than twice their threshold: they bear out LB. */
+function isLow({ chargePercent, runtimeSeconds }: Facts, settings: CommonSettings): boolean {
+  const isNear = (value: number | null, threshold: number) =>
+    value !== null && value <= highShare * threshold;
+  return (
+    isNear(chargePercent, settings.lowBatteryPercent) ||
+    isNear(runtimeSeconds, settings.criticalRuntimeSeconds)
+  );
 }
 
 const isTenthBelow = (now: number, first: number | null): boolean =>

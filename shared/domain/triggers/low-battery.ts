@@ -1,7 +1,7 @@
 // LOW_BATTERY: the charge.
 import { formatNumber } from '../format.js';
 import { number, percent } from './keys.js';
-import { batteryTrigger, below, charge, read } from './trigger.js';
+import { batteryTrigger, below, charge, doubtLeftMs, read } from './trigger.js';
 
 export const lowBattery = batteryTrigger({
   name: 'LOW_BATTERY',
@@ -13,6 +13,7 @@ export const lowBattery = batteryTrigger({
   isMet: (facts, settings) =>
     facts.chargePercent === null ? null : facts.chargePercent < settings.lowBatteryPercent,
   quantity: charge,
+  doubtMs: (settings, facts) => doubtLeftMs('charge', settings.lowBatteryPercent, settings, facts),
   reason: (facts, { lowBatteryPercent }) =>
     `charge ${read(facts.chargePercent, '%')} below low_battery_threshold ${formatNumber(lowBatteryPercent)} %`,
   limit: ({ lowBatteryPercent }) => `charge below ${formatNumber(lowBatteryPercent)} %`,

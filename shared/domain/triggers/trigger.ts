@@ -3,6 +3,8 @@
 import type { RemainingRuntime } from '../battery/runtime-estimate.js';
 import { formatNumber } from '../format.js';
 import type { Reading, Variables } from '../reading.js';
+import type { HoldSettings } from './hold.js';
+import { holdsOf } from './hold.js';
 import type { Keys, Values } from './keys.js';
 
 /** Settings that more than one trigger reads. Durations in ms. */
@@ -35,6 +37,15 @@ export const runtime: Quantity = {
   of: ({ runtimeSeconds }) => runtimeSeconds,
 };
 
+/** A value that came in a jump, and that the device has not confirmed yet. */
+export interface Shown {
+  /** How long it has been shown, and since when. */
+  readonly forMs: number;
+  readonly sinceMs: number;
+  /** The value before it; null in the first reading. */
+  readonly before: number | null;
+}
+
 /** What one reading on battery says. Null: this reading lacks the value. */
 export interface Facts {
   readonly chargePercent: number | null;
@@ -51,6 +62,12 @@ export interface Facts {
   readonly lowBatteryFlag: boolean;
   /** How long every reading has had OFF without OB; null: this one has not. */
   readonly offMs: number | null;
+  /** How long each reading has had LB. */
+  readonly lowBatteryFlagMs: number;
+  /** The value is in doubt; null when it is not, at the longest hold. */
+  readonly chargeDoubt: Shown | null;
+  readonly runtimeDoubt: Shown | null;
+  readonly holdSettings: HoldSettings;
   /** The UPS asks for a new battery (RB), or its last test failed. */
   readonly isBatterySuspect: boolean;
   /** The first charge and runtime of this outage. */
@@ -111,6 +128,10 @@ export interface Rule<S> {
   readonly confirmations: (settings: S, facts: Facts) => number;
   /** How long it waits after a fresh transfer to battery. */
   readonly delayMs: (settings: S, facts: Facts) => number;
+  /** How long the last reading alone keeps it waiting: until the device has confirmed what the NUT driver shows. */
+  readonly doubtMs: (settings: S, facts: Facts) => number;
+  /** The key of [[ups]] that sets that wait. */
+  readonly doubtKey: 'value_hold' | 'status_hold';
   /** What that delay is, for an explanation. */
   readonly delayName: (settings: S, facts: Facts) => string;
   /** What inhibits it: a self test or calibration, or only the low-battery mark at which a calibration ends. */
@@ -138,6 +159,8 @@ type Usual =
   | 'isOn'
   | 'confirmations'
   | 'delayMs'
+  | 'doubtMs'
+  | 'doubtKey'
   | 'delayName'
   | 'inhibit'
   | 'quantity'
@@ -155,6 +178,8 @@ export function batteryTrigger<const N extends string, K extends Keys, S>(
     isOn: () => true,
     confirmations: (settings) => settings.confirmations,
     delayMs: (settings) => settings.stabilizationMs,
+    doubtMs: () => 0,
+    doubtKey: 'value_hold',
     delayName: () => 'the stabilization delay',
     inhibit: 'battery test',
     quantity: null,
@@ -189,6 +214,32 @@ function measured(
   const shown = reading === null ? 'unknown' : `${formatNumber(reading)} ${unit}`;
   const words = `${what} ${shown}, it fires ${side} ${formatNumber(threshold)} ${unit}`;
   return { what, threshold, reading, margin: reading === null ? null : margin(reading), words };
+}
+
+/**
+ * How long a value below `threshold` still waits: until it was shown for longer than the hold. A load or a voltage that moves
+ * confirms nothing, because the driver reads it at another time.
+ */
+export function doubtLeftMs(
+  quantity: 'charge' | 'runtime',
+  threshold: number,
+  settings: CommonSettings,
+  facts: Facts,
+): number {
+  const doubt = quantity === 'charge' ? facts.chargeDoubt : facts.runtimeDoubt;
+  if (doubt === null || facts.lowBatteryFlag || fellTogether(settings, facts)) return 0;
+  // It was below the threshold before it jumped: that reading confirmed it.
+  if (doubt.before !== null && doubt.before < threshold) return 0;
+  const { valueMs } = holdsOf(facts.variables, facts.holdSettings, settings.criticalRuntimeSeconds);
+  return valueMs === 0 || doubt.forMs > valueMs ? 0 : valueMs - doubt.forMs + 1;
+}
+
+/** Charge and runtime fell below their thresholds in one reading. Drivers show 0 for both when a read fails. */
+function fellTogether(settings: CommonSettings, facts: Facts): boolean {
+  const { chargePercent: charge, runtimeSeconds: runtime, chargeDoubt, runtimeDoubt } = facts;
+  if (charge === null || runtime === null || charge === 0 || runtime === 0) return false;
+  if (chargeDoubt === null || chargeDoubt.sinceMs !== runtimeDoubt?.sinceMs) return false;
+  return charge < settings.lowBatteryPercent && runtime < settings.criticalRuntimeSeconds;
 }
 
 /** A quantity in a reason. */

@@ -43,6 +43,10 @@ export function upsPolicy(file: ConfigFile, entry: UpsEntry, groups: readonly st
     grace: { enabled: grace.enabled, durationMs: ms(grace.duration), flapThreshold: grace.flap_threshold },
     triggers: triggersOf(file.triggers, entry.triggers),
     trustsCharge: ups.trust === 'charge',
+    holds: {
+      valueMs: ups.value_hold === null ? null : ms(ups.value_hold),
+      statusMs: ups.status_hold === null ? null : ms(ups.status_hold),
+    },
     groups,
     advisory: groups.length > 0 && !ownsSomething(ups),
   };

@@ -26,6 +26,8 @@ export const upsKeys = {
   max_stale_data_tolerance: optional(count(1, 100), 3),
   transport: optional(transport, null),
   trust: optional(oneOf('status', 'charge'), 'status'),
+  value_hold: optional(seconds(0, 300), null),
+  status_hold: optional(seconds(0, 300), null),
   nut_role: optional(oneOf('observer', 'secondary', 'primary'), 'observer'),
   connection_loss_grace_period: table({
     enabled: optional(t.boolean, true),

@@ -39,6 +39,7 @@ describe('ridethrough shutdown', () => {
 name = "office@127.0.0.1:${String(upsd.port)}"
 display_name = "Office"
 is_local = true
+value_hold = 0
 [ups.filesystems]
 sync_enabled = false
 ${servers}

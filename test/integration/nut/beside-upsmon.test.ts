@@ -57,7 +57,7 @@ describe('upsmon beside the daemon', () => {
     upsmon = spawn(program, [...words, '-p', '-F'], { stdio: 'ignore', env });
     const settings = '[triggers]\non_battery_stabilization_delay = 0\nconfirmations = 1\n';
     daemon = await startDaemon({
-      toml: `[[ups]]\nname = "${name()}"\nis_local = true\n${settings}${harmless}`,
+      toml: `[[ups]]\nname = "${name()}"\nis_local = true\nvalue_hold = 0\n${settings}${harmless}`,
       env: { NUT_CONFPATH: etc() },
     });
     await daemon.seesAll();

@@ -19,6 +19,7 @@ function configuration(upsdPort: number): string {
 [[ups]]
 name = "office@127.0.0.1:${String(upsdPort)}"
 is_local = true
+value_hold = 0
 check_interval = 0.2
 [[ups.remote_servers]]
 name = "nas"

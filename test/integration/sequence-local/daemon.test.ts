@@ -60,6 +60,7 @@ describe('the shutdown of the host of the daemon', () => {
 [[ups]]
 name = "office@127.0.0.1:${String(upsd.port)}"
 is_local = true
+value_hold = 0
 [ups.virtual_machines]
 enabled = true
 [ups.containers]

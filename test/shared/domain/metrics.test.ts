@@ -9,7 +9,11 @@ type Numbers = Parameters<typeof reading>[1];
 
 /** Polls one UPS, and returns the samples of the last poll. */
 class Kept {
-  readonly #stepper = new Stepper(settingsOf('ups a confirmations=1'));
+  readonly #stepper: Stepper;
+
+  constructor(hold = '0s') {
+    this.#stepper = new Stepper(settingsOf(`ups a confirmations=1 hold=${hold}`));
+  }
 
   after(words: string, numbers: Numbers = {}): Partial<Record<MetricName, number | null>> | null {
     const outcome = reading(words, numbers);
@@ -21,6 +25,19 @@ class Kept {
 }
 
 describe('the history row of a reading', () => {
+  it('has no value in doubt', () => {
+    const kept = new Kept('8s');
+    kept.after('OL', { chargePercent: 90, runtimeSeconds: 3000 });
+    expect(kept.after('OB', { chargePercent: 20, runtimeSeconds: 3000 })).to.include({
+      charge: null,
+      runtime: 3000,
+    });
+    expect(kept.after('OB', { chargePercent: 19, runtimeSeconds: 1500 })).to.include({
+      charge: 19,
+      runtime: null,
+    });
+  });
+
   it('has every quantity of the reading', () => {
     const kept = new Kept().after('OL', {
       chargePercent: 97.5,

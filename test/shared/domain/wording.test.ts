@@ -41,15 +41,19 @@ describe('the headline of a UPS', () => {
   });
 });
 
+const quiet = { alarm: '', contradiction: '', valuesInDoubt: [] };
+
 describe('status words', () => {
   it('are explained one by one, and unknown ones are unchanged', () => {
     expect(flagsInWords('OB LB ODD')).to.deep.equal(['on battery', 'battery low', 'ODD']);
-    expect(furtherFlagsInWords({ status: 'OL CHRG ODD', alarm: '', contradiction: '' })).to.deep.equal([
-      'charging',
-      'ODD',
-    ]);
-    const alarmed = { status: 'OL ALARM RB', alarm: 'Replace battery!', contradiction: '' };
+    expect(furtherFlagsInWords({ ...quiet, status: 'OL CHRG ODD' })).to.deep.equal(['charging', 'ODD']);
+    const alarmed = { ...quiet, status: 'OL ALARM RB', alarm: 'Replace battery!' };
     expect(furtherFlagsInWords(alarmed)).to.deep.equal(['alarm: Replace battery!', 'replace the battery']);
+    expect(
+      furtherFlagsInWords({ ...quiet, status: 'OB', valuesInDoubt: [{ value: 'charge', seconds: 32 }] }),
+    ).to.deep.equal([
+      'the charge has jumped: it counts once the device confirms it, after 32 s at the latest (value_hold)',
+    ]);
     expect(flagsInWords('constructor')).to.deep.equal(statusWords('constructor'));
   });
 });

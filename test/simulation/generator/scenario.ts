@@ -8,6 +8,7 @@ import { withDelays } from './settings.js';
 import { generateSite, withRoles } from './site.js';
 import { losses } from './losses.js';
 import { sourceWords } from './source-words.js';
+import { withDrivers } from './drivers.js';
 
 /** Share of runs without an outage: only FSD and failsafe may shut anything down. */
 const noOutageShare = 0.08;
@@ -17,6 +18,8 @@ const usualShare = 0.01;
 const streamOfExceptions = 0x74_68_72_6f;
 /** What restarts find missing, and the container, change nothing else either. */
 const streamOfLosses = 0x6c_6f_73_73;
+/** Nor do the NUT drivers, and the keys for what they hold. */
+const streamOfDrivers = 0x64_72_69_76;
 /** Nor does how long LB waits that charge and runtime contradict. */
 const streamOfDelays = 0x64_65_6c_61;
 /** Nor do the words that name the source. */
@@ -25,7 +28,8 @@ const streamOfWords = 0x77_6f_72_64;
 export function generateScenario(seed: number, run: number): Scenario {
   const random = new Random(seed, run);
   const quick = !random.chance(usualShare);
-  const bare = withDelaysOf(generateSite(random, quick), new Random(~seed ^ streamOfDelays, run));
+  const withLateFlags = withDelaysOf(generateSite(random, quick), new Random(~seed ^ streamOfDelays, run));
+  const bare = withDrivers(new Random(~seed ^ streamOfDrivers, run), withLateFlags);
   // A separate random stream: the resources of a site change nothing else in a scenario.
   const others = new Random(~seed, run);
   const restarts = new Random(~seed ^ streamOfLosses, run);

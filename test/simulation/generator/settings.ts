@@ -57,6 +57,7 @@ export function upsPolicy(random: Random, groupId: string, isLocal: boolean, qui
     triggers: triggers(random, quick),
     groups: [],
     trustsCharge: false,
+    holds: { valueMs: null, statusMs: null },
     advisory: false,
   };
 }

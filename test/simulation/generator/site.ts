@@ -4,6 +4,7 @@ import type { Random } from '../random.js';
 import { noPlant } from '../plant/plant.js';
 import type { CommandBehaviour, Firmware, Site, UpsSpec } from '../scenario.js';
 import { groupPolicy, upsPolicy } from './settings.js';
+import { instantDriver } from './drivers.js';
 
 interface Layout {
   readonly ups: readonly string[];
@@ -104,6 +105,7 @@ export function generateSite(random: Random, quick: boolean): Site {
       nominalVolts: random.pick([120, 230]),
       latencyMs: random.pick([0, 2, 30, 120]),
       firmware: random.chance(0.6) ? honest : quirky(random),
+      driver: instantDriver,
     };
   });
   return {

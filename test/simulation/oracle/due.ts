@@ -1,8 +1,10 @@
 // Which trigger a reading must fire by specification/policy.md#triggers: the table, delays, confirmations and inhibits.
 import type { TriggerName } from '../../../shared/domain/states.js';
 import type { BatteryTriggerName, TriggerSettings } from '../../../shared/domain/triggers/table.js';
+import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
 import { depletionRate } from './charge-log.js';
 import { givenMs } from './given.js';
+import { crossedFar, holds, hasOutlasted } from './doubt.js';
 import type { UpsHistory, Observed } from './ups-history.js';
 import { onBatteryMs } from './ups-history.js';
 
@@ -69,6 +71,7 @@ export function due(
   inARow: InARow,
   upsHistory: UpsHistory,
   settings: TriggerSettings,
+  given: UpsSettings['holds'],
 ): BatteryTriggerName | null {
   const { last } = upsHistory;
   if (last === null || !last.onBattery) return null;
@@ -78,6 +81,7 @@ export function due(
       (name) =>
         inARow[name] >= (name === 'OUTPUT_OFF' ? 1 : settings.confirmations) &&
         lastedMs >= delayOf(name, settings, last, upsHistory.first) &&
+        !isDoubted(name, upsHistory, last, settings, given) &&
         !isInhibited(name, upsHistory, last.atMs),
     ) ?? null
   );
@@ -88,9 +92,10 @@ export function demandOf(
   upsHistory: UpsHistory,
   inARow: InARow,
   settings: TriggerSettings,
+  given: UpsSettings['holds'],
 ): Exclude<TriggerName, 'FAILSAFE'> | null {
   if (upsHistory.fsd === 'acting' && upsHistory.last?.words.includes('FSD') === true) return 'FSD';
-  return due(inARow, upsHistory, settings);
+  return due(inARow, upsHistory, settings, given);
 }
 
 function observedBy(
@@ -138,6 +143,33 @@ function isContradicted(
     chargePercent > 0.9 * (first.charge ?? chargePercent) &&
     runtimeSeconds > 0.9 * (first.runtime ?? runtimeSeconds);
   return isHigh && isSteady;
+}
+
+/** "In doubt", of the value that the trigger needs; LB that charge and runtime do not bear out must outlast the status. */
+function isDoubted(
+  name: BatteryTriggerName,
+  { charge, runtime, variables, lowFlagMs }: UpsHistory,
+  { atMs, words }: Observed,
+  settings: TriggerSettings,
+  given: UpsSettings['holds'],
+): boolean {
+  const { value, status } = holds(variables, given, settings);
+  const { lowBatteryPercent: low, criticalRuntimeSeconds: critical } = settings;
+  if (name === 'LOW_BATTERY_FLAG') {
+    const isLow = (read: number | null, threshold: number) => read !== null && read <= 2 * threshold;
+    const bornOut = isLow(charge.value, low) || isLow(runtime.value, critical);
+    return !bornOut && !hasOutlasted(lowFlagMs ?? atMs, atMs, Math.min(status, 5_000));
+  }
+  const [ofCharge, ofRuntime] = [crossedFar('charge', charge, low), crossedFar('runtime', runtime, critical)];
+  const isTogether =
+    ofCharge &&
+    ofRuntime &&
+    charge.changedMs === runtime.changedMs &&
+    charge.value !== 0 &&
+    runtime.value !== 0;
+  if (words.includes('LB') || isTogether) return false;
+  if (name === 'LOW_BATTERY') return ofCharge && !hasOutlasted(charge.changedMs, atMs, value);
+  return name === 'CRITICAL_RUNTIME' && ofRuntime && !hasOutlasted(runtime.changedMs, atMs, value);
 }
 
 function isInhibited(name: BatteryTriggerName, upsHistory: UpsHistory, nowMs: number): boolean {

@@ -1,8 +1,9 @@
 // Checks redundancy groups in the clear cases: certainly healthy members keep the quorum, certainly critical members lose
 // it. The unit tests cover the cases between.
 import { connectionState } from '../../../supervisor/policy/connection.js';
-import type { GroupSettings } from '../../../supervisor/policy/inputs.js';
+import type { GroupSettings, UpsSettings } from '../../../supervisor/policy/inputs.js';
 import { groupOf, upsOf } from '../../../supervisor/policy/state.js';
+import { holds, hasOutlasted } from './doubt.js';
 import type { OracleContext } from './oracle-context.js';
 import type { MemberMemory, UpsMemory } from './memory.js';
 import { memberKey } from './memory.js';
@@ -82,7 +83,7 @@ export class GroupInvariant {
     this.#checkLoss(
       group,
       members.length - criticalMembers,
-      members.some((member) => this.#isCritical(member)),
+      members.some((member) => this.#isCritical(member) && !this.#isOnlyOverloaded(member)),
     );
     this.#checkReturn(group, members);
   }
@@ -162,6 +163,7 @@ export class GroupInvariant {
     const { voltageState } = ups.row.powerQuality;
     return {
       groupId,
+      policy: known.policy,
       memory: known.memory,
       own,
       ageMs: this.#context.memory.watchedMs - (known.memory.upsHistory.last?.watchedMs ?? 0),
@@ -202,6 +204,19 @@ export class GroupInvariant {
     return isOff || (last !== null && last.onBattery && last.words.includes('OVER'));
   }
 
+  /** An overload counts later than this reading: the unit tests have its time. */
+  #isOnlyOverloaded({ memory: { upsHistory, active }, own }: Member): boolean {
+    const { overloadMs, offMs, fsd, last } = upsHistory;
+    return (
+      overloadMs !== null &&
+      offMs === null &&
+      active === null &&
+      own.met === null &&
+      fsd !== 'acting' &&
+      last !== null
+    );
+  }
+
   /** Certainly critical, or configured to count as critical. */
   #countsAsCritical(group: GroupSettings, member: Member): boolean {
     const { active, upsHistory } = member.memory;
@@ -213,7 +228,10 @@ export class GroupInvariant {
       );
     }
     const isSeen = member.sight === 'OK' && member.ageMs <= member.freshMs;
-    return isSeen && group.degradedCountsAs === 'critical' && upsHistory.batteryReadings >= 2;
+    const { batteryMs, last, variables } = upsHistory;
+    const { status } = holds(variables, member.policy.holds, member.policy.triggers);
+    const isProven = last !== null && batteryMs !== null && hasOutlasted(batteryMs, last.atMs, status);
+    return isSeen && group.degradedCountsAs === 'critical' && upsHistory.batteryReadings >= 2 && isProven;
   }
 
   #row(groupId: string): { readonly quorumLost: boolean; readonly quorumDeferred: boolean } | undefined {
@@ -224,6 +242,7 @@ export class GroupInvariant {
 
 interface Member {
   readonly groupId: string;
+  readonly policy: UpsSettings;
   readonly memory: UpsMemory;
   readonly own: MemberMemory;
   /** Watched time since the last good reading. */

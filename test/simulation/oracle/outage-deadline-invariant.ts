@@ -7,6 +7,8 @@ import type { OracleContext } from './oracle-context.js';
 
 /** Ticks, the evaluation of groups, and slow answers. */
 const slackMs = 4_000;
+/** "What a server says is bounded to 60 s"; the worlds set no key above it. */
+const longestHoldMs = 60_000;
 
 /** A series of answers that are all beyond a threshold without a reason to wait. World times. */
 interface Stretch {
@@ -104,7 +106,7 @@ export class OutageDeadlineInvariant {
     const stretch = this.#beyond.get(key);
     if (stretch === undefined || !this.#isOut(groupId)) return false;
     const confirmMs = (triggers.confirmations + 1) * (ups.checkIntervalMs + slackMs);
-    return stretch.lastMs - stretch.sinceMs > triggers.stabilizationMs + confirmMs;
+    return stretch.lastMs - stretch.sinceMs > triggers.stabilizationMs + longestHoldMs + confirmMs;
   }
 
   #isOut(groupId: string): boolean {

@@ -1,12 +1,14 @@
 // What one UPS has reported since the daemon first read it, in the terms of specification/policy.md#states. Written from
 // the specification and not from supervisor/policy: where the two differ, one of them is wrong. A diary is a value: what
 // the daemon's snapshot keeps, the oracle keeps by keeping the diary of that moment.
-import type { Reading } from '../../../shared/domain/reading.js';
+import type { Reading, Variables } from '../../../shared/domain/reading.js';
 import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
 import type { ChargeLog } from './charge-log.js';
 import { emptyLog, logged, settled } from './charge-log.js';
 import type { Given } from './given.js';
 import { givenAfter, nothingGiven } from './given.js';
+import type { Progress } from './doubt.js';
+import { crossedFar, fellFar, hasOutlasted, holds, notRead, progressed } from './doubt.js';
 
 /** A good reading with a status, as the specification accepts it. Times are the monotonic clock in ms. */
 export interface Observed {
@@ -38,6 +40,14 @@ export interface UpsHistory {
   readonly lineReadings: number;
   /** Good readings in a row with OB. */
   readonly batteryReadings: number;
+  /** Since when each good reading has OB, OB with LB, OB with OVER; null while the last one has not. */
+  readonly batteryMs: number | null;
+  readonly lowFlagMs: number | null;
+  readonly overloadMs: number | null;
+  readonly charge: Progress;
+  readonly runtime: Progress;
+  /** Of the last good reading. */
+  readonly variables: Variables;
   readonly charges: ChargeLog;
   /** The first charge and runtime on battery in this outage. */
   readonly first: { readonly charge: number | null; readonly runtime: number | null };
@@ -71,6 +81,12 @@ export function blankUpsHistory(watchedMs: number): UpsHistory {
     endedOutage: null,
     lineReadings: 0,
     batteryReadings: 0,
+    batteryMs: null,
+    lowFlagMs: null,
+    overloadMs: null,
+    charge: notRead,
+    runtime: notRead,
+    variables: {},
     charges: emptyLog,
     first: { charge: null, runtime: null },
     zeroRuntimeOnLine: false,
@@ -99,6 +115,7 @@ export function afterFailure(upsHistory: UpsHistory, isStale: boolean, watchedMs
 export function afterReading(
   upsHistory: UpsHistory,
   reading: Reading,
+  variables: Variables,
   policy: UpsSettings,
   atMs: number,
   watchedMs: number,
@@ -141,7 +158,12 @@ export function afterReading(
   const isCalibrating = isThere('CAL', upsHistory.calibrationMs);
   const isFresh = outage.outageMs === atMs && upsHistory.outageMs === null;
   const chargesBefore = isFresh ? emptyLog : upsHistory.charges;
-  const charges = logged(chargesBefore, observed);
+  const charge = progressed(upsHistory.charge, observed.chargePercent, atMs);
+  const isDoubted =
+    (fellFar.charge(charge) || crossedFar('charge', charge, triggers.lowBatteryPercent)) &&
+    !hasOutlasted(charge.changedMs, atMs, holds(variables, policy.holds, triggers).value);
+  const charges = logged(chargesBefore, isDoubted ? { ...observed, chargePercent: null } : observed);
+  const since = (isShown: boolean, before: number | null) => (isShown ? (before ?? atMs) : null);
   return {
     last: observed,
     onBattery: onBattery || (!onLine && outage.outageMs !== null && upsHistory.onBattery),
@@ -151,6 +173,12 @@ export function afterReading(
     endedOutage: outage.endedOutage,
     lineReadings,
     batteryReadings: onBattery ? upsHistory.batteryReadings + 1 : 0,
+    batteryMs: since(onBattery, upsHistory.batteryMs),
+    lowFlagMs: since(onBattery && has('LB'), upsHistory.lowFlagMs),
+    overloadMs: since(onBattery && has('OVER'), upsHistory.overloadMs),
+    charge,
+    runtime: progressed(upsHistory.runtime, observed.runtimeSeconds, atMs),
+    variables,
     first: firstAfter(isFresh ? { charge: null, runtime: null } : upsHistory.first, observed),
     // A reading without a charge says nothing about it.
     charges:

@@ -38,10 +38,17 @@ export function checkPoll(
     if (told.length > 0) context.violated('WAIT tells nothing', eventsOf(context));
     return;
   }
-  const upsHistory = afterReading(memory.upsHistory, outcome.reading, policy, context.nowMs, watchedMs);
+  const upsHistory = afterReading(
+    memory.upsHistory,
+    outcome.reading,
+    outcome.variables,
+    policy,
+    context.nowMs,
+    watchedMs,
+  );
   const { triggers, checkIntervalMs } = policy;
   const inARow = counted(memory.inARow, upsHistory, triggers, triggers.depletion.windowMs, checkIntervalMs);
-  const demand = demandOf(upsHistory, inARow, triggers);
+  const demand = demandOf(upsHistory, inARow, triggers, policy.holds);
   const kept = upsHistory.outageMs === null ? null : memory.active;
   const active = kept ?? (demand === 'FSD' ? null : demand);
   const falseReadings = isFalseReading ? memory.falseReadings + 1 : 0;
@@ -115,7 +122,7 @@ function checkRow(context: OracleContext, groupId: string, { upsHistory, active 
 /** The same reading by the thresholds of the groups of the UPS. */
 function checkMembers(
   context: OracleContext,
-  { groupId, checkIntervalMs, triggers }: UpsSettings,
+  { groupId, checkIntervalMs, triggers, holds }: UpsSettings,
   { upsHistory }: UpsMemory,
 ): void {
   const { windowMs } = triggers.depletion;
@@ -126,7 +133,7 @@ function checkMembers(
     if (member === undefined) continue;
     // The rate is measured per UPS: a group has its own thresholds and no window.
     const inARow = counted(member.inARow, upsHistory, group.triggers, windowMs, checkIntervalMs);
-    const demand = upsHistory.outageMs === null ? null : due(inARow, upsHistory, group.triggers);
+    const demand = upsHistory.outageMs === null ? null : due(inARow, upsHistory, group.triggers, holds);
     const after: MemberMemory = { inARow, met: upsHistory.outageMs === null ? null : (member.met ?? demand) };
     context.memory.members.set(key, after);
   }

@@ -192,7 +192,8 @@ export class SupervisedFleet implements PollerFleet {
     return new Promise((resolve) => {
       this.#machine.after(tookMs, () => {
         this.#daemon.unsettled = true;
-        if (outcome.kind === 'reading') resolve({ ok: true, value: variablesOf(outcome.reading) });
+        if (outcome.kind === 'reading')
+          resolve({ ok: true, value: variablesOf(outcome.reading, outcome.variables) });
         else
           resolve({ ok: false, failure: { code: null, detail: outcome.detail, message: outcome.message } });
       });

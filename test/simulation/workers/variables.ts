@@ -1,7 +1,8 @@
 // A reading as a NUT server sends it: variables by name, as text.
 import type { Reading, Variables } from '../../../shared/domain/reading.js';
 
-export function variablesOf(reading: Reading): Variables {
+/** `others`: what the driver says of itself. */
+export function variablesOf(reading: Reading, others: Variables): Variables {
   const values = {
     'battery.charge': reading.chargePercent,
     'battery.runtime': reading.runtimeSeconds,
@@ -9,7 +10,7 @@ export function variablesOf(reading: Reading): Variables {
     'input.voltage': reading.inputVolts,
     'input.voltage.nominal': reading.nominalVolts,
   };
-  const variables: Record<string, string> = { 'ups.status': reading.status.join(' ') };
+  const variables: Record<string, string> = { ...others, 'ups.status': reading.status.join(' ') };
   for (const [name, value] of Object.entries(values)) if (value !== null) variables[name] = String(value);
   return variables;
 }

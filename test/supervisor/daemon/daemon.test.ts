@@ -14,7 +14,7 @@ import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 const group = 'office-127.0.0.1-3493';
 const configuration = {
   ...configurationFrom(
-    `${office}is_local = true\ncheck_interval = 1\n` +
+    `${office}is_local = true\ncheck_interval = 1\nvalue_hold = 0\n` +
       '[triggers]\non_battery_stabilization_delay = 0\nconfirmations = 1\n[local_shutdown]\ncommand = ["off"]\n',
   ),
   inContainer: false,

@@ -26,7 +26,7 @@ function faulty<T extends object>(target: T, isDue: () => boolean, known = new W
 }
 
 const oneGroup = configurationFrom(
-  `${office}is_local = true\ncheck_interval = 1\n[ups.filesystems]\nsync_enabled = false\n` +
+  `${office}is_local = true\ncheck_interval = 1\nvalue_hold = 0\n[ups.filesystems]\nsync_enabled = false\n` +
     '[triggers]\non_battery_stabilization_delay = 0\nconfirmations = 1\n[local_shutdown]\ncommand = ["off"]\n',
 );
 
@@ -51,7 +51,7 @@ function site(throwing: number) {
 function twoGroups() {
   const configuration = {
     ...configurationFrom(
-      `${office}is_local = true\ncheck_interval = 1\n[[ups]]\nname = "lab@127.0.0.1"\ncheck_interval = 1\n` +
+      `${office}is_local = true\ncheck_interval = 1\nvalue_hold = 0\n[[ups]]\nname = "lab@127.0.0.1"\ncheck_interval = 1\nvalue_hold = 0\n` +
         '[[ups.remote_servers]]\nname = "lab-1"\nhost = "lab-1.example"\nuser = "root"\n' +
         '[triggers]\non_battery_stabilization_delay = 0\nconfirmations = 1\n' +
         '[local_shutdown]\ncommand = ["off"]\ndrain_on_local_shutdown = false\n',
@@ -146,7 +146,7 @@ describe('the shutdown engine', () => {
 
   it('loses only the input when policy throws', async () => {
     const played = new ThrowingSite(
-      { ...configurationFrom(`${office}check_interval = 1\n`), inContainer: false },
+      { ...configurationFrom(`${office}check_interval = 1\nvalue_hold = 0\n`), inContainer: false },
       'before',
       () => false,
     );

@@ -5,8 +5,8 @@ import { Boot, Life } from '../boots-with-note.js';
 const office = 'office-127.0.0.1-3493';
 const rack = 'rack-nut1';
 const toml =
-  '[[ups]]\nname = "office@127.0.0.1:3493"\ncheck_interval = 1\nis_local = true\n' +
-  '[[ups]]\nname = "rack@nut1"\ncheck_interval = 1\n' +
+  '[[ups]]\nname = "office@127.0.0.1:3493"\ncheck_interval = 1\nvalue_hold = 0\nis_local = true\n' +
+  '[[ups]]\nname = "rack@nut1"\ncheck_interval = 1\nvalue_hold = 0\n' +
   '[[ups.remote_servers]]\nname = "box"\nhost = "box"\nuser = "root"\n' +
   '[triggers]\non_battery_stabilization_delay = 0\nconfirmations = 1\n[local_shutdown]\ncommand = ["off"]\n';
 

@@ -9,7 +9,8 @@ const rackB = 'rack-b-nut1';
 
 const server = (name: string, of = 'ups') =>
   `[[${of}.remote_servers]]\nname = "${name}"\nhost = "${name}"\nuser = "root"\n`;
-const ups = (name: string, more = '') => `[[ups]]\nname = "${name}"\ncheck_interval = 1\n${more}`;
+const ups = (name: string, more = '') =>
+  `[[ups]]\nname = "${name}"\ncheck_interval = 1\nvalue_hold = 0\n${more}`;
 const settings = '[triggers]\non_battery_stabilization_delay = 0\nconfirmations = 1\n[local_shutdown]\n';
 const stays = `${settings}enabled = false\n`;
 const goesDown = `${settings}command = ["off"]\n`;
@@ -85,7 +86,9 @@ describe('the note of a shutdown', () => {
 
   it('of a redundancy group stays until its quorum holds on line power', async () => {
     for (const member of [rackA, rackB]) boot.ups.set(member, 'OL');
-    const life = await started(withGroup + server('box', 'redundancy_groups') + stays);
+    const life = await started(
+      withGroup.replaceAll('[[ups]]', '[[ups]]\nvalue_hold = 0') + server('box', 'redundancy_groups') + stays,
+    );
     boot.ups.set(rackA, 'OB');
     await becomes(life, 'OB', rackB);
     const outcome = 'redundancy-rack-1: remote_servers/box done';

@@ -83,7 +83,12 @@ describe('the explanation of a UPS', () => {
     expect(account(stepper, 'LOW_BATTERY').text).to.contain('waits for 26 s of the stabilization delay');
     expect(text(stepper)).to.contain('the shutdown starts in about 26 s by LOW_BATTERY');
     expect(account(stepper, 'DEPLETION').text).to.contain('too few readings');
-    const soon = new Stepper(settingsOf('ups a delay=5s')).polls('a', low, 5).wait(1_000);
+    const doubted = new Stepper(settingsOf('ups a delay=5s')).polls('a', low, 6);
+    expect(account(doubted, 'LOW_BATTERY').text).to.contain(
+      'waits for 4 s in which the device can contradict it (value_hold)',
+    );
+    expect(text(doubted)).to.contain('the shutdown starts in about 3 s by LOW_BATTERY');
+    const soon = new Stepper(settingsOf('ups a delay=5s hold=0s')).polls('a', low, 5).wait(1_000);
     expect(account(soon, 'LOW_BATTERY').text).to.contain('it acts with the next reading on battery');
   });
 

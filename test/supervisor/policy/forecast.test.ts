@@ -95,7 +95,11 @@ describe('the forecast', () => {
 
 describe('an explanation', () => {
   it('counts the stabilization delay to its last millisecond', () => {
-    const stepper = daemon('delay=5s low=20 confirmations=1 extended=off').polls('a', onBattery(15), 5);
+    const stepper = daemon('hold=0s delay=5s low=20 confirmations=1 extended=off').polls(
+      'a',
+      onBattery(15),
+      5,
+    );
     expect(explanationOf(stepper, 'LOW_BATTERY', 999)).to.contain('waits for 1 s of the stabilization delay');
     expect(explanationOf(stepper, 'LOW_BATTERY', 1_000)).to.contain(
       'it acts with the next reading on battery',

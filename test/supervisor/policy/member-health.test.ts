@@ -107,7 +107,9 @@ describe('the health of a member', () => {
   });
 
   it('does not become worse by failed polls, because a reading counts once', () => {
-    const watched = settingsOf('ups a\nups b\ngroup rack members=a,b low=90 delay=0s confirmations=2');
+    const watched = settingsOf(
+      'ups a hold=0s\nups b\ngroup rack members=a,b low=90 delay=0s confirmations=2',
+    );
     const short = reading('OB', { chargePercent: 80 });
     const stepper = new Stepper(watched).polls('a', short, 1).polls('a', failed, 3);
     expect(stepper.events.filter((event) => event.endsWith('TRIGGER_ADVISORY'))).to.deep.equal([]);

@@ -22,6 +22,7 @@ describe('the row of a UPS', () => {
       triggerActive: false,
       triggerReason: '',
       contradiction: '',
+      valuesInDoubt: [],
       unavailableTriggers: [],
       runtimeEstimate: null,
       staleSince: null,

@@ -21,9 +21,21 @@ describe('a wait for servers to be off', () => {
   });
 
   it('has time while the runtime covers what follows', () => {
-    const state = after('ups a', ['a', 'OB', { runtimeSeconds: 120 }]);
+    const state = after('ups a hold=0s', ['a', 'OB', { runtimeSeconds: 120 }]);
     expect(noTimeToWait(state, 'a', 'LOW_BATTERY', 120, 0)).to.equal(null);
     expect(noTimeToWait(state, 'a', 'LOW_BATTERY', 121, 0)).to.include('of runtime left');
+  });
+
+  it('counts no runtime that is in doubt, until it was shown for longer than the hold', () => {
+    const stepper = new Stepper(settingsOf('ups a hold=5s')).polls(
+      'a',
+      reading('OB', { runtimeSeconds: 3000 }),
+      2,
+    );
+    stepper.polls('a', reading('OB', { runtimeSeconds: 60 }), 6);
+    expect(noTimeToWait(stepper.state, 'a', 'LOW_BATTERY', 120, 0)).to.equal(null);
+    stepper.polls('a', reading('OB', { runtimeSeconds: 60 }), 1);
+    expect(noTimeToWait(stepper.state, 'a', 'LOW_BATTERY', 120, 0)).to.include('of runtime left');
   });
 
   it('ends with LB on battery and with FSD', () => {
@@ -66,7 +78,7 @@ describe('a wait for servers to be off', () => {
   });
 
   it('of a group has time while as many members have as feed its load', () => {
-    const group = 'ups a\nups b\ngroup rack members=a,b';
+    const group = 'ups a hold=0s\nups b hold=0s\ngroup rack members=a,b';
     const low = ['a', 'OB LB', { runtimeSeconds: 3000 }] as const;
     const one = after(group, low, ['b', 'OB', { runtimeSeconds: 3000 }]);
     expect(noTimeToWait(one, 'redundancy-rack', 'QUORUM_LOST', 60, 0)).to.equal(null);

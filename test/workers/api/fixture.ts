@@ -201,6 +201,7 @@ export function row(change: Partial<UpsRow> = {}): UpsRow {
     triggerActive: false,
     triggerReason: '',
     contradiction: '',
+    valuesInDoubt: [],
     unavailableTriggers: [],
     runtimeEstimate: null,
     staleSince: null,

@@ -1,0 +1,62 @@
+// How long a NUT driver may show a value that it has read once: several polls of the daemon see one sample of the device.
+// Pure.
+import type { Variables } from '../reading.js';
+
+/** In milliseconds; what the configuration sets has no bounds. */
+export interface Holds {
+  readonly valueMs: number;
+  readonly statusMs: number;
+}
+
+/** What [[ups]] sets; null: by the driver. */
+export interface HoldSettings {
+  readonly valueMs: number | null;
+  readonly statusMs: number | null;
+}
+
+/**
+ * Drivers that read most variables only every `pollfreq` seconds, by default 30 (usbhid-ups(8), nutdrv_qx(8), snmp-ups(8)).
+ * newhidups is the name of usbhid-ups before NUT 2.4.
+ */
+const slowDrivers: ReadonlySet<string> = new Set(['usbhid-ups', 'newhidups', 'nutdrv_qx', 'snmp-ups']);
+const usualPollfreq = 30;
+/** ups.conf(5), pollinterval. */
+const usualPollinterval = 2;
+/** Of a driver that shows neither: four of its usual intervals. */
+const unknownSeconds = 8;
+/** A server cannot switch the hold off, nor delay a shutdown for longer than this. */
+const [least, most] = [1, 60];
+/** A doubt takes no more than this share of the time that the threshold of the runtime leaves. */
+const shareOfCritical = 0.25;
+
+/** What the holds depend on of the variables. */
+export const driverVariables = ['driver.name', 'driver.parameter.pollfreq', 'driver.parameter.pollinterval'];
+
+/** `criticalRuntimeSeconds`: 0 where CRITICAL_RUNTIME is off. */
+export function holdsOf(variables: Variables, set: HoldSettings, criticalRuntimeSeconds: number): Holds {
+  const share = criticalRuntimeSeconds > 0 ? criticalRuntimeSeconds * shareOfCritical : most;
+  const bounded = (seconds: number) => Math.min(Math.max(seconds, least), most, share) * 1000;
+  const values = secondsOfValues(variables);
+  // snmp-ups reads the status with everything else.
+  const status =
+    driverOf(variables) === 'snmp-ups'
+      ? values
+      : (shownSeconds(variables, 'pollinterval') ?? usualPollinterval);
+  return { valueMs: set.valueMs ?? bounded(values), statusMs: set.statusMs ?? bounded(status) };
+}
+
+function secondsOfValues(variables: Variables): number {
+  const pollinterval = shownSeconds(variables, 'pollinterval');
+  const pollfreq =
+    shownSeconds(variables, 'pollfreq') ?? (slowDrivers.has(driverOf(variables)) ? usualPollfreq : null);
+  if (pollfreq !== null) return pollfreq + (pollinterval ?? usualPollinterval);
+  return pollinterval ?? unknownSeconds;
+}
+
+const driverOf = (variables: Variables): string => variables['driver.name'] ?? '';
+
+function shownSeconds(variables: Variables, name: 'pollfreq' | 'pollinterval'): number | null {
+  const shown = variables[`driver.parameter.${name}`] ?? '';
+  const seconds = /^\d+(\.\d+)?$/.test(shown) ? Number(shown) : 0;
+  return seconds > 0 ? seconds : null;
+}

@@ -1,0 +1,80 @@
+// Whether the device has confirmed what a reading shows. Drivers show a value until they read it again, so one bad sample
+// is in several polls. A value that came in a jump is in doubt until it has changed or was shown for longer than the hold.
+import type { Shown } from '../../shared/domain/triggers/trigger.js';
+import type { Reading } from '../../shared/domain/reading.js';
+import { reuseUnchanged } from './comparison.js';
+
+/** A battery that is used falls in smaller steps. */
+const jumpPoints = 10;
+const jumpShare = 1 / 3;
+
+/** A quantity as it was last read; every field null before its first reading. */
+export interface Course {
+  readonly value: number | null;
+  /** While the value is in doubt: since when it is shown, and the value before; null there for the first of a boot. */
+  readonly sinceMs: number | null;
+  readonly before: number | null;
+}
+
+export interface ShownValues {
+  readonly charge: Course;
+  readonly runtime: Course;
+  /** Since when each good reading on battery has LB. */
+  readonly flagSinceMs: number | null;
+}
+
+const unread: Course = { value: null, sinceMs: null, before: null };
+export const nothingShown: ShownValues = { charge: unread, runtime: unread, flagSinceMs: null };
+
+/** After a good reading; readings on line power count too, and a reading without the value says nothing about it. */
+export function shownAfter(
+  before: ShownValues,
+  reading: Reading,
+  isOnBattery: boolean,
+  nowMs: number,
+): ShownValues {
+  const hasFlag = isOnBattery && reading.status.includes('LB');
+  return reuseUnchanged(before, {
+    charge: courseAfter(before.charge, reading.chargePercent, (from, to) => from - to > jumpPoints, nowMs),
+    runtime: courseAfter(
+      before.runtime,
+      reading.runtimeSeconds,
+      (from, to) => from - to > from * jumpShare,
+      nowMs,
+    ),
+    flagSinceMs: hasFlag ? (before.flagSinceMs ?? nowMs) : null,
+  });
+}
+
+function courseAfter(
+  before: Course,
+  value: number | null,
+  isJump: (from: number, to: number) => boolean,
+  nowMs: number,
+): Course {
+  if (value === null || value === before.value) return before;
+  if (before.value === null) return { value, sinceMs: nowMs, before: null };
+  if (isJump(before.value, value)) return { value, sinceMs: nowMs, before: before.value };
+  return { value, sinceMs: null, before: null };
+}
+
+/** The doubt at `nowMs`, however long it has lasted: which hold ends it depends on who asks. */
+export function doubtOf({ value, sinceMs, before }: Course, nowMs: number): Shown | null {
+  return value === null || sinceMs === null ? null : { forMs: nowMs - sinceMs, sinceMs, before };
+}
+
+/** `threshold`: below it the first value of a boot is in doubt too. */
+export function isInDoubt(course: Course, threshold: number, holdMs: number, nowMs: number): boolean {
+  const doubt = doubtOf(course, nowMs);
+  if (doubt === null || holdMs === 0 || doubt.forMs > holdMs) return false;
+  return doubt.before !== null || (course.value ?? threshold) < threshold;
+}
+
+/** Whether a snapshot of one serves for the other: a first value, or one that falls in its usual steps, requests none. */
+export function sameShown(a: ShownValues, b: ShownValues): boolean {
+  const sameCourse = (one: Course, other: Course) =>
+    one.value === null || (one.sinceMs === other.sinceMs && one.before === other.before);
+  return (
+    sameCourse(a.charge, b.charge) && sameCourse(a.runtime, b.runtime) && a.flagSinceMs === b.flagSinceMs
+  );
+}
