@@ -7,7 +7,7 @@ const pure = require('./pure-code.cjs');
  */
 const layers = {
   supervisor: [
-    ['events', 'guard', 'host', 'policy'],
+    ['events', 'guard', 'host', 'policy', 'reserve'],
     ['supervision'],
     ['config', 'notifications'],
     ['read-model', 'remote-health', 'sequence'],
@@ -77,6 +77,7 @@ const folders = {
   '^shared/(protocol|http)/': ['shared/domain', 'shared/protocol', 'shared/http'],
   '^shared/runtime/': ['shared/domain', 'shared/protocol', 'shared/runtime'],
   '^supervisor/policy/': ['shared/domain', 'supervisor/policy'],
+  '^supervisor/reserve/': ['shared/domain', 'supervisor/reserve'],
   '^supervisor/': ['supervisor', 'shared'],
   [`^workers/(?!(?:${Object.keys(libraries).join('|')})/)([^/]+)/`]: ['shared', 'workers/$1'],
   ...Object.fromEntries(

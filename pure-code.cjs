@@ -7,6 +7,7 @@ const folders = [
   'shared/protocol',
   'shared/http',
   'supervisor/policy',
+  'supervisor/reserve',
   'supervisor/config/derive',
   'supervisor/remote-health/machine',
 ];

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { UpsPolled } from '../../shared/protocol/poller.js';
 import { ProgramWatch } from '../config/programs/program-watch.js';
 import { ShutdownEngine } from '../engine/engine.js';
-import { snapshotFile } from '../engine/snapshot-file.js';
+import { reserveFile, snapshotFile } from '../engine/snapshot-file.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import { EventRecorder } from '../events/event-recorder.js';
 import { recordFailure } from '../events/worker-failures.js';
@@ -92,6 +92,7 @@ export class DaemonParts extends Basis {
     problemOf: (server) => this.#remote.problemOf(server),
     offCheckTrouble: () => this.#remote.pingTrouble,
     loginTrouble: () => this.pollers.loginTrouble,
+    policyTrouble: () => this.engine.trouble,
     figures: () => ({
       storage: this.#storage.telemetry,
       notifications: this.#notify.telemetry,
@@ -185,6 +186,7 @@ export class DaemonParts extends Basis {
   readonly engine: ShutdownEngine = new ShutdownEngine(this.configuration(), {
     ...this.#common,
     snapshot: snapshotFile({ ...this.#ofThisBoot, path: this.tools.directory.snapshot }),
+    reserve: reserveFile({ ...this.#ofThisBoot, path: this.tools.directory.reserve }),
     journals: this.#journals,
     run: this.tools.run,
     setTimer: this.tools.setTimer,

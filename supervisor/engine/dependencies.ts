@@ -26,6 +26,8 @@ export type StepDependencies = Pick<SequencerDependencies, 'guard' | 'clock' | '
 export interface EngineDependencies
   extends Omit<StepDependencies, 'guard'>, Pick<EventHoldDependencies, 'commitIntervalMs'> {
   readonly snapshot: SnapshotStore;
+  /** The memory of the reserve. */
+  readonly reserve: SnapshotStore;
   readonly journals: JournalStore;
   readonly performers: (deps: StepDependencies) => SequencerDependencies['performers'];
   readonly observer: EngineObserver;

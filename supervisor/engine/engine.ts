@@ -13,22 +13,22 @@ import type { EngineDependencies } from './dependencies.js';
 import { Guard } from '../guard/guard.js';
 import type { GuardedDependencies } from './guarded-dependencies.js';
 import { guardDependencies } from './guarded-dependencies.js';
-import { noPreviousState, readPreviousState } from './previous-state.js';
+import { previousStateOf } from './previous-state.js';
 import { Loop } from './loop.js';
-import { findUnfinished, OpenSequences } from '../sequence/open-sequences.js';
 import { performEffects } from './perform-effects.js';
+import type { PolicyQueries } from './policy-queries.js';
 import { policyQueries } from './policy-queries.js';
-import { plansOf } from '../config/derive/plans.js';
-import { powerIsBack } from '../policy/power.js';
+import { plansWithoutGaps } from './bare-plan.js';
+import type { Unstamped } from './recovery.js';
+import { Recovery } from './recovery.js';
+import { isArmed, Standby } from './standby.js';
 import type { Effect } from '../policy/effects.js';
-import type { ForcedShutdownState, Input } from '../policy/inputs.js';
+import type { ForcedShutdownState } from '../policy/inputs.js';
 import { explain } from '../policy/explain.js';
-import { openSequences, snapshotOf } from '../policy/snapshot.js';
+import { snapshotOf } from '../policy/snapshot.js';
 import type { PolicyState } from '../policy/state.js';
-import { groupOf, upsOf } from '../policy/state.js';
-import { forcedShutdowns } from '../sequence/journal/fold.js';
+import { upsOf } from '../policy/state.js';
 import { ShutdownRecord } from '../sequence/journal/record.js';
-import { progressOf } from '../sequence/journal/summary.js';
 import { Sequences } from '../sequence/sequences.js';
 import { SnapshotWriter } from './snapshot-file.js';
 
@@ -39,7 +39,9 @@ export class ShutdownEngine {
   readonly #snapshot: SnapshotWriter;
   readonly #sequences: Sequences;
   readonly #loop: Loop;
-  readonly #openSequences: OpenSequences;
+  readonly #standby: Standby;
+  readonly #queries: PolicyQueries;
+  readonly #recovery: Recovery;
   readonly #events: DeferredEvents;
   readonly #eventHold: EventHold;
   #commitDue = false;
@@ -48,23 +50,26 @@ export class ShutdownEngine {
     this.#deps = guardDependencies(new Guard(deps.log), deps);
     const { guard, snapshot, observer } = this.#deps;
     this.#events = new DeferredEvents((event) => observer.record(event), guard);
-    const previous = this.#orElse(noPreviousState, 'the outage snapshot', () =>
-      readPreviousState(this.#deps, policySettings(configuration), this.#now()),
-    );
-    this.#loop = new Loop(
-      previous.state,
-      (effects) => this.#perform(effects),
-      () => observer.stepped(),
-      this.#deps,
-    );
+    const previous = previousStateOf(this.#deps, policySettings(configuration), this.#now());
+    this.#loop = new Loop(previous.state, {
+      ...this.#deps,
+      perform: (effects) => this.#perform(effects),
+      stepped: () => observer.stepped(),
+      handled: (...input) => this.#standby.handled(...input),
+    });
     const commit = (): unknown => guard.run('the commit', () => this.#commit());
     this.#eventHold = new EventHold({ ...this.#deps, commit });
     this.#snapshot = new SnapshotWriter(snapshot, () => snapshotOf(this.#loop.state));
     this.journal = new ShutdownRecord(this.#deps.journals);
+    this.#standby = this.#createStandby();
+    const state = () => this.#loop.state;
+    this.#queries = policyQueries(guard, state, this.#standby, this.#deps.clock.monotonicMs());
     this.#sequences = this.#createSequences();
+    this.#standby.adopt(previous.state);
+    if (previous.isForgotten) this.#standby.forgotten();
     this.configure(configuration);
-    this.#openSequences = new OpenSequences(this.journal, this.#deps.clock.monotonicMs());
-    guard.run('the journal of the previous daemon', () => this.#recoverSequences(previous.takenMs));
+    this.#recovery = this.#createRecovery();
+    guard.run('the journal of the previous daemon', () => this.#recovery.recover(previous.takenMs));
   }
 
   get state(): PolicyState {
@@ -73,39 +78,48 @@ export class ShutdownEngine {
 
   /** Applies a loaded configuration. A running sequence keeps its plan. */
   configure(configuration: Configuration): void {
-    this.#sequences.load(plansOf(configuration));
-    this.#post({ kind: 'configured', at: this.#now(), settings: policySettings(configuration) });
+    const settings = policySettings(configuration);
+    this.#sequences.load(plansWithoutGaps(configuration, this.#deps.guard));
+    this.#standby.configure(settings);
+    this.#post({ kind: 'configured', settings });
   }
 
   polled(groupId: string, { outcome, startedAt, endedAt }: UpsPolled): void {
-    this.#post({ kind: 'polled', at: this.#now(), groupId, outcome, tookMs: endedAt - startedAt });
-    this.#settleOpenSequences();
+    this.#post({ kind: 'polled', groupId, outcome, tookMs: endedAt - startedAt });
+    this.#deps.guard.run('the sequences that are open', () => this.#recovery.settle());
   }
 
   /** A battery test that the daemon started runs, or has ended. */
   tested(groupId: string, running: boolean): void {
-    this.#post({ kind: 'tested', at: this.#now(), groupId, running });
+    this.#post({ kind: 'tested', groupId, running });
   }
 
   /** A step of a plan sets FSD at the server of the UPS. */
   forcedShutdown(groupId: string, state: ForcedShutdownState): void {
-    this.#post({ kind: 'forcedShutdown', at: this.#now(), groupId, state });
+    this.#post({ kind: 'forcedShutdown', groupId, state });
   }
 
   /** Storage has assessed the battery of a UPS. */
   assessed(groupId: string, estimate: RuntimeEstimate | null): void {
-    this.#post({ kind: 'assessed', at: this.#now(), groupId, estimate });
+    this.#post({ kind: 'assessed', groupId, estimate });
   }
 
   /** Call it every 250 ms, or every 500 ms while all is quiet. */
   tick(): void {
     const { guard, journals, clock } = this.#deps;
-    this.#post({ kind: 'ticked', at: this.#now() });
-    guard.run('the search for lost sequences', () => this.#findLostSequences());
-    guard.run('the sequences that are open', () => this.#settleOpenSequences());
+    this.#loop.retry(this.#now());
+    this.#post({ kind: 'ticked' });
+    guard.run('the search for lost sequences', () => this.#recovery.findLost());
+    guard.run('the sequences that are open', () => this.#recovery.settle());
     journals.flush();
     guard.run('the commit of a change of power', () => this.#eventHold.settle());
     guard.run('the snapshot', () => this.#snapshot.tick(clock.monotonicMs()));
+    guard.run('the memory of the reserve', () => this.#standby.tick());
+  }
+
+  /** Why the daemon is not ready, by exceptions of policy; null: there were none for ten minutes. */
+  get trouble(): string | null {
+    return this.#standby.exceptions.trouble(this.#deps.clock.monotonicMs());
   }
 
   /** Performs `act` when the snapshot has every change of the power source so far: now, or within 100 ms. */
@@ -130,8 +144,7 @@ export class ShutdownEngine {
 
   /** The return of the group's power is confirmed; true also for a group that is no longer configured. */
   isOutageOver(group: string): boolean {
-    const row = upsOf(this.state, group) ?? groupOf(this.state, group);
-    return row === undefined || powerIsBack(this.state, group);
+    return this.#queries.isOutageOver(group);
   }
 
   planOf(group: string): ReturnType<Sequences['planOf']> {
@@ -147,7 +160,7 @@ export class ShutdownEngine {
   }
 
   get hasOpenSequences(): boolean {
-    return this.#openSequences.any;
+    return this.#recovery.any;
   }
 
   /** Cancels every sequence that has not passed its point of no return; false when none was cancelled. */
@@ -167,73 +180,10 @@ export class ShutdownEngine {
     this.#eventHold.release();
   }
 
-  /** The result of `act`, or `otherwise` when it throws: no content of a file on tmpfs may prevent the start of the daemon. */
-  #orElse<T>(otherwise: T, what: string, act: () => T): T {
-    let value = otherwise;
-    this.#deps.guard.run(what, () => (value = act()));
-    return value;
-  }
-
-  /** Finds the sequences that previous daemons started and did not end. None of them runs before the first tick. */
-  #recoverSequences(takenMs: number): void {
-    const { fired, undecided, unknownToPolicy, over } = findUnfinished(this.journal, this.state, takenMs);
-    for (const { group, cause } of unknownToPolicy) {
-      const { firedAtUnixSeconds: sinceUnixSeconds, ...request } = cause;
-      this.#post({ kind: 'openSequenceFound', at: this.#now(), groupId: group, request, sinceUnixSeconds });
-    }
-    for (const { group, cancelled } of over)
-      this.#post({ kind: 'sequenceEnded', at: this.#now(), groupId: group, cancelled });
-    this.#recoverForcedShutdowns();
-    this.#sequences.decide(undecided);
-    this.#sequences.resumePowerOff();
-    for (const open of [...fired, ...unknownToPolicy]) this.#openSequences.add(open);
-  }
-
-  /** FSD that is read now is our own, also when the snapshot is older than the step that has set it. */
-  #recoverForcedShutdowns(): void {
-    for (const record of this.journal.groups)
-      for (const [ups, state] of forcedShutdowns(record)) {
-        const known = upsOf(this.state, ups)?.fsd.kind;
-        if (record.over === null ? known !== 'own' : known === 'unseen') this.forcedShutdown(ups, state);
-      }
-  }
-
-  /** Resumes each open sequence that is due. Drops it instead when power is back before its point of no return. */
-  #settleOpenSequences(): void {
-    const { guard, clock, observer } = this.#deps;
-    const { run, drop } = this.#openSequences.settle(this.state, clock.monotonicMs());
-    for (const open of run) {
-      const { group, cause } = open;
-      const known = this.journal.of(group);
-      const isDecided = known?.over === null && known.cause.firedAtUnixSeconds === cause.firedAtUnixSeconds;
-      const reason = `${cause.trigger}: ${cause.why}`;
-      const detail = isDecided ? `${reason}; ${progressOf(known)}` : reason;
-      this.#events.after(`the resumption of ${group}`, () => {
-        const runs = isDecided ? this.#sequences.resume(group) : this.#sequences.start([open]);
-        if (runs) observer.sequenceStarted(group);
-        if (runs) observer.record({ source: group, type: 'SHUTDOWN_RESUMED', detail });
-      });
-    }
-    for (const { group, cause } of drop) {
-      const detail = `${cause.trigger}: power returned before the first destructive step`;
-      guard.run(`the cancellation of ${group}`, () => this.#sequences.drop(group, detail));
-      observer.record({ source: group, type: 'SHUTDOWN_CANCELLED', detail });
-      this.#sequenceEnded(group, true);
-    }
-  }
-
-  /** Finds groups that policy has fired and that have no running sequence, after an exception between the two. */
-  #findLostSequences(): void {
-    const isLost = (group: string) => this.#sequences.isIdle(group) && !this.#openSequences.has(group);
-    if (!openSequences(this.state).some(({ group }) => isLost(group))) return;
-    const { fired, over } = findUnfinished(this.journal, this.state);
-    for (const open of fired) if (isLost(open.group)) this.#openSequences.add(open);
-    for (const { group, cancelled } of over) if (isLost(group)) this.#sequenceEnded(group, cancelled);
-  }
-
   #sequenceEnded(group: string, cancelled: boolean): void {
     this.#commitDue = true;
-    this.#post({ kind: 'sequenceEnded', at: this.#now(), groupId: group, cancelled });
+    this.#standby.ended(group);
+    this.#post({ kind: 'sequenceEnded', groupId: group, cancelled });
     this.#deps.observer.sequenceEnded(group);
   }
 
@@ -244,11 +194,11 @@ export class ShutdownEngine {
   }
 
   /** Commits the end of a sequence after its input: after a crash its steps must not run again. */
-  #post(input: Input): void {
-    this.#loop.post(input);
+  #post(input: Unstamped): void {
+    this.#loop.post({ ...input, at: this.#now() });
     if (!this.#commitDue || this.#loop.isHandling) return;
     this.#commitDue = false;
-    this.#commit();
+    this.#deps.guard.run('the commit of an end', () => this.#commit());
   }
 
   /** Writes the journals first: the snapshot must not contain the end of a sequence that its journal lacks. */
@@ -267,10 +217,14 @@ export class ShutdownEngine {
       startSequences: (requests) => {
         // The time of the decision, as in policy's state: recovery matches journal and snapshot by it.
         const firedAtUnixSeconds = this.state.clock.unixSeconds;
-        this.#sequences.start(
-          requests.map(({ group, request }) => ({ group, cause: { ...request, firedAtUnixSeconds } })),
-        );
-        for (const { group } of requests) observer.sequenceStarted(group);
+        const decided = requests.map(({ group, request }) => ({
+          group,
+          cause: { ...request, firedAtUnixSeconds },
+        }));
+        const due = this.#standby.withoutFired(decided);
+        this.#sequences.start(due);
+        for (const { group } of due) observer.sequenceStarted(group);
+        this.#standby.started(due);
       },
       powerReturned: (group) => this.#sequences.powerReturned(group),
       record: (event) => observer.record(event),
@@ -284,13 +238,58 @@ export class ShutdownEngine {
     const { observer, ...deps } = this.#deps;
     return new Sequences({
       ...deps,
+      ...this.#queries,
       journal: this.journal,
       record: (source: string, type: EventType, detail: string) =>
         this.#events.record({ source, type, detail }),
       changed: () => observer.sequenceChanged(),
       ended: (group, cancelled) => this.#sequenceEnded(group, cancelled),
-      ...policyQueries(deps.guard, () => this.#loop.state, deps.clock.monotonicMs()),
-      isOutageOver: (group) => this.isOutageOver(group),
+    });
+  }
+
+  #createRecovery(): Recovery {
+    return new Recovery({
+      ...this.#deps,
+      journal: this.journal,
+      sequences: this.#sequences,
+      standby: this.#standby,
+      queries: this.#queries,
+      events: this.#events,
+      state: () => this.state,
+      post: (input) => this.#post(input),
+      forcedShutdown: (ups, state) => this.forcedShutdown(ups, state),
+      ended: (group, cancelled) => this.#sequenceEnded(group, cancelled),
+    });
+  }
+
+  #createStandby(): Standby {
+    const { guard, reserve: file, observer } = this.#deps;
+    return new Standby({
+      guard,
+      file,
+      now: () => this.#now(),
+      isArmed: (group) => isArmed(this.state, group),
+      mayStart: (group) => {
+        const hasSteps = this.#sequences.planOf(group)?.phases.length !== 0;
+        return hasSteps && this.#sequences.isIdle(group) && !this.#recovery.has(group);
+      },
+      start: (requests) =>
+        this.#events.after('the sequences of the reserve', () => {
+          this.#sequences.start(requests);
+          for (const { group, cause } of requests) {
+            observer.sequenceStarted(group);
+            const event = {
+              source: group,
+              type: 'SHUTDOWN_TRIGGERED',
+              detail: `${cause.trigger}: ${cause.why}`,
+            } as const;
+            observer.record(event);
+            observer.notify(event);
+          }
+        }),
+      powerReturned: (group) => this.#sequences.powerReturned(group),
+      post: (input) => this.#loop.post(input),
+      record: (event) => observer.record(event),
     });
   }
 

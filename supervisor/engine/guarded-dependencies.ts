@@ -46,7 +46,7 @@ function guardClock(guard: Guard, clock: Clock): Clock {
 }
 
 export function guardDependencies(guard: Guard, deps: EngineDependencies): GuardedDependencies {
-  const { snapshot, journals, performers, observer, commitIntervalMs } = deps;
+  const { snapshot, reserve, journals, performers, observer, commitIntervalMs } = deps;
   const stepTools = {
     guard,
     clock: guardClock(guard, deps.clock),
@@ -57,6 +57,7 @@ export function guardDependencies(guard: Guard, deps: EngineDependencies): Guard
   return {
     ...stepTools,
     snapshot: guardSnapshot(guard, snapshot),
+    reserve: guardSnapshot(guard, reserve),
     journals: guardJournals(guard, journals),
     performers: guardPerformers(guard, performers(stepTools)),
     observer: guard.listener('the observer', observer, noObserver),

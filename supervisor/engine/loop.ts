@@ -1,34 +1,39 @@
 // The only caller of policy's `step`: takes inputs one at a time, in order, and performs the effects of each before the next.
 // It knows no worker and no file.
+import type { Instant } from '../../shared/domain/instant.js';
 import { errorTrace } from '../../shared/domain/error-message.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Guard } from '../guard/guard.js';
+import type { Loss } from '../policy/effect-collector.js';
 import type { Effect } from '../policy/effects.js';
 import type { Input } from '../policy/inputs.js';
 import type { PolicyState } from '../policy/state.js';
 import { step } from '../policy/step.js';
 
+export interface LoopDependencies {
+  readonly guard: Guard;
+  readonly log: Logger;
+  perform(effects: readonly Effect[]): void;
+  /** Called after every completed step; it sends the watchdog's keep-alive. */
+  stepped(): void;
+  /** Called after the effects of each input. `isWhole`: nothing of the input was decided. */
+  handled(input: Input, lost: readonly Loss[], isWhole: boolean): void;
+}
+
+/** They come again by themselves; any other input is handled again when its step has thrown. */
+const recurring: ReadonlySet<Input['kind']> = new Set<Input['kind']>(['polled', 'ticked', 'assessed']);
+
 export class Loop {
   #state: PolicyState;
+  readonly #deps: LoopDependencies;
   readonly #queue: Input[] = [];
   #isHandling = false;
-  readonly #perform: (effects: readonly Effect[]) => void;
-  readonly #stepped: () => void;
-  readonly #guard: Guard;
-  readonly #log: Logger;
+  /** By kind and group: the last one of each whose step has thrown. */
+  readonly #lost = new Map<string, Input>();
 
-  /** `stepped` is called after every completed step; it sends the watchdog's keep-alive. */
-  constructor(
-    state: PolicyState,
-    perform: (effects: readonly Effect[]) => void,
-    stepped: () => void,
-    { guard, log }: { readonly guard: Guard; readonly log: Logger },
-  ) {
+  constructor(state: PolicyState, deps: LoopDependencies) {
     this.#state = state;
-    this.#perform = perform;
-    this.#stepped = stepped;
-    this.#guard = guard;
-    this.#log = log;
+    this.#deps = deps;
   }
 
   get state(): PolicyState {
@@ -47,34 +52,61 @@ export class Loop {
     this.#isHandling = true;
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
       const current = next;
-      this.#guard.run('an input', () => this.#handle(current));
+      this.#deps.guard.run('an input', () => this.#handle(current));
     }
     this.#isHandling = false;
   }
 
-  /**
-   * Policy should not throw. If a bug makes it throw, the input is logged and lost, and the previous state stays: one UPS with an
-   * impossible reading must not end the protection of the others. An input with a group of which nothing was decided sends no
-   * keep-alive. After policy has returned, the new state stays even if its effects throw: the next tick finds the effects that
-   * have not started.
-   */
-  #handle(input: Input): void {
-    const stepped = this.#step(input);
-    if (stepped === undefined) return;
-    this.#state = stepped.state;
-    this.#guard.run(`the effects of a ${input.kind} input`, () => this.#perform(stepped.effects));
-    for (const { place, error } of stepped.lost) this.#guard.logBug(`policy, ${place},`, error);
-    if (stepped.lost.some(({ undecided }) => undecided !== null)) return;
-    this.#guard.run('the watchdog', this.#stepped);
+  /** Handles the inputs again whose step has thrown and that do not come again by themselves. */
+  retry(at: Instant): void {
+    for (const input of [...this.#lost.values()]) this.post({ ...input, at });
   }
 
-  #step(input: Input): ReturnType<typeof step> | undefined {
+  /**
+   * Policy should not throw. If a bug makes it throw, the input is lost for policy, the previous state stays, and the reserve
+   * decides: one UPS with an impossible reading must not end the protection of the others. An input with a group of which nothing
+   * was decided sends no keep-alive. After policy has returned, the new state stays even if its effects throw: the next tick finds
+   * the effects that have not started.
+   */
+  #handle(input: Input): void {
+    const { guard } = this.#deps;
+    const lost: Loss[] = [];
+    const stepped = this.#step(input, lost);
+    if (stepped !== undefined) {
+      this.#state = stepped.state;
+      guard.run(`the effects of a ${input.kind} input`, () => this.#deps.perform(stepped.effects));
+      for (const { place, error } of stepped.lost) guard.logBug(`policy, ${place},`, error);
+    }
+    guard.run('the reserve', () => this.#deps.handled(input, stepped?.lost ?? lost, stepped === undefined));
+    if (stepped === undefined || stepped.lost.some(({ undecided }) => undecided !== null)) return;
+    guard.run('the watchdog', () => this.#deps.stepped());
+  }
+
+  #step(input: Input, lost: Loss[]): ReturnType<typeof step> | undefined {
+    const known = `${input.kind} ${'groupId' in input ? input.groupId : ''}`;
     try {
-      return step(this.#state, input);
+      const stepped = step(this.#state, input);
+      if (this.#lost.size > 0) this.#lost.delete(known);
+      return stepped;
     } catch (error) {
-      const trace = errorTrace(error);
-      this.#log.error(`bug: a ${input.kind} input was lost; please report this: ${trace}`);
+      this.#deps.log.error(`bug: a ${input.kind} input was lost; please report this: ${errorTrace(error)}`);
+      if (!recurring.has(input.kind)) this.#lost.set(known, input);
+      lost.push({ place: `a ${input.kind} input`, error, undecided: null });
+      if (input.kind === 'polled' && input.outcome.kind === 'reading')
+        this.#state = withReport(this.#state, input.groupId);
       return undefined;
     }
   }
+}
+
+/** A UPS whose readings throw is not silent: its ticks must not find that it cannot be read any more. */
+function withReport(state: PolicyState, groupId: string): PolicyState {
+  const { watchedMs } = state.clock;
+  const ups = state.ups.map((one): PolicyState['ups'][number] => {
+    if (one.policy.groupId !== groupId) return one;
+    const { last } = one.readings;
+    const readings = last === null ? one.readings : { ...one.readings, last: { ...last, watchedMs } };
+    return { ...one, readings, lastReport: { watchedMs, waiting: false } };
+  });
+  return { ...state, ups };
 }

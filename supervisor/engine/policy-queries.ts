@@ -1,29 +1,53 @@
-// What sequences ask of policy while they run. Without an answer a decided shutdown continues, and waits for nothing.
+// What sequences ask of policy while they run. Where policy's state is old the reserve answers. Without an answer a decided shutdown
+// continues, and waits for nothing.
 import type { Guard } from '../guard/guard.js';
+import { groupOf, upsOf } from '../policy/state.js';
 import { isSeen, isSeenOnBattery, powerIsBack } from '../policy/power.js';
 import type { PolicyState } from '../policy/state.js';
 import { noTimeToWait } from '../policy/waiting.js';
 import type { SequencerDependencies } from '../sequence/dependencies.js';
 import { internalError } from '../sequence/outcome.js';
+import type { Standby } from './standby.js';
 
-type Queries = Pick<SequencerDependencies, 'powerIsBack' | 'isSeen' | 'isSeenOnBattery' | 'noTimeToWait'>;
+export type PolicyQueries = Pick<
+  SequencerDependencies,
+  'powerIsBack' | 'isSeen' | 'isSeenOnBattery' | 'noTimeToWait' | 'isOutageOver'
+>;
+type Answers = Pick<Standby, 'answersFor' | 'powerIsBack' | 'isSeen' | 'isSeenOnBattery'>;
 
 /** `startedMs`: the start of this daemon; earlier readings are of another. */
-export function policyQueries(guard: Guard, state: () => PolicyState, startedMs: number): Queries {
-  return guard.withFallback<Queries>(
+export function policyQueries(
+  guard: Guard,
+  state: () => PolicyState,
+  standby: Answers,
+  startedMs: number,
+): PolicyQueries {
+  const reserve: PolicyQueries = {
+    powerIsBack: (group) => standby.powerIsBack(group),
+    isOutageOver: (group) => standby.powerIsBack(group),
+    isSeen: (group) => standby.isSeen(group, startedMs),
+    isSeenOnBattery: (group) => standby.isSeenOnBattery(group, startedMs),
+    noTimeToWait: () => internalError,
+  };
+  const isConfigured = (group: string) => (upsOf(state(), group) ?? groupOf(state(), group)) !== undefined;
+  const policy: PolicyQueries = {
+    powerIsBack: (group) => powerIsBack(state(), group),
+    isOutageOver: (group) => !isConfigured(group) || powerIsBack(state(), group),
+    isSeen: (group) => isSeen(state(), group, startedMs),
+    isSeenOnBattery: (group) => isSeenOnBattery(state(), group, startedMs),
+    noTimeToWait: (group, trigger, followsSeconds) =>
+      noTimeToWait(state(), group, trigger, followsSeconds, startedMs),
+  };
+  const of = (group: string) => (standby.answersFor(group) ? reserve : policy);
+  return guard.withFallback<PolicyQueries>(
     'policy',
     {
-      powerIsBack: (group) => powerIsBack(state(), group),
-      isSeen: (group) => isSeen(state(), group, startedMs),
-      isSeenOnBattery: (group) => isSeenOnBattery(state(), group, startedMs),
-      noTimeToWait: (group, trigger, followsSeconds) =>
-        noTimeToWait(state(), group, trigger, followsSeconds, startedMs),
+      powerIsBack: (group) => of(group).powerIsBack(group),
+      isOutageOver: (group) => of(group).isOutageOver(group),
+      isSeen: (group) => of(group).isSeen(group),
+      isSeenOnBattery: (group) => of(group).isSeenOnBattery(group),
+      noTimeToWait: (group, ...about) => of(group).noTimeToWait(group, ...about),
     },
-    {
-      powerIsBack: () => false,
-      isSeen: () => false,
-      isSeenOnBattery: () => false,
-      noTimeToWait: () => internalError,
-    },
+    reserve,
   );
 }

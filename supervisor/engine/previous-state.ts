@@ -2,6 +2,7 @@
 import type { Instant } from '../../shared/domain/instant.js';
 import type { OutageSnapshot } from '../../shared/domain/outage-snapshot.js';
 import type { Logger } from '../../shared/runtime/log.js';
+import type { Guard } from '../guard/guard.js';
 import type { PolicySettings } from '../policy/inputs.js';
 import { restored } from '../policy/snapshot.js';
 import type { PolicyState } from '../policy/state.js';
@@ -12,19 +13,34 @@ export interface PreviousState {
   readonly state: PolicyState;
   /** When it was saved, monotonic ms; -Infinity: there is none. */
   readonly takenMs: number;
+  /** An exception has cost it. */
+  readonly isForgotten: boolean;
 }
 
-export const noPreviousState: PreviousState = { state: initialState, takenMs: -Infinity };
+const noPreviousState: PreviousState = { state: initialState, takenMs: -Infinity, isForgotten: false };
 
-export function readPreviousState(
-  { snapshot, log }: { readonly snapshot: SnapshotStore; readonly log: Logger },
-  settings: PolicySettings,
-  at: Instant,
-): PreviousState {
+interface Sources {
+  readonly snapshot: SnapshotStore;
+  readonly log: Logger;
+  readonly guard: Guard;
+}
+
+/** No content of a file on tmpfs may prevent the start of the daemon. */
+export function previousStateOf(sources: Sources, settings: PolicySettings, at: Instant): PreviousState {
+  let previous = noPreviousState;
+  const isRead = sources.guard.run(
+    'the outage snapshot',
+    () => (previous = readPreviousState(sources, settings, at)),
+  );
+  return isRead ? previous : { ...noPreviousState, isForgotten: true };
+}
+
+function readPreviousState({ snapshot, log }: Sources, settings: PolicySettings, at: Instant): PreviousState {
   const content = snapshot.read();
   if (content === null) return noPreviousState;
   const state = restored(content, settings, at);
-  if (state.ok) return { state: state.value, takenMs: (content as OutageSnapshot).clock.monotonicMs };
+  if (state.ok)
+    return { state: state.value, takenMs: (content as OutageSnapshot).clock.monotonicMs, isForgotten: false };
   const where = state.problems[0];
   log.warning(
     `the outage snapshot cannot be used (${where?.path ?? ''}: ${where?.message ?? ''}): starting without it`,

@@ -24,6 +24,21 @@ export function snapshotFile(place: Pick<BootFileOptions, 'path' | 'bootId' | 'l
   });
 }
 
+/** What the reserve knows (standby.ts), in a file of its own: policy's may be what cannot be written. */
+export function reserveFile(place: Pick<BootFileOptions, 'path' | 'bootId' | 'log'>): SnapshotStore {
+  return new BootFile({
+    ...place,
+    field: 'reserve',
+    maxBytes: 64 * 1_048_576,
+    words: {
+      name: 'memory of the reserve',
+      unread: 'starting without it',
+      unwritten:
+        'shutdown works, but a daemon restarted in this outage would not know what its reserve had seen',
+    },
+  });
+}
+
 /** A crash loses at most one second of depletion history and never a decision. */
 const minIntervalMs = 1_000;
 

@@ -55,6 +55,8 @@ const templates: Readonly<Partial<Record<EventType, Template>>> = {
     `The battery of ${label} needs a replacement: ${detail}. Order one, and set battery_install_date afterwards.`,
   WORKER_FAILED: (detail) =>
     `A worker of the daemon keeps failing: ${detail}. Its function is not available meanwhile; see the log.`,
+  POLICY_EXCEPTION: (detail) =>
+    `A bug of the daemon has thrown an exception in its decisions: ${detail}. Where it decided nothing the reserve decides, by fewer rules. Please report it, with the log.`,
   DAEMON_RECOVERED: (detail) =>
     `The machine is up again after an outage shut it down (${detail}). Nothing needs to be done.`,
   DAEMON_AFTER_CRASH: (detail) =>

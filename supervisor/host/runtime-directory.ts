@@ -10,6 +10,8 @@ export interface RuntimeDirectory {
   readonly controlSocket: string;
   /** The snapshot, in a directory that only the supervisor's user can enter. */
   readonly snapshot: string;
+  /** The memory of the reserve; beside it. */
+  readonly reserve: string;
   /** The directory of the journals; the same one. */
   readonly journals: string;
   /** The timers of hooks; beside it. */
@@ -46,6 +48,7 @@ export async function prepareRuntimeDirectory(
   const paths = {
     controlSocket: join(api, 'control.sock'),
     snapshot: join(own, 'outage.json'),
+    reserve: join(own, 'reserve.json'),
     journals: own,
     hookTimers: join(own, 'hooks.json'),
   };

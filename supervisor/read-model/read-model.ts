@@ -49,6 +49,8 @@ export interface ReadModelDependencies {
   /** Why it cannot be found out whether a server is off; null: no reason is known. */
   offCheckTrouble(): string | null;
   loginTrouble(): ReadonlyMap<string, string>;
+  /** Exceptions of policy in the last ten minutes, in words; null: there were none. */
+  policyTrouble(): string | null;
   /** Figures of single workers. */
   figures(): Pick<ModelChange, 'storage' | 'notifications' | 'mqttConnected'>;
 }
@@ -69,6 +71,7 @@ export function readModel(sources: ReadModelDependencies): ModelSource {
       ),
       offCheckTrouble: sources.offCheckTrouble(),
       loginTrouble: sources.loginTrouble(),
+      policyTrouble: sources.policyTrouble(),
       remoteHealth: rows,
       obstacles,
       paused,

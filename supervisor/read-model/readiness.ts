@@ -36,6 +36,8 @@ export interface ReadinessDependencies {
   readonly services: readonly ServiceTelemetry[];
   /** By groupId of a UPS at whose server this host has a role: why it is not logged in. */
   readonly loginTrouble: ReadonlyMap<string, string>;
+  /** Exceptions of policy in the last ten minutes, in words; null: there were none. */
+  readonly policyTrouble: string | null;
 }
 
 type Capability = ReadyModel['capabilities'][number];
@@ -86,7 +88,11 @@ export function readiness(sources: ReadinessDependencies): ReadyModel {
   const unachievable = capabilities
     .filter(({ achievable }) => !achievable)
     .map(({ id, reason }) => `${id}: ${reason}`);
-  const reasons = [...unseen, ...unachievable];
+  const reasons = [
+    ...(sources.policyTrouble === null ? [] : [sources.policyTrouble]),
+    ...unseen,
+    ...unachievable,
+  ];
   return {
     ready: reasons.length === 0,
     reasons,

@@ -1,7 +1,6 @@
 // Sequences that are decided, not running and not ended: a previous daemon left them, or an exception of this daemon lost
 // them. Each is resumed, or dropped when power is back. Without a fresh reading it is resumed; past the point of no return it
 // is never dropped.
-import { isSeenOnBattery, powerIsBack } from '../policy/power.js';
 import { openSequences } from '../policy/snapshot.js';
 import type { PolicyState } from '../policy/state.js';
 import type { Cause } from './journal/entries.js';
@@ -10,6 +9,12 @@ import type { ShutdownRecord } from './journal/record.js';
 
 /** Longest wait of a resumed sequence for a fresh reading (specification/sequence.md#restart-during-a-sequence). */
 const maxReadingWaitMs = 15_000;
+
+/** What decides between resuming and dropping. */
+export interface Power {
+  readonly powerIsBack: (group: string) => boolean;
+  readonly isSeenOnBattery: (group: string) => boolean;
+}
 
 export interface OpenSequence {
   readonly group: string;
@@ -81,18 +86,18 @@ export class OpenSequences {
 
   /** Called after every input. Returns the sequences to run now and those to drop, each once. */
   settle(
-    state: PolicyState,
+    power: Power,
     nowMs: number,
   ): { readonly run: readonly OpenSequence[]; readonly drop: readonly OpenSequence[] } {
     if (this.#open.size === 0) return { run: [], drop: [] };
     const all = [...this.#open.values()];
-    const drop = all.filter(({ group }) => !this.#isPastPointOfNoReturn(group) && powerIsBack(state, group));
+    const drop = all.filter(({ group }) => !this.#isPastPointOfNoReturn(group) && power.powerIsBack(group));
     const run = all.filter(
       (open) =>
         !drop.includes(open) &&
         (this.#isPastPointOfNoReturn(open.group) ||
           nowMs - this.#startedMs >= maxReadingWaitMs ||
-          isSeenOnBattery(state, open.group, this.#startedMs)),
+          power.isSeenOnBattery(open.group)),
     );
     for (const { group } of [...drop, ...run]) this.#open.delete(group);
     return { run, drop };

@@ -9,7 +9,7 @@ import { sourceOf, testsOf, tryAll, tryUnbroken } from './pool.js';
 import { knownSurvivors, nameOf, survivorsFile } from './survivors.js';
 
 const leastCaught = 0.95;
-const folders = ['supervisor/policy', 'shared/domain/triggers'];
+const folders = ['supervisor/policy', 'supervisor/reserve', 'shared/domain/triggers'];
 
 const { values } = parseArgs({
   options: { file: { type: 'string', default: '' }, jobs: { type: 'string', default: '2' } },

@@ -23,7 +23,7 @@ const ofSequences = /^supervisor\/sequence\/(?!journal\/cache)|^shared\/domain\/
 const ofDecisions = /^supervisor\/(guard|engine|sequence\/journal\/cache)/;
 
 /** What no simulation runs: the unit tests that load it catch its mutants. */
-const ofWorkers = /^(workers|scripts|shared\/runtime|supervisor\/(supervision|workers))\//;
+const ofWorkers = /^(workers|scripts|shared\/runtime|supervisor\/(reserve|supervision|workers))\//;
 /** Of the tests that load a file, those that judge its mutants: more are farther away than what they test. */
 const nearest = 12;
 

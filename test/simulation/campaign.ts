@@ -1,7 +1,5 @@
 // Plays many runs on several threads: distributes the run numbers in blocks and adds up the figures.
 import { Worker } from 'node:worker_threads';
-import { add, blankTally } from './tally.js';
-import type { Tally } from './tally.js';
 
 /** Small, so that all threads finish at about the same time. */
 const runsInBlock = 25;
@@ -9,7 +7,13 @@ const runsInBlock = 25;
 /** A run allocates much and keeps nothing: a larger young generation saves a sixth of the time. */
 const youngMb = 48;
 
-export interface CampaignOrder {
+/** The figures of runs, which are added up. */
+export interface Figures {
+  runs: number;
+  readonly broken: { readonly run: number }[];
+}
+
+export interface CampaignOrder<T extends Figures> {
   readonly seed: number;
   readonly runs: number;
   /** Number of the first run; default 0. */
@@ -20,9 +24,11 @@ export interface CampaignOrder {
   /** No block starts after this many ms. */
   readonly limitMs: number;
   /** Called after every block. */
-  readonly progress?: (tally: Tally) => void;
-  /** Another program for the threads. */
-  readonly entry?: URL;
+  readonly progress?: (tally: T) => void;
+  /** The program of the threads: answers a block with its figures. */
+  readonly entry: URL;
+  readonly blank: () => T;
+  readonly add: (into: T, part: T) => void;
 }
 
 export interface Block {
@@ -32,10 +38,10 @@ export interface Block {
 }
 
 /** Stops early after `mostBroken` broken promises. Rejects when a thread dies, because a run has thrown. */
-export async function campaign(order: CampaignOrder): Promise<Tally> {
+export async function campaign<T extends Figures>(order: CampaignOrder<T>): Promise<T> {
   const { seed, from: first = 0, mostBroken = 1, jobs, limitMs, progress } = order;
   const end = first + order.runs;
-  const total = blankTally();
+  const total = order.blank();
   const startedMs = performance.now();
   let next = first;
   const block = (): Block | null => {
@@ -47,15 +53,14 @@ export async function campaign(order: CampaignOrder): Promise<Tally> {
   };
   const thread = (): Promise<void> =>
     new Promise((resolve, reject) => {
-      const entry = order.entry ?? new URL('./campaign-thread.js', import.meta.url);
-      const worker = new Worker(entry, { resourceLimits: { maxYoungGenerationSizeMb: youngMb } });
+      const worker = new Worker(order.entry, { resourceLimits: { maxYoungGenerationSizeMb: youngMb } });
       const go = () => {
         const work = block();
         if (work === null) void worker.terminate();
         else worker.postMessage(work);
       };
-      worker.on('message', (tally: Tally) => {
-        add(total, tally);
+      worker.on('message', (tally: T) => {
+        order.add(total, tally);
         progress?.(total);
         go();
       });

@@ -18,10 +18,11 @@ import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import { Ticks } from '../../supervisor/daemon/ticks.js';
+import { idleObserver } from '../fixtures/idle-parts.js';
 import type { Machine } from './machine.js';
 import type { SimulatedDependencies } from './plant/performers.js';
 import { simulatedPerformers } from './plant/performers.js';
-import { injectedFault, Throwing } from './throwing.js';
+import { injectedFault, orFalse, Throwing } from './throwing.js';
 import type { Tmpfs } from './tmpfs.js';
 
 /** Observes what the daemon does, in order. */
@@ -93,6 +94,11 @@ export class SimulatedDaemon {
     return this.#decisions?.state ?? null;
   }
 
+  /** What it has decided and done. */
+  get journal(): ShutdownEngine['journal'] | null {
+    return this.#decisions?.journal ?? null;
+  }
+
   get sequenceRuns(): boolean {
     return this.#decisions?.isSequenceRunning ?? false;
   }
@@ -125,6 +131,7 @@ export class SimulatedDaemon {
       clock: throwing.of('clock', this.#machine),
       log: throwing.of('log', this.#log()),
       snapshot: throwing.of('snapshot', this.#store),
+      reserve: throwing.of('reserve', this.#store.reserve),
       setTimer: throwing.of('timer', { setTimer }).setTimer,
       run: throwing.of('command', { run }).run,
       journals: throwing.of('journals', this.#store.journals),
@@ -156,20 +163,15 @@ export class SimulatedDaemon {
   }
 
   #observer(): EngineObserver {
-    const nothing = () => undefined;
     const markUnsettled = () => this.markUnsettled();
     return {
+      ...idleObserver,
       record: (event) => {
         markUnsettled();
         this.#watcher.recorded(event);
       },
       notify: (event) => this.#watcher.notified(event),
-      upsChanged: nothing,
       sequenceChanged: markUnsettled,
-      sequenceStarted: nothing,
-      sequenceEnded: nothing,
-      prepare: nothing,
-      stepped: nothing,
     };
   }
 
@@ -213,7 +215,7 @@ export class SimulatedDaemon {
       return;
     }
     this.#decisions.polled(groupId, poll);
-    if (!isQuietAt(this.#decisions.state, groupId)) this.hurry();
+    if (!orFalse(() => isQuietAt(this.state ?? initialState, groupId))) this.hurry();
     this.#watcher.polled(groupId, poll);
   }
 
@@ -243,7 +245,7 @@ export class SimulatedDaemon {
     this.#watcher.ticked();
     const engine = this.#decisions;
     if (engine === null || engine.isSequenceRunning || engine.hasOpenSequences) return false;
-    return supervisionIsQuiet && isQuiet(engine.state);
+    return supervisionIsQuiet && orFalse(() => isQuiet(engine.state));
   }
 
   #tickTimer(generation: number): SetTimer {

@@ -6,7 +6,7 @@ import { campaign } from './campaign.js';
 import { findingOf } from './finding.js';
 import { generateScenario } from './generator/scenario.js';
 import type { Tally } from './tally.js';
-import { medianReadings } from './tally.js';
+import { medianReadings, ofScenarios } from './tally.js';
 
 const { values } = parseArgs({
   options: {
@@ -31,6 +31,7 @@ else await oneRun(parseCount('run', values.run));
 async function manyRuns(runs: number): Promise<void> {
   let shown = 0;
   const tally = await campaign({
+    ...ofScenarios,
     seed,
     runs,
     from: parseCount('from', values.from),

@@ -67,6 +67,13 @@ export function add(into: Tally, part: Tally): void {
   into.broken.push(...part.broken);
 }
 
+/** For a campaign of scenarios (campaign.ts). */
+export const ofScenarios = {
+  entry: new URL('./campaign-thread.js', import.meta.url),
+  blank: blankTally,
+  add,
+};
+
 /** Readings of the median run. */
 export function medianReadings({ runsByReadings, runsWithOutage }: Tally): number {
   let left = runsWithOutage / 2;

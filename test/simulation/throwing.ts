@@ -84,3 +84,12 @@ function methodsOf(target: object): readonly (readonly [string, Method])[] {
     typeof value === 'function' ? [[name, value as Method] as const] : [],
   );
 }
+
+/** As in the daemon, an exception of policy ends no tick. */
+export function orFalse(act: () => boolean): boolean {
+  try {
+    return act();
+  } catch {
+    return false;
+  }
+}

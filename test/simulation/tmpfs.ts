@@ -19,11 +19,22 @@ export class Tmpfs implements SnapshotStore {
   full = false;
   readonly #watcher: TmpfsWatcher;
   readonly #snapshots: Versions<unknown>;
+  readonly #reserves: Versions<unknown>;
+  /** Lost with the snapshot, and as old as it. */
+  readonly reserve: SnapshotStore = {
+    read: () => plain(this.#reserves.newest),
+    write: (memory) => {
+      if (this.full || this.#watcher.isWriterDead()) return false;
+      this.#reserves.put(memory, this.#watcher.monotonicMs());
+      return true;
+    },
+  };
 
   /** `lookBackMs`: how much older than the last one a snapshot may become. */
   constructor(watcher: TmpfsWatcher, lookBackMs: number) {
     this.#watcher = watcher;
     this.#snapshots = new Versions(lookBackMs);
+    this.#reserves = new Versions(lookBackMs);
     this.journals = new SimulatedJournals((isAgain) => {
       if (watcher.isWriterDead()) return 'lost';
       // Refused again: no moment of its own to be killed at.
@@ -35,8 +46,7 @@ export class Tmpfs implements SnapshotStore {
 
   /** The state is immutable, so its JSON is only made when it is read. */
   read(): unknown {
-    const { newest } = this.#snapshots;
-    return newest === null ? null : JSON.parse(JSON.stringify(newest));
+    return plain(this.#snapshots.newest);
   }
 
   write(policy: unknown): boolean {
@@ -48,13 +58,19 @@ export class Tmpfs implements SnapshotStore {
 
   /** While no daemon runs. */
   lose(loss: Loss): void {
+    const toMs = loss.kind === 'age' ? this.#watcher.monotonicMs() - loss.ms : -Infinity;
     if (loss.kind === 'journals') this.journals.clear();
-    else this.#snapshots.goBackTo(loss.kind === 'age' ? this.#watcher.monotonicMs() - loss.ms : -Infinity);
+    else for (const versions of [this.#snapshots, this.#reserves]) versions.goBackTo(toMs);
   }
 
   /** The machine goes down; journals on a disk stay. */
   anotherBoot(journalsStay: boolean): void {
     this.#snapshots.clear();
+    this.#reserves.clear();
     this.journals.anotherBoot(journalsStay);
   }
+}
+
+function plain(newest: unknown): unknown {
+  return newest === null ? null : JSON.parse(JSON.stringify(newest));
 }

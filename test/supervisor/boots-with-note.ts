@@ -16,6 +16,7 @@ export class Boot {
   readonly time = new FakeTime();
   readonly journals = new SimulatedJournals(() => 'kept');
   snapshot: unknown = null;
+  reserve: unknown = null;
   /** What the next boot reads; a restarted daemon keeps it, as storage does. */
   note: string | null = null;
   /** Every requested note, stored or not. */
@@ -60,6 +61,13 @@ export class Life {
         read: (): unknown => (boot.snapshot === null ? null : JSON.parse(JSON.stringify(boot.snapshot))),
         write: (policy) => {
           if (this.#alive) boot.snapshot = policy;
+          return true;
+        },
+      },
+      reserve: {
+        read: (): unknown => (boot.reserve === null ? null : JSON.parse(JSON.stringify(boot.reserve))),
+        write: (memory) => {
+          if (this.#alive) boot.reserve = memory;
           return true;
         },
       },

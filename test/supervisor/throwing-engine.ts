@@ -34,6 +34,7 @@ export class ThrowingSite {
   readonly #mode: Mode;
   readonly #throws: Choose;
   #snapshot: unknown = null;
+  #reserve: unknown = null;
   #powerOffs = 0;
   #decisions: ShutdownEngine | undefined;
 
@@ -85,6 +86,13 @@ export class ThrowingSite {
         read: (): unknown => structuredClone(this.#snapshot),
         write: (policy: unknown) => {
           this.#snapshot = structuredClone(policy);
+          return true;
+        },
+      }),
+      reserve: this.#throwing('reserve', {
+        read: (): unknown => structuredClone(this.#reserve),
+        write: (memory: unknown) => {
+          this.#reserve = structuredClone(memory);
           return true;
         },
       }),

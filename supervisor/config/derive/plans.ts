@@ -29,9 +29,13 @@ export function plansOf(configuration: Configuration): readonly Plan[] {
   const before = known.get(configuration);
   if (before !== undefined) return before;
   const groups = groupsOf(configuration);
-  const plans = groups.map((group) => planOf(settingsOf(configuration, group, groups)));
+  const plans = groups.map((group) => planOfGroup(configuration, group, groups));
   known.set(configuration, plans);
   return plans;
+}
+
+export function planOfGroup(configuration: Configuration, group: Group, all: readonly Group[]): Plan {
+  return planOf(settingsOf(configuration, group, all));
 }
 
 function settingsOf(configuration: Configuration, group: Group, all: readonly Group[]): PlanSettings {

@@ -50,6 +50,7 @@ describe('the daemon', () => {
         controlSocket: join(directory, 'control.sock'),
         snapshot: join(directory, 'snapshot.json'),
         journals: directory,
+        reserve: join(directory, 'reserve.json'),
         hookTimers: join(directory, 'hooks.json'),
         warning: null,
       },

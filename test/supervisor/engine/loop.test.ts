@@ -16,15 +16,19 @@ function rig(perform: (effects: readonly Effect[]) => void = () => undefined) {
   let stepped = 0;
   let nowMs = 1_000_000;
   const log = { ...idleLog, error: (message: string) => errors.push(message) };
-  const loop = new Loop(
-    initialState,
-    (effects) => {
+  const handled: string[] = [];
+  const loop = new Loop(initialState, {
+    perform: (effects) => {
       performed.push(...effects.map(({ kind }) => kind));
       perform(effects);
     },
-    () => (stepped += 1),
-    { guard: new Guard(log), log },
-  );
+    stepped: () => (stepped += 1),
+    handled: ({ kind }, lost, isWhole) => {
+      if (lost.length > 0) handled.push(`${kind} ${isWhole ? 'whole' : 'in part'}`);
+    },
+    guard: new Guard(log),
+    log,
+  });
   const at = () => {
     nowMs += 1_000;
     return { monotonicMs: nowMs, unixSeconds: nowMs / 1000 };

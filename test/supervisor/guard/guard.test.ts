@@ -4,7 +4,7 @@ import { Guard } from '../../../supervisor/guard/guard.js';
 import { guardDependencies } from '../../../supervisor/engine/guarded-dependencies.js';
 import type { SetTimer } from '../../../supervisor/host/timer.js';
 import { FakeTime } from '../../fixtures/fake-time.js';
-import { idleLog, idleObserver, idlePerformers } from '../../fixtures/idle-parts.js';
+import { idleFile, idleLog, idleObserver, idlePerformers } from '../../fixtures/idle-parts.js';
 
 function rig() {
   const errors: string[] = [];
@@ -106,7 +106,8 @@ describe('a guard', () => {
     const tools = guardDependencies(guard, {
       clock: time,
       log: idleLog,
-      snapshot: { read: () => null, write: () => true },
+      snapshot: idleFile,
+      reserve: idleFile,
       journals: new SimulatedJournals(() => 'kept'),
       run: () => new Promise(() => undefined),
       setTimer,

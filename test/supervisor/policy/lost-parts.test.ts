@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { PolicySettings } from '../../../supervisor/policy/inputs.js';
 import type { Loss } from '../../../supervisor/policy/effect-collector.js';
+import { EffectCollector } from '../../../supervisor/policy/effect-collector.js';
 import type { Effect } from '../../../supervisor/policy/effects.js';
-import type { Input, PollOutcome } from '../../../supervisor/policy/inputs.js';
+import type { Input, PolicySettings, PollOutcome } from '../../../supervisor/policy/inputs.js';
 import { initialState } from '../../../supervisor/policy/state.js';
 import { step } from '../../../supervisor/policy/step.js';
 import { reading, settingsOf } from './stream.js';
@@ -61,6 +61,21 @@ const low = reading('OB', { chargePercent: 5, runtimeSeconds: 60 });
 const failed: PollOutcome = { kind: 'failed', detail: 'SERVER_DOWN', message: 'down' };
 
 describe('a step of policy of which a part throws', () => {
+  it('takes back the effects of that part', () => {
+    const effects = new EffectCollector();
+    const before = effects.part('a tick', 'a', 'before', () => {
+      effects.startSequence('a', 'FSD', 'why');
+      effects.event('a', 'FSD_DETECTED', 'detail');
+      effects.rowChanged('a');
+      throw new Error('a bug');
+    });
+    expect(before).to.equal('before');
+    expect(effects.effects()).to.deep.equal([]);
+    expect(effects.lost.map(({ place, undecided }) => [place, undecided])).to.deep.equal([
+      ['a tick of a', 'a'],
+    ]);
+  });
+
   it('decides although no row and no text can be made', () => {
     const settings = settingsOf('ups office\n');
     const site = new Site({ ...settings, ups: settings.ups.map((ups) => ({ ...ups })) });

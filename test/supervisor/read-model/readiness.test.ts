@@ -55,6 +55,7 @@ function ofAll(
     delegation: hostDelegation(configuration),
     leftBehind: leftBehind(configuration),
     services: [],
+    policyTrouble: null,
   });
 }
 

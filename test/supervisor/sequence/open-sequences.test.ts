@@ -5,6 +5,8 @@ import { ShutdownRecord } from '../../../supervisor/sequence/journal/record.js';
 import { findUnfinished, OpenSequences } from '../../../supervisor/sequence/open-sequences.js';
 import { reading, settingsOf, Stepper } from '../policy/stream.js';
 import { planOf } from './several.js';
+import { isSeenOnBattery, powerIsBack } from '../../../supervisor/policy/power.js';
+import type { PolicyState } from '../../../supervisor/policy/state.js';
 
 const cause = { trigger: 'LOW_BATTERY', why: 'charge 5 %', firedAtUnixSeconds: 1 } as const;
 const moment = { atMs: 2, unixSeconds: 2 };
@@ -21,6 +23,11 @@ function waitsFor(...groups: readonly string[]): Stepper {
     stepper.input({ kind: 'openSequenceFound', at: stepper.at, groupId: group, request, sinceUnixSeconds });
   return stepper;
 }
+
+const powerOf = (state: PolicyState) => ({
+  powerIsBack: (group: string) => powerIsBack(state, group),
+  isSeenOnBattery: (group: string) => isSeenOnBattery(state, group, 0),
+});
 
 describe('the sequences that a daemon finds unfinished', () => {
   let record: ShutdownRecord;
@@ -68,8 +75,8 @@ describe('the sequences that a daemon finds unfinished', () => {
     expect(open.any).to.equal(false);
     open.add({ group: 'a', cause });
     expect([open.any, open.has('a')]).to.deep.equal([true, true]);
-    expect(open.settle(state, 14_999)).to.deep.equal({ run: [], drop: [] });
-    expect(open.settle(state, 15_000)).to.deep.equal({ run: [{ group: 'a', cause }], drop: [] });
+    expect(open.settle(powerOf(state), 14_999)).to.deep.equal({ run: [], drop: [] });
+    expect(open.settle(powerOf(state), 15_000)).to.deep.equal({ run: [{ group: 'a', cause }], drop: [] });
     expect(open.any).to.equal(false);
   });
 
@@ -80,7 +87,7 @@ describe('the sequences that a daemon finds unfinished', () => {
     const open = new OpenSequences(record, stepper.at.monotonicMs);
     for (const group of ['a', 'b']) open.add({ group, cause });
     for (const name of ['a', 'b']) stepper.polls(name, reading('OL', { chargePercent: 100 }), 5);
-    const { run, drop } = open.settle(stepper.state, stepper.at.monotonicMs);
+    const { run, drop } = open.settle(powerOf(stepper.state), stepper.at.monotonicMs);
     expect([run, drop].map(namesOf)).to.deep.equal([['b'], ['a']]);
   });
 });

@@ -24,6 +24,7 @@ export class Boot {
   full = false;
   readonly journals = new SimulatedJournals(() => (this.full ? 'torn' : 'kept'));
   snapshot: unknown = null;
+  reserve: unknown = null;
   readonly ran: string[] = [];
 
   get records(): readonly Entry['kind'][] {
@@ -53,6 +54,14 @@ export class Life {
         write: (policy) => {
           if (boot.full) return false;
           if (this.#alive) boot.snapshot = policy;
+          return true;
+        },
+      },
+      reserve: {
+        read: (): unknown => (boot.reserve === null ? null : JSON.parse(JSON.stringify(boot.reserve))),
+        write: (memory) => {
+          if (boot.full) return false;
+          if (this.#alive) boot.reserve = memory;
           return true;
         },
       },

@@ -1,0 +1,206 @@
+// What the reserve knows: it sees every input of policy, so that its rules can decide at any of them, and answers for policy where
+// policy's state is old.
+import type { Reading } from '../../shared/domain/reading.js';
+import type { SequenceCause } from '../../shared/domain/states.js';
+import { hasNoData } from '../../shared/domain/status-words.js';
+import { unreachable } from '../../shared/domain/unreachable.js';
+import type { Input, PolicySettings, UpsSettings } from '../policy/inputs.js';
+import type { Clock, Seen, Watched } from '../reserve/reserve.js';
+import { afterReading, causeOf, hasPower, isBlind, newlySeen, nothingMet } from '../reserve/reserve.js';
+
+/** Plain data, for the file. */
+export interface Known {
+  readonly clock: Clock;
+  readonly ups: Readonly<Record<string, Seen>>;
+}
+
+/** Policy evaluates a quorum once a second, and a lost one twice. */
+const quorumMs = 2_000;
+/** As that of policy (policy/clock.ts): a daemon that did not run has seen no silence. */
+const watchedStepMs = 1_000;
+const longAbsenceMs = 15_000;
+
+export class ReserveWatch {
+  #clock: Clock = { atMs: 0, watchedMs: 0, lookingMs: 0 };
+  #seen = new Map<string, Seen>();
+  #ups = new Map<string, UpsSettings>();
+  /** Those that start sequences. */
+  #groups: ReadonlyMap<string, Watched> = new Map();
+  /** By UPS: itself as a group, then the redundancy groups that it is a member of. */
+  #watchedWith = new Map<string, readonly Watched[]>();
+  /** Since when a redundancy group has too few members left. */
+  readonly #shortMs = new Map<string, number>();
+
+  get nowMs(): number {
+    return this.#clock.atMs;
+  }
+
+  get groups(): ReadonlyMap<string, Watched> {
+    return this.#groups;
+  }
+
+  /** Those with this UPS that start sequences. */
+  groupsWith(ups: string): readonly string[] {
+    return (this.#watchedWith.get(ups) ?? []).map(({ groupId }) => groupId);
+  }
+
+  get known(): Known {
+    return { clock: this.#clock, ups: Object.fromEntries(this.#seen) };
+  }
+
+  restore({ clock, ups }: Known): void {
+    this.#clock = clock;
+    this.#seen = new Map(Object.entries(ups));
+  }
+
+  configure({ ups, redundancyGroups }: PolicySettings): void {
+    const alone = (one: UpsSettings): Watched => ({ ...one, members: [one.groupId], minHealthy: 1 });
+    const groupsOf = (ups: string) => redundancyGroups.filter(({ members }) => members.includes(ups));
+    this.#ups = new Map(ups.map((one) => [one.groupId, one]));
+    const groups = [...ups.filter(({ advisory }) => !advisory).map(alone), ...redundancyGroups];
+    this.#groups = new Map(groups.map((one) => [one.groupId, one]));
+    this.#watchedWith = new Map(ups.map((one) => [one.groupId, [alone(one), ...groupsOf(one.groupId)]]));
+    for (const known of this.#seen.keys()) if (!this.#ups.has(known)) this.#seen.delete(known);
+  }
+
+  /** True when something of it must survive a restart. */
+  see(input: Input): boolean {
+    this.#clock = advanced(this.#clock, input.at.monotonicMs);
+    const { atMs, watchedMs } = this.#clock;
+    switch (input.kind) {
+      case 'polled': {
+        const { groupId, outcome } = input;
+        if (outcome.kind === 'reading') return this.#read(groupId, outcome.reading);
+        this.#set(groupId, (seen) => ({ ...seen, heardMs: watchedMs, failed: seen.failed + 1 }));
+        return this.#lookFor(groupId);
+      }
+      case 'ticked':
+        return [...this.#seen.keys()].filter((ups) => this.#lookFor(ups)).length > 0;
+      case 'tested':
+        this.#set(input.groupId, (seen) => ({ ...seen, ownTestMs: input.running ? atMs : null }));
+        return true;
+      case 'forcedShutdown':
+        this.#set(input.groupId, (seen) => {
+          if (seen.fsd === 'acting') return seen;
+          if (input.state !== 'refused') return { ...seen, fsd: 'own', ownFsdMs: atMs };
+          return seen.fsd === 'own' ? { ...seen, fsd: 'absent' } : seen;
+        });
+        return true;
+      case 'configured':
+      case 'assessed':
+      case 'openSequenceFound':
+      case 'sequenceEnded':
+        return false;
+      default:
+        return unreachable(input);
+    }
+  }
+
+  /** The UPSes and groups about which a step would have decided. */
+  concerned(input: Input): ReadonlySet<string> {
+    if (input.kind === 'polled') return new Set([input.groupId]);
+    if (input.kind !== 'ticked') return new Set();
+    return new Set([...this.#ups.keys(), ...this.#groups.keys()]);
+  }
+
+  /** Those that the rules shut down now. A redundancy group waits as long as policy does, unless a sequence starts beside it. */
+  decided(all: readonly Watched[]): readonly Watched[] {
+    const alone = all.filter((one) => this.#isAlone(one) && this.#isShort(one));
+    const redundant = all.filter((one) => !this.#isAlone(one) && this.#isShort(one));
+    const isLong = ({ groupId }: Watched) =>
+      this.nowMs - (this.#shortMs.get(groupId) ?? this.nowMs) >= quorumMs;
+    return [...alone, ...redundant.filter((one) => alone.length > 0 || isLong(one))];
+  }
+
+  causeOf(group: Watched): { readonly trigger: SequenceCause; readonly why: string } {
+    const { groupId, members, minHealthy } = group;
+    const causes = members.map((ups) => causeOf(this.#of(ups), ups, groupId));
+    const why = 'decided by the reserve, since policy has thrown an exception';
+    if (this.#isAlone(group)) return { trigger: causes[0] ?? 'FAILSAFE', why };
+    const words = members.map(
+      (ups, place) => `${this.#ups.get(ups)?.label ?? ups} ${causes[place] ?? 'left'}`,
+    );
+    const left = `fewer than ${String(minHealthy)} left: ${words.join(', ')}`;
+    return { trigger: 'QUORUM_LOST', why: `${left}; ${why}` };
+  }
+
+  membersOf(group: string): readonly string[] {
+    return this.#groups.get(group)?.members ?? [group];
+  }
+
+  /** Enough members have shown OL, without OB and an acting FSD, in `confirmations` readings. */
+  powerIsBack(group: string): boolean {
+    const powered = this.membersOf(group).filter((ups) =>
+      hasPower(this.#of(ups), this.#ups.get(ups)?.triggers.confirmations ?? 2),
+    );
+    return powered.length >= (this.#groups.get(group)?.minHealthy ?? 1);
+  }
+
+  /** Power is back, and no member has shown OB last: the next sequence is of another outage. */
+  isOutageOver(group: string): boolean {
+    return this.powerIsBack(group) && !this.membersOf(group).some((ups) => this.#of(ups).isOnBattery);
+  }
+
+  isSeen(group: string, sinceMs: number): boolean {
+    return this.membersOf(group).some((ups) => (this.#of(ups).readMs ?? -Infinity) >= sinceMs);
+  }
+
+  isSeenOnBattery(group: string, sinceMs: number): boolean {
+    return this.membersOf(group).some((ups) => {
+      const { isOnBattery, fsd } = this.#of(ups);
+      return this.isSeen(ups, sinceMs) && (isOnBattery || fsd === 'acting');
+    });
+  }
+
+  #isAlone({ groupId }: Watched): boolean {
+    return this.#ups.has(groupId);
+  }
+
+  /** Fewer members are left than the group needs: all others are decided. */
+  #isShort({ groupId, members, minHealthy }: Watched): boolean {
+    const left = members.filter((ups) => causeOf(this.#of(ups), ups, groupId) === null);
+    if (left.length >= minHealthy) this.#shortMs.delete(groupId);
+    else if (!this.#shortMs.has(groupId)) this.#shortMs.set(groupId, this.nowMs);
+    return left.length < minHealthy;
+  }
+
+  #of(ups: string): Seen {
+    return this.#seen.get(ups) ?? newlySeen(this.#clock);
+  }
+
+  #set(ups: string, change: (seen: Seen) => Seen): void {
+    if (this.#ups.has(ups)) this.#seen.set(ups, change(this.#of(ups)));
+  }
+
+  #read(ups: string, reading: Reading): boolean {
+    const watched = this.#watchedWith.get(ups);
+    if (watched === undefined || hasNoData(reading.status)) return false;
+    const before = this.#of(ups);
+    const after = afterReading(before, reading, watched, this.#clock);
+    this.#seen.set(ups, after);
+    const { fsd, outageMs, refused } = after;
+    if (outageMs !== null || before.outageMs !== null || before.fsd !== fsd) return true;
+    return before.refused.charge !== refused.charge || before.refused.runtime !== refused.runtime;
+  }
+
+  /** Rule (e). */
+  #lookFor(ups: string): boolean {
+    const seen = this.#seen.get(ups);
+    const polling = this.#ups.get(ups);
+    if (seen?.isOnBattery !== true || polling === undefined) return false;
+    const own = seen.met[ups] ?? nothingMet;
+    if (own.by !== null || !isBlind(seen, polling.triggers.failsafeMs, polling, this.#clock)) return false;
+    this.#seen.set(ups, { ...seen, met: { ...seen.met, [ups]: { ...own, by: 'FAILSAFE' } } });
+    return true;
+  }
+}
+
+function advanced({ atMs, watchedMs, lookingMs }: Clock, nowMs: number): Clock {
+  const passedMs = Math.max(0, nowMs - atMs);
+  const watched = watchedMs + Math.min(passedMs, watchedStepMs);
+  return {
+    atMs: atMs + passedMs,
+    watchedMs: watched,
+    lookingMs: passedMs > longAbsenceMs ? watched : lookingMs,
+  };
+}

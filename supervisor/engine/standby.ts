@@ -1,0 +1,250 @@
+// Stands in where policy has thrown: starts what the reserve decides, and tells policy of it when its steps succeed again. Its
+// memory is a file beside the snapshot.
+import type { Instant } from '../../shared/domain/instant.js';
+import type { SequenceCause } from '../../shared/domain/states.js';
+import type { RecordedEvent } from '../events/event-recorder.js';
+import type { Guard } from '../guard/guard.js';
+import type { Loss } from '../policy/effect-collector.js';
+import type { Input, PolicySettings } from '../policy/inputs.js';
+import type { PolicyState } from '../policy/state.js';
+import type { OpenSequence } from '../sequence/open-sequences.js';
+import type { KnownExceptions } from './exceptions.js';
+import { Exceptions, noExceptions } from './exceptions.js';
+import type { Known } from './reserve-watch.js';
+import { ReserveWatch } from './reserve-watch.js';
+import type { SnapshotStore } from './snapshot-file.js';
+import { SnapshotWriter } from './snapshot-file.js';
+
+/** A sequence of this outage. */
+interface Fired {
+  readonly trigger: SequenceCause;
+  readonly why: string;
+  readonly firedAtUnixSeconds: number;
+  readonly isOver: boolean;
+  /** Policy knows of it. */
+  readonly isTold: boolean;
+  /** Power came back while it ran. */
+  readonly isPowerBack: boolean;
+}
+
+interface Memory {
+  readonly format: typeof format;
+  readonly known: Known;
+  readonly fired: Readonly<Record<string, Fired>>;
+  readonly exceptions: KnownExceptions;
+}
+
+/** How old its memory may be while policy works. */
+const healthySaveMs = 10_000;
+/** A file of another form is not used. */
+const format = 1;
+
+export interface StandbyDependencies {
+  readonly guard: Guard;
+  readonly file: SnapshotStore;
+  now(): Instant;
+  /** By policy's state the group may start its sequence. */
+  isArmed(group: string): boolean;
+  /** The group has a plan with steps, and no sequence of it runs or is open. */
+  mayStart(group: string): boolean;
+  start(requests: readonly OpenSequence[]): void;
+  powerReturned(group: string): void;
+  post(input: Input): void;
+  record(event: RecordedEvent): void;
+}
+
+export class Standby {
+  readonly exceptions: Exceptions;
+  readonly #deps: StandbyDependencies;
+  readonly #file: SnapshotWriter;
+  readonly #watch = new ReserveWatch();
+  #fired = new Map<string, Fired>();
+  /** By UPS, and for ticks: the UPSes and groups of which the last step has decided nothing. */
+  readonly #broken = new Map<string, ReadonlySet<string>>();
+  /** Policy has thrown at the last settings. */
+  #isUnconfigured = false;
+  #savedMs = -Infinity;
+
+  constructor(deps: StandbyDependencies) {
+    this.#deps = deps;
+    let exceptions = noExceptions;
+    deps.guard.run('the memory of the reserve', () => {
+      const memory = deps.file.read() as Memory | null;
+      if (memory?.format !== format) return;
+      this.#watch.restore(memory.known);
+      this.#fired = new Map(Object.entries(memory.fired));
+      exceptions = memory.exceptions;
+    });
+    this.exceptions = new Exceptions(exceptions, (event) => deps.record(event));
+    this.#file = new SnapshotWriter(deps.file, (): Memory => ({
+      format,
+      known: this.#watch.known,
+      fired: Object.fromEntries(this.#fired),
+      exceptions: this.exceptions.known,
+    }));
+  }
+
+  configure(settings: PolicySettings): void {
+    this.#watch.configure(settings);
+    for (const group of this.#fired.keys()) if (!this.#watch.groups.has(group)) this.#fired.delete(group);
+  }
+
+  /** Call it after the effects of each input. `isWhole`: the step itself threw, and decided nothing. */
+  handled(input: Input, lost: readonly Loss[], isWhole: boolean): void {
+    if (this.#watch.see(input) || lost.length > 0) this.#file.saveSoon();
+    for (const loss of lost) this.exceptions.caught(loss, this.#watch.nowMs);
+    if (input.kind === 'configured') this.#isUnconfigured = isWhole;
+    // About what policy does not have in its settings it decides nothing, without an exception.
+    const undecided =
+      isWhole || this.#isUnconfigured
+        ? this.#watch.concerned(input)
+        : new Set(lost.flatMap(({ undecided: group }) => group ?? []));
+    const source = input.kind === 'polled' ? input.groupId : input.kind;
+    if (undecided.size === 0) this.#broken.delete(source);
+    else this.#broken.set(source, undecided);
+    // What policy knows of a UPS whose last reading has thrown is old at every input.
+    if (this.#broken.size > 0) this.#decide(input.at.unixSeconds);
+    if (this.#fired.size === 0) return;
+    const followed =
+      input.kind === 'polled' ? this.#watch.groupsWith(input.groupId) : [...this.#fired.keys()];
+    for (const group of followed) this.#follow(group, input, isWhole || undecided.size > 0);
+  }
+
+  tick(): void {
+    const { nowMs } = this.#watch;
+    // A policy that works has a snapshot of its own.
+    if (this.#broken.size === 0 && nowMs - this.#savedMs < healthySaveMs) return;
+    this.#savedMs = nowMs;
+    this.#file.tick(nowMs);
+  }
+
+  /** What policy starts, without the groups whose outage has had its sequence by the reserve: policy knows of them now. */
+  withoutFired(requests: readonly OpenSequence[]): readonly OpenSequence[] {
+    const known = requests.filter(({ group }) => this.hasUntold(group));
+    for (const { group } of known) this.#told(group);
+    return requests.filter((request) => !known.includes(request));
+  }
+
+  /** What policy knows to have fired, from before this daemon. */
+  adopt({ ups, groups }: PolicyState): void {
+    for (const { policy, shutdown } of [...ups, ...groups]) {
+      if (shutdown.kind !== 'fired' || this.#fired.has(policy.groupId)) continue;
+      const { trigger, why, sinceUnixSeconds, sequenceOver: isOver } = shutdown;
+      const fired = { trigger, why, firedAtUnixSeconds: sinceUnixSeconds, isOver };
+      this.#fired.set(policy.groupId, { ...fired, isTold: true, isPowerBack: false });
+    }
+  }
+
+  /** Policy has started these. */
+  started(requests: readonly OpenSequence[]): void {
+    for (const { group, cause } of requests)
+      this.#fired.set(group, { ...cause, isOver: false, isTold: true, isPowerBack: false });
+    if (requests.length > 0) this.#save();
+  }
+
+  ended(group: string): void {
+    this.#change(group, { isOver: true });
+  }
+
+  /** Policy has lost its memory: it is told of every sequence of this outage. Call it before the first settings. */
+  forgotten(): void {
+    for (const group of this.#fired.keys()) this.#change(group, { isTold: false });
+  }
+
+  /** What the reserve had started under the previous daemon of this boot, and has not ended. */
+  unfinished(): readonly OpenSequence[] {
+    return [...this.#fired].flatMap(([group, { trigger, why, firedAtUnixSeconds, isOver, isTold }]) =>
+      isOver || isTold ? [] : [{ group, cause: { trigger, why, firedAtUnixSeconds } }],
+    );
+  }
+
+  /** The reserve has started its sequence, and policy does not know. */
+  hasUntold(group: string): boolean {
+    return this.#fired.get(group)?.isTold === false;
+  }
+
+  /** Policy's state of the group is old: its last step about it or a member has thrown, or it does not know of its sequence. */
+  answersFor(group: string): boolean {
+    if (this.hasUntold(group) || this.#isUnconfigured) return true;
+    if (this.#broken.size === 0) return false;
+    return this.#isUndecided([group, ...this.#watch.membersOf(group)]);
+  }
+
+  powerIsBack(group: string): boolean {
+    return this.#watch.powerIsBack(group);
+  }
+
+  isSeen(group: string, sinceMs: number): boolean {
+    return this.#watch.isSeen(group, sinceMs);
+  }
+
+  isSeenOnBattery(group: string, sinceMs: number): boolean {
+    return this.#watch.isSeenOnBattery(group, sinceMs);
+  }
+
+  #isUndecided(groupIds: readonly string[]): boolean {
+    return [...this.#broken.values()].some((all) => groupIds.some((one) => all.has(one)));
+  }
+
+  /** The decision is in the file before its command starts, as that of policy. */
+  #decide(firedAtUnixSeconds: number): void {
+    const idle = [...this.#watch.groups.values()].filter(
+      ({ groupId, members }) =>
+        !this.#fired.has(groupId) && this.#isUndecided([groupId, ...members]) && this.#deps.mayStart(groupId),
+    );
+    const requests = this.#watch
+      .decided(idle)
+      .map((one) => ({ group: one.groupId, cause: { ...this.#watch.causeOf(one), firedAtUnixSeconds } }));
+    if (requests.length === 0) return;
+    for (const { group, cause } of requests)
+      this.#fired.set(group, { ...cause, isOver: false, isTold: false, isPowerBack: false });
+    this.#save();
+    this.#deps.start(requests);
+  }
+
+  /** A sequence of this outage, after an input. */
+  #follow(group: string, input: Input, isLost: boolean): void {
+    const fired = this.#fired.get(group);
+    if (fired === undefined) return;
+    const isOld = this.answersFor(group);
+    if (fired.isOver && (isOld ? this.#watch.isOutageOver(group) : this.#deps.isArmed(group))) {
+      this.#fired.delete(group);
+      this.#save();
+      return;
+    }
+    if (isOld && !fired.isPowerBack && this.#watch.powerIsBack(group)) {
+      this.#change(group, { isPowerBack: true });
+      this.#deps.powerReturned(group);
+    }
+    if (fired.isTold || isLost) return;
+    if (input.kind === 'openSequenceFound' && input.groupId === group) this.#told(group);
+    if (input.kind !== 'polled' && input.kind !== 'ticked') return;
+    const { trigger, why, firedAtUnixSeconds: sinceUnixSeconds } = fired;
+    const request = { trigger, why };
+    this.#deps.post({ kind: 'openSequenceFound', at: input.at, groupId: group, request, sinceUnixSeconds });
+  }
+
+  #told(group: string): void {
+    this.#change(group, { isTold: true });
+    if (this.#fired.get(group)?.isOver !== true) return;
+    this.#deps.post({ kind: 'sequenceEnded', at: this.#deps.now(), groupId: group, cancelled: false });
+  }
+
+  #change(group: string, change: Partial<Fired>): void {
+    const fired = this.#fired.get(group);
+    if (fired === undefined) return;
+    this.#fired.set(group, { ...fired, ...change });
+    this.#save();
+  }
+
+  #save(): void {
+    this.#deps.guard.run('the memory of the reserve', () => this.#file.commit(this.#watch.nowMs));
+  }
+}
+
+/** Reads policy's state as data: its functions may be what throws. */
+export function isArmed({ ups, upsIndex, groups }: PolicyState, group: string): boolean {
+  const place = upsIndex.get(group);
+  const known = place === undefined ? groups.find(({ policy }) => policy.groupId === group) : ups[place];
+  return known?.shutdown.kind === 'armed';
+}

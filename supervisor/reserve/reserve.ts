@@ -1,0 +1,147 @@
+// The reserve: five rules for the UPSes and groups of which policy has thrown. It is given every input and imports nothing of
+// policy, so that no bug of policy is its own. It decides no earlier than policy (specification/policy.md#reserve). Pure.
+import type { Reading } from '../../shared/domain/reading.js';
+import type { SequenceCause } from '../../shared/domain/states.js';
+import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
+
+/** A redundancy group, or a UPS as the group of itself. */
+export interface Watched {
+  readonly groupId: string;
+  readonly members: readonly string[];
+  readonly minHealthy: number;
+  readonly triggers: TriggerSettings;
+}
+export type Polling = Record<'checkIntervalMs' | 'pollDeadlineMs' | 'maxStaleDataTolerance', number>;
+/** `watchedMs` counts no time in which the daemon did not run; silence begins again at `lookingMs`. */
+export type Clock = Readonly<Record<'atMs' | 'watchedMs' | 'lookingMs', number>>;
+
+type Value = number | null;
+type Gauges<T> = Readonly<Record<'charge' | 'runtime', T>>;
+/** A value below its threshold in `count` readings in a row; in doubt when it fell in a jump. */
+type Low = Readonly<{ count: number; sinceMs: number; value: number; inDoubt: boolean }> | null;
+/** By the thresholds of one group: readings in a row that met a rule, and what has decided in this outage. */
+type Met = Gauges<Low> & Readonly<{ flag: number; time: number; by: SequenceCause | null }>;
+type Word = Readonly<{ sinceMs: Value; without: number }>;
+export const nothingMet: Met = { charge: null, runtime: null, flag: 0, time: 0, by: null };
+const noWord: Word = { sinceMs: null, without: 0 };
+
+/** What is known of one UPS, as plain data: `goodMs` and `heardMs` in watched time, words with the readings without them. */
+export type Seen = Readonly<Record<'ownFsdMs' | 'lineReadings' | 'goodMs' | 'heardMs' | 'failed', number>> &
+  Readonly<Record<'ownTestMs' | 'outageMs' | 'readMs', Value>> & {
+    readonly fsd: 'unseen' | 'absent' | 'stale' | 'own' | 'acting';
+    readonly isOnBattery: boolean;
+    readonly last: Gauges<Value>;
+    readonly refused: Gauges<boolean>;
+    readonly words: Readonly<Record<'TEST' | 'CAL' | 'LB', Word>>;
+    readonly met: Readonly<Record<string, Met>>;
+  };
+
+export const newlySeen = ({ watchedMs }: Clock): Seen => ({
+  ...{ fsd: 'unseen', ownFsdMs: 0, ownTestMs: null, outageMs: null, isOnBattery: false },
+  ...{ lineReadings: 0, last: { charge: null, runtime: null }, refused: { charge: false, runtime: false } },
+  ...{ words: { TEST: noWord, CAL: noWord, LB: noWord }, readMs: null, failed: 0, met: {} },
+  ...{ goodMs: watchedMs, heardMs: watchedMs },
+});
+
+const minuteMs = 60_000;
+const within = (sinceMs: Value, limitMs: number, now: number) => sinceMs !== null && now - sinceMs < limitMs;
+
+/** After a reading with data. `all`: the UPS as a group, then its groups. Bypass stops the clock of an outage. */
+export function afterReading(before: Seen, reading: Reading, all: readonly Watched[], clock: Clock): Seen {
+  const { atMs: now, watchedMs } = clock;
+  const confirmations = all[0]?.triggers.confirmations ?? 2;
+  const has = (word: string) => reading.status.includes(word);
+  const onLine = !has('OB') && ['OL', 'TRIM', 'BOOST'].some(has);
+  const fsd = fsdAfter(before, has('FSD'), has('OB') ? 'battery' : onLine ? 'line' : 'neither', now);
+  const lineReadings = onLine && fsd !== 'acting' ? Math.min(before.lineReadings + 1, confirmations) : 0;
+  const isOver = lineReadings >= confirmations;
+  const accept = (value: Value, wasRefused: boolean): [Value, boolean] => {
+    const isRefused = value === 0 ? onLine || wasRefused : value === null && wasRefused;
+    return [isRefused ? null : value, isRefused];
+  };
+  const [charge, noCharge] = accept(reading.chargePercent, before.refused.charge);
+  const [runtime, noRuntime] = accept(reading.runtimeSeconds, before.refused.runtime);
+  const word = ({ sinceMs, without }: Word, isShown: boolean, enough: number): Word => {
+    if (isShown) return { sinceMs: sinceMs ?? now, without: 0 };
+    return sinceMs === null || without + 1 >= enough ? noWord : { sinceMs, without: without + 1 };
+  };
+  const inBypass = !has('OB') && !onLine && has('BYPASS');
+  const outageMs = before.outageMs && before.outageMs + (inBypass ? now - (before.readMs ?? now) : 0);
+  const onBattery = has('OB') || (outageMs !== null && !onLine && !inBypass);
+  const CAL = word(before.words.CAL, has('CAL'), confirmations);
+  const LB = word(before.words.LB, CAL.sinceMs !== null && has('LB'), 1);
+  const after: Seen = {
+    ...{ ...before, fsd, lineReadings, readMs: now, goodMs: watchedMs, heardMs: watchedMs, failed: 0 },
+    ...{ last: { charge, runtime }, refused: { charge: noCharge, runtime: noRuntime } },
+    words: { TEST: word(before.words.TEST, has('TEST'), confirmations), CAL, LB },
+    outageMs: onBattery ? (outageMs ?? now) : isOver ? null : outageMs,
+    isOnBattery: onBattery || (before.isOnBattery && !onLine),
+  };
+  const met = all.map(({ groupId, triggers }): [string, Met] => {
+    if (onBattery) return [groupId, metAfter(groupId, triggers, before, after, has('LB'), now)];
+    return [groupId, { ...nothingMet, by: isOver ? null : (before.met[groupId]?.by ?? null) }];
+  });
+  return { ...after, met: Object.fromEntries(met) };
+}
+
+/** (b), (c), (d). A value in doubt waits longer than drivers show old ones, at most a quarter of the critical runtime. */
+function metAfter(id: string, set: TriggerSettings, before: Seen, seen: Seen, lb: boolean, now: number): Met {
+  const [old, { last }] = [before.met[id] ?? nothingMet, before];
+  const { confirmations: enough, lowBatteryPercent, criticalRuntimeSeconds, extendedTime } = set;
+  const { charge: percent, runtime: seconds } = seen.last;
+  const onBatteryMs = now - (seen.outageMs ?? now);
+  const shortest = set.runtimeSource === 'ups' ? criticalRuntimeSeconds : 0;
+  const charge = lowAfter(old.charge, percent, lowBatteryPercent, last.charge, 10, now);
+  const runtime = lowAfter(old.runtime, seconds, shortest, last.runtime, (last.runtime ?? 0) / 3, now);
+  const flag = lb && set.lowBatteryFlag ? old.flag + 1 : 0;
+  const time = extendedTime.enabled && onBatteryMs > extendedTime.thresholdMs ? old.time + 1 : 0;
+  const doubtMs = Math.min(minuteMs, (criticalRuntimeSeconds || 240) * 250);
+  const isLow = (low: Low) =>
+    low && low.count >= enough && (!low.inDoubt || lb || now - low.sinceMs > doubtMs);
+  const isHigh = (percent ?? 0) > 2 * lowBatteryPercent && (seconds ?? 0) > 2 * criticalRuntimeSeconds;
+  const flagMs = Math.max(Math.min(set.stabilizationMs, 5_000), isHigh ? set.lowBatteryFlagDelayMs : 0);
+  const isTested =
+    within(seen.words.TEST.sinceMs, 15 * minuteMs, now) || within(seen.ownTestMs, 15 * minuteMs, now);
+  const waits =
+    onBatteryMs < set.stabilizationMs || isTested || within(seen.words.CAL.sinceMs, 240 * minuteMs, now);
+  let by: Met['by'] = null;
+  const isCalibrating = within(seen.words.LB.sinceMs, minuteMs, now);
+  if (flag >= Math.max(2, enough) && onBatteryMs >= flagMs && !isCalibrating) by = 'LOW_BATTERY_FLAG';
+  if (!waits && time >= enough) by = 'EXTENDED_TIME';
+  if (!waits && isLow(runtime)) by = 'CRITICAL_RUNTIME';
+  if (!waits && isLow(charge)) by = 'LOW_BATTERY';
+  return { charge, runtime, flag, time, by: old.by ?? by };
+}
+
+function lowAfter(low: Low, value: Value, limit: number, last: Value, jump: number, now: number): Low {
+  if (value === null) return low;
+  if (value >= limit) return null;
+  if (low === null) return { count: 1, sinceMs: now, value, inDoubt: last === null || last - value > jump };
+  return { ...low, count: low.count + 1, value, inDoubt: low.inDoubt && value === low.value };
+}
+
+/** (a): a flag of before the boot is stale until OB comes with it; one that this daemon has set requests nothing. */
+function fsdAfter({ fsd, ownFsdMs }: Seen, isShown: boolean, source: string, now: number): Seen['fsd'] {
+  if (fsd === 'own') return isShown || now - ownFsdMs <= minuteMs / 2 ? fsd : 'absent';
+  if (fsd === 'acting') return isShown || source !== 'line' ? fsd : 'absent';
+  if (!isShown) return 'absent';
+  return (fsd === 'unseen' && source === 'line') || (fsd === 'stale' && source !== 'battery')
+    ? 'stale'
+    : 'acting';
+}
+
+/** (e): the cause after a failed poll or at a tick. */
+export function isBlind(seen: Seen, failsafeMs: number, polling: Polling, { watchedMs, lookingMs }: Clock) {
+  const { checkIntervalMs, pollDeadlineMs, maxStaleDataTolerance } = polling;
+  if (!seen.isOnBattery || watchedMs - Math.max(seen.goodMs, lookingMs) < failsafeMs) return false;
+  const isSilent = watchedMs - seen.heardMs > checkIntervalMs + pollDeadlineMs;
+  const missed = isSilent ? (watchedMs - seen.goodMs) / Math.max(checkIntervalMs, pollDeadlineMs) : 0;
+  return Math.max(seen.failed, Math.floor(missed)) >= Math.max(3, maxStaleDataTolerance);
+}
+
+/** What has decided the UPS, by its own rules or by the thresholds of `group`. */
+export function causeOf({ fsd, met }: Seen, ups: string, group: string): SequenceCause | null {
+  return fsd === 'acting' ? 'FSD' : (met[ups]?.by ?? met[group]?.by ?? null);
+}
+
+export const hasPower = (seen: Seen, enough: number) => seen.lineReadings >= enough && seen.fsd !== 'acting';

@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import { generateScenario } from '../generator/scenario.js';
+import { compare } from './compare.js';
+import type { History, Start } from './history.js';
+
+const scenario = generateScenario(1, 0);
+const group = scenario.site.ups[0]?.policy.groupId ?? '';
+
+const start = (atMs: number, more: Partial<Start> = {}): Start => ({
+  group,
+  atMs,
+  boot: 1,
+  cause: 'LOW_BATTERY',
+  isRuled: true,
+  ...more,
+});
+
+/** An outage from 100 s to 300 s. */
+function history(of: Partial<History>): History {
+  const troubles = new Map([[group, [{ fromMs: 100_000, toMs: 300_000 }]]]);
+  return { starts: [], downs: [], troubles, outages: 1, thrown: 1, escaped: [], ...of };
+}
+
+const off = (atMs: number) => [{ atMs, why: 'power-off' as const }];
+const blackout = (atMs: number) => [{ atMs, why: 'blackout' as const }];
+const brokenBy = (healthy: Partial<History>, faulty: Partial<History>) =>
+  compare(scenario, history(healthy), history(faulty)).broken?.rule ?? null;
+
+describe('a daemon whose policy throws, compared with one whose policy works', () => {
+  it('keeps its promises when it does the same, or the same later', () => {
+    const healthy = { starts: [start(150_000)], downs: off(180_000) };
+    expect(brokenBy(healthy, healthy)).to.equal(null);
+    const later = history({ starts: [start(160_000)], downs: off(190_000) });
+    const { broken, met, lateMs } = compare(scenario, history(healthy), later);
+    expect([broken, met, lateMs]).to.deep.equal([null, 1, [10_000]]);
+  });
+
+  it('must be off when its battery ends, where the other is and a rule has decided it', () => {
+    const rule = 'a host is on when its battery ends';
+    const healthy = { starts: [start(150_000)], downs: off(180_000) };
+    expect(brokenBy(healthy, { downs: blackout(250_000) })).to.equal(rule);
+    expect(brokenBy({ downs: blackout(250_000) }, { downs: blackout(250_000) })).to.equal(null);
+    const unruled = { starts: [start(150_000, { isRuled: false })], downs: off(180_000) };
+    expect(brokenBy(unruled, { downs: blackout(250_000) })).to.equal(null);
+  });
+
+  it('must start no sequence in an outage in which the other starts none', () => {
+    const rule = 'a sequence that a healthy policy does not start';
+    expect(brokenBy({}, { starts: [start(150_000)] })).to.equal(rule);
+    expect(brokenBy({ starts: [start(150_000)] }, { starts: [start(150_000), start(600_000)] })).to.equal(
+      rule,
+    );
+    expect(brokenBy({ starts: [start(290_000)] }, { starts: [start(150_000)] })).to.equal(null);
+  });
+
+  it('must not start two in one outage, nor let an exception escape', () => {
+    const healthy = { starts: [start(150_000)] };
+    expect(brokenBy(healthy, { starts: [start(150_000), start(200_000)] })).to.equal(
+      'two sequences in one outage',
+    );
+    expect(brokenBy(healthy, { ...healthy, escaped: ['Error: no'] })).to.equal('an exception escapes');
+  });
+});

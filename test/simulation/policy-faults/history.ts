@@ -1,0 +1,172 @@
+// What happens in one play of a scenario: the sequences that are started, and how the host goes down.
+import type { SequenceCause } from '../../../shared/domain/states.js';
+import type { Observer } from '../observer.js';
+import type { Scenario } from '../scenario.js';
+import { World } from '../world.js';
+import { install, reading, uninstall } from './fault.js';
+import type { FaultSpec } from './fault.js';
+
+export interface Start {
+  readonly group: string;
+  readonly atMs: number;
+  readonly boot: number;
+  readonly cause: SequenceCause;
+  /** The reserve has rules for what has decided it. */
+  readonly isRuled: boolean;
+}
+
+export interface History {
+  readonly starts: readonly Start[];
+  readonly downs: readonly { readonly atMs: number; readonly why: 'power-off' | 'blackout' }[];
+  /** By UPS: the times in which its mains have failed, it is tested or FSD is demanded. */
+  readonly troubles: ReadonlyMap<string, readonly Span[]>;
+  readonly outages: number;
+  /** Exceptions that policy threw. */
+  readonly thrown: number;
+  /** Exceptions that nothing has caught. */
+  readonly escaped: readonly string[];
+}
+
+export interface Span {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+const mostTurns = 100;
+
+/** `fault`: null for a policy that works. `tell` gets what happens, for a person. */
+export async function play(
+  scenario: Scenario,
+  fault: FaultSpec | null,
+  tell: (atMs: number, text: string) => void = () => undefined,
+): Promise<History> {
+  const downs: History['downs'][number][] = [];
+  const nothing = (): void => undefined;
+  const observer: Observer = {
+    reported: nothing,
+    worldChanged: nothing,
+    ran: nothing,
+    commanded: nothing,
+    cut: nothing,
+    commandEnded: nothing,
+    configured: nothing,
+    daemonStarted: () => tell(world.nowMs, 'the daemon starts'),
+    daemonDied: nothing,
+    snapshotWritten: nothing,
+    lost: nothing,
+    hostDown: (why) => {
+      tell(world.nowMs, `host down: ${why}`);
+      downs.push({ atMs: world.nowMs, why });
+    },
+    hostUp: nothing,
+    recorded: ({ source, type, detail }) => tell(world.nowMs, `${source} ${type} ${detail}`),
+    notified: nothing,
+    began: nothing,
+    ended: nothing,
+    recovered: nothing,
+    loggedError: nothing,
+    polled: nothing,
+    ticked: nothing,
+    handledOther: nothing,
+  };
+  const world: World = new World(scenario.site, () => observer);
+  const deliver = world.daemon.deliver.bind(world.daemon);
+  world.daemon.deliver = (groupId, poll) => reading(groupId, () => deliver(groupId, poll));
+  if (fault !== null) install(fault, () => world.nowMs);
+  const troubles = new Troubles(world);
+  const starts = new Starts(world);
+  const escaped: string[] = [];
+  let outages = 0;
+  for (const { atMs, worldEvent } of scenario.worldEvents)
+    world.at(atMs, () => {
+      const before = failed(world);
+      world.perform(worldEvent);
+      outages += Math.max(0, failed(world) - before);
+    });
+  while (world.nextAtMs <= scenario.durationMs) {
+    try {
+      world.next();
+      for (let turn = 0; world.daemon.unsettled && turn < mostTurns; turn += 1) {
+        world.daemon.unsettled = false;
+        await new Promise((resolve) => {
+          process.nextTick(resolve);
+        });
+      }
+      world.settled();
+    } catch (error) {
+      escaped.push(String(error));
+    }
+    troubles.look();
+    starts.look();
+  }
+  const thrown = uninstall();
+  return { starts: starts.all, downs, troubles: troubles.spans(), outages, thrown, escaped };
+}
+
+function failed({ devices }: World): number {
+  return [...devices.values()].filter(({ outageSinceMs }) => outageSinceMs !== null).length;
+}
+
+class Troubles {
+  readonly #world: World;
+  readonly #spans = new Map<string, { fromMs: number; toMs: number }[]>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  look(): void {
+    const { nowMs, devices } = this.#world;
+    for (const [ups, device] of devices) {
+      if (!device.onBattery && !device.demanded && device.feeds) continue;
+      const spans = this.#spans.get(ups) ?? [];
+      const last = spans.at(-1);
+      // Between two looks nothing happens; a minute on line power joins two outages.
+      if (last !== undefined && nowMs - last.toMs <= joinMs) last.toMs = nowMs;
+      else spans.push({ fromMs: nowMs, toMs: nowMs });
+      this.#spans.set(ups, spans);
+    }
+  }
+
+  spans(): ReadonlyMap<string, readonly Span[]> {
+    return this.#spans;
+  }
+}
+
+/** Two outages within a minute are one; the end of the first is seen some polls later. */
+const joinMs = 90_000;
+
+class Starts {
+  readonly #world: World;
+  readonly #known = new Set<string>();
+  readonly all: Start[] = [];
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  look(): void {
+    const { daemon, nowMs, machine } = this.#world;
+    for (const { group, cause, startedMs } of daemon.journal?.groups ?? []) {
+      const key = `${group} ${String(machine.boots)} ${String(startedMs)}`;
+      if (this.#known.has(key)) continue;
+      this.#known.add(key);
+      const isRuled =
+        cause.trigger === 'QUORUM_LOST' ? this.#isQuorumRuled(group) : cause.trigger !== 'DEPLETION';
+      this.all.push({ group, atMs: nowMs, boot: machine.boots, cause: cause.trigger, isRuled });
+    }
+  }
+
+  /** Too few members are left whose triggers a rule of the reserve has too. */
+  #isQuorumRuled(groupId: string): boolean {
+    const { state } = this.#world.daemon;
+    const group = state?.groups.find(({ policy }) => policy.groupId === groupId);
+    if (state === null || group === undefined) return true;
+    const decided = group.members.filter(({ ups, met }) => {
+      const member = state.ups.find(({ policy }) => policy.groupId === ups);
+      const trigger = member?.fsd.kind === 'acting' ? 'FSD' : (member?.met ?? met)?.trigger;
+      return trigger !== undefined && trigger !== 'DEPLETION';
+    });
+    return group.members.length - decided.length < group.policy.minHealthy;
+  }
+}

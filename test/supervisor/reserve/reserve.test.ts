@@ -1,0 +1,241 @@
+import { expect } from 'chai';
+import type { Reading } from '../../../shared/domain/reading.js';
+import { ReserveWatch } from '../../../supervisor/engine/reserve-watch.js';
+import type { Input, PolicySettings, PollOutcome } from '../../../supervisor/policy/inputs.js';
+import { reading, settingsOf } from '../policy/stream.js';
+
+const failed: PollOutcome = { kind: 'failed', detail: 'SERVER_DOWN', message: 'down' };
+
+/** The reserve of one site, read once a second. */
+class Site {
+  readonly watch = new ReserveWatch();
+  #nowMs = 1_000_000;
+
+  constructor(settings: PolicySettings) {
+    this.watch.configure(settings);
+  }
+
+  /** What the rules shut down now. */
+  get decided(): readonly string[] {
+    const { watch } = this;
+    return watch
+      .decided([...watch.groups.values()])
+      .map((group) => `${group.groupId} ${watch.causeOf(group).trigger}`);
+  }
+
+  poll(outcome: PollOutcome, ups = 'a'): this {
+    this.watch.see(this.#input({ kind: 'polled', groupId: ups, outcome }));
+    return this;
+  }
+
+  reads(words: string, values: Partial<Reading> = {}, seconds = 1, ups = 'a'): this {
+    for (let second = 0; second < seconds; second += 1) this.wait(1).poll(reading(words, values), ups);
+    return this;
+  }
+
+  /** The first second at which something is decided; null for none within `seconds`. */
+  until(words: string, values: Partial<Reading>, seconds: number): number | null {
+    for (let second = 1; second <= seconds; second += 1)
+      if (this.reads(words, values).decided.length > 0) return second;
+    return null;
+  }
+
+  wait(seconds: number): this {
+    for (let quarter = 0; quarter < seconds * 4; quarter += 1) {
+      this.#nowMs += 250;
+      this.watch.see(this.#input({ kind: 'ticked' }));
+    }
+    return this;
+  }
+
+  tell(
+    input: { kind: 'tested'; running: boolean } | { kind: 'forcedShutdown'; state: 'asked' | 'refused' },
+  ): this {
+    this.watch.see(this.#input({ ...input, groupId: 'a' }));
+    return this;
+  }
+
+  #input(input: object): Input {
+    return { ...input, at: { monotonicMs: this.#nowMs, unixSeconds: this.#nowMs / 1000 } } as Input;
+  }
+}
+
+const one = (keys = '') => new Site(settingsOf(`ups a ${keys}\n`));
+const full = { chargePercent: 100, runtimeSeconds: 3_000 };
+const low = { chargePercent: 15, runtimeSeconds: 3_000 };
+
+/** Down to just above the thresholds, in steps. */
+const drained = (site: Site): Site =>
+  site.reads('OL', full).reads('OB', { chargePercent: 22, runtimeSeconds: 3_000 }, 40);
+
+describe('the reserve', () => {
+  describe('on FSD', () => {
+    it('decides at the reading that shows it', () => {
+      expect(one().reads('OL', full).reads('OL FSD', full).decided).to.deep.equal(['a FSD']);
+      expect(one().reads('OB FSD', full).decided).to.deep.equal(['a FSD']);
+    });
+
+    it('ignores a flag of before the boot until OB comes with it or it is set again', () => {
+      expect(one().reads('OL FSD', full, 5).decided).to.deep.equal([]);
+      expect(one().reads('OL FSD', full).reads('OB FSD', full).decided).to.deep.equal(['a FSD']);
+      expect(one().reads('OL FSD', full).reads('OL', full).reads('OL FSD', full).decided).to.deep.equal([
+        'a FSD',
+      ]);
+    });
+
+    it('ignores one that this daemon has set, until it is gone half a minute later', () => {
+      const site = one().reads('OB', full).tell({ kind: 'forcedShutdown', state: 'asked' });
+      expect(site.reads('OB', full).reads('OB FSD', full, 40).decided).to.deep.equal([]);
+      expect(site.reads('OL', full).reads('OB FSD', full).decided).to.deep.equal(['a FSD']);
+      const refused = one().reads('OB', full).tell({ kind: 'forcedShutdown', state: 'asked' });
+      refused.tell({ kind: 'forcedShutdown', state: 'refused' });
+      expect(refused.reads('OB FSD', full).decided).to.deep.equal(['a FSD']);
+    });
+  });
+
+  describe('on LB', () => {
+    it('decides at the second reading, 5 s after the transfer', () => {
+      expect(
+        one()
+          .reads('OL', full)
+          .until('OB LB', { ...full, chargePercent: 30 }, 60),
+      ).to.equal(6);
+      expect(drained(one()).until('OB LB', { chargePercent: 30 }, 60)).to.equal(2);
+    });
+
+    it('waits as long as policy where charge and runtime contradict it', () => {
+      expect(one().reads('OL', full).until('OB LB', full, 60)).to.equal(16);
+    });
+
+    it('does nothing without OB, or with the trigger off', () => {
+      expect(one().until('OL LB', { chargePercent: 30 }, 120)).to.equal(null);
+      expect(one('flag=off').until('OB LB', { chargePercent: 30 }, 120)).to.equal(null);
+    });
+
+    it('waits for a minute of LB in a calibration', () => {
+      const site = one().reads('OL', full).reads('OB CAL', full, 40);
+      expect(site.until('OB CAL LB', { chargePercent: 30 }, 120)).to.equal(61);
+    });
+  });
+
+  describe('on charge and runtime', () => {
+    it('decides at the second reading of a value that came down in steps', () => {
+      expect(drained(one()).until('OB', low, 60)).to.equal(2);
+      const runtime = one().reads('OL', full).reads('OB', { chargePercent: 80, runtimeSeconds: 700 }, 40);
+      expect(runtime.until('OB', { chargePercent: 80, runtimeSeconds: 590 }, 60)).to.equal(2);
+    });
+
+    it('waits for the stabilization delay', () => {
+      const site = one().reads('OL', { ...full, chargePercent: 22 });
+      expect(site.until('OB', low, 60)).to.equal(31);
+    });
+
+    it('waits a minute for a value that fell in a jump, unless it moves', () => {
+      const fallen = () =>
+        one()
+          .reads('OL', full)
+          .reads('OB', { ...full, chargePercent: 60 }, 40);
+      expect(fallen().until('OB', low, 120)).to.equal(62);
+      expect(
+        fallen()
+          .reads('OB', low, 5)
+          .until('OB', { ...low, chargePercent: 14 }, 120),
+      ).to.equal(1);
+      expect(one().until('OB', low, 120)).to.equal(62);
+    });
+
+    it('counts readings in a row, without those that lack the value', () => {
+      const site = drained(one())
+        .reads('OB', low)
+        .reads('OB', { ...low, chargePercent: 30 });
+      expect(site.reads('OB', { ...low, chargePercent: 19 }).decided).to.deep.equal([]);
+      expect(site.reads('OB', { ...low, chargePercent: null }).decided).to.deep.equal([]);
+      expect(site.reads('OB', { ...low, chargePercent: 18 }).decided).to.deep.equal(['a LOW_BATTERY']);
+    });
+
+    it('does nothing at a threshold of 0', () => {
+      const site = one('low=0 runtime=0s extended=off').reads('OL', full);
+      expect(site.until('OB', { chargePercent: 0, runtimeSeconds: 0 }, 120)).to.equal(null);
+    });
+
+    it('refuses on battery what was 0 on line power, until a value above 0', () => {
+      const none = { chargePercent: 0, runtimeSeconds: 0 };
+      expect(one('extended=off').reads('OL', none).until('OB', none, 300)).to.equal(null);
+      const read = one('extended=off')
+        .reads('OL', none)
+        .reads('OB', { ...none, chargePercent: 9 }, 40);
+      expect(read.until('OB', none, 300)).to.not.equal(null);
+    });
+
+    it('waits for a test or a calibration as long as policy does', () => {
+      expect(drained(one('extended=off')).until('OB TEST', low, 1_000)).to.equal(901);
+      expect(drained(one('extended=off')).until('OB CAL', low, 1_000)).to.equal(null);
+      const own = drained(one('extended=off')).tell({ kind: 'tested', running: true });
+      expect(own.until('OB', low, 100)).to.equal(null);
+      expect(own.tell({ kind: 'tested', running: false }).until('OB', low, 100)).to.equal(1);
+    });
+  });
+
+  describe('on time', () => {
+    it('decides after the time on battery, where it is on', () => {
+      expect(one('threshold=60s').reads('OL', full).until('OB', full, 120)).to.equal(63);
+      expect(one('extended=off').reads('OL', full).until('OB', full, 2_000)).to.equal(null);
+    });
+
+    it('begins again after each return of power, which is no earlier than policy', () => {
+      const site = one('threshold=60s').reads('OL', full).reads('OB', full, 50).reads('OL', full, 30);
+      expect(site.until('OB', full, 120)).to.equal(63);
+    });
+  });
+
+  describe('without readings', () => {
+    it('decides after three failed polls and failsafe_delay, where the last source was OB', () => {
+      const site = one().reads('OL', full).reads('OB', full, 3);
+      for (let second = 1; second < 15; second += 1) site.wait(1).poll(failed);
+      expect(site.decided).to.deep.equal([]);
+      expect(site.wait(1).poll(failed).decided).to.deep.equal(['a FAILSAFE']);
+    });
+
+    it('counts the silence of a poller', () => {
+      const site = one().reads('OB', full, 3);
+      expect(site.wait(14).decided).to.deep.equal([]);
+      expect(site.wait(2).decided).to.deep.equal(['a FAILSAFE']);
+    });
+
+    it('does nothing after line power, and after a single OL', () => {
+      for (const site of [one().reads('OL', full), one().reads('OB', full, 3).reads('OL', full)]) {
+        for (let second = 0; second < 60; second += 1) site.wait(1).poll(failed);
+        expect(site.decided).to.deep.equal([]);
+      }
+    });
+  });
+
+  describe('of a redundancy group', () => {
+    const rack = () => new Site(settingsOf('ups a\nups b\ngroup rack members=a,b min=1 low=40\n'));
+    const { redundancyGroups } = settingsOf('ups a\nups b\ngroup rack members=a,b\n');
+    const name = redundancyGroups[0]?.groupId ?? '';
+
+    it('decides two seconds after fewer than min_healthy members are left, by its thresholds too', () => {
+      const site = rack().reads('OL', full).reads('OL', full, 1, 'b');
+      for (let second = 0; second < 40; second += 1) {
+        const values = { chargePercent: 45, runtimeSeconds: 3_000 };
+        site.wait(1).poll(reading('OB', values)).poll(reading('OB', values), 'b');
+      }
+      for (let second = 0; second < 3; second += 1)
+        site.wait(1).poll(reading('OB', { ...full, chargePercent: 38 - second }));
+      expect(site.decided, 'one is left').to.deep.equal([]);
+      for (let second = 0; second < 2; second += 1)
+        site.wait(1).poll(reading('OB', { ...full, chargePercent: 38 - second }), 'b');
+      expect(site.decided, 'not yet').to.deep.equal([]);
+      expect(site.wait(2).decided).to.deep.equal([`${name} QUORUM_LOST`]);
+    });
+
+    it('has power with min_healthy members on line power', () => {
+      const site = rack().reads('OB', full, 3).reads('OB', full, 3, 'b');
+      expect(site.watch.powerIsBack(name)).to.equal(false);
+      expect(site.reads('OL', full).watch.powerIsBack(name)).to.equal(false);
+      expect(site.reads('OL', full).watch.powerIsBack(name)).to.equal(true);
+      expect(site.reads('OL FSD', full).watch.powerIsBack(name)).to.equal(false);
+    });
+  });
+});
