@@ -128,17 +128,17 @@ export class ReserveWatch {
     return this.#groups.get(group)?.members ?? [group];
   }
 
-  /** Enough members have shown OL, without OB and an acting FSD, in `confirmations` readings. */
+  /**
+   * Enough members have shown OL, without OB and an acting FSD, in `confirmations` readings, and no other member shows OB or FSD: why
+   * policy has lost a quorum is not known here.
+   */
   powerIsBack(group: string): boolean {
-    const powered = this.membersOf(group).filter((ups) =>
+    const members = this.membersOf(group);
+    if (members.some((ups) => this.#isOnBattery(ups))) return false;
+    const powered = members.filter((ups) =>
       hasPower(this.#of(ups), this.#ups.get(ups)?.triggers.confirmations ?? 2),
     );
     return powered.length >= (this.#groups.get(group)?.minHealthy ?? 1);
-  }
-
-  /** Power is back, and no member has shown OB last: the next sequence is of another outage. */
-  isOutageOver(group: string): boolean {
-    return this.powerIsBack(group) && !this.membersOf(group).some((ups) => this.#of(ups).isOnBattery);
   }
 
   isSeen(group: string, sinceMs: number): boolean {
@@ -146,10 +146,12 @@ export class ReserveWatch {
   }
 
   isSeenOnBattery(group: string, sinceMs: number): boolean {
-    return this.membersOf(group).some((ups) => {
-      const { isOnBattery, fsd } = this.#of(ups);
-      return this.isSeen(ups, sinceMs) && (isOnBattery || fsd === 'acting');
-    });
+    return this.membersOf(group).some((ups) => this.isSeen(ups, sinceMs) && this.#isOnBattery(ups));
+  }
+
+  #isOnBattery(ups: string): boolean {
+    const { isOnBattery, fsd } = this.#of(ups);
+    return isOnBattery || fsd === 'acting';
   }
 
   #isAlone({ groupId }: Watched): boolean {

@@ -207,7 +207,7 @@ export class Standby {
     const fired = this.#fired.get(group);
     if (fired === undefined) return;
     const isOld = this.answersFor(group);
-    if (fired.isOver && (isOld ? this.#watch.isOutageOver(group) : this.#deps.isArmed(group))) {
+    if (fired.isOver && (isOld ? this.#watch.powerIsBack(group) : this.#deps.isArmed(group))) {
       this.#fired.delete(group);
       this.#save();
       return;

@@ -230,11 +230,11 @@ describe('the reserve', () => {
       expect(site.wait(2).decided).to.deep.equal([`${name} QUORUM_LOST`]);
     });
 
-    it('has power with min_healthy members on line power', () => {
+    it('has power with min_healthy members on line power, and none on battery or with FSD', () => {
       const site = rack().reads('OB', full, 3).reads('OB', full, 3, 'b');
       expect(site.watch.powerIsBack(name)).to.equal(false);
-      expect(site.reads('OL', full).watch.powerIsBack(name)).to.equal(false);
-      expect(site.reads('OL', full).watch.powerIsBack(name)).to.equal(true);
+      expect(site.reads('OL', full, 3).watch.powerIsBack(name), 'the other is on battery').to.equal(false);
+      expect(site.reads('OL', full, 1, 'b').watch.powerIsBack(name)).to.equal(true);
       expect(site.reads('OL FSD', full).watch.powerIsBack(name)).to.equal(false);
     });
   });
