@@ -25,7 +25,7 @@ describe('the daemon with a real upsd', () => {
         for (const outage of [1, 2]) {
           await upsd.rewrite('office', nearlyEmpty);
           const runs = await daemon.poweredOff(outage);
-          expect(runs[0]?.args).to.equal('UPS battery critical, shutting down');
+          expect(runs[0]?.args).to.equal('now UPS battery critical, shutting down');
           const shown = await until(
             () => row(daemon),
             (seen) => seen?.triggerActive === true,
@@ -87,7 +87,7 @@ describe('the daemon with a real upsd', () => {
       );
       expect(sequence).to.include({ dryRun: true, active: false });
       expect(daemon.powerOffs()).to.deep.equal([]);
-      await daemon.logged(/dry run: would power off this host with: \S+\/shutdown UPS battery critical/);
+      await daemon.logged(/dry run: would power off this host with: \S+\/shutdown now UPS battery critical/);
     } finally {
       await daemon.stop();
     }

@@ -28,12 +28,12 @@ describe('the search for UPSes', () => {
       expect(found).to.have.deep.members([
         [
           `office@${at}`,
-          ['LOW_BATTERY', 'CRITICAL_RUNTIME', 'DEPLETION', 'EXTENDED_TIME', 'LOW_BATTERY_FLAG'],
+          ['LOW_BATTERY', 'CRITICAL_RUNTIME', 'DEPLETION', 'EXTENDED_TIME', 'LOW_BATTERY_FLAG', 'OUTPUT_OFF'],
           [],
         ],
         [
           `bare@${at}`,
-          ['LOW_BATTERY', 'DEPLETION', 'EXTENDED_TIME', 'LOW_BATTERY_FLAG'],
+          ['LOW_BATTERY', 'DEPLETION', 'EXTENDED_TIME', 'LOW_BATTERY_FLAG', 'OUTPUT_OFF'],
           ['CRITICAL_RUNTIME'],
         ],
       ]);

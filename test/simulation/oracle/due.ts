@@ -149,7 +149,7 @@ function isContradicted(
 function isDoubted(
   name: BatteryTriggerName,
   { charge, runtime, variables, lowFlagMs }: UpsHistory,
-  { atMs, words }: Observed,
+  { atMs, words, chargePercent, runtimeSeconds }: Observed,
   settings: TriggerSettings,
   given: UpsSettings['holds'],
 ): boolean {
@@ -157,7 +157,7 @@ function isDoubted(
   const { lowBatteryPercent: low, criticalRuntimeSeconds: critical } = settings;
   if (name === 'LOW_BATTERY_FLAG') {
     const isLow = (read: number | null, threshold: number) => read !== null && read <= 2 * threshold;
-    const bornOut = isLow(charge.value, low) || isLow(runtime.value, critical);
+    const bornOut = isLow(chargePercent, low) || isLow(runtimeSeconds, critical);
     return !bornOut && !hasOutlasted(lowFlagMs ?? atMs, atMs, Math.min(status, 5_000));
   }
   const [ofCharge, ofRuntime] = [crossedFar('charge', charge, low), crossedFar('runtime', runtime, critical)];
