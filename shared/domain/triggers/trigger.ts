@@ -227,9 +227,7 @@ export function doubtLeftMs(
   facts: Facts,
 ): number {
   const doubt = quantity === 'charge' ? facts.chargeDoubt : facts.runtimeDoubt;
-  if (doubt === null || facts.lowBatteryFlag || fellTogether(settings, facts)) return 0;
-  // It was below the threshold before it jumped: that reading confirmed it.
-  if (doubt.before !== null && doubt.before < threshold) return 0;
+  if (facts.lowBatteryFlag || !hasFallenBelow(doubt, threshold) || fellTogether(settings, facts)) return 0;
   const { valueMs } = holdsOf(facts.variables, facts.holdSettings, settings.criticalRuntimeSeconds);
   return valueMs === 0 || doubt.forMs > valueMs ? 0 : valueMs - doubt.forMs + 1;
 }
@@ -239,7 +237,16 @@ function fellTogether(settings: CommonSettings, facts: Facts): boolean {
   const { chargePercent: charge, runtimeSeconds: runtime, chargeDoubt, runtimeDoubt } = facts;
   if (charge === null || runtime === null || charge === 0 || runtime === 0) return false;
   if (chargeDoubt === null || chargeDoubt.sinceMs !== runtimeDoubt?.sinceMs) return false;
-  return charge < settings.lowBatteryPercent && runtime < settings.criticalRuntimeSeconds;
+  const { lowBatteryPercent, criticalRuntimeSeconds } = settings;
+  if (charge >= lowBatteryPercent || runtime >= criticalRuntimeSeconds) return false;
+  return (
+    hasFallenBelow(chargeDoubt, lowBatteryPercent) && hasFallenBelow(runtimeDoubt, criticalRuntimeSeconds)
+  );
+}
+
+/** With this jump; a value that was below the threshold before it has been confirmed by the jump. */
+function hasFallenBelow(doubt: Shown | null, threshold: number): doubt is Shown {
+  return doubt !== null && (doubt.before === null || doubt.before >= threshold);
 }
 
 /** A quantity in a reason. */

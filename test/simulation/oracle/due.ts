@@ -165,8 +165,8 @@ function isDoubted(
     ofCharge &&
     ofRuntime &&
     charge.changedMs === runtime.changedMs &&
-    charge.value !== 0 &&
-    runtime.value !== 0;
+    (chargePercent ?? 0) > 0 &&
+    (runtimeSeconds ?? 0) > 0;
   if (words.includes('LB') || isTogether) return false;
   if (name === 'LOW_BATTERY') return ofCharge && !hasOutlasted(charge.changedMs, atMs, value);
   return name === 'CRITICAL_RUNTIME' && ofRuntime && !hasOutlasted(runtime.changedMs, atMs, value);
