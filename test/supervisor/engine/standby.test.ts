@@ -107,9 +107,15 @@ describe('a daemon whose policy throws', () => {
     await site.pass(8, 'OB', low);
     expect(site.events).to.include('SHUTDOWN_SEQUENCE_COMPLETE');
     bug.isBroken = false;
+    const isTold = () => {
+      const shutdown = site.decisions.state.ups[0]?.shutdown;
+      return shutdown?.kind === 'fired' && shutdown.sequenceOver;
+    };
+    // Above its thresholds policy starts nothing itself.
+    await site.pass(2, 'OB', nearlyLow);
+    expect(isTold()).to.equal(true);
     await site.pass(30, 'OB', { ...low, chargePercent: 5 });
-    const shutdown = site.decisions.state.ups[0]?.shutdown;
-    expect(shutdown?.kind === 'fired' && shutdown.sequenceOver).to.equal(true);
+    expect(isTold()).to.equal(true);
     expect(site.events.filter((type) => type === 'SHUTDOWN_SEQUENCE_COMPLETE')).to.have.length(1);
     expect(done(site), 'a dry run runs nothing').to.deep.equal([]);
     await site.pass(5, 'OL', full);

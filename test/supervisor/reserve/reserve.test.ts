@@ -196,6 +196,12 @@ describe('the reserve', () => {
       expect(site.wait(1).poll(failed).decided).to.deep.equal(['a FAILSAFE']);
     });
 
+    it('waits for the third failed poll of a slow poller', () => {
+      const site = one('interval=8s').reads('OB', full, 3);
+      expect(site.wait(8).poll(failed).wait(8).poll(failed).decided).to.deep.equal([]);
+      expect(site.wait(8).poll(failed).decided).to.deep.equal(['a FAILSAFE']);
+    });
+
     it('counts the silence of a poller', () => {
       const site = one().reads('OB', full, 3);
       expect(site.wait(14).decided).to.deep.equal([]);
