@@ -21,7 +21,7 @@ log/daemon log/file log/rsyslog log/standard-error log/syslog
 manual/pages
 mqtt/home-assistant mqtt/misbehaving
 notify/http-services notify/mail notify/messengers notify/misbehaving
-nut/control-wire nut/credentials nut/device-dumps nut/misbehaving nut/old-tools nut/output
+nut/control-wire nut/credentials nut/device-dumps nut/device-outages nut/misbehaving nut/old-tools nut/output
 nut/plain-text nut/tls nut/transport nut/worker
 prober/probe
 scripts/command
