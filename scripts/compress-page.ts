@@ -5,7 +5,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 const folder = new URL('../web/', import.meta.url);
 
-for (const name of ['index.html', 'app.js', 'style.css', 'icon.svg']) {
+for (const name of ['index.html', 'app.js', 'old-browser.js', 'style.css', 'icon.svg']) {
   const file = new URL(name, folder);
   const body = readFileSync(file);
   const params = { [constants.BROTLI_PARAM_SIZE_HINT]: body.length };

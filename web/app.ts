@@ -82,3 +82,5 @@ byId('theme').append(themeButton(redrawCharts));
 navigation.start();
 live.start();
 setInterval(refresh, tickMs);
+// For old-browser.js.
+document.documentElement.setAttribute('data-started', '');

@@ -56,7 +56,7 @@ async function paints(browser: Browser, url: string, slowLink: boolean): Promise
 
 async function weight(url: string): Promise<number> {
   const parts = await Promise.all(
-    ['', 'app.js', 'style.css', 'icon.svg'].map((path) => bytesOf(`${url}${path}`)),
+    ['', 'app.js', 'old-browser.js', 'style.css', 'icon.svg'].map((path) => bytesOf(`${url}${path}`)),
   );
   return parts.reduce((sum, bytes) => sum + bytes, 0);
 }

@@ -24,6 +24,7 @@ const methods = [
 const paths = [
   '/',
   '/app.js',
+  '/old-browser.js',
   '/health',
   '/ready',
   '/metrics',

@@ -17,6 +17,7 @@ const table: Readonly<Record<'open' | Role, readonly string[]>> = {
   open: [
     'GET /',
     'GET /app.js',
+    'GET /old-browser.js',
     'GET /style.css',
     'GET /icon.svg',
     'GET /health',

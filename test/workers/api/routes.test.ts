@@ -43,6 +43,7 @@ const routes: readonly (readonly [string, t.Mixed | 'text'])[] = [
   ['/metrics', 'text'],
   ['/', 'text'],
   ['/app.js', 'text'],
+  ['/old-browser.js', 'text'],
   ['/style.css', 'text'],
   ['/icon.svg', 'text'],
 ];

@@ -16,6 +16,12 @@ const contentSecurityPolicy =
 const files = [
   ['/', 'index.html', 'text/html; charset=utf-8', 'The dashboard page.'],
   ['/app.js', 'app.js', 'text/javascript; charset=utf-8', 'The dashboard program.'],
+  [
+    '/old-browser.js',
+    'old-browser.js',
+    'text/javascript; charset=utf-8',
+    'What tells an old browser that it is too old.',
+  ],
   ['/style.css', 'style.css', 'text/css; charset=utf-8', 'The dashboard style.'],
   ['/icon.svg', 'icon.svg', 'image/svg+xml; charset=utf-8', 'The dashboard icon.'],
 ] as const;

@@ -19,6 +19,7 @@ describe('the API behind a proxy', () => {
     for (const path of [
       '/',
       '/app.js',
+      '/old-browser.js',
       '/health',
       '/ready',
       '/metrics',
