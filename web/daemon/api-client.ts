@@ -1,4 +1,6 @@
-// Requests to the daemon that served this page, with the token of the session. Never to another host.
+// Requests to the daemon that served this page, with the token of the session. Never to another host. A proxy in front may have a
+// login of its own: its cookie and its Authorization go with every request, and its answers are none of the daemon's.
+import { sessionHeader } from '../../shared/domain/session-header.js';
 import type { Session } from './session.js';
 
 /** A query of the history may take 5 s; the rest is for a slow link. */
@@ -7,6 +9,11 @@ const readTimeoutMs = 10_000;
 const writeTimeoutMs = 75_000;
 
 export const sessionRejected = 'You were signed out: the session has expired or was revoked.';
+
+/** The code of an answer that a proxy gave in place of the daemon. */
+export const proxyLogin = 'PROXY_LOGIN';
+const proxyAsks = (): RequestError =>
+  new RequestError(0, proxyLogin, 'a proxy in front of the daemon asks for its own login; reload the page');
 
 /** The daemon refused the request or did not answer. `status` is 0 without an answer. */
 export class RequestError extends Error {
@@ -66,21 +73,25 @@ export class ApiClient {
   async #json<B>(path: string, init: RequestInit, timeoutMs: number, alsoAccepted: number): Promise<B> {
     const response = await this.#fetch(path, { ...init, signal: AbortSignal.timeout(timeoutMs) });
     if (!response.ok && response.status !== alsoAccepted) throw await this.#errorOf(response);
+    // A page of a login in place of an answer.
+    if (response.headers.get('Content-Type')?.startsWith('text/html') === true) throw proxyAsks();
     return whole(response.json() as Promise<B>);
   }
 
   async #fetch(path: string, init: RequestInit): Promise<Response> {
     const headers = new Headers(init.headers);
     const { token } = this.session;
-    if (token !== null) headers.set('Authorization', `Bearer ${token}`);
+    if (token !== null) headers.set(sessionHeader, token);
     try {
       // Relative to this page, which may be below a path of a proxy.
       const response = await fetch(path.replace(/^\//, ''), {
         ...init,
         headers,
-        credentials: 'omit',
-        redirect: 'error',
+        credentials: 'same-origin',
+        redirect: 'manual',
       });
+      // The daemon redirects no request of this page.
+      if (response.type === 'opaqueredirect') throw proxyAsks();
       // Refused for what was the session before: that says nothing of the present one.
       return response.status === 401 && token !== this.session.token
         ? await this.#fetch(path, init)
@@ -104,7 +115,10 @@ export class ApiClient {
       message = `the daemon answered ${String(response.status)}`,
       details,
     } = body.error ?? {};
-    if (response.status === 401) this.session.end(sessionRejected);
+    if (response.status === 401) {
+      if (code === '') return proxyAsks();
+      this.session.end(sessionRejected);
+    }
     return new RequestError(response.status, code, message, details);
   }
 }

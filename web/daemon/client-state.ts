@@ -21,6 +21,8 @@ export interface ClientState {
   connection: DaemonConnection;
   /** performance.now() and Date.now() of the last answer; null before the first. */
   lastAnswer: { readonly monotonicMs: number; readonly wallMs: number } | null;
+  /** `lost` because a proxy in front of the daemon asks for its own login. */
+  atProxyLogin: boolean;
   status: StatusBody | null;
   sequence: SequenceModel;
   ready: ReadyBody | null;
@@ -43,6 +45,7 @@ export function initialState(): ClientState {
   return {
     connection: 'connecting',
     lastAnswer: null,
+    atProxyLogin: false,
     status: null,
     sequence: { active: false },
     ready: null,

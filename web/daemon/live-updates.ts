@@ -5,7 +5,7 @@ import type { SequenceModel } from '../../shared/domain/status-model.js';
 import { messagesOf } from './event-stream.js';
 import { isDisconnected, inOutage, initialState } from './client-state.js';
 import type { DaemonConnection } from './client-state.js';
-import { RequestError } from './api-client.js';
+import { RequestError, proxyLogin } from './api-client.js';
 import type { ApiClient } from './api-client.js';
 
 /** As often as the daemon polls a UPS; less often while the stream carries the changes. */
@@ -65,6 +65,7 @@ export class LiveUpdates {
         await this.#poll();
       } catch (error) {
         if (!(error instanceof RequestError)) throw error;
+        this.clientState.atProxyLogin = error.code === proxyLogin;
         // With a message of the stream since then the daemon answers, and only the request is slow.
         if (error.status === 401) this.#setConnection('locked');
         else if (this.#messages === before) this.#setConnection('lost');

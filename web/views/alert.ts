@@ -54,7 +54,9 @@ function connectionAlert(clientState: ClientState): Alert | null {
       never
         ? 'The state of the UPSes is unknown.'
         : `Everything below is ${durationInWords(secondsSinceAnswer(clientState))} old and may be wrong now.`,
-      'To check it, run "ridethrough status" or "systemctl status ridethrough" on its machine.',
+      clientState.atProxyLogin
+        ? 'A proxy in front of the daemon asks for its own login: reload this page to log in there.'
+        : 'To check it, run "ridethrough status" or "systemctl status ridethrough" on its machine.',
     ],
   };
 }

@@ -28,7 +28,7 @@ describe('the dashboard of a daemon that requires a session for reading', () => 
     const released = new Promise<void>((resolve) => (release = resolve));
     let isHeld = false;
     await page.route('**/api/v1/ups', async (route) => {
-      if (route.request().headers()['authorization'] !== undefined) return route.continue();
+      if (route.request().headers()['x-ridethrough-session'] !== undefined) return route.continue();
       const response = await route.fetch();
       isHeld = true;
       await released;

@@ -1,4 +1,4 @@
-// The snippets of docs/proxy.md in a real nginx and a real Caddy: Chromium, the live stream, a login, and the records.
+// The snippets of docs/proxy.md in a real nginx, Caddy and HAProxy: Chromium, the live stream, a login, and the records.
 import { expect } from 'chai';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:http';
@@ -49,6 +49,7 @@ const cases: readonly (readonly [ProxyKind, string, string])[] = [
   ['caddy', 'Caddy, own name', '/'],
   ['caddy', 'Caddy, path taken off', '/ups/'],
   ['caddy', 'Caddy, path kept', '/ups/'],
+  ['haproxy', 'HAProxy, own name', '/'],
 ];
 
 describe('the daemon behind a real proxy', () => {
@@ -126,6 +127,26 @@ describe('the daemon behind a real proxy', () => {
       } finally {
         await page.close();
       }
+    });
+
+  for (const [what, from, to, status] of [
+    ['keeps the server with the check of the documentation', '', '', 200],
+    ['would take the server out without its Host', ' hdr Host localhost', '', 503],
+  ] as const)
+    it(`HAProxy ${what}`, async function () {
+      skipFor(this, !isInstalled('haproxy') && 'there is no haproxy (Debian package haproxy)');
+      const text = snippet('HAProxy, own name', 'haproxy').replace(from, to);
+      const checked = status === 200 ? '200' : '421';
+      const checks = async (): Promise<number> => {
+        const { text: metrics } = await ask(`http://127.0.0.1:${String(site.port)}/metrics`);
+        const route = status === 200 ? '/health' : 'unmatched';
+        const count = `http_request_duration_seconds_count\\{route="${route}",status="${checked}"\\} (\\d+)`;
+        return Number(new RegExp(count).exec(metrics)?.[1] ?? 0);
+      };
+      const before = await checks();
+      proxy = await RealProxy.start('haproxy', text, site.port);
+      await until(async () => (await checks()) >= before + 3, is(true));
+      expect((await ask(`${proxy.origin}/monitor`)).status).to.equal(status);
     });
 
   it('has every field that the widgets of the documentation read', async () => {

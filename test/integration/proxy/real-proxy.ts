@@ -1,4 +1,4 @@
-// A real nginx or Caddy on loopback, with a snippet of docs/proxy.md as its configuration.
+// A real nginx, Caddy or HAProxy on loopback, with a snippet of docs/proxy.md as its configuration.
 import type { ChildProcess } from 'node:child_process';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,9 +9,13 @@ import { fileURLToPath } from 'node:url';
 import { makeCertificate } from '../../fixtures/certificates.js';
 import { heldPort } from '../../fixtures/held-port.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
+import { unreachable } from '../../../shared/domain/unreachable.js';
 import { until } from '../../fixtures/until.js';
 
-export type ProxyKind = 'nginx' | 'caddy';
+export type ProxyKind = 'nginx' | 'caddy' | 'haproxy';
+
+/** What the proxy itself asks for in the snippets of `A login of the proxy`. */
+export const proxyLogin = { username: 'bob', password: 'proxy-word' };
 
 const page = readFileSync(fileURLToPath(new URL('../../../../docs/proxy.md', import.meta.url)), 'utf8');
 
@@ -24,7 +28,7 @@ export function snippet(heading: string, language: string): string {
 }
 
 export function isInstalled(kind: ProxyKind): boolean {
-  return spawnSync(kind, kind === 'nginx' ? ['-v'] : ['version']).status === 0;
+  return spawnSync(kind, kind === 'caddy' ? ['version'] : ['-v']).status === 0;
 }
 
 export class RealProxy {
@@ -51,24 +55,11 @@ export class RealProxy {
     const port = await heldPort();
     const folder = temporaryFolder();
     const to = text.replaceAll('127.0.0.1:9191', `127.0.0.1:${String(daemonPort)}`);
-    const secure = to.includes('listen 443 ssl');
-    const proxy =
-      kind === 'nginx'
-        ? new RealProxy(`${secure ? 'https' : 'http'}://127.0.0.1:${String(port)}`, [
-            'nginx',
-            '-p',
-            folder,
-            '-c',
-            await nginxFile(folder, to, port),
-          ])
-        : new RealProxy(`http://127.0.0.1:${String(port)}`, [
-            'caddy',
-            'run',
-            '--adapter',
-            'caddyfile',
-            '--config',
-            caddyFile(folder, to, port),
-          ]);
+    const secure = /443 ssl/.test(to);
+    const proxy = new RealProxy(
+      `${secure ? 'https' : 'http'}://127.0.0.1:${String(port)}`,
+      await commandOf(kind, folder, to, port),
+    );
     try {
       await until(() => accepts(port));
       return proxy;
@@ -86,6 +77,41 @@ export class RealProxy {
   }
 }
 
+async function commandOf(
+  kind: ProxyKind,
+  folder: string,
+  text: string,
+  port: number,
+): Promise<readonly string[]> {
+  switch (kind) {
+    case 'nginx':
+      return ['nginx', '-p', folder, '-c', await nginxFile(folder, text, port)];
+    case 'caddy':
+      return ['caddy', 'run', '--adapter', 'caddyfile', '--config', caddyFile(folder, text, port)];
+    case 'haproxy':
+      return ['haproxy', '-db', '-f', await haproxyFile(folder, text, port)];
+    default:
+      return unreachable(kind);
+  }
+}
+
+/** Its monitor at /monitor answers 503 once the check has taken the server out. */
+async function haproxyFile(folder: string, text: string, port: number): Promise<string> {
+  const { certPem, keyPem } = await makeCertificate();
+  const pem = join(folder, 'both.pem');
+  writeFileSync(pem, certPem + keyPem, { mode: 0o600 });
+  const path = join(folder, 'haproxy.cfg');
+  const site = text
+    .replace(':443 ssl crt /etc/ssl/ups.example.org.pem', `127.0.0.1:${String(port)} ssl crt ${pem}`)
+    .replace(
+      'default_backend',
+      'monitor-uri /monitor\n    monitor fail if { nbsrv(ups) lt 1 }\n    default_backend',
+    )
+    .replace(/check$/m, 'check inter 100 fall 1');
+  writeFileSync(path, `global\n    maxconn 100\n${site}`);
+  return path;
+}
+
 async function nginxFile(folder: string, text: string, port: number): Promise<string> {
   const at = `127.0.0.1:${String(port)}`;
   let server = `server { listen ${at}; ${text} }`;
@@ -98,6 +124,9 @@ async function nginxFile(folder: string, text: string, port: number): Promise<st
       .replace('/etc/ssl/ups.example.org.pem', join(folder, 'cert.pem'))
       .replace('/etc/ssl/ups.example.org.key', join(folder, 'key.pem'));
   }
+  const word = spawnSync('openssl', ['passwd', '-5', proxyLogin.password], { encoding: 'utf8' }).stdout;
+  writeFileSync(join(folder, 'htpasswd'), `${proxyLogin.username}:${word}`);
+  server = server.replace('/etc/nginx/ups.htpasswd', join(folder, 'htpasswd'));
   const kept = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => {
     mkdirSync(join(folder, name));
     return `${name}_temp_path ${join(folder, name)};`;
@@ -114,7 +143,11 @@ async function nginxFile(folder: string, text: string, port: number): Promise<st
 
 function caddyFile(folder: string, text: string, port: number): string {
   const path = join(folder, 'Caddyfile');
-  const site = text.replace(/^\w+\.example\.org/, `http://:${String(port)}`);
+  const hashed = (): string =>
+    spawnSync('caddy', ['hash-password', '--plaintext', proxyLogin.password], {
+      encoding: 'utf8',
+    }).stdout.trim();
+  const site = text.replace(/^\w+\.example\.org/, `http://:${String(port)}`).replace('$2a$14$...', hashed);
   writeFileSync(path, `{\n  admin off\n  auto_https off\n  default_bind 127.0.0.1\n}\n${site}`);
   return path;
 }

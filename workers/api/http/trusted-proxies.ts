@@ -4,6 +4,14 @@ import { BlockList, isIP } from 'node:net';
 import { asIPv4 } from './peer.js';
 import { valuesOf } from './raw-headers.js';
 
+/** Application Gateway and IIS write the port of the client too, and an IPv6 address in brackets. */
+const withPort = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d{1,5})?$/;
+
+function withoutPort(text: string): string {
+  const [, bracketed, plain] = withPort.exec(text) ?? [];
+  return bracketed ?? plain ?? text;
+}
+
 export class TrustedProxies {
   readonly #listed: () => readonly string[];
   #ranges: readonly string[] = [];
@@ -23,7 +31,7 @@ export class TrustedProxies {
     const addresses = valuesOf(rawHeaders, 'x-forwarded-for').join(',').split(',');
     let found: string | null = null;
     for (const text of addresses.reverse()) {
-      const address = asIPv4(text.trim());
+      const address = asIPv4(withoutPort(text.trim()));
       // Also refuses zones: a client could write any text into one.
       if (isIP(address) === 0 || address.includes('%')) return found;
       found = address;

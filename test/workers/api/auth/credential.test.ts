@@ -8,6 +8,18 @@ const cases: readonly (readonly [string, readonly string[], readonly string[]])[
   ['an API key header', ['X-API-Key', 'abc'], ['abc']],
   ['both, the bearer first', ['x-api-key', 'key', 'Authorization', 'Bearer token'], ['token', 'key']],
   ['a key beside the scheme of a proxy', ['Authorization', 'Basic YTpi', 'X-API-Key', 'key'], ['key']],
+  ['the header of the page', ['X-Ridethrough-Session', 'abc'], ['abc']],
+  [
+    'that header beside the login of a proxy',
+    ['Authorization', 'Basic YTpi', 'X-Ridethrough-Session', 'abc'],
+    ['abc'],
+  ],
+  [
+    'all three, that of the page first',
+    ['X-API-Key', 'key', 'Authorization', 'Bearer token', 'x-ridethrough-session', 'page'],
+    ['page', 'token', 'key'],
+  ],
+  ['two headers of the page', ['X-Ridethrough-Session', 'a', 'X-Ridethrough-Session', 'b'], []],
   ['nothing', ['Host', 'localhost'], []],
   ['another scheme', ['Authorization', 'Basic YTpi'], []],
   ['no scheme', ['Authorization', 'abc'], []],
