@@ -122,12 +122,19 @@ export function expectedPlan(
     if (feeds.includes(output))
       steps.push(step(outputKey(output), phases.outputs, budgets.output, { leastMs: budgets.nutCommand }));
   }
-  if (!powersOffHost) return steps;
+  if (!powersOffHost) return withOrder(steps);
   const hostMs = delegate === null ? budgets.host : serverMs(delegate);
   steps.push(step('host', phases.host, hostMs, { leastMs: hostMs }));
   const first = Math.min(...steps.map(({ phase }) => phase));
   if (plant.wall !== null) steps.push(step('wall', first, budgets.wall + loginMs, { isDestructive: false }));
-  return steps;
+  return withOrder(steps);
+}
+
+/** "Order comes first": what comes after a step that begins with its phase begins no earlier, whoever runs that step. */
+function withOrder(steps: readonly ExpectedStep[]): readonly ExpectedStep[] {
+  const holds = (before: ExpectedStep, { lane, phase, rank }: ExpectedStep): boolean =>
+    before.lane === lane && before.phase === phase && before.rank < rank && !before.isAhead;
+  return steps.map((one) => ({ ...one, isAhead: one.isAhead && !steps.some((other) => holds(other, one)) }));
 }
 
 /** The bound of a plan: the sum over phases of the longest of the parallel lanes. */

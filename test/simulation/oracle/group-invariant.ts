@@ -20,8 +20,6 @@ export class GroupInvariant {
   readonly #lostSinceMs = new Map<string, number>();
   /** Watched time since which the group counts as armed. */
   readonly #armedSinceMs = new Map<string, number>();
-  /** Armed by a quorum that may have held only between two evaluations. */
-  readonly #doubtful = new Set<string>();
   /** Watched time since which the quorum holds again. */
   readonly #backSinceMs = new Map<string, number>();
   #checkedMs = 0;
@@ -33,7 +31,7 @@ export class GroupInvariant {
   }
 
   isDoubtful(groupId: string): boolean {
-    return this.#doubtful.has(groupId);
+    return this.#context.memory.doubtful.has(groupId);
   }
 
   daemonStarted(): void {
@@ -78,7 +76,7 @@ export class GroupInvariant {
       }
       if (!context.isArmed(groupId)) context.violated('one sequence per outage', `${groupId} starts again`);
       context.fire(groupId);
-      this.#doubtful.delete(groupId);
+      context.memory.doubtful.delete(groupId);
     }
     this.#checkLoss(
       group,
@@ -96,7 +94,8 @@ export class GroupInvariant {
       ({ memory: { active, upsHistory }, own }) =>
         active === null && own.met === null && upsHistory.fsd !== 'acting',
     );
-    if (carrying.length >= minHealthy || !context.isArmed(groupId) || this.#doubtful.has(groupId)) return;
+    if (carrying.length >= minHealthy || !context.isArmed(groupId) || context.memory.doubtful.has(groupId))
+      return;
     if (this.#row(groupId)?.quorumDeferred === false)
       context.violated('a member takes its groups with it', groupId);
   }
@@ -114,7 +113,7 @@ export class GroupInvariant {
     this.#lostSinceMs.set(groupId, sinceMs);
     if (watchedMs - sinceMs < certainMs) return;
     if (!row.quorumLost) context.violated('a quorum that cannot hold is lost', groupId);
-    if (armedMs >= certainMs && !this.#doubtful.has(groupId))
+    if (armedMs >= certainMs && !context.memory.doubtful.has(groupId))
       context.violated('a lost quorum starts the sequence', groupId);
   }
 
@@ -148,8 +147,8 @@ export class GroupInvariant {
     }
     const sinceMs = this.#backSinceMs.get(groupId) ?? watchedMs;
     this.#backSinceMs.set(groupId, sinceMs);
-    if (watchedMs - sinceMs >= certainMs) this.#doubtful.delete(groupId);
-    else if (!context.isArmed(groupId)) this.#doubtful.add(groupId);
+    if (watchedMs - sinceMs >= certainMs) context.memory.doubtful.delete(groupId);
+    else if (!context.isArmed(groupId)) context.memory.doubtful.add(groupId);
     if (!context.isArmed(groupId)) context.outageOver(groupId);
   }
 

@@ -51,6 +51,8 @@ export class Memory {
   readonly unseen = new Set<string>();
   /** Groups that are not armed. */
   readonly fired = new Map<string, Fired>();
+  /** Groups armed by a quorum that may have held only between two evaluations: the daemon may not have seen it. */
+  readonly doubtful = new Set<string>();
 
   /** The daemon was absent for this long, up to now. */
   wasAway(ms: number): void {
@@ -64,6 +66,7 @@ export class Memory {
       members: new Map(this.members),
       unseen: new Set(this.unseen),
       fired: new Map(this.fired),
+      doubtful: new Set(this.doubtful),
     });
   }
 
@@ -84,6 +87,7 @@ export class Memory {
     for (const { groupId } of [...ups, ...groups]) {
       const fired = this.fired.get(groupId);
       if (fired !== undefined) fitted.fired.set(groupId, fired);
+      if (this.doubtful.has(groupId)) fitted.doubtful.add(groupId);
     }
     return fitted;
   }
