@@ -94,8 +94,7 @@ export class GroupInvariant {
       ({ memory: { active, upsHistory }, own }) =>
         active === null && own.met === null && upsHistory.fsd !== 'acting',
     );
-    if (carrying.length >= minHealthy || !context.isArmed(groupId) || context.memory.doubtful.has(groupId))
-      return;
+    if (carrying.length >= minHealthy || !context.isCertainlyArmed(groupId)) return;
     if (this.#row(groupId)?.quorumDeferred === false)
       context.violated('a member takes its groups with it', groupId);
   }
@@ -113,7 +112,7 @@ export class GroupInvariant {
     this.#lostSinceMs.set(groupId, sinceMs);
     if (watchedMs - sinceMs < certainMs) return;
     if (!row.quorumLost) context.violated('a quorum that cannot hold is lost', groupId);
-    if (armedMs >= certainMs && !context.memory.doubtful.has(groupId))
+    if (armedMs >= certainMs && context.isCertainlyArmed(groupId))
       context.violated('a lost quorum starts the sequence', groupId);
   }
 

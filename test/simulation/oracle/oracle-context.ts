@@ -87,6 +87,11 @@ export class OracleContext {
     return !this.memory.fired.has(group);
   }
 
+  /** Armed for the daemon too, which may not have seen the quorum that has armed it here. */
+  isCertainlyArmed(group: string): boolean {
+    return this.isArmed(group) && !this.memory.doubtful.has(group);
+  }
+
   /** Its sequence has just been requested. */
   fire(group: string): void {
     this.memory.fired.set(group, { outageOver: false, sequenceOver: false });

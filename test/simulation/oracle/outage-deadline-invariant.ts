@@ -97,7 +97,7 @@ export class OutageDeadlineInvariant {
 
   /** Answers from before the group was armed again do not count: only new readings start sequences. */
   #isArmed(group: string, keys: readonly string[]): boolean {
-    const isArmed = this.#context.isArmed(group);
+    const isArmed = this.#context.isCertainlyArmed(group);
     if (!isArmed) for (const key of keys) this.#beyond.delete(key);
     return isArmed;
   }
