@@ -25,8 +25,8 @@ export type ProberSettings = t.TypeOf<typeof ProberSettings>;
 /** The result of one probe. */
 export const ProbeFinding = t.union(
   [
-    /** `latencyMs`: from the first packet to the end of the command. */
-    t.type({ ok: t.literal(true), latencyMs: finite }),
+    /** `latencyMs`: from the first packet to the end of the command. `unchecked`: as in TargetOutcome. */
+    t.type({ ok: t.literal(true), latencyMs: finite, unchecked: textUpTo(1024) }),
     /** `reason`: what failed, on one line. `obstacle`: the error that only an operator can correct; else null. */
     t.type({ ok: t.literal(false), reason: textUpTo(1024), obstacle: orNull(Obstacle) }),
   ],

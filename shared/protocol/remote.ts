@@ -80,6 +80,8 @@ export const TargetOutcome = t.type(
     sent: t.boolean,
     /** Not `sent`, and a server that was asked to run it has not answered: it may run it. */
     maybeSent: t.boolean,
+    /** Of a drill: why commands could not be checked, and what to do; empty when all were. */
+    unchecked: textUpTo(1024),
     steps: t.array(TargetStep),
   },
   'TargetOutcome',

@@ -25,7 +25,7 @@ import type { WorkerView } from '../supervision/supervision.js';
 import type { PollStatistics } from './poll-statistics.js';
 
 /** The results of the probes of remote servers. */
-export interface RemoteHealthView extends Pick<ReadinessDependencies, 'obstacles' | 'paused'> {
+export interface RemoteHealthView extends Pick<ReadinessDependencies, 'obstacles' | 'unchecked' | 'paused'> {
   /** Of all configured servers. */
   readonly rows: readonly RemoteHealthRow[];
   /** Of a UPS or redundancy group. */
@@ -59,7 +59,7 @@ export function readModel(sources: ReadModelDependencies): ModelSource {
   const order = () => sources.configuration().ups.map(({ policy }) => policy.groupId);
   const ready = (): ReadyModel => {
     const configuration = sources.configuration();
-    const { rows, obstacles, paused } = sources.remoteHealth();
+    const { rows, obstacles, unchecked, paused } = sources.remoteHealth();
     return readiness({
       rows: order().map((groupId) => upsRow(sources.state(), groupId)),
       plans: plansOf(configuration),
@@ -74,6 +74,7 @@ export function readModel(sources: ReadModelDependencies): ModelSource {
       policyTrouble: sources.policyTrouble(),
       remoteHealth: rows,
       obstacles,
+      unchecked,
       paused,
       startupCheck: configuration.remoteHealth.startupCheck,
       delegation: hostDelegation(configuration),

@@ -25,6 +25,8 @@ export interface ReadinessDependencies {
   readonly remoteHealth: readonly RemoteHealthRow[];
   /** The error of the last probe that only an operator can correct, by the name of the server. */
   readonly obstacles: ReadonlyMap<string, Obstacle>;
+  /** By server: why its commands could not be checked. */
+  readonly unchecked: ReadonlyMap<string, string>;
   /** Names of the servers whose probes are paused by an outage or a sequence. */
   readonly paused: ReadonlySet<string>;
   /** remote_health.startup_check: a server is not achievable before its first probe has ended. */
@@ -141,6 +143,7 @@ function serverCapability(id: string, server: string, sources: Sources): Capabil
     case 'UNKNOWN':
       return capability(id, sources.startupCheck ? unprobed(server, sources) : undefined);
     case 'HEALTHY':
+      return { id, achievable: true, reason: sources.unchecked.get(server) ?? '' };
     case 'DISABLED':
     case undefined:
       return capability(id, undefined);
@@ -181,12 +184,8 @@ function hostCapability({ group, server }: HostDelegation, sources: Sources): Ca
     return capability(id, `the daemon cannot log in to the host delegate ${server}: ${obstacle}`);
   const row = sources.health.get(server);
   const status = row?.status ?? 'UNKNOWN';
-  return capability(
-    id,
-    status === 'HEALTHY'
-      ? undefined
-      : withError(`the host delegate ${server} is ${status}, not HEALTHY`, row?.lastError),
-  );
+  if (status === 'HEALTHY') return { id, achievable: true, reason: sources.unchecked.get(server) ?? '' };
+  return capability(id, withError(`the host delegate ${server} is ${status}, not HEALTHY`, row?.lastError));
 }
 
 /** Achievable when `reason` is undefined. */

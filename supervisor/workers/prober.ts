@@ -100,6 +100,14 @@ export class ProberWorker extends SingleWorker<typeof proberContract> {
     return new Map(found.flatMap(([name, obstacle]) => (obstacle === null ? [] : [[name, obstacle]])));
   }
 
+  /** By the name of the server: why its commands could not be checked. */
+  get unchecked(): ReadonlyMap<string, string> {
+    const found = this.#state.servers.map(({ server, health }) => {
+      return [server.name, health.kind === 'HEALTHY' ? health.unchecked : ''] as const;
+    });
+    return new Map(found.filter(([, why]) => why !== ''));
+  }
+
   /** Names of the servers that are not probed now, because of an outage or a sequence. */
   get paused(): ReadonlySet<string> {
     return new Set(

@@ -32,10 +32,10 @@ export async function probe(
   const { result, detail } = stepOf(answer, probeCommandMs);
   if (result !== 'ok') return failed(`the probe command "${probeCommand}" failed: ${detail}`);
   const work = works.find((one) => one.server === server);
-  if (work === undefined) return { ok: true, latencyMs };
+  if (work === undefined) return { ok: true, latencyMs, unchecked: '' };
   const allowed = await checkTarget(work, access, deps, access.connectTimeoutMs + privilegesMs);
   return allowed.result === 'ok'
-    ? { ok: true, latencyMs }
+    ? { ok: true, latencyMs, unchecked: allowed.unchecked }
     : failed(`can be reached, but could not be shut down: ${allowed.detail}`);
 }
 

@@ -6,7 +6,7 @@ import type { LoginFailure } from '../ssh/login.js';
 import { openSession } from '../ssh/open-session.js';
 import type { Session } from '../ssh/session.js';
 import { maxDrainMs } from '../ssh/session.js';
-import { posixShell, shellCheck } from '../ssh/shell.js';
+import { isPosixAnswer, shellCheck } from '../ssh/shell.js';
 
 /** The check of the shell takes one round trip and a fork. */
 const checkTimeoutMs = 3_000;
@@ -118,8 +118,7 @@ export async function hasPosixShell(
   session: Session,
   times: { readonly timeoutMs: number; readonly drainMs: number },
 ): Promise<boolean> {
-  const { end, stdout } = await session.run({ text: shellCheck, ...times });
-  return end.kind === 'exited' && stdout.trim() === posixShell;
+  return isPosixAnswer((await session.run({ text: shellCheck, ...times })).stdout);
 }
 
 /** The check of the shell within `spareMs`. */

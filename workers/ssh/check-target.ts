@@ -4,8 +4,10 @@ import type { SshAccess, TargetOutcome, TargetStep } from '../../shared/protocol
 import type { SshDependencies } from './open-session.js';
 import { openSession } from './open-session.js';
 import { outcomeOf, reportOf } from './outcome.js';
+import { oneLine } from './output-tail.js';
 import { commandChecks } from './command-checks.js';
-import { posixShell, script, scriptShell, shellCheck } from './shell.js';
+import type { CommandResult } from './session.js';
+import { isPosixAnswer, script, scriptShell, shellCheck } from './shell.js';
 
 /** For one check in a shell; sudo may ask a directory service. */
 const checkTimeoutMs = 10_000;
@@ -31,12 +33,14 @@ export async function checkTarget(
   const { session } = login;
   const timeout = (): number => Math.max(0, Math.min(checkTimeoutMs, until - performance.now()));
   const shell = await session.run({ text: shellCheck, timeoutMs: timeout(), drainMs: 0 });
-  const isPosix = shell.end.kind === 'exited' && shell.stdout.trim() === posixShell;
+  const isPosix = isPosixAnswer(shell.stdout);
+  const unchecked = new Set<string>();
   for (const { what, lines } of commandChecks(work)) {
     const since = performance.now();
-    if (!isPosix) {
-      const detail = 'not checked: the login shell is not a POSIX shell, so its commands are sent unchanged';
-      steps.push({ what, result: 'ok', durationMs: 0, detail });
+    const obstacle = !isPosix ? foreignShell(shell) : lines.length === 0 ? shellText(what) : null;
+    if (obstacle !== null) {
+      unchecked.add(obstacle);
+      steps.push({ what, result: 'ok', durationMs: 0, detail: obstacle });
       continue;
     }
     const timeoutMs = timeout();
@@ -50,6 +54,17 @@ export async function checkTarget(
     delivered: false,
     sent: false,
     maybeSent: false,
+    unchecked: [...unchecked].join('; '),
     failure: late ? 'timeout' : null,
   });
 }
+
+/** Such as Windows, RouterOS and fish; what it printed tells the operator which it is. */
+function foreignShell({ end, stdout, stderr }: CommandResult): string {
+  const printed = oneLine(stdout.trim() === '' ? stderr : stdout, 80);
+  const answer = printed === '' ? (end.kind === 'timeout' ? 'nothing in time' : 'nothing') : `"${printed}"`;
+  return `not checked: the login shell is not POSIX (to a question it printed ${answer}), so commands are sent as configured, without the sbin folders in PATH. Try them once by hand, with whole paths where they are not found`;
+}
+
+const shellText = (what: string): string =>
+  `not checked: which program the ${what} runs is known to the shell alone. Try it once by hand`;

@@ -3,6 +3,7 @@ import type { TargetOutcome, TargetStep } from '../../shared/protocol/remote.js'
 import { formatSeconds } from '../../shared/domain/duration.js';
 import { oneLine } from './output-tail.js';
 import type { CommandResult } from './session.js';
+import { scriptReport } from './shell.js';
 
 const maxDetailLength = 1_024;
 const maxSummaryLength = 4_096;
@@ -35,11 +36,14 @@ export function stepOf({ end, stdout, stderr }: CommandResult, timeoutMs: number
   }
 }
 
-/** The output of the daemon's scripts comes first: it names the items left running. */
+/** Of a script of the daemon. Its report comes first: it names the items left running. */
 export function reportOf(result: CommandResult, timeoutMs: number): StepEnd {
-  const { end, stdout } = result;
-  const report = oneLine(stdout, maxDetailLength);
-  if (end.kind !== 'exited' || report === '') return stepOf(result, timeoutMs);
+  const { end, stdout, stderr } = result;
+  const said = scriptReport(stdout);
+  if (said === null && end.kind === 'exited' && end.code === 0)
+    return { result: 'failed', detail: `the login ended without running it${withOutput(stdout, stderr)}` };
+  const report = oneLine(said ?? '', maxDetailLength);
+  if (end.kind !== 'exited' || report === '') return stepOf({ ...result, stdout: said ?? stdout }, timeoutMs);
   return { result: end.code === 0 ? 'ok' : 'failed', detail: report };
 }
 
@@ -64,6 +68,7 @@ export function outcomeOf(
   steps: readonly TargetStep[],
   how: Pick<TargetOutcome, 'delivered' | 'sent' | 'maybeSent'> & {
     readonly failure: TargetOutcome['result'] | null;
+    readonly unchecked?: string;
   },
 ): TargetOutcome {
   const bad = steps.filter(({ result }) => result !== 'ok');
@@ -75,6 +80,7 @@ export function outcomeOf(
     delivered: how.delivered,
     sent: how.sent,
     maybeSent: how.maybeSent,
+    unchecked: (how.unchecked ?? '').slice(0, maxDetailLength),
     steps: steps.map((step) => ({
       ...step,
       what: step.what.slice(0, 256),

@@ -8,12 +8,29 @@ const moreFolders =
 /** Appended: the PATH of the server comes first. */
 const extendPath = `PATH="$PATH:${moreFolders}"; export PATH`;
 
+/** Prints `WORD` between two marks, which no text that is echoed has: only a POSIX shell has this expansion. */
+const say = (word: string): string => `echo ridethrough-\${PATH:+${word}}-ridethrough`;
+const said = (word: string): string => `ridethrough-${word}-ridethrough`;
+
 /**
- * A harmless command that only a POSIX shell answers with `posixAnswer`. PowerShell, cmd, csh and fish lack this expansion; a
- * forced or restricted command prints something else.
+ * A harmless command that only a POSIX shell answers. PowerShell, cmd, csh and fish lack this expansion; a forced or restricted
+ * command prints something else.
  */
-export const shellCheck = 'echo ridethrough-${PATH:+posix}';
-export const posixShell = 'ridethrough-posix';
+export const shellCheck = say('posix');
+
+/** The answer may stand anywhere: start files of a login print before it, after it and on its line. */
+export const isPosixAnswer = (stdout: string): boolean => stdout.includes(said('posix'));
+
+/**
+ * What a script of the daemon reported, without what the start files of the login printed; null: it did not run. One that was
+ * ended has no end, and of a long report only the end is kept.
+ */
+export function scriptReport(stdout: string): string | null {
+  const begin = stdout.indexOf(said('begin'));
+  const end = stdout.lastIndexOf(said('end'));
+  if (begin === -1 && end === -1) return null;
+  return stdout.slice(begin === -1 ? 0 : begin + said('begin').length, end === -1 ? undefined : end);
+}
 
 /**
  * Ends the process group of the shell after `seconds` with SIGTERM and a second later with SIGKILL, unless it gets SIGTERM
@@ -55,11 +72,12 @@ export const scriptShell = 'exec sh';
 export function script(lines: readonly string[], timeoutMs: number): string {
   return [
     '{',
+    say('begin'),
     'LC_ALL=C; export LC_ALL',
     extendPath,
     'cd /',
     watchdog(watchdogSeconds(timeoutMs)),
-    'finish() { kill "$_rt_w" 2>/dev/null; exit "$1"; }',
+    `finish() { kill "$_rt_w" 2>/dev/null; ${say('end')}; exit "$1"; }`,
     ...lines,
     'finish 0',
     '} </dev/null',

@@ -53,17 +53,31 @@ export function drillReport(result: DrillResult): string {
     ({ step: { action } }) => action.kind === 'remote' && action.work.final !== null,
   );
   const reached = servers.filter(({ outcome }) => outcome.kind === 'done');
+  const isUnchecked = plan.dryRun && servers.some(wasUnchecked);
   const verb = plan.dryRun ? 'could be shut down' : 'were shut down without an error';
+  const every = isUnchecked ? 'No step failed' : `Every step ${plan.dryRun ? 'could run' : 'succeeded'}`;
   return [
     ...(cancelled === null ? [] : [`Cancelled: ${cancelled}`]),
-    ...(servers.length === 0
+    ...(servers.length === 0 || isUnchecked
       ? []
       : [`${String(reached.length)} of ${String(servers.length)} servers ${verb}.`]),
     failed.length === 0
-      ? `Every step ${plan.dryRun ? 'could run' : 'succeeded'}; it took ${formatPlanTime(Math.ceil(seconds))}.`
+      ? `${every}; it took ${formatPlanTime(Math.ceil(seconds))}.`
       : `${String(failed.length)} of ${String(steps.length)} steps failed: ${failed.map(({ step }) => step.target).join(', ')}. Correct the causes shown above and repeat the drill.`,
     ...timeLines(result),
+    ...(isUnchecked ? [uncheckedLine(servers)] : []),
   ].join('\n');
+}
+
+/** In a drill: logged in, and its commands could not be checked. */
+const wasUnchecked = ({ outcome }: DrilledStep): boolean => outcome.kind === 'skipped';
+
+function uncheckedLine(servers: readonly DrilledStep[]): string {
+  const inside = servers.filter(
+    ({ outcome }) => outcome.kind !== 'failed' || !outcome.reason.startsWith('connect: '),
+  );
+  const checked = inside.filter((one) => !wasUnchecked(one));
+  return `${String(inside.length)} of ${String(servers.length)} could log in, ${String(checked.length)} checked.`;
 }
 
 /** The time a shutdown needs, and the time the batteries leave. */

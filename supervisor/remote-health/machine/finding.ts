@@ -20,8 +20,8 @@ export function healthAfter(
   { failureThreshold }: HealthSettings,
 ): Health {
   if (finding.ok) {
-    const { latencyMs } = finding;
-    return { kind: 'HEALTHY', latencyMs, slow: latencyMs > slowLimitMs(server) };
+    const { latencyMs, unchecked } = finding;
+    return { kind: 'HEALTHY', latencyMs, slow: latencyMs > slowLimitMs(server), unchecked };
   }
   const failures = 'failures' in health ? health.failures + 1 : 1;
   // A threshold raised by a reload does not heal a server that has failed.

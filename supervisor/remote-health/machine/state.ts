@@ -43,8 +43,13 @@ export interface HealthSettings {
 export type Health =
   | { readonly kind: 'DISABLED' }
   | { readonly kind: 'UNKNOWN' }
-  /** `slow`: the last probe took too long, and an event recorded it. */
-  | { readonly kind: 'HEALTHY'; readonly latencyMs: number; readonly slow: boolean }
+  /** `slow`: the last probe took too long, and an event recorded it. `unchecked`: why its commands could not be checked. */
+  | {
+      readonly kind: 'HEALTHY';
+      readonly latencyMs: number;
+      readonly slow: boolean;
+      readonly unchecked: string;
+    }
   | {
       readonly kind: 'DEGRADED' | 'FAILED';
       readonly failures: number;
@@ -97,7 +102,7 @@ export interface HealthState {
 }
 
 export type Finding =
-  | { readonly ok: true; readonly latencyMs: number }
+  | { readonly ok: true; readonly latencyMs: number; readonly unchecked: string }
   /** `obstacle`: no probe succeeds until an operator corrects it. */
   | { readonly ok: false; readonly reason: string; readonly obstacle: Obstacle | null };
 

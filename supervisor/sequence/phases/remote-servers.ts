@@ -50,10 +50,11 @@ export function remotePerformer(
 }
 
 function outcomeOf(
-  { result, detail, delivered, sent, ...target }: TargetOutcome,
+  { result, detail, delivered, sent, unchecked, ...target }: TargetOutcome,
   isLost: boolean,
 ): StepOutcome {
-  if (result === 'ok') return { kind: 'done' };
+  if (result === 'ok')
+    return unchecked === '' ? { kind: 'done' } : { kind: 'skipped', reason: `logged in; ${unchecked}` };
   const reason = detail === '' ? 'no reason given' : detail;
   return {
     kind: 'failed',

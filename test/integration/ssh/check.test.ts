@@ -61,6 +61,13 @@ describe('the check of a remote server', () => {
     sshd = await PrivateSshd.start({ shell: '/bin/false' });
     const outcome = await check({});
     expect(outcome.result).to.equal('ok');
-    expect(outcome.steps[1]?.detail).to.contain('not checked: the login shell is not a POSIX shell');
+    expect(outcome.unchecked).to.match(/^not checked: the login shell is not POSIX .* it printed nothing\)/);
+    expect(outcome.steps[1]?.detail).to.equal(outcome.unchecked);
+  });
+
+  it('reports that it cannot tell what only the shell knows', async () => {
+    const outcome = await check({ final: '(sleep 5; shutdown now) &' });
+    expect(outcome).to.deep.include({ result: 'ok' });
+    expect(outcome.unchecked).to.match(/^not checked: which program the final command runs/);
   });
 });

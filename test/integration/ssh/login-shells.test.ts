@@ -1,10 +1,14 @@
 import { chmodSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { preShutdown } from '../../fixtures/plans.js';
 import { PrivateSshd } from '../../fixtures/private-sshd.js';
 import { accessTo, commandAction, shutDown, workOn } from './remote-parts.js';
+import { skipFor } from '../../fixtures/skip.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
+
+const isBash = userInfo().shell?.endsWith('/bash') === true;
 
 describe('a login shell', () => {
   let sshd: PrivateSshd;
@@ -32,6 +36,38 @@ describe('a login shell', () => {
     expect(sshd.noted()[0]).to.equal(
       `${sshd.bin}:/usr/bin:/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/syno/sbin:/usr/syno/bin:/usr/local/syno/bin`,
     );
+  });
+
+  for (const [noise, startFile] of [
+    ['before it, on its line', `printf 'Welcome to nas\\n> '`],
+    ['after it', `trap 'echo "logout of nas"' EXIT`],
+    ['in colours, with carriage returns', `printf '\\033[31mred\\033[0m\\r\\n\\r\\n'`],
+    ['on standard error', `stty erase ^H; set -x`],
+    ['a lot of it', `seq 5000`],
+  ] as const)
+    it(`that is POSIX is found where the start files print ${noise}`, async function () {
+      skipFor(this, !isBash && 'the login shell of this user is not bash');
+      sshd = await PrivateSshd.start();
+      // bash reads it under sshd, also for a command.
+      writeFileSync(join(sshd.folder, '.bashrc'), `${startFile}\n`);
+      sshd.tool('docker', 'case $1 in ps) echo aaaa ;; inspect) echo web ;; esac');
+      const actions = [{ ...preShutdown('stop_containers'), runtime: 'docker' as const, timeoutSeconds: 4 }];
+      const outcome = await shutDown(
+        accessTo(sshd),
+        workOn({ actions, final: `echo "$PATH" >> ${sshd.notes}` }),
+      );
+      expect(sshd.noted()[0]).to.contain(':/usr/sbin:');
+      // The report of a script alone.
+      expect(outcome.detail).to.equal('stop_containers: still running: web');
+    });
+
+  it('that ends without running anything fails a predefined action', async () => {
+    await withShell('echo "Have a nice day"; exit 0');
+    const outcome = await shutDown(accessTo(sshd), workOn({ actions: [preShutdown('sync')] }));
+    expect(outcome).to.include({
+      result: 'failed',
+      detail: 'sync: the login ended without running it: Have a nice day',
+    });
   });
 
   it('that is POSIX runs the text unchanged: quotes, comments, exit and all', async () => {

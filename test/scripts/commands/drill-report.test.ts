@@ -21,6 +21,27 @@ describe('the report of a drill', () => {
     expect(report.split('\n')[0]).to.equal('1 of 1 servers could be shut down.');
   });
 
+  it('counts the servers whose commands could not be checked, in its last line', () => {
+    const remote = (server: string) =>
+      planStep(server, { action: { kind: 'remote', work: remoteWork(server) } });
+    const phase = planPhase('remote_servers', [remote('fish'), remote('nas'), remote('gone')]);
+    const outcomes = [
+      { kind: 'skipped', reason: 'logged in; not checked: the login shell is not POSIX' },
+      { kind: 'done' },
+      { kind: 'failed', how: 'unreachable', reason: 'connect: connection refused' },
+    ] as const;
+    const reportOf = (count: number): readonly string[] => {
+      const steps = phase.steps
+        .slice(0, count)
+        .map((step, place) => ({ step, outcome: outcomes[place] ?? outcomes[1], seconds: 1 }));
+      const plan = { ...planWith([phase]), dryRun: true };
+      return drillReport({ ...nothing, plan, steps }).split('\n');
+    };
+    expect(reportOf(1)[0]).to.contain('No step failed');
+    expect(reportOf(1).at(-1)).to.equal('1 of 1 could log in, 0 checked.');
+    expect(reportOf(3).at(-1)).to.equal('2 of 3 could log in, 1 checked.');
+  });
+
   it('names each step that failed', () => {
     const outcome = { kind: 'failed', how: 'failed', reason: 'no' } as const;
     const steps = [{ step: planStep('sync'), outcome, seconds: 1 }];

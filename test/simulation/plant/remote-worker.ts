@@ -196,5 +196,8 @@ function actionsMs({ actions, commandTimeoutSeconds }: RemoteWork, actionMs: num
 }
 
 function told(result: TargetOutcome['result'], delivered: boolean): Answer {
-  return { ok: true, value: { result, detail: '', delivered, sent: delivered, maybeSent: false, steps: [] } };
+  return {
+    ok: true,
+    value: { result, detail: '', delivered, sent: delivered, maybeSent: false, unchecked: '', steps: [] },
+  };
 }

@@ -24,6 +24,7 @@ interface Circumstances {
   readonly startupCheck?: boolean;
   readonly resting?: readonly string[];
   readonly offCheckTrouble?: string;
+  readonly unchecked?: string;
 }
 
 /** Readiness of a daemon whose UPSes are all good by default. */
@@ -50,6 +51,7 @@ function ofAll(
       return { ...row, status: health ?? row.status, lastError: lastError ?? null };
     }),
     obstacles: new Map(known.obstacle === undefined ? [] : [['nas', known.obstacle]]),
+    unchecked: new Map(known.unchecked === undefined ? [] : [['nas', known.unchecked]]),
     paused: new Set(known.resting ?? []),
     startupCheck: known.startupCheck ?? false,
     delegation: hostDelegation(configuration),
@@ -155,6 +157,13 @@ describe('readiness', () => {
       achievable: true,
       reason: 'the server nas is DEGRADED: refused',
     });
+  });
+
+  it('includes a HEALTHY server whose commands could not be checked, with the reason', () => {
+    const { ready, capabilities } = ofAll(withServer, { health: 'HEALTHY', unchecked: 'not checked: why' });
+    expect(ready).to.equal(true);
+    const server = capabilities.find(({ id }) => id.endsWith('remote_servers/nas'));
+    expect(server).to.include({ achievable: true, reason: 'not checked: why' });
   });
 
   for (const status of ['UNKNOWN', 'DEGRADED', 'DISABLED', 'HEALTHY'] as const)

@@ -12,7 +12,7 @@ import { nothingProbed } from '../../../supervisor/remote-health/machine/state.j
 import { step } from '../../../supervisor/remote-health/machine/step.js';
 import { rowOf } from '../../../supervisor/remote-health/machine/rows.js';
 
-export const good: Finding = { ok: true, latencyMs: 120 };
+export const good: Finding = { ok: true, latencyMs: 120, unchecked: '' };
 export const refused: Finding = { ok: false, reason: 'connection refused', obstacle: null };
 
 export const server = (name: string, other: Partial<ProbedServer> = {}): ProbedServer => ({

@@ -122,8 +122,8 @@ describe('the health of a remote server', () => {
 
   it('has a slow response above half of the connect_timeout, which is recorded once while it lasts', () => {
     const machine = new Machine();
-    const slow = { ok: true, latencyMs: 5_001 } as const;
-    const edge = { ok: true, latencyMs: 5_000 } as const;
+    const slow = { ok: true, latencyMs: 5_001, unchecked: '' } as const;
+    const edge = { ok: true, latencyMs: 5_000, unchecked: '' } as const;
     for (const finding of [edge, slow, slow, edge, slow]) machine.next(finding);
     expect(machine.outputLines).to.deep.equal([
       'event REMOTE_HEALTH_HEALTHY',

@@ -13,7 +13,7 @@ const gone: Outcome<TargetOutcome> = {
 };
 const answer = (result: TargetOutcome['result'], detail = '', delivered = false): Outcome<TargetOutcome> => ({
   ok: true,
-  value: { result, detail, delivered, sent: delivered, maybeSent: false, steps: [] },
+  value: { result, detail, delivered, sent: delivered, maybeSent: false, unchecked: '', steps: [] },
 });
 
 function rig(answers: (Outcome<TargetOutcome> | 'silence')[]) {
