@@ -36,7 +36,11 @@ const shutDown =
   (comesBack: 'withLine' | 'never'): InstantCommand['run'] =>
   (model, seconds) => {
     if (!model.output.on) return 'ERR FAILED';
-    model.output.shutDown(seconds ?? model.setting('ups.delay.shutdown'), comesBack);
+    model.output.shutDown(
+      seconds ?? model.setting('ups.delay.shutdown'),
+      comesBack,
+      model.setting('ups.delay.start'),
+    );
     return 'SUCCESS';
   };
 
@@ -75,7 +79,7 @@ export const instantCommands: Readonly<Record<string, InstantCommand>> = {
     takesSeconds: true,
     run: always((model, seconds) => {
       if (seconds === undefined) model.output.switchOff('never');
-      else model.output.shutDown(seconds, 'never');
+      else model.output.shutDown(seconds, 'never', 0);
     }),
   },
   'load.on': {

@@ -2,6 +2,7 @@
 import { version } from '../../shared/domain/version.js';
 import type { Device } from './device.js';
 import { instantCommands, runInstantCommand } from './instant-commands.js';
+import type { StartCounts } from './output.js';
 import type { Rating } from './rating.js';
 import type { Outcome } from './tracking.js';
 import type { BatteryChange, Surroundings } from './ups-model.js';
@@ -12,6 +13,16 @@ import { variableKinds } from './variable-kinds.js';
 const batteryWarmth = 4;
 const electronicsWarmth = 8;
 
+/** NUT's drivers count `ups.delay.start` from different moments. */
+const startCounts = {
+  simulated: 'mains',
+  apcsmart: 'mains',
+  'snmp-ups': 'mains',
+  nutdrv_qx: 'cut',
+  'usbhid-ups': 'command',
+} as const satisfies Record<string, StartCounts>;
+export type SimulatedDriver = keyof typeof startCounts;
+
 export class ModelDevice implements Device {
   readonly kinds = variableKinds;
   readonly commands = instantCommands;
@@ -19,9 +30,9 @@ export class ModelDevice implements Device {
   readonly #plate: Readonly<Record<string, string>>;
 
   /** The same seed gives the same readings; with noise 0 they are constant on a steady line. */
-  constructor(rating: Rating, seed: number, noise: 0 | 1) {
-    this.#model = new UpsModel(rating, seed, noise);
-    this.#plate = plateOf(rating);
+  constructor(rating: Rating, seed: number, noise: 0 | 1, driver: SimulatedDriver = 'simulated') {
+    this.#model = new UpsModel(rating, seed, noise, startCounts[driver]);
+    this.#plate = { ...plateOf(rating), 'driver.name': driver };
   }
 
   report(): Readonly<Record<string, string | undefined>> {
@@ -56,7 +67,6 @@ function plateOf(rating: Rating): Readonly<Record<string, string>> {
     'device.model': rating.model,
     'device.serial': rating.serial,
     'device.type': 'ups',
-    'driver.name': 'simulated',
     'driver.parameter.pollinterval': '2',
     'driver.parameter.port': 'auto',
     'driver.version': '2.8.0',

@@ -1,5 +1,6 @@
 // One UPS of the server: a device that a clock and a scenario drive, and the variables that upsd holds of it.
 import type { Device } from './device.js';
+import type { SimulatedDriver } from './model-device.js';
 import { ModelDevice } from './model-device.js';
 import { rating1500 } from './rating.js';
 import type { DriverLink, ScenarioEvent, Scenario } from './scenario.js';
@@ -17,6 +18,8 @@ export interface UpsSpec {
   readonly seed?: number;
   /** 0: readings are constant on a steady line. */
   readonly noise?: 0 | 1;
+  /** The driver whose meaning of `ups.delay.start` the UPS has. */
+  readonly driver?: SimulatedDriver;
   /** Instead of the physics. */
   readonly table?: Table;
 }
@@ -53,7 +56,7 @@ export class SimulatedUps {
     this.description = spec.description;
     this.device =
       spec.table === undefined
-        ? new ModelDevice(rating1500, spec.seed ?? 1, spec.noise ?? 1)
+        ? new ModelDevice(rating1500, spec.seed ?? 1, spec.noise ?? 1, spec.driver)
         : new TableDevice(spec.table);
     this.store = new VariableStore(spec.name, this.device.kinds);
     if (spec.scenario !== undefined) this.play(spec.scenario);

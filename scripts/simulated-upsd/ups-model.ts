@@ -2,6 +2,7 @@
 // no clock, no sockets. The same seed and the same steps give the same readings.
 import { BatteryTest } from './battery-test.js';
 import { Battery } from './battery.js';
+import type { StartCounts } from './output.js';
 import { Output } from './output.js';
 import { seededRandom } from './random.js';
 import type { Rating } from './rating.js';
@@ -44,7 +45,7 @@ export class UpsModel {
   readonly surroundings: Surroundings;
   readonly battery: Battery;
   readonly transfer: Transfer;
-  readonly output = new Output();
+  readonly output: Output;
   readonly test = new BatteryTest();
   readonly settings = new Map(Object.entries(factorySettings));
   beeper: 'enabled' | 'disabled' | 'muted' = 'enabled';
@@ -58,7 +59,9 @@ export class UpsModel {
     readonly rating: Rating,
     seed: number,
     private readonly noise: 0 | 1,
+    startCounts?: StartCounts,
   ) {
+    this.output = new Output(startCounts);
     this.battery = new Battery(rating);
     this.transfer = new Transfer(rating.nominalVolts);
     this.#random = seededRandom(seed);

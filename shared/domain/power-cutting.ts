@@ -37,7 +37,7 @@ const table: readonly Entry[] = [
     names: /(?:^|\.)watchdog(?:$|\.(?!status$))/,
     why: 'starts a countdown on some devices, after which the load is switched off and on again',
   },
-  // The UPS reads them when a shutdown begins; writing one begins none. The daemon itself sets ups.delay.shutdown.
+  // The UPS reads them when a shutdown begins; writing one begins none. The daemon itself sets ups.delay.shutdown and ups.delay.start.
   { of: 'variable', names: of(String.raw`(?:ups\.)?delay\.(?:shutdown|reboot)`), why: null },
   // Whether the UPS starts from its battery.
   { of: 'variable', names: of(String.raw`ups\.start\.reboot`), why: null },

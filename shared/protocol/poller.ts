@@ -131,9 +131,12 @@ export const pollerContract = {
     },
     /**
      * Makes the UPS cut its output by the settings: only a plan requests this. Fails without sending the command unless
-     * the UPS offers it and confirms the delay.
+     * the UPS offers it and confirms the delay. `warning`: why the output may not come back; empty where nothing is known.
      */
-    'output.off': { params: t.type({}), result: t.type({ output: textUpTo(4096) }) },
+    'output.off': {
+      params: t.type({}),
+      result: t.type({ output: textUpTo(4096), warning: textUpTo(1024) }),
+    },
     /**
      * Sets FSD and waits until nobody else is logged in, `hostsyncMs` at most: only a plan requests this. `clients`: who still
      * is, this host included; empty when it is alone.

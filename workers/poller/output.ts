@@ -1,16 +1,25 @@
 // Makes the UPS cut its output later: the step `ups_output_off` of a plan. The command comes only from the settings. It is sent
-// only when the UPS has confirmed a long enough delay.
+// only when the UPS has confirmed a long enough delay, and, with usbhid-ups, that the output comes back after it.
 import { setTimeout as pause } from 'node:timers/promises';
+import {
+  shutdownDelay,
+  startDelay,
+  startToWrite,
+  startWarning,
+  staysOffByStart,
+} from '../../shared/domain/output-start.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { controlFailure } from '../../shared/protocol/poller.js';
 import type { PollerSettings } from '../../shared/protocol/poller.js';
+import type { Variables } from '../../shared/domain/reading.js';
 import { systemClock } from '../../shared/runtime/clock.js';
 import type { Login } from './login.js';
 import type { NutTransport } from './transport.js';
 
+/** `warning`: the output may not come back; empty where nothing is known against it. */
+export type OutputCut = Outcome<{ output: string; warning: string }>;
 export type OutputSettings = NonNullable<PollerSettings['output']>;
 
-const delayVariable = 'ups.delay.shutdown';
 /** Some drivers show a written value only after their next poll of the device, every two seconds. */
 const readAgainMs = 250;
 /** Reserved for the command itself; a third of a short deadline. */
@@ -21,7 +30,7 @@ export async function cutOutput(
   { output }: Pick<PollerSettings, 'output'>,
   connect: (login: Login) => NutTransport,
   deadlineMs: number,
-): Promise<Outcome<{ output: string }>> {
+): Promise<OutputCut> {
   if (output === null)
     return refused(controlFailure.notAllowed, 'no output command is configured for this UPS');
   const transport = connect(output);
@@ -34,9 +43,10 @@ export async function cutOutput(
 
 async function requestOff(
   transport: NutTransport,
-  { command, offDelaySeconds }: OutputSettings,
+  output: OutputSettings,
   deadlineMs: number,
-): Promise<Outcome<{ output: string }>> {
+): Promise<OutputCut> {
+  const { command, offDelaySeconds } = output;
   const endMs = systemClock.monotonicMs() + deadlineMs;
   const left = () => Math.max(1, endMs - systemClock.monotonicMs());
   const reserve = Math.min(commandMs, deadlineMs / 3);
@@ -48,25 +58,54 @@ async function requestOff(
     );
   if (!offered.value.some(({ name }) => name.toLowerCase() === command.toLowerCase()))
     return refused(controlFailure.unsupported, `the UPS does not offer ${command}`);
-  const written = await transport.writeVariable(delayVariable, String(offDelaySeconds), left() - reserve);
+  let written = await transport.writeVariable(shutdownDelay, String(offDelaySeconds), left() - reserve);
   // A UPS whose delay is fixed, in the driver or in the device, refuses the write: the value that is read back counts.
   const why = written.ok ? '' : ` (write failed: ${written.failure.message})`;
-  let seen: string | undefined;
+  let seen: Variables;
+  let isStartWritten = false;
   do {
     const read = await transport.readVariables(left() - reserve);
-    seen = read.ok ? read.value[delayVariable] : undefined;
-    if (seen !== undefined && Number(seen) >= offDelaySeconds) {
-      const done = await transport.runCommand(command, valueOf(command, offDelaySeconds), left());
-      if (done.ok) return { ok: true, value: { output: done.value.slice(0, 4096) } };
-      return refused(controlFailure.nut, `${command}: ${done.failure.message}`);
+    seen = read.ok ? read.value : {};
+    if (isDelayed(seen, output)) {
+      const start = startToWrite(output, seen);
+      if (start === null) return await runOff(transport, output, left(), seen);
+      if (!isStartWritten) {
+        isStartWritten = true;
+        written = await transport.writeVariable(startDelay, String(start), left() - reserve);
+        continue;
+      }
     }
     await pause(readAgainMs);
   } while (written.ok && left() > reserve + readAgainMs);
-  const found = seen === undefined ? 'cannot be read' : `reads ${seen.slice(0, 32)}`;
-  return refused(
-    controlFailure.nut,
-    `${delayVariable} ${found}, less than the ${String(offDelaySeconds)} s of off_delay${why}; the output stays on`,
-  );
+  if (!isDelayed(seen, output)) {
+    const delay = seen[shutdownDelay];
+    const found = delay === undefined ? 'cannot be read' : `reads ${delay.slice(0, 32)}`;
+    return refused(
+      controlFailure.nut,
+      `${shutdownDelay} ${found}, less than the ${String(offDelaySeconds)} s of off_delay${why}; the output stays on`,
+    );
+  }
+  if (!staysOffByStart(output, seen)) return runOff(transport, output, left(), seen);
+  return refused(controlFailure.nut, `${startWarning(output, seen) ?? ''}; the output stays on`);
+}
+
+function isDelayed(seen: Variables, { offDelaySeconds }: OutputSettings): boolean {
+  return seen[shutdownDelay] !== undefined && Number(seen[shutdownDelay]) >= offDelaySeconds;
+}
+
+async function runOff(
+  transport: NutTransport,
+  output: OutputSettings,
+  deadlineMs: number,
+  seen: Variables,
+): Promise<OutputCut> {
+  const { command, offDelaySeconds } = output;
+  const done = await transport.runCommand(command, valueOf(command, offDelaySeconds), deadlineMs);
+  if (!done.ok) return refused(controlFailure.nut, `${command}: ${done.failure.message}`);
+  return {
+    ok: true,
+    value: { output: done.value.slice(0, 4096), warning: startWarning(output, seen) ?? '' },
+  };
 }
 
 /** Drivers do not look at the variable for these: without a value usbhid-ups cuts the output after 20 s. */

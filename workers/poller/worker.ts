@@ -167,13 +167,16 @@ function startPoller(
         withControl((d) => d.run(command, value, deadlineMs)),
       'variable.write': ({ variable, value }, deadlineMs) =>
         withControl((d) => d.write(variable, value, deadlineMs)),
-      'output.off': (_params, deadlineMs) =>
+      'output.off': async (_params, deadlineMs) => {
         // Not on a shared connection: it waits for nobody.
-        cutOutput(
-          current,
-          (login) => transportOf(current, login, context, { tracks: true }, false),
-          deadlineMs,
-        ),
+        const connect = (login: Login) => transportOf(current, login, context, { tracks: true }, false);
+        const cut = await cutOutput(current, connect, deadlineMs);
+        if (cut.ok && cut.value.warning !== '')
+          context.log.warning(`${current.name}: the output is cut, but ${cut.value.warning}`, {
+            ups: current.name,
+          });
+        return cut;
+      },
       'fsd.set': ({ hostsyncMs }, deadlineMs) =>
         forceShutdown(current, hostsyncMs, deadlineMs, () => heldLogin?.isHeld === true),
       'selfTest.run': ({ action }, deadlineMs) => {

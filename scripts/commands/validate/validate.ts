@@ -6,12 +6,14 @@ import type {
   Configuration,
   Loaded,
   NotLoaded,
+  UpsConfiguration,
 } from '../../../supervisor/config/configuration/configuration.js';
 import { readConfiguration } from '../../../supervisor/config/load/read.js';
 import { plansOf } from '../../../supervisor/config/derive/plans.js';
 import { batteryTriggers } from '../../../shared/domain/triggers/table.js';
+import { startWarning } from '../../../shared/domain/output-start.js';
 import { unfedText } from '../../../shared/domain/wording.js';
-import { StatusBody } from '../../../shared/http/bodies.js';
+import { ReadingsBody, StatusBody } from '../../../shared/http/bodies.js';
 import { requestDaemon } from '../control/control-socket.js';
 import { fullBatteryWarning } from '../status/full-battery.js';
 import { printable } from '../terminal/printable.js';
@@ -24,7 +26,7 @@ export async function validate(args: readonly string[]): Promise<number> {
     options: { ...configOption, ...jsonOption },
     strict: true,
   });
-  const loaded = await withBatteries(await readConfiguration(values.config));
+  const loaded = await withReadings(await readConfiguration(values.config));
   if (values.json) process.stdout.write(`${JSON.stringify(asJson(values.config, loaded), null, 2)}\n`);
   else if (loaded.ok) process.stdout.write(printable(outlook(values.config, loaded.configuration)));
   else process.stderr.write(printable(refusal(values.config, loaded)));
@@ -35,8 +37,8 @@ export async function validate(args: readonly string[]): Promise<number> {
 /** The check works without the daemon: do not wait longer for one that hangs. */
 const requestMs = 2_000;
 
-/** Adds warnings about batteries that are too small for a threshold, by the last readings of a running daemon. */
-async function withBatteries(loaded: Loaded): Promise<Loaded> {
+/** Adds warnings by the last readings of a running daemon: a battery too small for a threshold, an output that may stay off. */
+async function withReadings(loaded: Loaded): Promise<Loaded> {
   if (!loaded.ok) return loaded;
   const { configuration } = loaded;
   const socket = join(configuration.supervisor.runtimeDirectory, 'control.sock');
@@ -51,7 +53,20 @@ async function withBatteries(loaded: Loaded): Promise<Loaded> {
     const full = fullBatteryWarning(row, triggers.criticalRuntimeSeconds);
     return [...(full === null ? [] : [full]), ...(unfed.length === 0 ? [] : [unfedText(row.name, unfed)])];
   });
-  return { ok: true, configuration: { ...configuration, warnings: [...configuration.warnings, ...found] } };
+  const outputs = await Promise.all(configuration.ups.map((ups) => outputWarning(socket, ups)));
+  const warnings = [...configuration.warnings, ...found, ...outputs.flat()];
+  return { ok: true, configuration: { ...configuration, warnings } };
+}
+
+async function outputWarning(
+  socket: string,
+  { policy: { groupId, name }, output }: UpsConfiguration,
+): Promise<readonly string[]> {
+  if (output === null) return [];
+  const path = `readings?ups=${encodeURIComponent(groupId)}`;
+  const reply = await requestDaemon(socket, path, ReadingsBody, { method: 'GET', withinMs: requestMs });
+  const warning = reply.ok ? startWarning(output, reply.value.readings) : null;
+  return warning === null ? [] : [`${name}: the output after the shutdown: ${warning}`];
 }
 
 /** The text about an invalid file. */

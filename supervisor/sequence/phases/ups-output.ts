@@ -5,7 +5,7 @@ import type { Performer } from '../actuator.js';
 import { failed } from '../outcome.js';
 
 /** `output.off` of the poller of the UPS with this groupId, within `deadlineMs`. */
-export type CutOutput = (ups: string, deadlineMs: number) => Promise<Outcome<{ readonly output: string }>>;
+export type CutOutput = (ups: string, deadlineMs: number) => Promise<Outcome<{ readonly warning: string }>>;
 
 /** The poller replies before the end of the step's budget, so that the step reports its reason. */
 const replyMarginMs = 500;
@@ -21,6 +21,8 @@ export function upsOutputPerformer({ cut, staysOn }: UpsOutputs): Performer<'ups
     const reason = staysOn(ups);
     if (reason !== null) return { kind: 'skipped', reason };
     const outcome = await cut(ups, Math.max(1, budgetSeconds * 1000 - replyMarginMs));
-    return outcome.ok ? { kind: 'done' } : failed(outcome.error.message);
+    if (!outcome.ok) return failed(outcome.error.message);
+    const { warning } = outcome.value;
+    return warning === '' ? { kind: 'done' } : { kind: 'done', detail: warning };
   };
 }

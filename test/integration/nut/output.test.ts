@@ -88,6 +88,55 @@ describe('the output of a UPS', () => {
     expect(server.ups('office').value('ups.timer.shutdown')).to.equal('120');
   });
 
+  for (const [before, driver, then] of [
+    ['30', 'usbhid-ups', '180'],
+    ['120', 'usbhid-ups', '180'],
+    ['121', 'usbhid-ups', '121'],
+    ['0', 'usbhid-ups', '0'],
+    ['30', 'nutdrv_qx', '180'],
+  ] as const)
+    it(`is cut with ups.delay.start ${before} of ${driver} at ${then} s`, async () => {
+      const server = await start({ driver });
+      server.ups('office').set({ variables: { 'ups.delay.start': before } });
+      expect(await cut(server)).to.have.nested.property('value.warning', '');
+      expect(server.ups('office').value('ups.delay.start')).to.equal(then);
+      expect(commands()).to.deep.equal(['INSTCMD office shutdown.return']);
+    });
+
+  const fixedStart = (driver: string, start: string): Partial<UpsSpec> => ({
+    table: {
+      ...table('120').table,
+      variables: {
+        'ups.status': 'OB LB',
+        'driver.name': driver,
+        'ups.delay.shutdown': '120',
+        'ups.delay.start': start,
+      },
+      kinds: { 'ups.delay.shutdown': { description: '', writable: true } },
+    },
+  });
+
+  it('stays on with usbhid-ups whose start is due before the cut and stays so', async () => {
+    expect(await cut(await start(fixedStart('usbhid-ups', '120')))).to.have.nested.property(
+      'error.message',
+      'ups.delay.start reads 120, too early for an output that is cut after 120 s: where the UPS does not take 180, ' +
+        'with usbhid-ups it would not come back, and the step fails; set ondelay in ups.conf; the output stays on',
+    );
+    expect(commands()).to.deep.equal([]);
+  });
+
+  for (const [driver, delay, warning] of [
+    ['nutdrv_qx', '60', /reads 60, too early .* comes back only if this UPS counts that time from the cut/],
+    ['apcsmart', '60', /reads 60, too early/],
+    ['usbhid-ups', '-1', /reads -1: some UPSes then leave the output off/],
+    ['usbhid-ups', '121', /^$/],
+  ] as const)
+    it(`is cut with ${driver} whose start stays at ${delay} s, with a warning where that may be too early`, async () => {
+      const outcome = await cut(await start(fixedStart(driver, delay)));
+      expect(outcome).to.have.nested.property('value.warning').that.matches(warning);
+      expect(commands()).to.deep.equal(['INSTCMD office shutdown.return']);
+    });
+
   it('is cut by a UPS whose fixed delay is long enough', async () => {
     expect(await cut(await start(table('180')))).to.have.property('ok', true);
     expect(commands()).to.have.lengthOf(1);

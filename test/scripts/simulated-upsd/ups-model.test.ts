@@ -1,11 +1,16 @@
 import { expect } from 'chai';
 import { rating1500 } from '../../../scripts/simulated-upsd/rating.js';
+import type { UpsSpec } from '../../../scripts/simulated-upsd/simulated-ups.js';
 import { SimulatedUps } from '../../../scripts/simulated-upsd/simulated-ups.js';
 import { stepSeconds, UpsModel } from '../../../scripts/simulated-upsd/ups-model.js';
 
-function quietUps(): { ups: SimulatedUps; wait: (seconds: number) => void; read: (name: string) => string } {
+function quietUps(more: Pick<UpsSpec, 'driver'> = {}): {
+  ups: SimulatedUps;
+  wait: (seconds: number) => void;
+  read: (name: string) => string;
+} {
   let now = 0;
-  const ups = new SimulatedUps({ name: 'u', noise: 0 }, () => now);
+  const ups = new SimulatedUps({ name: 'u', noise: 0, ...more }, () => now);
   return {
     ups,
     wait: (seconds) => {
@@ -184,6 +189,36 @@ describe('the instant commands of a simulated UPS', () => {
     wait(40);
     expect(read('ups.status')).to.equal('OL CHRG');
   });
+
+  for (const [driver, start, mainsAfter, onAfter] of [
+    ['usbhid-ups', '30', 90, null],
+    ['usbhid-ups', '120', 90, 120],
+    ['usbhid-ups', '120', 200, 200],
+    ['usbhid-ups', '0', 90, 90],
+    ['nutdrv_qx', '30', 61, 90],
+    ['nutdrv_qx', '30', 200, 200],
+    ['apcsmart', '30', 200, 230],
+    ['snmp-ups', '30', 61, 91],
+  ] as const)
+    it(`start again with ${driver} and ups.delay.start ${start}, cut after 60 s, mains back after ${String(mainsAfter)} s`, () => {
+      const { ups, wait, read } = quietUps({ driver });
+      ups.write('ups.delay.shutdown', '60');
+      ups.write('ups.delay.start', start);
+      ups.set({ mainsVolts: 0 });
+      ups.command('shutdown.return', undefined);
+      wait(mainsAfter);
+      ups.set({ mainsVolts: 230 });
+      if (onAfter === null) {
+        wait(3_600);
+        expect(read('ups.status')).to.contain('OFF');
+        return;
+      }
+      wait(Math.max(0, onAfter - mainsAfter - 1));
+      if (onAfter > mainsAfter) expect(read('ups.status')).to.contain('OFF');
+      // The line must be good for some seconds before the UPS transfers to it.
+      wait(5);
+      expect(read('ups.status')).not.to.contain('OFF');
+    });
 
   it('stay off after shutdown.stayoff until load.on', () => {
     const { ups, wait, read } = quietUps();

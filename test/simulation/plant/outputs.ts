@@ -29,7 +29,7 @@ export function cuttingOutputs(around: PlantClock, outputs: readonly OutputSpec[
           return;
         }
         told.cuts(ups, output.offDelaySeconds * 1000);
-        resolve({ ok: true, value: { output: 'ok' } });
+        resolve({ ok: true, value: { warning: '' } });
       });
     });
 }

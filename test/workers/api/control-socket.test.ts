@@ -4,7 +4,13 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import type * as t from 'io-ts';
 import { decode } from '../../../shared/domain/decode.js';
-import { ExplainAllBody, PlanAllBody, ReadyBody, StatusBody } from '../../../shared/http/bodies.js';
+import {
+  ExplainAllBody,
+  PlanAllBody,
+  ReadingsBody,
+  ReadyBody,
+  StatusBody,
+} from '../../../shared/http/bodies.js';
 import { RemoteHealthBody } from '../../../shared/http/device-bodies.js';
 import { SequenceModel } from '../../../shared/domain/status-model.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
@@ -51,6 +57,7 @@ describe('the control socket', () => {
     ['status', StatusBody],
     ['ready', ReadyBody],
     ['sequence', SequenceModel],
+    ['readings?ups=office%40127.0.0.1', ReadingsBody],
     ['explain', ExplainAllBody],
     ['explain?ups=office%40127.0.0.1', ExplainAllBody],
     ['plan', PlanAllBody],

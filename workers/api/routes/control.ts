@@ -26,7 +26,7 @@ import { startTest } from './self-test.js';
 import { sequence } from './sequence.js';
 import { stream } from './stream.js';
 import { support } from './support.js';
-import { explanation, shutdownPlan, status } from './ups.js';
+import { explanation, readings, shutdownPlan, status } from './ups.js';
 
 export function controlRoutes(context: RouteContext): readonly Route[] {
   return [
@@ -69,6 +69,9 @@ export function controlRoutes(context: RouteContext): readonly Route[] {
           groups: await Promise.all(groups.map((one) => groupExplanation(context, one))),
         } satisfies ExplainAllBody);
       },
+    ),
+    get('readings', 'Every NUT variable of the last good poll; ?ups=NAME.', async ({ query }) =>
+      json(await readings(context, namedUps(context, textOf(query, 'ups') ?? ''))),
     ),
     get(
       'plan',

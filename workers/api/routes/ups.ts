@@ -52,7 +52,7 @@ export function status(context: RouteContext): Reply {
   return { status: 200, type: jsonType, ...context.model.statusParts(context.clock.wallSeconds()) };
 }
 
-async function readings(context: RouteContext, { row }: PublishedUps): Promise<ReadingsBody> {
+export async function readings(context: RouteContext, { row }: PublishedUps): Promise<ReadingsBody> {
   return { ups: row.name, ...(await context.supervisor.readings(row.groupId)) };
 }
 

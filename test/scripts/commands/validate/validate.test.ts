@@ -4,14 +4,20 @@ import { dirname, join } from 'node:path';
 import { validate } from '../../../../scripts/commands/validate/validate.js';
 import type { UpsRow } from '../../../../shared/domain/status-model.js';
 import type { ApiUnderTest } from '../../../workers/api/fixture.js';
-import { publishedUps, startedApi } from '../../../workers/api/fixture.js';
+import { answers, publishedUps, startedApi } from '../../../workers/api/fixture.js';
 import { temporaryFolder } from '../../../fixtures/temporary-folder.js';
 import { run } from '../run.js';
 
 describe('ridethrough validate with a running daemon', () => {
   let api: ApiUnderTest;
+  const readings: Record<string, string> = {};
   beforeEach(async () => {
-    api = await startedApi();
+    api = await startedApi({
+      ask: (name, group, input) =>
+        name === 'readings.get'
+          ? Promise.resolve({ ok: true, value: { readings } })
+          : answers(name, group, input),
+    });
   });
   afterEach(() => api.end());
 
@@ -47,6 +53,24 @@ describe('ridethrough validate with a running daemon', () => {
     expect(await printed(row)).to.contain('so they cannot fire: short runtime, fast drain');
     const off = '[triggers]\ncritical_runtime_threshold = 0\n';
     expect(await printed(row, off)).to.contain('so they cannot fire: fast drain');
+  });
+
+  it('warns of an output that the UPS may not switch on again', async () => {
+    const output = '[ups_output]\noff_after_shutdown = true\n[nut_control]\npassword = "secret"\n';
+    const text = (start: string, driver: string): Promise<string> => {
+      Object.assign(readings, { 'driver.name': driver, 'ups.delay.start': start });
+      return printed({}, output);
+    };
+    const early =
+      'the output after the shutdown: ups.delay.start reads 60, too early for an output that is cut after 120 s';
+    expect(await text('60', 'nutdrv_qx'))
+      .to.contain(early)
+      .and.to.contain('try it once');
+    expect(await text('60', 'usbhid-ups'))
+      .to.contain(early)
+      .and.to.contain('set ondelay in ups.conf');
+    expect(await text('121', 'usbhid-ups')).not.to.contain('ups.delay.start');
+    expect(await text('0', 'usbhid-ups')).not.to.contain('ups.delay.start');
   });
 
   it('does not warn about a battery that is not full or is discharging', async () => {
