@@ -1,5 +1,5 @@
-// The contract of the MQTT worker: publishes the status to a broker and, if configured, discovery and availability. It
-// subscribes to nothing: the daemon takes no input over MQTT (specification/mqtt.md#direction).
+// The contract of the MQTT worker: publishes the status to a broker and, if configured, discovery and availability. The
+// daemon takes no input over MQTT (specification/mqtt.md#direction).
 import * as t from 'io-ts';
 import { RedundancyRow, UpsRow } from '../domain/status-model.js';
 import { finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
@@ -30,7 +30,7 @@ export const MqttSettings = t.type(
     publishIntervalMs: finite,
     /** Home Assistant discovery documents. */
     discovery: t.boolean,
-    /** A last will on `<prefix>/availability`. */
+    /** A last will on `<prefix>/<host>/availability`. */
     availability: t.boolean,
   },
   'MqttSettings',

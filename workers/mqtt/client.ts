@@ -1,4 +1,4 @@
-// One connection to a broker. The only file that uses async-mqtt. It subscribes to nothing and limits the broker's bytes.
+// One connection to a broker. The only file that uses async-mqtt. It limits the broker's bytes.
 import type { Duplex } from 'node:stream';
 import type * as asyncMqtt from 'async-mqtt';
 import type { Broker } from '../../shared/protocol/mqtt.js';
@@ -10,17 +10,22 @@ export interface SessionLimits {
   readonly keepaliveSeconds: number;
   /** From the look-up of the name to CONNACK; a broker on a slow link with TLS takes about one second. */
   readonly connectMs: number;
+  readonly lookMs: number;
   /** For DISCONNECT, before the connection is destroyed. */
   readonly drainMs: number;
-  /** A broker sends a publisher without subscriptions 2 bytes per keepalive; above this the connection is ended. */
+  /**
+   * A broker sends a publisher 2 bytes per keepalive, and once the availability of the other daemons: 64 bytes for each. Above this
+   * the connection is ended.
+   */
   readonly maxBytesPerKeepalive: number;
 }
 
 export const usualLimits: SessionLimits = {
   keepaliveSeconds: 15,
   connectMs: 10_000,
+  lookMs: 5_000,
   drainMs: 500,
-  maxBytesPerKeepalive: 4096,
+  maxBytesPerKeepalive: 65_536,
 };
 
 export interface Message {
@@ -46,6 +51,8 @@ export interface SessionListener {
 }
 
 export interface Session {
+  /** Tells what is retained below the filter, and what comes for `lookMs`, then no more. A broker need not allow it. */
+  look(filter: string, heard: (topic: string, payload: string) => void): void;
   /** True once the kernel has the message, false when the connection has ended before. One at a time. */
   publish(message: Message): Promise<boolean>;
   /** Publishes the last will and disconnects; settles when the connection has ended. */
@@ -106,6 +113,19 @@ class OneSession implements Session {
     }
   }
 
+  look(filter: string, heard: (topic: string, payload: string) => void): void {
+    const client = this.#client;
+    if (this.#over || client === undefined) return;
+    const tell = (topic: string, payload: Buffer): void => heard(topic, payload.toString());
+    client.on('message', tell);
+    const refused = (): void => undefined;
+    client.subscribe(filter, { qos: 0 }).catch(refused);
+    this.#timer = setTimeout(() => {
+      client.off('message', tell);
+      client.unsubscribe(filter).catch(refused);
+    }, this.#limits.lookMs);
+  }
+
   publish({ topic, payload, retain }: Message): Promise<boolean> {
     const client = this.#client;
     if (this.#over || client === undefined) return Promise.resolve(false);
@@ -126,6 +146,7 @@ class OneSession implements Session {
     const client = this.#client;
     if (this.#over || client === undefined || !this.#welcome) this.destroy();
     else {
+      clearTimeout(this.#timer);
       this.#timer = setTimeout(() => this.destroy(), this.#limits.drainMs);
       const destroy = (): void => this.destroy();
       if (this.#will !== null) {

@@ -20,6 +20,8 @@ export interface Target {
   readonly broker: Broker;
   readonly clientId: string;
   readonly will: { readonly topic: string; readonly payload: string } | null;
+  /** The filter that is read once, at the first connection. */
+  readonly look: string;
 }
 
 export interface ConnectionDependencies {
@@ -29,6 +31,7 @@ export interface ConnectionDependencies {
   readonly setTimer: (ms: number, then: () => void) => () => void;
   readonly log: Logger;
   readonly changed: (connected: boolean) => void;
+  readonly heard: (topic: string, payload: string) => void;
 }
 
 export class Connection {
@@ -41,6 +44,8 @@ export class Connection {
   /** Consecutive failures. */
   #failures = 0;
   #lastReported = '';
+  /** A broker that ends the connection for it does so once. */
+  #hasLooked = false;
   #cancel: () => void = () => undefined;
   /** Counts the attempts: the result of an earlier one is ignored. */
   #attempt = 0;
@@ -61,6 +66,7 @@ export class Connection {
     this.#failures = 0;
     this.#isBrief = false;
     this.#lastReported = '';
+    this.#hasLooked = false;
     if (target !== undefined) this.#open(target);
   }
 
@@ -101,8 +107,8 @@ export class Connection {
     });
   }
 
-  #opened({ broker }: Target): void {
-    const { log, setTimer, changed } = this.#deps;
+  #opened({ broker, look }: Target): void {
+    const { log, setTimer, changed, heard } = this.#deps;
     this.#connected = true;
     const wasBrief = this.#isBrief;
     this.#isBrief = true;
@@ -115,6 +121,8 @@ export class Connection {
       this.#lastReported = '';
       if (wasBrief) report();
     });
+    if (!this.#hasLooked) this.#session?.look(look, heard);
+    this.#hasLooked = true;
     changed(true);
   }
 

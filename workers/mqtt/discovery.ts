@@ -1,12 +1,13 @@
 // Discovery documents for Home Assistant: one device for each UPS, an entity for every reading it has ever had. The broker
-// retains them. They refer to the status topic and have no readings.
+// retains them. They refer to the status topic of this host and have no readings.
 import { createHash } from 'node:crypto';
 import { sortedJson } from '../../shared/http/status-copy.js';
 import { version } from '../../shared/domain/version.js';
 import type { MqttSettings, ShownUps } from '../../shared/protocol/mqtt.js';
-import { availabilityTopic } from './availability.js';
 import type { Entity } from './entities.js';
 import { entities } from './entities.js';
+import type { Topics } from './topics.js';
+import { topicsOf } from './topics.js';
 
 /** The default of Home Assistant. */
 const discoveryPrefix = 'homeassistant';
@@ -26,6 +27,11 @@ export class Discovery {
   readonly #shown = new Map<string, Set<Entity>>();
   /** By groupId: the last documents, and their input. */
   readonly #documents = new Map<string, CachedDocument>();
+  readonly #hostName: string;
+
+  constructor(hostName: string) {
+    this.#hostName = hostName;
+  }
 
   *documents(all: readonly ShownUps[], settings: Settings): Iterable<readonly [string, string]> {
     const present = new Set(all.map(({ row }) => row.groupId));
@@ -45,9 +51,10 @@ export class Discovery {
     ]);
     const before = this.#documents.get(groupId);
     if (before?.key === key) return before.documents;
+    const topics = topicsOf(settings, this.#hostName);
     const documents = entities
       .filter((entity) => shown.has(entity))
-      .map((entity) => cached(ups, entity, settings));
+      .map((entity) => cached(ups, entity, settings, topics));
     this.#documents.set(groupId, { key, documents });
     return documents;
   }
@@ -58,10 +65,6 @@ export class Discovery {
   }
 }
 
-export function energyTopic({ topicPrefix }: Pick<Settings, 'topicPrefix'>): string {
-  return `${topicPrefix}/energy`;
-}
-
 /** kWh by groupId since the counting began; undefined while no UPS has any. */
 export function energyMessage(all: readonly ShownUps[]): string | undefined {
   const known = all.filter(({ totalKwh }) => totalKwh !== null);
@@ -69,24 +72,30 @@ export function energyMessage(all: readonly ShownUps[]): string | undefined {
   return sortedJson(Object.fromEntries(known.map(({ row, totalKwh }) => [row.groupId, totalKwh])));
 }
 
-function cached({ row, device }: ShownUps, entity: Entity, settings: Settings): readonly [string, string] {
+function cached(
+  { row, device }: ShownUps,
+  entity: Entity,
+  settings: Settings,
+  topics: Topics,
+): readonly [string, string] {
   const { topicPrefix, publishIntervalMs, availability } = settings;
-  const node = nodeOf(row.groupId, topicPrefix);
+  const node = nodeOf(row.groupId, topicPrefix, topics.host);
   const document = {
     name: entity.name,
     unique_id: `${node}_${entity.id}`,
     ...(entity.isEnergy === true
-      ? { state_topic: energyTopic(settings), value_template: entity.template(row.groupId) }
+      ? { state_topic: topics.energy, value_template: entity.template(row.groupId) }
       : {
-          state_topic: `${topicPrefix}/status`,
+          state_topic: topics.ownStatus,
           value_template: entity.template(rowExpression(row.groupId, entity)),
           expire_after: Math.max(minExpirySeconds, Math.ceil((expiryIntervals * publishIntervalMs) / 1000)),
         }),
     ...entity.more,
-    ...(availability ? { availability_topic: availabilityTopic(settings) } : {}),
+    ...(availability ? { availability_topic: topics.availability } : {}),
     device: {
       identifiers: [node],
-      name: row.label,
+      // Each machine may call its UPS ups@localhost.
+      name: row.label === row.name ? `${row.label} (${topics.host})` : row.label,
       ...(device.manufacturer === '' ? {} : { manufacturer: device.manufacturer }),
       ...(device.model === '' ? {} : { model: device.model }),
       ...(device.firmware === '' ? {} : { sw_version: device.firmware }),
@@ -97,12 +106,12 @@ function cached({ row, device }: ShownUps, entity: Entity, settings: Settings): 
 }
 
 /**
- * The identifier of the UPS in Home Assistant: stable while its name and the topic prefix are, and different for two
- * daemons with different prefixes.
+ * The identifier of the UPS in Home Assistant: stable while its name, the topic prefix and the host are, and different for two
+ * daemons that differ in one of them.
  */
-function nodeOf(groupId: string, topicPrefix: string): string {
+function nodeOf(groupId: string, topicPrefix: string, host: string): string {
   const digest = createHash('sha256').update(`${topicPrefix}\n${groupId}`).digest('hex').slice(0, 8);
-  return `ridethrough_${groupId.replace(/[^A-Za-z0-9_-]/g, '_')}_${digest}`;
+  return `ridethrough_${host}_${groupId.replace(/[^A-Za-z0-9_-]/g, '_')}_${digest}`;
 }
 
 /**

@@ -3,9 +3,9 @@
 import { StatusCopy, sortedJson } from '../../shared/http/status-copy.js';
 import type { MqttSettings, ShownChange, ShownUps } from '../../shared/protocol/mqtt.js';
 import type { Clock } from '../../shared/runtime/clock.js';
-import { availabilityTopic, online } from './availability.js';
 import type { Message } from './client.js';
-import { Discovery, energyMessage, energyTopic } from './discovery.js';
+import { Discovery, energyMessage } from './discovery.js';
+import { online, topicsOf } from './topics.js';
 
 /** Four messages a second at most, as on the stream of the API. */
 const minPauseMs = 250;
@@ -18,6 +18,7 @@ const bytesPerMs = 1000;
 const onlineEveryMs = 60_000;
 
 export interface PublisherDependencies {
+  readonly hostName: string;
   readonly clock: Clock;
   readonly setTimer: (ms: number, then: () => void) => () => void;
   /** True once the message is sent; false without a connection. */
@@ -29,13 +30,15 @@ export class MqttPublisher {
   #settings: MqttSettings;
   readonly #status = new StatusCopy<ShownUps>(sortedJson);
   #known = false;
-  readonly #discovery = new Discovery();
+  readonly #discovery: Discovery;
   /** Topics with a retained message of this daemon, as far as known. */
   readonly #retained = new Set<string>();
   /** The retained messages that were or will be sent over this connection, by topic. */
   readonly #sent = new Map<string, string>();
   /** Those still to be sent; "" removes the retained message. */
   readonly #outbox = new Map<string, string>();
+  /** The last status once more, for the topic of this host: what discovery points at. */
+  #copy: Message | undefined;
   #connected = false;
   /** Counts the connections: a message that an earlier one did not take stops nothing on this one. */
   #connections = 0;
@@ -50,6 +53,7 @@ export class MqttPublisher {
   constructor(settings: MqttSettings, deps: PublisherDependencies) {
     this.#settings = settings;
     this.#deps = deps;
+    this.#discovery = new Discovery(deps.hostName);
   }
 
   configure(settings: MqttSettings): void {
@@ -76,6 +80,7 @@ export class MqttPublisher {
     this.#lastFingerprint = undefined;
     this.#sent.clear();
     this.#outbox.clear();
+    this.#copy = undefined;
     if (!connected) this.#cancel();
     else {
       this.#onlineAtMs = this.#deps.clock.monotonicMs();
@@ -89,7 +94,7 @@ export class MqttPublisher {
     this.#busy = true;
     while (this.#connected) {
       const connection = this.#connections;
-      const message = this.#nextRetained() ?? this.#statusIfDue();
+      const message = this.#nextRetained() ?? this.#takeCopy() ?? this.#statusIfDue();
       if (message === undefined) break;
       const isSent = await this.#deps.publish(message);
       if (connection !== this.#connections) continue;
@@ -117,13 +122,18 @@ export class MqttPublisher {
   #wanted(): ReadonlyMap<string, string> {
     const { availability, discovery } = this.#settings;
     const wanted = new Map<string, string>();
-    if (availability) wanted.set(availabilityTopic(this.#settings), online);
+    const topics = this.#topics;
+    if (availability) wanted.set(topics.availability, online);
     const energy = energyMessage(this.#status.ups);
-    if (discovery && energy !== undefined) wanted.set(energyTopic(this.#settings), energy);
+    if (discovery && energy !== undefined) wanted.set(topics.energy, energy);
     if (discovery && this.#known)
       for (const [topic, document] of this.#discovery.documents(this.#status.ups, this.#settings))
         wanted.set(topic, document);
     return wanted;
+  }
+
+  get #topics() {
+    return topicsOf(this.#settings, this.#deps.hostName);
   }
 
   #nextRetained(): Message | undefined {
@@ -132,6 +142,12 @@ export class MqttPublisher {
     const [topic, payload] = first;
     this.#outbox.delete(topic);
     return { topic, payload, retain: true };
+  }
+
+  #takeCopy(): Message | undefined {
+    const copy = this.#copy;
+    this.#copy = undefined;
+    return copy;
   }
 
   /** The status if it is due; otherwise sets a timer for it. */
@@ -148,12 +164,15 @@ export class MqttPublisher {
     const payload = this.#status.body(clock.wallSeconds());
     this.#lastFingerprint = fingerprint;
     this.#lastAtMs = clock.monotonicMs();
-    this.#lastBytes = payload.length;
-    if (this.#settings.availability && this.#lastAtMs >= this.#onlineAtMs + onlineEveryMs) {
+    const { availability, discovery } = this.#settings;
+    const topics = this.#topics;
+    this.#lastBytes = discovery ? 2 * payload.length : payload.length;
+    if (discovery) this.#copy = { topic: topics.ownStatus, payload, retain: false };
+    if (availability && this.#lastAtMs >= this.#onlineAtMs + onlineEveryMs) {
       this.#onlineAtMs = this.#lastAtMs;
-      this.#outbox.set(availabilityTopic(this.#settings), online);
+      this.#outbox.set(topics.availability, online);
     }
-    return { topic: `${this.#settings.topicPrefix}/status`, payload, retain: false };
+    return { topic: topics.status, payload, retain: false };
   }
 
   #dueAtMs(fingerprint: string): number {

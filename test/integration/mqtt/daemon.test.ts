@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Received } from '../../fixtures/broker.js';
 import { Broker } from '../../fixtures/broker.js';
@@ -17,6 +18,8 @@ import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const onLine =
   'ups.status: OL\nbattery.charge: 100\nbattery.runtime: 3600\nups.load: 23\ninput.voltage: 230.1\n';
+
+const host = hostname().replace(/[^A-Za-z0-9_-]/g, '_');
 
 /** Settles when the daemon has tried `count` times to connect; the listener closes each connection. */
 async function attempts(port: number, count: number): Promise<void> {
@@ -166,7 +169,8 @@ describe('the MQTT publication of a daemon', () => {
 
   it('reports availability: online, and offline after a stop or a kill', async () => {
     broker = await Broker.start();
-    const availability = async () => (await broker.kept('svc/availability'))['svc/availability'];
+    const topic = `svc/${host}/availability`;
+    const availability = async () => (await broker.kept(topic))[topic];
     await start(plain('availability = true'));
     await until(availability, (word) => word === 'online');
     daemon?.signal('SIGTERM');
@@ -179,6 +183,20 @@ describe('the MQTT publication of a daemon', () => {
     await until(availability, (word) => word === 'offline');
   });
 
+  it('says once that another daemon publishes under the same prefix', async () => {
+    broker = await Broker.start();
+    await broker.keep('svc/nas/availability', 'online');
+    await broker.keep('svc/retired/availability', 'offline');
+    await start(plain('availability = true\ndiscovery = true'));
+    await logged('the daemon of nas publishes at this broker under svc too');
+    daemon?.configure(plain('availability = true\ndiscovery = true').replace('interval = 1', 'interval = 2'));
+    daemon?.signal('SIGHUP');
+    const received = await broker.listen(`svc/${host}/status`);
+    await until(() => received, hasAtLeast(3));
+    expect(daemon?.log().match(/publishes at this broker/g)).to.have.length(1);
+    expect(daemon?.log()).not.to.contain('daemon of retired').and.not.to.contain(`daemon of ${host}`);
+  });
+
   it('announces each UPS to Home Assistant, and removes what a reload removed', async () => {
     broker = await Broker.start();
     const documents = () => broker.kept('homeassistant/#');
@@ -187,10 +205,11 @@ describe('the MQTT publication of a daemon', () => {
       Object.keys(kept).some((topic) => topic.includes('voltage')),
     );
     const charge = Object.entries(found).find(([topic]) => topic.endsWith('/battery_charge/config'));
-    expect(charge?.[0]).to.match(/^homeassistant\/sensor\/ridethrough_office-127_0_0_1-\d+_[0-9a-f]{8}\//);
+    const node = `ridethrough_${host}_office-127_0_0_1`;
+    expect(charge?.[0]).to.match(new RegExp(`^homeassistant/sensor/${node}-\\d+_[0-9a-f]{8}/`));
     expect(JSON.parse(charge?.[1] ?? '')).to.deep.include({
-      state_topic: 'svc/status',
-      availability_topic: 'svc/availability',
+      state_topic: `svc/${host}/status`,
+      availability_topic: `svc/${host}/availability`,
       device_class: 'battery',
       unit_of_measurement: '%',
       expire_after: 60,

@@ -21,7 +21,10 @@ const python = ['/usr/bin/python3', 'python3'].find(
 function states(shown: UpsRow, ...published: readonly UpsRow[]): Record<string, string> {
   const settings = { topicPrefix: 'svc', publishIntervalMs: 10_000, availability: true };
   const device = { manufacturer: '', model: '', firmware: '' };
-  const documents = new Discovery().documents([{ row: shown, totalKwh: null, device }], settings);
+  const documents = new Discovery('nas.example').documents(
+    [{ row: shown, totalKwh: null, device }],
+    settings,
+  );
   const templates: unknown = Object.fromEntries(
     [...documents].map(([topic, text]) => [
       topic.split('/')[3],

@@ -10,6 +10,7 @@ const target: Target = {
   broker: { tls: true, host: 'broker.example', port: 8883, username: 'u', password: 'p' },
   clientId: 'ridethrough-0',
   will: null,
+  look: 'svc/+/availability',
 };
 
 /** A broker that treats every connection as the test says. */
@@ -20,12 +21,14 @@ class Bench {
   readonly told: boolean[] = [];
   readonly listeners: SessionListener[] = [];
   parted = 0;
+  readonly looks: string[] = [];
   readonly #start = this.time.monotonicMs();
   readonly connection = new Connection({
     connect: (_opening, listener): Session => {
       this.attemptsAtMs.push(this.time.monotonicMs() - this.#start);
       this.listeners.push(listener);
       return {
+        look: (filter) => void this.looks.push(filter),
         publish: () => Promise.resolve(true),
         disconnect: () => ((this.parted += 1), Promise.resolve()),
         destroy: () => undefined,
@@ -35,6 +38,7 @@ class Bench {
     setTimer: this.time.setTimer,
     log: loggerTo('mqtt', this.time, (record) => void this.log.push(record)),
     changed: (connected) => void this.told.push(connected),
+    heard: () => undefined,
   });
 
   async begin(): Promise<void> {
@@ -69,6 +73,21 @@ describe('the reconnection to an MQTT broker', () => {
       .slice(1)
       .map((at, index) => Math.round((at - (bench.attemptsAtMs[index] ?? 0)) / 1000));
     expect(gaps).to.deep.equal([1, 2, 4, 8, 16, 32, 60, 60, 60]);
+  });
+
+  it('looks for other daemons at the first connection only: some brokers end the one that asks', async () => {
+    const bench = new Bench();
+    await bench.begin();
+    bench.listeners.at(-1)?.connected();
+    bench.end();
+    await bench.time.pass(2_000);
+    bench.listeners.at(-1)?.connected();
+    expect(bench.listeners).to.have.length(2);
+    expect(bench.looks).to.deep.equal(['svc/+/availability']);
+    bench.connection.configure({ ...target, look: 'ups/+/availability' });
+    await settled();
+    bench.listeners.at(-1)?.connected();
+    expect(bench.looks).to.deep.equal(['svc/+/availability', 'ups/+/availability']);
   });
 
   it('logs each reason once', async () => {

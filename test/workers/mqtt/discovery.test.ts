@@ -11,7 +11,7 @@ const shown = (change = {}, totalKwh: number | null = null): ShownUps => ({
 });
 const documents = (...ups: readonly ShownUps[]) =>
   Object.fromEntries(
-    [...new Discovery().documents(ups, settings)].map(([topic, text]) => [
+    [...new Discovery('nas.example').documents(ups, settings)].map(([topic, text]) => [
       topic,
       JSON.parse(text) as Record<string, unknown>,
     ]),
@@ -48,7 +48,7 @@ describe('the Home Assistant discovery', () => {
     expect(of('battery_charge')['value_template']).to.equal(
       "{{ (value_json.ups | selectattr('groupId', 'eq', 'office-127.0.0.1') | rejectattr('connectionState', 'eq', 'FAILED') | list | first | default({})).get('batteryCharge') }}",
     );
-    expect(of('battery_charge')['state_topic']).to.equal('svc/status');
+    expect(of('battery_charge')['state_topic']).to.equal('svc/nas_example/status');
   });
 
   it('expires a reading that is not repeated', () => expect(of('load')['expire_after']).to.equal(90));
@@ -82,7 +82,7 @@ describe('the Home Assistant discovery', () => {
       device_class: 'energy',
       state_class: 'total_increasing',
       unit_of_measurement: 'kWh',
-      state_topic: 'svc/energy',
+      state_topic: 'svc/nas_example/energy',
       value_template: "{{ value_json.get('office-127.0.0.1') }}",
     });
     expect(energy?.[1]).not.to.have.property('expire_after');

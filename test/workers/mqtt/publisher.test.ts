@@ -29,6 +29,7 @@ class Bench {
     this.publisher = new MqttPublisher(
       { ...settings, ...change },
       {
+        hostName: 'nas',
         clock: this.time,
         setTimer: this.time.setTimer,
         publish: (message) => {
@@ -132,12 +133,12 @@ describe('the MQTT publisher', () => {
     await bench.model(shown());
     bench.takes = false;
     await bench.connect();
-    expect(bench.topics).to.deep.equal(['svc/availability']);
+    expect(bench.topics).to.deep.equal(['svc/nas/availability']);
     bench.publisher.connection(false);
     bench.takes = true;
     await bench.time.pass(60_000);
     await bench.connect();
-    expect(bench.topics.slice(1)).to.deep.equal(['svc/availability', 'svc/status']);
+    expect(bench.topics.slice(1)).to.deep.equal(['svc/nas/availability', 'svc/status']);
     expect(bench.sent.map(({ retain }) => retain)).to.deep.equal([true, true, false]);
   });
 
@@ -153,7 +154,7 @@ describe('the MQTT publisher', () => {
     fail();
     await settled();
     await bench.time.pass(10_000);
-    expect(bench.topics.slice(1)).to.deep.equal(['svc/availability', 'svc/status', 'svc/status']);
+    expect(bench.topics.slice(1)).to.deep.equal(['svc/nas/availability', 'svc/status', 'svc/status']);
   });
 
   it('repeats its availability every minute: the last will of an older connection may come after it', async () => {
@@ -161,7 +162,7 @@ describe('the MQTT publisher', () => {
     await bench.model(shown());
     await bench.connect();
     await bench.time.pass(125_000);
-    const online = bench.sent.filter(({ topic }) => topic === 'svc/availability');
+    const online = bench.sent.filter(({ topic }) => topic === 'svc/nas/availability');
     expect(online.map(({ payload, retain }) => ({ payload, retain }))).to.deep.equal(
       Array.from({ length: 3 }, () => ({ payload: 'online', retain: true })),
     );
@@ -169,7 +170,7 @@ describe('the MQTT publisher', () => {
     bench.sent.length = 0;
     bench.publisher.configure(settings);
     await bench.time.pass(125_000);
-    const after = bench.sent.filter(({ topic }) => topic === 'svc/availability');
+    const after = bench.sent.filter(({ topic }) => topic === 'svc/nas/availability');
     expect(after.map(({ payload }) => payload)).to.deep.equal(['']);
   });
 
@@ -183,13 +184,13 @@ describe('the MQTT publisher', () => {
     bench.sent.length = 0;
     await bench.model(one);
     const emptied = bench.sent.filter(({ payload }) => payload === '').map(({ topic }) => topic);
-    expect(emptied).to.deep.equal(all.filter((topic) => topic.includes('/ridethrough_b-')));
+    expect(emptied).to.deep.equal(all.filter((topic) => topic.includes('/ridethrough_nas_b-')));
     bench.sent.length = 0;
     bench.publisher.configure({ ...settings, discovery: false });
     await settled();
     const rest = bench.sent.filter(({ retain }) => retain);
     expect(rest.map(({ topic }) => topic)).to.deep.equal(
-      all.filter((topic) => !topic.includes('/ridethrough_b-')),
+      all.filter((topic) => !topic.includes('/ridethrough_nas_b-')),
     );
     expect(rest.every(({ payload }) => payload === '')).to.equal(true);
   });
@@ -213,7 +214,8 @@ describe('the MQTT publisher', () => {
     bench.sent.length = 0;
     await bench.model(shown({ realPower: null, load: 99 }));
     await bench.time.pass(1000);
-    expect(bench.topics).to.deep.equal(['svc/status']);
+    expect(bench.topics).to.deep.equal(['svc/status', 'svc/nas/status']);
+    expect(bench.sent[1]).to.include({ payload: bench.sent[0]?.payload, retain: false });
     await bench.model(shown({ realPower: 120 }));
     expect(bench.topics.filter((topic) => topic.startsWith('homeassistant'))).to.have.length(1);
     await bench.model(shown({ realPower: null }));
