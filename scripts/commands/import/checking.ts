@@ -10,12 +10,15 @@ export interface Checked {
   /** The first ones. */
   readonly problems: readonly { readonly where: string; readonly message: string }[];
   readonly hasGood: boolean;
+  /** Some of the UPSes whose lines are not of this one. */
+  readonly foreign: readonly string[];
   /** The rest was not read. */
   readonly isCut: boolean;
 }
 
 export async function check(source: HistorySource): Promise<Checked> {
   const problems: { where: string; message: string }[] = [];
+  const foreign = new Set<string>();
   let [count, hasGood, isCut] = [0, false, false];
   const good = (): void => {
     hasGood = true;
@@ -26,6 +29,9 @@ export async function check(source: HistorySource): Promise<Checked> {
     event: good,
     outage: good,
     omitted: () => undefined,
+    foreign: (ups) => {
+      if (foreign.size < maxListed) foreign.add(ups);
+    },
     problem: (where, message) => {
       count += 1;
       if (problems.length < maxListed) problems.push({ where, message });
@@ -35,5 +41,5 @@ export async function check(source: HistorySource): Promise<Checked> {
     isCut ||= !hasGood && count >= hopeless;
     return Promise.resolve(!isCut);
   });
-  return { count, problems, hasGood, isCut };
+  return { count, problems, hasGood, isCut, foreign: [...foreign] };
 }

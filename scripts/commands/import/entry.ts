@@ -4,8 +4,8 @@ import type { Entry } from '../usage.js';
 export const importEntry: Entry = {
   name: 'import',
   summary: 'add the history that upslog or Eneru has recorded',
-  help: `ridethrough import upslog FILE [--format STRING] [--ups NAME] [--skip-damaged] [--dry-run] [--config FILE]
-                          [--socket PATH] [--json]
+  help: `ridethrough import upslog FILE [--format STRING] [--ups NAME] [--ups-host NAME] [--skip-damaged] [--dry-run]
+                          [--config FILE] [--socket PATH] [--json]
 ridethrough import eneru DIR|FILE [--ups NAME] [--skip-damaged] [--dry-run] [--config FILE] [--socket PATH] [--json]
 
 Adds readings, means, events and outages of another program to the history. It changes nothing that is there already, so
@@ -15,9 +15,11 @@ The running daemon writes what is added. When none runs, the database is written
 Else needs root or membership in the group ridethrough-admin.
 
   FILE             a log of upslog. Its times are local: TZ=Europe/Berlin in the environment for those of another zone
-  --format STRING  the format that upslog had with -f; default that of upslog without -f
+  --format STRING  the format that upslog had with -f; default that of upslog without -f.
+                   With -N it is '%UPSHOST%%t' and that format
   DIR              statistics.db_directory of Eneru; FILE: one of its databases. They are copied and not changed
   --ups NAME       the UPS as this configuration names it; default the only one, or the one that a database is named after
+  --ups-host NAME  the UPS as %UPSHOST% in the format names it; default the name of the UPS. Lines of others are left out
   --skip-damaged   leave damaged lines out
   --dry-run        only print what would be added
   --config FILE    the configuration; default /etc/ridethrough/config.toml

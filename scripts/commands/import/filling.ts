@@ -21,6 +21,8 @@ export interface Filled {
     readonly repeated: number;
     readonly damaged: number;
     readonly omitted: number;
+    /** Lines of other UPSes. */
+    readonly foreign: number;
     readonly refused: number;
   };
 }
@@ -33,7 +35,7 @@ export async function fill(
   const { groupId, isDryRun, nowSeconds } = options;
   const sender = new Sender({ groupId, isDryRun, source: source.source }, destination.sender());
   const buckets = new Buckets(destination.retention, nowSeconds, (bucket) => sender.bucket(bucket));
-  const seen = { from: Infinity, to: -Infinity, damaged: 0, omitted: 0 };
+  const seen = { from: Infinity, to: -Infinity, damaged: 0, omitted: 0, foreign: 0 };
   const span = (at: number): void => {
     seen.from = Math.min(seen.from, at);
     seen.to = Math.max(seen.to, at);
@@ -54,6 +56,7 @@ export async function fill(
     outage: (outage) => sender.outage(outage),
     problem: () => (seen.damaged += 1),
     omitted: () => (seen.omitted += 1),
+    foreign: () => (seen.foreign += 1),
   };
   const read = await source.read(sink, async () => {
     await sender.flush();
@@ -61,13 +64,13 @@ export async function fill(
   });
   buckets.close();
   const { present, refused, ...added } = await sender.finish();
-  const { damaged, omitted } = seen;
+  const { damaged, omitted, foreign } = seen;
   return {
     read,
     from: Number.isFinite(seen.from) ? seen.from : null,
     to: Number.isFinite(seen.to) ? seen.to : null,
     added,
     present,
-    leftOut: { ...buckets.leftOut, damaged, omitted, refused },
+    leftOut: { ...buckets.leftOut, damaged, omitted, foreign, refused },
   };
 }

@@ -17,6 +17,8 @@ export interface HistorySink {
   problem(where: string, message: string): void;
   /** Something the source has and this history has no place for. */
   omitted(): void;
+  /** A line of another UPS, as upslog names it. */
+  foreign(ups: string): void;
 }
 
 export interface HistorySource {

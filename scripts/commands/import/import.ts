@@ -10,8 +10,9 @@ import { fill } from './filling.js';
 import type { HistorySource } from './history-sink.js';
 import { ImportError } from './history-sink.js';
 import type { Imported } from './report.js';
-import { importedText, problemText } from './report.js';
+import { foreignText, importedText, problemText } from './report.js';
 import { check } from './checking.js';
+import { isSameUps } from './upslog/same-ups.js';
 import { printable } from '../terminal/printable.js';
 import { defaultFormat, LineFormat } from './upslog/line-format.js';
 import { UpslogFile } from './upslog/upslog.js';
@@ -20,6 +21,7 @@ const options = {
   ...daemonOptions,
   ups: { type: 'string' },
   format: { type: 'string' },
+  'ups-host': { type: 'string' },
   'skip-damaged': { type: 'boolean', default: false },
   'dry-run': { type: 'boolean', default: false },
 } as const;
@@ -41,10 +43,12 @@ export async function importHistory(args: readonly string[]): Promise<number> {
     throw new UsageError(
       kind === 'upslog' ? 'give one file' : 'give the directory of Eneru, or one database',
     );
-  if (kind === 'eneru' && values.format !== undefined) throw new UsageError('--format is for upslog');
-  const format = values.format ?? defaultFormat;
+  const { format = defaultFormat, 'ups-host': upsHost } = values;
+  if (kind === 'eneru' && (values.format ?? upsHost) !== undefined)
+    throw new UsageError('--format and --ups-host are for upslog');
   // Before anything is opened.
-  if (kind === 'upslog') void new LineFormat(format);
+  if (kind === 'upslog' && !new LineFormat(format).namesUps && upsHost !== undefined)
+    throw new UsageError('--ups-host needs %UPSHOST% in --format');
   const opened = await openDestination(values);
   if (!opened.ok) return complain('import', opened.message, opened.code);
   const { destination } = opened;
@@ -53,7 +57,7 @@ export async function importHistory(args: readonly string[]): Promise<number> {
       throw new ImportError('statistics.enabled is false: there is no history to add to');
     const tasks =
       kind === 'upslog'
-        ? [{ path, groupId: upsOf(destination, values.ups), open: () => UpslogFile.open(path, format) }]
+        ? [upslogTask(upsOf(destination, values.ups), { path, format, upsHost })]
         : await eneruTasks(destination, path, values.ups);
     return await run(tasks, destination, values);
   } catch (error) {
@@ -77,6 +81,8 @@ async function run(
     for (const task of tasks) if (task.groupId !== undefined) open.push({ task, source: await task.open() });
     for (const { task, source } of open) {
       const checked = await check(source);
+      if (checked.count === 0 && !checked.hasGood && checked.foreign.length > 0)
+        return complain('import', foreignText(task.path, checked.foreign));
       if (checked.count > 0 && !(mayBeDamaged && checked.hasGood))
         return complain('import', problemText({ path: task.path, kind: source.source }, checked));
     }
@@ -112,13 +118,23 @@ async function run(
   }
 }
 
+/** Lines that name their UPS are those of this one, under any spelling of its name, or under `upsHost`. */
+function upslogTask(
+  { groupId, name }: Destination['ups'][number],
+  { path, format, upsHost }: { path: string; format: string; upsHost: string | undefined },
+): Task {
+  const isOwn = (named: string): boolean =>
+    upsHost === undefined ? isSameUps(name, named) : named === upsHost;
+  return { path, groupId, open: () => UpslogFile.open(path, format, isOwn) };
+}
+
 /** The UPS of --ups, else the only one. */
-function upsOf({ ups }: Destination, asked: string | undefined): string {
+function upsOf({ ups }: Destination, asked: string | undefined): Destination['ups'][number] {
   const names = ups.map(({ name }) => name);
   const name =
     asked === undefined ? (names.length === 1 ? names[0] : undefined) : new UpsNames(names).find(asked);
   const found = ups.find((one) => one.name === name);
-  if (found !== undefined) return found.groupId;
+  if (found !== undefined) return found;
   const list = names.length === 0 ? 'none' : names.slice(0, 10).join(', ');
   if (asked === undefined) throw new UsageError(`give --ups NAME: there are ${list}`);
   throw new ImportError(`no UPS ${JSON.stringify(asked.slice(0, 80))} is configured; there are ${list}`);
@@ -140,10 +156,10 @@ async function eneruTasks(
     destination.ups.find(({ name }) => name === names.find(identifierOf(file)))?.groupId;
   // With one UPS Eneru names its database default.db.
   if (only !== undefined && paths.length === 1 && matched(only) === undefined)
-    return [{ path: only, groupId: upsOf(destination, asked), open: open(only) }];
+    return [{ path: only, groupId: upsOf(destination, asked).groupId, open: open(only) }];
   return paths.map((one) => ({
     path: one,
-    groupId: asked === undefined ? matched(one) : upsOf(destination, asked),
+    groupId: asked === undefined ? matched(one) : upsOf(destination, asked).groupId,
     open: open(one),
   }));
 }

@@ -34,6 +34,7 @@ export function importedText(imported: Imported, destination: string): string {
       leftOut.repeated,
       `${unit} repeat a time that came before: a line came twice, or the clock was set back`,
     ),
+    ...row(leftOut.foreign, `${unit} are of another UPS`),
     ...row(leftOut.damaged, `${unit} are damaged and left out`),
     ...row(leftOut.omitted, `${unit} are of a kind that is not imported, or not complete`),
     ...row(leftOut.refused, 'events and outages are above the limit of imported ones, or in the future'),
@@ -52,6 +53,11 @@ export function problemText(
   const advice = hasGood ? '--skip-damaged leaves these out.' : noneFits;
   const head = `${path}: ${isCut ? 'at least ' : ''}${counted(count)} damaged:`;
   return [head, ...lines, ...more, `Nothing was added. ${advice}`].join('\n');
+}
+
+/** Every line is of another UPS. */
+export function foreignText(path: string, names: readonly string[]): string {
+  return `${path}: no line is of this UPS; its lines name ${names.join(', ')}. Nothing was added. If one of them is this UPS under another name: --ups-host ${names[0] ?? ''}`;
 }
 
 function row(count: number, text: string): readonly string[] {

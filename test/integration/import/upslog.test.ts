@@ -185,6 +185,29 @@ describe('an import from upslog without a daemon', () => {
     expect((await content())['samples']?.[0]).to.include({ group_id: 'rack-127.0.0.1-1' });
   });
 
+  it('takes the lines of one UPS from a log of two', async () => {
+    configure(['office@127.0.0.1:1', 'rack@127.0.0.1:1']);
+    const format = '%UPSHOST%%t%ETIME% %VAR battery.charge% %VAR ups.status%';
+    const of = (name: string, charge: number, status: string, before = 900) =>
+      [0, 30, 60].map((s) => `${name}\t${String(now() - before + s)} ${String(charge)} ${status}\n`);
+    const lines = [of('office@localhost:1', 97, 'OL'), of('rack@127.0.0.1:1', 55, 'OB')];
+    writeFileSync(log, [0, 1, 2].flatMap((at) => lines.map((one) => one[at])).join(''));
+    const office = ['--ups', 'office@127.0.0.1:1', '--format', format];
+    const own = await run(...office);
+    expect(own.out).to.match(/added: 3 readings\n {2}not added: 3 lines are of another UPS\n/);
+    const { samples = [], outages } = await content();
+    expect(samples.map((row) => (row as { charge: number }).charge)).to.deep.equal([9700, 9700, 9700]);
+    expect(outages).to.deep.equal([]);
+    writeFileSync(log, of('cellar@nas', 90, 'OL', 600).join(''));
+    const foreign = await run(...office);
+    expect(foreign).to.include({ code: 1, out: '' });
+    expect(foreign.err).to.match(
+      /no line is of this UPS; its lines name cellar@nas\..* --ups-host cellar@nas/,
+    );
+    expect((await run(...office, '--ups-host', 'cellar@nas')).out).to.match(/added: 3 readings\n/);
+    expect(await run('--ups', 'rack@127.0.0.1:1', '--ups-host', 'x')).to.include({ code: 2 });
+  });
+
   it('refuses wrong usage, and a history that is turned off', async () => {
     writeFileSync(log, `${lineOf(now() - 600)}\n`);
     const config = ['--config', join(directory, 'config.toml')];

@@ -13,12 +13,15 @@ type Field =
   | { readonly kind: 'text' }
   | { readonly kind: 'unix' }
   | { readonly kind: 'ignored' }
+  | { readonly kind: 'upsHost' }
   | { readonly kind: 'variable'; readonly name: string };
 
 export interface ReadLine {
   readonly time: ReadTime;
   /** By NUT name, as written; `NA` where the UPS did not report it. */
   readonly variables: ReadonlyMap<string, string>;
+  /** The UPS as upslog was given it; null where the format does not have it. */
+  readonly upsHost: string | null;
 }
 
 /** A field and the text after it. */
@@ -41,10 +44,16 @@ export class LineFormat {
       throw new UsageError('--format: two fields without a text between them cannot be told apart');
   }
 
+  /** Whether each line says of which UPS it is. */
+  get namesUps(): boolean {
+    return this.#parts.some(({ field }) => field.kind === 'upsHost');
+  }
+
   /** The fields of a line, or what was expected. */
   read(line: string): ReadLine | string {
     const variables = new Map<string, string>();
     let time: ReadTime | null = null;
+    let upsHost: string | null = null;
     let place = 0;
     const last = this.#parts.at(-1);
     for (const part of this.#parts) {
@@ -63,6 +72,7 @@ export class LineFormat {
           return `expected ${shown(after)} after ${field.kind === 'variable' ? field.name : `the ${field.kind} field`}`;
         const value = line.slice(place, end);
         if (field.kind === 'variable') variables.set(field.name, value);
+        if (field.kind === 'upsHost') upsHost ??= value;
         if (field.kind === 'unix') {
           if (!/^\d{1,12}$/.test(value)) return `expected Unix seconds at character ${String(place + 1)}`;
           time = timeOf({ unix: value });
@@ -72,7 +82,7 @@ export class LineFormat {
       place = end + after.length;
     }
     if (place < line.length) return `expected the end of the line at character ${String(place + 1)}`;
-    return time === null ? 'expected a time' : { time, variables };
+    return time === null ? 'expected a time' : { time, variables, upsHost };
   }
 }
 
@@ -80,11 +90,12 @@ function partsOf(format: string): readonly Part[] {
   const parts: { field: Field; after: string }[] = [{ field: { kind: 'text' }, after: '' }];
   // The bytes of the file, one character each.
   const bytes = Buffer.from(format, 'utf8').toString('latin1');
-  for (const [text, escape] of bytes.matchAll(/%([^%]*)%|[^%]+|%/g)) {
+  // %t is a tab wherever it stands, as in upslog.
+  for (const [text, escape] of bytes.matchAll(/%t|%([^%]*)%|[^%]+|%/g)) {
     if (text === '%') throw new UsageError('--format: a % without its second %');
     const last = parts.at(-1);
     if (escape === undefined || escape === '') {
-      if (last !== undefined) last.after += escape === '' ? '%' : text;
+      if (last !== undefined) last.after += text === '%t' ? '\t' : escape === '' ? '%' : text;
     } else parts.push({ field: fieldOf(escape), after: '' });
   }
   return parts;
@@ -94,11 +105,12 @@ function fieldOf(escape: string): Field {
   const [, word = '', argument = ''] = /^(\S+)(?: (.*))?$/s.exec(escape) ?? [];
   if (word === 'TIME') return { kind: 'time', pattern: timePattern(argument) };
   if (word === 'ETIME') return { kind: 'unix' };
-  if (word === 'HOST' || word === 'UPSHOST' || word === 'PID') return { kind: 'ignored' };
+  if (word === 'UPSHOST') return { kind: 'upsHost' };
+  if (word === 'HOST' || word === 'PID') return { kind: 'ignored' };
   if (word === 'VAR' && /^[\w.-]{1,128}$/.test(argument)) return { kind: 'variable', name: argument };
   throw new UsageError(`--format: upslog has no %${escape.slice(0, 60)}% (upslog(8))`);
 }
 
 function shown(text: string): string {
-  return text === ' ' ? 'a space' : JSON.stringify(text);
+  return text === ' ' ? 'a space' : text === '\t' ? 'a tab' : JSON.stringify(text);
 }

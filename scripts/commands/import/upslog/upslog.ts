@@ -48,21 +48,26 @@ const quantities: Readonly<Record<string, readonly [Quantity, MetricName]>> = {
 const numbers = new Map(metrics.map(({ name }, number) => [name, number]));
 const [chargeNumber, runtimeNumber] = [metricOf('charge').number, metricOf('runtime').number];
 
+/** `isOwn`: whether a line that names its UPS is of the one that is filled. */
+export type IsOwn = (upsHost: string) => boolean;
+
 export class UpslogFile implements HistorySource {
   readonly source = 'upslog';
   readonly unit = 'lines';
   readonly #file: FileHandle;
   readonly #size: number;
   readonly #format: LineFormat;
+  readonly #isOwn: IsOwn;
 
-  private constructor(file: FileHandle, size: number, format: LineFormat) {
+  private constructor(file: FileHandle, size: number, format: LineFormat, isOwn: IsOwn) {
     this.#file = file;
     this.#size = size;
     this.#format = format;
+    this.#isOwn = isOwn;
   }
 
   /** Throws a UsageError for the format, an ImportError for the file. */
-  static async open(path: string, format: string): Promise<UpslogFile> {
+  static async open(path: string, format: string, isOwn: IsOwn): Promise<UpslogFile> {
     const lines = new LineFormat(format);
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
       throw new ImportError(error instanceof Error ? error.message : String(error));
@@ -73,13 +78,13 @@ export class UpslogFile implements HistorySource {
       : stats.size > maxFileBytes
         ? `${path} is larger than ${String(maxFileBytes / 1024 ** 3)} GiB: divide it (split -C 4G)`
         : null;
-    if (fault === null) return new UpslogFile(file, stats.size, lines);
+    if (fault === null) return new UpslogFile(file, stats.size, lines, isOwn);
     await file.close();
     throw new ImportError(fault);
   }
 
   async read(sink: HistorySink, pause: () => Promise<boolean>): Promise<number> {
-    const reader = new LogReader(sink, this.#format);
+    const reader = new LogReader(sink, this.#format, this.#isOwn);
     const lines = await readLines(this.#file, this.#size, (line) => reader.take(line), pause);
     reader.finish();
     return lines;
@@ -94,6 +99,7 @@ export class UpslogFile implements HistorySource {
 class LogReader {
   readonly #sink: HistorySink;
   readonly #format: LineFormat;
+  readonly #isOwn: IsOwn;
   readonly #times = new LocalTimes();
   readonly #outages: OutagesSeen;
   #previous = -Infinity;
@@ -101,9 +107,10 @@ class LogReader {
   #status = '';
   #words: readonly string[] = [];
 
-  constructor(sink: HistorySink, format: LineFormat) {
+  constructor(sink: HistorySink, format: LineFormat, isOwn: IsOwn) {
     this.#sink = sink;
     this.#format = format;
+    this.#isOwn = isOwn;
     this.#outages = new OutagesSeen(sink);
   }
 
@@ -124,6 +131,10 @@ class LogReader {
     if (text.includes('\0')) return 'NUL bytes: the file system lost what was written last before a crash';
     const line = this.#format.read(text);
     if (typeof line === 'string') return `${line}, found ${JSON.stringify(text.slice(0, 60))}`;
+    if (line.upsHost !== null && !this.#isOwn(line.upsHost)) {
+      this.#sink.foreign(line.upsHost);
+      return null;
+    }
     const at = this.#times.at(line.time, this.#previous);
     if (at === null)
       return `${text.slice(0, 30)}: this local time does not exist in the time zone ${zone()}. TZ=... of the log?`;

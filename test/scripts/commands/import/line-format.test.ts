@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { defaultFormat, LineFormat } from '../../../../scripts/commands/import/upslog/line-format.js';
+import { isSameUps } from '../../../../scripts/commands/import/upslog/same-ups.js';
 import { UsageError } from '../../../../scripts/commands/usage.js';
 
 const sample = '20261124 185120 100 230.1 25 [OL CHRG] NA 50.0';
@@ -36,6 +37,7 @@ describe('the format of upslog', () => {
       1_700_000_000,
       { 'ups.load': '12' },
     ],
+    ['tabs', '%UPSHOST%%t%ETIME%%t%VAR ups.load%', 'a@b\t5\t12', 5, { 'ups.load': '12' }],
     ['a text of other letters', 'Ünder (.*) %ETIME%', 'Ünder (.*) 5', 5, {}],
   ] as const)
     it(`may have ${name}`, () => {
@@ -43,6 +45,26 @@ describe('the format of upslog', () => {
       if (typeof read === 'string') throw new Error(read);
       expect(read.time.unix).to.equal(unix);
       expect(Object.fromEntries(read.variables)).to.deep.equal(variables);
+    });
+
+  it('gives the UPS of a line', () => {
+    const named = new LineFormat('%UPSHOST%%t%ETIME%');
+    expect(named.read('a@nas:1\t5')).to.include({ upsHost: 'a@nas:1' });
+    expect(named.read('a@nas 5')).to.match(/expected a tab after the upsHost field/);
+    expect([named.namesUps, new LineFormat(defaultFormat).namesUps]).to.deep.equal([true, false]);
+    expect(new LineFormat(defaultFormat).read(sample)).to.include({ upsHost: null });
+  });
+
+  for (const [configured, named, isSame] of [
+    ['a@127.0.0.1', 'a', true],
+    ['a@localhost:3493', 'a@[::1]', true],
+    ['a@nas', 'a@NAS:3493', true],
+    ['a@nas', 'b@nas', false],
+    ['a@nas', 'a@nas:3494', false],
+    ['a@nas', 'nas', false],
+  ] as const)
+    it(`${named} in the log is ${isSame ? '' : 'not '}${configured}`, () => {
+      expect(isSameUps(configured, named)).to.equal(isSame);
     });
 
   for (const [format, text, expected] of [
