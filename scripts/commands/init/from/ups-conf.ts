@@ -8,10 +8,14 @@ import { triggerKeys } from '../../../../supervisor/config/schema/triggers.js';
 import { carry, linesOf, readSource } from './source.js';
 import type { Supply } from './upsmon-supplies.js';
 
-const marks = {
-  'override.battery.charge.low': 'low_battery_threshold',
-  'override.battery.runtime.low': 'critical_runtime_threshold',
-} as const;
+/** Each with the variable of NUT that the driver compares it with, if ignorelb says so. */
+const marks = [
+  { variable: 'battery.charge.low', key: 'low_battery_threshold' },
+  { variable: 'battery.runtime.low', key: 'critical_runtime_threshold' },
+] as const;
+
+const onlyShown =
+  'without ignorelb it changes what the variable shows and no more: upsmon goes down at the LB of the UPS, as here';
 
 /** Of the UPS itself or its driver. */
 const leftOut: Readonly<Record<string, string>> = {
@@ -33,28 +37,54 @@ export function addUpsConf({
 }): void {
   const source = readSource(join(directory, 'ups.conf'));
   if (!source.ok) return;
-  let row: Table | undefined;
+  let [row, settings]: [Table | undefined, Setting[]] = [undefined, []];
+  const close = (): void => {
+    if (row !== undefined) addSection(row, settings);
+    settings = [];
+  };
   for (const { number, text } of linesOf(source.text)) {
     const head = /^\s*\[([^\]]*)\]/.exec(text)?.[1];
-    if (head !== undefined) {
-      const own = supplies.find(({ name }) => {
-        const address = parseUpsName(name);
-        return address !== undefined && isLoopback(address.host) && address.ups === head;
-      });
-      row = own === undefined ? undefined : upses.get(own.name);
+    if (head === undefined) {
+      const [key = '', value = ''] = keyAndValue(text);
+      settings.push({ key, value, what: `ups.conf line ${String(number)}, ${key}` });
       continue;
     }
-    const [key = '', value = ''] = keyAndValue(text);
-    const what = `ups.conf line ${String(number)}, ${key}`;
-    const mark = Object.entries(marks).find(([name]) => name === key)?.[1];
-    if (row === undefined) continue;
-    if (mark !== undefined)
-      carry(row.table('triggers'), mark, triggerKeys[mark].codec, Number(value.trim() === '' ? NaN : value), {
-        what,
-        comment: key,
-      });
-    else if (leftOut[key] !== undefined) row.leavesOut(what, leftOut[key]);
+    close();
+    const own = supplies.find(({ name }) => {
+      const address = parseUpsName(name);
+      return address !== undefined && isLoopback(address.host) && address.ups === head;
+    });
+    row = own === undefined ? undefined : upses.get(own.name);
   }
+  close();
+}
+
+interface Setting {
+  readonly key: string;
+  readonly value: string;
+  readonly what: string;
+}
+
+/** The settings of one UPS. The last of a name counts, and `override` before `default`, which counts where the UPS has no value. */
+function addSection(row: Table, settings: readonly Setting[]): void {
+  const ignoresLb = settings.some(({ key }) => key === 'ignorelb');
+  for (const { variable, key } of marks) {
+    const given = ['override', 'default'].flatMap(
+      (kind) => settings.findLast((one) => one.key === `${kind}.${variable}`) ?? [],
+    );
+    const [first] = given;
+    if (first === undefined) continue;
+    if (!ignoresLb) {
+      for (const { what } of given) row.leavesOut(what, onlyShown);
+      continue;
+    }
+    const value = Number(first.value.trim() === '' ? NaN : first.value);
+    // Nothing is below a negative mark.
+    const mark = value < 0 ? 0 : value;
+    const comment = `${first.key}, by ignorelb${first.key.startsWith('default') ? ', where the UPS shows no other' : ''}`;
+    carry(row.table('triggers'), key, triggerKeys[key].codec, mark, { what: first.what, comment });
+  }
+  for (const { key, what } of settings) if (leftOut[key] !== undefined) row.leavesOut(what, leftOut[key]);
 }
 
 /** `key = value`, `key=value`, or a flag. */

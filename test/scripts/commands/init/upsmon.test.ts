@@ -161,11 +161,25 @@ describe('init --from-upsmon', () => {
   it('carries the low marks of ups.conf to the UPS of that driver', () => {
     const { configuration, left } = carried(`${monitor}MONITOR other@nas 0 m p secondary\n`, {
       'ups.conf':
-        '[other]\noverride.battery.charge.low = 77\n[office]\noverride.battery.charge.low = 30\noverride.battery.runtime.low=240\noffdelay = 60\n',
+        '[other]\noverride.battery.charge.low = 77\n[office]\noverride.battery.charge.low = 30\ndefault.battery.charge.low = 40\ndefault.battery.runtime.low=240\noffdelay = 60\nignorelb\n',
     });
     expect(configuration.ups.map(({ policy }) => policy.triggers.lowBatteryPercent)).to.deep.equal([30, 0]);
     expect(configuration.ups[0]?.policy.triggers.criticalRuntimeSeconds).to.equal(240);
     expect(left.join()).to.contain('offdelay');
+  });
+
+  it('takes a low mark of ups.conf for a threshold only where the driver compares with it', () => {
+    const marks =
+      'override.battery.charge.low = 50\noverride.battery.runtime.low = -1\ndefault.battery.runtime.low = 600\n';
+    const without = carried(monitor, { 'ups.conf': `ignorelb\n[office]\n${marks}[rack]\nignorelb\n` });
+    const thresholds = ({ configuration: { ups } }: Checked) => {
+      const triggers = ups[0]?.policy.triggers;
+      return [triggers?.lowBatteryPercent, triggers?.criticalRuntimeSeconds, triggers?.lowBatteryFlag];
+    };
+    expect(thresholds(without)).to.deep.equal([0, 0, true]);
+    expect(without.left.filter((line) => line.includes('ignorelb'))).to.have.length(3);
+    const withIt = carried(monitor, { 'ups.conf': `[office]\n${marks}ignorelb = yes\n` });
+    expect(thresholds(withIt)).to.deep.equal([50, 0, true]);
   });
 
   it('makes a hook of a NOTIFYCMD that is no upssched', () => {
