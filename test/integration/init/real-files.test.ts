@@ -76,6 +76,7 @@ describe('init on the files of Debian', () => {
       ['["CONNECTION_RESTORED"]', undefined],
       ['["BATTERY_REPLACE"]', undefined],
     ]);
+    expect(err).not.to.contain('the final command');
     expect(err).not.to.contain('not known to ridethrough');
   });
 });

@@ -1,18 +1,16 @@
 // apcupsd.conf as a configuration. A directive that the file does not have keeps the value that apcupsd itself takes for it.
-import { accessSync, constants, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { Table } from '../../../../shared/domain/config-draft.js';
-import type { EventType } from '../../../../shared/domain/events.js';
 import { fileKeys } from '../../../../supervisor/config/schema/file.js';
 import { upsKeys } from '../../../../supervisor/config/schema/ups.js';
-import { Hooks } from './hook-rows.js';
+import { addApccontrol } from './apccontrol.js';
 import type { OneUps } from './one-ups.js';
 import { oneUps, oneUpsDraft } from './one-ups.js';
 import type { Imported } from './source.js';
-import { carry, linesOf, readSource, withoutDepletion } from './source.js';
+import { carry, linesOf, readSource, tellOfFailsafe, withoutDepletion } from './source.js';
 
-/** apcupsd.conf(5). */
-const defaults = { BATTERYLEVEL: '5', MINUTES: '3', TIMEOUT: '0', ONBATTERYDELAY: '6' } as const;
+/** Of the program (src/apcconfig.c). The file that distributions ship has other numbers in its lines. */
+const defaults = { BATTERYLEVEL: '10', MINUTES: '5', TIMEOUT: '0', ONBATTERYDELAY: '6' } as const;
 
 /** NUT has a driver for each. */
 const drivers: Readonly<Record<string, string>> = {
@@ -22,13 +20,14 @@ const drivers: Readonly<Record<string, string>> = {
   dumb: 'genericups',
   snmp: 'snmp-ups',
   net: 'apcupsd-ups, with apcupsd left as the driver',
+  pcnet: 'snmp-ups, or apcupsd-ups with apcupsd left as the driver',
   modbus: 'apc_modbus',
 };
 
 const inDriver = 'a setting of the UPS: upsrw, or nut_control.allowed_variables';
 const leftOut: Readonly<Record<string, string>> = {
   UPSCABLE: 'the driver of NUT finds the cable',
-  DEVICE: '`port` in ups.conf',
+  DEVICE: '`port` in ups.conf, with its passphrase or community there',
   POLLTIME: 'check_interval is the pace of the daemon, `pollinterval` in ups.conf that of the driver',
   ONBATTERYDELAY:
     '`after` of a notification service or a hook; a shutdown waits on_battery_stabilization_delay',
@@ -67,20 +66,6 @@ for (const key of [
 ])
   (leftOut as Record<string, string>)[key] ??= inDriver;
 
-/** Scripts that apccontrol runs in its folder, each at an event. */
-const scripts: Readonly<Record<string, readonly EventType[]>> = {
-  powerout: ['ON_BATTERY'],
-  onbattery: ['ON_BATTERY'],
-  mainsback: ['POWER_RESTORED'],
-  offbattery: ['POWER_RESTORED'],
-  commfailure: ['CONNECTION_LOST'],
-  commok: ['CONNECTION_RESTORED'],
-  changeme: ['BATTERY_REPLACE'],
-  doshutdown: ['SHUTDOWN_TRIGGERED'],
-  startselftest: ['SELF_TEST_STARTED'],
-  endselftest: ['SELF_TEST_PASSED', 'SELF_TEST_FAILED'],
-};
-
 interface Directive {
   readonly number: number;
   readonly key: string;
@@ -110,9 +95,9 @@ function composed(directives: readonly Directive[], folder: string, found: OneUp
   addTriggers(file, (key) => value(key) ?? defaults[key]);
   addBattery(file, value('SELFTEST'), value('BATTDATE'));
   const delay = Number(value('ONBATTERYDELAY') ?? defaults.ONBATTERYDELAY);
-  addScripts(file, value('SCRIPTDIR') ?? folder, { delay, upsName: name ?? found.name });
+  addApccontrol(file, value('SCRIPTDIR') ?? folder, { delay, upsName: name ?? found.name });
   for (const { number, key, value: text } of directives) {
-    const what = `apcupsd.conf line ${String(number)}, ${key}${/^[\w./:-]{1,40}$/.test(text) ? ` ${text}` : ''}`;
+    const what = `apcupsd.conf line ${String(number)}, ${key}${mayBeShown(key, text) ? ` ${text}` : ''}`;
     if (key === 'UPSTYPE')
       ups.leavesOut(
         what,
@@ -123,6 +108,11 @@ function composed(directives: readonly Directive[], folder: string, found: OneUp
   }
   return file;
 }
+
+/** Not a DEVICE with a passphrase or community, nor a directive that is not known: it may be one. */
+const mayBeShown = (key: string, text: string): boolean =>
+  /^[\w./:-]{1,40}$/.test(text) &&
+  (key === 'DEVICE' ? text.startsWith('/') : carried.includes(key) || key in leftOut);
 
 /** What is off there needs no counterpart. */
 const isOff = /^(?:0|-1|off|disable|standalone)?$/i;
@@ -165,6 +155,7 @@ function addTriggers(file: Table, value: (key: 'BATTERYLEVEL' | 'MINUTES' | 'TIM
     triggers.set('critical_runtime_threshold', 0, 'off');
   triggers.set('trigger_on_low_battery_flag', true, 'apcupsd obeys it too');
   withoutDepletion(triggers, 'apcupsd');
+  tellOfFailsafe(triggers, 'apcupsd');
   const extended = triggers.table('extended_time');
   const isCarried =
     time > 0 &&
@@ -195,35 +186,4 @@ function addBattery(file: Table, test: string | undefined, date: string | undefi
       what: `BATTDATE ${date}`,
       comment: 'BATTDATE',
     });
-}
-
-/** Those that are there and may be run, with the name of the UPS as apccontrol gives it. */
-function addScripts(
-  file: Table,
-  folder: string,
-  { delay, upsName }: { delay: number; upsName: string },
-): void {
-  const hooks = new Hooks(file);
-  for (const [script, on] of Object.entries(scripts)) {
-    const path = join(folder, script);
-    if (!isProgram(path)) continue;
-    const waits = script === 'onbattery' || script === 'offbattery';
-    hooks.add(
-      {
-        on,
-        ...(script === 'onbattery' && delay > 0 ? { after: delay, cancelOn: ['POWER_RESTORED'] } : {}),
-        command: [path, upsName],
-      },
-      `${script} of apccontrol${waits ? ', which waits for ONBATTERYDELAY' : ''}; its exit code 99 changes nothing here`,
-    );
-  }
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return path.startsWith('/') && statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }

@@ -7,7 +7,15 @@ import { Hooks } from './hook-rows.js';
 import type { OneUps } from './one-ups.js';
 import { oneUps, oneUpsDraft } from './one-ups.js';
 import type { Imported } from './source.js';
-import { carry, linesOf, readSource, shellCommand, wholeNumber, withoutDepletion } from './source.js';
+import {
+  carry,
+  linesOf,
+  readSource,
+  shellCommand,
+  tellOfFailsafe,
+  wholeNumber,
+  withoutDepletion,
+} from './source.js';
 
 /** As the file describes them itself. */
 const defaults = {
@@ -74,7 +82,9 @@ function composed(pairs: readonly Pair[], found: OneUps): Table {
     what: `ups-polling-rate ${shown(rate)}`,
     comment: 'ups-polling-rate',
   });
+  const acts = isOn(value('powerfail-shutdown')) || isOn(value('lowbatt-shutdown'));
   addTriggers(file, value);
+  if (!acts) onlyWatch(file, ups);
   addCommands(file, given, value);
   for (const { number, key, value: text } of pairs)
     if (!(key in defaults) && !(key in commands) && !(key in leftOut && isOff.test(text)))
@@ -97,6 +107,14 @@ function placeOf(file: Table, ups: Table, key: string): Table {
   return key === 'allowed-device-nodes' || key === 'enable-alarm' || key === 'ups-retry-rate' ? ups : file;
 }
 
+/** Neither FSD nor a lost connection shuts down what PowerPanel left on. */
+function onlyWatch(file: Table, ups: Table): void {
+  ups.remove('is_local');
+  file
+    .table('local_shutdown')
+    .set('trigger_on', 'none', 'powerfail-shutdown and lowbatt-shutdown are no: this machine stays on');
+}
+
 function addTriggers(file: Table, value: (key: Known) => string): void {
   const triggers = file.table('triggers');
   const keys = fileKeys.triggers.keys;
@@ -116,6 +134,7 @@ function addTriggers(file: Table, value: (key: Known) => string): void {
   }
   triggers.set('trigger_on_low_battery_flag', acts, 'LB, set by the UPS itself');
   withoutDepletion(triggers, 'PowerPanel');
+  if (acts || isOn(value('powerfail-shutdown'))) tellOfFailsafe(triggers, 'PowerPanel');
   const extended = triggers.table('extended_time');
   const delay = value('powerfail-delay');
   const isTimed =
@@ -134,9 +153,11 @@ function addCommands(
 ): void {
   const hooks = new Hooks(file);
   const delay = wholeNumber(value('powerfail-delay')) ?? 0;
+  // Without a shutdown LB is what remains of a low battery.
+  const low = isOn(value('lowbatt-shutdown')) ? 'SHUTDOWN_TRIGGERED' : 'LOW_BATTERY_FLAG';
   for (const [kind, on] of [
     ['powerfail', 'ON_BATTERY'],
-    ['lowbatt', 'SHUTDOWN_TRIGGERED'],
+    ['lowbatt', low],
   ] as const) {
     const path = given(`${kind}-cmd-path`) ?? '';
     if (path === '' || !isOn(given(`${kind}-active`) ?? 'yes')) continue;
@@ -148,7 +169,9 @@ function addCommands(
         command: shellCommand(path),
         ...(seconds > 0 ? { timeout: seconds } : {}),
       },
-      `${kind}-cmd-path: the shutdown does not wait for it, as pwrstatd does for ${kind}-duration`,
+      on === 'LOW_BATTERY_FLAG'
+        ? `${kind}-cmd-path: at LB, not at lowbatt-threshold or runtime-threshold`
+        : `${kind}-cmd-path: the shutdown does not wait for it, as pwrstatd does for ${kind}-duration`,
     );
   }
 }

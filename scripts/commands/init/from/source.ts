@@ -3,6 +3,7 @@
 import type * as t from 'io-ts';
 import type { Table, TomlValue } from '../../../../shared/domain/config-draft.js';
 import { readBounded } from '../../../../supervisor/config/read/bounded-file.js';
+import { triggerKeys } from '../../../../supervisor/config/schema/triggers.js';
 import { splitCommand } from '../../../../supervisor/config/schema/command.js';
 import { secretFault } from '../../../../supervisor/config/schema/secret.js';
 import type { Draft } from '../delivery.js';
@@ -82,4 +83,12 @@ export const noDepletion = { key: 'critical_rate', value: 10_000 } as const;
 /** The triggers of this daemon that another program does not have: they must not act earlier than it would. */
 export function withoutDepletion(triggers: Table, program: string): void {
   triggers.table('depletion').set(noDepletion.key, noDepletion.value, `off: ${program} has no such trigger`);
+}
+
+/** The failsafe stays: nothing else acts where the battery can no longer be seen. */
+export function tellOfFailsafe(triggers: Table, program: string): void {
+  triggers.leavesOut(
+    'a connection that is lost on battery',
+    `${program} waits for it; here failsafe_delay (${String(triggerKeys.failsafe_delay.fallback)} s) shuts the machine down`,
+  );
 }

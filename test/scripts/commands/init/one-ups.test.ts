@@ -29,8 +29,9 @@ const triggersOf = ({ configuration }: Checked) => {
 };
 
 describe('init --from-apcupsd', () => {
-  it('carries the three numbers, and those of apcupsd where the file has none', async () => {
-    expect(triggersOf(await apcupsd('UPSNAME x\n'))).to.deep.equal([5, 180, null, true]);
+  it('carries the three numbers, and those that apcupsd takes where the file has none', async () => {
+    expect(triggersOf(await apcupsd('UPSNAME x\n'))).to.deep.equal([10, 300, null, true]);
+    expect(triggersOf(await apcupsd('BATTERYLEVEL 5\n'))).to.deep.equal([5, 300, null, true]);
     expect(triggersOf(await apcupsd('BATTERYLEVEL 12\nMINUTES 7\nTIMEOUT 90 # early\n'))).to.deep.equal([
       12,
       420,
@@ -81,9 +82,72 @@ describe('init --from-apcupsd', () => {
     expect(left.join('\n'))
       .to.contain('snmp-ups')
       .and.to.contain('KILLDELAY 30: ups_output')
-      .and.to.contain('WHAT 1: not known');
+      .and.to.contain(', WHAT: not known');
     expect(left.join('\n')).not.to.contain('hunter2');
   });
+
+  for (const line of [
+    'UPSTYPE pcnet\nDEVICE 192.0.2.31:apc:hunter2:3052',
+    'UPSTYPE pcnet\nDEVICE hunter2',
+    'UPSTYPE snmp\nDEVICE 192.0.2.31:161:APC:hunter2',
+    'UPSTYPE net\nUSERMAGIC hunter2',
+    'UPSTYPE snmp\nDEVICE ups:161:APC_NOTRAP:hunter2 # the community',
+  ])
+    it(`neither prints nor writes the secret of ${line.split('\n').at(-1)?.split(' ')[0] ?? ''} in ${JSON.stringify(line)}`, async () => {
+      const { left, text } = await apcupsd(`${line}\n`);
+      expect(left.join('\n') + text).not.to.contain('hunter2');
+      expect(left.join('\n')).to.match(/DEVICE|USERMAGIC/);
+    });
+
+  it('lists each script of apccontrol that is no hook', async () => {
+    const names =
+      'failing timeout loadlimit runlimit emergency remotedown annoyme killpower doreboot battdetach'
+        .split(' ')
+        .map((name) => [`scripts.sh/${name}`, '#!/bin/sh\n'] as const);
+    const { configuration, left } = await apcupsd('SCRIPTDIR FOLDER/scripts.sh\n', {
+      ...Object.fromEntries(names),
+      'scripts.sh/config': 'SHUTDOWN=/bin/true\n',
+      'scripts.sh/doshutdown': '#!/bin/sh\nexit 99\n',
+    });
+    for (const name of ['config', ...names.map(([path]) => basename(path))])
+      expect(
+        left.some((one) => one.startsWith(`${name} of apccontrol, `)),
+        name,
+      ).to.equal(true);
+    expect(configuration.hooks.map(({ on }) => on)).to.deep.equal([['SHUTDOWN_TRIGGERED']]);
+    expect(left.join('\n')).to.match(
+      /the final command of \S+\/doshutdown: .*in its place where it ended with 99/,
+    );
+  });
+
+  const stock = [
+    'SHUTDOWN=/sbin/shutdown',
+    'case "$1" in',
+    '    doshutdown)',
+    '\techo "UPS ${2} initiated Shutdown Sequence" | ${WALL}',
+    '\t${SHUTDOWN} -h now "apcupsd UPS ${2} initiated shutdown"',
+    '    ;;',
+    'esac',
+  ].join('\n');
+  for (const [what, text, expected] of [
+    ['the stock one', stock, null],
+    ['one that also stops a server', stock.replace('case', 'ssh nas poweroff\ncase'), 'in line 2; compare'],
+    ['one that hibernates', stock.replace('${SHUTDOWN} -h now', 'systemctl hibernate'), 'in line 5; compare'],
+    ['one with another program', stock.replace('/sbin/shutdown', '/root/down.sh'), 'in line 1; compare'],
+    ['one that shuts nothing down', stock.replace(/.*initiated shutdown.*\n/, ''), 'of apcupsd; compare'],
+    [
+      'one that runs a command in a message',
+      stock.replace('Sequence', () => '$(reboot)'),
+      'in line 4; compare',
+    ],
+    ['one with backquotes in a message', stock.replace('Sequence', '`reboot`'), 'in line 4; compare'],
+  ] as const)
+    it(`says whether the final command is known: ${what}`, async () => {
+      const { left } = await apcupsd('SCRIPTDIR FOLDER/scripts.sh\n', { 'scripts.sh/apccontrol': text });
+      const final = left.filter((one) => one.includes('the final command of'));
+      if (expected === null) expect(final).to.deep.equal([]);
+      else expect(final.join('\n')).to.contain('it is not known').and.to.contain(expected);
+    });
 
   it('refuses a file of something else', async () => {
     const refused = await inFolderAsync({ f: 'hello world\n' }, (folder) =>
@@ -113,12 +177,21 @@ describe('init --from-powerpanel', () => {
     expect(
       triggersOf(await powerpanel('powerfail-delay = 240\nlowbatt-threshold = 50\nruntime-threshold=700\n')),
     ).to.deep.equal([50, 700, 240, true]);
-    expect(triggersOf(await powerpanel('powerfail-shutdown = no\nlowbatt-shutdown = no\n'))).to.deep.equal([
-      0,
-      0,
-      null,
-      false,
-    ]);
+  });
+
+  it('only watches where PowerPanel did', async () => {
+    const watching = await powerpanel(
+      'powerfail-shutdown = no\nlowbatt-shutdown = no\nlowbatt-cmd-path = /etc/b.sh\n',
+    );
+    expect(triggersOf(watching)).to.deep.equal([0, 0, null, false]);
+    const { ups, localShutdown, hooks } = watching.configuration;
+    expect([ups[0]?.policy.isLocal, localShutdown.triggerOn]).to.deep.equal([false, 'none']);
+    expect(hooks.map(({ on }) => on)).to.deep.equal([['LOW_BATTERY_FLAG']]);
+    for (const one of ['powerfail-shutdown = no\n', 'lowbatt-shutdown = no\n']) {
+      const { configuration, left } = await powerpanel(one);
+      expect(configuration.ups[0]?.policy.isLocal).to.equal(true);
+      expect(left.join('\n')).to.contain('a connection that is lost on battery: PowerPanel waits');
+    }
   });
 
   it('makes hooks of its commands, and leaves the cut of the output', async () => {
