@@ -1,4 +1,5 @@
 // Reads mailto:// and mailtos://: the mail server, the security of the connection, sender and recipients.
+import { parameterName } from './address-options.js';
 import type { AddressParts } from './address-parts.js';
 import { place } from './address-parts.js';
 
@@ -33,7 +34,8 @@ export function mailAddress(parts: AddressParts): MailAddress | string {
   const domain = place(parts.authority);
   const server = place(query.get('smtp') ?? parts.authority);
   if (domain === undefined || server === undefined || parts.path.length > 1) return expected;
-  if ([...query.keys()].some((key) => !known.has(key))) return expected;
+  const other = [...query.keys()].find((key) => !known.has(key));
+  if (other !== undefined) return `${expected}, without ${parameterName(other)}`;
   const { user, password } = parts;
   if ((user === null) !== (password === null)) return expected;
   const own = user === null ? null : user.includes('@') ? user : `${user}@${domain.host}`;

@@ -1,5 +1,7 @@
 // The addresses of services that speak an interface of their own over HTTP: Pushover, Matrix, Signal, Nextcloud Talk and an
 // Apprise API server. As in service-address.ts, no message repeats a part of an address.
+import type { Priorities } from './address-options.js';
+import { parameterName, priorities } from './address-options.js';
 import type { AddressParts, Credentials } from './address-parts.js';
 import { place } from './address-parts.js';
 
@@ -11,6 +13,7 @@ export type MessengerAddress =
       readonly user: string;
       readonly token: string;
       readonly device: string | null;
+      readonly priorities: Priorities;
     }
   /** A message is PUT to `url`, a slash and its id. */
   | { readonly kind: 'matrix'; readonly url: string; readonly token: string }
@@ -30,7 +33,7 @@ export type MessengerAddress =
     };
 
 const expected = {
-  pushover: 'pushover://USER_KEY/API_TOKEN[/DEVICE]',
+  pushover: 'pushover://USER_KEY/API_TOKEN[/DEVICE][?priority=-2 to 2]',
   matrix: 'matrixs://ACCESS_TOKEN@HOST[:PORT]/!ROOM_ID:SERVER (the internal id of the room)',
   signal: 'signal://HOST[:PORT]/FROM_NUMBER/TO[/TO] (signals:// over TLS), numbers as +491701234567',
   nextcloud: 'nctalks://USER:PASSWORD@HOST[:PORT][/PATH]/ROOM_TOKEN',
@@ -45,7 +48,7 @@ const protocolOf = (scheme: string): string => (scheme.endsWith('s') ? 'https' :
 
 const pushoverKey = /^[A-Za-z0-9]{30}$/;
 
-export function pushover({ authority, segments }: AddressParts): Address {
+export function pushover({ authority, segments, query }: AddressParts): Address {
   // A server of one's own has a dot or a port, a key has neither.
   const own = /[.:]/.test(authority);
   const host = own ? place(authority)?.text : 'api.pushover.net';
@@ -54,7 +57,8 @@ export function pushover({ authority, segments }: AddressParts): Address {
     return expected.pushover;
   if (!pushoverKey.test(user) || !pushoverKey.test(token)) return expected.pushover;
   if (device !== null && !/^[\w-]{1,25}$/.test(device)) return expected.pushover;
-  return { kind: 'pushover', url: `https://${host}/1/messages.json`, user, token, device };
+  const url = `https://${host}/1/messages.json`;
+  return { kind: 'pushover', url, user, token, device, priorities: priorities('pushover', query) };
 }
 
 export function matrix({ scheme, authority, segments, user, password }: AddressParts): Address {
@@ -104,7 +108,8 @@ export function apprise({ scheme, authority, path, query, user, password }: Addr
   const given = new URLSearchParams(query);
   const tag = given.get('tag');
   if (host === undefined || path.length < 2 || !URL.canParse(url)) return expected.apprise;
-  if ([...given.keys()].some((key) => key !== 'tag')) return expected.apprise;
+  const other = [...given.keys()].find((key) => key !== 'tag');
+  if (other !== undefined) return `${expected.apprise}, without ${parameterName(other)}`;
   const credentials = user === null ? null : { user, password };
   return { kind: 'apprise', url, tag, credentials };
 }

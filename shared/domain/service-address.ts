@@ -1,5 +1,7 @@
 // The addresses of notification services and their parts (specification/notifications.md#services). An address is a
 // secret: no message of this file repeats a part of one.
+import type { Priorities } from './address-options.js';
+import { priorities, telegramOptions, unreadParts } from './address-options.js';
 import type { AddressParts, Credentials } from './address-parts.js';
 import { addressParts, place } from './address-parts.js';
 import type { MailAddress } from './mail-address.js';
@@ -11,21 +13,39 @@ import { apprise, matrix, nextcloud, pushover, signal } from './messenger-addres
 export type ServiceAddress =
   | { readonly kind: 'discord'; readonly url: string }
   | { readonly kind: 'slack'; readonly url: string }
-  | { readonly kind: 'telegram'; readonly url: string; readonly chat: string }
+  | {
+      readonly kind: 'telegram';
+      readonly url: string;
+      readonly chat: string;
+      readonly topic: number | null;
+      /** Messages that may wait make no sound. */
+      readonly silent: boolean;
+    }
   | {
       readonly kind: 'ntfy';
       readonly url: string;
       readonly topic: string;
       readonly credentials: Credentials | null;
+      readonly priorities: Priorities;
     }
-  | { readonly kind: 'gotify'; readonly url: string; readonly token: string }
+  | {
+      readonly kind: 'gotify';
+      readonly url: string;
+      readonly token: string;
+      readonly priorities: Priorities;
+    }
   | { readonly kind: 'teams'; readonly url: string }
   | { readonly kind: 'webhook'; readonly url: string; readonly credentials: Credentials | null }
   | MessengerAddress
   | MailAddress;
 
 export type ParsedAddress =
-  | { readonly ok: true; readonly address: ServiceAddress }
+  | {
+      readonly ok: true;
+      readonly address: ServiceAddress;
+      /** Parts that the service does not get, in words without a value of theirs. */
+      readonly unread: readonly string[];
+    }
   /** `expected` describes the form of such an address, without any part of the given one. */
   | { readonly ok: false; readonly expected: string };
 
@@ -33,9 +53,9 @@ const expected = {
   discord: 'discord://WEBHOOK_ID/TOKEN, or the address of the webhook with discord:// in place of https://',
   // Slack's documentation writes the three parts of a webhook like this; the X stand for the secret one.
   slack: 'slack://T000/B000/TOKEN, or the address of the webhook with slack:// in place of https://',
-  telegram: 'telegram://BOT_TOKEN/CHAT_ID (one chat for each address)',
-  ntfy: 'ntfys://[TOKEN@|USER:PASSWORD@]HOST[:PORT]/TOPIC, or ntfys://TOPIC for ntfy.sh',
-  gotify: 'gotify://HOST[:PORT][/PATH]/TOKEN (gotifys:// over TLS)',
+  telegram: 'telegram://BOT_TOKEN/CHAT_ID[?topic=ID][&silent=yes] (one chat for each address)',
+  ntfy: 'ntfys://[TOKEN@|USER:PASSWORD@]HOST[:PORT]/TOPIC, or ntfys://TOPIC for ntfy.sh; ?priority=1 to 5',
+  gotify: 'gotify://HOST[:PORT][/PATH]/TOKEN[?priority=0 to 10] (gotifys:// over TLS)',
   teams:
     'teams://HOST/PATH?QUERY: the address of the webhook of a workflow with teams:// in place of https://',
   webhook: 'webhook+https://[USER:PASSWORD@]HOST[:PORT]/PATH',
@@ -78,7 +98,8 @@ export function serviceAddress(url: string): ParsedAddress {
     return { ok: false, expected: serviceSchemes.map((name) => `${name}://`).join(', ') };
   }
   const address = reader(parts);
-  return typeof address === 'string' ? { ok: false, expected: address } : { ok: true, address };
+  if (typeof address === 'string') return { ok: false, expected: address };
+  return { ok: true, address, unread: unreadParts(address.kind, parts) };
 }
 
 /** The name of the service for messages: `ntfy`. */
@@ -120,17 +141,18 @@ function teams(parts: AddressParts): ServiceAddress | string {
 /** `123456:ABC` as BotFather gives it; a private Bot API server is written telegram://HOST/botTOKEN/CHAT. */
 const botToken = /^\d+:[\w-]+$/;
 
-function telegram({ authority, segments }: AddressParts): ServiceAddress | string {
+function telegram({ authority, segments, query }: AddressParts): ServiceAddress | string {
   const own = segments[0]?.startsWith('bot') === true && segments.length === 2;
   const host = own ? place(authority)?.text : 'api.telegram.org';
   const token = own ? segments[0]?.slice('bot'.length) : authority;
   const [chat, ...more] = own ? segments.slice(1) : segments;
   if (host === undefined || token === undefined || !botToken.test(token)) return expected.telegram;
   if (chat === undefined || more.length > 0 || !/^(?:-?\d+|@\w+)$/.test(chat)) return expected.telegram;
-  return { kind: 'telegram', url: `https://${host}/bot${token}/sendMessage`, chat };
+  const url = `https://${host}/bot${token}/sendMessage`;
+  return { kind: 'telegram', url, chat, ...telegramOptions(query) };
 }
 
-function ntfy({ scheme, authority, segments, user, password }: AddressParts): ServiceAddress | string {
+function ntfy({ scheme, authority, segments, query, user, password }: AddressParts): ServiceAddress | string {
   const alone = segments.length === 0;
   const host = alone ? 'ntfy.sh' : place(authority)?.text;
   const topic = alone ? authority : segments[0];
@@ -138,10 +160,10 @@ function ntfy({ scheme, authority, segments, user, password }: AddressParts): Se
   if (topic === undefined || !/^[\w-]{1,64}$/.test(topic)) return expected.ntfy;
   const credentials = user === null ? null : { user, password };
   const url = `${scheme === 'ntfys' || alone ? 'https' : 'http'}://${host}/`;
-  return { kind: 'ntfy', url, topic, credentials };
+  return { kind: 'ntfy', url, topic, credentials, priorities: priorities('ntfy', query) };
 }
 
-function gotify({ scheme, authority, segments }: AddressParts): ServiceAddress | string {
+function gotify({ scheme, authority, segments, query }: AddressParts): ServiceAddress | string {
   const host = place(authority);
   const token = segments.at(-1);
   if (host === undefined || token === undefined || !/^[\w.-]+$/.test(token)) return expected.gotify;
@@ -150,7 +172,8 @@ function gotify({ scheme, authority, segments }: AddressParts): ServiceAddress |
     .map((segment) => `/${encodeURIComponent(segment)}`)
     .join('');
   const secure = scheme === 'gotifys' || host.port === 443;
-  return { kind: 'gotify', url: `${secure ? 'https' : 'http'}://${host.text}${base}/message`, token };
+  const url = `${secure ? 'https' : 'http'}://${host.text}${base}/message`;
+  return { kind: 'gotify', url, token, priorities: priorities('gotify', query) };
 }
 
 function webhook({ scheme, authority, path, query, user, password }: AddressParts): ServiceAddress | string {

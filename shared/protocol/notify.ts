@@ -41,6 +41,8 @@ export const NotifySettings = t.type(
     sources: t.array(t.type({ groupId: textUpTo(256), name: textUpTo(256), label: textUpTo(256) })),
     /** The beginning of the title of a message; null for the name of this host. */
     title: orNull(textUpTo(256)),
+    /** The name of this host for mail servers; null for its own. */
+    mailHostName: orNull(textUpTo(256)),
     /** For one attempt, from the look-up of the name to the last byte of the answer. */
     timeoutMs: finite,
     retryIntervalMs: finite,

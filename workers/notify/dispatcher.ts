@@ -143,7 +143,9 @@ export class Dispatcher {
     // The same parser has accepted the configuration.
     if (!parsed.ok) throw new Error(`${name} is not a service address`);
     const named = Object.fromEntries(headers.map((header) => [header.name, header.value]));
-    return serviceAt(parsed.address, named, this.#deps.network);
+    const { network } = this.#deps;
+    const hostName = this.#settings.mailHostName ?? network.hostName;
+    return serviceAt(parsed.address, named, { ...network, hostName });
   }
 
   #queueTools(): QueueDependencies {

@@ -18,7 +18,7 @@ import type { Service } from './services/service.js';
 
 /** A Node timer takes at most 2^31 ms; a check once an hour costs nothing. */
 const maxSleepMs = 3_600_000;
-export interface QueueSettings extends Readonly<Omit<NotifySettings, 'services' | 'title'>> {
+export interface QueueSettings extends Readonly<Omit<NotifySettings, 'services' | 'title' | 'mailHostName'>> {
   /** `notifications.title`, or the name of this host. */
   readonly host: string;
   readonly rules: ServiceSettings;

@@ -27,6 +27,7 @@ export function notificationSettings(
       ...secrets.ruledServices.map((service) => ruledService(service, file)),
     ],
     title: section.title === '' ? null : section.title,
+    mailHostName: section.mail_host_name === '' ? null : section.mail_host_name,
     timeoutMs: ms(section.timeout),
     retryIntervalMs: ms(section.retry_interval),
     retryBackoffMaxMs: ms(section.retry_backoff_max),

@@ -21,6 +21,7 @@ export function checkServices(
   findings: Findings,
 ): void {
   const places = new Map(plain.map(({ index, url }) => [url, `notifications.urls[${String(index)}]`]));
+  for (const { index, url } of plain) nameUnread(`notifications.urls[${String(index)}]`, url, findings);
   for (const { index, url, headers } of ruled) {
     const path = pathOf(index);
     const other = places.get(url);
@@ -33,10 +34,21 @@ export function checkServices(
           `${path}.headers.${name}`,
           'contains a character that an HTTP header may not contain',
         );
+    nameUnread(`${path}.url`, url, findings);
     const parsed = serviceAddress(url);
     if (parsed.ok && parsed.address.kind === 'mail' && headers.length > 0)
       findings.problem(`${path}.headers`, 'a mail takes no headers; they are for services over HTTP');
   }
+}
+
+/** A warning: release 1.0.0 took such an address. */
+function nameUnread(path: string, url: string, findings: Findings): void {
+  const parsed = serviceAddress(url);
+  if (!parsed.ok || parsed.unread.length === 0) return;
+  findings.warning(
+    path,
+    `${parsed.unread.join(' and ')}: ${parsed.address.kind} gets nothing of this; correct or remove it`,
+  );
 }
 
 /** The rules of each service. `upsesComplete` false: some UPSes could not be decoded, which is reported elsewhere. */

@@ -2,11 +2,17 @@
 import { optional, rows } from './key.js';
 import { notificationServiceKeys, suppressible } from './notification-service.js';
 import { secretSources } from './secret.js';
-import { count, line, listUpTo, seconds } from './values.js';
+import { count, line, listUpTo, seconds, textThat } from './values.js';
+
+const mailHostName = textThat(
+  'a host name with a domain such as "nas.example.org", or ""',
+  (text) => text === '' || (text.length <= 253 && /^[\w-]+(?:\.[\w-]+)+$/.test(text)),
+);
 
 export const notificationKeys = {
   urls: optional(secretSources, []),
   title: optional(line(200), ''),
+  mail_host_name: optional(mailHostName, ''),
   timeout: optional(seconds(0.1, 300), 10),
   retry_interval: optional(seconds(0.1, 86_400), 5),
   retry_backoff_max: optional(seconds(1, 7 * 86_400), 300),

@@ -32,23 +32,26 @@ export async function deliver(
     readonly withinMs?: number;
     readonly message?: Message;
     readonly headers?: Record<string, string>;
+    readonly hostName?: string;
+    /** Messages one after the other; the outcome is that of the last. */
+    readonly times?: number;
   } = {},
 ): Promise<SendOutcome | null> {
   const parsed = serviceAddress(url);
   if (!parsed.ok) throw new Error(`not an address: ${parsed.expected}`);
   const addresses = new Addresses((host, done) => lookup(host, { all: true }, done));
-  const { ca } = options;
-  const outside = { lookup: addresses.lookup, hostName: 'nas01', ...(ca === undefined ? {} : { ca }) };
+  const { ca, hostName = 'nas01' } = options;
+  const outside = { lookup: addresses.lookup, hostName, ...(ca === undefined ? {} : { ca }) };
   const controller = new AbortController();
   let givenUp = false;
   const timer = setTimeout(() => {
     givenUp = true;
     controller.abort();
   }, options.withinMs ?? 60_000);
-  const outcome = await serviceAt(parsed.address, options.headers ?? {}, outside).send(
-    options.message ?? message,
-    controller.signal,
-  );
+  const service = serviceAt(parsed.address, options.headers ?? {}, outside);
+  const send = (): Promise<SendOutcome> => service.send(options.message ?? message, controller.signal);
+  for (let sent = 1; sent < (options.times ?? 1); sent++) await send();
+  const outcome = await send();
   clearTimeout(timer);
   return givenUp ? null : outcome;
 }

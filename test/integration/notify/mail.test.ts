@@ -50,6 +50,33 @@ describe('a mail notification', () => {
     expect(server.mails[0]?.from).to.equal('MAIL FROM:<ridethrough@nas01>');
   });
 
+  for (const [hostName, name] of [
+    ['nas01', '[127.0.0.1]'],
+    ['büro nas', '[127.0.0.1]'],
+    ['nas01.example.org', 'nas01.example.org'],
+  ] as const)
+    it(`is announced as ${name} by a host with the name ${hostName}`, async () => {
+      const server = await smtp();
+      await deliver(address(server, '&from=ups@example.org'), { hostName });
+      expect(server.commands[0]).to.equal(`EHLO ${name}`);
+    });
+
+  it('says what a server says that wants another name, or refuses an address', async () => {
+    const helo = '504 5.5.2 <nas01>: Helo command rejected: need fully-qualified hostname';
+    const named = await deliver(address(await smtp({ replies: { RCPT: helo } })));
+    expect(JSON.stringify(named))
+      .to.include(`(SMTP 504 to RCPT): \\"<nas01>: Helo command rejected: need fully-qualified hostname\\"`)
+      .and.include('set notifications.mail_host_name');
+    const relay =
+      '550-5.7.1 Relaying denied.\r\n550 5.7.1 Proper authentication required for ops@example.org';
+    const denied = await deliver(address(await smtp({ replies: { RCPT: relay } })));
+    expect(JSON.stringify(denied))
+      .to.include(
+        'for these recipients (SMTP 550 to RCPT): \\"Relaying denied. Proper authentication required',
+      )
+      .and.not.include('example.org');
+  });
+
   it('keeps title and text inside their header and body', async () => {
     const server = await smtp();
     const nasty = {
@@ -95,13 +122,17 @@ describe('a mail notification', () => {
     const server = await smtp();
     const outcome = await deliver(address(server, '&mode=starttls'));
     expect(verdict(outcome)).to.equal('TLS_FAILED');
-    expect(server.commands).to.deep.equal(['EHLO nas01', 'STARTTLS']);
+    expect(server.commands).to.deep.equal(['EHLO [127.0.0.1]', 'STARTTLS']);
   });
 
   it('discards what the server said before the encryption', async () => {
     const server = await smtp({ offerStartTls: true, injected: '\r\n250 I am your server' });
     expect(verdict(await deliver(address(server)))).to.equal('delivered');
-    expect(server.commands.slice(0, 3)).to.deep.equal(['EHLO nas01', 'STARTTLS', 'TLS EHLO nas01']);
+    expect(server.commands.slice(0, 3)).to.deep.equal([
+      'EHLO [127.0.0.1]',
+      'STARTTLS',
+      'TLS EHLO [127.0.0.1]',
+    ]);
     expect(server.mails[0]?.encrypted).to.equal(true);
   });
 

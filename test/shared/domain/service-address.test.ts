@@ -21,17 +21,44 @@ describe('the address of a service', () => {
     ],
     [
       'telegram://123:AbC-d_e/-100200',
-      { kind: 'telegram', url: 'https://api.telegram.org/bot123:AbC-d_e/sendMessage', chat: '-100200' },
+      {
+        kind: 'telegram',
+        url: 'https://api.telegram.org/bot123:AbC-d_e/sendMessage',
+        chat: '-100200',
+        topic: null,
+        silent: false,
+      },
     ],
     [
       'tgram://123:AbC/@channel',
-      { kind: 'telegram', url: 'https://api.telegram.org/bot123:AbC/sendMessage', chat: '@channel' },
+      {
+        kind: 'telegram',
+        url: 'https://api.telegram.org/bot123:AbC/sendMessage',
+        chat: '@channel',
+        topic: null,
+        silent: false,
+      },
     ],
     [
       'telegram://bots.example:8443/bot123:AbC/5',
-      { kind: 'telegram', url: 'https://bots.example:8443/bot123:AbC/sendMessage', chat: '5' },
+      {
+        kind: 'telegram',
+        url: 'https://bots.example:8443/bot123:AbC/sendMessage',
+        chat: '5',
+        topic: null,
+        silent: false,
+      },
     ],
-    ['ntfy://ntfy.lan/ups', { kind: 'ntfy', url: 'http://ntfy.lan/', topic: 'ups', credentials: null }],
+    [
+      'ntfy://ntfy.lan/ups',
+      {
+        kind: 'ntfy',
+        url: 'http://ntfy.lan/',
+        topic: 'ups',
+        credentials: null,
+        priorities: { normal: 3, urgent: 5 },
+      },
+    ],
     [
       'NTFYS://t0ken@ntfy.lan:8443/ups/',
       {
@@ -39,15 +66,46 @@ describe('the address of a service', () => {
         url: 'https://ntfy.lan:8443/',
         topic: 'ups',
         credentials: { user: 't0ken', password: null },
+        priorities: { normal: 3, urgent: 5 },
       },
     ],
-    ['ntfy://my-topic', { kind: 'ntfy', url: 'https://ntfy.sh/', topic: 'my-topic', credentials: null }],
-    ['gotify://10.0.0.2:8080/A.b-c', { kind: 'gotify', url: 'http://10.0.0.2:8080/message', token: 'A.b-c' }],
+    [
+      'ntfy://my-topic',
+      {
+        kind: 'ntfy',
+        url: 'https://ntfy.sh/',
+        topic: 'my-topic',
+        credentials: null,
+        priorities: { normal: 3, urgent: 5 },
+      },
+    ],
+    [
+      'gotify://10.0.0.2:8080/A.b-c',
+      {
+        kind: 'gotify',
+        url: 'http://10.0.0.2:8080/message',
+        token: 'A.b-c',
+        priorities: { normal: 4, urgent: 8 },
+      },
+    ],
     [
       'gotify://push.example:443/sub/path/Abc',
-      { kind: 'gotify', url: 'https://push.example:443/sub/path/message', token: 'Abc' },
+      {
+        kind: 'gotify',
+        url: 'https://push.example:443/sub/path/message',
+        token: 'Abc',
+        priorities: { normal: 4, urgent: 8 },
+      },
     ],
-    ['gotifys://[::1]:8443/Abc', { kind: 'gotify', url: 'https://[::1]:8443/message', token: 'Abc' }],
+    [
+      'gotifys://[::1]:8443/Abc',
+      {
+        kind: 'gotify',
+        url: 'https://[::1]:8443/message',
+        token: 'Abc',
+        priorities: { normal: 4, urgent: 8 },
+      },
+    ],
     [
       'webhook+https://u:p%3Aw@x.example/y?z=1',
       {
@@ -64,6 +122,7 @@ describe('the address of a service', () => {
         user: 'u'.repeat(30),
         token: 't'.repeat(30),
         device: 'phone',
+        priorities: { normal: 0, urgent: 1 },
       },
     ],
     [

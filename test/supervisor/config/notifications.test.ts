@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { configurationFrom, office, problemsOf } from './loading.js';
+import { configurationFrom, office, problemsOf, warningsFrom } from './loading.js';
 
 const section = (urls: string, more = ''): string => `${office}[notifications]\nurls = [${urls}]\n${more}`;
 
@@ -8,6 +8,7 @@ describe('the notification settings', () => {
     expect(configurationFrom(office).notifications).to.deep.equal({
       services: [],
       title: null,
+      mailHostName: null,
       timeoutMs: 10_000,
       retryIntervalMs: 5000,
       retryBackoffMaxMs: 300_000,
@@ -55,6 +56,17 @@ describe('the notification settings', () => {
     const [problem] = problemsOf(section('"htp://S3CRET"'));
     expect(problem?.message).to.match(/expected the address of a service: discord:\/\/, slack:\/\/, /);
     expect(problem?.message).to.not.contain('S3CRET');
+  });
+
+  it('name what a service does not get of its address, and no value of it', () => {
+    const urls = '"telegram://123:S3CRET/5?format=html", "gotifys://me:S3CRET@h.example/A?priority=S3CRET"';
+    const rules = '[[notifications.services]]\nurl = "ntfys://ntfy.example/a?tags=S3CRET"\n';
+    const of = warningsFrom(section(urls, rules)).filter((warning) => warning.startsWith('notifications'));
+    expect(of).to.deep.equal([
+      'notifications.urls[0]: the parameter "format" (it has topic, thread, silent): telegram gets nothing of this; correct or remove it',
+      'notifications.urls[1]: the user or password in front of the host and the value of "priority": gotify gets nothing of this; correct or remove it',
+      'notifications.services[0].url: the parameter "tags" (it has priority, urgent): ntfy gets nothing of this; correct or remove it',
+    ]);
   });
 
   it('redact keys and not common words', () => {

@@ -31,6 +31,7 @@ describe('the notification dispatcher', () => {
         { ...plainRules, id: 'bad', name: 'notifications.urls[1] (gotify)', url: url(bad) },
       ],
       title: 'nas01',
+      mailHostName: null,
       sources: [],
       timeoutMs: 10_000,
       retryIntervalMs: 5000,

@@ -1,5 +1,7 @@
 // The request body of each service: the same message in its form, cut to its limit.
 import type { MessengerAddress } from '../../../shared/domain/messenger-addresses.js';
+import type { Priorities } from '../../../shared/domain/address-options.js';
+import type { ServiceAddress } from '../../../shared/domain/service-address.js';
 import type { Message } from '../message.js';
 
 /** Cuts to the limit of a service and marks the cut. */
@@ -12,39 +14,56 @@ export function chatMessage({ title, body }: Message, maxLength: number): string
   return cut(`${title}\n${body}`, maxLength);
 }
 
+type Telegram = Extract<ServiceAddress, { readonly kind: 'telegram' }>;
+
 /** The Bot API takes 4096 characters. Without a parse mode it interprets no markup. */
-export function telegramMessage({ title, body }: Message, chat: string): object {
-  return { chat_id: chat, text: cut(`${title}\n${body}`, 4000) };
+export function telegramMessage({ title, body, urgent }: Message, { chat, topic, silent }: Telegram): object {
+  return {
+    chat_id: chat,
+    ...(topic === null ? {} : { message_thread_id: topic }),
+    ...(silent && !urgent ? { disable_notification: true } : {}),
+    text: cut(`${title}\n${body}`, 4000),
+  };
 }
 
-/** ntfy turns more than 4096 bytes into an attachment. Priorities: 3 is the default, 5 overrides "do not disturb". */
-export function ntfyMessage({ title, body, urgent }: Message, topic: string): object {
+const priorityOf = ({ urgent }: Message, priorities: Priorities): number =>
+  urgent ? priorities.urgent : priorities.normal;
+
+type Ntfy = Extract<ServiceAddress, { readonly kind: 'ntfy' }>;
+
+/** ntfy turns more than 4096 bytes into an attachment. */
+export function ntfyMessage(message: Message, { topic, priorities }: Ntfy): object {
+  const { title, body, urgent } = message;
   return {
     topic,
     title: cut(title, 250),
     message: cut(body, 1300),
-    priority: urgent ? 5 : 3,
+    priority: priorityOf(message, priorities),
     tags: [urgent ? 'warning' : 'electric_plug'],
   };
 }
 
-/** Gotify's application shows priorities from 4 on, and makes a sound from 8 on. */
-export function gotifyMessage({ title, body, urgent }: Message): object {
-  return { title, message: body, priority: urgent ? 8 : 4 };
+export function gotifyMessage(message: Message, priorities: Priorities): object {
+  return { title: message.title, message: message.body, priority: priorityOf(message, priorities) };
 }
 
 type Pushover = Extract<MessengerAddress, { readonly kind: 'pushover' }>;
 type Signal = Extract<MessengerAddress, { readonly kind: 'signal' }>;
 
-/** Pushover takes 250 and 1024 characters. Priority 1 overrides the quiet hours of the telephone; 2 would ask for an answer. */
-export function pushoverMessage(message: Message, { user, token, device }: Pushover): object {
+/** Priority 2 needs them: the telephone repeats the message each minute until somebody answers, for an hour. */
+const untilAnswered = { retry: 60, expire: 3600 };
+
+/** Pushover takes 250 and 1024 characters. */
+export function pushoverMessage(message: Message, { user, token, device, priorities }: Pushover): object {
+  const priority = priorityOf(message, priorities);
   return {
     user,
     token,
     ...(device === null ? {} : { device }),
     title: cut(message.title, 250),
     message: cut(message.body, 1024),
-    priority: message.urgent ? 1 : 0,
+    priority,
+    ...(priority === 2 ? untilAnswered : {}),
     timestamp: Math.floor(message.at),
   };
 }

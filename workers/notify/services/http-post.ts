@@ -7,6 +7,8 @@ import { version } from '../../../shared/domain/version.js';
 import type { Network } from './network.js';
 import type { SendOutcome } from './outcome.js';
 import { delivered, failed, networkFault } from './outcome.js';
+import type { Secrets } from './own-words.js';
+import { ownWords, sentenceIn } from './own-words.js';
 
 export interface PostRequest {
   /** Complete, http:// or https://. */
@@ -16,6 +18,8 @@ export interface PostRequest {
   readonly refusesWith?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: object;
+  /** Masked in what the far side says. */
+  readonly secrets: Secrets;
 }
 
 /** The answer to a request that did not succeed. */
@@ -24,6 +28,8 @@ export interface Refusal {
   readonly retryAfterMs: number | null;
   /** The beginning of the body; empty without one. */
   readonly body: string;
+  /** Its own sentence for a message: `: "…"`, or empty. */
+  readonly words: string;
 }
 
 /** Enough of an error body for its reason. */
@@ -54,7 +60,12 @@ export function post(
         return;
       }
       void beginningOf(incoming).then((body) => {
-        const refusal = { status, body, retryAfterMs: pauseOf(incoming.headers['retry-after']) };
+        const refusal = {
+          status,
+          body,
+          words: ownWords(sentenceIn(body), postRequest.secrets),
+          retryAfterMs: pauseOf(incoming.headers['retry-after']),
+        };
         done(outcomeOf(refusal) ?? byStatus(refusal));
       });
     });
@@ -125,23 +136,28 @@ export function bounded(ms: number): number | null {
   return Number.isFinite(ms) && ms >= 0 ? Math.min(ms, maxPauseMs) : null;
 }
 
-function byStatus({ status, retryAfterMs }: Refusal): SendOutcome {
-  const statusText = `HTTP ${String(status)}`;
-  if (status === 401 || status === 403 || status === 407)
+function byStatus({ status, retryAfterMs, words }: Refusal): SendOutcome {
+  const answer = `(HTTP ${String(status)})${words}`;
+  if (status === 401)
     return failed(
       'DENIED',
-      `it refuses the credentials (${statusText}); correct the token or password in the address`,
+      `it refuses the credentials ${answer}; correct the token or password in the address`,
+    );
+  if (status === 403)
+    return failed(
+      'DENIED',
+      `it does not permit this message ${answer}; check what the token or user of the address may do there`,
     );
   if (status === 404 || status === 410)
-    return failed('WRONG_ADDRESS', `there is no resource at this address (${statusText}); correct it`);
+    return failed('WRONG_ADDRESS', `there is no resource at this address ${answer}; correct it`);
   if (status === 408 || status === 425 || status === 429)
-    return failed('BUSY', `it limits the rate of messages (${statusText})`, retryAfterMs);
+    return failed('BUSY', `it limits the rate of messages ${answer}`, retryAfterMs);
   if (status >= 300 && status < 400)
     return failed(
       'WRONG_ADDRESS',
-      `it redirects to another address (${statusText}), which is not followed; correct the address`,
+      `it redirects to another address (HTTP ${String(status)}), which is not followed; correct the address`,
     );
   if (status >= 400 && status < 500)
-    return failed('REFUSED', `it refuses this message (${statusText})`, retryAfterMs);
-  return failed('SERVICE_ERROR', `it reports an internal error (${statusText})`, retryAfterMs);
+    return failed('REFUSED', `it refuses this message ${answer}`, retryAfterMs);
+  return failed('SERVICE_ERROR', `it reports an internal error ${answer}`, retryAfterMs);
 }

@@ -1,4 +1,4 @@
-// Delivers one message by SMTP: one connection, one attempt. Never repeats a reply, which may contain an address.
+// Delivers one message by SMTP: one connection, one attempt. Of a reply it repeats a sentence, without addresses.
 import { connect, isIP } from 'node:net';
 import { once } from 'node:events';
 import { checkServerIdentity } from 'node:tls';
@@ -12,6 +12,8 @@ import type { Message } from '../message.js';
 import type { SendOutcome } from './outcome.js';
 import { failed, networkFault } from './outcome.js';
 import type { Network } from './network.js';
+import type { Secrets } from './own-words.js';
+import { ownWords } from './own-words.js';
 
 /** RFC 5321 allows 512 bytes a line; twenty extensions are many. */
 const maxReplyBytes = 16_384;
@@ -22,19 +24,25 @@ const closeTimeoutMs = 500;
 export async function mail(
   address: MailAddress,
   message: Message,
-  network: Network,
+  network: Network & { readonly secrets: Secrets },
   signal: AbortSignal,
 ): Promise<SendOutcome> {
   // Loaded for the first mail: it costs 9 MB of memory.
   const { default: SMTPConnection } = await import('nodemailer/lib/smtp-connection');
   const { host, port, login, security } = address;
   const socket = connect({ host, port, lookup: network.lookup, signal });
+  try {
+    await once(socket, 'connect', { signal });
+  } catch (error) {
+    socket.destroy();
+    return networkFault(error);
+  }
   const connection = new SMTPConnection({
     host,
     connection: socket,
     secure: security === 'tls',
     requireTLS: security === 'starttls',
-    name: /^[\w.-]+$/.test(network.hostName) ? network.hostName : 'localhost',
+    name: ehloName(network.hostName, socket.localAddress ?? '127.0.0.1'),
     // Without a password and without a setting that requires TLS, TLS to an unverified server is better than plain text.
     tls: tlsOptions(host, network.ca, security !== 'opportunistic' || login !== null),
     maxResponseSize: maxReplyBytes,
@@ -48,7 +56,6 @@ export async function mail(
   const within = <T>(start: (done: (error?: Error | null, result?: T) => void) => void) =>
     Promise.race([promisify(start)(), broken]);
   try {
-    await Promise.race([once(socket, 'connect'), broken]);
     await within<void>((done) => connection.connect(done));
     if (login !== null) {
       if (!connection.secure && !isLoopback(host)) throw unencrypted;
@@ -62,12 +69,22 @@ export async function mail(
     connection.quit();
     const closing = setTimeout(() => connection.close(), closeTimeoutMs);
     connection.once('end', () => clearTimeout(closing));
-    return { ok: true, warning: refusedRecipients(sent?.rejectedErrors ?? [], address.to.length) };
+    return {
+      ok: true,
+      warning: refusedRecipients(sent?.rejectedErrors ?? [], address.to.length, network.secrets),
+    };
   } catch (error) {
     connection.close();
     socket.destroy();
-    return error === unencrypted ? noEncryption : outcomeOf(error);
+    return error === unencrypted ? noEncryption : outcomeOf(error, network.secrets);
   }
+}
+
+/** A host whose name has no domain gives the literal of its address (RFC 5321, 4.1.1.1); many servers refuse a bare name. */
+function ehloName(hostName: string, localAddress: string): string {
+  if (/^[\w-]+(?:\.[\w-]+)+$/.test(hostName)) return hostName;
+  const address = localAddress.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+  return isIP(address) === 6 ? `[IPv6:${address}]` : `[${address}]`;
 }
 
 const unencrypted = new Error('no encryption');
@@ -117,7 +134,7 @@ async function composed(
   return node.build();
 }
 
-type SmtpError = Pick<NodemailerError, 'code' | 'originalCode' | 'responseCode' | 'command'>;
+type SmtpError = Pick<NodemailerError, 'code' | 'originalCode' | 'response' | 'responseCode' | 'command'>;
 
 const faults: Readonly<Record<string, SendOutcome>> = {
   ETLS: failed('TLS_FAILED', 'it offers no STARTTLS, which its address asks for, or its TLS fails'),
@@ -126,10 +143,10 @@ const faults: Readonly<Record<string, SendOutcome>> = {
   ECONNECTION: networkFault(Object.assign(new Error(), { code: 'ECONNRESET' })),
 };
 
-function outcomeOf(error: unknown): SendOutcome {
-  const { code, originalCode, responseCode, command } = error as SmtpError;
+function outcomeOf(error: unknown, secrets: Secrets): SendOutcome {
+  const { code, originalCode, response, responseCode, command } = error as SmtpError;
   if (responseCode !== undefined && code !== 'ETLS')
-    return refusal(responseCode, steps[command ?? ''] ?? command ?? 'AUTH');
+    return refusal(responseCode, steps[command ?? ''] ?? command ?? 'AUTH', replyWords(response, secrets));
   if (originalCode !== undefined) return networkFault(Object.assign(new Error(), { code: originalCode }));
   return faults[code ?? ''] ?? networkFault(error);
 }
@@ -137,29 +154,40 @@ function outcomeOf(error: unknown): SendOutcome {
 const connecting = 'the connection';
 const steps: Readonly<Record<string, string>> = { CONN: connecting, 'MAIL FROM': 'MAIL', 'RCPT TO': 'RCPT' };
 
+/** The text of a reply without its codes: `504 5.5.2 <nas>: Helo command rejected`. */
+function replyWords(response: string | undefined, secrets: Secrets): string {
+  return ownWords((response ?? '').replaceAll(/^\d{3}[ -](?:\d\.\d{1,3}\.\d{1,3} )?/gm, ''), secrets);
+}
+
 /** Replies of 4xx are temporary, of 5xx permanent (RFC 5321, 4.2.1). */
-function refusal(code: number, step: string): SendOutcome {
+function refusal(code: number, step: string, words: string): SendOutcome {
   const isTemporary = code >= 400 && code < 500;
-  const reply = `SMTP ${String(code)} to ${step.startsWith('AUTH') ? 'AUTH' : step}`;
+  const reply = `(SMTP ${String(code)} to ${step.startsWith('AUTH') ? 'AUTH' : step})${words}`;
+  // Said at RCPT too (smtpd_delay_reject of Postfix).
+  if (/\b(?:helo|ehlo)\b/i.test(words))
+    return failed(
+      isTemporary ? 'BUSY' : 'REFUSED',
+      `it refuses the name that this host gives ${reply}; set notifications.mail_host_name to a name with a domain`,
+    );
   if (code === 535 || code === 534 || code === 530 || (step.startsWith('AUTH') && !isTemporary))
-    return failed('DENIED', `it refuses the login (${reply}); correct user and password in the address`);
+    return failed('DENIED', `it refuses the login ${reply}; correct user and password in the address`);
   if (code === 421 || code === 450 || code === 451 || code === 452 || (isTemporary && step === 'RCPT'))
-    return failed('BUSY', `it accepts no mail now (${reply})`);
+    return failed('BUSY', `it accepts no mail now ${reply}`);
   if (code >= 500 && (step === 'MAIL' || step === 'RCPT'))
     return failed(
       'WRONG_ADDRESS',
-      `it does not accept mail from or for these addresses (${reply}); correct them`,
+      `it does not accept mail ${step === 'MAIL' ? 'from this sender' : 'for these recipients'} ${reply}; correct what it names`,
     );
   if (code >= 500 && step !== connecting)
-    return failed('REFUSED', `it does not accept this message (${reply})`);
-  return failed('SERVICE_ERROR', `it failed (${reply})`);
+    return failed('REFUSED', `it does not accept this message ${reply}`);
+  return failed('SERVICE_ERROR', `it failed ${reply}`);
 }
 
 /** Never sends the message to them again: the other recipients would get it twice. */
-function refusedRecipients(refusals: readonly SmtpError[], of: number): string | null {
+function refusedRecipients(refusals: readonly SmtpError[], of: number, secrets: Secrets): string | null {
   if (refusals.length === 0) return null;
   const codes = [...new Set(refusals.map(({ responseCode }) => responseCode))].sort().join(', ');
-  const what = `the mail server refused ${String(refusals.length)} of its ${String(of)} recipients (SMTP ${codes} to RCPT)`;
+  const what = `the mail server refused ${String(refusals.length)} of its ${String(of)} recipients (SMTP ${codes} to RCPT)${replyWords(refusals[0]?.response, secrets)}`;
   const advice =
     'correct or remove an address that it refuses permanently (5xx), and check the mailbox that it refuses for now (4xx)';
   return `${what}, and the daemon does not send it to them again: ${advice}`;

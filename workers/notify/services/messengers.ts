@@ -12,7 +12,7 @@ import { bounded, jsonOf } from './http-post.js';
 import type { SendOutcome } from './outcome.js';
 import { failed } from './outcome.js';
 
-export interface MessengerRequest extends PostRequest {
+export interface MessengerRequest extends Omit<PostRequest, 'secrets'> {
   /** Undefined where the status alone decides. */
   readonly meaning?: (refusal: Refusal) => SendOutcome | undefined;
 }
@@ -36,6 +36,7 @@ export function messengerRequest(address: MessengerAddress, message: Message): M
     case 'nextcloud':
       return {
         url,
+        meaning: nextcloudRefusal,
         headers: {
           ...authorization(address.credentials),
           // Without it Nextcloud takes the request for one of a browser.
@@ -58,18 +59,44 @@ export function messengerRequest(address: MessengerAddress, message: Message): M
   }
 }
 
-function pushoverRefusal({ status }: Refusal): SendOutcome | undefined {
-  if (status !== 400) return undefined;
-  return failed('DENIED', 'it refuses the user key or the API token (HTTP 400); correct the address');
+/** It names the parameter that it refuses: `"token":"invalid"`. */
+const RefusedParameters = t.partial({ token: t.unknown, user: t.unknown, device: t.unknown });
+
+function pushoverRefusal(refusal: Refusal): SendOutcome | undefined {
+  if (refusal.status !== 400) return undefined;
+  const decoded = decode(RefusedParameters, jsonOf(refusal));
+  const parts = { token: 'API token', user: 'user key', device: 'device' } as const;
+  const named = (['token', 'user', 'device'] as const).filter(
+    (name) => decoded.ok && decoded.value[name] !== undefined,
+  );
+  if (named.length === 0) return undefined;
+  const refused = named.map((name) => parts[name]).join(' and the ');
+  return failed('DENIED', `it refuses the ${refused} (HTTP 400)${refusal.words}; correct the address`);
 }
 
 const Limited = t.type({ retry_after_ms: finite });
 
+/** 401 is about the token, 403 and 404 about the room. */
 function matrixRefusal(refusal: Refusal): SendOutcome | undefined {
+  const answer = `(HTTP ${String(refusal.status)})${refusal.words}`;
+  if (refusal.status === 403 || refusal.status === 404)
+    return failed(
+      'WRONG_ADDRESS',
+      `it does not let the user of the token write to this room ${answer}; invite the user there and accept, or correct the room`,
+    );
   const limited = decode(Limited, jsonOf(refusal));
   if (refusal.status !== 429 || !limited.ok) return undefined;
   const pause = bounded(limited.value.retry_after_ms);
   return failed('BUSY', 'it limits the rate of messages (HTTP 429)', pause);
+}
+
+/** 401 is about the user, these about the room (Talk, "Sending a new chat message"): gone or left, read-only, behind a lobby. */
+function nextcloudRefusal({ status, words }: Refusal): SendOutcome | undefined {
+  if (status !== 403 && status !== 404 && status !== 412) return undefined;
+  return failed(
+    'WRONG_ADDRESS',
+    `its user cannot write to this room (HTTP ${String(status)})${words}; add the user to the room, or correct its token`,
+  );
 }
 
 function appriseRefusal({ status }: Refusal): SendOutcome | undefined {

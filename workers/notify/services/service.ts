@@ -3,20 +3,14 @@ import type { ServiceAddress } from '../../../shared/domain/service-address.js';
 import { unreachable } from '../../../shared/domain/unreachable.js';
 import type { Message } from '../message.js';
 import { authorization } from './authorization.js';
-import {
-  chatMessage,
-  gotifyMessage,
-  ntfyMessage,
-  teamsMessage,
-  telegramMessage,
-  webhookMessage,
-} from './bodies.js';
+import { chatMessage, gotifyMessage, ntfyMessage, teamsMessage, webhookMessage } from './bodies.js';
 import { post } from './http-post.js';
 import { mail } from './mail.js';
 import { messengerRequest } from './messengers.js';
 import type { Network } from './network.js';
 import type { SendOutcome } from './outcome.js';
-import { telegramRefusal } from './telegram.js';
+import { secretsOf } from './own-words.js';
+import { telegram } from './telegram.js';
 
 export interface Service {
   /** The host to look up. */
@@ -31,15 +25,19 @@ export function serviceAt(
   headers: Readonly<Record<string, string>>,
   network: Network,
 ): Service {
+  const secrets = secretsOf(address, headers);
   if (address.kind === 'mail')
-    return { host: address.host, send: (message, signal) => mail(address, message, network, signal) };
+    return {
+      host: address.host,
+      send: (message, signal) => mail(address, message, { ...network, secrets }, signal),
+    };
   // URL keeps the brackets of an IPv6 address; a look-up does not take them.
   const host = new URL(address.url).hostname.replace(/^\[|\]$/g, '');
   const { url } = address;
   const postRequest = (needed: Record<string, string>, body: (message: Message) => object): Service => ({
     host,
     send: (message, signal) =>
-      post({ url, headers: { ...needed, ...headers }, body: body(message) }, network, signal),
+      post({ url, headers: { ...needed, ...headers }, body: body(message), secrets }, network, signal),
   });
   switch (address.kind) {
     case 'pushover':
@@ -52,7 +50,7 @@ export function serviceAt(
         send: (message, signal) => {
           const { meaning, ...request } = messengerRequest(address, message);
           const all = { ...request.headers, ...headers };
-          return post({ ...request, headers: all }, network, signal, meaning);
+          return post({ ...request, headers: all, secrets }, network, signal, meaning);
         },
       };
     case 'teams':
@@ -66,22 +64,13 @@ export function serviceAt(
     case 'slack':
       return postRequest({}, (message) => ({ text: slackEscaped(chatMessage(message, 3500)) }));
     case 'telegram':
-      return {
-        host,
-        send: (message, signal) =>
-          post(
-            { url, headers, body: telegramMessage(message, address.chat) },
-            network,
-            signal,
-            telegramRefusal,
-          ),
-      };
+      return { host, send: telegram({ address, headers, secrets, network }) };
     case 'ntfy':
-      return postRequest(authorization(address.credentials), (message) =>
-        ntfyMessage(message, address.topic),
-      );
+      return postRequest(authorization(address.credentials), (message) => ntfyMessage(message, address));
     case 'gotify':
-      return postRequest({ 'X-Gotify-Key': address.token }, gotifyMessage);
+      return postRequest({ 'X-Gotify-Key': address.token }, (message) =>
+        gotifyMessage(message, address.priorities),
+      );
     case 'webhook':
       return postRequest(authorization(address.credentials), webhookMessage);
     default:

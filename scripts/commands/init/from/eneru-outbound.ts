@@ -62,6 +62,11 @@ export function addNotifications(file: Table, notifications: Mapping, carrying: 
             `the address of notification ${String(index + 1)}`,
           )
         : null;
+    if (parsed?.ok === true && parsed.unread.length > 0)
+      table.leavesOut(
+        `notifications.urls, number ${String(index + 1)}: ${parsed.unread.join(' and ')}`,
+        `${parsed.address.kind} has nothing of this here; correct or remove it in the file of the address`,
+      );
     if (name !== null) files.push({ file: `${carrying.folder}/${name}` });
     else
       table.leavesOut(

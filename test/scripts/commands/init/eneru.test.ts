@@ -106,6 +106,16 @@ unknown: hunter66
     expect(left.join('\n')).to.contain('nut_control.enabled: it needs a user');
   });
 
+  it('names what a service does not get of an address that it carries', () => {
+    const { secrets, left } = carried(
+      'ups: { name: a@b }\nnotifications: { urls: ["tgram://1:hunter22/5?topic=3&format=hunter33", "ntfys://a?priority=low"] }\n',
+    );
+    expect(secrets).to.have.length(2);
+    expect(left.filter((line) => line.startsWith('notifications'))).to.deep.equal([
+      'notifications.urls, number 1: the parameter "format" (it has topic, thread, silent): telegram has nothing of this here; correct or remove it in the file of the address',
+    ]);
+  });
+
   it('writes out the defaults of Eneru that differ', () => {
     const { configuration } = carried(
       'ups: { name: a@b }\nmqtt: { enabled: true, broker: "mqtt://127.0.0.1" }\nenergy: { cost_per_kwh: 0.3 }\n',
