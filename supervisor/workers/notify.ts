@@ -19,6 +19,7 @@ import { messageFor } from '../events/messages.js';
 import type { OpenAlarm } from '../notifications/open-alarms.js';
 import type { OutboxDependencies } from '../notifications/outbox.js';
 import { Outbox, pendingDelivery } from '../notifications/outbox.js';
+import { Flicker, flickerOutageMs } from '../notifications/flicker.js';
 import { Reminders } from '../notifications/reminders.js';
 import { ServiceWatch } from '../notifications/service-watch.js';
 import type { Supervision } from '../supervision/supervision.js';
@@ -93,6 +94,7 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
   readonly #outbox: Outbox;
   readonly #watch = new ServiceWatch();
   readonly #reminders: Reminders;
+  readonly #flickerBy = new Map<number, Flicker>();
   #seq = 0;
   #testing: Promise<Outcome<Tested>> | undefined;
   #sent = 0;
@@ -142,20 +144,50 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
   }
 
   /** Sends a message to every service that wants it. */
-  notify({ source, type, detail }: RecordedEvent): void {
-    const services = this.#servicesFor(type, source);
-    const isRehearsal =
-      this.#configuration.dryRun && categoryOf(type) === 'shutdown' && !detail.includes('dry run');
+  notify(event: RecordedEvent): void {
+    const { source, type, detail } = event;
+    const services = this.#wantedBy(type, source);
+    const held = this.#flickers().filter(([, flicker]) => flicker.holds(event));
+    const isHeld = (service: NotificationService) => held.some(([afterMs]) => afterMs === service.afterMs);
+    const wanted = services.filter((service) => !isHeld(service)).map(({ id }) => id);
+    const isRehearsal = this.#configuration.dryRun && categoryOf(type) === 'shutdown';
     const text = isRehearsal ? `${detail} This is a dry run: nothing is shut down.` : detail;
-    if (services.length > 0) this.#post({ source, type, text, urgent: isSafetyEvent(type) }, services);
+    if (wanted.length > 0) this.#post({ source, type, text, urgent: isSafetyEvent(type) }, wanted);
+  }
+
+  /** By the `after` of the services; one that waits longer for the end of an outage has rules of its own for short ones. */
+  #flickers(): readonly (readonly [number, Flicker])[] {
+    const { services } = this.#configuration.notifications;
+    const waits = services.map(({ afterMs }) => afterMs).filter((ms) => ms < flickerOutageMs);
+    return [...new Set(waits)].map((afterMs) => {
+      const flicker = this.#flickerBy.get(afterMs) ?? this.#newFlicker(afterMs);
+      this.#flickerBy.set(afterMs, flicker);
+      return [afterMs, flicker];
+    });
+  }
+
+  #newFlicker(afterMs: number): Flicker {
+    return new Flicker({
+      clock: this.#deps.clock,
+      afterMs,
+      labelOf: (source) => this.#labelOf(source),
+      post: (message) => {
+        const all = this.#configuration.notifications.services;
+        const services = all.filter((service) => service.afterMs === afterMs).map(({ id }) => id);
+        this.#outbox.post(this.#notification(message, message.at), services);
+      },
+    });
   }
 
   /** An event was recorded: sends its notification, if messages.ts has a text for it. */
   recorded(event: RecordedEvent): void {
-    const { ups } = this.#configuration;
-    const label = ups.find(({ policy }) => policy.groupId === event.source)?.policy.label ?? event.source;
-    const text = messageFor(event, label);
+    const text = messageFor(event, this.#labelOf(event.source));
     if (text !== undefined) this.notify({ ...event, detail: text });
+  }
+
+  #labelOf(source: string): string {
+    const { ups } = this.#configuration;
+    return ups.find(({ policy }) => policy.groupId === source)?.policy.label ?? source;
   }
 
   /** A report as a message, for storage; null where no service wants it. */
@@ -182,6 +214,7 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
   }
 
   tick(): void {
+    for (const flicker of this.#flickerBy.values()) flicker.tick();
     this.#outbox.tick();
     const { services } = this.#configuration.notifications;
     const repeating = services.filter(({ repeatMs }) => repeatMs > 0);
@@ -208,15 +241,20 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
 
   /** The worker tries new notifications once and ends; the results are recorded while storage still runs. */
   async finish(_reason: string, withinMs: number): Promise<void> {
+    for (const flicker of this.#flickerBy.values()) flicker.end();
     await this.stop();
     this.#outbox.disconnect();
     await this.#outbox.stored(withinMs);
   }
 
   #servicesFor(type: EventType | ReportType, source: string): readonly string[] {
+    return this.#wantedBy(type, source).map(({ id }) => id);
+  }
+
+  #wantedBy(type: EventType | ReportType, source: string): readonly NotificationService[] {
     const { services, suppress } = this.#configuration.notifications;
     if (EventType.is(type) && suppress.includes(type) && !isSafetyEvent(type)) return [];
-    return services.filter((service) => passes(service, type, source)).map(({ id }) => id);
+    return services.filter((service) => passes(service, type, source));
   }
 
   #post(message: Draft, services: readonly string[]): string {
@@ -225,11 +263,11 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
     return notification.id;
   }
 
-  #notification(message: Draft): Notification {
+  #notification(message: Draft, at = this.#deps.clock.wallSeconds()): Notification {
     this.#seq += 1;
     const text = truncate(message.text, maxTextLength);
     const id = `${this.#deps.run}-${String(this.#seq)}`;
-    return { ...message, id, at: this.#deps.clock.wallSeconds(), text };
+    return { ...message, id, at, text };
   }
 
   #reported({ summaries, deliveries, services }: DeliveryReport): void {

@@ -148,7 +148,8 @@ describe('the notification queue of the supervisor', () => {
       ),
     );
     parts.ready();
-    const detail = 'Office: shutdown begins. LOW_BATTERY: charge 15 %.';
+    // Words of the detail, as a label has them, decide nothing.
+    const detail = 'dry run room: shutdown begins. LOW_BATTERY: charge 15 %.';
     parts.notifications.notify({ source: 'office', type: 'SHUTDOWN_TRIGGERED', detail });
     parts.tell();
     await settled();
