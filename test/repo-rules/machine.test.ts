@@ -37,6 +37,7 @@ describe('the tests', () => {
     const holders: Readonly<Record<string, string>> = {
       'test/fixtures/broker.ts': 'mosquitto',
       'test/fixtures/private-sshd.ts': 'sshd',
+      'test/fixtures/prometheus.ts': 'Prometheus',
       'test/fixtures/real-upsd.ts': 'upsd',
       'test/integration/api/openmetrics.test.ts': 'Prometheus',
       'test/integration/proxy/real-proxy.ts': 'nginx and Caddy',

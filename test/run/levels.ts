@@ -3,7 +3,7 @@
 /** Of test/integration: each promise once, by the cheapest test that goes through the whole program. */
 const promises: readonly string[] =
   `
-api/documentation api/metrics-documents api/openmetrics api/page api/promtool api/secrets api/worker
+api/documentation api/fleet api/metrics-documents api/openmetrics api/page api/promtool api/secrets api/worker
 auth/control-needs-a-user auth/role-commands
 bench/load
 config/read config/validate

@@ -2,10 +2,7 @@ import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { RemoteHealthRow } from '../../../shared/domain/status-model.js';
-import { assessedBattery } from '../../fixtures/assessed-battery.js';
-import { publishedUps, redundancyGroup, startedApi } from '../../workers/api/fixture.js';
-import { ask } from '../../workers/api/raw.js';
+import { wholeScrape } from '../../fixtures/prometheus.js';
 import { skipFor } from '../../fixtures/skip.js';
 
 const at = (name: string): string => fileURLToPath(new URL(`../../../../docs/${name}`, import.meta.url));
@@ -14,49 +11,6 @@ const read = (name: string): string => readFileSync(at(name), 'utf8');
 interface Described {
   readonly type: string;
   readonly labels: readonly string[];
-}
-
-/** A scrape with every metric: a UPS with every reading, a group, a server of each. */
-async function scrape(): Promise<string> {
-  const api = await startedApi();
-  const server = {
-    server: 'nas',
-    host: '192.0.2.9',
-    status: 'HEALTHY',
-    consecutiveFailures: 0,
-    lastError: null,
-  } as const;
-  const powerQuality = {
-    ...publishedUps().row.powerQuality,
-    batteryVoltage: '27.1',
-    temperature: '31.5',
-    outputFrequency: '50.0',
-  };
-  const selfTest = { result: 'PASSED', date: null };
-  const ups = publishedUps({ realPower: 312, powerQuality, remoteHealth: [server], selfTest });
-  const remote: RemoteHealthRow = {
-    server: 'nas',
-    host: '192.0.2.9',
-    user: 'root',
-    group: ups.row.groupId,
-    groupKind: 'ups',
-    status: 'HEALTHY',
-    lastCheckedAt: 1,
-    lastSuccessAt: 1,
-    lastError: null,
-    latencyMs: 40,
-    consecutiveFailures: 0,
-  };
-  await api.publish({
-    ups: [{ row: ups.row, telemetry: { ...ups.telemetry, batteryHealth: assessedBattery } }],
-    redundancyGroups: [{ ...redundancyGroup, remoteHealth: [server] }],
-    remoteHealth: [remote, { ...remote, group: redundancyGroup.groupId, groupKind: 'redundancy' }],
-    storage: { samplesDropped: 1, flushSeconds: { counts: [1], sum: 0.1 } },
-  });
-  await ask(api, '/health');
-  const { body } = await ask(api, '/metrics');
-  await api.end();
-  return body;
 }
 
 /** Names, types and label names of a scrape; the parts of a histogram count as one metric. */
@@ -100,31 +54,22 @@ const namesIn = (text: string): readonly string[] =>
 
 describe('docs/metrics.md', () => {
   it('lists every metric with its type and labels, and no other', async () => {
-    const [shown, told] = [scraped(await scrape()), documented()];
+    const [shown, told] = [scraped(await wholeScrape()), documented()];
     expect([...told.keys()].sort()).to.deep.equal([...shown.keys()].sort());
     for (const [name, described] of told)
       expect({ name, ...described }).to.deep.equal({ name, ...shown.get(name) });
   });
 });
 
-describe('the Grafana dashboard', () => {
-  const text = read('grafana/ridethrough.json');
-  const { panels } = JSON.parse(text) as {
-    panels: { id: number; title: string; type: string; targets?: { expr: string }[] }[];
-  };
-
-  it('queries only metrics that exist', () => {
-    const known = documented();
-    expect(namesIn(text).filter((name) => !known.has(name))).to.deep.equal([]);
-  });
-
-  it('has a panel for each subject, and data for each panel', () => {
-    expect(new Set(panels.map(({ id }) => id)).size).to.equal(panels.length);
-    const empty = panels.filter(
-      ({ type, targets = [] }) => type !== 'row' && targets.every(({ expr }) => expr === ''),
-    );
-    expect(empty).to.deep.equal([]);
-  });
+describe('the Grafana dashboards', () => {
+  for (const file of ['ridethrough.json', 'fleet.json'])
+    it(`query only metrics that exist, and have a number for each panel: ${file}`, () => {
+      const text = read(`grafana/${file}`);
+      const { panels } = JSON.parse(text) as { panels: { id: number }[] };
+      const known = documented();
+      expect(namesIn(text).filter((name) => !known.has(name))).to.deep.equal([]);
+      expect(new Set(panels.map(({ id }) => id)).size).to.equal(panels.length);
+    });
 });
 
 describe('the Prometheus alert rules', () => {
@@ -137,12 +82,13 @@ describe('the Prometheus alert rules', () => {
     });
     return { status, said: stdout + stderr };
   };
-  const testFiles = ['alerts.test.yaml', 'alerts-week.test.yaml'];
+  const testFiles = ['alerts.test.yaml', 'alerts-week.test.yaml', 'fleet-rules.test.yaml'];
   const present = spawnSync('promtool', ['--version']).status === 0;
 
   it('query only metrics that exist', () => {
     const known = documented();
-    expect(namesIn(read('prometheus/alerts.yaml')).filter((name) => !known.has(name))).to.deep.equal([]);
+    for (const file of ['alerts.yaml', 'fleet-rules.yaml'])
+      expect(namesIn(read(`prometheus/${file}`)).filter((name) => !known.has(name))).to.deep.equal([]);
   });
 
   it('have a promtool test each', () => {
@@ -154,7 +100,7 @@ describe('the Prometheus alert rules', () => {
 
   it('pass promtool, and fire and clear as their tests expect', function () {
     skipFor(this, !present && 'there is no promtool (Debian package prometheus)');
-    expect(promtool('check', 'rules', 'alerts.yaml')).to.include({ status: 0 });
+    expect(promtool('check', 'rules', 'alerts.yaml', 'fleet-rules.yaml')).to.include({ status: 0 });
     const tested = promtool('test', 'rules', ...testFiles);
     expect(tested.status, tested.said).to.equal(0);
   });
