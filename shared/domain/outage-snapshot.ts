@@ -191,6 +191,7 @@ export const UpsSnapshot = record({
   depletion: record({
     samples: t.readonlyArray(record({ atMs: finite, percent: finite })),
     rate: maybe,
+    runtimeReadMs: since(maybe, null),
   }),
   doubt: Doubt,
   shown: Shown,

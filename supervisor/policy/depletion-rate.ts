@@ -1,53 +1,93 @@
-// The depletion rate: the charge of readings on battery within a window.
+// The depletion rate, from fall to fall of the charge: a gauge shows a charge until its next step, so neither the time from the
+// transfer to the first step nor a single step says how fast the charge falls.
 
-export interface ChargeSample {
+/** A charge, since when it is shown. */
+export interface Level {
   readonly atMs: number;
   readonly percent: number;
 }
 
 export interface Depletion {
-  /** Readings on battery of this outage within the window, oldest first. */
-  readonly samples: readonly ChargeSample[];
-  /** Percent per minute, 2 decimals, negative while charging; null with too few readings. */
+  /** The charge before the first fall, then that after each fall; a charge that rises again takes falls back. */
+  readonly levels: readonly Level[];
+  /** Percent per minute, 2 decimals; null with fewer than two falls, or too soon after the first. */
   readonly rate: number | null;
+  /** When the runtime last changed, in this outage. */
+  readonly runtimeReadMs: number | null;
 }
 
-export const noDepletion: Depletion = { samples: [], rate: null };
+export const noDepletion: Depletion = { levels: [], rate: null, runtimeReadMs: null };
 
-/**
- * From this many readings on, the rounding of the charge no longer dominates the rate
- * (specification/policy.md#depletion).
- */
+export interface RateSettings {
+  readonly windowMs: number;
+  /** Shorter after the first fall, noise of the gauge dominates. */
+  readonly leastMs: number;
+  /** The end of the stabilization delay. */
+  readonly settledMs: number;
+}
+
+/** 30 readings, fewer if half of the window holds fewer. */
 const enoughReadings = 30;
+export function leastRateMs(windowMs: number, checkIntervalMs: number): number {
+  const readings = Math.min(enoughReadings, Math.max(2, Math.floor(windowMs / 2 / checkIntervalMs)));
+  return (readings - 1) * checkIntervalMs;
+}
 
-/** The readings a rate needs: fewer if the window holds fewer, at least two. */
-export function readingsNeeded(windowMs: number, checkIntervalMs: number): number {
-  return Math.min(enoughReadings, Math.max(2, Math.floor(windowMs / checkIntervalMs)));
+/** After a charge that is not in doubt. */
+export function depletionAfterCharge(depletion: Depletion, charge: Level, settings: RateSettings): Depletion {
+  const levels = recent(levelsAfter(depletion.levels, charge), charge.atMs, settings);
+  const rate = rateOf(levels, charge.atMs, settings.leastMs);
+  return levels === depletion.levels && rate === depletion.rate ? depletion : { ...depletion, levels, rate };
+}
+
+/** Levels fall strictly. One that the charge rises above is gone; one that it rises to keeps its time. */
+export function levelsAfter(levels: readonly Level[], charge: Level): readonly Level[] {
+  const undone = levels.findIndex(({ percent }) => percent <= charge.percent);
+  const level = levels[undone];
+  if (level === undefined) return [...levels, charge];
+  if (level.percent < charge.percent)
+    return [...levels.slice(0, undone), { atMs: level.atMs, percent: charge.percent }];
+  return undone === levels.length - 1 ? levels : levels.slice(0, undone + 1);
 }
 
 /**
- * `settledMs`: the end of the stabilization delay. A charge that is computed from the voltage falls at the transfer: what is from
- * before counts only until there are enough readings.
+ * Without the falls before the window, but for the last two. A charge that is computed from the voltage falls at the transfer:
+ * falls of the stabilization delay are gone as soon as later ones could make a rate.
  */
-export function depletionAfterCharge(
-  depletion: Depletion,
-  sample: ChargeSample,
-  windowMs: number,
-  needed: number,
-  settledMs: number,
-): Depletion {
-  const earliest = sample.atMs - windowMs;
-  const first = depletion.samples.findIndex(({ atMs }) => atMs >= earliest);
-  const recent = first === -1 ? [] : depletion.samples.slice(first);
-  recent.push(sample);
-  const settled = (recent[0]?.atMs ?? 0) < settledMs ? recent.filter(({ atMs }) => atMs >= settledMs) : [];
-  const samples = settled.length >= needed ? settled : recent;
-  return { samples, rate: rateOf(samples, sample, needed) };
+function recent(
+  levels: readonly Level[],
+  nowMs: number,
+  { windowMs, leastMs, settledMs }: RateSettings,
+): readonly Level[] {
+  const before = (sinceMs: number) => levels.filter(({ atMs }, place) => place > 0 && atMs < sinceMs).length;
+  const old = Math.min(before(nowMs - windowMs), Math.max(0, levels.length - 3));
+  const unsettled = nowMs - settledMs < leastMs ? 0 : before(settledMs);
+  const gone = Math.max(old, unsettled);
+  return gone === 0 ? levels : levels.slice(gone);
 }
 
-function rateOf(samples: readonly ChargeSample[], newest: ChargeSample, needed: number): number | null {
-  const oldest = samples[0];
-  if (oldest === undefined || samples.length < needed || newest.atMs <= oldest.atMs) return null;
-  const perMinute = ((oldest.percent - newest.percent) / (newest.atMs - oldest.atMs)) * 60_000;
+/**
+ * The points of the falls but the largest, over the time since the first. Where all are alike, these are the points after the
+ * first; one that stands out is a step of the load, the end of a calibration or a gauge in leaps.
+ */
+function rateOf(levels: readonly Level[], nowMs: number, leastMs: number): number | null {
+  const [base, first] = levels;
+  const last = levels.at(-1);
+  if (base === undefined || first === undefined || last === undefined) return null;
+  if (levels.length < 3 || nowMs - first.atMs < leastMs) return null;
+  let largest = 0;
+  let { percent } = base;
+  for (const level of levels) {
+    largest = Math.max(largest, percent - level.percent);
+    ({ percent } = level);
+  }
+  const perMinute = ((base.percent - last.percent - largest) / (nowMs - first.atMs)) * 60_000;
   return Math.round(perMinute * 100) / 100;
+}
+
+/** The rate is that of only two falls, and the runtime was read anew since the first: how long ago the second was. */
+export function coarseRateMs({ levels, rate, runtimeReadMs }: Depletion, nowMs: number): number | null {
+  const [, first, second] = levels;
+  if (rate === null || first === undefined || second === undefined || levels.length > 3) return null;
+  return runtimeReadMs !== null && runtimeReadMs > first.atMs ? nowMs - second.atMs : null;
 }

@@ -11,6 +11,8 @@ import { noBatteryTime } from './battery-time.js';
 import { driverVariables } from '../../shared/domain/triggers/hold.js';
 import { resumed } from './clock.js';
 import { configured } from './configure.js';
+import type { Level } from './depletion-rate.js';
+import { levelsAfter } from './depletion-rate.js';
 import type { GroupState } from './group-state.js';
 import type { PolicySettings } from './inputs.js';
 import type { PolicyState } from './state.js';
@@ -84,7 +86,11 @@ function upsSnapshot(ups: UpsState): UpsSnapshot {
     batteryTime: ups.batteryTime,
     fsd: ups.fsd,
     holds: ups.inhibits,
-    depletion: ups.depletion,
+    depletion: {
+      samples: ups.depletion.levels,
+      rate: ups.depletion.rate,
+      runtimeReadMs: ups.depletion.runtimeReadMs,
+    },
     transfer: ups.transfer,
     doubt: ups.doubt,
     shown: ups.shown,
@@ -104,11 +110,17 @@ function upsSnapshot(ups: UpsState): UpsSnapshot {
 
 function upsMemory(snapshot: UpsSnapshot): UpsMemory {
   const { groupId, last, runtimeDistrusted, driver, ...rest } = snapshot;
-  const { bornWatchedMs, heard, holds, slowToldMs, sightings, ...memory } = rest;
+  const { bornWatchedMs, heard, holds, slowToldMs, sightings, depletion, ...memory } = rest;
   void groupId;
   const shownWords = last?.reading.status ?? [];
   return {
     ...memory,
+    depletion: {
+      // An earlier version kept every charge of the window.
+      levels: depletion.samples.reduce(levelsAfter, [] as readonly Level[]),
+      rate: depletion.rate,
+      runtimeReadMs: depletion.runtimeReadMs,
+    },
     batteryTime: snapshot.batteryTime ?? batteryTimeOf(snapshot.line),
     addedWatchedMs: bornWatchedMs,
     lastReport: heard,

@@ -17,7 +17,7 @@ import type { Connection } from './connection.js';
 import { neverPolled } from './connection.js';
 import type { Depletion } from './depletion-rate.js';
 import { noDoubt } from '../../shared/domain/outage-snapshot.js';
-import { noDepletion } from './depletion-rate.js';
+import { coarseRateMs, noDepletion } from './depletion-rate.js';
 import type { Fsd } from './fsd-latch.js';
 import { unseenFsd } from './fsd-latch.js';
 import type { Inhibits } from './inhibits.js';
@@ -189,6 +189,7 @@ export function factsAt(ups: UpsState, nowMs: number): Facts {
     runtimeSeconds: last?.reading.runtimeSeconds ?? null,
     estimate: remainingOf(ups, ups.policy),
     depletionRate: !isReadOnBattery(ups) || chargePercent === null ? null : ups.depletion.rate,
+    coarseRateMs: last === null ? null : coarseRateMs(ups.depletion, last.monotonicMs),
     onBatteryMs: onBatteryMs(ups.line, nowMs),
     batteryTimeMs: batteryTimeMs(ups.batteryTime, nowMs),
     isAssumed: false,

@@ -10,7 +10,7 @@ import { conditionsAfterStatus } from './conditions.js';
 import { pollFailed } from './connection.js';
 import { batteryTimeAfter } from './battery-time.js';
 import type { Depletion } from './depletion-rate.js';
-import { depletionAfterCharge, noDepletion, readingsNeeded } from './depletion-rate.js';
+import { depletionAfterCharge, leastRateMs, noDepletion } from './depletion-rate.js';
 import { fireTrigger } from './fire-trigger.js';
 import { evaluateFailsafe } from './failsafe-delay.js';
 import { fsdAfterStatus } from './fsd-latch.js';
@@ -42,7 +42,8 @@ import { confirmed, firing } from './trigger-confirmations.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
 import { factsOf, undoubtedReading } from './ups-state.js';
 import { withRow } from './ups-changes.js';
-import { shownAfter } from './value-doubt.js';
+import type { ShownValues } from './value-doubt.js';
+import { confirmedJump, shownAfter } from './value-doubt.js';
 
 type GoodReading = Extract<PollOutcome, { kind: 'reading' }>;
 
@@ -172,7 +173,7 @@ function afterReading(
     fsd: fsdAfterStatus(ups.fsd, words, source, now),
     inhibits,
     transfer: transferAfter(isFresh ? noTransfer : ups.transfer, onBattery, readings.last.reading),
-    depletion: depletionAfter(depletion, undoubted, line, policy),
+    depletion: depletionAfter(depletion, undoubted, [ups.shown, shown], line, policy),
     conditions: conditionsAfterStatus(ups.conditions, words, onBattery, nowMs),
     met: line.kind === 'outage' || doubt.acts ? ups.met : null,
   };
@@ -241,21 +242,29 @@ function reportContradiction(
   return { ...transfer, isContradictionTold: true };
 }
 
+/** With the values as they were shown before this reading, and with it. */
 function depletionAfter(
   depletion: Depletion,
   { reading, source, monotonicMs }: AcceptedReading,
+  [before, shown]: readonly [ShownValues, ShownValues],
   line: Line,
   policy: UpsSettings,
 ): Depletion {
-  const percent = reading.chargePercent;
-  if (!countsAsBattery(line, source) || percent === null) return depletion;
+  if (!countsAsBattery(line, source)) return depletion;
   const { stabilizationMs, depletion: settings } = policy.triggers;
   const { windowMs } = settings;
-  return depletionAfterCharge(
-    depletion,
-    { atMs: monotonicMs, percent },
+  const rateSettings = {
     windowMs,
-    readingsNeeded(windowMs, policy.checkIntervalMs),
-    monotonicMs - onBatteryMs(line, monotonicMs) + stabilizationMs,
-  );
+    leastMs: leastRateMs(windowMs, policy.checkIntervalMs),
+    settledMs: monotonicMs - onBatteryMs(line, monotonicMs) + stabilizationMs,
+  };
+  const isRuntimeNew = shown.runtime.value !== before.runtime.value;
+  const read = isRuntimeNew ? { ...depletion, runtimeReadMs: monotonicMs } : depletion;
+  const jump = confirmedJump(before.charge, shown.charge);
+  const isKnown = jump === null || read.levels.at(-1)?.percent === jump.percent;
+  const confirmed = isKnown ? read : depletionAfterCharge(read, jump, rateSettings);
+  const { chargePercent: percent } = reading;
+  return percent === null
+    ? confirmed
+    : depletionAfterCharge(confirmed, { atMs: monotonicMs, percent }, rateSettings);
 }

@@ -63,6 +63,16 @@ export function doubtOf({ value, sinceMs, before }: Course, nowMs: number): Show
   return value === null || sinceMs === null ? null : { forMs: nowMs - sinceMs, sinceMs, before };
 }
 
+/** The value of a jump, which the device has confirmed by a lower one; null: the reading confirms none. */
+export function confirmedJump(
+  before: Course,
+  after: Course,
+): { readonly atMs: number; readonly percent: number } | null {
+  const { value, sinceMs } = before;
+  if (value === null || sinceMs === null || (after.value ?? value) >= value) return null;
+  return { atMs: sinceMs, percent: value };
+}
+
 /** `threshold`: below it the first value of a boot is in doubt too. */
 export function isInDoubt(course: Course, threshold: number, holdMs: number, nowMs: number): boolean {
   const doubt = doubtOf(course, nowMs);

@@ -82,6 +82,11 @@ const words: readonly Word[] = [
     write: ({ depletion }) => time(depletion.graceMs),
   },
   {
+    key: 'runtime-hold',
+    read: (text, { depletion }) => ({ depletion: { ...depletion, runtimeHoldMs: parseDuration(text) } }),
+    write: ({ depletion }) => time(depletion.runtimeHoldMs),
+  },
+  {
     key: 'extended',
     read: (text, { extendedTime }) => ({ extendedTime: { ...extendedTime, enabled: text !== 'off' } }),
     write: ({ extendedTime }) => off(extendedTime.enabled),

@@ -8,6 +8,8 @@ const percentPerMinute: Unit = { words: 'percent per minute', symbol: '%/min' };
 
 /** All of a battery in less than a second: the trigger is off. */
 const offRate = 10_000;
+/** A runtime above this many times its threshold contradicts the rate. */
+const longShare = 2;
 
 export const depletion = batteryTrigger({
   name: 'DEPLETION',
@@ -17,6 +19,7 @@ export const depletion = batteryTrigger({
       window: seconds(1, day, 300),
       critical_rate: number(0.01, offRate, percentPerMinute, 15),
       grace_period: seconds(0, day, 90),
+      runtime_hold: seconds(0, 600, 120),
     }),
   },
   settings: (keys) => ({
@@ -24,22 +27,29 @@ export const depletion = batteryTrigger({
       windowMs: ms(keys.depletion.window),
       criticalRate: keys.depletion.critical_rate,
       graceMs: ms(keys.depletion.grace_period),
+      runtimeHoldMs: ms(keys.depletion.runtime_hold),
     },
   }),
   isOn: (settings) => settings.depletion.criticalRate < offRate,
-  isMet: (facts, settings) =>
-    facts.depletionRate === null
+  // A charge without a rate has not fallen fast: what was met before it is not met any more.
+  isMet: ({ chargePercent, depletionRate, onBatteryMs }, { depletion: { criticalRate, graceMs } }) =>
+    chargePercent === null
       ? null
-      : facts.depletionRate > settings.depletion.criticalRate &&
-        facts.onBatteryMs >= settings.depletion.graceMs,
+      : depletionRate !== null && depletionRate > criticalRate && onBatteryMs >= graceMs,
   quantity: charge,
+  doubtKey: 'depletion.runtime_hold',
+  doubtMs: ({ depletion: { runtimeHoldMs }, criticalRuntimeSeconds }, { coarseRateMs, runtimeSeconds }) => {
+    const isLong = criticalRuntimeSeconds > 0 && (runtimeSeconds ?? 0) > longShare * criticalRuntimeSeconds;
+    return coarseRateMs === null || !isLong ? 0 : Math.max(0, runtimeHoldMs - coarseRateMs);
+  },
   reason: (facts, settings) =>
     `depletion ${read(facts.depletionRate, '%/min')} above depletion.critical_rate ${formatNumber(settings.depletion.criticalRate)} %/min`,
   limit: (settings) => `depletion above ${formatNumber(settings.depletion.criticalRate)} %/min`,
   measure: (facts, settings) =>
     above('depletion', facts.depletionRate, settings.depletion.criticalRate, '%/min'),
   unmet: ({ chargePercent, depletionRate }, { depletion: { criticalRate, graceMs } }, onBatteryMs) => {
-    if (depletionRate === null) return chargePercent === null ? null : 'too few readings on battery yet';
+    if (depletionRate === null)
+      return chargePercent === null ? null : 'no rate yet: it needs two falls of the charge';
     // Shown, because the numbers alone would look like a trigger that should fire.
     const leftMs = graceMs - onBatteryMs;
     return depletionRate > criticalRate && leftMs > 0
@@ -51,10 +61,13 @@ export const depletion = batteryTrigger({
     settings !== null && depletionRate !== null && depletionRate > criticalRate
       ? settings.depletion.graceMs - onBatteryMs
       : null,
-  outlook: ({ depletion: { criticalRate, graceMs } }, { duration }) => [
-    'charge falls',
-    criticalRate < offRate
-      ? `faster than ${String(criticalRate)} % a minute, after ${duration(graceMs / 1000)} on battery`
-      : 'ignored',
-  ],
+  outlook: ({ depletion: { criticalRate, graceMs, runtimeHoldMs } }, { duration }) => {
+    if (criticalRate >= offRate) return ['charge falls', 'ignored'];
+    const held =
+      runtimeHoldMs === 0
+        ? ''
+        : `; two falls alone ${duration(runtimeHoldMs / 1000)} later, where the runtime contradicts them (depletion.runtime_hold)`;
+    const after = `after ${duration(graceMs / 1000)} on battery`;
+    return ['charge falls', `faster than ${String(criticalRate)} % a minute, ${after}${held}`];
+  },
 });

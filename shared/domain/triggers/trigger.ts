@@ -54,6 +54,8 @@ export interface Facts {
   readonly estimate: RemainingRuntime | null;
   /** Percent per minute. */
   readonly depletionRate: number | null;
+  /** How long ago the second fall was, where the rate is that of only two and the runtime was read anew since the first. */
+  readonly coarseRateMs: number | null;
   readonly onBatteryMs: number;
   /** What the battery gave, with the outages before that it has not made good. */
   readonly batteryTimeMs: number;
@@ -130,8 +132,8 @@ export interface Rule<S> {
   readonly delayMs: (settings: S, facts: Facts) => number;
   /** How long the last reading alone keeps it waiting: until the device has confirmed what the NUT driver shows. */
   readonly doubtMs: (settings: S, facts: Facts) => number;
-  /** The key of [[ups]] that sets that wait. */
-  readonly doubtKey: 'value_hold' | 'status_hold';
+  /** The key of [[ups]], or of [triggers], that sets that wait. */
+  readonly doubtKey: 'value_hold' | 'status_hold' | 'depletion.runtime_hold';
   /** What that delay is, for an explanation. */
   readonly delayName: (settings: S, facts: Facts) => string;
   /** What inhibits it: a self test or calibration, or only the low-battery mark at which a calibration ends. */

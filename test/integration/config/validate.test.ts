@@ -43,7 +43,7 @@ Office (office@127.0.0.1:3493), which powers this machine
               on battery for 30 s or more, if one of these is true in 2 readings in a row:
                 charge            below 20 %
                 runtime           below 10 min
-                charge falls      faster than 15 % a minute, after 90 s on battery
+                charge falls      faster than 15 % a minute, after 90 s on battery; two falls alone 2 min later, where the runtime contradicts them (depletion.runtime_hold)
                 time on battery   more than 15 min
                 low-battery flag  LB; waits 5 s at most, 15 s where charge and runtime contradict it
                 output off        OFF without OB for 30 s (output_off_delay), whatever else waits

@@ -22,6 +22,7 @@ export function triggers(random: Random, quick: boolean): TriggerSettings {
       windowMs: seconds(random, 60, 300),
       criticalRate: random.integer(4, 40),
       graceMs: seconds(random, 0, 90),
+      runtimeHoldMs: 120_000,
     },
     extendedTime: { enabled: random.chance(0.6), thresholdMs: seconds(random, 30, 400) },
   };
@@ -35,6 +36,7 @@ export const withDelays = <T extends { readonly triggers: TriggerSettings }>(ran
     lowBatteryFlagDelayMs: random.pick([0, 5_000, 15_000, 15_000, 60_000]),
     outputOffMs: random.pick([0, 5_000, 30_000, 30_000, 30_000]),
     bypassEndMs: random.pick([0, 10_000, 60_000, 60_000]),
+    depletion: { ...of.triggers.depletion, runtimeHoldMs: random.pick([0, 30_000, 120_000, 120_000]) },
   },
 });
 

@@ -1,64 +1,91 @@
-// The charges of an outage, for the rate of specification/policy.md#depletion. One growing list, shared by all diaries
-// that are parts of it; a diary from before the end of the list (after a restart) continues with a list of its own.
+// The charges of an outage, for the rate of specification/policy.md#depletion: by the highest charge from a moment on, which falls
+// where a gauge falls for good.
 interface Charge {
   readonly atMs: number;
   readonly percent: number;
 }
 
-/** The part of a reading that concerns it. */
-export interface ChargeReading {
-  readonly atMs: number;
-  readonly onBattery: boolean;
-  readonly chargePercent: number | null;
-}
-
+/** Charges that differ from the one before, from the base of the first fall that counts on; `atMs`: of the last one read. */
 export interface ChargeLog {
-  readonly list: Charge[];
-  readonly length: number;
+  readonly list: readonly Charge[];
+  readonly atMs: number;
+  /** When the runtime was last read anew on battery. */
+  readonly runtimeMs: number;
 }
 
-export const emptyLog: ChargeLog = { list: [], length: 0 };
+export const emptyLog: ChargeLog = { list: [], atMs: 0, runtimeMs: -Infinity };
 
-export function logged(log: ChargeLog, { atMs, onBattery, chargePercent }: ChargeReading): ChargeLog {
-  if (!onBattery || chargePercent === null) return log;
-  const list = log.list.length === log.length && log.length > 0 ? log.list : log.list.slice(0, log.length);
-  list.push({ atMs, percent: chargePercent });
-  return { list, length: log.length + 1 };
+interface Fall {
+  readonly atMs: number;
+  readonly from: number;
+  readonly to: number;
 }
 
-/** "Those of the stabilization delay only until there are enough after it." */
-export function settled(log: ChargeLog, settledMs: number, windowMs: number, intervalMs: number): ChargeLog {
-  const newest = log.list[log.length - 1];
-  if (newest === undefined || (log.list[0]?.atMs ?? 0) >= settledMs) return log;
-  const earliestMs = Math.max(settledMs, newest.atMs - windowMs);
-  const list = log.list.slice(0, log.length).filter(({ atMs }) => atMs >= earliestMs);
-  return list.length >= leastReadings(windowMs, intervalMs) ? { list, length: list.length } : log;
+export interface Span {
+  readonly windowMs: number;
+  readonly intervalMs: number;
+  /** The end of the stabilization delay. */
+  readonly settledMs: number;
 }
 
-function leastReadings(windowMs: number, intervalMs: number): number {
-  return Math.min(30, Math.max(2, Math.floor(windowMs / intervalMs)));
+export function logged(log: ChargeLog, charge: Charge, { windowMs, intervalMs, settledMs }: Span): ChargeLog {
+  const isSame = log.list.at(-1)?.percent === charge.percent;
+  const all = { ...log, list: isSame ? log.list : [...log.list, charge], atMs: charge.atMs };
+  const falls = fallsOf(all);
+  const isPast = (sinceMs: number) => falls.filter(({ atMs }) => atMs < sinceMs).length;
+  // "Those before the window do not count, but for the last two; nor those of the stabilization delay."
+  const old = Math.min(isPast(charge.atMs - windowMs), Math.max(0, falls.length - 2));
+  const isSettled = charge.atMs - settledMs >= leastMs(windowMs, intervalMs);
+  const gone = Math.max(old, isSettled ? isPast(settledMs) : 0);
+  if (gone === 0) return all;
+  const first = falls[gone];
+  if (first === undefined) return { ...all, list: [charge] };
+  return {
+    ...all,
+    list: [{ ...first, percent: first.from }, ...all.list.filter(({ atMs }) => atMs >= first.atMs)],
+  };
 }
 
-/** "(oldest charge - newest) / minutes between them over the window", 2 decimals; null with too few readings. */
-export function depletionRate(
-  { list, length }: ChargeLog,
-  windowMs: number,
-  intervalMs: number,
-): number | null {
-  const newest = list[length - 1];
-  if (newest === undefined) return null;
-  let first = length - 1;
-  for (let before = list[first - 1]; before !== undefined; before = list[first - 1]) {
-    if (before.atMs < newest.atMs - windowMs) break;
-    first -= 1;
+/** Where the highest charge from there on falls. */
+export function fallsOf({ list }: ChargeLog): readonly Fall[] {
+  const falls: Fall[] = [];
+  let highest = -Infinity;
+  for (const [place, { percent }] of [...list.entries()].reverse()) {
+    const next = list[place + 1];
+    if (percent > highest && next !== undefined)
+      falls.unshift({ atMs: next.atMs, from: percent, to: highest });
+    highest = Math.max(highest, percent);
   }
-  const oldest = list[first];
-  if (
-    oldest === undefined ||
-    length - first < leastReadings(windowMs, intervalMs) ||
-    newest.atMs === oldest.atMs
-  )
-    return null;
-  const minutes = (newest.atMs - oldest.atMs) / 60_000;
-  return Math.round(((oldest.percent - newest.percent) / minutes) * 100) / 100;
+  return falls;
+}
+
+/** "The time of 30 readings, or of as many as half of the window holds, at least two." */
+function leastMs(windowMs: number, intervalMs: number): number {
+  const readings = Math.floor(windowMs / 2 / intervalMs);
+  return (Math.min(30, Math.max(2, readings)) - 1) * intervalMs;
+}
+
+/** "The points of the falls but the largest, over the time since the first", 2 decimals; null for fewer than two. */
+export function depletionRate(log: ChargeLog, windowMs: number, intervalMs: number): number | null {
+  const falls = fallsOf(log);
+  const [first] = falls;
+  if (first === undefined || falls.length < 2) return null;
+  const lastedMs = log.atMs - first.atMs;
+  if (lastedMs < leastMs(windowMs, intervalMs)) return null;
+  const points = falls.map(({ from, to }) => from - to).sort((a, b) => b - a);
+  const counted = points.slice(1).reduce((sum, one) => sum + one, 0);
+  return Math.round((counted / (lastedMs / 60_000)) * 100) / 100;
+}
+
+/** "A rate of two falls waits where the runtime was read anew since the first and is above twice its threshold." */
+export function isHeldByRuntime(
+  log: ChargeLog,
+  atMs: number,
+  runtimeSeconds: number | null,
+  { runtimeHoldMs, criticalSeconds }: { readonly runtimeHoldMs: number; readonly criticalSeconds: number },
+): boolean {
+  const [first, second, third] = fallsOf(log);
+  if (first === undefined || second === undefined || third !== undefined) return false;
+  const isLong = criticalSeconds > 0 && runtimeSeconds !== null && runtimeSeconds > 2 * criticalSeconds;
+  return isLong && log.runtimeMs > first.atMs && atMs - second.atMs < runtimeHoldMs;
 }

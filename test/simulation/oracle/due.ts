@@ -2,7 +2,7 @@
 import type { TriggerName } from '../../../shared/domain/states.js';
 import type { BatteryTriggerName, TriggerSettings } from '../../../shared/domain/triggers/table.js';
 import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
-import { depletionRate } from './charge-log.js';
+import { depletionRate, isHeldByRuntime } from './charge-log.js';
 import { givenMs } from './given.js';
 import { crossedFar, holds, hasOutlasted } from './doubt.js';
 import type { UpsHistory, Observed } from './ups-history.js';
@@ -25,8 +25,10 @@ const rules = {
     chargePercent === null ? null : chargePercent < settings.lowBatteryPercent,
   CRITICAL_RUNTIME: ({ runtimeSeconds }, settings) =>
     runtimeSeconds === null ? null : runtimeSeconds < settings.criticalRuntimeSeconds,
-  DEPLETION: ({ rate, onBatteryMs }, { depletion }) =>
-    rate === null ? null : rate > depletion.criticalRate && onBatteryMs >= depletion.graceMs,
+  DEPLETION: ({ chargePercent, rate, onBatteryMs }, { depletion }) =>
+    chargePercent === null
+      ? null
+      : rate !== null && rate > depletion.criticalRate && onBatteryMs >= depletion.graceMs,
   EXTENDED_TIME: ({ givenMs: sumMs }, { extendedTime }) =>
     extendedTime.enabled && sumMs > extendedTime.thresholdMs,
   LOW_BATTERY_FLAG: ({ words }, settings) => settings.lowBatteryFlag && words.includes('LB'),
@@ -104,7 +106,7 @@ function observedBy(
   windowMs: number,
   intervalMs: number,
 ): TriggerFacts {
-  const rate = chargePercent === null ? null : depletionRate(upsHistory.charges, windowMs, intervalMs);
+  const rate = depletionRate(upsHistory.charges, windowMs, intervalMs);
   const offMs = atMs - (upsHistory.offMs ?? Infinity);
   return {
     chargePercent,
@@ -148,7 +150,7 @@ function isContradicted(
 /** "In doubt", of the value that the trigger needs; LB that charge and runtime do not bear out must outlast the status. */
 function isDoubted(
   name: BatteryTriggerName,
-  { charge, runtime, variables, lowFlagMs }: UpsHistory,
+  { charge, runtime, variables, lowFlagMs, charges }: UpsHistory,
   { atMs, words, chargePercent, runtimeSeconds }: Observed,
   settings: TriggerSettings,
   given: UpsSettings['holds'],
@@ -159,6 +161,10 @@ function isDoubted(
     const isLow = (read: number | null, threshold: number) => read !== null && read <= 2 * threshold;
     const bornOut = isLow(chargePercent, low) || isLow(runtimeSeconds, critical);
     return !bornOut && !hasOutlasted(lowFlagMs ?? atMs, atMs, Math.min(status, 5_000));
+  }
+  if (name === 'DEPLETION') {
+    const { runtimeHoldMs } = settings.depletion;
+    return isHeldByRuntime(charges, atMs, runtimeSeconds, { runtimeHoldMs, criticalSeconds: critical });
   }
   const [ofCharge, ofRuntime] = [crossedFar('charge', charge, low), crossedFar('runtime', runtime, critical)];
   const isTogether =

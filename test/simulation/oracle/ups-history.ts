@@ -4,7 +4,7 @@
 import type { Reading, Variables } from '../../../shared/domain/reading.js';
 import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
 import type { ChargeLog } from './charge-log.js';
-import { emptyLog, logged, settled } from './charge-log.js';
+import { emptyLog, logged } from './charge-log.js';
 import type { Given } from './given.js';
 import { givenAfter, nothingGiven } from './given.js';
 import type { Progress } from './doubt.js';
@@ -162,7 +162,27 @@ export function afterReading(
   const isDoubted =
     (fellFar.charge(charge) || crossedFar('charge', charge, triggers.lowBatteryPercent)) &&
     !hasOutlasted(charge.changedMs, atMs, holds(variables, policy.holds, triggers).value);
-  const charges = logged(chargesBefore, isDoubted ? { ...observed, chargePercent: null } : observed);
+  const runtime = progressed(upsHistory.runtime, observed.runtimeSeconds, atMs);
+  const span = {
+    windowMs: triggers.depletion.windowMs,
+    intervalMs: checkIntervalMs,
+    settledMs: (outage.outageMs ?? atMs) + triggers.stabilizationMs,
+  };
+  // "A jump that a lower charge follows is confirmed by it."
+  const jump = charge === upsHistory.charge ? null : upsHistory.charge;
+  const isConfirmed =
+    jump !== null &&
+    jump.value !== null &&
+    (fellFar.charge(jump) || jump.before === null) &&
+    (charge.value ?? 100) < jump.value;
+  const read =
+    onBattery && runtime !== upsHistory.runtime ? { ...chargesBefore, runtimeMs: atMs } : chargesBefore;
+  const known =
+    onBattery && isConfirmed && read.list.at(-1)?.percent !== jump.value
+      ? logged(read, { atMs: jump.changedMs, percent: jump.value ?? 0 }, span)
+      : read;
+  const percent = isDoubted ? null : observed.chargePercent;
+  const charges = onBattery && percent !== null ? logged(known, { atMs, percent }, span) : known;
   const since = (isShown: boolean, before: number | null) => (isShown ? (before ?? atMs) : null);
   return {
     last: observed,
@@ -177,19 +197,10 @@ export function afterReading(
     lowFlagMs: since(onBattery && has('LB'), upsHistory.lowFlagMs),
     overloadMs: since(onBattery && has('OVER'), upsHistory.overloadMs),
     charge,
-    runtime: progressed(upsHistory.runtime, observed.runtimeSeconds, atMs),
+    runtime,
     variables,
     first: firstAfter(isFresh ? { charge: null, runtime: null } : upsHistory.first, observed),
-    // A reading without a charge says nothing about it.
-    charges:
-      charges === chargesBefore
-        ? charges
-        : settled(
-            charges,
-            (outage.outageMs ?? atMs) + triggers.stabilizationMs,
-            triggers.depletion.windowMs,
-            checkIntervalMs,
-          ),
+    charges,
     zeroRuntimeOnLine,
     testMs: isThere('TEST', upsHistory.testMs) ? (upsHistory.testMs ?? atMs) : null,
     calibrationMs: isCalibrating ? (upsHistory.calibrationMs ?? atMs) : null,

@@ -14,6 +14,7 @@ const table: readonly (readonly [string, string, readonly string[], readonly str
   ['triggers', 'confirmations', ['1', '2.0'], ['0', '1.5']],
   ['triggers', 'voltage_sensitivity', ['"loose"'], ['"Loose"']],
   ['triggers.depletion', 'critical_rate', ['0.5'], ['0', '-1']],
+  ['triggers.depletion', 'runtime_hold', ['0', '600'], ['-1', '601']],
   ['local_shutdown', 'trigger_on', ['"none"'], ['"all"']],
   ['nut', 'max_pollers', ['1', '64'], ['0', '65']],
   ['nut', 'tls', ['"required"'], ['"on"', 'true']],

@@ -82,7 +82,7 @@ describe('the explanation of a UPS', () => {
     stepper.polls('a', low, 4);
     expect(account(stepper, 'LOW_BATTERY').text).to.contain('waits for 26 s of the stabilization delay');
     expect(text(stepper)).to.contain('the shutdown starts in about 26 s by LOW_BATTERY');
-    expect(account(stepper, 'DEPLETION').text).to.contain('too few readings');
+    expect(account(stepper, 'DEPLETION').text).to.contain('it needs two falls of the charge');
     const doubted = new Stepper(settingsOf('ups a delay=5s')).polls('a', low, 6);
     expect(account(doubted, 'LOW_BATTERY').text).to.contain(
       'waits for 4 s in which the device can contradict it (value_hold)',

@@ -1,12 +1,6 @@
 import { expect } from 'chai';
 import type { Anomaly } from '../../../supervisor/policy/anomaly.js';
 import { anomalyAfter, noAnomaly } from '../../../supervisor/policy/anomaly.js';
-import type { Depletion } from '../../../supervisor/policy/depletion-rate.js';
-import {
-  depletionAfterCharge,
-  noDepletion,
-  readingsNeeded,
-} from '../../../supervisor/policy/depletion-rate.js';
 import type { Nominal } from '../../../supervisor/policy/nominal-voltage.js';
 import { nominalAfter } from '../../../supervisor/policy/nominal-voltage.js';
 import { bandOf, noVoltage, voltageAfter } from '../../../supervisor/policy/voltage.js';
@@ -254,36 +248,5 @@ describe('a slow server', () => {
     stepper.nowMs += 1;
     slow(stepper, 9_000);
     expect(stepper.events).to.have.length(2);
-  });
-});
-
-describe('a depletion rate', () => {
-  it('needs thirty readings, or as many as the window holds, and at least two', () => {
-    const needed = (windowSeconds: number, intervalSeconds: number) =>
-      readingsNeeded(windowSeconds * 1000, intervalSeconds * 1000);
-    expect([needed(300, 1), needed(30, 1), needed(29, 1), needed(3, 1)]).to.deep.equal([30, 30, 29, 3]);
-    expect([needed(60, 30), needed(59, 30), needed(10, 60)]).to.deep.equal([2, 2, 2]);
-  });
-
-  /** The rate after these charges, with a window of five minutes and two readings enough. */
-  const rate = (...charges: readonly (readonly [number, number])[]) =>
-    charges.reduce<Depletion>(
-      (depletion, [atMs, percent]) => depletionAfterCharge(depletion, { atMs, percent }, 300_000, 2, 0),
-      noDepletion,
-    ).rate;
-
-  it('is in points per minute', () => {
-    expect(rate([0, 100], [1_000, 0])).to.equal(6_000);
-    expect(rate([0, 100], [60_000, 99.99])).to.equal(0.01);
-  });
-
-  it('is measured within the window, including its edge', () => {
-    expect(rate([0, 100], [300_000, 90])).to.equal(2);
-    expect(rate([0, 100], [300_001, 90])).to.equal(null);
-    expect(rate([0, 100], [1, 100], [300_001, 90])).to.equal(2);
-  });
-
-  it('is missing between two readings of the same moment', () => {
-    expect(rate([5, 100], [5, 90])).to.equal(null);
   });
 });

@@ -120,11 +120,12 @@ describe('the row of a UPS', () => {
     expect(upsRow(stepper.state, 'a').depletionRate).to.equal(null);
   });
 
-  it('has no depletion rate while there are too few readings', () => {
-    const stepper = new Stepper(one).polls('a', reading('OB', { chargePercent: 50 }), 29);
+  it('has no depletion rate before the charge has fallen twice', () => {
+    const stepper = new Stepper(one).polls('a', reading('OB', { chargePercent: 50 }), 30);
+    stepper.polls('a', reading('OB', { chargePercent: 49 }), 60);
     expect(upsRow(stepper.state, 'a').depletionRate).to.equal(null);
-    stepper.polls('a', reading('OB', { chargePercent: 50 }), 1);
-    expect(upsRow(stepper.state, 'a').depletionRate).to.equal(0);
+    stepper.polls('a', reading('OB', { chargePercent: 48 }), 1);
+    expect(upsRow(stepper.state, 'a').depletionRate).to.equal(1);
   });
 
   it('keeps the trigger from the reading that met it until the end of the outage is confirmed', () => {

@@ -77,13 +77,15 @@ describe('a snapshot', () => {
     ]);
   });
 
-  it('is requested in an outage for every charge, and not for readings that change nothing', () => {
+  it('is requested in an outage for every fall of the charge, and not for readings that change nothing', () => {
     const stepper = new Stepper(settingsOf('ups a')).polls('a', reading('OB'), 3);
     requests(stepper);
     stepper.polls('a', reading('OB'), 10);
     expect(requests(stepper), 'OB').to.equal(0);
     stepper.polls('a', reading('OB', { chargePercent: 90 }), 2);
-    expect(requests(stepper), 'a charge').to.equal(2);
+    expect(requests(stepper), 'a charge').to.equal(1);
+    stepper.polls('a', reading('OB', { chargePercent: 89 }), 2);
+    expect(requests(stepper), 'a fall').to.equal(1);
     stepper.poll('a', reading('OFF'));
     expect(requests(stepper), 'OFF').to.equal(1);
     stepper.polls('a', reading('OFF'), 10);

@@ -29,7 +29,7 @@ const triggers: ConfigSummary['ups'][number]['triggers'] = {
   triggerOnLowBatteryFlag: true,
   failsafeDelay: 15,
   voltageSensitivity: 'normal',
-  depletion: { window: 300, criticalRate: 15, gracePeriod: 90 },
+  depletion: { window: 300, criticalRate: 15, gracePeriod: 90, runtimeHold: 120 },
   extendedTime: { enabled: true, threshold: 900 },
 };
 

@@ -29,7 +29,10 @@ describe("policy's settings of a UPS", () => {
     expect(triggers?.lowBatteryPercent).to.equal(40);
     expect(triggers?.confirmations).to.equal(4);
     expect(triggers?.criticalRuntimeSeconds).to.equal(600);
-    expect(triggers?.depletion).to.deep.equal({ windowMs: 300_000, criticalRate: 5, graceMs: 10_000 });
+    expect(triggers?.depletion).to.deep.equal({
+      ...{ windowMs: 300_000, criticalRate: 5, graceMs: 10_000 },
+      runtimeHoldMs: 120_000,
+    });
   });
 
   for (const [interval, deadlineMs] of [

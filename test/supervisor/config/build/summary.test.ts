@@ -72,7 +72,7 @@ describe('the summary of a configuration', () => {
       triggerOnLowBatteryFlag: true,
       failsafeDelay: 15,
       voltageSensitivity: 'normal',
-      depletion: { window: 300, criticalRate: 15, gracePeriod: 90 },
+      depletion: { window: 300, criticalRate: 15, gracePeriod: 90, runtimeHold: 120 },
       extendedTime: { enabled: true, threshold: 900 },
     });
     expect(Object.keys(summary.ups[1]?.triggers ?? {})).to.have.length(Object.keys(triggerKeys).length);
