@@ -44,6 +44,22 @@ describe('the Home Assistant discovery', () => {
     expect(Object.keys(one).filter((topic) => Object.hasOwn(other, topic))).to.deep.equal([]);
   });
 
+  it('is another one on another host', () => {
+    const on = (host: string) => [...new Discovery(host).documents([shown()], settings)];
+    const texts = (host: string) =>
+      on(host).map(([topic, text]) => [topic, (JSON.parse(text) as { unique_id: string }).unique_id]);
+    const [one, other] = [texts('pve1'), texts('pve2')];
+    expect(one.flat().filter((text) => other.flat().includes(text))).to.deep.equal([]);
+  });
+
+  it('names the host beside the name of a UPS that has no label', () => {
+    const nameOf = (label: string) =>
+      (Object.values(documents(shown({ name: 'ups@localhost', label })))[0]?.['device'] as { name: string })
+        .name;
+    expect(nameOf('ups@localhost')).to.equal('ups@localhost (nas_example)');
+    expect(nameOf('Office')).to.equal('Office');
+  });
+
   it('points at the row of the UPS in the status', () => {
     expect(of('battery_charge')['value_template']).to.equal(
       "{{ (value_json.ups | selectattr('groupId', 'eq', 'office-127.0.0.1') | rejectattr('connectionState', 'eq', 'FAILED') | list | first | default({})).get('batteryCharge') }}",
