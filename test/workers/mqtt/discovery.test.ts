@@ -53,9 +53,10 @@ describe('the Home Assistant discovery', () => {
   });
 
   it('names the host beside the name of a UPS that has no label', () => {
-    const nameOf = (label: string) =>
-      (Object.values(documents(shown({ name: 'ups@localhost', label })))[0]?.['device'] as { name: string })
-        .name;
+    const nameOf = (label: string): unknown => {
+      const [document] = Object.values(documents(shown({ name: 'ups@localhost', label })));
+      return (document?.['device'] as { name: string } | undefined)?.name;
+    };
     expect(nameOf('ups@localhost')).to.equal('ups@localhost (nas_example)');
     expect(nameOf('Office')).to.equal('Office');
   });
