@@ -33,10 +33,20 @@ const Sight = t.union([
   kind('failed'),
 ]);
 
+/** What an earlier version did not write has this value. */
+const since = <C extends t.Mixed>(codec: C, before: t.TypeOf<C>): t.Type<t.TypeOf<C>> =>
+  new t.Type<t.TypeOf<C>>(
+    codec.name,
+    (u): u is t.TypeOf<C> => codec.is(u),
+    (u, context) => codec.validate(u ?? before, context),
+    t.identity,
+  );
+
 const Connection = record({
   sight: Sight,
   detail: ConnectionDetail,
   failedPolls: count,
+  onlyStale: since(t.boolean, false),
   flaps: record({ recoveriesMs: t.readonlyArray(finite), told: t.boolean }),
 });
 
@@ -48,15 +58,6 @@ const Seen = record({
   unixSeconds: finite,
   refused: t.readonlyArray(record({ quantity: oneOf('charge', 'runtime'), why: text })),
 });
-
-/** What an earlier version did not write has this value. */
-const since = <C extends t.Mixed>(codec: C, before: t.TypeOf<C>): t.Type<t.TypeOf<C>> =>
-  new t.Type<t.TypeOf<C>>(
-    codec.name,
-    (u): u is t.TypeOf<C> => codec.is(u),
-    (u, context) => codec.validate(u ?? before, context),
-    t.identity,
-  );
 
 const outageClock = { startedMs: finite, startedUnixSeconds: finite };
 

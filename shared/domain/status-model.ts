@@ -108,6 +108,8 @@ export const UpsRow = t.readonly(
     contradiction: t.string,
     /** What jumped and that the device has not confirmed yet, with the longest wait. */
     valuesInDoubt: t.readonlyArray(ValueInDoubt),
+    /** Seconds that the failsafe waits for a stale driver, beyond `failsafe_delay`; null while it does not. */
+    staleWait: number,
     /** Triggers that are on and cannot fire, since the UPS does not report what they need. */
     unavailableTriggers: t.readonlyArray(TriggerName),
     /** Seconds on battery by earlier discharges, at the present charge and load; null while unknown. */

@@ -82,7 +82,8 @@ export function furtherFlagsInWords({
   alarm,
   contradiction,
   valuesInDoubt,
-}: Pick<UpsRow, 'status' | 'alarm' | 'contradiction' | 'valuesInDoubt'>): readonly string[] {
+  staleWait,
+}: Pick<UpsRow, 'status' | 'alarm' | 'contradiction' | 'valuesInDoubt' | 'staleWait'>): readonly string[] {
   const words = statusWords(status).filter((word) => word !== 'OL' && word !== 'OB');
   const doubt = contradiction === '' ? [] : [contradiction];
   const explained = words.flatMap((word) =>
@@ -92,7 +93,13 @@ export function furtherFlagsInWords({
     ({ value, seconds }) =>
       `the ${value} has jumped: it counts once the device confirms it, after ${String(seconds)} s at the latest (value_hold)`,
   );
-  return [...doubt, ...jumps, ...explained];
+  const stale =
+    staleWait === null
+      ? []
+      : [
+          `the driver of the NUT server has lost the UPS (DATA-STALE), and the battery was good: the shutdown starts ${String(staleWait)} s after the last reading (failsafe_share)`,
+        ];
+  return [...doubt, ...jumps, ...stale, ...explained];
 }
 
 /** The most important fact about a UPS. */

@@ -4,6 +4,7 @@ import type { Reading } from '../../shared/domain/reading.js';
 import type { SequenceCause } from '../../shared/domain/states.js';
 import { hasNoData } from '../../shared/domain/status-words.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
+import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
 import type { Input, PolicySettings, UpsSettings } from '../policy/inputs.js';
 import type { Clock, Seen, Watched } from '../reserve/reserve.js';
 import { afterReading, causeOf, hasPower, isBlind, newlySeen, nothingMet } from '../reserve/reserve.js';
@@ -19,6 +20,7 @@ const quorumMs = 2_000;
 /** As that of policy (policy/clock.ts): a daemon that did not run has seen no silence. */
 const watchedStepMs = 1_000;
 const longAbsenceMs = 15_000;
+const longestStaleMs = 60_000;
 
 export class ReserveWatch {
   #clock: Clock = { atMs: 0, watchedMs: 0, lookingMs: 0 };
@@ -71,7 +73,10 @@ export class ReserveWatch {
       case 'polled': {
         const { groupId, outcome } = input;
         if (outcome.kind === 'reading') return this.#read(groupId, outcome.reading);
-        this.#set(groupId, (seen) => ({ ...seen, heardMs: watchedMs, failed: seen.failed + 1 }));
+        this.#set(groupId, (seen) => {
+          const staleMs = outcome.detail === 'DATA_STALE' ? seen.staleMs : 0;
+          return { ...seen, heardMs: watchedMs, failed: seen.failed + 1, staleMs };
+        });
         return this.#lookFor(groupId);
       }
       case 'ticked':
@@ -176,9 +181,14 @@ export class ReserveWatch {
 
   #read(ups: string, reading: Reading): boolean {
     const watched = this.#watchedWith.get(ups);
-    if (watched === undefined || hasNoData(reading.status)) return false;
+    if (watched === undefined) return false;
+    if (hasNoData(reading.status)) {
+      this.#set(ups, (seen) => ({ ...seen, staleMs: 0 }));
+      return false;
+    }
     const before = this.#of(ups);
-    const after = afterReading(before, reading, watched, this.#clock);
+    const read = afterReading(before, reading, watched, this.#clock);
+    const after = { ...read, staleMs: staleMsOf(read, reading.status, watched[0]?.triggers) };
     this.#seen.set(ups, after);
     const { fsd, outageMs, refused } = after;
     if (outageMs !== null || before.outageMs !== null || before.fsd !== fsd) return true;
@@ -195,6 +205,18 @@ export class ReserveWatch {
     this.#seen.set(ups, { ...seen, met: { ...seen.met, [ups]: { ...own, by: 'FAILSAFE' } } });
     return true;
   }
+}
+
+/**
+ * How long rule (e) waits while the server answers DATA-STALE: a driver that is stale finds its UPS again, and a good battery
+ * outlasts that. A value in doubt counts here.
+ */
+function staleMsOf({ last }: Seen, status: readonly string[], set: TriggerSettings | undefined): number {
+  const [charge, runtime] = [last.charge ?? 0, last.runtime ?? 0];
+  if (!set?.lowBatteryPercent || !set.criticalRuntimeSeconds) return 0;
+  if (status.some((word) => word === 'LB' || word === 'RB')) return 0;
+  if (charge <= 2 * set.lowBatteryPercent || runtime <= 2 * set.criticalRuntimeSeconds) return 0;
+  return Math.min(set.failsafeShare * runtime * 1000, longestStaleMs);
 }
 
 function advanced({ atMs, watchedMs, lookingMs }: Clock, nowMs: number): Clock {

@@ -21,6 +21,8 @@ export interface Connection {
   readonly detail: ConnectionDetail;
   /** Failed polls in a row, as reported. */
   readonly failedPolls: number;
+  /** Since the last good reading the server has answered, and with nothing but DATA-STALE. */
+  readonly onlyStale: boolean;
   readonly flaps: Flaps;
 }
 
@@ -35,6 +37,7 @@ export const neverPolled: Connection = {
   sight: { kind: 'unknown' },
   detail: 'NEVER_POLLED',
   failedPolls: 0,
+  onlyStale: true,
   flaps: { recoveriesMs: [], told: false },
 };
 
@@ -63,8 +66,9 @@ export function pollSucceeded(
   nowMs: number,
 ): { readonly connection: Connection; readonly changes: readonly ConnectionChange[] } {
   const { sight } = connection;
-  if (sight.kind === 'ok' && connection.detail === 'OK') return { connection, changes: [] };
-  const good = { sight: { kind: 'ok' }, detail: 'OK', failedPolls: 0 } as const;
+  if (sight.kind === 'ok' && connection.detail === 'OK' && connection.onlyStale)
+    return { connection, changes: [] };
+  const good = { sight: { kind: 'ok' }, detail: 'OK', failedPolls: 0, onlyStale: true } as const;
   if (sight.kind === 'ok' || sight.kind === 'unknown') {
     return { connection: { ...good, flaps: connection.flaps }, changes: [] };
   }
@@ -76,12 +80,19 @@ export function pollSucceeded(
 
 /** After a poll that failed. */
 export function pollFailed(connection: Connection, detail: PollFailure): Connection {
-  return { ...connection, detail, failedPolls: connection.failedPolls + 1 };
+  const onlyStale = connection.onlyStale && detail === 'DATA_STALE';
+  return { ...connection, detail, failedPolls: connection.failedPolls + 1, onlyStale };
 }
 
 /** A silent poller counts as a timeout; a silent driver behind a good server (WAIT) as stale data. */
 export function pollTimedOut(connection: Connection, detail: PollFailure): Connection {
-  return connection.failedPolls > 0 || connection.detail === detail ? connection : { ...connection, detail };
+  const silent = toldNothing(connection);
+  return silent.failedPolls > 0 || silent.detail === detail ? silent : { ...silent, detail };
+}
+
+/** After an answer without data, or none. */
+export function toldNothing(connection: Connection): Connection {
+  return connection.onlyStale ? { ...connection, onlyStale: false } : connection;
 }
 
 /**

@@ -11,6 +11,7 @@ import { isOnBattery, onBatteryMs } from './power-source.js';
 import type { AcceptedReading } from './readings.js';
 import type { Shutdown } from './shutdown.js';
 import { lackedBy } from './reported-quantities.js';
+import { staleLimitMs, staleWaitMs } from './stale-driver.js';
 import type { Confirmed, LatchedTrigger } from './trigger-confirmations.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
 import { factsAt, factsOf } from './ups-state.js';
@@ -129,7 +130,8 @@ function explainFailsafe({
   now,
 }: TriggerCase): TriggerExplanation {
   const { last } = ups.readings;
-  const threshold = settings.failsafeMs / 1000;
+  const waitMs = staleWaitMs(ups, ups.policy) ?? 0;
+  const threshold = Math.max(settings.failsafeMs, waitMs) / 1000;
   const sight = last === null ? null : blindness(last, now);
   const onBattery = isOnBattery(ups.line);
   const polls = `${String(ups.connection.failedPolls)} failed poll(s) in a row of ${String(toleratedPolls)}`;
@@ -149,8 +151,19 @@ function explainFailsafe({
     readingAge: ageSeconds(ups, now),
     refused: [],
     margin: sight === null ? null : Math.max(0, threshold - sight.seconds),
-    text: `${polls}, ${seen}; ${why}`,
+    text: `${polls}, ${seen}${staleInWords(ups, settings.failsafeMs)}; ${why}`,
   };
+}
+
+/** What the failsafe waits beyond its delay for a driver that is stale, or would be. */
+function staleInWords(ups: UpsState, failsafeMs: number): string {
+  const limitMs = isOnBattery(ups.line) ? (staleLimitMs(ups, ups.policy) ?? 0) : 0;
+  if (limitMs <= failsafeMs || !ups.connection.onlyStale) return '';
+  const { failsafeShare } = ups.policy.triggers;
+  const why = `failsafe_share ${formatNumber(failsafeShare)} of the last runtime, failsafe_delay ${formatMs(failsafeMs)} otherwise`;
+  return staleWaitMs(ups, ups.policy) === null
+    ? ` (${formatMs(limitMs)} while the server answers DATA-STALE: ${why})`
+    : ` (the server answers DATA-STALE, and the battery was good: ${why})`;
 }
 
 /** How long the failsafe has waited, and why it is late if the daemon was away. */

@@ -8,6 +8,7 @@ import { fireTrigger } from './fire-trigger.js';
 import type { EffectCollector } from './effect-collector.js';
 import { isOnBattery } from './power-source.js';
 import { failuresInARow, pollTimeout } from './poll-timeout.js';
+import { staleWaitMs } from './stale-driver.js';
 import { reportConnectionChange } from './ups-messages.js';
 import type { UpsState } from './ups-state.js';
 import { formatMs } from '../../shared/domain/format.js';
@@ -24,7 +25,9 @@ export function evaluateFailsafe(ups: UpsState, now: PolicyClock, effects: Effec
     return withConnection(ups, connectionOnLine(connection, failures, policy, now), effects);
   }
   const blindMs = unseenMs(lastGood.watchedMs, now);
-  if (failures < policy.maxStaleDataTolerance || blindMs < policy.triggers.failsafeMs) {
+  const staleMs = staleWaitMs({ ...ups, connection }, policy) ?? 0;
+  const isSoon = blindMs < policy.triggers.failsafeMs || blindMs < staleMs;
+  if (failures < policy.maxStaleDataTolerance || isSoon) {
     return withConnection(ups, connection, effects);
   }
   const blind = withConnection(ups, lost(connection), effects);

@@ -9,6 +9,7 @@ import { unseenMs } from './clock.js';
 import { inhibitedBy } from './inhibits.js';
 import { isOnBattery, onBatteryMs } from './power-source.js';
 import type { AcceptedReading } from './readings.js';
+import { staleWaitMs } from './stale-driver.js';
 import type { UpsState } from './ups-state.js';
 import { factsOf } from './ups-state.js';
 
@@ -36,7 +37,8 @@ export function forecast(ups: UpsState, now: PolicyClock): Forecast | null {
 function untilFailsafeMs(ups: UpsState, last: AcceptedReading, now: PolicyClock): number {
   const { maxStaleDataTolerance, checkIntervalMs, triggers } = ups.policy;
   const missing = Math.max(0, maxStaleDataTolerance - ups.connection.failedPolls);
-  return Math.max(0, triggers.failsafeMs - unseenMs(last.watchedMs, now), missing * checkIntervalMs);
+  const waitMs = Math.max(triggers.failsafeMs, staleWaitMs(ups, ups.policy) ?? 0);
+  return Math.max(0, waitMs - unseenMs(last.watchedMs, now), missing * checkIntervalMs);
 }
 
 function untilFiresMs(trigger: BatteryRule, ups: UpsState, facts: Facts, now: PolicyClock): number | null {

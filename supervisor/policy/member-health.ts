@@ -3,9 +3,11 @@
 import type { MemberHealth } from '../../shared/domain/states.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
+import { unseenMs } from './clock.js';
 import { inhibitedBy } from './inhibits.js';
 import type { GroupSettings, UpsSettings } from './inputs.js';
 import { reuseUnchanged } from './comparison.js';
+import { staleWaitMs } from './stale-driver.js';
 import type { LatchedTrigger } from './trigger-confirmations.js';
 import type { UpsMemory } from './ups-state.js';
 import { activeTrigger, holdsOfUps, isReadOnBattery } from './ups-state.js';
@@ -143,7 +145,11 @@ function unknownWhy(ups: UpsMemory, policy: UpsSettings, now: PolicyClock): stri
     freshIntervals * checkIntervalMs,
     maxStaleDataTolerance * pollDeadlineMs + checkIntervalMs,
   );
-  return now.watchedMs - last.watchedMs > freshMs ? 'its last reading is too old' : null;
+  if (now.watchedMs - last.watchedMs <= freshMs) return null;
+  // The failsafe makes it CRITICAL when the wait is over.
+  return unseenMs(last.watchedMs, now) < (staleWaitMs(ups, policy) ?? 0)
+    ? null
+    : 'its last reading is too old';
 }
 
 function degradedWhy(ups: UpsMemory): string | null {

@@ -1,6 +1,6 @@
 // The connection to a UPS and the time of its last sight after a good reading.
 import type { PolicyClock } from './clock.js';
-import { pollSucceeded } from './connection.js';
+import { pollSucceeded, toldNothing } from './connection.js';
 import type { EffectCollector } from './effect-collector.js';
 import type { Line } from './power-source.js';
 import type { GoodReadings } from './readings.js';
@@ -22,7 +22,7 @@ export function sightAfter(
     const lastReport = { ...ups.lastReport, waiting: true };
     return {
       lastReport,
-      connection: ups.connection,
+      connection: toldNothing(ups.connection),
       readings: { ...readings, last: { ...last, watchedMs } },
     };
   }

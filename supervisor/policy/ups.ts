@@ -7,7 +7,7 @@ import { hasNoData } from '../../shared/domain/status-words.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
 import { conditionsAfterStatus } from './conditions.js';
-import { pollFailed } from './connection.js';
+import { pollFailed, toldNothing } from './connection.js';
 import { batteryTimeAfter } from './battery-time.js';
 import type { Depletion } from './depletion-rate.js';
 import { depletionAfterCharge, leastRateMs, noDepletion } from './depletion-rate.js';
@@ -114,6 +114,7 @@ function afterWait(ups: UpsState, { reading, variables }: GoodReading): UpsState
   return {
     ...ups,
     lastReport: { ...ups.lastReport, waiting: true },
+    connection: toldNothing(ups.connection),
     readings: { ...ups.readings, shownWords: reading.status, variables },
   };
 }

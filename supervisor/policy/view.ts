@@ -12,6 +12,7 @@ import { identical, ignored, same } from './comparison.js';
 import type { PolicyState } from './state.js';
 import { groupOf, upsOf } from './state.js';
 import type { UpsMemory } from './ups-state.js';
+import { staleWaitMs } from './stale-driver.js';
 import { alarmText } from './status-reports.js';
 import { triggersWithoutData } from './reported-quantities.js';
 import { activeTrigger, remainingOf, valuesInDoubt } from './ups-state.js';
@@ -54,6 +55,7 @@ export function rowOf(policy: UpsSettings, ups: UpsMemory, now: PolicyClock): Up
     triggerReason: active?.trigger ?? '',
     contradiction: ups.doubt.why,
     valuesInDoubt: valuesInDoubt(ups, policy),
+    staleWait: staleWait(policy, ups),
     unavailableTriggers: triggersWithoutData(ups, policy.triggers).map(({ name }) => name),
     runtimeEstimate: remainingOf(ups, policy),
     staleSince: state === 'OK' ? null : (ups.readings.last?.unixSeconds ?? null),
@@ -65,6 +67,12 @@ export function rowOf(policy: UpsSettings, ups: UpsMemory, now: PolicyClock): Up
     batteryHealth: null,
     selfTest: null,
   };
+}
+
+/** What the failsafe waits beyond its delay; null while it does not. */
+function staleWait(policy: UpsSettings, ups: UpsMemory): number | null {
+  const waitMs = staleWaitMs(ups, policy) ?? 0;
+  return waitMs > policy.triggers.failsafeMs ? Math.floor(waitMs / 1000) : null;
 }
 
 /**
@@ -135,6 +143,7 @@ const shownAlike: Comparison<UpsRow> = {
   triggerReason: identical,
   contradiction: identical,
   valuesInDoubt: (a, b) => a.map(({ value }) => value).join() === b.map(({ value }) => value).join(),
+  staleWait: identical,
   unavailableTriggers: (a, b) => a.length === b.length && a.every((name, index) => name === b[index]),
   runtimeEstimate: (a, b) => a?.seconds === b?.seconds && a?.errorSeconds === b?.errorSeconds,
   staleSince: identical,

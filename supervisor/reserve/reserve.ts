@@ -25,8 +25,10 @@ type Word = Readonly<{ sinceMs: Value; without: number }>;
 export const nothingMet: Met = { charge: null, runtime: null, flag: 0, time: 0, by: null };
 const noWord: Word = { sinceMs: null, without: 0 };
 
-/** What is known of one UPS, as plain data: `goodMs` and `heardMs` in watched time, words with the readings without them. */
-export type Seen = Readonly<Record<'ownFsdMs' | 'lineReadings' | 'goodMs' | 'heardMs' | 'failed', number>> &
+/** Plain data: `goodMs` and `heardMs` in watched time, words with the readings without them, `staleMs` while no poll failed otherwise. */
+export type Seen = Readonly<
+  Record<'ownFsdMs' | 'lineReadings' | 'goodMs' | 'heardMs' | 'failed' | 'staleMs', number>
+> &
   Readonly<Record<'ownTestMs' | 'outageMs' | 'readMs', Value>> & {
     readonly fsd: 'unseen' | 'absent' | 'stale' | 'own' | 'acting';
     readonly isOnBattery: boolean;
@@ -40,7 +42,7 @@ export const newlySeen = ({ watchedMs }: Clock): Seen => ({
   ...{ fsd: 'unseen', ownFsdMs: 0, ownTestMs: null, outageMs: null, isOnBattery: false },
   ...{ lineReadings: 0, last: { charge: null, runtime: null }, refused: { charge: false, runtime: false } },
   ...{ words: { TEST: noWord, CAL: noWord, LB: noWord }, readMs: null, failed: 0, met: {} },
-  ...{ goodMs: watchedMs, heardMs: watchedMs },
+  ...{ goodMs: watchedMs, heardMs: watchedMs, staleMs: 0 },
 });
 
 const minuteMs = 60_000;
@@ -133,8 +135,9 @@ function fsdAfter({ fsd, ownFsdMs }: Seen, isShown: boolean, source: string, now
 /** (e): the cause after a failed poll or at a tick. */
 export function isBlind(seen: Seen, failsafeMs: number, polling: Polling, { watchedMs, lookingMs }: Clock) {
   const { checkIntervalMs, pollDeadlineMs, maxStaleDataTolerance } = polling;
-  if (!seen.isOnBattery || watchedMs - Math.max(seen.goodMs, lookingMs) < failsafeMs) return false;
   const isSilent = watchedMs - seen.heardMs > checkIntervalMs + pollDeadlineMs;
+  const waitMs = Math.max(failsafeMs, isSilent ? 0 : seen.staleMs);
+  if (!seen.isOnBattery || watchedMs - Math.max(seen.goodMs, lookingMs) < waitMs) return false;
   const missed = isSilent ? (watchedMs - seen.goodMs) / Math.max(checkIntervalMs, pollDeadlineMs) : 0;
   return Math.max(seen.failed, Math.floor(missed)) >= Math.max(3, maxStaleDataTolerance);
 }

@@ -67,6 +67,11 @@ const words: readonly Word[] = [
     write: ({ failsafeMs }) => time(failsafeMs),
   },
   {
+    key: 'failsafe-share',
+    read: (text) => ({ failsafeShare: Number(text) }),
+    write: ({ failsafeShare }) => String(failsafeShare),
+  },
+  {
     key: 'window',
     read: (text, { depletion }) => ({ depletion: { ...depletion, windowMs: parseDuration(text) } }),
     write: ({ depletion }) => time(depletion.windowMs),

@@ -1,14 +1,21 @@
 // FAILSAFE: a UPS on battery that cannot be read. It uses no reading; supervisor/policy/failsafe-delay.ts evaluates it.
-import { ms, seconds } from './keys.js';
+import { formatNumber } from '../format.js';
+import { ms, number, seconds } from './keys.js';
 import { trigger } from './trigger.js';
+
+const ofRuntime = { words: 'of the last runtime', symbol: '' };
+/** A walk of snmp-ups that fails is 30 s of DATA-STALE, and a reconnection of usbhid-ups about 20 s. */
+export const longestStaleMs = 60_000;
 
 export const failsafe = trigger({
   name: 'FAILSAFE',
   words: 'connection lost on battery',
-  keys: { failsafe_delay: seconds(0, 3600, 15) },
-  settings: (keys) => ({ failsafeMs: ms(keys.failsafe_delay) }),
-  outlook: ({ failsafeMs }, { toleratedPolls, duration }) => [
-    'connection lost',
-    `${String(toleratedPolls)} failed polls and ${duration(failsafeMs / 1000)} without a reading, while on battery`,
-  ],
+  keys: { failsafe_delay: seconds(0, 3600, 15), failsafe_share: number(0, 1, ofRuntime, 0.02) },
+  settings: (keys) => ({ failsafeMs: ms(keys.failsafe_delay), failsafeShare: keys.failsafe_share }),
+  outlook: ({ failsafeMs, failsafeShare }, { toleratedPolls, duration }) => {
+    const usual = `${String(toleratedPolls)} failed polls and ${duration(failsafeMs / 1000)} without a reading, while on battery`;
+    const isLonger = failsafeShare > 0 && failsafeMs < longestStaleMs;
+    const stale = `; with DATA-STALE and a good battery ${formatNumber(failsafeShare)} of the last runtime, up to ${duration(longestStaleMs / 1000)} (failsafe_share)`;
+    return ['connection lost', isLonger ? usual + stale : usual];
+  },
 });

@@ -37,6 +37,7 @@ export function checkRedundancy(file: ConfigFile, findings: Findings, upsesCompl
 /** Keys of [triggers] that only a UPS has. A warning: no upgrade may leave a host without its daemon. */
 const perUps: Readonly<Record<string, string | undefined>> = {
   failsafe_delay: 'the failsafe is that of each member',
+  failsafe_share: 'the failsafe is that of each member',
   bypass_end_delay: 'the outage is that of each member',
   voltage_sensitivity: 'the voltage is judged per UPS',
   'depletion.window': 'the rate is measured per UPS',

@@ -41,7 +41,7 @@ describe('the headline of a UPS', () => {
   });
 });
 
-const quiet = { alarm: '', contradiction: '', valuesInDoubt: [] };
+const quiet = { alarm: '', contradiction: '', valuesInDoubt: [], staleWait: null };
 
 describe('status words', () => {
   it('are explained one by one, and unknown ones are unchanged', () => {
@@ -53,6 +53,9 @@ describe('status words', () => {
       furtherFlagsInWords({ ...quiet, status: 'OB', valuesInDoubt: [{ value: 'charge', seconds: 32 }] }),
     ).to.deep.equal([
       'the charge has jumped: it counts once the device confirms it, after 32 s at the latest (value_hold)',
+    ]);
+    expect(furtherFlagsInWords({ ...quiet, status: 'OB', staleWait: 60 })).to.deep.equal([
+      'the driver of the NUT server has lost the UPS (DATA-STALE), and the battery was good: the shutdown starts 60 s after the last reading (failsafe_share)',
     ]);
     expect(flagsInWords('constructor')).to.deep.equal(statusWords('constructor'));
   });

@@ -6,6 +6,7 @@ import { generateDelegate, generatePlant } from './plant.js';
 import { quietMains, outages } from './mains.js';
 import { withDelays } from './settings.js';
 import { generateSite, withRoles } from './site.js';
+import { staleDrivers, withShares } from './stale-drivers.js';
 import { losses } from './losses.js';
 import { sourceWords } from './source-words.js';
 import { withDrivers } from './drivers.js';
@@ -24,12 +25,15 @@ const streamOfDrivers = 0x64_72_69_76;
 const streamOfDelays = 0x64_65_6c_61;
 /** Nor do the words that name the source. */
 const streamOfWords = 0x77_6f_72_64;
+/** Nor do drivers that are stale, and how long the failsafe waits for them. */
+const streamOfStale = 0x73_74_61_6c;
 
 export function generateScenario(seed: number, run: number): Scenario {
   const random = new Random(seed, run);
   const quick = !random.chance(usualShare);
   const withLateFlags = withDelaysOf(generateSite(random, quick), new Random(~seed ^ streamOfDelays, run));
-  const bare = withDrivers(new Random(~seed ^ streamOfDrivers, run), withLateFlags);
+  const stale = new Random(~seed ^ streamOfStale, run);
+  const bare = withShares(stale, withDrivers(new Random(~seed ^ streamOfDrivers, run), withLateFlags));
   // A separate random stream: the resources of a site change nothing else in a scenario.
   const others = new Random(~seed, run);
   const restarts = new Random(~seed ^ streamOfLosses, run);
@@ -46,6 +50,7 @@ export function generateScenario(seed: number, run: number): Scenario {
     worldEvents.push(...disturbance(random, site, 5_000, mains.untilMs + 30_000));
   }
   worldEvents.push(...sourceWords(new Random(~seed ^ streamOfWords, run), site, mains.worldEvents));
+  worldEvents.push(...staleDrivers(stale, site, mains.worldEvents));
   worldEvents.push(...remoteFaults(others, site, mains.worldEvents));
   const lastMs = worldEvents.reduce((latest, { atMs }) => Math.max(latest, atMs), mains.untilMs);
   worldEvents.push(...exceptions(new Random(~seed ^ streamOfExceptions, run), lastMs));

@@ -1,6 +1,7 @@
 // Checks how the daemon handles a UPS without readings: the failsafe on battery, the grace period on line power.
 import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
 import { upsOf } from '../../../supervisor/policy/state.js';
+import { failsafeWait } from './stale.js';
 import type { OracleContext } from './oracle-context.js';
 import type { UpsMemory } from './memory.js';
 
@@ -73,7 +74,8 @@ function mayFire({ memory }: OracleContext, policy: UpsSettings, { upsHistory }:
   const silentPolls = (memory.watchedMs + tickMs - last.watchedMs) / policy.pollDeadlineMs;
   const failures = Math.max(failedPolls, silentPolls);
   const unseenMs = memory.watchedMs - Math.max(last.watchedMs, memory.certainlyWatchingSinceMs);
-  return unseenMs + tickMs >= policy.triggers.failsafeMs && failures >= policy.maxStaleDataTolerance;
+  const { leastMs } = failsafeWait(upsHistory, policy, memory.watchedMs);
+  return unseenMs + tickMs >= leastMs && failures >= policy.maxStaleDataTolerance;
 }
 
 /** Whether it must have fired by now. */
@@ -81,8 +83,8 @@ function mustFire(context: OracleContext, policy: UpsSettings, { upsHistory }: U
   const { last, failedPolls, lastReportMs } = upsHistory;
   const { watchedMs, possiblyWatchingSinceMs } = context.memory;
   if (last === null || !upsHistory.onBattery) return false;
-  if (watchedMs - Math.max(last.watchedMs, possiblyWatchingSinceMs) < policy.triggers.failsafeMs)
-    return false;
+  const { mostMs } = failsafeWait(upsHistory, policy, watchedMs);
+  if (watchedMs - Math.max(last.watchedMs, possiblyWatchingSinceMs) < mostMs) return false;
   if (failedPolls >= policy.maxStaleDataTolerance) return true;
   const period = Math.max(policy.checkIntervalMs, policy.pollDeadlineMs);
   const isSilent = watchedMs - lastReportMs > policy.checkIntervalMs + policy.pollDeadlineMs + detectionMs;

@@ -1,9 +1,11 @@
 // Checks redundancy groups in the clear cases: certainly healthy members keep the quorum, certainly critical members lose
 // it. The unit tests cover the cases between.
+import type { RedundancyRow } from '../../../shared/domain/status-model.js';
 import { connectionState } from '../../../supervisor/policy/connection.js';
 import type { GroupSettings, UpsSettings } from '../../../supervisor/policy/inputs.js';
 import { groupOf, upsOf } from '../../../supervisor/policy/state.js';
 import { holds, hasOutlasted } from './doubt.js';
+import { failsafeWait, goodBatteryMs } from './stale.js';
 import type { OracleContext } from './oracle-context.js';
 import type { MemberMemory, UpsMemory } from './memory.js';
 import { memberKey } from './memory.js';
@@ -61,6 +63,7 @@ export class GroupInvariant {
     const members = group.members.flatMap((ups) => this.#member(group, ups) ?? []);
     const well = members.filter((member) => this.#isHealthy(member)).length;
     const criticalMembers = members.filter((member) => this.#countsAsCritical(group, member)).length;
+    this.#checkStale(groupId, members);
     const started = context.detail(groupId, 'SHUTDOWN_TRIGGERED');
     if (started === null) this.#checkMemberStarts(group, members);
     if (well >= minHealthy && (started !== null || context.has(groupId, 'QUORUM_LOST'))) {
@@ -84,6 +87,29 @@ export class GroupInvariant {
       members.some((member) => this.#isCritical(member) && !this.#isOnlyOverloaded(member)),
     );
     this.#checkReturn(group, members);
+  }
+
+  /** "Its group does not count it UNKNOWN meanwhile." */
+  #checkStale(groupId: string, members: readonly Member[]): void {
+    const { watchedMs, certainlyWatchingSinceMs } = this.#context.memory;
+    for (const { groupId: ups, policy, memory, ageMs } of members) {
+      const { upsHistory } = memory;
+      const { leastMs } = failsafeWait(upsHistory, policy, watchedMs);
+      const waitMs = Math.min(leastMs, goodBatteryMs(upsHistory, policy));
+      const isWaiting =
+        upsHistory.onlyStale === 'yes' &&
+        upsHistory.onBattery &&
+        upsHistory.failedPolls > 0 &&
+        ageMs < waitMs;
+      const health = this.#row(groupId)?.members.find(({ name }) => name === ups)?.health;
+      if (
+        isWaiting &&
+        ageMs > certainMs &&
+        watchedMs - certainlyWatchingSinceMs > certainMs &&
+        health === 'UNKNOWN'
+      )
+        this.#context.violated('a driver that is stale on a good battery is no unknown member', ups);
+    }
   }
 
   /** Sequences that fall together begin together: the power-off of the one must wait for the servers of the other. */
@@ -232,7 +258,7 @@ export class GroupInvariant {
     return isSeen && group.degradedCountsAs === 'critical' && upsHistory.batteryReadings >= 2 && isProven;
   }
 
-  #row(groupId: string): { readonly quorumLost: boolean; readonly quorumDeferred: boolean } | undefined {
+  #row(groupId: string): Pick<RedundancyRow, 'quorumLost' | 'quorumDeferred' | 'members'> | undefined {
     const { state } = this.#context.world.daemon;
     return state === null ? undefined : groupOf(state, groupId)?.row;
   }

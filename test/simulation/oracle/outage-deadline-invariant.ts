@@ -10,6 +10,15 @@ const slackMs = 4_000;
 /** "What a server says is bounded to 60 s"; the worlds set no key above it. */
 const longestHoldMs = 60_000;
 
+/** "failsafe_share of the last runtime, at most 60 s". */
+const longestStaleMs = 60_000;
+
+interface Answer {
+  readonly atMs: number;
+  readonly onBattery: boolean;
+  readonly runtimeSeconds: number;
+}
+
 /** A series of answers that are all beyond a threshold without a reason to wait. World times. */
 interface Stretch {
   readonly sinceMs: number;
@@ -21,7 +30,7 @@ export class OutageDeadlineInvariant {
   /** By UPS, or by group and UPS: each has its own thresholds. */
   readonly #beyond = new Map<string, Stretch>();
   /** Last conclusive answer of each UPS, and whether OB was reported last. */
-  readonly #seen = new Map<string, { readonly atMs: number; readonly onBattery: boolean }>();
+  readonly #seen = new Map<string, Answer>();
   #checkedMs = 0;
 
   constructor(context: OracleContext) {
@@ -39,7 +48,7 @@ export class OutageDeadlineInvariant {
     const { policies, nowMs } = this.#context.world;
     const isKept = !reading.status.includes('OL') && this.#seen.get(groupId)?.onBattery === true;
     const onBattery = reading.status.includes('OB') || isKept;
-    this.#seen.set(groupId, { atMs: nowMs, onBattery });
+    this.#seen.set(groupId, { atMs: nowMs, onBattery, runtimeSeconds: reading.runtimeSeconds ?? 0 });
     const own = policies.ups.find((ups) => ups.groupId === groupId);
     if (own !== undefined) this.#note(groupId, isBeyond(reading, own.triggers), nowMs);
     for (const group of policies.groups.filter(({ members }) => members.includes(groupId))) {
@@ -74,7 +83,9 @@ export class OutageDeadlineInvariant {
     if (seen?.onBattery !== true || !this.#isOut(groupId)) return;
     const { maxStaleDataTolerance, checkIntervalMs, pollDeadlineMs, triggers } = ups;
     const countMs = maxStaleDataTolerance * Math.max(checkIntervalMs, pollDeadlineMs);
-    const latestMs = Math.max(triggers.failsafeMs, countMs) + checkIntervalMs + 2 * pollDeadlineMs + slackMs;
+    const staleMs = Math.min(longestStaleMs, triggers.failsafeShare * seen.runtimeSeconds * 1000);
+    const latestMs =
+      Math.max(triggers.failsafeMs, staleMs, countMs) + checkIntervalMs + 2 * pollDeadlineMs + slackMs;
     if (nowMs - seen.atMs > latestMs) {
       this.#context.violated('an outage out of sight ends in time', `${groupId} has no sequence yet`);
     }

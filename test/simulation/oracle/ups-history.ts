@@ -9,6 +9,8 @@ import type { Given } from './given.js';
 import { givenAfter, nothingGiven } from './given.js';
 import type { Progress } from './doubt.js';
 import { crossedFar, fellFar, hasOutlasted, holds, notRead, progressed } from './doubt.js';
+import type { OnlyStale } from './stale.js';
+import { heardAfter, lesser } from './stale.js';
 
 /** A good reading with a status, as the specification accepts it. Times are the monotonic clock in ms. */
 export interface Observed {
@@ -66,6 +68,7 @@ export interface UpsHistory {
   readonly failedPolls: number;
   /** Failed polls that were not merely stale data. */
   readonly hardFailures: number;
+  readonly onlyStale: OnlyStale;
   /** Watched time of the last conclusive poll, good or failed. */
   readonly lastReportMs: number;
 }
@@ -99,6 +102,7 @@ export function blankUpsHistory(watchedMs: number): UpsHistory {
     fsd: 'unread',
     failedPolls: 0,
     hardFailures: 0,
+    onlyStale: 'yes',
     lastReportMs: watchedMs,
   };
 }
@@ -106,9 +110,23 @@ export function blankUpsHistory(watchedMs: number): UpsHistory {
 /** "OB again within 60 s of the end resumes the earlier clocks." */
 const resumeMs = 60_000;
 
-export function afterFailure(upsHistory: UpsHistory, isStale: boolean, watchedMs: number): UpsHistory {
-  const hardFailures = upsHistory.hardFailures + (isStale ? 0 : 1);
-  return { ...upsHistory, failedPolls: upsHistory.failedPolls + 1, hardFailures, lastReportMs: watchedMs };
+export function afterFailure(
+  upsHistory: UpsHistory,
+  isStale: boolean,
+  policy: UpsSettings,
+  watchedMs: number,
+): UpsHistory {
+  const { hardFailures, failedPolls, lastReportMs } = upsHistory;
+  const onlyStale = isStale
+    ? lesser(upsHistory.onlyStale, heardAfter(watchedMs - lastReportMs, policy))
+    : 'no';
+  return {
+    ...upsHistory,
+    failedPolls: failedPolls + 1,
+    hardFailures: hardFailures + (isStale ? 0 : 1),
+    onlyStale,
+    lastReportMs: watchedMs,
+  };
 }
 
 /** After a good reading with a status. */
@@ -211,6 +229,7 @@ export function afterReading(
     fsd: fsdAfter(upsHistory.fsd, has('FSD'), observed),
     failedPolls: isSilence ? upsHistory.failedPolls : 0,
     hardFailures: isSilence ? upsHistory.hardFailures : 0,
+    onlyStale: isSilence ? 'no' : 'yes',
     lastReportMs: isSilence ? upsHistory.lastReportMs : watchedMs,
   };
 }

@@ -22,7 +22,7 @@ export function checkPoll(
   const { policy, memory } = known;
   const { watchedMs } = context.memory;
   if (outcome.kind === 'failed') {
-    const upsHistory = afterFailure(memory.upsHistory, outcome.detail === 'DATA_STALE', watchedMs);
+    const upsHistory = afterFailure(memory.upsHistory, outcome.detail === 'DATA_STALE', policy, watchedMs);
     context.memory.ups.set(groupId, { ...memory, upsHistory });
     checkFailsafe(context, groupId);
     return;
@@ -36,6 +36,8 @@ export function checkPoll(
       (event) => event.type !== 'SLOW_NUT_RESPONSE' && !goesOn.test(event.type) && !isCancelled(event),
     );
     if (told.length > 0) context.violated('WAIT tells nothing', eventsOf(context));
+    const upsHistory = { ...memory.upsHistory, onlyStale: 'no' as const };
+    context.memory.ups.set(groupId, { ...memory, upsHistory });
     return;
   }
   const upsHistory = afterReading(

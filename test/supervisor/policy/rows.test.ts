@@ -23,6 +23,7 @@ describe('the row of a UPS', () => {
       triggerReason: '',
       contradiction: '',
       valuesInDoubt: [],
+      staleWait: null,
       unavailableTriggers: [],
       runtimeEstimate: null,
       staleSince: null,

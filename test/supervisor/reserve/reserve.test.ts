@@ -196,6 +196,44 @@ describe('the reserve', () => {
       expect(site.wait(1).poll(failed).decided).to.deep.equal(['a FAILSAFE']);
     });
 
+    describe('of a driver that is stale', () => {
+      const stale: PollOutcome = { kind: 'failed', detail: 'DATA_STALE', message: 'stale' };
+      /** The second without a reading at which the failsafe decides. */
+      const decides = (site: Site, outcomes: (second: number) => PollOutcome | null = () => stale) => {
+        for (let second = 1; second <= 120; second += 1) {
+          const outcome = outcomes(second);
+          site.wait(1);
+          if (outcome !== null) site.poll(outcome);
+          if (site.decided.length > 0) return second;
+        }
+        return null;
+      };
+      const onBattery = (words = 'OB', values: Partial<Reading> = full, key = '') =>
+        one(key).reads(words, values, 3);
+
+      it('waits as long as policy does on a good battery', () => {
+        expect(decides(onBattery())).to.equal(60);
+        expect(decides(onBattery('OB', { ...full, runtimeSeconds: 1_500 }))).to.equal(30);
+        expect(decides(onBattery('OB', full, 'failsafe-share=0'))).to.equal(15);
+      });
+
+      it('does not on another, nor beside another failure', () => {
+        for (const words of ['OB LB', 'OB RB'])
+          expect(decides(onBattery(words, full, 'flag=off'))).to.equal(15);
+        expect(decides(onBattery('OB', { ...full, chargePercent: 40 }))).to.equal(15);
+        expect(decides(onBattery('OB', { ...full, runtimeSeconds: 1_200 }))).to.equal(15);
+        expect(decides(onBattery('OB', full, 'low=0'))).to.equal(15);
+        expect(decides(onBattery('OB', full, 'runtime=0s'))).to.equal(15);
+        const between = (other: PollOutcome | null) => (second: number) => (second === 20 ? other : stale);
+        expect(decides(onBattery(), between(failed))).to.equal(20);
+        expect(decides(onBattery(), between(reading('WAIT'))), 'at the next input').to.equal(21);
+        expect(
+          decides(onBattery(), (second) => (second < 20 ? stale : null)),
+          'a silent poller',
+        ).to.equal(26);
+      });
+    });
+
     it('waits for the third failed poll of a slow poller', () => {
       const site = one('interval=8s').reads('OB', full, 3);
       expect(site.wait(8).poll(failed).wait(8).poll(failed).decided).to.deep.equal([]);

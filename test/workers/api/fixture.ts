@@ -202,6 +202,7 @@ export function row(change: Partial<UpsRow> = {}): UpsRow {
     triggerReason: '',
     contradiction: '',
     valuesInDoubt: [],
+    staleWait: null,
     unavailableTriggers: [],
     runtimeEstimate: null,
     staleSince: null,
