@@ -1,24 +1,8 @@
 // "Failsafe" of specification/policy.md: how long a driver may be stale whose server answers.
 import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
 import { crossedFar, fellFar, hasOutlasted, holds } from './doubt.js';
+import { heardAfter, lesser } from './only-stale.js';
 import type { UpsHistory } from './ups-history.js';
-
-/** Since the last good reading the server has answered nothing but DATA_STALE. Whether a poller was silent is known to a tick. */
-export type OnlyStale = 'yes' | 'perhaps' | 'no';
-
-const tickMs = 250;
-const detectionMs = 500;
-
-/** How certain it is that no report was overdue for `gapMs`. */
-export function heardAfter(gapMs: number, { checkIntervalMs, pollDeadlineMs }: UpsSettings): OnlyStale {
-  const overdueMs = checkIntervalMs + pollDeadlineMs;
-  if (gapMs <= overdueMs - tickMs) return 'yes';
-  return gapMs <= overdueMs + detectionMs ? 'perhaps' : 'no';
-}
-
-const order: readonly OnlyStale[] = ['no', 'perhaps', 'yes'];
-export const lesser = (a: OnlyStale, b: OnlyStale): OnlyStale =>
-  order.indexOf(a) < order.indexOf(b) ? a : b;
 
 /** "failsafe_share x last runtime, at most 60 s"; 0 where the last reading shows no good battery. */
 export function goodBatteryMs({ last, charge, runtime, variables }: UpsHistory, policy: UpsSettings): number {

@@ -9,8 +9,8 @@ import type { Given } from './given.js';
 import { givenAfter, nothingGiven } from './given.js';
 import type { Progress } from './doubt.js';
 import { crossedFar, fellFar, hasOutlasted, holds, notRead, progressed } from './doubt.js';
-import type { OnlyStale } from './stale.js';
-import { heardAfter, lesser } from './stale.js';
+import type { OnlyStale } from './only-stale.js';
+import { heardAfter, lesser } from './only-stale.js';
 
 /** A good reading with a status, as the specification accepts it. Times are the monotonic clock in ms. */
 export interface Observed {
