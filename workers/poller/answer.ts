@@ -16,8 +16,12 @@ export type Expected =
 
 export type ParsedAnswer =
   | { readonly kind: 'line'; readonly words: readonly string[]; readonly text: string }
-  /** The words of each row after the query. */
-  | { readonly kind: 'rows'; readonly rows: readonly (readonly string[])[] }
+  /** The words of each row after the query; of those that cannot be read the number, and the first. */
+  | {
+      readonly kind: 'rows';
+      readonly rows: readonly (readonly string[])[];
+      readonly unread: { readonly count: number; readonly first: string } | null;
+    }
   | { readonly kind: 'error'; readonly token: string; readonly text: string }
   | { readonly kind: 'nonsense'; readonly why: string };
 
@@ -35,6 +39,7 @@ export class AnswerReader {
   readonly knownRows: KnownRow[] = [];
   #begun = false;
   #bytes = 0;
+  #unread: { count: number; readonly first: string } | null = null;
 
   constructor(expected: Expected, known: readonly KnownRow[] = []) {
     this.#expected = expected;
@@ -51,12 +56,10 @@ export class AnswerReader {
     const line = bytes.subarray(start, end);
     const text = textOf(line);
     const words = wordsOf(text);
-    if (words?.[0] === 'ERR') return { kind: 'error', token: words[1] ?? '', text };
-    if (this.#expected.kind === 'line') {
-      return words === undefined
-        ? malformed(`unreadable line: ${shown(text)}`)
-        : { kind: 'line', words, text };
-    }
+    const spoken = words ?? text.split(' ');
+    if (spoken[0] === 'ERR') return { kind: 'error', token: spoken[1] ?? '', text };
+    // Any line is an answer: a server that is no upsd may quote wrongly what it does not know.
+    if (this.#expected.kind === 'line') return { kind: 'line', words: words ?? [], text };
     if (!this.#begun) {
       if (!this.#echoes('BEGIN', words)) return malformed(`expected BEGIN LIST, got: ${shown(text)}`);
       this.#begun = true;
@@ -73,8 +76,8 @@ export class AnswerReader {
   }
 
   #row(line: Buffer, text: string, words: readonly string[] | undefined): ParsedAnswer | undefined {
-    if (this.#echoes('END', words)) return { kind: 'rows', rows: this.#rows };
-    const row = this.#rowOf(words);
+    if (this.#echoes('END', words)) return { kind: 'rows', rows: this.#rows, unread: this.#unread };
+    const row = this.#rowOf(words) ?? this.#unquotedRow(text, words);
     if (row !== undefined) return this.#add({ line: Buffer.from(line), row });
     if (line.length > cutAt) {
       // The server cut a row at the end of its buffer, without a line break: byte 513 begins the next line.
@@ -85,13 +88,25 @@ export class AnswerReader {
       return this.#row(tail, rest, wordsOf(rest));
     }
     // An unreadable row of this list is a missing value; any other line means that the stream is out of step.
-    return this.#isOurs(text) ? undefined : malformed(`not a row of this list: ${shown(text)}`);
+    if (!this.#isOurs(text)) return malformed(`not a row of this list: ${shown(text)}`);
+    if (this.#unread === null) this.#unread = { count: 1, first: shown(text) };
+    else this.#unread.count += 1;
+    return undefined;
+  }
+
+  /** Some servers do not quote a value of several words, such as that of ups.status. */
+  #unquotedRow(text: string, words: readonly string[] | undefined): readonly string[] | undefined {
+    if (this.#expected.kind !== 'list' || words === undefined || text.includes('"')) return undefined;
+    const head = 1 + this.#expected.query.length;
+    const isValued = this.#expected.of === 'VAR' || this.#expected.of === 'RW';
+    if (!isValued || text.length > cutAt || words.length < head + 2) return undefined;
+    return this.#rowOf([...words.slice(0, head + 1), words.slice(head + 1).join(' ')]);
   }
 
   #isOurs(text: string): boolean {
     if (this.#expected.kind !== 'list') return false;
     const head = [this.#expected.of, ...this.#expected.query, ''].join(' ');
-    return text.slice(0, head.length).toLowerCase() === head.toLowerCase();
+    return text.replaceAll('"', '').slice(0, head.length).toLowerCase() === head.toLowerCase();
   }
 
   #echoes(edge: 'BEGIN' | 'END', words: readonly string[] | undefined): boolean {

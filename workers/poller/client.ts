@@ -45,6 +45,7 @@ export class NutClient implements NutTransport {
   #closed = false;
   /** Requests that this server does not offer; they are not sent again. */
   readonly #notOffered = new Set<string>();
+  #hasNoticedRows = false;
   readonly #descriptions = new Map<string, string>();
   #last: ReadRows = { rows: [], variables: {} };
 
@@ -58,6 +59,8 @@ export class NutClient implements NutTransport {
       tls,
       address: address ?? new ServerAddress(host),
       logIn: login === null ? null : tracks ? logInThenTrack(loginOf(login)) : loginOf(login),
+      // Changes are made with the password of nut_control.
+      keepsPassword: login !== null && tracks,
       logInIfRefused: loginIfRefused === null ? null : loginOf(loginIfRefused),
       ...(idleMs === undefined ? {} : { idleMs }),
     };
@@ -210,7 +213,15 @@ export class NutClient implements NutTransport {
     if (line === undefined) return cannotEncode();
     const answer = await ask(line, { kind: 'list', of, query: words }, deadline);
     if (!answer.ok) return answer;
-    return answered(answer.value.kind === 'rows' ? answer.value.rows : []);
+    if (answer.value.kind !== 'rows') return answered([]);
+    const { rows, unread } = answer.value;
+    if (unread !== null && !this.#hasNoticedRows) {
+      this.#hasNoticedRows = true;
+      this.#user.notice(
+        `rows in the answer of the server that cannot be read, whose values are missing: ${String(unread.count)}; the first is ${unread.first}`,
+      );
+    }
+    return answered(rows);
   }
 
   /** A list that not every server offers: empty where it does not. */

@@ -39,6 +39,7 @@ export class NutConnection {
   #waiting: Waiting | undefined;
   #broken: { ok: false; failure: NutFailure } | undefined;
   #receivedBytes = 0;
+  #hasAnswered = false;
   #isVerified = false;
   /** Of the last list. */
   #known: { readonly request: string; readonly rows: readonly KnownRow[] } = { request: '', rows: [] };
@@ -65,6 +66,11 @@ export class NutConnection {
   /** No byte came since the last request: the server had closed the connection before it read the request. */
   get receivedNothing(): boolean {
     return this.#receivedBytes === 0;
+  }
+
+  /** An earlier request has got its answer. */
+  get hasAnswered(): boolean {
+    return this.#hasAnswered;
   }
 
   /** Tries the addresses in order. `host` is for messages. */
@@ -132,13 +138,13 @@ export class NutConnection {
   /** Sends one line and waits for its answer. An ERR answer is a failure that leaves the connection usable. */
   ask(line: string, expected: Expected, deadline: Deadline, onSent?: () => void): Promise<NutAnswer<Answer>> {
     const socket = this.#socket;
+    this.#receivedBytes = 0;
     if (socket === undefined || this.#broken !== undefined) return Promise.resolve(this.#gone());
     if (this.#waiting !== undefined) throw new Error('a request is already in flight on this connection');
     return new Promise((resolve) => {
       const cancel = whenOverdue(deadline, () =>
         this.#break(failed('TIMEOUT', `the server did not answer within ${String(deadline.totalMs)} ms`)),
       );
-      this.#receivedBytes = 0;
       const reader = new AnswerReader(expected, this.#known.request === line ? this.#known.rows : undefined);
       this.#waiting = {
         reader,
@@ -181,6 +187,7 @@ export class NutConnection {
     if (!fits && parsed === undefined)
       parsed = { kind: 'nonsense', why: 'a line of the answer does not end' };
     if (parsed === undefined) return;
+    this.#hasAnswered = true;
     if (parsed.kind === 'nonsense') this.#break(failed('PROTOCOL_ERROR', parsed.why));
     else if (more || !fits || this.#lines.pending > 0)
       this.#break(failed('PROTOCOL_ERROR', 'the server sent more than the answer'));

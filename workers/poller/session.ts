@@ -6,10 +6,11 @@ import type { Expected } from './answer.js';
 import type { ServerAddress } from './address.js';
 import type { Answer, Ask } from './connection.js';
 import { NutConnection } from './connection.js';
-import type { NutAnswer, NutFailure } from './errors.js';
+import type { NutAnswer } from './errors.js';
 import { answered, failed } from './errors.js';
 import type { LogIn } from './login.js';
 import { asksForLogin, refusedRead } from './login.js';
+import { Starttls } from './starttls.js';
 import type { TlsSettings } from './tls.js';
 
 /** upsd drops a client that is silent for 60 s; half of it allows for a lost packet. */
@@ -19,12 +20,12 @@ const probeMs = 5_000;
 /** An unreachable server is tried about once a second; polls are rarely due sooner. */
 const maxBackoffMs = 1_000;
 const firstBackoffMs = 100;
-/** The server may have got a certificate since it refused TLS. */
-const tlsRetryMs = 3_600_000;
-
 const notSent =
   'the server wants a login for reads. The password of nut_control is not sent, since the identity of this server is not ' +
   'verified; set nut.username and nut.password, or nut.tls = "required" with nut.ca_file or nut.pin_sha256';
+
+const notInPlainText =
+  'the password of nut_control is not sent to it in plain text; correct the server, or set nut.tls = "off" for it';
 
 export interface SessionOptions {
   readonly address: ServerAddress;
@@ -33,6 +34,8 @@ export interface SessionOptions {
   readonly tls: TlsSettings;
   /** The first requests on every new connection (login). */
   readonly logIn: LogIn | null;
+  /** The login is that of nut_control: not in plain text to a server that has not said that it has no TLS. */
+  readonly keepsPassword?: boolean;
   /** Where a list is refused without a login, and only to a server whose identity is known. */
   readonly logInIfRefused: LogIn | null;
   /** For tests only. */
@@ -49,6 +52,7 @@ export interface SessionUser {
 
 export class NutSession {
   readonly #options: SessionOptions;
+  readonly #starttls: Starttls;
   #connection: NutConnection | undefined;
   /** The connection on which `logInIfRefused` was tried: a server takes a user name only once. */
   #loggedIn: NutConnection | undefined;
@@ -59,11 +63,12 @@ export class NutSession {
   #turn: Promise<void> | undefined;
   #failures = 0;
   #notBefore = new Deadline(0);
-  #plainUntil = new Deadline(0);
   #idle: NodeJS.Timeout | undefined;
 
   constructor(options: SessionOptions) {
     this.#options = options;
+    const { tls, host, logIn } = options;
+    this.#starttls = new Starttls({ tls, host, sendsPassword: logIn !== null });
   }
 
   /**
@@ -124,19 +129,25 @@ export class NutSession {
     expected: Expected,
     deadline: Deadline,
     onSent?: () => void,
+    isFirst = true,
   ): Promise<NutAnswer<Answer>> {
     const existing = this.#connection;
     if (existing?.usable === true) {
       const answer = await this.#askOn(existing, line, expected, deadline, onSent);
-      // Only lists are repeated: a command may have been run although no answer came.
-      const retry = expected.kind === 'list' && !answer.ok && answer.failure.detail === 'SERVER_DOWN';
-      if (!retry || !existing.receivedNothing || this.#closed) return answer;
+      if (!isLost(answer, expected) || !existing.receivedNothing || this.#closed) return answer;
     }
     const opened = await this.#open(deadline);
     if (!opened.ok) return opened;
     const answer = await this.#askOn(opened.value, line, expected, deadline, onSent);
-    if (opened.value.usable) this.#failures = 0;
-    else this.#backOff();
+    if (opened.value.usable) {
+      this.#failures = 0;
+      return answer;
+    }
+    // Some servers end the connection after each answer: this one with that to STARTTLS.
+    const isRefusal = isLost(answer, expected) && opened.value.receivedNothing && opened.value.hasAnswered;
+    if (isRefusal && isFirst && !this.#closed) return this.#ask(line, expected, deadline, onSent, false);
+    if (!answer.ok && answer.failure.detail === 'TIMEOUT') this.#starttls.hangs();
+    this.#backOff();
     return answer;
   }
 
@@ -158,7 +169,8 @@ export class NutSession {
         answer.failure,
         'if the server wants a login for reads, set nut.username and nut.password',
       );
-    if (!connection.isTrusted) return refusedRead(answer.failure, notSent);
+    if (!connection.isTrusted || this.#starttls.doubtfulPlainText !== null)
+      return refusedRead(answer.failure, notSent);
     this.#loggedIn = connection;
     if (!this.#hasNoticedLogin)
       this.#user.notice(
@@ -180,8 +192,11 @@ export class NutSession {
     this.#connection = connection;
     const opened = await connection.open(host, port, addresses.value, deadline);
     if (!opened.ok) return this.#giveUp(opened, connection);
-    const secured = await this.#secure(connection, deadline);
+    const { notice } = this.#user;
+    const secured = await this.#starttls.secure(connection, deadline, notice);
     if (!secured.ok) return this.#giveUp(secured, connection);
+    const doubt = this.#options.keepsPassword === true ? this.#starttls.doubtfulPlainText : null;
+    if (doubt !== null) return this.#giveUp(failed('TLS_FAILED', `${doubt}: ${notInPlainText}`), connection);
     const ask: Ask = (line, expected, within) => connection.ask(line, expected, within);
     const loggedIn = (await this.#options.logIn?.(ask, deadline)) ?? answered(undefined);
     return loggedIn.ok ? answered(connection) : this.#giveUp(loggedIn, connection);
@@ -197,41 +212,6 @@ export class NutSession {
   #backOff(): void {
     this.#failures += 1;
     this.#notBefore = new Deadline(backoffMs(this.#failures, firstBackoffMs, maxBackoffMs));
-  }
-
-  async #secure(connection: NutConnection, deadline: Deadline): Promise<NutAnswer<void>> {
-    const { tls, host } = this.#options;
-    if (tls.mode === 'off' || !this.#plainUntil.passed) return answered(undefined);
-    const offered = await connection.ask('STARTTLS', { kind: 'line' }, deadline);
-    // Only ERR refuses TLS and leaves the connection usable; silence and a close do not (specification/nut.md#tls).
-    if (!offered.ok) return connection.usable ? this.#refused(offered) : unanswered(offered.failure, tls);
-    if (offered.value.kind !== 'line' || offered.value.text !== 'OK STARTTLS')
-      return failed('TLS_FAILED', 'the server did not start TLS: it answered neither OK nor ERR');
-    const secured = await connection.encrypt(host, tls, deadline);
-    if (!secured.ok) return tlsFailed(secured.failure, secured.failure.message);
-    // A server that requires a client certificate closes the connection only now.
-    const probe = await connection.ask('VER', { kind: 'line' }, deadline);
-    if (!probe.ok && !connection.usable)
-      return tlsFailed(
-        probe.failure,
-        `the server does not answer after the TLS handshake: ${probe.failure.message}`,
-      );
-    return answered(undefined);
-  }
-
-  /** The server does not start TLS. */
-  #refused(refusal: { readonly ok: false; readonly failure: NutFailure }): NutAnswer<void> {
-    const { tls } = this.#options;
-    const { detail, message } = refusal.failure;
-    if (tls.mode === 'opportunistic') {
-      this.#plainUntil = new Deadline(tlsRetryMs);
-      this.#user.notice(`the server refuses TLS (${message}): the connection continues in plain text`);
-      return answered(undefined);
-    }
-    if (detail === 'ACCESS_DENIED') return refusal;
-    const advice =
-      'install a certificate on it; with nut.tls = "opportunistic" the daemon would read it in plain text';
-    return failed('TLS_FAILED', `the server refuses TLS (${message}), which nut.tls requires: ${advice}`);
   }
 
   #stayAwake(): void {
@@ -252,6 +232,11 @@ export class NutSession {
   }
 }
 
+/** Only lists are repeated: a command may have been run although no answer came. */
+function isLost(answer: NutAnswer<Answer>, expected: Expected): boolean {
+  return expected.kind === 'list' && !answer.ok && answer.failure.detail === 'SERVER_DOWN';
+}
+
 /** A failure when the earlier work does not end before the deadline. */
 function lateness(deadline: Deadline, before: Promise<void>): Promise<NutAnswer<never> | undefined> {
   return withinDeadline<NutAnswer<never> | undefined>(
@@ -259,18 +244,4 @@ function lateness(deadline: Deadline, before: Promise<void>): Promise<NutAnswer<
     before.then(() => undefined),
     () => failed('TIMEOUT', 'an earlier request to the server has not ended yet'),
   );
-}
-
-/** No answer to STARTTLS: the server has a problem, or does not know the request. */
-function unanswered({ detail, message }: NutFailure, tls: TlsSettings): NutAnswer<never> {
-  const text = `the server did not start TLS: ${message}`;
-  if (detail !== 'SERVER_DOWN' && detail !== 'TIMEOUT') return failed('TLS_FAILED', text);
-  const advice =
-    ' (if every poll fails like this, set nut.tls = "off": the daemon then does not request TLS)';
-  return failed(detail, tls.mode === 'opportunistic' ? text + advice : text);
-}
-
-/** A timeout stays TIMEOUT; any other error before TLS is TLS_FAILED. */
-function tlsFailed(failure: NutFailure, message: string): NutAnswer<never> {
-  return failed(failure.detail === 'TIMEOUT' ? 'TIMEOUT' : 'TLS_FAILED', message);
 }

@@ -1,5 +1,5 @@
 // The TLS handshake after STARTTLS, with the checks of the certificate.
-import { createHash } from 'node:crypto';
+import { constants, createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { isIP } from 'node:net';
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
@@ -39,11 +39,14 @@ export function upgrade(
       end(failed('TIMEOUT', `the TLS handshake did not end within ${String(deadline.totalMs)} ms`)),
     );
     // Stays for the life of the socket: an error after the handshake also reaches the listeners of the new owner.
-    secure.on('error', (error: Error) =>
-      end(failed('TLS_FAILED', `the TLS handshake failed: ${error.message}`)),
-    );
+    secure.on('error', (error: TlsError) => end(failed('TLS_FAILED', handshakeFailure(error, settings))));
     secure.once('close', () =>
-      end(failed('TLS_FAILED', 'the server closed the connection during the TLS handshake')),
+      end(
+        failed(
+          'TLS_FAILED',
+          `the server closed the connection during the TLS handshake${handshakeAdvice(settings)}`,
+        ),
+      ),
     );
     secure.once('secureConnect', () => {
       const wrong = settings.pinSha256 === null ? undefined : pinProblem(secure, settings.pinSha256);
@@ -57,6 +60,39 @@ export function verifies({ mode, caPem, pinSha256 }: TlsSettings): boolean {
   return caPem !== null || pinSha256 !== null || mode === 'required';
 }
 
+/** A server whose identity is checked where it has TLS, and all of those that must have it. */
+export function checksServer(settings: TlsSettings): boolean {
+  return settings.mode !== 'opportunistic' || verifies(settings);
+}
+
+export function spokenVersions(settings: TlsSettings): string {
+  return checksServer(settings) ? 'TLS 1.2 and 1.3' : 'TLS 1.0 to 1.3';
+}
+
+type TlsError = Error & { readonly code?: string; readonly reason?: string };
+
+function handshakeFailure({ code = '', reason, message }: TlsError, settings: TlsSettings): string {
+  // A certificate or name that does not match has an advice of its own.
+  const advice = code.startsWith('ERR_SSL_') ? handshakeAdvice(settings) : '';
+  return `the TLS handshake failed: ${reason ?? message.trim()}${advice}`;
+}
+
+function handshakeAdvice(settings: TlsSettings): string {
+  const plain =
+    settings.mode === 'required' ? '' : ', or set nut.tls = "off", with which it is read in plain text';
+  return `; the daemon speaks ${spokenVersions(settings)}: update the NUT server${plain}`;
+}
+
+/**
+ * Without verification TLS keeps only listeners out, and the alternative is plain text: the old versions, ciphers and keys of a
+ * NAS are better than that. TLS 1.3 is chosen all the same where the server has it.
+ */
+const anyTls = {
+  minVersion: 'TLSv1',
+  ciphers: 'DEFAULT:@SECLEVEL=0',
+  secureOptions: constants.SSL_OP_LEGACY_SERVER_CONNECT,
+} as const satisfies ConnectionOptions;
+
 function tlsOptions(socket: Socket, host: string, settings: TlsSettings): ConnectionOptions {
   const { caPem, pinSha256, client } = settings;
   const verifiesChain = caPem !== null || (settings.mode === 'required' && pinSha256 === null);
@@ -66,6 +102,7 @@ function tlsOptions(socket: Socket, host: string, settings: TlsSettings): Connec
     host,
     ...(isIP(host) === 0 ? { servername: host } : {}),
     ...(caPem === null ? {} : { ca: caPem }),
+    ...(checksServer(settings) ? {} : anyTls),
     ...(client === null ? {} : { cert: client.certPem, key: client.keyPem }),
     rejectUnauthorized: verifiesChain,
     ...(pinSha256 === null ? {} : { checkServerIdentity: () => undefined }),

@@ -17,7 +17,7 @@ import {
 } from './tool-output.js';
 import type { Command, NutTransport } from './transport.js';
 import { variablesOf } from './transport.js';
-import { isEncodable, isWritable, quote } from './wire.js';
+import { isEncodable, isWritable, quote, written } from './wire.js';
 
 export interface ToolOptions {
   /** NAME@HOST[:PORT], as the tools take it. */
@@ -103,8 +103,8 @@ export class NutTools implements NutTransport {
     const start = (waiting: readonly string[]): Promise<NutAnswer<ToolRun>> =>
       this.#start(
         program,
-        [...options, ...waiting, '-u', asWritten(login.username), '--', ...operands],
-        `${asWritten(login.password)}\n`,
+        [...options, ...waiting, '-u', written(login.username), '--', ...operands],
+        `${written(login.password)}\n`,
         deadline,
       );
     if (this.#tracks) {
@@ -139,9 +139,4 @@ function outcomeOf(run: NutAnswer<ToolRun>): NutAnswer<string> {
   const output = outputText(run.value);
   if (run.value.exitCode !== 0 || !/^(?:OK|SUCCESS)\b/.test(output)) return toolFailure(run.value);
   return answered(output);
-}
-
-/** The tools copy a name and a password into their request; anything but a plain word needs quotes. */
-function asWritten(word: string): string {
-  return /^[A-Za-z0-9._-]+$/.test(word) ? word : quote(word);
 }

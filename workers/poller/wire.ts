@@ -12,12 +12,17 @@ const newline = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * A request: its keywords verbatim, everything else quoted and escaped. Undefined when a word cannot be sent: it has a
+ * A request: its keywords verbatim, everything else quoted where it needs it. Undefined when a word cannot be sent: it has a
  * control character (a line break would begin a second request) or is longer than the server reads.
  */
 export function requestLine(keywords: string, ...words: readonly string[]): string | undefined {
   if (!words.every(isEncodable)) return undefined;
-  return [keywords, ...words.map(quote)].join(' ');
+  return [keywords, ...words.map(written)].join(' ');
+}
+
+/** Quoted only where it needs it: some servers compare a name with the word as it was sent. */
+export function written(word: string): string {
+  return /^[A-Za-z0-9._:@/-]+$/.test(word) ? word : quote(word);
 }
 
 /** Always quoted; `"`, `\` and `#` escaped: upsd drops a line with a bare `#` without an answer. */

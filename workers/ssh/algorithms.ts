@@ -34,6 +34,14 @@ export function algorithms(knownTypes: readonly string[]): Algorithms {
       'aes256-ctr',
       'chacha20-poly1305@openssh.com',
     ],
+    hmac: [
+      'hmac-sha2-256-etm@openssh.com',
+      'hmac-sha2-512-etm@openssh.com',
+      'hmac-sha1-etm@openssh.com',
+      'hmac-sha2-256',
+      'hmac-sha2-512',
+      'hmac-sha1',
+    ],
     // No compression: a small packet could expand to any amount of memory.
     compress: ['none'],
   };

@@ -10,6 +10,7 @@ import { algorithms } from './algorithms.js';
 import type { FlowControl } from './flow-control.js';
 import { controlFlow } from './flow-control.js';
 import type { HostAddress, KnownHosts } from './known-hosts/known-hosts.js';
+import { ServerOffer } from './server-offer.js';
 import { Session } from './session.js';
 
 export interface LoginOrder extends HostAddress {
@@ -84,6 +85,12 @@ export function logIn(order: LoginOrder, knownHosts: KnownHosts): Promise<Login>
       fail('failed', `${where} ${reason}; the connection was closed`),
     );
 
+    const ours = algorithms(knownHosts.typesOf(order));
+    const offer = new ServerOffer();
+    const read = (chunk: Buffer): void => offer.add(chunk);
+    socket.on('data', read);
+    client.once('handshake', () => socket.off('data', read));
+
     socket.once('connect', () => (stage = 'greeting'));
     client.on('error', (error: Error & { code?: string; level?: string }) => {
       if (keyRefusal !== undefined)
@@ -96,7 +103,12 @@ export function logIn(order: LoginOrder, knownHosts: KnownHosts): Promise<Login>
         );
       else if (error.level === 'client-socket' || error.message.startsWith('Connection lost'))
         fail('unreachable', closedOf(stage, where), stage === 'greeting');
-      else fail('failed', `${where} does not speak compatible SSH: ${error.message}`);
+      else
+        fail(
+          'failed',
+          offer.mismatch(error.message, where, ours) ??
+            `${where} does not speak compatible SSH: ${error.message}`,
+        );
     });
     client.on('close', () => fail('unreachable', closedOf(stage, where), stage === 'greeting'));
     client.on('handshake', () => {
@@ -126,7 +138,7 @@ export function logIn(order: LoginOrder, knownHosts: KnownHosts): Promise<Login>
         sock: socket,
         username: order.user,
         authHandler: [ourKey],
-        algorithms: algorithms(knownHosts.typesOf(order)),
+        algorithms: ours,
         hostVerifier: verify,
         // The deadline of this file is the only one.
         readyTimeout: 0,

@@ -117,7 +117,7 @@ const refuse: Behaviour = (_line, socket) => {
 /** A server with these rows, whose UPSes report a status. */
 function listOf(...rows: readonly string[]): Behaviour {
   return (line, socket) => {
-    const ups = /^LIST VAR "(.+)"$/.exec(line)?.[1];
+    const ups = /^LIST VAR (.+)$/.exec(line)?.[1];
     if (line === 'LIST UPS') socket.write(`BEGIN LIST UPS\n${rows.join('\n')}\nEND LIST UPS\n`);
     else if (ups === undefined) refuse(line, socket);
     else socket.write(`BEGIN LIST VAR ${ups}\nVAR ${ups} ups.status "OL"\nEND LIST VAR ${ups}\n`);

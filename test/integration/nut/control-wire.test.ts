@@ -169,15 +169,15 @@ describe('the network transport', () => {
       [`BEGIN LIST ${of}`, ...lines, `END LIST ${of}`].join('\n');
     await start((line, socket) => {
       const answers: Record<string, string> = {
-        'LIST RW "ups"': rows('RW ups', 'RW ups a.choice "x"', 'RW ups a.range "90"', 'RW ups a.other "1"'),
-        'GET TYPE "ups" "a.choice"': 'TYPE ups a.choice RW ENUM STRING:8',
-        'GET TYPE "ups" "a.range"': 'TYPE ups a.range RW RANGE NUMBER',
-        'LIST ENUM "ups" "a.choice"': rows(
+        'LIST RW ups': rows('RW ups', 'RW ups a.choice "x"', 'RW ups a.range "90"', 'RW ups a.other "1"'),
+        'GET TYPE ups a.choice': 'TYPE ups a.choice RW ENUM STRING:8',
+        'GET TYPE ups a.range': 'TYPE ups a.range RW RANGE NUMBER',
+        'LIST ENUM ups a.choice': rows(
           'ENUM ups a.choice',
           'ENUM ups a.choice "x"',
           'ENUM ups a.choice "y \\"z\\""',
         ),
-        'LIST RANGE "ups" "a.range"': rows(
+        'LIST RANGE ups a.range': rows(
           'RANGE ups a.range',
           'RANGE ups a.range "85" "95"',
           'RANGE ups a.range "a" "b"',

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { createSecureContext } from 'node:tls';
 import { NutClient } from '../../../workers/poller/client.js';
 import type { TlsSettings } from '../../../workers/poller/tls.js';
 import type { Certificate } from '../../fixtures/certificates.js';
@@ -40,8 +41,25 @@ describe('TLS to a NUT server', () => {
     });
     const answer = await client.readVariables(limitMs);
     client.close();
+    message = answer.ok ? '' : answer.failure.message;
     return answer.ok ? 'OK' : answer.failure.detail;
   }
+  /** Of the last poll. */
+  let message = '';
+  /** A NAS of 2010. */
+  const old = (): Behaviour =>
+    overTls(
+      ours,
+      goodList,
+      '',
+      createSecureContext({
+        cert: ours.certPem,
+        key: ours.keyPem,
+        minVersion: 'TLSv1',
+        maxVersion: 'TLSv1',
+        ciphers: 'ALL:@SECLEVEL=0',
+      }),
+    );
   const good = (): Behaviour => overTls(ours, goodList);
 
   it('works with a certificate of the configured CA', async () => {
@@ -64,6 +82,20 @@ describe('TLS to a NUT server', () => {
     expect(await poll(good(), { mode: 'opportunistic' })).to.equal('OK');
     expect(server?.received).to.deep.equal(['STARTTLS']);
   });
+
+  it('of a server with TLS 1.0 alone is enough where nothing is verified', async () => {
+    expect(await poll(old(), { mode: 'opportunistic' })).to.equal('OK');
+    expect(server?.received).to.deep.equal(['STARTTLS']);
+  });
+
+  for (const [what, tls, advice] of [
+    ['required', { mode: 'required' }, /speaks TLS 1.2 and 1.3: update the NUT server$/],
+    ['verified by a pin', { mode: 'opportunistic', pinSha256: '00' }, /TLS 1.2 and 1.3: .* nut.tls = "off"/],
+  ] as const)
+    it(`of a server with TLS 1.0 alone fails where it is ${what}, and the message has versions and key`, async () => {
+      expect(await poll(old(), tls)).to.equal('TLS_FAILED');
+      expect(message).to.match(advice);
+    });
 
   for (const mode of ['required', 'opportunistic'] as const) {
     it(`fails with an unknown CA when ${mode}`, async () => {
@@ -101,7 +133,11 @@ describe('TLS to a NUT server', () => {
     });
 
     it(`fails on an answer that neither accepts nor rejects STARTTLS when ${mode}`, async () => {
-      expect(await poll((_line, socket) => void socket.write('OK\n'), { mode })).to.equal('TLS_FAILED');
+      const tls = { mode, caPem: ours.certPem };
+      expect(await poll((_line, socket) => void socket.write('OK\n'), tls)).to.equal('TLS_FAILED');
+      expect(message).to.contain(
+        'answered STARTTLS with "OK", neither OK STARTTLS nor an ERR; the daemon wants TLS 1.2',
+      );
     });
   }
 
@@ -123,7 +159,7 @@ describe('TLS to a NUT server', () => {
 
   it('is not requested when off', async () => {
     expect(await poll(goodList, { mode: 'off' })).to.equal('OK');
-    expect(server?.received).to.deep.equal(['LIST VAR "ups"']);
+    expect(server?.received).to.deep.equal(['LIST VAR ups']);
   });
 
   it('fails with an invalid CA file', async () => {

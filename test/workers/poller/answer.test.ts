@@ -33,7 +33,7 @@ describe('the answer to a LIST request', () => {
     fc.assert(
       fc.property(fc.array(row), (rows) => {
         const lines = rows.map(([name, value]) => `VAR ups ${name} ${quote(value)}`);
-        expect(parse(list(...lines))).to.deep.equal({ kind: 'rows', rows });
+        expect(parse(list(...lines))).to.deep.equal({ kind: 'rows', rows, unread: null });
       }),
     );
   });
@@ -48,7 +48,7 @@ describe('the answer to a LIST request', () => {
           const reader = new AnswerReader(variables, known);
           const lines = rows.map(([name, value]) => `VAR ups ${name} ${quote(value)}`);
           const answer = parse(list(...lines), variables, reader);
-          expect(answer).to.deep.equal({ kind: 'rows', rows });
+          expect(answer).to.deep.equal({ kind: 'rows', rows, unread: null });
           const reported = answer?.kind === 'rows' ? answer.rows : [];
           reported.forEach((row, place) => {
             if (before[place]?.join(' ') === row.join(' ')) expect(row).to.equal(before[place]);
@@ -90,19 +90,35 @@ describe('the answer to a LIST request', () => {
 
   it('skips an unreadable row and keeps the others', () => {
     const answer = parse(list('VAR ups a "one "two" three"', 'VAR ups b "2"', 'VAR ups c'));
-    expect(answer).to.deep.equal({ kind: 'rows', rows: [['b', '2']] });
+    const unread = { count: 2, first: JSON.stringify('VAR ups a "one "two" three"') };
+    expect(answer).to.deep.equal({ kind: 'rows', rows: [['b', '2']], unread });
+    // With the name in quotes, too.
+    expect(parse(list('VAR "ups" a "one "two"'))).to.have.nested.property('unread.count', 1);
+  });
+
+  it('contains a value of several words without quotes, as some servers send it', () => {
+    expect(parse(list('VAR ups ups.status OL CHRG', 'VAR ups battery.charge 88'))).to.deep.equal({
+      kind: 'rows',
+      rows: [
+        ['ups.status', 'OL CHRG'],
+        ['battery.charge', '88'],
+      ],
+      unread: null,
+    });
+    for (const row of ['VAR ups a "b" c', 'VAR ups a b "c d', `VAR ups a b ${'x'.repeat(600)}`])
+      expect(parse(list(row)), row).to.not.have.nested.property('rows[0]');
   });
 
   it('continues after a row that the server cut at 512 bytes', () => {
     const long = `VAR ups a "${'x'.repeat(600)}"`;
     const answer = parse(['BEGIN LIST VAR ups', cut(long, 'VAR ups ups.status "OL"'), 'END LIST VAR ups']);
-    expect(answer).to.deep.equal({ kind: 'rows', rows: [['ups.status', 'OL']] });
+    expect(answer).to.deep.equal({ kind: 'rows', rows: [['ups.status', 'OL']], unread: null });
   });
 
   it('finds its end after one cut row, and after several', () => {
     const long = `VAR ups a "${'x'.repeat(600)}"`;
     const glued = cut(long, cut(long, 'END LIST VAR ups'));
-    expect(parse(['BEGIN LIST VAR ups', glued])).to.deep.equal({ kind: 'rows', rows: [] });
+    expect(parse(['BEGIN LIST VAR ups', glued])).to.deep.equal({ kind: 'rows', rows: [], unread: null });
   });
 
   it('keeps a row that lost only its newline to the cut', () => {

@@ -7,6 +7,7 @@ import {
   requestLine,
   textOf,
   wordsOf,
+  written,
 } from '../../../workers/poller/wire.js';
 
 /** The lines of a stream that arrives in pieces of the given sizes. */
@@ -29,10 +30,14 @@ function linesOf(
 }
 
 describe('a NUT request line', () => {
-  it('quotes every name and value and escapes quote, backslash and hash', () => {
+  it('quotes a name or value only where it needs it, and escapes quote, backslash and hash', () => {
     expect(requestLine('SET VAR', 'ups', 'ups.id', 'a "b" \\ #1')).to.equal(
-      'SET VAR "ups" "ups.id" "a \\"b\\" \\\\ \\#1"',
+      'SET VAR ups ups.id "a \\"b\\" \\\\ \\#1"',
     );
+    // upsd splits a line at "=", and would lose an empty word.
+    for (const word of ['a=b', '', 'ü', 'a b', "it's", '[x]']) expect(written(word)).to.equal(`"${word}"`);
+    for (const word of ['ups', 'ups-1.nas_2', '120', '-5', 'ups@h:3493'])
+      expect(written(word)).to.equal(word);
   });
 
   it('rejects a word with a newline or another control character', () => {
