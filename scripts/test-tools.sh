@@ -194,6 +194,7 @@ step_proxies() {
   take_out 'the tests behind a proxy' nginx nginx
   take_out 'the tests behind a proxy' caddy caddy
   take_out 'the tests behind a proxy' haproxy haproxy
+  take_out 'the tests behind a proxy' tinyproxy tinyproxy-bin
 }
 step_root() { make_root bookworm systemd-standalone-sysusers systemd-standalone-tmpfiles libsqlite3-0 libstdc++6; }
 step_site() {
@@ -211,7 +212,7 @@ all_is_there() {
     die "something is not installed or built here${missing:+ (${missing//$'\n'/, })}: run scripts/test.sh without --installed first"
 }
 step_check() { all_is_there "${default_packages[@]}"; }
-step_other_check() { all_is_there "${default_packages[@]}" "${other_packages[@]}" nginx=nginx caddy=caddy haproxy=haproxy; }
+step_other_check() { all_is_there "${default_packages[@]}" "${other_packages[@]}" nginx=nginx caddy=caddy haproxy=haproxy tinyproxy=tinyproxy-bin; }
 
 if [ "${BASH_SOURCE[0]}" = "$0" ]; then
   for step; do "step_$step"; done

@@ -1,5 +1,6 @@
 // The contract of the heartbeat worker: one request to the configured address whenever the supervisor says so.
 import * as t from 'io-ts';
+import { OutboundProxies } from '../domain/outbound-proxies.js';
 import { orNull, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';
 import { nothing } from './contract.js';
@@ -8,6 +9,7 @@ export const HeartbeatSettings = t.type(
   {
     /** A secret, http:// or https://; null while it is off. */
     url: orNull(textUpTo(4096)),
+    proxies: OutboundProxies,
   },
   'HeartbeatSettings',
 );

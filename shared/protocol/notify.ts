@@ -2,6 +2,7 @@
 // delivery. Its queue is in memory; the supervisor stores what must survive it.
 import * as t from 'io-ts';
 import { Delivery, Notification, ServiceId } from '../domain/notification.js';
+import { OutboundProxies } from '../domain/outbound-proxies.js';
 import { TimeSpan } from '../domain/time-span.js';
 import { count, finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';
@@ -43,6 +44,7 @@ export const NotifySettings = t.type(
     title: orNull(textUpTo(256)),
     /** The name of this host for mail servers; null for its own. */
     mailHostName: orNull(textUpTo(256)),
+    proxies: OutboundProxies,
     /** For one attempt, from the look-up of the name to the last byte of the answer. */
     timeoutMs: finite,
     retryIntervalMs: finite,

@@ -37,10 +37,10 @@ export class HeartbeatWorker extends SingleWorker<typeof heartbeatContract> {
 
   /** While it is off, a started worker stays idle. */
   apply(configuration: Configuration): void {
-    const { heartbeat, supervisor } = configuration;
+    const { heartbeat, notifications, supervisor } = configuration;
     if (JSON.stringify(heartbeat) !== JSON.stringify(this.#work)) this.#dueMs = 0;
     this.#work = heartbeat;
-    const settings: HeartbeatSettings = { url: heartbeat.url };
+    const settings: HeartbeatSettings = { url: heartbeat.url, proxies: notifications.proxies };
     const spec = workerSpec(heartbeatContract, {
       hosting: { kind: 'process', user: supervisor.workerUsers.net },
       settings,

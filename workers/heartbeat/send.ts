@@ -1,32 +1,38 @@
 // One GET without a body: look-up, connection, request and the status of the answer within its time. Follows no redirect: the address
 // is a secret. Reads no body.
-import { request as plainRequest } from 'node:http';
-import { request as secureRequest } from 'node:https';
+import type { Proxy } from '../../shared/domain/outbound-proxies.js';
 import { version } from '../../shared/domain/version.js';
+import { outboundRequest, proxyFault, ProxyFault, refusalOf } from '../../shared/runtime/outbound-request.js';
 
 /** Services answer within a second; a slow one must not keep the next request waiting. */
 const answerMs = 10_000;
 
 /** Null once the other side has taken it, else why not, without any part of the address. */
-export function sendTo(address: string, ca: string | undefined, withinMs = answerMs): Promise<string | null> {
+export function sendTo(
+  address: string,
+  ca: string | undefined,
+  proxy: Proxy | null,
+  withinMs = answerMs,
+): Promise<string | null> {
   const url = new URL(address);
   return new Promise((resolve) => {
-    const options = {
-      // A connection for each: they are a minute apart.
-      agent: false,
+    const outgoing = outboundRequest(url, {
+      method: 'GET',
       headers: { 'User-Agent': `ridethrough/${version}` },
       signal: AbortSignal.timeout(withinMs),
-    } as const;
-    const outgoing =
-      url.protocol === 'https:'
-        ? secureRequest(url, { ...options, ...(ca === undefined ? {} : { ca }) })
-        : plainRequest(url, options);
+      ca,
+      proxy,
+    });
     const done = (fault: string | null): void => {
       resolve(fault);
       outgoing.destroy();
     };
-    outgoing.on('error', (error: NodeJS.ErrnoException) => done(faultOf(error, withinMs)));
-    outgoing.once('response', ({ statusCode = 0 }) => done(statusFault(statusCode)));
+    // In a tunnel what fails later is of the far side.
+    const isOfProxy = proxy !== null && url.protocol === 'http:';
+    outgoing.on('error', (error) => done(faultOf(isOfProxy ? proxyFault(error, proxy) : error, withinMs)));
+    outgoing.once('response', ({ statusCode = 0 }) =>
+      done(statusCode === 407 && proxy !== null ? refusalOf(proxy, statusCode) : statusFault(statusCode)),
+    );
     outgoing.end();
   });
 }
@@ -40,7 +46,9 @@ function statusFault(status: number): string | null {
 }
 
 /** Only the code: the message may have the host and the address. */
-function faultOf({ name, code = '' }: NodeJS.ErrnoException, withinMs: number): string {
+function faultOf(error: NodeJS.ErrnoException, withinMs: number): string {
+  const { name, code = '' } = error;
+  if (error instanceof ProxyFault) return error.message;
   if (name === 'TimeoutError' || name === 'AbortError')
     return `it does not answer within ${String(withinMs / 1000)} s`;
   const known: Readonly<Record<string, string>> = {

@@ -12,6 +12,7 @@ import type {
   TestedService,
 } from '../../shared/protocol/notify.js';
 import { maxPerReport } from '../../shared/protocol/notify.js';
+import { proxyFor } from '../../shared/runtime/proxy-choice.js';
 import { messageOf } from './message.js';
 import type { QueueDependencies } from './service-queue.js';
 import { ServiceQueue } from './service-queue.js';
@@ -32,7 +33,7 @@ export interface DispatcherDependencies extends Pick<
   'clock' | 'setTimer' | 'random' | 'log'
 > {
   readonly addresses: Pick<Addresses, 'keep'>;
-  readonly network: Network;
+  readonly network: Pick<Network, 'lookup' | 'hostName'>;
   readonly report: (report: DeliveryReport) => void;
 }
 
@@ -145,7 +146,12 @@ export class Dispatcher {
     const named = Object.fromEntries(headers.map((header) => [header.name, header.value]));
     const { network } = this.#deps;
     const hostName = this.#settings.mailHostName ?? network.hostName;
-    return serviceAt(parsed.address, named, { ...network, hostName });
+    const { proxies } = this.#settings;
+    return serviceAt(parsed.address, named, {
+      ...network,
+      hostName,
+      proxyFor: (address) => proxyFor(address, proxies),
+    });
   }
 
   #queueTools(): QueueDependencies {

@@ -18,7 +18,9 @@ import type { Service } from './services/service.js';
 
 /** A Node timer takes at most 2^31 ms; a check once an hour costs nothing. */
 const maxSleepMs = 3_600_000;
-export interface QueueSettings extends Readonly<Omit<NotifySettings, 'services' | 'title' | 'mailHostName'>> {
+export interface QueueSettings extends Readonly<
+  Omit<NotifySettings, 'services' | 'title' | 'mailHostName' | 'proxies'>
+> {
   /** `notifications.title`, or the name of this host. */
   readonly host: string;
   readonly rules: ServiceSettings;

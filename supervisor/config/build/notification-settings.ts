@@ -18,7 +18,7 @@ const daySeconds = 86_400;
 /** Takes a section with defaults applied. */
 export function notificationSettings(
   section: WithDefaults<typeof notificationKeys>,
-  secrets: Pick<Secrets, 'services' | 'ruledServices'>,
+  secrets: Pick<Secrets, 'services' | 'ruledServices' | 'proxies'>,
   file: ConfigFile,
 ): NotificationsConfiguration {
   return {
@@ -28,6 +28,7 @@ export function notificationSettings(
     ],
     title: section.title === '' ? null : section.title,
     mailHostName: section.mail_host_name === '' ? null : section.mail_host_name,
+    proxies: { ...secrets.proxies, includePrivate: section.proxy_private },
     timeoutMs: ms(section.timeout),
     retryIntervalMs: ms(section.retry_interval),
     retryBackoffMaxMs: ms(section.retry_backoff_max),

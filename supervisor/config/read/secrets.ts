@@ -2,6 +2,8 @@
 // contains one.
 import { createHash } from 'node:crypto';
 import { checkBroker } from '../check/broker.js';
+import type { OutboundProxies } from '../../../shared/domain/outbound-proxies.js';
+import { proxiesOf, proxyNamedFor } from '../../../shared/domain/outbound-proxies.js';
 import type { RuledService } from '../check/services.js';
 import { checkServices } from '../check/services.js';
 import type { Findings } from '../check/findings.js';
@@ -28,6 +30,8 @@ export interface Secrets {
   readonly upsPasswords: ReadonlyMap<string, string>;
   readonly mqtt: { readonly broker: string | null; readonly password: string | null };
   readonly heartbeat: string | null;
+  /** Of the environment. */
+  readonly proxies: OutboundProxies;
   /** The addresses of `notifications.urls`, by their place in the list. */
   readonly services: readonly { readonly index: number; readonly url: string }[];
   /** The same of `notifications.services`, with their headers. */
@@ -127,6 +131,7 @@ export function readSecrets(file: ConfigFile, environment: NodeJS.ProcessEnv, fi
   });
   checkServices(services, ruledServices, findings);
   const heartbeat = serviceUrl('heartbeat.url', file.heartbeat?.url, heartbeatFault);
+  const proxies = readProxies(environment, findings, (secret) => redacted.add(secret));
   const mqtt = { broker, password: mqttPassword };
   return {
     readPassword,
@@ -135,12 +140,36 @@ export function readSecrets(file: ConfigFile, environment: NodeJS.ProcessEnv, fi
     upsPasswords,
     mqtt,
     heartbeat,
+    proxies,
     services,
     ruledServices,
     redacted: [...redacted],
     digests,
     literal,
   };
+}
+
+/** HTTP_PROXY and HTTPS_PROXY; one that cannot be used is a warning, and requests go directly. */
+function readProxies(
+  environment: NodeJS.ProcessEnv,
+  findings: Findings,
+  redact: (secret: string) => void,
+): OutboundProxies {
+  const proxies = proxiesOf(environment, false);
+  for (const [protocol, name] of [
+    ['http:', 'HTTP_PROXY'],
+    ['https:', 'HTTPS_PROXY'],
+  ] as const) {
+    const proxy = proxyNamedFor(protocol, proxies);
+    if (proxy === 'invalid')
+      findings.warning(
+        'notifications',
+        `${name} in the environment is not http://[USER:PASSWORD@]HOST[:PORT] and is not used (what was found is not shown)`,
+      );
+    else if (proxy !== null && proxy.login !== null && proxy.login.password.length >= minRedactedChars)
+      redact(proxy.login.password);
+  }
+  return proxies;
 }
 
 /** The secret; undefined, with a problem, when it cannot be read. */

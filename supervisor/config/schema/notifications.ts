@@ -1,4 +1,5 @@
 // [notifications].
+import * as t from 'io-ts';
 import { optional, rows } from './key.js';
 import { notificationServiceKeys, suppressible } from './notification-service.js';
 import { secretSources } from './secret.js';
@@ -12,6 +13,7 @@ const mailHostName = textThat(
 export const notificationKeys = {
   urls: optional(secretSources, []),
   title: optional(line(200), ''),
+  proxy_private: optional(t.boolean, false),
   mail_host_name: optional(mailHostName, ''),
   timeout: optional(seconds(0.1, 300), 10),
   retry_interval: optional(seconds(0.1, 86_400), 5),

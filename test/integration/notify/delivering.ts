@@ -1,5 +1,8 @@
 // One attempt at a service by its address, over real sockets.
 import { lookup } from 'node:dns';
+import type { OutboundProxies } from '../../../shared/domain/outbound-proxies.js';
+import { noProxies } from '../../../shared/domain/outbound-proxies.js';
+import { proxyFor } from '../../../shared/runtime/proxy-choice.js';
 import { serviceAddress } from '../../../shared/domain/service-address.js';
 import type { Message } from '../../../workers/notify/message.js';
 import { messageOf } from '../../../workers/notify/message.js';
@@ -33,6 +36,7 @@ export async function deliver(
     readonly message?: Message;
     readonly headers?: Record<string, string>;
     readonly hostName?: string;
+    readonly proxies?: OutboundProxies;
     /** Messages one after the other; the outcome is that of the last. */
     readonly times?: number;
   } = {},
@@ -40,8 +44,13 @@ export async function deliver(
   const parsed = serviceAddress(url);
   if (!parsed.ok) throw new Error(`not an address: ${parsed.expected}`);
   const addresses = new Addresses((host, done) => lookup(host, { all: true }, done));
-  const { ca, hostName = 'nas01' } = options;
-  const outside = { lookup: addresses.lookup, hostName, ...(ca === undefined ? {} : { ca }) };
+  const { ca, hostName = 'nas01', proxies = noProxies } = options;
+  const outside = {
+    lookup: addresses.lookup,
+    hostName,
+    proxyFor: (address: string) => proxyFor(address, proxies),
+    ...(ca === undefined ? {} : { ca }),
+  };
   const controller = new AbortController();
   let givenUp = false;
   const timer = setTimeout(() => {

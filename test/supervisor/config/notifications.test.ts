@@ -9,6 +9,7 @@ describe('the notification settings', () => {
       services: [],
       title: null,
       mailHostName: null,
+      proxies: { http: null, https: null, except: '', includePrivate: false },
       timeoutMs: 10_000,
       retryIntervalMs: 5000,
       retryBackoffMaxMs: 300_000,
@@ -67,6 +68,21 @@ describe('the notification settings', () => {
       'notifications.urls[1]: the user or password in front of the host and the value of "priority": gotify gets nothing of this; correct or remove it',
       'notifications.services[0].url: the parameter "tags" (it has priority, urgent): ntfy gets nothing of this; correct or remove it',
     ]);
+  });
+
+  it('have the proxies of the environment, whose passwords are redacted', () => {
+    const environment = { https_proxy: 'http://me:S3CRET@proxy.example:3128', NO_PROXY: '.lan' };
+    const { notifications, secrets } = configurationFrom(section('', 'proxy_private = true\n'), environment);
+    expect(notifications.proxies).to.deep.equal({
+      http: null,
+      https: environment.https_proxy,
+      except: '.lan',
+      includePrivate: true,
+    });
+    expect(secrets).to.include('S3CRET');
+    expect(configurationFrom(office, { HTTP_PROXY: 'socks5://me:S3CRET@x' }).warnings).to.include(
+      'notifications: HTTP_PROXY in the environment is not http://[USER:PASSWORD@]HOST[:PORT] and is not used (what was found is not shown)',
+    );
   });
 
   it('redact keys and not common words', () => {

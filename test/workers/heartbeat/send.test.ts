@@ -27,11 +27,11 @@ describe('the request of a heartbeat', () => {
       asked.push(request);
       response.writeHead(204).end();
     });
-    expect(await sendTo(url, undefined)).to.equal(null);
+    expect(await sendTo(url, undefined, null)).to.equal(null);
     const { method, url: path, headers } = asked[0] as IncomingMessage;
     expect([method, path]).to.deep.equal(['GET', '/ping/secret-token?status=up']);
     expect(headers['user-agent']).to.match(/^ridethrough\/\d/);
-    await sendTo(url.replace('http://', 'http://me:pass%40word@'), undefined);
+    await sendTo(url.replace('http://', 'http://me:pass%40word@'), undefined, null);
     expect(asked[1]?.headers.authorization).to.equal(
       `Basic ${Buffer.from('me:pass@word').toString('base64')}`,
     );
@@ -39,7 +39,7 @@ describe('the request of a heartbeat', () => {
 
   it('reads no body: one that never ends keeps nothing open', async () => {
     const url = await answering((_request, response) => void response.writeHead(200).write('x'));
-    expect(await sendTo(url, undefined)).to.equal(null);
+    expect(await sendTo(url, undefined, null)).to.equal(null);
   });
 
   const statuses: readonly (readonly [number, string])[] = [
@@ -55,28 +55,28 @@ describe('the request of a heartbeat', () => {
         asked += 1;
         response.writeHead(status, { Location: '/elsewhere' }).end();
       });
-      expect([await sendTo(url, undefined), asked]).to.deep.equal([fault, 1]);
+      expect([await sendTo(url, undefined, null), asked]).to.deep.equal([fault, 1]);
     });
 
   it('was not taken by one that hangs, closes, speaks no HTTP or is not there, and names no part of the address', async () => {
     const hanging = await answering(() => undefined);
-    expect(await sendTo(hanging, undefined, 50)).to.equal('it does not answer within 0.05 s');
+    expect(await sendTo(hanging, undefined, null, 50)).to.equal('it does not answer within 0.05 s');
     const closing = await answering((request) => request.socket.destroy());
-    expect(await sendTo(closing, undefined)).to.equal('it closed the connection');
+    expect(await sendTo(closing, undefined, null)).to.equal('it closed the connection');
     const mute = await listening(createTcpServer((socket) => socket.end('220 mail.example\r\n')) as never);
-    expect(await sendTo(`http://${mute}/secret-token`, undefined)).to.match(
+    expect(await sendTo(`http://${mute}/secret-token`, undefined, null)).to.match(
       /^the request failed \(HPE_\w+\)$/,
     );
     const gone = await answering(() => undefined);
     servers.splice(0).forEach((server) => server.close());
-    expect(await sendTo(gone, undefined)).to.equal('nothing listens at this address');
+    expect(await sendTo(gone, undefined, null)).to.equal('nothing listens at this address');
   });
 
   it('trusts the authorities of this system, and no other', async () => {
     const { certPem, keyPem } = await makeCertificate();
     const server = createTlsServer({ cert: certPem, key: keyPem }, (_request, response) => response.end());
     const url = `https://${await listening(server)}/secret-token`;
-    expect(await sendTo(url, certPem)).to.equal(null);
-    expect(await sendTo(url, undefined)).to.match(/^the request failed \(\w*CERT\w*\)$/);
+    expect(await sendTo(url, certPem, null)).to.equal(null);
+    expect(await sendTo(url, undefined, null)).to.match(/^the request failed \(\w*CERT\w*\)$/);
   });
 });

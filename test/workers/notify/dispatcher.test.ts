@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { noProxies } from '../../../shared/domain/outbound-proxies.js';
 import type { LogRecord } from '../../../shared/domain/log-record.js';
 import type { DeliveryReport, NotifySettings, Task } from '../../../shared/protocol/notify.js';
 import { loggerTo } from '../../../shared/runtime/log.js';
@@ -32,6 +33,7 @@ describe('the notification dispatcher', () => {
       ],
       title: 'nas01',
       mailHostName: null,
+      proxies: noProxies,
       sources: [],
       timeoutMs: 10_000,
       retryIntervalMs: 5000,

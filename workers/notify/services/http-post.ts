@@ -1,9 +1,9 @@
 // One HTTP request with a message: look-up, connection, request, answer; the signal ends all of it. It follows no redirect: a message and its
 // token go only to the configured address.
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { request as plainRequest } from 'node:http';
-import { request as secureRequest } from 'node:https';
 import { version } from '../../../shared/domain/version.js';
+import { outboundRequest, proxyFault, refusalOf } from '../../../shared/runtime/outbound-request.js';
+import type { Proxy } from '../../../shared/domain/outbound-proxies.js';
 import type { Network } from './network.js';
 import type { SendOutcome } from './outcome.js';
 import { delivered, failed, networkFault } from './outcome.js';
@@ -47,16 +47,23 @@ export function post(
   outcomeOf: (refusal: Refusal) => SendOutcome | undefined = () => undefined,
 ): Promise<SendOutcome> {
   return new Promise((resolve) => {
-    const outgoing = begin(postRequest, network, signal);
+    const proxy = network.proxyFor(postRequest.url);
+    const outgoing = begin(postRequest, proxy, network, signal);
     const done = (outcome: SendOutcome): void => {
       resolve(outcome);
       outgoing.destroy();
     };
-    outgoing.on('error', (error) => done(networkFault(error)));
+    // In a tunnel what fails later is of the far side.
+    const isOfProxy = proxy !== null && postRequest.url.startsWith('http:');
+    outgoing.on('error', (error) => done(networkFault(isOfProxy ? proxyFault(error, proxy) : error)));
     outgoing.once('response', (incoming) => {
       const status = incoming.statusCode ?? 0;
       if (status >= 200 && status < 300 && status !== postRequest.refusesWith) {
         done(delivered);
+        return;
+      }
+      if (status === 407 && proxy !== null) {
+        done(failed('UNREACHABLE', refusalOf(proxy, status)));
         return;
       }
       void beginningOf(incoming).then((body) => {
@@ -76,23 +83,22 @@ export function post(
 
 function begin(
   { url, headers, method = 'POST' }: PostRequest,
-  network: Network,
+  proxy: Proxy | null,
+  { lookup, ca }: Network,
   signal: AbortSignal,
 ): ClientRequest {
-  const options = {
+  return outboundRequest(new URL(url), {
     method,
     headers: {
       'Content-Type': 'application/json; charset=utf-8',
       'User-Agent': `ridethrough/${version}`,
       ...headers,
     },
-    // A new connection for each message: messages are days apart.
-    agent: false,
-    lookup: network.lookup,
+    lookup,
     signal,
-  } as const;
-  if (url.startsWith('http:')) return plainRequest(url, options);
-  return secureRequest(url, { ...options, ...(network.ca === undefined ? {} : { ca: network.ca }) });
+    ca,
+    proxy,
+  });
 }
 
 function beginningOf(incoming: IncomingMessage): Promise<string> {

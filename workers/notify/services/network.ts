@@ -1,5 +1,6 @@
 // The access of an attempt to the network.
 import type { LookupFunction } from 'node:net';
+import type { Proxy } from '../../../shared/domain/outbound-proxies.js';
 
 /** Injected, so that a test can replace it. */
 export interface Network {
@@ -7,4 +8,6 @@ export interface Network {
   /** Additional authorities to trust, PEM; those of Node when absent. */
   readonly ca?: string;
   readonly hostName: string;
+  /** The proxy of an HTTP address; null for none. */
+  readonly proxyFor: (url: string) => Proxy | null;
 }

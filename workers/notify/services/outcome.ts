@@ -1,4 +1,5 @@
 // The outcome of one delivery attempt, the same for every service. A fault never has any part of an address.
+import { ProxyFault } from '../../../shared/runtime/outbound-request.js';
 
 export type FaultCode =
   /** No complete answer in time. */
@@ -53,6 +54,7 @@ const words: Readonly<Record<string, string>> = {
 
 /** A fault of the network or of TLS, from an error of Node. Never repeats its message, which names hosts. */
 export function networkFault(error: unknown): SendOutcome {
+  if (error instanceof ProxyFault) return failed('UNREACHABLE', error.message);
   const code = codeOf(error);
   if (code.startsWith('HPE_'))
     return failed('NOT_UNDERSTOOD', 'the server at this address does not speak HTTP; check the address');

@@ -32,7 +32,7 @@ export function serviceAt(
       send: (message, signal) => mail(address, message, { ...network, secrets }, signal),
     };
   // URL keeps the brackets of an IPv6 address; a look-up does not take them.
-  const host = new URL(address.url).hostname.replace(/^\[|\]$/g, '');
+  const host = network.proxyFor(address.url)?.host ?? new URL(address.url).hostname.replace(/^\[|\]$/g, '');
   const { url } = address;
   const postRequest = (needed: Record<string, string>, body: (message: Message) => object): Service => ({
     host,
