@@ -1,5 +1,9 @@
 // What `validate` says about notification services and hooks: who gets what, and which programs run.
+import { priorities } from '../../../shared/domain/address-options.js';
 import { formatSetting } from '../../../shared/domain/duration.js';
+import type { ServiceAddress } from '../../../shared/domain/service-address.js';
+import { serviceAddress } from '../../../shared/domain/service-address.js';
+import { proxyFor } from '../../../shared/runtime/proxy-choice.js';
 import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import type { NotificationService } from '../../../supervisor/config/configuration/outbound.js';
 
@@ -25,6 +29,52 @@ function rulesOf({ filter, afterMs, digestMs, quiet, repeatMs }: NotificationSer
     ...(quiet === null ? [] : [`quiet ${clock(quiet.from)} to ${clock(quiet.to)}`]),
     ...every(repeatMs, (time) => `repeats every ${time}`),
   ];
+}
+
+/** `notifications.urls[0]: topic 12` for each service whose address has parameters; empty without one. */
+export function serviceParameters({ notifications }: Configuration): string {
+  return each(notifications.services, ({ url }) => {
+    const parsed = serviceAddress(url);
+    return parsed.ok ? parametersOf(parsed.address) : '';
+  });
+}
+
+function parametersOf(address: ServiceAddress): string {
+  if (address.kind === 'telegram') {
+    const topic = address.topic === null ? [] : [`topic ${String(address.topic)}`];
+    return [...topic, ...(address.silent ? ['no sound but for safety events'] : [])].join(', ');
+  }
+  if (address.kind !== 'ntfy' && address.kind !== 'gotify' && address.kind !== 'pushover') return '';
+  const { normal, urgent } = address.priorities;
+  const usual = priorities(address.kind, '');
+  return normal === usual.normal && urgent === usual.urgent
+    ? ''
+    : `priority ${String(normal)}, of safety events ${String(urgent)}`;
+}
+
+/** `notifications.urls[0]: HTTPS_PROXY` for each service that is reached through a proxy of this environment. */
+export function serviceProxies({ notifications, heartbeat }: Configuration): string {
+  const through = (url: string): string => proxyFor(url, notifications.proxies)?.variable ?? '';
+  const services = each(notifications.services, ({ url }) => {
+    const parsed = serviceAddress(url);
+    return parsed.ok && parsed.address.kind !== 'mail' ? through(parsed.address.url) : '';
+  });
+  const beat = heartbeat.url === null ? '' : through(heartbeat.url);
+  return [services, ...(beat === '' ? [] : [`heartbeat.url: ${beat}`])]
+    .filter((text) => text !== '')
+    .join('; ');
+}
+
+function each(
+  services: readonly NotificationService[],
+  words: (service: NotificationService) => string,
+): string {
+  return services
+    .flatMap((service) => {
+      const said = words(service);
+      return said === '' ? [] : [`${service.name.replace(/ \(\w+\)$/, '')}: ${said}`];
+    })
+    .join('; ');
 }
 
 const clock = (minutes: number): string =>

@@ -19,7 +19,7 @@ import { withoutWaits } from '../../../supervisor/policy/plan/waits.js';
 import { listed } from '../../../shared/domain/feed.js';
 import { weekdays } from '../../../shared/domain/local-calendar.js';
 import { formatSetting } from '../../../shared/domain/duration.js';
-import { hookLines, notifiedServices } from './outbound-outlook.js';
+import { hookLines, notifiedServices, serviceParameters, serviceProxies } from './outbound-outlook.js';
 import { commandText } from '../../../shared/domain/shell-words.js';
 
 export function outlook(file: string, configuration: Configuration): string {
@@ -209,6 +209,8 @@ function aboutRest(configuration: Configuration): readonly string[] {
     row('API', api.enabled ? `${url}${metrics.enabled ? ', metrics at /metrics' : ''}` : 'off'),
     row('log', logs.join(', ')),
     row('notifies', notifiedServices(configuration)),
+    ...optionalRow('parameters', serviceParameters(configuration)),
+    ...optionalRow('proxy', serviceProxies(configuration)),
     ...reported(configuration),
     ...probes(configuration),
     ...hookLines(configuration).map((line) => row('hook', line)),
@@ -216,6 +218,10 @@ function aboutRest(configuration: Configuration): readonly string[] {
     ...beats(configuration),
     ...(upsmon === null || upsmon.kind === 'conflict' ? [] : [row('upsmon', upsmon.text)]),
   ];
+}
+
+function optionalRow(name: string, text: string): readonly string[] {
+  return text === '' ? [] : [row(name, text)];
 }
 
 function beats({ heartbeat: { url, everyMs, when } }: Configuration): readonly string[] {
