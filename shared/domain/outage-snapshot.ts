@@ -132,6 +132,8 @@ const Doubt = since(
   noDoubt,
 );
 
+const Gauge = record({ hasRead: t.boolean, zeroMs: maybe });
+
 const course = record({ value: maybe, sinceMs: maybe, before: maybe });
 const noCourse = { value: null, sinceMs: null, before: null };
 const Shown = since(record({ charge: course, runtime: course, flagSinceMs: maybe }), {
@@ -178,6 +180,7 @@ export const UpsSnapshot = record({
   /** The last reading, without the fields that are only displayed. */
   last: t.union([Seen, t.null]),
   runtimeDistrusted: t.boolean,
+  gauges: since(t.union([record({ charge: Gauge, runtime: Gauge }), t.null]), null),
   line: Line,
   batteryTime: since(t.union([BatteryTime, t.null]), null),
   fsd: Fsd,

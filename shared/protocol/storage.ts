@@ -10,6 +10,7 @@ import { ServerTime } from '../domain/server-time.js';
 import { count, finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';
 import { nothing } from './contract.js';
+import { gaugesRead } from './gauges.js';
 import { importRequests } from './history-import.js';
 import { notificationRequests } from './notification-records.js';
 import { reportRequests } from './reports.js';
@@ -233,7 +234,13 @@ export const storageContract = {
         /** The summary of a shutdown from a journal of another boot: this start follows it. */
         recovered: orNull(summary),
       }),
-      result: t.type({ type: EventType, id: storedId, ts: count, detail }),
+      result: t.type({
+        type: EventType,
+        id: storedId,
+        ts: count,
+        detail,
+        gauges: gaugesRead,
+      }),
     },
     /**
      * A summary of what a shutdown that is not over has done, or null once power is back: on disk, so that the next boot

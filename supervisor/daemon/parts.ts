@@ -130,10 +130,12 @@ export class DaemonParts extends Basis {
       this.#energy.counted(counted);
       for (const { groupId } of counted.ups) this.publisher.upsChanged(groupId, false);
     },
+    gaugesRecalled: (groupId, read) => this.engine.recalled({ kind: 'gaugesRecalled', groupId, read }),
     batteriesAssessed: (ups) => {
       this.#batteries.assessed(ups);
       for (const { groupId } of ups) {
-        this.engine.assessed(groupId, this.#batteries.of(groupId)?.runtimeEstimate ?? null);
+        const estimate = this.#batteries.of(groupId)?.runtimeEstimate ?? null;
+        this.engine.recalled({ kind: 'assessed', groupId, estimate });
         this.publisher.upsChanged(groupId, false);
       }
     },

@@ -1,6 +1,5 @@
 // The path from a reading to a command: policy's loop, the snapshot and the sequences. It talks to no worker. It reports to an
 // observer, and only after it has acted.
-import type { RuntimeEstimate } from '../../shared/domain/battery/health.js';
 import type { EventType } from '../../shared/domain/events.js';
 import type { Instant } from '../../shared/domain/instant.js';
 import type { SequenceModel, UpsRow } from '../../shared/domain/status-model.js';
@@ -99,9 +98,9 @@ export class ShutdownEngine {
     this.#post({ kind: 'forcedShutdown', groupId, state });
   }
 
-  /** Storage has assessed the battery of a UPS. */
-  assessed(groupId: string, estimate: RuntimeEstimate | null): void {
-    this.#post({ kind: 'assessed', groupId, estimate });
+  /** What the history says of a UPS: its battery, and whether it has a gauge. */
+  recalled(found: Extract<Unstamped, { kind: 'assessed' | 'gaugesRecalled' }>): void {
+    this.#post(found);
   }
 
   /** Call it every 250 ms, or every 500 ms while all is quiet. */

@@ -93,6 +93,7 @@ export class ReserveWatch {
         return true;
       case 'configured':
       case 'assessed':
+      case 'gaugesRecalled':
       case 'openSequenceFound':
       case 'sequenceEnded':
         return false;

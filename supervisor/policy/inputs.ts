@@ -86,6 +86,13 @@ export type Input =
       readonly groupId: string;
       readonly estimate: RuntimeEstimate | null;
     }
+  /** The history has values above 0 of the UPS: it has a gauge of charge, of runtime. */
+  | {
+      readonly kind: 'gaugesRecalled';
+      readonly at: Instant;
+      readonly groupId: string;
+      readonly read: { readonly charge: boolean; readonly runtime: boolean };
+    }
   /** A journal shows a sequence of the group that a previous daemon started and policy does not know. */
   | {
       readonly kind: 'openSequenceFound';

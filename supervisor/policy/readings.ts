@@ -3,6 +3,7 @@ import type { Reading, Variables } from '../../shared/domain/reading.js';
 import type { PowerSource } from '../../shared/domain/status-words.js';
 import { powerSource } from '../../shared/domain/status-words.js';
 import type { PolicyClock } from './clock.js';
+import { reuseUnchanged } from './comparison.js';
 
 /** A good reading as accepted by policy. */
 export interface AcceptedReading {
@@ -28,14 +29,25 @@ export interface Readings {
   readonly shownWords: readonly string[];
   /** The NUT variables of the last answer, for display and for triggers that measure one. */
   readonly variables: Variables;
-  /** A runtime of 0 was seen on line power: 0 is refused until a value above it was seen. */
-  readonly runtimeDistrusted: boolean;
+  readonly gauges: Gauges;
 }
+
+/** What is known of how a UPS measures a quantity: some have no gauge, and report 0 at all times. */
+export interface Gauge {
+  /** A value above 0 was read, in this boot or before. */
+  readonly hasRead: boolean;
+  /** Since when it has been 0, first on line power; null while it is not, or never was there. */
+  readonly zeroMs: number | null;
+}
+export type Gauges = Readonly<Record<Refusal['quantity'], Gauge>>;
+
+const unread: Gauge = { hasRead: false, zeroMs: null };
+export const noGauges: Gauges = { charge: unread, runtime: unread };
 
 /** After a reading with data. */
 export type GoodReadings = Readings & { readonly last: AcceptedReading };
 
-export const noReadings: Readings = { last: null, shownWords: [], variables: {}, runtimeDistrusted: false };
+export const noReadings: Readings = { last: null, shownWords: [], variables: {}, gauges: noGauges };
 
 /** Accepts a reading with data. Some firmware reports 0 for unknown values, which shows on line power. */
 export function acceptReading(
@@ -46,20 +58,23 @@ export function acceptReading(
 ): GoodReadings {
   const source = powerSource(reading.status);
   const onLine = source === 'line';
-  const runtime = reading.runtimeSeconds;
-  let { runtimeDistrusted } = readings;
-  if (runtime !== null && runtime > 0) runtimeDistrusted = false;
-  else if (runtime === 0 && onLine) runtimeDistrusted = true;
+  const { chargePercent: charge, runtimeSeconds: runtime } = reading;
+  const nowMs = now.monotonicMs;
+  const gauges = reuseUnchanged(readings.gauges, {
+    charge: gaugeAfter(readings.gauges.charge, charge, onLine, nowMs),
+    runtime: gaugeAfter(readings.gauges.runtime, runtime, onLine, nowMs),
+  });
+  const isLow = !onLine && saysEmpty(reading, variables);
   const refused: Refusal[] = [];
-  if (onLine && reading.chargePercent === 0) {
-    refused.push({ quantity: 'charge', why: 'a charge of 0 % on line power is no reading' });
-  }
-  if (runtime === 0 && runtimeDistrusted) {
+  const refuse = (quantity: Refusal['quantity'], value: number | null, zero: string) => {
+    if (value !== 0 || (!onLine && (isLow || isMeasured(gauges[quantity], nowMs)))) return;
     const why = onLine
-      ? 'a runtime of 0 s on line power is no reading'
-      : 'the runtime was 0 s on line power too, and no value above 0 has come since';
-    refused.push({ quantity: 'runtime', why });
-  }
+      ? `a ${quantity} of ${zero} on line power is no reading`
+      : `the ${quantity} was ${zero} on line power too, and no value above 0 has come since`;
+    refused.push({ quantity, why });
+  };
+  refuse('charge', charge, '0 %');
+  refuse('runtime', runtime, '0 s');
   return {
     last: {
       reading: refused.length === 0 ? reading : without(reading, refused),
@@ -71,7 +86,40 @@ export function acceptReading(
     },
     shownWords: reading.status,
     variables,
-    runtimeDistrusted,
+    gauges,
+  };
+}
+
+/** An empty battery that charges shows more than 0 before. One that still shows 0 has no gauge, or one that works on battery only. */
+const chargingMs = 4 * 60 * 60_000;
+/** No battery carries a load below this share of its nominal voltage: such a value is that of a cell, or of another pack. */
+const leastVolts = 0.7;
+
+function gaugeAfter(gauge: Gauge, value: number | null, onLine: boolean, nowMs: number): Gauge {
+  if (value === null || (value === 0 && (!onLine || gauge.zeroMs !== null))) return gauge;
+  return reuseUnchanged(gauge, value > 0 ? { hasRead: true, zeroMs: null } : { ...gauge, zeroMs: nowMs });
+}
+
+/** A 0 on battery is a measurement. */
+function isMeasured({ hasRead, zeroMs }: Gauge, nowMs: number): boolean {
+  return zeroMs === null || (hasRead && nowMs - zeroMs < chargingMs);
+}
+
+/** LB, or a voltage below nominal: what reports 0 beside it may well be empty. */
+function saysEmpty({ status }: Reading, variables: Variables): boolean {
+  const volts = Number(variables['battery.voltage']);
+  const nominal = Number(variables['battery.voltage.nominal']);
+  return status.includes('LB') || (volts < nominal && volts >= leastVolts * nominal);
+}
+
+/** What earlier boots have read from the UPS. */
+export function withRecalled(
+  { charge, runtime }: Gauges,
+  read: Readonly<Record<Refusal['quantity'], boolean>>,
+): Gauges {
+  return {
+    charge: { ...charge, hasRead: charge.hasRead || read.charge },
+    runtime: { ...runtime, hasRead: runtime.hasRead || read.runtime },
   };
 }
 

@@ -15,6 +15,8 @@ import type { Level } from './depletion-rate.js';
 import { levelsAfter } from './depletion-rate.js';
 import type { GroupState } from './group-state.js';
 import type { PolicySettings } from './inputs.js';
+import type { Gauges } from './readings.js';
+import { noGauges } from './readings.js';
 import type { PolicyState } from './state.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
 
@@ -81,7 +83,8 @@ function upsSnapshot(ups: UpsState): UpsSnapshot {
     heard: ups.lastReport,
     connection: ups.connection,
     last: ups.readings.last,
-    runtimeDistrusted: ups.readings.runtimeDistrusted,
+    runtimeDistrusted: ups.readings.gauges.runtime.zeroMs !== null,
+    gauges: ups.readings.gauges,
     line: ups.line,
     batteryTime: ups.batteryTime,
     fsd: ups.fsd,
@@ -109,7 +112,7 @@ function upsSnapshot(ups: UpsState): UpsSnapshot {
 }
 
 function upsMemory(snapshot: UpsSnapshot): UpsMemory {
-  const { groupId, last, runtimeDistrusted, driver, ...rest } = snapshot;
+  const { groupId, last, runtimeDistrusted, gauges, driver, ...rest } = snapshot;
   const { bornWatchedMs, heard, holds, slowToldMs, sightings, depletion, ...memory } = rest;
   void groupId;
   const shownWords = last?.reading.status ?? [];
@@ -127,9 +130,15 @@ function upsMemory(snapshot: UpsSnapshot): UpsMemory {
     inhibits: holds,
     slowPollReportedMs: slowToldMs,
     reportedQuantities: sightings,
-    readings: { last, shownWords, variables: driver, runtimeDistrusted },
+    readings: { last, shownWords, variables: driver, gauges: gauges ?? gaugesOf(runtimeDistrusted) },
   };
 }
+
+/** An earlier version knew only a runtime of 0 on line power. */
+const gaugesOf = (runtimeDistrusted: boolean): Gauges => ({
+  ...noGauges,
+  runtime: { hasRead: false, zeroMs: runtimeDistrusted ? 0 : null },
+});
 
 /** An earlier version kept only the clock of the outage. */
 function batteryTimeOf(line: UpsSnapshot['line']): BatteryTime {

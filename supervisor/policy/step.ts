@@ -14,6 +14,7 @@ import { EffectCollector } from './effect-collector.js';
 import type { Shutdown } from './shutdown.js';
 import { sequenceOver } from './shutdown.js';
 import type { GroupState } from './group-state.js';
+import { withRecalled } from './readings.js';
 import type { PolicyState } from './state.js';
 import { groupOf, upsOf } from './state.js';
 import { upsAfterAssessment, upsAfterOwnTest, upsAfterPoll, upsAfterTick } from './ups.js';
@@ -62,6 +63,12 @@ function after(state: PolicyState, input: Input, effects: EffectCollector): Poli
       return withUps(state, input.groupId, (ups) =>
         upsAfterAssessment(ups, input.estimate, state.clock, effects),
       );
+    case 'gaugesRecalled':
+      effects.requestSnapshot();
+      return withUps(state, input.groupId, (ups) => ({
+        ...ups,
+        readings: { ...ups.readings, gauges: withRecalled(ups.readings.gauges, input.read) },
+      }));
     case 'sequenceEnded':
       effects.requestSnapshot();
       return withShutdown(state, input.groupId, sequenceOver);

@@ -54,7 +54,7 @@ const comparison: Comparison<UpsMemory> = {
   lastReport: ignored,
   // Failed polls are compared above.
   connection: (before, after) => before.sight === after.sight,
-  readings: (before, after) => before.last?.source === after.last?.source,
+  readings: (before, after) => before.last?.source === after.last?.source && before.gauges === after.gauges,
   line: identical,
   batteryTime: sameBatteryTime,
   fsd: identical,

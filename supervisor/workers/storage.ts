@@ -12,6 +12,7 @@ import type { StorageTelemetry } from '../../shared/protocol/api.js';
 import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import { unanswered } from '../../shared/protocol/contract.js';
+import type { GaugeRead } from '../../shared/protocol/gauges.js';
 import type { ImportBatch, ImportResult } from '../../shared/protocol/history-import.js';
 import type {
   AssessedBattery,
@@ -81,6 +82,7 @@ export interface StorageWorkerDependencies {
   readonly recorded: (event: RecordedEvent) => void;
   readonly energyCounted: (counted: EnergyCounted) => void;
   readonly batteriesAssessed: (ups: readonly AssessedBattery[]) => void;
+  readonly gaugesRecalled: (groupId: string, read: Omit<GaugeRead, 'groupId'>) => void;
 }
 
 export class StorageWorker extends SingleWorker<typeof storageContract> {
@@ -114,7 +116,8 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
       run,
       flushIntervalMs: statistics.flushIntervalMs,
       stored,
-      begun: ({ type, detail }) => {
+      begun: ({ type, detail, gauges }) => {
+        for (const { groupId, ...read } of gauges) tools.gaugesRecalled(groupId, read);
         journals.removePreviousBoots();
         this.#note.begun();
         log.info(`${type}: ${detail}`, { category: 'lifecycle', event_type: type });

@@ -69,9 +69,9 @@ export class Reporter {
   }
 
   #reading(nowMs: number): Reading {
-    const { saysCharge, saysRuntime, saysVolts, zeroOnLine } = this.#firmware;
+    const { saysCharge, saysRuntime, saysVolts, zeroOnLine, hasGauge } = this.#firmware;
     const onBattery = this.#saysOnBattery(nowMs);
-    const zero = zeroOnLine && !onBattery;
+    const zero = !hasGauge || (zeroOnLine && !onBattery);
     return {
       status: this.#words(nowMs, onBattery),
       chargePercent: !saysCharge ? null : zero ? 0 : (this.#stuckPercent ?? this.#percent(nowMs)),

@@ -16,6 +16,8 @@ export interface Firmware {
   readonly saysVolts: boolean;
   /** Reports 0 for charge and runtime while on line power. */
   readonly zeroOnLine: boolean;
+  /** Without one charge and runtime are 0 at all times. */
+  readonly hasGauge: boolean;
   /** LB comes at this charge. */
   readonly lowFlagPercent: number;
   /** A transfer is reported this much later. */

@@ -41,7 +41,7 @@ const simplifications: readonly ((site: Site, ups: UpsSpec) => Site)[] = [
     { saysRuntime: false },
     { saysCharge: false },
     { chargeStep: 10 },
-    { lagMs: 0, zeroOnLine: false, stuckCharge: false },
+    { lagMs: 0, zeroOnLine: false, hasGauge: true, stuckCharge: false },
   ].map((change: Partial<Firmware>) => (site: Site, ups: UpsSpec) => {
     return having(site, { ...ups, firmware: { ...ups.firmware, ...change } });
   }),

@@ -28,6 +28,8 @@ export type Command =
   | { readonly kind: 'ended'; readonly group: string; readonly cancelled: boolean }
   /** Storage has assessed the battery: how long it lasts when full. */
   | { readonly kind: 'assessed'; readonly ups: string; readonly estimate: RuntimeEstimate }
+  /** Earlier boots have read a charge above 0 from the UPS. */
+  | { readonly kind: 'recalled'; readonly ups: string }
   | { readonly kind: 'tested'; readonly ups: string; readonly running: boolean }
   | { readonly kind: 'forced'; readonly ups: string; readonly state: ForcedShutdownState }
   /** The daemon is down for a while and restarts from its snapshot. */
@@ -142,6 +144,8 @@ function commandOf(verb: string, rest: readonly string[]): Command {
       return { kind: 'ended', group: first, cancelled: second === 'cancelled' };
     case 'estimate':
       return { kind: 'assessed', ups: first, estimate: estimateOf(rest.slice(1)) };
+    case 'recall':
+      return { kind: 'recalled', ups: first };
     case 'test':
       return { kind: 'tested', ups: first, running: second === 'on' };
     case 'fsd':

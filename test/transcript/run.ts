@@ -108,6 +108,14 @@ export class TranscriptRun {
       case 'assessed':
         this.#step({ kind: 'assessed', at: this.#at(), groupId: command.ups, estimate: command.estimate });
         return;
+      case 'recalled':
+        this.#step({
+          kind: 'gaugesRecalled',
+          at: this.#at(),
+          groupId: command.ups,
+          read: { charge: true, runtime: true },
+        });
+        return;
       case 'tested':
         this.#step({ kind: 'tested', at: this.#at(), groupId: command.ups, running: command.running });
         return;

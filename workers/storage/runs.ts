@@ -1,9 +1,11 @@
 // Records starts and stops of the daemon: distinguishes restart, upgrade, crash and recovery after an outage.
 import { truncate } from '../../shared/domain/truncate.js';
 import type { EventType } from '../../shared/domain/events.js';
+import type { GaugeRead } from '../../shared/protocol/gauges.js';
 import { maxSummaryLength, maxDetailLength } from '../../shared/protocol/storage.js';
 import type { Database } from './database.js';
 import { insertEvent, runKey } from './events.js';
+import { gaugesRead } from './gauges.js';
 
 export interface RunStart {
   readonly run: string;
@@ -20,6 +22,7 @@ export interface StartedRun {
   readonly id: number | null;
   readonly ts: number;
   readonly detail: string;
+  readonly gauges: readonly GaugeRead[];
 }
 
 export type LifecycleType = Extract<
@@ -62,7 +65,8 @@ export function beginRun(db: Database, beginning: RunStart, keep: boolean): Prom
       key,
     );
     // A version without this bound may have written it.
-    if (known !== undefined) return { ...known, detail: truncate(known.detail, maxDetailLength) };
+    const gauges = await gaugesRead(db);
+    if (known !== undefined) return { ...known, detail: truncate(known.detail, maxDetailLength), gauges };
     const [former] = await db.all<FormerRun>(
       `SELECT boot_id AS bootId, version, stopped, sequence FROM runs
        WHERE lifecycle IS NOT NULL AND key < ? ORDER BY key DESC LIMIT 1`,
@@ -94,7 +98,7 @@ export function beginRun(db: Database, beginning: RunStart, keep: boolean): Prom
       key,
     );
     await deleteRuns(db);
-    return { type, id, ts, detail };
+    return { type, id, ts, detail, gauges };
   });
 }
 

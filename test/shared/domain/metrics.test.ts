@@ -66,7 +66,7 @@ describe('the history row of a reading', () => {
     });
   });
 
-  it('has no charge or runtime of 0 on line power, and no such runtime in the outage after it', () => {
+  it('has no charge or runtime of 0 on line power, nor in the outage after it until one above 0 was read', () => {
     const kept = new Kept();
     expect(kept.after('OL', { chargePercent: 0, runtimeSeconds: 0, loadPercent: 7 })).to.include({
       charge: null,
@@ -74,7 +74,7 @@ describe('the history row of a reading', () => {
       load: 7,
     });
     expect(kept.after('OB', { chargePercent: 0, runtimeSeconds: 0 })).to.include({
-      charge: 0,
+      charge: null,
       runtime: null,
     });
     expect(kept.after('OB', { runtimeSeconds: 300 })).to.include({ runtime: 300 });

@@ -129,7 +129,8 @@ export class OutageDeadlineInvariant {
 function isBeyond(reading: Reading, triggers: TriggerSettings): boolean {
   const { status, chargePercent, runtimeSeconds } = reading;
   if (!status.includes('OB') || status.includes('TEST') || status.includes('CAL')) return false;
-  const isLow = chargePercent !== null && chargePercent < triggers.lowBatteryPercent;
+  // A 0 may be that of a UPS without a gauge.
+  const isLow = chargePercent !== null && chargePercent > 0 && chargePercent < triggers.lowBatteryPercent;
   return (
     isLow ||
     (runtimeSeconds !== null && runtimeSeconds > 0 && runtimeSeconds < triggers.criticalRuntimeSeconds)

@@ -7,6 +7,8 @@ import type { ChargeLog } from './charge-log.js';
 import { emptyLog, logged } from './charge-log.js';
 import type { Given } from './given.js';
 import { givenAfter, nothingGiven } from './given.js';
+import type { Zero } from './zeros.js';
+import { believed, noZero, zeroAfter } from './zeros.js';
 import type { Progress } from './doubt.js';
 import { crossedFar, fellFar, hasOutlasted, holds, notRead, progressed } from './doubt.js';
 import type { OnlyStale } from './only-stale.js';
@@ -53,7 +55,8 @@ export interface UpsHistory {
   readonly charges: ChargeLog;
   /** The first charge and runtime on battery in this outage. */
   readonly first: { readonly charge: number | null; readonly runtime: number | null };
-  readonly zeroRuntimeOnLine: boolean;
+  /** Of charge and runtime: since when 0, first on line power, and whether a value above it was ever read. */
+  readonly zeros: { readonly charge: Zero; readonly runtime: Zero };
   /** Since when the word is there; it is gone after `confirmations` good readings in a row without it. */
   readonly testMs: number | null;
   readonly calibrationMs: number | null;
@@ -92,7 +95,7 @@ export function blankUpsHistory(watchedMs: number): UpsHistory {
     variables: {},
     charges: emptyLog,
     first: { charge: null, runtime: null },
-    zeroRuntimeOnLine: false,
+    zeros: { charge: noZero, runtime: noZero },
     testMs: null,
     calibrationMs: null,
     calibrationLowMs: null,
@@ -145,12 +148,12 @@ export function afterReading(
   const inBypass = !has('OB') && !onLine && has('BYPASS');
   const isAssumed = upsHistory.outageMs !== null && !onLine && !inBypass;
   const onBattery = has('OB') || isAssumed;
-  const zeroRuntimeOnLine =
-    reading.runtimeSeconds === null
-      ? upsHistory.zeroRuntimeOnLine
-      : reading.runtimeSeconds === 0 && (onLine || upsHistory.zeroRuntimeOnLine);
-  const chargePercent = onLine && reading.chargePercent === 0 ? null : reading.chargePercent;
-  const runtimeSeconds = reading.runtimeSeconds === 0 && zeroRuntimeOnLine ? null : reading.runtimeSeconds;
+  const zeros = {
+    charge: zeroAfter(upsHistory.zeros.charge, reading.chargePercent, onLine, atMs),
+    runtime: zeroAfter(upsHistory.zeros.runtime, reading.runtimeSeconds, onLine, atMs),
+  };
+  const chargePercent = believed(reading.chargePercent, zeros.charge, onLine, words, atMs);
+  const runtimeSeconds = believed(reading.runtimeSeconds, zeros.runtime, onLine, words, atMs);
   const namesSource = has('OB') || has('OFF') || !isAssumed;
   const isSilence = !namesSource && chargePercent === null && runtimeSeconds === null;
   const observed: Observed = {
@@ -219,7 +222,7 @@ export function afterReading(
     variables,
     first: firstAfter(isFresh ? { charge: null, runtime: null } : upsHistory.first, observed),
     charges,
-    zeroRuntimeOnLine,
+    zeros,
     testMs: isThere('TEST', upsHistory.testMs) ? (upsHistory.testMs ?? atMs) : null,
     calibrationMs: isCalibrating ? (upsHistory.calibrationMs ?? atMs) : null,
     calibrationLowMs: isCalibrating && has('LB') ? (upsHistory.calibrationLowMs ?? atMs) : null,

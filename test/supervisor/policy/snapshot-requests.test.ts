@@ -118,6 +118,8 @@ describe('a snapshot', () => {
     const rack = settingsOf('ups a\nups b\ngroup rack members=a,b');
     const stepper = new Stepper(rack).polls('a', reading('OL'), 1).polls('b', reading('OL'), 1);
     requests(stepper);
+    stepper.poll('a', reading('OL', { chargePercent: 100 }));
+    expect(requests(stepper), 'it has a gauge').to.equal(1);
     stepper.wait(1_000);
     expect(requests(stepper), 'the quorum holds now').to.equal(1);
     stepper.wait(3_000);

@@ -3,6 +3,8 @@ import { decode } from '../../../shared/domain/decode.js';
 import { maxDetailLength, storageContract } from '../../../shared/protocol/storage.js';
 import type { RunStart, FormerRun } from '../../../workers/storage/runs.js';
 import { beginRun, endRun, saveSequence, lifecycleOf } from '../../../workers/storage/runs.js';
+import { metricOf, metrics } from '../../../shared/domain/metrics.js';
+import { SampleWriter } from '../../../workers/storage/samples.js';
 import { Bench } from './fixture.js';
 
 const start: RunStart = { run: 'run-2', bootId: 'boot-a', version: '1.0', at: 2000, recovered: null };
@@ -124,6 +126,30 @@ describe('the record of runs', () => {
     await begin({ run: 'run-1', at: 1000 });
     await bench.run((db) => db.run('UPDATE runs SET lifecycle_detail = ?', 'x'.repeat(maxDetailLength + 85)));
     expect((await begin({ run: 'run-1', at: 1000 })).detail).to.have.length(maxDetailLength);
+  });
+
+  it('names the UPSes that have shown a charge or a runtime above 0, rolled up or not', async () => {
+    const values = (charge: number | null, runtime: number | null) =>
+      metrics.map(({ name }) => (name === 'charge' ? charge : name === 'runtime' ? runtime : 230));
+    const samples = [
+      { groupId: 'apc', at: 1000, values: values(100, 1200) },
+      { groupId: 'eaton', at: 1000, values: values(0, null) },
+      { groupId: 'atlantis', at: 1000, values: values(null, 60) },
+    ];
+    await bench.run((db) => new SampleWriter().append(db, samples));
+    const known = [
+      { groupId: 'atlantis', charge: false, runtime: true },
+      { groupId: 'apc', charge: true, runtime: true },
+    ];
+    expect((await begin({ run: 'run-1' })).gauges).to.deep.equal(known);
+    expect((await begin({ run: 'run-1' })).gauges, 'again').to.deep.equal(known);
+    await bench.run((db) =>
+      db.exec(`INSERT INTO hourly SELECT key, ${String(metricOf('charge').number)}, 0, 1, 5, 0, 5 FROM ups
+        WHERE group_id = 'eaton'; DELETE FROM recent_samples;`),
+    );
+    expect((await begin({ run: 'run-2' })).gauges).to.deep.equal([
+      { groupId: 'eaton', charge: true, runtime: false },
+    ]);
   });
 
   it('works while lifecycle events are not kept', async () => {
