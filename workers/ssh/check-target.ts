@@ -1,4 +1,5 @@
 // A drill on one target: logs in and checks that the commands of the plan exist and may be run. Runs none of them.
+import { keptOffIn, keptOffText } from '../../shared/domain/kept-off.js';
 import type { RemoteWork } from '../../shared/domain/plan.js';
 import type { SshAccess, TargetOutcome, TargetStep } from '../../shared/protocol/remote.js';
 import type { SshDependencies } from './open-session.js';
@@ -7,7 +8,7 @@ import { outcomeOf, reportOf } from './outcome.js';
 import { oneLine } from './output-tail.js';
 import { commandChecks } from './command-checks.js';
 import type { CommandResult } from './session.js';
-import { isPosixAnswer, script, scriptShell, shellCheck } from './shell.js';
+import { isPosixAnswer, script, scriptReport, scriptShell, shellCheck } from './shell.js';
 
 /** For one check in a shell; sudo may ask a directory service. */
 const checkTimeoutMs = 10_000;
@@ -35,7 +36,8 @@ export async function checkTarget(
   const shell = await session.run({ text: shellCheck, timeoutMs: timeout(), drainMs: 0 });
   const isPosix = isPosixAnswer(shell.stdout);
   const unchecked = new Set<string>();
-  for (const { what, lines } of commandChecks(work)) {
+  const keptOff = new Set<string>();
+  for (const { what, lines, policies } of commandChecks(work)) {
     const since = performance.now();
     const obstacle = !isPosix ? foreignShell(shell) : lines.length === 0 ? shellText(what) : null;
     if (obstacle !== null) {
@@ -46,7 +48,16 @@ export async function checkTarget(
     const timeoutMs = timeout();
     const input = script(lines, timeoutMs);
     const answer = await session.run({ text: scriptShell, input, timeoutMs, drainMs: 0 });
-    steps.push({ what, ...reportOf(answer, timeoutMs), durationMs: performance.now() - since });
+    const end = reportOf(answer, timeoutMs);
+    steps.push({ what, ...end, durationMs: performance.now() - since });
+    if (end.result !== 'ok' || policies === undefined) continue;
+    const shown = await session.run({
+      text: scriptShell,
+      input: script(policies, timeout()),
+      timeoutMs: timeout(),
+      drainMs: 0,
+    });
+    for (const name of keptOffIn(scriptReport(shown.stdout) ?? '')) keptOff.add(name);
   }
   session.close();
   const late = steps.some(({ result }) => result === 'timeout');
@@ -55,6 +66,7 @@ export async function checkTarget(
     sent: false,
     maybeSent: false,
     unchecked: [...unchecked].join('; '),
+    note: keptOffText([...keptOff]),
     failure: late ? 'timeout' : null,
   });
 }

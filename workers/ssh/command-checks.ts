@@ -8,6 +8,8 @@ export interface CommandCheck {
   readonly what: string;
   /** Lines for `script` of shell.ts. */
   readonly lines: readonly string[];
+  /** Lines that print the restart policies of the containers that it would stop. */
+  readonly policies?: readonly string[];
 }
 
 /** One for each action, and one for the final command. */
@@ -18,8 +20,13 @@ export function commandChecks(work: RemoteWork): readonly CommandCheck[] {
       const text = withSudo(command ?? '', work.useSudo);
       return { what: `command ${command ?? ''}`.slice(0, 256), lines: textChecks(text) };
     }
-    const needs = actions[action].needs(asked);
-    return { what: action, lines: needs.flatMap((one) => actionChecks(one, work.useSudo)) };
+    const { needs, policies } = actions[action];
+    const order = { ...asked, useSudo: work.useSudo, seconds: 0, ownContainer: null };
+    return {
+      what: action,
+      lines: needs(asked).flatMap((one) => actionChecks(one, work.useSudo)),
+      ...(policies === undefined ? {} : { policies: policies(order) }),
+    };
   });
   if (work.final === null) return before;
   const final = textChecks(withSudo(work.final, work.useSudo));

@@ -69,6 +69,8 @@ export function outcomeOf(
   how: Pick<TargetOutcome, 'delivered' | 'sent' | 'maybeSent'> & {
     readonly failure: TargetOutcome['result'] | null;
     readonly unchecked?: string;
+    /** What a person must know of a target that is ok. */
+    readonly note?: string;
   },
 ): TargetOutcome {
   const bad = steps.filter(({ result }) => result !== 'ok');
@@ -76,7 +78,7 @@ export function outcomeOf(
   const parts = bad.map(({ what, detail }) => `${what}: ${detail}`);
   return {
     result,
-    detail: result === 'ok' ? '' : parts.join('; ').slice(0, maxSummaryLength),
+    detail: (result === 'ok' ? (how.note ?? '') : parts.join('; ')).slice(0, maxSummaryLength),
     delivered: how.delivered,
     sent: how.sent,
     maybeSent: how.maybeSent,

@@ -1,8 +1,9 @@
 // The actuator of a drill: checks that each step of the plan could run. Changes nothing, here or on a server.
+import { keptOffText } from '../../../shared/domain/kept-off.js';
 import type { PlanStep } from '../../../shared/domain/plan.js';
 import type { pollerContract } from '../../../shared/protocol/poller.js';
 import { controlFailure } from '../../../shared/protocol/poller.js';
-import type { Actuator, Performer, Performers } from '../../../supervisor/sequence/actuator.js';
+import type { ActionOf, Actuator, Performer, Performers } from '../../../supervisor/sequence/actuator.js';
 import { realActuator } from '../../../supervisor/sequence/actuator.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { failed } from '../../../supervisor/sequence/outcome.js';
@@ -15,6 +16,10 @@ export interface CheckDependencies {
   readonly missingPrograms: readonly string[];
   /** The programs with which the poller of a UPS cuts its output. */
   readonly needsOfUps: (groupId: string) => readonly Need[];
+  /** The containers of this host that the step keeps off at the next boot, by name. */
+  readonly keptOff: (
+    action: ActionOf<'stopContainers'> | ActionOf<'stopCompose'>,
+  ) => Promise<readonly string[]>;
   readonly remote: Performer<'remote'>;
   readonly poller: (groupId: string) => Pick<WorkerHandle<typeof pollerContract>, 'request'> | undefined;
 }
@@ -22,11 +27,19 @@ export interface CheckDependencies {
 export function checkingActuator(tools: CheckDependencies): Actuator {
   const program = ({ action }: PlanStep) => programOf(needsOf(action), tools.missingPrograms);
   const local = (_: unknown, step: PlanStep) => Promise.resolve(program(step));
+  const containers = async (
+    action: ActionOf<'stopContainers'> | ActionOf<'stopCompose'>,
+    step: PlanStep,
+  ): Promise<StepOutcome> => {
+    const found = program(step);
+    const detail = found.kind === 'done' ? keptOffText(await tools.keptOff(action)) : '';
+    return detail === '' ? found : { kind: 'done', detail };
+  };
   const performers: Performers = {
     wall: local,
     stopVirtualMachines: local,
-    stopCompose: local,
-    stopContainers: local,
+    stopCompose: containers,
+    stopContainers: containers,
     sync: local,
     unmount: local,
     poweroff: local,

@@ -31,7 +31,8 @@ export interface DrillResult {
 
 export function stepLine({ step, outcome, seconds }: DrilledStep): string {
   const word = outcome.kind === 'failed' ? outcome.how : outcome.kind === 'done' ? 'ok' : 'skipped';
-  const reason = outcome.kind === 'done' ? '' : `  ${outcome.reason}`;
+  const text = outcome.kind === 'done' ? (outcome.detail ?? '') : outcome.reason;
+  const reason = text === '' ? '' : `  ${text}`;
   return `  ${step.phase.padEnd(20)} ${step.target.padEnd(24)} ${word.padEnd(12)}${seconds.toFixed(1).padStart(6)} s${reason}`;
 }
 

@@ -12,6 +12,8 @@ import { setTimer } from '../../../supervisor/host/timer.js';
 import type { Actuator } from '../../../supervisor/sequence/actuator.js';
 import { realActuator } from '../../../supervisor/sequence/actuator.js';
 import { runCommand } from '../../../supervisor/host/run-command.js';
+import { keptOff } from '../../../supervisor/sequence/phases/kept-off.js';
+import type { LocalDependencies } from '../../../supervisor/sequence/phases/local-calls.js';
 import { localPerformers } from '../../../supervisor/sequence/local-performers.js';
 import { outcomeOf } from '../../../supervisor/sequence/outcome.js';
 import { offWaitPerformer } from '../../../supervisor/sequence/phases/off-waits.js';
@@ -45,6 +47,7 @@ export function runPlanByHand(configuration: Configuration, plan: Plan, onStep: 
         missingPrograms: configuration.missingPrograms,
         needsOfUps: (groupId) =>
           configuration.ups.filter(({ policy }) => policy.groupId === groupId).flatMap(needsOfUps),
+        keptOff: (action) => keptOff(action, toolsOf(accounts, log)),
         remote: remotePerformer({ shutDown: workers.remote.check, clock: systemClock, setTimer }),
         poller: (groupId) => workers.pollers.of(groupId),
       })
@@ -127,6 +130,10 @@ class Running {
   }
 }
 
+export function toolsOf(accounts: Accounts, log: Logger): LocalDependencies {
+  return { clock: systemClock, log, setTimer, run: runCommand, host: detectHost(accounts) };
+}
+
 /** The daemon's performers. The power-off has one attempt: the user sees its failure. */
 function manualActuator(
   { redundancyGroups }: Configuration,
@@ -142,7 +149,7 @@ function manualActuator(
         ? 'this command does not switch off the output of a member of a redundancy group'
         : null,
   };
-  const tools = { clock: systemClock, log, setTimer, run: runCommand, host: detectHost(accounts) };
+  const tools = toolsOf(accounts, log);
   return realActuator({
     ...localPerformers(tools, outputs),
     remote: shutDownRemote,

@@ -14,6 +14,13 @@ import { batteryTriggers } from '../../../shared/domain/triggers/table.js';
 import { startWarning } from '../../../shared/domain/output-start.js';
 import { unfedText } from '../../../shared/domain/wording.js';
 import { ReadingsBody, StatusBody } from '../../../shared/http/bodies.js';
+import { keptOffText } from '../../../shared/domain/kept-off.js';
+import { systemClock } from '../../../shared/runtime/clock.js';
+import { readAccounts } from '../../../supervisor/host/accounts.js';
+import { detectHost } from '../../../supervisor/host/host-facts.js';
+import { runCommand } from '../../../supervisor/host/run-command.js';
+import { setTimer } from '../../../supervisor/host/timer.js';
+import { keptOff } from '../../../supervisor/sequence/phases/kept-off.js';
 import { requestDaemon } from '../control/control-socket.js';
 import { fullBatteryWarning } from '../status/full-battery.js';
 import { printable } from '../terminal/printable.js';
@@ -26,7 +33,7 @@ export async function validate(args: readonly string[]): Promise<number> {
     options: { ...configOption, ...jsonOption },
     strict: true,
   });
-  const loaded = await withReadings(await readConfiguration(values.config));
+  const loaded = await withContainers(await withReadings(await readConfiguration(values.config)));
   if (values.json) process.stdout.write(`${JSON.stringify(asJson(values.config, loaded), null, 2)}\n`);
   else if (loaded.ok) process.stdout.write(printable(outlook(values.config, loaded.configuration)));
   else process.stderr.write(printable(refusal(values.config, loaded)));
@@ -55,6 +62,30 @@ async function withReadings(loaded: Loaded): Promise<Loaded> {
   });
   const outputs = await Promise.all(configuration.ups.map((ups) => outputWarning(socket, ups)));
   const warnings = [...configuration.warnings, ...found, ...outputs.flat()];
+  return { ok: true, configuration: { ...configuration, warnings } };
+}
+
+/** Adds a warning for each step that keeps containers of this machine off at its next boot. */
+async function withContainers(loaded: Loaded): Promise<Loaded> {
+  if (!loaded.ok) return loaded;
+  const { configuration } = loaded;
+  const silent = { info: () => undefined, warning: () => undefined };
+  const found: string[] = [];
+  for (const { action, target } of plansOf(configuration).flatMap(({ phases }) =>
+    phases.flatMap(({ steps }) => steps),
+  )) {
+    if (action.kind !== 'stopContainers' && action.kind !== 'stopCompose') continue;
+    const tools = {
+      clock: systemClock,
+      log: silent,
+      setTimer,
+      run: runCommand,
+      host: detectHost(readAccounts()),
+    };
+    const text = keptOffText(await keptOff(action, tools));
+    if (text !== '') found.push(`${target}: ${text}`);
+  }
+  const warnings = [...configuration.warnings, ...new Set(found)];
   return { ok: true, configuration: { ...configuration, warnings } };
 }
 

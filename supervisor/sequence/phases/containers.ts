@@ -25,7 +25,10 @@ export function containerPerformer(deps: LocalDependencies): Performer<'stopCont
   };
 }
 
-function enginesOf({ runtime }: ActionOf<'stopContainers'>, { host }: LocalDependencies): readonly Engine[] {
+export function enginesOf(
+  { runtime }: Pick<ActionOf<'stopContainers'>, 'runtime'>,
+  { host }: Pick<LocalDependencies, 'host'>,
+): readonly Engine[] {
   const kinds = runtime === 'auto' ? (['podman', 'docker'] as const) : [runtime];
   return kinds.map((kind) => ({ kind, label: kind, command: [...host.mountsPrefix, kind] }));
 }
@@ -37,7 +40,7 @@ interface Rootless {
 }
 
 /** The podman of every user; users with running containers come first. */
-function rootless({ host, log }: LocalDependencies): readonly Rootless[] {
+export function rootless({ host, log }: Pick<LocalDependencies, 'host' | 'log'>): readonly Rootless[] {
   const { withRuntimeDirectory, withContainers } = host.usersPresent();
   const users = [...host.users].sort(
     ([, a], [, b]) => Number(withContainers.has(b.uid)) - Number(withContainers.has(a.uid)),

@@ -54,7 +54,11 @@ function outcomeOf(
   isLost: boolean,
 ): StepOutcome {
   if (result === 'ok')
-    return unchecked === '' ? { kind: 'done' } : { kind: 'skipped', reason: `logged in; ${unchecked}` };
+    return unchecked !== ''
+      ? { kind: 'skipped', reason: `logged in; ${unchecked}` }
+      : detail === ''
+        ? { kind: 'done' }
+        : { kind: 'done', detail };
   const reason = detail === '' ? 'no reason given' : detail;
   return {
     kind: 'failed',

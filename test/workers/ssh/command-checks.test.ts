@@ -52,4 +52,31 @@ describe('the checks of a drill', () => {
       outputLines: ['sudo does not let this user run "off going down" without a password'],
     });
   });
+
+  it('print the restart policies of the containers that an action would stop, of each engine', async () => {
+    host.tool(
+      'docker',
+      'case "$1 $*" in (ps*label*) echo b ;; (ps*) echo a; echo b ;; (inspect*) shift 3; for id in "$@"; do echo "/$id unless-stopped"; done ;; esac',
+    );
+    host.tool('podman', 'exit 125');
+    const stop = (action: 'stop_containers' | 'stop_compose') => ({
+      action,
+      command: null,
+      projects: [],
+      mounts: [],
+      runtime: null,
+      uri: null,
+      timeoutSeconds: 60,
+    });
+    const actions = [stop('stop_containers'), stop('stop_compose')];
+    const [all, projects] = commandChecks({ ...remoteWork('nas'), useSudo: false, actions });
+    expect(await host.sh(all?.policies ?? [])).to.deep.equal({
+      status: 0,
+      outputLines: ['/a unless-stopped', '/b unless-stopped'],
+    });
+    expect(await host.sh(projects?.policies ?? [])).to.deep.equal({
+      status: 0,
+      outputLines: ['/b unless-stopped'],
+    });
+  });
 });

@@ -14,6 +14,8 @@ export interface Action {
   lines(order: ActionOrder): readonly string[];
   /** Commands it would run; one of each list must exist. Arguments as in a sudo rule. */
   needs(action: Pick<PreShutdownAction, 'runtime'>): readonly (readonly string[])[];
+  /** Lines for a drill that print `inspect` of the containers it would stop; changes nothing. */
+  policies?(order: ActionOrder): readonly string[];
 }
 
 /** Reserved at the end of the action's time: a last wait of a second, and the report. */

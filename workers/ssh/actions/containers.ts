@@ -1,6 +1,7 @@
 // Actions on containers: of Docker and Podman, of the rootless Podman of users, and compose projects.
 import type { Action, ActionOrder } from './action.js';
 import { forceOff, prologue, timesWithin } from './action.js';
+import { restartPolicyFormat } from '../../../shared/domain/kept-off.js';
 import { quoted } from '../../../shared/domain/shell-words.js';
 
 /** The command line tools stop about fifty in parallel and the others later, so they get them in batches. */
@@ -39,8 +40,24 @@ function composersOf(runtime: ActionOrder['runtime']): readonly string[] {
   }
 }
 
+/** `list` and `inspect` end in their options. */
+const inspectAll = (list: string, inspect: string): string =>
+  `ids=$(${list} --no-trunc 2>/dev/null) && [ -z "$ids" ] || ${inspect} --format ${quoted(restartPolicyFormat)} $ids 2>/dev/null`;
+
+const policiesOf =
+  (filter: string) =>
+  (order: ActionOrder): readonly string[] => [
+    ...prologue(order),
+    `for tool in ${enginesOf(order.runtime).join(' ')}; do`,
+    '  have "$tool" || continue',
+    `  ${inspectAll(`$S "$tool" ps -q${filter}`, '$S "$tool" inspect')}`,
+    'done',
+    'finish 0',
+  ];
+
 export const stopContainers: Action = {
   needs: ({ runtime }) => [enginesOf(runtime).map((engine) => `${engine} ps -q`)],
+  policies: policiesOf(''),
   lines: (order) => [
     ...prologue(order),
     own(order),
@@ -72,26 +89,36 @@ export const stopContainers: Action = {
   ],
 };
 
+const asOwners = [
+  // Each running container of podman has a conmon process of its owner.
+  `owners() { ps -e -o uid= -o comm= | while read -r uid what; do [ "$what" != conmon ] || [ "$uid" = 0 ] || say "$uid"; done | sort -u; }`,
+  'me=$(id -u)',
+  // As the owner, with the owner's runtime directory, where the login may change the user.
+  'as() {',
+  '  uid=$1; shift',
+  '  run=/run/user/$uid; [ -d "$run" ] || run=',
+  '  if [ "$uid" = "$me" ]; then "$@"',
+  '  elif [ -n "$S" ]; then sudo -n -H -u "#$uid" env ${run:+"XDG_RUNTIME_DIR=$run"} "$@"',
+  '  else runuser -u "$(id -nu "$uid")" -- env ${run:+"XDG_RUNTIME_DIR=$run"} HOME="$(getent passwd "$uid" | cut -d: -f6)" "$@"',
+  '  fi',
+  '}',
+];
+
 export const stopContainersRootless: Action = {
   needs: () => [['podman ps -q']],
+  policies: (order) => [
+    ...prologue(order),
+    ...asOwners,
+    `for uid in $(owners); do ${inspectAll('as "$uid" podman ps -q', 'as "$uid" podman inspect')}; done`,
+    'finish 0',
+  ],
   lines: (order) => [
     ...prologue(order),
     own(order),
     ...inParts,
     'need podman',
     'need ps',
-    // Each running container of podman has a conmon process of its owner.
-    `owners() { ps -e -o uid= -o comm= | while read -r uid what; do [ "$what" != conmon ] || [ "$uid" = 0 ] || say "$uid"; done | sort -u; }`,
-    'me=$(id -u)',
-    // As the owner, with the owner's runtime directory, where the login may change the user.
-    'as() {',
-    '  uid=$1; shift',
-    '  run=/run/user/$uid; [ -d "$run" ] || run=',
-    '  if [ "$uid" = "$me" ]; then "$@"',
-    '  elif [ -n "$S" ]; then sudo -n -H -u "#$uid" env ${run:+"XDG_RUNTIME_DIR=$run"} "$@"',
-    '  else runuser -u "$(id -nu "$uid")" -- env ${run:+"XDG_RUNTIME_DIR=$run"} HOME="$(getent passwd "$uid" | cut -d: -f6)" "$@"',
-    '  fi',
-    '}',
+    ...asOwners,
     // The podman of one user must not keep the containers of the others running.
     'mute=',
     'users=; for uid in $(owners); do if answer=$(as "$uid" podman ps -q --no-trunc 2>&1); then users="$users $uid"; else mute="$mute what podman of user $uid runs on $host cannot be listed: $(say "$answer" | tail -n 3 | tr "\\n" " ")"; fi; done',
@@ -113,6 +140,7 @@ export const stopContainersRootless: Action = {
 
 export const stopCompose: Action = {
   needs: ({ runtime }) => [composersOf(runtime).map((composer) => `${composer} version`)],
+  policies: policiesOf(' --filter label=com.docker.compose.project'),
   lines: (order) => [
     ...prologue(order),
     own(order),

@@ -21,6 +21,7 @@ describe('a drill on this machine', () => {
     checkingActuator({
       missingPrograms: missing,
       needsOfUps: () => [],
+      keptOff: () => Promise.resolve(['db', 'web']),
       remote: () => Promise.reject(new Error('no server')),
       poller: () => ({ request: (() => Promise.resolve(answer)) as Poller['request'] }),
     }).perform(planStep('step', { action }), new AbortController().signal);
@@ -32,6 +33,20 @@ describe('a drill on this machine', () => {
     expect(outcome.kind).to.equal('failed');
     expect(reasonIn(outcome)).to.match(/^sync is not installed or may not be run/);
     expect(await outcomeOf({ kind: 'sync' }, null)).to.deep.equal({ kind: 'done' });
+  });
+
+  it('names the containers that the shutdown keeps off at the next boot', async () => {
+    const stop = {
+      kind: 'stopContainers',
+      runtime: 'docker',
+      includeUserContainers: false,
+      stopTimeoutSeconds: 60,
+    } as const;
+    expect(await outcomeOf(stop, null))
+      .to.deep.include({ kind: 'done' })
+      .and.to.have.property('detail')
+      .that.contains('unless-stopped): db, web;');
+    expect((await outcomeOf(stop, null, ['docker'])).kind).to.equal('failed');
   });
 
   it('fails where the UPS does not offer the command that cuts its output', async () => {
