@@ -69,6 +69,7 @@ const table = {
     'BATTERY_REPLACEMENT_PREDICTED',
     'SELF_TEST_STARTED',
     'SELF_TEST_PASSED',
+    'SELF_TEST_WARNING',
     'SELF_TEST_FAILED',
   ],
   audit: [
@@ -148,6 +149,7 @@ const sentDiagnostics: readonly EventType[] = [
   'CONNECTION_FLAPPING',
   'WORKER_FAILED',
   'POLICY_EXCEPTION',
+  'SELF_TEST_WARNING',
   'SELF_TEST_FAILED',
   'BATTERY_HEALTH_WARNING',
   'BATTERY_HEALTH_CRITICAL',

@@ -19,6 +19,9 @@ export function concernsOf(report: Report): readonly string[] {
     ...tests
       .filter(({ result }) => result === 'FAILED')
       .map(({ label, startedTs }) => `${label}: the battery test of ${minute(startedTs)} failed`),
+    ...tests
+      .filter(({ result }) => result === 'WARNING')
+      .map(({ label, startedTs }) => `${label}: the battery test of ${minute(startedTs)} ended with a warning`),
     ...targets.map(({ server, status, lastError }) =>
       status === 'UNKNOWN'
         ? `${server}: not probed yet`

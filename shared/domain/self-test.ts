@@ -2,7 +2,7 @@
 import * as t from 'io-ts';
 import { finite, oneOf, orNull, textUpTo } from './units.js';
 
-export const SelfTestResult = oneOf('PASSED', 'FAILED', 'RUNNING', 'UNKNOWN', 'UNSUPPORTED');
+export const SelfTestResult = oneOf('PASSED', 'WARNING', 'FAILED', 'RUNNING', 'UNKNOWN', 'UNSUPPORTED');
 export type SelfTestResult = t.TypeOf<typeof SelfTestResult>;
 
 /** Longest text of a device; NUT's own limit is below. */
@@ -50,11 +50,23 @@ const wordings: readonly (readonly [RegExp, SelfTestResult])[] = [
   [/in progress|\brunning\b|test ?in ?progress|^testing\b|^ip$/, 'RUNNING'],
   // No test, one that did not finish, or one that the device calls invalid (APC: NG).
   [/no test|not yet|never|scheduled|abort|cancel|interrupt|invalid|inconclusive|^(?:ng|no|none)$/, 'UNKNOWN'],
-  [/fail|error|warning|\bbad\b|replace|not ok|not passed|^(?:bt|wn)$/, 'FAILED'],
+  [/fail|error|\bbad\b|replace|not ok|not passed|^bt$/, 'FAILED'],
+  // Done as expected, with a remark that no device explains (networkupstools/nut#2008).
+  [/warning|^wn$/, 'WARNING'],
   [/\bpass(?:ed)?\b|\bok\b|\bgood\b|success/, 'PASSED'],
 ];
 
 export function selfTestResultOf(raw: string): SelfTestResult {
   const words = raw.trim().toLowerCase();
   return wordings.find(([wording]) => wording.test(words))?.[1] ?? 'UNKNOWN';
+}
+
+/** The last result that says something of the battery, and when the test ended (Unix seconds). */
+export interface Verdict {
+  readonly result: 'PASSED' | 'WARNING' | 'FAILED';
+  readonly at: number;
+}
+
+export function isVerdict(result: SelfTestResult): result is Verdict['result'] {
+  return result === 'PASSED' || result === 'WARNING' || result === 'FAILED';
 }

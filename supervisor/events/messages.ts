@@ -45,6 +45,8 @@ const templates: Readonly<Partial<Record<EventType, Template>>> = {
   RECOVERY_STARTED: (detail) => `Power is back and the machines are started again: ${detail}.`,
   RECOVERY_TARGET_FAILED: (detail) => `A machine did not start again: ${detail}. Start it yourself.`,
   RECOVERY_COMPLETE: (detail) => `The start of the machines has ended: ${detail}.`,
+  SELF_TEST_WARNING: (detail, label) =>
+    `A battery test of ${label} ended with a warning (${detail}). The test was done; what the warning means only the UPS knows. If the next test says the same, plan a replacement of the battery.`,
   SELF_TEST_FAILED: (detail, label) =>
     `A battery test of ${label} failed (${detail}). Plan a shutdown to replace it, and test again.`,
   BATTERY_HEALTH_WARNING: (detail, label) =>

@@ -2,7 +2,7 @@
 import type { RuntimeEstimate } from '../../shared/domain/battery/health.js';
 import type { RemainingRuntime } from '../../shared/domain/battery/runtime-estimate.js';
 import { remainingRuntime } from '../../shared/domain/battery/runtime-estimate.js';
-import { selfTestResultOf } from '../../shared/domain/self-test.js';
+import { isVerdict, selfTestResultOf } from '../../shared/domain/self-test.js';
 import type { Holds } from '../../shared/domain/triggers/hold.js';
 import { holdsOf } from '../../shared/domain/triggers/hold.js';
 import type { UpsRow, ValueInDoubt } from '../../shared/domain/status-model.js';
@@ -201,11 +201,17 @@ export function factsAt(ups: UpsState, nowMs: number): Facts {
     holdSettings: ups.policy.holds,
     isBatterySuspect:
       last?.reading.status.includes('RB') === true ||
-      selfTestResultOf(ups.readings.variables['ups.test.result'] ?? '') === 'FAILED',
+      isBatteryDoubtful(ups.readings.variables['ups.test.result'] ?? ''),
     atTransfer: ups.transfer,
     variables: ups.readings.variables,
     checkIntervalMs: ups.policy.checkIntervalMs,
   };
+}
+
+/** The last test failed, or ended with a warning. */
+function isBatteryDoubtful(testResult: string): boolean {
+  const result = selfTestResultOf(testResult);
+  return isVerdict(result) && result !== 'PASSED';
 }
 
 /** The trigger displayed as active: FSD before all others (specification/policy.md#active-trigger). */

@@ -1,5 +1,5 @@
 // Assesses a battery from what is known of it: the terms, the score, the replacement, the runtime estimate. Pure.
-import type { SelfTestResult } from '../self-test.js';
+import type { Verdict } from '../self-test.js';
 import { durationInWords, withOrdinarySpaces } from '../duration.js';
 import { minFall } from './capacity.js';
 import { isComparable } from './load.js';
@@ -47,7 +47,7 @@ export interface Observations {
   /** Of this battery, in order of time, as the discharges. */
   readonly days: readonly FullDay[];
   readonly discharges: readonly DischargeSummary[];
-  readonly verdict: { readonly result: SelfTestResult; readonly at: number } | null;
+  readonly verdict: Verdict | null;
   /** The last outage in which this host lost its power although the battery seemed to be good. */
   readonly lostPower: LostPower | null;
   /** Unix seconds of the anomalies (BATTERY_ANOMALY). */
@@ -211,6 +211,12 @@ function runtimeTerm(runtime: Declining | null, { nominal, load, days }: Observa
   return { value: valueOfRatio(runtime.ratio), detail: `${percent(runtime.ratio)} of ${of}, ${source}` };
 }
 
+const verdicts = {
+  PASSED: [100, 'passed'],
+  WARNING: [50, 'ended with a warning'],
+  FAILED: [0, 'failed'],
+} as const;
+
 function selfTestTerm(seen: Observations): Found {
   const { asksForReplacement, discharges, series, nowSeconds } = seen;
   if (asksForReplacement) return { value: 0, detail: 'the UPS asks for a new battery (RB)' };
@@ -227,8 +233,8 @@ function selfTestTerm(seen: Observations): Found {
   if (lost !== null && lost.at > (verdict?.at ?? 0) && !isProven(lost.at))
     return { value: 0, detail: lostInWords(lost) };
   if (verdict === null) return { value: null, detail: 'no self test of this battery in the last half year' };
-  const passed = verdict.result === 'PASSED';
-  return { value: passed ? 100 : 0, detail: `${passed ? 'passed' : 'failed'} on ${isoDay(verdict.at)}` };
+  const [value, word] = verdicts[verdict.result];
+  return { value, detail: `${word} on ${isoDay(verdict.at)}` };
 }
 
 function lostInWords({ at, seconds, charge }: LostPower): string {

@@ -2,7 +2,7 @@
 import type { EventType } from '../../../shared/domain/events.js';
 import type { Instant } from '../../../shared/domain/instant.js';
 import type { SelfTestRecord, SelfTestResult } from '../../../shared/domain/self-test.js';
-import { notStarted, selfTestResultOf } from '../../../shared/domain/self-test.js';
+import { isVerdict, notStarted, selfTestResultOf } from '../../../shared/domain/self-test.js';
 import type { DeviceReport, RunningTest, UpsTests } from './state.js';
 import { runningOf } from './state.js';
 
@@ -140,10 +140,10 @@ function resultNow(
 ): SelfTestResult | null {
   if (isTesting || now.isOnBattery) return ageMs < longestTestMs ? null : 'UNKNOWN';
   const result = selfTestResultOf(now.report?.raw ?? '');
-  const isVerdict = result === 'PASSED' || result === 'FAILED';
-  if (differs && isVerdict) return result;
+  const isKnown = isVerdict(result);
+  if (differs && isKnown) return result;
   if (ageMs < now.resultAfterMs) return null;
-  if (running.isSeen && (isVerdict || differs)) return result;
+  if (running.isSeen && (isKnown || differs)) return result;
   // No reading shows the test. A text from before it says nothing, except that the battery has failed before.
   const isOver = now.report === null || running.isDoubtful || ageMs >= now.resultAfterMs + resultLimitMs;
   if (!isOver) return null;
@@ -182,7 +182,7 @@ const byDevice = { command: null, source: 'device' } as const;
 function isNew({ seen, last }: UpsTests, { at, report }: Observation): boolean {
   if (report === null) return false;
   const result = selfTestResultOf(report.raw);
-  if (result !== 'PASSED' && result !== 'FAILED') return false;
+  if (!isVerdict(result)) return false;
   // The clock may have been set back.
   const age = last === null ? Infinity : Math.abs(at.unixSeconds - last.startedTs);
   if (age < shortestIntervalSeconds) return false;
@@ -226,18 +226,21 @@ function ended(
   return { ...step, effects: [...release, ...step.effects] };
 }
 
+const advices = {
+  PASSED: '',
+  WARNING: '; the schedule goes on; watch the next results and the score of the battery',
+  FAILED: '; replace the battery soon: it may not carry the load in an outage',
+} as const;
+
 function concluded(tests: UpsTests, record: SelfTestRecord): TestStep {
   const { result, raw, command, source } = record;
-  const isVerdict = result === 'PASSED' || result === 'FAILED';
   const what = command ?? 'test by the UPS itself';
   const origin = source === 'scheduler' ? ' by the schedule' : '';
-  const advice =
-    result === 'FAILED' ? '; replace the battery soon: it may not carry the load in an outage' : '';
-  const event: TestEffect[] = isVerdict
-    ? [{ kind: 'record', type: `SELF_TEST_${result}`, detail: `${what}${origin}: ${raw}${advice}` }]
+  const event: TestEffect[] = isVerdict(result)
+    ? [{ kind: 'record', type: `SELF_TEST_${result}`, detail: `${what}${origin}: ${raw}${advices[result]}` }]
     : [];
   return {
-    tests: { ...tests, last: record, verdict: isVerdict ? record : tests.verdict },
+    tests: { ...tests, last: record, verdict: isVerdict(result) ? record : tests.verdict },
     effects: [{ kind: 'keep', record }, ...event],
   };
 }

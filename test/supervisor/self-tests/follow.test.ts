@@ -226,6 +226,15 @@ describe('a battery test of the device', () => {
     expect(ups.events).to.deep.equal(['SELF_TEST_PASSED', 'SELF_TEST_FAILED']);
   });
 
+  it('that ends with a warning is a verdict, and no failure', () => {
+    const ups = new Followed().read(0).read(1, { words: ['OL', 'TEST'], raw: 'In progress' });
+    ups.read(20, { raw: 'Done and warning' });
+    expect(ups.events).to.deep.equal(['SELF_TEST_STARTED', 'SELF_TEST_WARNING']);
+    expect(ups.tests.verdict).to.include({ result: 'WARNING', raw: 'Done and warning' });
+    const unseen = new Followed().read(0).read(120, { raw: 'Done and warning' });
+    expect(unseen.events).to.deep.equal(['SELF_TEST_WARNING']);
+  });
+
   it('is shown and not recorded while there was none', () => {
     const ups = new Followed().read(0);
     expect(shownTest(ups.tests)).to.include({ result: 'UNKNOWN', raw: 'No test initiated' });

@@ -20,6 +20,7 @@ const most = 20;
 
 export const testResults: Readonly<Record<SelfTestResult, string>> = {
   PASSED: 'passed',
+  WARNING: 'passed with a warning',
   FAILED: 'failed',
   RUNNING: 'running',
   UNKNOWN: 'result unknown',

@@ -91,6 +91,7 @@ function energyGauge(
 
 const testResults = [
   'PASSED',
+  'WARNING',
   'FAILED',
   'RUNNING',
   'UNKNOWN',

@@ -1,6 +1,6 @@
 // Reads and writes the state of a battery, and reads what a self test or an outage has shown of it.
 import type { LostPower } from '../../../shared/domain/battery/assessment.js';
-import type { SelfTestResult } from '../../../shared/domain/self-test.js';
+import type { Verdict } from '../../../shared/domain/self-test.js';
 import type { Database } from '../database.js';
 import { BatteryState } from './state.js';
 
@@ -25,10 +25,10 @@ export async function saveState(db: Database, ups: number, state: BatteryState):
 export async function verdictOf(
   db: Database,
   ups: number,
-): Promise<{ readonly result: SelfTestResult; readonly at: number } | null> {
-  const [row] = await db.all<{ readonly result: SelfTestResult; readonly at: number }>(
+): Promise<Verdict | null> {
+  const [row] = await db.all<Verdict>(
     `SELECT result, ended AS at FROM self_tests
-     WHERE ups = ? AND ended IS NOT NULL AND result IN ('PASSED', 'FAILED') ORDER BY started DESC LIMIT 1`,
+     WHERE ups = ? AND ended IS NOT NULL AND result IN ('PASSED', 'WARNING', 'FAILED') ORDER BY started DESC LIMIT 1`,
     ups,
   );
   return row ?? null;

@@ -78,7 +78,7 @@ async function recalled(
     groupId,
     running: await newest('ended IS NULL'),
     last: await newest('ended IS NOT NULL'),
-    verdict: await newest(`ended IS NOT NULL AND result IN ('PASSED', 'FAILED')`),
+    verdict: await newest(`ended IS NOT NULL AND result IN ('PASSED', 'WARNING', 'FAILED')`),
     scheduledTs: (await newest(`source = 'scheduler' AND NOT (${isNotStarted})`))?.startedTs ?? null,
     sinceTs: await db.number('SELECT since AS value FROM self_test_schedules WHERE ups = ?', ups),
     outageTs: await lastOutage(db, ups, at),

@@ -17,7 +17,7 @@ const scripts: Readonly<Record<string, readonly EventType[]>> = {
   changeme: ['BATTERY_REPLACE'],
   doshutdown: ['SHUTDOWN_TRIGGERED'],
   startselftest: ['SELF_TEST_STARTED'],
-  endselftest: ['SELF_TEST_PASSED', 'SELF_TEST_FAILED'],
+  endselftest: ['SELF_TEST_PASSED', 'SELF_TEST_WARNING', 'SELF_TEST_FAILED'],
 };
 const oneEvent = 'a hook on SHUTDOWN_TRIGGERED runs at each trigger, with its reason in DETAIL';
 /** The others that apccontrol runs or reads. */
