@@ -130,6 +130,7 @@ export const stopContainersRootless: Action = {
     `name() { printf '%s of %s' "$(as "\${1%%:*}" podman inspect -f '{{.Name}}' "\${1#*:}")" "$(id -nu "\${1%%:*}")"; }`,
     // In a subshell, which the report ends.
     '(',
+    'finish() { exit "$1"; }',
     ...forceOff,
     ')',
     'status=$?',
