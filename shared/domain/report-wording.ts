@@ -21,7 +21,9 @@ export function concernsOf(report: Report): readonly string[] {
       .map(({ label, startedTs }) => `${label}: the battery test of ${minute(startedTs)} failed`),
     ...tests
       .filter(({ result }) => result === 'WARNING')
-      .map(({ label, startedTs }) => `${label}: the battery test of ${minute(startedTs)} ended with a warning`),
+      .map(
+        ({ label, startedTs }) => `${label}: the battery test of ${minute(startedTs)} ended with a warning`,
+      ),
     ...targets.map(({ server, status, lastError }) =>
       status === 'UNKNOWN'
         ? `${server}: not probed yet`

@@ -20,12 +20,13 @@ export function commandChecks(work: RemoteWork): readonly CommandCheck[] {
       const text = withSudo(command ?? '', work.useSudo);
       return { what: `command ${command ?? ''}`.slice(0, 256), lines: textChecks(text) };
     }
-    const { needs, policies } = actions[action];
+    const one = actions[action];
     const order = { ...asked, useSudo: work.useSudo, seconds: 0, ownContainer: null };
+    const policies = one.policies?.(order);
     return {
       what: action,
-      lines: needs(asked).flatMap((one) => actionChecks(one, work.useSudo)),
-      ...(policies === undefined ? {} : { policies: policies(order) }),
+      lines: one.needs(asked).flatMap((needed) => actionChecks(needed, work.useSudo)),
+      ...(policies === undefined ? {} : { policies }),
     };
   });
   if (work.final === null) return before;

@@ -22,10 +22,7 @@ export async function saveState(db: Database, ups: number, state: BatteryState):
   await db.run('INSERT OR REPLACE INTO battery_state VALUES (?, ?)', ups, JSON.stringify(state));
 }
 
-export async function verdictOf(
-  db: Database,
-  ups: number,
-): Promise<Verdict | null> {
+export async function verdictOf(db: Database, ups: number): Promise<Verdict | null> {
   const [row] = await db.all<Verdict>(
     `SELECT result, ended AS at FROM self_tests
      WHERE ups = ? AND ended IS NOT NULL AND result IN ('PASSED', 'WARNING', 'FAILED') ORDER BY started DESC LIMIT 1`,
