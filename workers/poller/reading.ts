@@ -1,5 +1,6 @@
 // Turns the variables of one poll into numbers with units. A value outside physics is missing, never a number
 // (specification/policy.md#values-outside-physics). Policy judges values that need memory (a charge of 0 on line power).
+import { phaseLoad, phaseWatts } from '../../shared/domain/phases.js';
 import { celsius, charge, hertz, load, runtime, volts, watts } from '../../shared/domain/quantity.js';
 import type { Reading, Variables } from '../../shared/domain/reading.js';
 import { statusWords } from '../../shared/domain/status-words.js';
@@ -13,7 +14,7 @@ export function readingOf(variables: Variables): Reading {
     status: statusWords(variables['ups.status'] ?? '').map((word) => word.slice(0, maxWordLength)),
     chargePercent: charge(text('battery.charge')),
     runtimeSeconds: runtime(text('battery.runtime')),
-    loadPercent: load(text('ups.load')),
+    loadPercent: load(text('ups.load')) ?? phaseLoad(variables),
     inputVolts: volts(text('input.voltage')),
     outputVolts: volts(text('output.voltage')),
     batteryVolts: volts(text('battery.voltage')),
@@ -22,6 +23,6 @@ export function readingOf(variables: Variables): Reading {
     // A device with one thermometer may have it at the battery (specification/api-resources.md#power-quality).
     temperatureCelsius: celsius(text('ups.temperature') ?? text('battery.temperature')),
     nominalVolts: volts(text('input.voltage.nominal')),
-    realPowerWatts: watts(text('ups.realpower')),
+    realPowerWatts: watts(text('ups.realpower')) ?? phaseWatts(variables),
   };
 }
