@@ -71,3 +71,22 @@ export function insteadOfPowerOff(command: readonly string[]): string | null {
     ? 'with -r shutdown restarts the machine and does not power it off'
     : null;
 }
+
+/** When `shutdown` with these words acts. `unknownAt`: a word with a NUL stands where an option or the time belongs. */
+export function timeOfShutdown(command: readonly string[]): {
+  readonly letters: readonly string[];
+  /** Null for a time of day, and for a word that is no time. */
+  readonly seconds: number | null;
+  readonly unknownAt: boolean;
+} {
+  const given = argumentsOf(command);
+  if (given === null) return { letters: [], seconds: null, unknownAt: true };
+  const { letters, timeAt } = given;
+  const unknownAt = command.slice(0, timeAt + 1).some((word) => word.includes('\0'));
+  const time = command[timeAt];
+  const minutes = /^\+?(\d{1,6})$/.exec(time ?? '')?.[1];
+  // systemd waits a minute where no time is given.
+  const seconds =
+    time === undefined ? 60 : time === 'now' ? 0 : minutes === undefined ? null : Number(minutes) * 60;
+  return { letters, seconds, unknownAt };
+}

@@ -73,3 +73,16 @@ export const eventOf = (notifyType: string): EventType | undefined => eventTypes
 export const withoutEvent: Readonly<Record<string, string>> = {
   NOCOMM: 'a hook on CONNECTION_LOST with `after`, or `repeat` of a notification service',
 };
+
+/** The mark of a hook whose program may shut this machine down. */
+export const undecided = 'UNDECIDED: it is not known whether it shuts this machine down';
+
+/** Why a shutdown at another event than ON_BATTERY is no trigger of its own. */
+export function withoutTrigger(event: EventType): string {
+  if (event === 'LOW_BATTERY_FLAG')
+    return 'it shut down at LB, also on line power; here LB (trigger_on_low_battery_flag) shuts down on battery';
+  if (event === 'FSD_DETECTED') return 'it shut down at FSD, as every UPS with FSD does here';
+  if (event === 'CONNECTION_LOST')
+    return 'it shut down when the UPS could not be read; here only on battery (failsafe_delay)';
+  return `it shut down at ${event}, which starts no shutdown here`;
+}

@@ -2,10 +2,13 @@
 import { basename } from 'node:path';
 import type { Table } from '../../../../shared/domain/config-draft.js';
 import type { EventType } from '../../../../shared/domain/events.js';
-import { eventOf, Hooks, withoutEvent } from './hook-rows.js';
+import { eventOf, Hooks, undecided, withoutEvent, withoutTrigger } from './hook-rows.js';
+import { JudgedScript } from './judged-script.js';
 import { shellCommand } from './source.js';
 import type { UpsmonLine } from './upsmon-lines.js';
 import { lastOf } from './upsmon-lines.js';
+import type { Timer } from './upssched-timers.js';
+import { addTimers, goesOn } from './upssched-timers.js';
 
 export const runsUpssched = (lines: readonly UpsmonLine[]): boolean =>
   basename(shellCommand(lastOf(lines, 'NOTIFYCMD') ?? '')[0] ?? '') === 'upssched';
@@ -23,7 +26,14 @@ export function flagsOf(lines: readonly UpsmonLine[]): ReadonlyMap<string, Reado
 export const executedTypes = (lines: readonly UpsmonLine[]): readonly string[] =>
   [...flagsOf(lines)].filter(([, words]) => words.has('EXEC')).map(([type]) => type);
 
-export function addNotices(file: Table, lines: readonly UpsmonLine[]): Hooks {
+interface Notices {
+  readonly lines: readonly UpsmonLine[];
+  /** The configured UPSes. */
+  readonly names: readonly string[];
+  readonly upses: ReadonlyMap<string, Table>;
+}
+
+export function addNotices(file: Table, { lines, names, upses }: Notices): Hooks {
   const hooks = new Hooks(file);
   const command = lastOf(lines, 'NOTIFYCMD') ?? '';
   const flags = [...flagsOf(lines)];
@@ -34,21 +44,50 @@ export function addNotices(file: Table, lines: readonly UpsmonLine[]): Hooks {
       why: 'nothing is sent yet; notifications.suppress',
     });
   if (command === '' || runsUpssched(lines)) return hooks;
-  const types = executedTypes(lines);
-  const on: EventType[] = [];
-  for (const type of types) {
-    const event = eventOf(type);
-    if (event !== undefined) on.push(event);
-    else
-      hooks.leavesOut({
-        what: `NOTIFYFLAG ${type} EXEC`,
-        why: withoutEvent[type] ?? 'there is no such event here',
-      });
-  }
-  if (on.length > 0)
-    hooks.add(
-      { on, command: shellCommand(command) },
-      'NOTIFYCMD: it gets NOTIFYTYPE and UPSNAME as under upsmon, and the text in DETAIL, not as an argument',
-    );
+  addProgram(file, command, { lines, names, upses, hooks });
   return hooks;
+}
+
+/** NOTIFYCMD gets the message as its argument, and the type and the UPS in its environment. */
+function addProgram(
+  file: Table,
+  command: string,
+  { lines, names, upses, hooks }: Notices & { readonly hooks: Hooks },
+): void {
+  const judged = new JudgedScript(file, 'NOTIFYCMD', command, lines);
+  const [only = null] = names;
+  const [on, doubted]: [EventType[], EventType[]] = [[], []];
+  const timers: Timer[] = [];
+  for (const type of executedTypes(lines)) {
+    const event = eventOf(type);
+    const what = `NOTIFYFLAG ${type} EXEC`;
+    if (event === undefined) {
+      hooks.leavesOut({ what, why: withoutEvent[type] ?? 'there is no such event here' });
+      continue;
+    }
+    const verdict = judged.verdict({ args: [null], notifyType: type, ups: names.length === 1 ? only : null });
+    if (verdict.kind === 'down') {
+      judged.tellOfShutdown(type, verdict);
+      if (event !== 'ON_BATTERY') hooks.leavesOut({ what, why: withoutTrigger(event) });
+      else {
+        if (verdict.waits !== 'no') hooks.leavesOut({ what, why: goesOn });
+        timers.push({ ups: undefined, seconds: verdict.seconds, where: `NOTIFYCMD at ${type}` });
+      }
+    } else if (verdict.kind === 'no' && !verdict.onlyCancels) {
+      judged.tellOfHook(type, verdict);
+      on.push(event);
+    } else if (verdict.kind === 'unsure') {
+      const decide =
+        event === 'ON_BATTERY'
+          ? 'triggers.extended_time.enabled = true, with its threshold'
+          : withoutTrigger(event);
+      judged.tellOfDoubt(type, verdict, decide);
+      doubted.push(event);
+    }
+  }
+  const note =
+    'NOTIFYCMD: it gets NOTIFYTYPE and UPSNAME as under upsmon, and the text in DETAIL, not as an argument';
+  if (on.length > 0) hooks.add({ on, command: shellCommand(command) }, note);
+  if (doubted.length > 0) hooks.add({ on: doubted, command: shellCommand(command) }, `${note}. ${undecided}`);
+  addTimers(file, upses, timers);
 }

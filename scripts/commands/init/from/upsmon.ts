@@ -6,7 +6,7 @@ import { withTime } from '../../../../shared/domain/shutdown-line.js';
 import { fileKeys } from '../../../../supervisor/config/schema/file.js';
 import type { UpsmonLine } from './upsmon-lines.js';
 import { lastOf, upsmonLines } from './upsmon-lines.js';
-import { addNotices, executedTypes, runsUpssched } from './upsmon-notices.js';
+import { addNotices, runsUpssched } from './upsmon-notices.js';
 import { addSupplies, suppliesOf } from './upsmon-supplies.js';
 import { addUpssched } from './upssched.js';
 import { addUpsConf } from './ups-conf.js';
@@ -77,14 +77,15 @@ export function importUpsmon(directory: string): Imported {
       lines,
       supplies.some(({ isPrimary }) => isPrimary),
     );
-    const hooks = addNotices(file, lines);
+    const names = supplies.map(({ name }) => name);
+    const hooks = addNotices(file, { lines, names, upses });
     if (runsUpssched(lines))
       addUpssched(file, {
         directory,
-        names: supplies.map(({ name }) => name),
+        names,
         upses,
         hooks,
-        types: executedTypes(lines),
+        upsmon: lines,
       });
     addUpsConf({ directory, supplies, upses });
     for (const { number, key } of lines)

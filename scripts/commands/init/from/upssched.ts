@@ -2,12 +2,16 @@
 import { join } from 'node:path';
 import type { Table } from '../../../../shared/domain/config-draft.js';
 import type { EventType } from '../../../../shared/domain/events.js';
-import { fileKeys } from '../../../../supervisor/config/schema/file.js';
 import type { Hooks } from './hook-rows.js';
-import { eventOf, withoutEvent } from './hook-rows.js';
+import { eventOf, undecided, withoutEvent, withoutTrigger } from './hook-rows.js';
+import { JudgedScript } from './judged-script.js';
+import type { ScriptCall } from './judged-script.js';
 import { readSource, shellCommand, wholeNumber } from './source.js';
 import type { UpsmonLine } from './upsmon-lines.js';
 import { upsmonLines } from './upsmon-lines.js';
+import { executedTypes } from './upsmon-notices.js';
+import { addTimers, goesOn } from './upssched-timers.js';
+import type { Timer } from './upssched-timers.js';
 
 interface Place {
   readonly directory: string;
@@ -15,8 +19,8 @@ interface Place {
   readonly names: readonly string[];
   readonly upses: ReadonlyMap<string, Table>;
   readonly hooks: Hooks;
-  /** At which upsmon runs upssched. */
-  readonly types: readonly string[];
+  /** The lines of upsmon.conf. */
+  readonly upsmon: readonly UpsmonLine[];
 }
 
 interface AtLine {
@@ -27,7 +31,7 @@ interface AtLine {
   readonly words: readonly string[];
 }
 
-export function addUpssched(file: Table, { directory, names, upses, hooks, types }: Place): void {
+export function addUpssched(file: Table, { directory, names, upses, hooks, upsmon }: Place): void {
   const path = join(directory, 'upssched.conf');
   const source = readSource(path);
   if (!source.ok) {
@@ -43,19 +47,22 @@ export function addUpssched(file: Table, { directory, names, upses, hooks, types
     hooks.leavesOut({ what: 'upssched.conf', why: 'it has no CMDSCRIPT, so its lines run nothing' });
     return;
   }
-  const branches = branchesOf(script);
+  const judged = new JudgedScript(file, 'CMDSCRIPT', script, upsmon);
+  const types = executedTypes(upsmon);
+  const callOf = callsOf(at, names);
   const cancels = (timer: string): readonly EventType[] =>
     at.flatMap(({ verb, type, words }) => {
       const event = verb === 'CANCEL-TIMER' && words[0] === timer ? eventOf(type) : undefined;
       return event === undefined ? [] : [event];
     });
-  if (branches === null)
-    hooks.leavesOut({
-      what: 'CMDSCRIPT',
-      why: 'it cannot be read here, so every timer became a hook; if one shuts this machine down, set triggers.extended_time',
-    });
+  const takesBack = at.some((line) => {
+    if (line.type !== 'ONLINE' || line.verb !== 'EXECUTE' || !types.includes('ONLINE')) return false;
+    const verdict = judged.verdict(callOf(line));
+    return verdict.kind === 'no' && verdict.cancels;
+  });
   const timers: Timer[] = [];
-  for (const { where, type, ups, verb, words } of at) {
+  for (const line of at) {
+    const { where, type, ups, verb, words } = line;
     if (verb === 'CANCEL-TIMER') {
       if (words[1] !== undefined)
         hooks.leavesOut({ what: where, why: 'a command for a timer that has ended already' });
@@ -85,15 +92,30 @@ export function addUpssched(file: Table, { directory, names, upses, hooks, types
       hooks.leavesOut({ what: where, why });
       continue;
     }
-    if (branches?.(name) === true) {
-      if (event === 'ON_BATTERY') timers.push({ ups: ownUps, seconds, where });
-      else if (event !== 'LOW_BATTERY_FLAG' && event !== 'FSD_DETECTED')
-        hooks.leavesOut({
-          what: where,
-          why: `its branch of CMDSCRIPT shuts down, and ${event} starts no shutdown here`,
-        });
+    const verdict = judged.verdict(callOf(line));
+    if (verdict.kind === 'down') {
+      judged.tellOfShutdown(name, verdict);
+      if (event !== 'ON_BATTERY') {
+        hooks.leavesOut({ what: where, why: withoutTrigger(event) });
+        continue;
+      }
+      const isCancelled =
+        (!isTimer || seconds === 0 || cancels(name).includes('POWER_RESTORED')) &&
+        (verdict.waits === 'no' || (verdict.waits === 'shutdown' && takesBack));
+      if (!isCancelled) hooks.leavesOut({ what: where, why: goesOn });
+      timers.push({ ups: ownUps, seconds: seconds + verdict.seconds, where });
       continue;
     }
+    if (verdict.kind === 'no' && verdict.onlyCancels) {
+      hooks.leavesOut({ what: where, why: 'it takes a shutdown back: the return of power does that here' });
+      continue;
+    }
+    const doubt =
+      event === 'ON_BATTERY'
+        ? `triggers.extended_time.enabled = true, threshold = ${String(seconds)}`
+        : withoutTrigger(event);
+    if (verdict.kind === 'unsure') judged.tellOfDoubt(name, verdict, doubt);
+    else judged.tellOfHook(name, verdict);
     hooks.add(
       {
         on: [event],
@@ -102,17 +124,21 @@ export function addUpssched(file: Table, { directory, names, upses, hooks, types
         cancelOn: cancels(name),
         command: [...shellCommand(script), name],
       },
-      where,
+      verdict.kind === 'unsure' ? `${where}; ${undecided}` : where,
     );
   }
   addTimers(file, upses, timers);
 }
 
-interface Timer {
-  /** Undefined: every UPS. */
-  readonly ups: string | undefined;
-  readonly seconds: number;
-  readonly where: string;
+/** What upssched gives to the script. The process of the timers keeps the variables of the line that started it. */
+function callsOf(at: readonly AtLine[], names: readonly string[]): (line: AtLine) => ScriptCall {
+  const timerTypes = new Set(at.flatMap(({ verb, type }) => (verb === 'START-TIMER' ? [type] : [])));
+  return ({ verb, type, ups, words: [name = ''] }) => {
+    const isTimer = verb === 'START-TIMER';
+    const [only = null] = names;
+    const known = names.length === 1 ? only : isTimer || ups === '*' ? null : ups;
+    return { args: [name], notifyType: isTimer && timerTypes.size > 1 ? null : type, ups: known };
+  };
 }
 
 function atLine({
@@ -130,55 +156,4 @@ function atLine({
       words,
     },
   ];
-}
-
-/** The shortest of several timers of a UPS counts, as under upssched. */
-function addTimers(file: Table, upses: ReadonlyMap<string, Table>, timers: readonly Timer[]): void {
-  const { codec } = fileKeys.triggers.keys.extended_time.keys.threshold;
-  const shortest = (ups: string | undefined): Timer | undefined =>
-    timers.filter((timer) => timer.ups === ups).toSorted((a, b) => a.seconds - b.seconds)[0];
-  const all = shortest(undefined);
-  for (const [ups, owner] of [[undefined, file] as const, ...upses]) {
-    const timer = shortest(ups);
-    if (timer === undefined || (ups !== undefined && all !== undefined && all.seconds <= timer.seconds))
-      continue;
-    const extended = owner.table('triggers').table('extended_time');
-    if (codec.is(timer.seconds)) extended.set('enabled', true).set('threshold', timer.seconds, timer.where);
-    else extended.leavesOut(timer.where, `threshold takes ${codec.name}`);
-  }
-}
-
-/** The first word of a command, after `then`, `sudo` and the like, with or without its folder. */
-const shutsDown =
-  /(?:^|[;&|()`]|\b(?:then|else|do|sudo|exec|nohup)\b)[ \t]*(?:\/\S*\/)?(?:upsmon\b[^;\n]*-c\s*fsd|shutdown|poweroff|halt|init\s+0|systemctl\s+(?:poweroff|halt))\b/m;
-/** Text of messages: a word in it is no command. */
-const quoted = /"(?:[^"\\]|\\.)*"|'[^']*'/g;
-const runsShutdown = (text: string): boolean => shutsDown.test(text.replace(quoted, '""'));
-
-/** Whether the branch of the only `case` in the script shuts down; null where it cannot be read. */
-function branchesOf(command: string): ((name: string) => boolean) | null {
-  const [path = ''] = shellCommand(command);
-  const source = path.startsWith('/') ? readSource(path) : null;
-  if (source?.ok !== true) return null;
-  const text = source.text.replace(/^\s*#.*$/gm, '');
-  const cases = [...text.matchAll(/^[ \t]*case\b.*?\bin\b/gm)];
-  const [only] = cases;
-  // Without a `case`, or with several, it is not known what a name runs.
-  if (only === undefined || cases.length > 1) return runsShutdown(text) ? null : () => false;
-  return (name) => {
-    const branches = text
-      .slice(only.index + only[0].length)
-      .split(';;')
-      .filter((part) => patternsOf(part).some((one) => one === name || one === '*'));
-    // The first that fits runs.
-    const body = branches[0] ?? '';
-    return runsShutdown(body.slice(body.indexOf(')') + 1));
-  };
-}
-
-/** The patterns before the first bracket of a branch. */
-function patternsOf(part: string): readonly string[] {
-  const head = part.slice(0, Math.max(0, part.indexOf(')')));
-  const last = head.split(/\s+in\s+|\n/).at(-1) ?? '';
-  return last.split('|').map((one) => one.trim().replace(/^\(|["']/g, ''));
 }

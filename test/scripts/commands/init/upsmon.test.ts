@@ -143,11 +143,21 @@ describe('init --from-upsmon', () => {
       [['ON_BATTERY'], 30_000, ['POWER_RESTORED'], ['lamp']],
       [['BATTERY_REPLACE'], 0, [], ['replace']],
     ]);
-    expect(left.map((line) => line.replace(/^upssched.conf line \d+, (.*?): .*/, '$1'))).to.have.members([
-      'AT COMMBAD * EXECUTE cold',
-      'AT NOPARENT * EXECUTE lamp',
-      'AT ONBATT * START-TIMER-SHARED all 5',
-    ]);
+    expect(left.map((line) => line.replace(/^(?:upssched.conf line \d+, )?(.*?): .*/, '$1'))).to.have.members(
+      [
+        'CMDSCRIPT line 5 (dark), logger',
+        'CMDSCRIPT line 5 (cold), logger',
+        'CMDSCRIPT line 8 (lamp), /usr/local/bin/lamp',
+        'AT ONBATT * START-TIMER dark 300',
+        'AT ONBATT * START-TIMER dark 600',
+        'AT ONBATT office@localhost START-TIMER cold 120',
+        'AT ONBATT rack@nas START-TIMER dark 900',
+        'AT LOWBATT * EXECUTE dark',
+        'AT COMMBAD * EXECUTE cold',
+        'AT NOPARENT * EXECUTE lamp',
+        'AT ONBATT * START-TIMER-SHARED all 5',
+      ],
+    );
   });
 
   it('makes hooks of all timers and says so where CMDSCRIPT cannot be read', () => {
@@ -155,7 +165,7 @@ describe('init --from-upsmon', () => {
       'upssched.conf': 'CMDSCRIPT /nonexistent/cmd\nAT ONBATT * START-TIMER dark 300\n',
     });
     expect(configuration.hooks).to.have.length(1);
-    expect(left.join('\n')).to.contain('CMDSCRIPT: it cannot be read here');
+    expect(left.join('\n')).to.contain('CMDSCRIPT (dark): it cannot be read here');
   });
 
   it('carries the low marks of ups.conf to the UPS of that driver', () => {

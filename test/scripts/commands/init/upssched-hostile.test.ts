@@ -38,10 +38,100 @@ describe('init --from-upsmon with a CMDSCRIPT', () => {
       expect(extended(carried(script, timers))).to.deep.equal({ enabled: true, thresholdMs: 600_000 });
     });
 
-  it('says where it cannot tell the branches apart, as with a nested case', () => {
+  it('tells the branches of a nested case apart', () => {
     const script =
       '#!/bin/sh\ncase "$1" in\n  warn)\n    case "$UPSNAME" in\n      a) logger a ;;\n      *) logger b ;;\n    esac\n    ;;\n  off) /sbin/upsmon -c fsd ;;\nesac\n';
-    expect(carried(script, timers).left.join()).to.contain('CMDSCRIPT');
+    const result = carried(script, timers);
+    expect(extended(result)).to.deep.equal({ enabled: true, thresholdMs: 600_000 });
+    expect(result.left.join()).not.to.contain('CMDSCRIPT');
+  });
+
+  const first = ['AT ONBATT * START-TIMER off 300', 'AT ONLINE * CANCEL-TIMER off'];
+  const branch = (body: string): string =>
+    `#!/bin/sh\ncase $1 in\noff)\n${body}\n;;\non) shutdown -c ;;\nesac\n`;
+  const toldOf = ({ left }: Checked): string =>
+    left.filter((one) => !one.startsWith('upsmon.conf')).join('\n');
+
+  it('names what may shut down, marks its hook, and leaves the trigger off', () => {
+    const result = carried(branch('/opt/down.sh --token hunter2'), first);
+    expect(extended(result)).to.include({ enabled: false });
+    expect(result.configuration.hooks.map(({ command }) => command.at(-1))).to.deep.equal(['off']);
+    expect(result.text).to.contain('UNDECIDED');
+    expect(toldOf(result)).to.equal(
+      'CMDSCRIPT line 4 (off), /opt/down.sh: not a program that init knows. It is a hook, and no trigger. If it shuts this machine down: triggers.extended_time.enabled = true, threshold = 300',
+    );
+  });
+
+  it('names the other commands of a branch that shuts down, and proposes a server for ssh', () => {
+    const result = carried(
+      branch(
+        '/opt/stop-clients.sh\nssh admin@192.0.2.1 "shutdown -p now"\nlogger x\nsudo /sbin/shutdown -h now',
+      ),
+      first,
+    );
+    expect(extended(result)).to.deep.equal({ enabled: true, thresholdMs: 300_000 });
+    expect(result.configuration.hooks).to.deep.equal([]);
+    expect(
+      toldOf(result)
+        .split('\n')
+        .map((one) => one.replace(/:.*/, '')),
+    ).to.deep.equal([
+      'CMDSCRIPT line 4 (off), /opt/stop-clients.sh',
+      'CMDSCRIPT line 6 (off), logger',
+      'CMDSCRIPT line 5 (off), ssh admin@192.0.2.1',
+    ]);
+    expect(toldOf(result)).to.contain(
+      '[[remote_servers]] name = "192.0.2.1", host = "192.0.2.1", user = "admin", shutdown_command = "shutdown -p now"',
+    );
+  });
+
+  it('carries the delay of `shutdown +N`, which line power takes back, and says where nothing did', () => {
+    const lines = ['AT ONBATT * EXECUTE off', 'AT ONLINE * EXECUTE on'];
+    const taken = carried(branch('sudo shutdown -h +10'), lines);
+    expect(extended(taken)).to.deep.equal({ enabled: true, thresholdMs: 600_000 });
+    expect(taken.configuration.hooks).to.deep.equal([]);
+    expect(toldOf(taken)).to.match(/^upssched.conf line 3, .*: it takes a shutdown back/);
+    const goesOn = 'it went on when the power was back';
+    for (const [body, conf] of [
+      ['sudo shutdown -h +10', lines.slice(0, 1)],
+      ['sleep 600; sudo shutdown -h now', lines],
+      ['sudo shutdown -h now', ['AT ONBATT * START-TIMER off 600']],
+    ] as const) {
+      const result = carried(branch(body), conf);
+      expect(extended(result)).to.deep.equal({ enabled: true, thresholdMs: 600_000 });
+      expect(toldOf(result), body).to.contain(goesOn);
+    }
+  });
+
+  it('says where another user may not shut down, unless scripts run as root', () => {
+    const refused = 'whom the system may have refused that';
+    expect(toldOf(carried(branch('poweroff'), first))).to.contain(`the user of its package, ${refused}`);
+    expect(toldOf(carried(branch('poweroff'), first, `RUN_AS_USER root\n${notified}`))).to.equal('');
+    expect(toldOf(carried(branch('upsmon -c fsd'), first))).to.equal('');
+  });
+
+  it('says where a group decides, and where a UPS feeds another machine', () => {
+    const more = `MONITOR rack@nas 1 m p secondary\nMONITOR cellar@nas 0 m p secondary\n${notified}`;
+    const result = carried(branch('upsmon -c fsd'), first, more);
+    expect(toldOf(result))
+      .to.contain('one UPS on battery was enough, here the group decides')
+      .and.to.contain('for cellar@nas: it shut this machine down there; here it does not');
+  });
+
+  it('reads a NOTIFYCMD as well, by its NOTIFYTYPE', () => {
+    const script =
+      '#!/bin/sh\ncase $NOTIFYTYPE in\nONBATT) sleep 120; upsmon -c fsd ;;\nONLINE) logger "$1" ;;\nREPLBATT) /opt/x ;;\nesac\n';
+    const notices =
+      'NOTIFYCMD FOLDER/cmd.sh\nNOTIFYFLAG ONBATT EXEC\nNOTIFYFLAG ONLINE EXEC\nNOTIFYFLAG REPLBATT EXEC\n';
+    const result = carried(script, [], notices);
+    expect(extended(result)).to.deep.equal({ enabled: true, thresholdMs: 120_000 });
+    expect(result.configuration.hooks.map(({ on }) => on)).to.deep.equal([
+      ['POWER_RESTORED'],
+      ['BATTERY_REPLACE'],
+    ]);
+    expect(toldOf(result))
+      .to.contain('NOTIFYFLAG ONBATT EXEC: carried; but there it went on')
+      .and.to.contain('NOTIFYCMD line 5 (REPLBATT), /opt/x: not a program that init knows');
   });
 
   for (const notices of [

@@ -1,0 +1,113 @@
+// A script that upsmon or upssched runs: what it does to this host, and what of it the configuration does not have.
+import type { Table } from '../../../../shared/domain/config-draft.js';
+import { remoteServerRow } from './proposed-server.js';
+import { judge } from './shell/judge.js';
+import type { Command, Remote, Verdict } from './shell/verdict.js';
+import type { Words } from './shell/programs.js';
+import { readSource, shellCommand } from './source.js';
+import type { UpsmonLine } from './upsmon-lines.js';
+import { lastOf } from './upsmon-lines.js';
+
+export interface ScriptCall {
+  readonly args: Words;
+  readonly notifyType: string | null;
+  readonly ups: string | null;
+}
+
+export class JudgedScript {
+  /** Null where it cannot be read. */
+  readonly #text: string | null;
+  readonly #ownArguments: readonly string[];
+  readonly #shutdownCommand: readonly string[];
+  readonly #user: string | undefined;
+  readonly #told = new Set<string>();
+
+  /** `name`: of the key in its file. */
+  constructor(
+    readonly file: Table,
+    readonly name: string,
+    command: string,
+    upsmon: readonly UpsmonLine[],
+  ) {
+    const words = shellCommand(command);
+    const isShell = /^(?:\/(?:usr\/)?bin\/)?(?:ba|da)?sh$/.test(words[0] ?? '');
+    const [path = '', ...ownArguments] = isShell ? words.slice(1) : words;
+    const source = path.startsWith('/') ? readSource(path) : null;
+    this.#text = source?.ok === true ? source.text : null;
+    this.#ownArguments = ownArguments;
+    const shutdown = lastOf(upsmon, 'SHUTDOWNCMD') ?? '';
+    this.#shutdownCommand = shutdown === '' ? [] : shellCommand(shutdown);
+    this.#user = lastOf(upsmon, 'RUN_AS_USER');
+  }
+
+  verdict({ args, notifyType, ups }: ScriptCall): Verdict {
+    if (this.#text === null)
+      return {
+        kind: 'unsure',
+        why: 'it cannot be read here',
+        commands: [{ line: 0, text: '' }],
+        remotes: [],
+      };
+    return judge(this.#text, {
+      args: [...this.#ownArguments, ...args],
+      variables: new Map([
+        ['NOTIFYTYPE', notifyType],
+        ['UPSNAME', ups],
+      ]),
+      shutdownCommand: this.#shutdownCommand,
+    });
+  }
+
+  /** What a trigger has in place of the script does not do. `called`: the word that it gets. */
+  tellOfShutdown(called: string, verdict: Extract<Verdict, { kind: 'down' }>): void {
+    const { others, remotes, needsRoot, command } = verdict;
+    for (const one of others)
+      this.#tell(
+        this.#where(called, one),
+        'it ran with the shutdown: a hook on SHUTDOWN_TRIGGERED runs it, and the shutdown does not wait for it',
+      );
+    this.#tellOfRemotes(called, remotes);
+    if (needsRoot && this.#user !== 'root')
+      this.#tell(
+        this.#where(called, command),
+        `carried; but upsmon runs scripts as ${this.#user ?? 'the user of its package'}, whom the system may have refused that: then the machine stayed on`,
+      );
+  }
+
+  /** `decide`: what to do where it does shut this machine down. */
+  tellOfDoubt(called: string, verdict: Extract<Verdict, { kind: 'unsure' }>, decide: string): void {
+    const { commands, remotes, why } = verdict;
+    for (const one of commands)
+      this.#tell(
+        this.#where(called, one),
+        `${why}. It is a hook, and no trigger. If it shuts this machine down: ${decide}`,
+      );
+    this.#tellOfRemotes(called, remotes);
+  }
+
+  tellOfHook(called: string, { remotes }: Verdict): void {
+    this.#tellOfRemotes(called, remotes);
+  }
+
+  #tellOfRemotes(called: string, remotes: readonly Remote[]): void {
+    for (const remote of remotes)
+      this.#tell(
+        this.#where(called, {
+          ...remote,
+          text: `ssh ${remote.user === '' ? '' : `${remote.user}@`}${remote.host}`,
+        }),
+        `another machine; as a remote server: ${remoteServerRow(remote)}`,
+      );
+  }
+
+  #where(called: string, { line, text }: Command): string {
+    const place = line === 0 ? this.name : `${this.name} line ${String(line)}`;
+    return text === '' ? `${place} (${called})` : `${place} (${called}), ${text}`;
+  }
+
+  #tell(what: string, why: string): void {
+    if (this.#told.has(what + why)) return;
+    this.#told.add(what + why);
+    this.file.leavesOut(what, why);
+  }
+}

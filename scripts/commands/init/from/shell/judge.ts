@@ -1,0 +1,47 @@
+// Whether a shell script shuts this host down when it is called with certain arguments. Nothing of it runs. Pure.
+import type { Words } from './programs.js';
+import { State } from './state.js';
+import { scriptOf } from './syntax.js';
+import { Unsure } from './unsure.js';
+import type { Verdict } from './verdict.js';
+import { Walk } from './walk.js';
+import { Unreadable } from './words.js';
+
+export interface Call {
+  /** From $1 on; null: not known. */
+  readonly args: Words;
+  readonly variables: ReadonlyMap<string, string | null>;
+  /** The words of SHUTDOWNCMD. */
+  readonly shutdownCommand: readonly string[];
+}
+
+export function judge(text: string, call: Call): Verdict {
+  const shebang = /^#!.*/.exec(text)?.[0] ?? '';
+  const unreadable = (line: number): Verdict => ({
+    kind: 'unsure',
+    why: 'not a form of shell that init reads',
+    commands: [{ line, text: 'the script' }],
+    remotes: [],
+  });
+  if (shebang !== '' && !/^#![ \t]*(?:\/usr)?\/bin\/(?:env )?(?:ba|da|a|k)?sh(?:\s|$)/.test(shebang))
+    return unreadable(1);
+  const state = new State(call.args, call.variables);
+  if (/\s-[a-z]*[eu]/.test(shebang)) state.endsAtFailure = true;
+  const walk = new Walk(call.shutdownCommand);
+  try {
+    walk.list(scriptOf(text), state);
+  } catch (error) {
+    if (error instanceof Unreadable) return unreadable(error.line);
+    if (error instanceof Unsure)
+      return { kind: 'unsure', why: error.why, commands: [error.command], remotes: walk.remotes };
+    throw error;
+  }
+  const { remotes, others, unknowns } = walk;
+  if (state.down !== null) {
+    const rest = others.filter((one) => one !== state.down?.command);
+    return { kind: 'down', ...state.down, others: rest, remotes };
+  }
+  if (unknowns.length > 0)
+    return { kind: 'unsure', why: 'not a program that init knows', commands: unknowns, remotes };
+  return { kind: 'no', cancels: walk.cancels, onlyCancels: walk.cancels && others.length === 0, remotes };
+}

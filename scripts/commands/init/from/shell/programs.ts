@@ -1,0 +1,200 @@
+// What one program with its arguments does to this host. Only what is sure is listed; any other program may do anything. Pure.
+import { programName } from '../../../../../shared/domain/command-words.js';
+import { insteadOfPowerOff, timeOfShutdown } from '../../../../../shared/domain/shutdown-line.js';
+import { isLoopback } from '../../../../../shared/runtime/loopback.js';
+
+/** A word whose value is not known: null. */
+export type Words = readonly (string | null)[];
+
+export type Effect =
+  /** `seconds`: until the machine goes down. `needsRoot`: run as another user it is refused. */
+  | { readonly kind: 'down'; readonly seconds: number; readonly needsRoot: boolean }
+  /** `succeeds`: with exit code 0, as far as can be told. */
+  | { readonly kind: 'harmless'; readonly succeeds: boolean }
+  /** It takes a planned shutdown back. */
+  | { readonly kind: 'cancel' }
+  /** On another host, where it may do anything. */
+  | { readonly kind: 'remote'; readonly host: string; readonly user: string; readonly command: string }
+  | { readonly kind: 'unknown' };
+
+const unknown: Effect = { kind: 'unknown' };
+const harmless: Effect = { kind: 'harmless', succeeds: false };
+
+const always = 'true : echo printf sleep sync export readonly local declare umask';
+const sometimes =
+  'false test [ [[ logger wall mail mailx sendmail msmtp mutt cat date hostname uname uptime whoami id ls touch mkdir rmdir chmod ' +
+  'chown cp mv ln rm grep egrep fgrep cut tr head tail wc sort uniq basename dirname readlink upsc pwd cd wakeonlan etherwake ' +
+  'ether-wake notify-send beep ping host nslookup pgrep free df ps who w printenv stat seq exit return break continue wait shift ' +
+  'unset set read ntfy pushover scp rsync';
+const kinds: ReadonlyMap<string, boolean> = new Map([
+  ...sometimes.split(' ').map((name) => [name, false] as const),
+  ...always.split(' ').map((name) => [name, true] as const),
+]);
+
+const options = (words: Words): readonly string[] =>
+  words.flatMap((word) => (word?.startsWith('-') === true ? [word] : []));
+const operands = (words: Words): Words => words.filter((word) => word?.startsWith('-') !== true);
+const every = (words: Words, form: RegExp): boolean =>
+  words.every((word) => word !== null && form.test(word));
+
+const down: Effect = { kind: 'down', seconds: 0, needsRoot: true };
+
+/** Effects that depend on arguments. `words` begins with the program. */
+const programs: Readonly<Record<string, (words: Words) => Effect>> = {
+  shutdown,
+  poweroff: halt,
+  halt,
+  init,
+  telinit: init,
+  systemctl,
+  upsmon: (words) => {
+    const text = words.slice(1).join(' ');
+    if (/^-c ?fsd$/.test(text) && !words.includes(null))
+      return { kind: 'down', seconds: 0, needsRoot: false };
+    return /^-c ?(?:reload|stop)$/.test(text) ? harmless : unknown;
+  },
+  upscmd: (words) =>
+    words.some((word) => word !== null && /^(?:beeper|test)\.[a-z.]+$/.test(word)) &&
+    !words.some((word) => word === null || /^(?:load|shutdown|outlet|driver)\./.test(word))
+      ? harmless
+      : unknown,
+  service: (words) => (every(words.slice(2), /^(?:stop|restart|reload|status)$/) ? harmless : unknown),
+  tee: (words) => (every(operands(words.slice(1)), /^(?!\/(?:proc|sys|dev)\/)/) ? harmless : unknown),
+  // Another host than this one.
+  curl: fetcher,
+  wget: fetcher,
+  ssh,
+  docker: guests,
+  podman: guests,
+  virsh: guests,
+  qm: guests,
+  pct: guests,
+  xe: guests,
+  'docker-compose': guests,
+};
+
+export function effectOf(words: Words): Effect {
+  const [first] = words;
+  // A path may be any program of that name; those of the system are what they are called.
+  if (first === null || first === undefined || !/^(?:\/(?:usr\/)?(?:local\/)?s?bin\/)?[\w.:[-]+$/.test(first))
+    return unknown;
+  const name = programName(first);
+  const own = Object.hasOwn(programs, name) ? programs[name] : undefined;
+  if (own !== undefined) return own(words);
+  const succeeds = first.startsWith('/usr/local/') ? undefined : kinds.get(name);
+  return succeeds === undefined ? unknown : { kind: 'harmless', succeeds };
+}
+
+function shutdown(words: Words): Effect {
+  // What follows the time is a message.
+  const known = words.map((word) => word ?? '\0');
+  const { letters, seconds, unknownAt } = timeOfShutdown(known);
+  if (unknownAt || !/^[hHPptfFnqc]*k?$/.test(letters.filter((one) => one !== 'c').join(''))) {
+    return letters.includes('k') && !unknownAt ? harmless : unknown;
+  }
+  if (letters.includes('c')) return { kind: 'cancel' };
+  if (letters.includes('k')) return harmless;
+  if (insteadOfPowerOff(known) !== null || seconds === null) return unknown;
+  return { kind: 'down', seconds, needsRoot: true };
+}
+
+function halt(words: Words): Effect {
+  const rest = words.slice(1);
+  if (rest.some((word) => word === '-w' || word === '--wtmp-only' || word === '--help')) return harmless;
+  const form = /^(?:-[pfdnih]+|--(?:poweroff|halt|force|no-wtmp|no-wall|no-sync))$/;
+  return every(rest, form) ? down : unknown;
+}
+
+function init(words: Words): Effect {
+  return words.length === 2 && words[1] === '0' ? down : unknown;
+}
+
+function systemctl(words: Words): Effect {
+  const form =
+    /^(?:-[iqf]+|--(?:no-block|force|no-wall|quiet|no-ask-password|ignore-inhibitors|check-inhibitors=no|job-mode=[a-z-]+|message=.*))$/;
+  const [verb, ...units] = operands(words.slice(1));
+  if (!every(options(words.slice(1)), form) || verb === null || verb === undefined) return unknown;
+  if (/^(?:poweroff|halt)$/.test(verb)) return units.length === 0 ? down : unknown;
+  if (/^(?:start|isolate)$/.test(verb))
+    return units.length === 1 && /^(?:poweroff|halt)\.target$/.test(units[0] ?? '') ? down : unknown;
+  const isOther = /^(?:stop|restart|reload|status|is-active|kill|mask|daemon-reload|try-restart)$/.test(verb);
+  return isOther && every(units, /^[\w@.\\-]+$/) && !every(units, /\.target$/) ? harmless : unknown;
+}
+
+function fetcher(words: Words): Effect {
+  const isElsewhere = words
+    .slice(1)
+    .every((word) => word === null || !/localhost|127\.|\[::1\]|\bfile:|socket/.test(word));
+  return isElsewhere && words.some((word) => word !== null && /^https?:\/\/[^/$]/.test(word))
+    ? harmless
+    : unknown;
+}
+
+function guests(words: Words): Effect {
+  const [verb] = operands(words.slice(1));
+  return verb !== undefined &&
+    verb !== null &&
+    /^(?:stop|kill|ps|list|shutdown|destroy|suspend|vm-shutdown|compose|down)$/.test(verb)
+    ? harmless
+    : unknown;
+}
+
+/** Letters of ssh with a value in the next word. */
+const valued = /^-[A-Za-z0-9]*[bcDEeFIiJLlmOopQRSWw]$/;
+
+function ssh(words: Words): Effect {
+  let at = 1;
+  let user = '';
+  for (; at < words.length; at += 1) {
+    const word = words[at];
+    if (word === null || word === undefined || !word.startsWith('-')) break;
+    if (word === '-l') user = words[at + 1] ?? '';
+    if (valued.test(word)) at += 1;
+  }
+  const [, name, host] = /^(?:([\w.-]+)@)?([\w.:[\]-]+)$/.exec(words[at] ?? '') ?? [];
+  if (host === undefined || isLoopback(host)) return unknown;
+  const command = words
+    .slice(at + 1)
+    .map((word) => word ?? '…')
+    .join(' ');
+  return { kind: 'remote', host, user: name ?? user, command };
+}
+
+/** The program that another one starts with the same rights or those of root; null where that is not sure. */
+export function unwrapped(words: Words): { readonly words: Words; readonly asRoot: boolean } | null {
+  let [here, asRoot] = [words, false];
+  for (let depth = 0; depth < 8; depth += 1) {
+    const [first] = here;
+    if (first === null || first === undefined) return null;
+    const name = programName(first);
+    const form = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
+    if (form === undefined) return { words: here, asRoot };
+    let at = 1;
+    for (; at < here.length; at += 1) {
+      const word = here[at];
+      if (word === null || word === undefined) return null;
+      const pair = `${word} ${here[at + 1] ?? ''}`;
+      if (form.test(pair) && form.exec(pair)?.[0] === pair) at += 1;
+      else if (!form.test(word) || form.exec(word)?.[0] !== word) break;
+    }
+    const [next] = here.slice(at);
+    if (next === null || next === undefined || next.startsWith('-')) return null;
+    asRoot ||= name === 'sudo' || name === 'doas';
+    here = here.slice(at);
+  }
+  return null;
+}
+
+/** Options that change nothing of what is asked here, alone or with their value. */
+const wrappers: Readonly<Record<string, RegExp>> = {
+  sudo: /-[nEHSk]+|--non-interactive|--preserve-env|--set-home|-u root|-u #0|--user=root|--/,
+  doas: /-n|-u root|--/,
+  exec: /--/,
+  command: /-p|--/,
+  nohup: /--/,
+  setsid: /-[fw]+|--/,
+  nice: /-n -?\d+|-\d+|--/,
+  ionice: /-c ?\d|-n ?\d|-c\d|-n\d|--/,
+  env: /[A-Za-z_]\w*=\S*/,
+  busybox: /(?!)/,
+};

@@ -1,0 +1,199 @@
+// What is known while a script is followed: variables, functions, the time that has passed, and the shutdown that was begun.
+import type { Command } from './verdict.js';
+import type { Words } from './programs.js';
+import type { Node } from './tree.js';
+import type { Part } from './words.js';
+
+export interface Down {
+  readonly seconds: number;
+  readonly command: Command;
+  readonly needsRoot: boolean;
+  readonly waits: 'no' | 'script' | 'shutdown';
+}
+
+/** A function that may be defined, or in two ways. */
+const anything: Node = {
+  kind: 'simple',
+  assignments: [],
+  words: [{ kind: 'word', parts: [{ kind: 'unknown' }], line: 0 }],
+  redirects: [],
+  line: 0,
+};
+
+export class State {
+  /** From $1 on; null where not even their number is known. */
+  args: Words | null;
+  readonly variables: Map<string, string | null>;
+  readonly functions: Map<string, Node>;
+  /** Seconds; null where it is not known. */
+  elapsed: number | null = 0;
+  down: Down | null = null;
+  /** `set -e`. */
+  endsAtFailure = false;
+  /** A line at which it may have ended; null: it has come here for certain. */
+  endedAt: number | null = null;
+  #ended: 'no' | 'function' | 'script' = 'no';
+
+  constructor(
+    args: Words | null,
+    variables: ReadonlyMap<string, string | null>,
+    functions: ReadonlyMap<string, Node> = new Map(),
+  ) {
+    this.args = args;
+    this.variables = new Map(variables);
+    this.functions = new Map(functions);
+  }
+
+  get hasEnded(): boolean {
+    return this.#ended !== 'no';
+  }
+
+  copy(): State {
+    const copy = new State(this.args, this.variables, this.functions);
+    copy.elapsed = this.elapsed;
+    copy.down = this.down;
+    copy.endsAtFailure = this.endsAtFailure;
+    copy.endedAt = this.endedAt;
+    copy.#ended = this.#ended;
+    return copy;
+  }
+
+  /** After one of several ways. */
+  merge(copies: readonly State[]): void {
+    // What a way sets that ends the script is lost, but not the time that it took: the script may be a part of another.
+    const going = copies.filter((one) => one.#ended !== 'script');
+    const rest = going.length === 0 ? copies : going;
+    const [first] = rest;
+    if (first === undefined) return;
+    const isAtOneEnd = copies.every((one) => one.#ended === first.#ended);
+    this.#ended = isAtOneEnd ? first.#ended : 'no';
+    this.endedAt = copies.find(({ endedAt }) => endedAt !== null)?.endedAt ?? (isAtOneEnd ? null : 0);
+    this.down = first.down;
+    this.elapsed = copies.every(({ elapsed }) => elapsed === first.elapsed) ? first.elapsed : null;
+    this.endsAtFailure = rest.some((one) => one.endsAtFailure);
+    this.args = rest.every(({ args }) => args === first.args) ? first.args : null;
+    for (const name of new Set(rest.flatMap((one) => [...one.variables.keys()]))) {
+      const value = first.variables.get(name) ?? null;
+      this.variables.set(name, rest.every((one) => one.variables.get(name) === value) ? value : null);
+    }
+    for (const name of new Set(rest.flatMap((one) => [...one.functions.keys()]))) {
+      const body = first.functions.get(name);
+      const isSame = body !== undefined && rest.every((one) => one.functions.get(name) === body);
+      this.functions.set(name, isSame ? body : anything);
+    }
+  }
+
+  end(ofFunction: boolean): void {
+    this.#ended = ofFunction ? 'function' : 'script';
+  }
+
+  endFunction(): void {
+    if (this.#ended === 'function') this.#ended = 'no';
+  }
+
+  mayEnd(line: number): void {
+    this.endedAt ??= line;
+  }
+
+  valueOf({ name, fallback }: Extract<Part, { kind: 'variable' }>): string | null {
+    const value = this.#given(name);
+    if (fallback === null) return value;
+    // Where it is not known whether it is set, neither value is known.
+    return value === '' ? fallback : value;
+  }
+
+  #given(name: string): string | null {
+    if (/^\d+$/.test(name)) {
+      if (name === '0') return null;
+      if (this.args === null) return null;
+      const value = this.args[Number(name) - 1];
+      return value === undefined ? '' : value;
+    }
+    if (name === '#') return this.args === null ? null : String(this.args.length);
+    if (name === '@' || name === '*') return this.args?.includes(null) === false ? this.args.join(' ') : null;
+    return this.variables.get(name) ?? null;
+  }
+
+  /** What a builtin does to this state. `shell`: no command of the operator. */
+  builtin(words: Words): 'ended' | 'shell' | 'no' {
+    const [name, ...rest] = words;
+    switch (name ?? '') {
+      case 'sleep':
+        this.#sleep(rest);
+        return 'shell';
+      case 'wait':
+        this.elapsed = null;
+        return 'shell';
+      case 'shift':
+        this.#shift(rest[0] === undefined ? '1' : rest[0]);
+        return 'shell';
+      case 'set':
+        if (rest.some((word) => word === null || /^-[a-z]*[eu]|errexit|nounset/.test(word)))
+          this.endsAtFailure = true;
+        if (rest.some((word) => word !== null && !/^[-+]/.test(word)) && !rest.includes('-o'))
+          this.args = null;
+        return 'shell';
+      case 'export':
+      case 'readonly':
+      case 'local':
+      case 'declare':
+        for (const word of rest) this.#assign(word);
+        return 'shell';
+      case 'read':
+      case 'unset':
+        for (const word of rest) if (word !== null) this.variables.set(word, null);
+        return 'shell';
+      case 'break':
+      case 'continue':
+        this.mayEnd(0);
+        return 'shell';
+      case 'exit':
+      case 'return':
+        return 'ended';
+      case 'true':
+      case ':':
+      case 'false':
+      case 'cd':
+      case 'umask':
+        return 'shell';
+      default:
+        return 'no';
+    }
+  }
+
+  #assign(word: string | null): void {
+    const [, name, value] = /^([A-Za-z_]\w*)(?:=(.*))?$/s.exec(word ?? '') ?? [];
+    if (name !== undefined && value !== undefined) this.variables.set(name, value);
+    // A value that is not known comes as a word that is not known.
+    if (word === null) for (const one of this.variables.keys()) this.variables.set(one, null);
+  }
+
+  /** A shell ends at a shift beyond the last argument. */
+  #shift(word: string | null): void {
+    const count = word !== null && /^\d$/.test(word) ? Number(word) : null;
+    const isWithin = this.args !== null && count !== null && count <= this.args.length;
+    if (!isWithin) this.mayEnd(0);
+    this.args = isWithin ? (this.args?.slice(count) ?? null) : null;
+  }
+
+  /** How much is known: falls with each thing that is not known any more. */
+  get known(): number {
+    const values = [...this.variables.values()].filter((value) => value !== null).length;
+    const flags = [this.args !== null, this.elapsed !== null, this.endedAt === null, !this.endsAtFailure];
+    const functions = [...this.functions.values()].filter((body) => body !== anything).length;
+    return values + functions + flags.filter((flag) => flag).length;
+  }
+
+  /** The units of coreutils; their sum. */
+  #sleep(words: Words): void {
+    const units: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 };
+    for (const word of words) {
+      const [, number, unit = ''] = /^(\d+(?:\.\d+)?)([smhd]?)$/.exec(word ?? '') ?? [];
+      this.elapsed =
+        this.elapsed === null || number === undefined
+          ? null
+          : this.elapsed + Math.ceil(Number(number) * (units[unit] ?? 1));
+    }
+    if (words.length === 0) this.elapsed = null;
+  }
+}

@@ -1,0 +1,32 @@
+// What is said of a script.
+
+export interface Command {
+  readonly line: number;
+  /** Without arguments, which may hold a secret. */
+  readonly text: string;
+}
+export interface Remote extends Command {
+  readonly host: string;
+  readonly user: string;
+  readonly command: string;
+}
+
+interface Found {
+  readonly remotes: readonly Remote[];
+}
+export type Verdict = Found &
+  (
+    | {
+        readonly kind: 'down';
+        readonly seconds: number;
+        readonly command: Command;
+        readonly needsRoot: boolean;
+        /** It waits within the script, or by `shutdown +N`, which `shutdown -c` takes back. */
+        readonly waits: 'no' | 'script' | 'shutdown';
+        /** Everything else that it runs. */
+        readonly others: readonly Command[];
+      }
+    /** `onlyCancels`: it does nothing but take a shutdown back. */
+    | { readonly kind: 'no'; readonly cancels: boolean; readonly onlyCancels: boolean }
+    | { readonly kind: 'unsure'; readonly why: string; readonly commands: readonly Command[] }
+  );

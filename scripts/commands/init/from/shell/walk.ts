@@ -1,0 +1,297 @@
+// Follows what is certain of a script. Where two paths are possible and one of them shuts down, it is Unsure. Pure.
+import { Unsure } from './unsure.js';
+import { conditionOf, matches } from './conditions.js';
+import type { Command, Remote } from './verdict.js';
+import { isText, mayBeWritten, shells, shown } from './forms.js';
+import type { Effect, Words } from './programs.js';
+import { effectOf, unwrapped } from './programs.js';
+import type { State } from './state.js';
+import { scriptOf } from './syntax.js';
+import type { List, Node } from './tree.js';
+import type { Word } from './words.js';
+
+const conditional = 'whether it shuts down depends on what only the running script knows';
+
+/** Of statuses: null where it is not known. */
+type Status = boolean | null;
+
+/** Functions that call each other twice and twice again. */
+const maxSteps = 20_000;
+
+export class Walk {
+  readonly remotes: Remote[] = [];
+  readonly others: Command[] = [];
+  readonly unknowns: Command[] = [];
+  cancels = false;
+  #depth = 0;
+  #steps = 0;
+
+  constructor(readonly shutdownCommand: readonly string[]) {}
+
+  list(list: List, state: State): Status {
+    let status: Status = true;
+    for (const { node, inBackground } of list) {
+      if (state.hasEnded) break;
+      if (inBackground) this.#apart(state, (copy) => this.#node(node, copy), true);
+      else {
+        status = this.#node(node, state);
+        if (state.endsAtFailure && status !== true && node.kind === 'simple') state.mayEnd(node.line);
+        if (state.endsAtFailure && status === null && node.kind === 'pipe') state.mayEnd(0);
+      }
+    }
+    return status;
+  }
+
+  #node(node: Node, state: State): Status {
+    switch (node.kind) {
+      case 'simple':
+        return this.#simple(node, state);
+      case 'both': {
+        const left = this.#node(node.left, state);
+        if (left === null) {
+          this.#either(state, [(copy) => this.#node(node.right, copy), () => null]);
+          return null;
+        }
+        return left === node.needs && !state.hasEnded ? this.#node(node.right, state) : left;
+      }
+      case 'pipe': {
+        let status: Status = null;
+        const [only] = node.nodes;
+        if (node.nodes.length === 1 && only !== undefined) status = this.#node(only, state);
+        // Each is a process of its own; the last one ends the pipe.
+        else
+          for (const one of node.nodes) status = this.#apart(state, (copy) => this.#node(one, copy), false);
+        return status === null || !node.isNegated ? status : !status;
+      }
+      case 'group':
+        for (const { target } of node.redirects) this.#value(target, state);
+        if (!node.isSubshell) return this.list(node.body, state);
+        return this.#apart(state, (copy) => this.list(node.body, copy), false);
+      case 'function':
+        state.functions.set(node.name, node.body);
+        return true;
+      case 'if':
+        return this.#if(node, state);
+      case 'case':
+        return this.#case(node, state);
+      case 'loop':
+        return this.#loop(node, state);
+    }
+  }
+
+  #if({ branches, otherwise }: Extract<Node, { kind: 'if' }>, state: State): Status {
+    const [first, ...rest] = branches;
+    if (first === undefined) return this.list(otherwise, state);
+    const test = this.list(first.test, state);
+    if (state.hasEnded) return null;
+    const then = (copy: State): Status => this.list(first.body, copy);
+    const other = (copy: State): Status => this.#if({ kind: 'if', branches: rest, otherwise }, copy);
+    if (test !== null) return (test ? then : other)(state);
+    return this.#either(state, [then, other]);
+  }
+
+  #case({ subject, arms }: Extract<Node, { kind: 'case' }>, state: State): Status {
+    const value = this.#value(subject, state);
+    const possible: ((copy: State) => Status)[] = [];
+    for (const { patterns, body } of arms) {
+      const found = patterns.map((pattern) => matches(value, pattern, state));
+      if (found.every((one) => one === false)) continue;
+      possible.push((copy) => this.list(body, copy));
+      if (!found.includes(true)) continue;
+      return possible.length === 1 ? this.list(body, state) : this.#either(state, possible);
+    }
+    return possible.length === 0 ? true : this.#either(state, [...possible, () => true]);
+  }
+
+  #loop({ test, body, variable }: Extract<Node, { kind: 'loop' }>, state: State): Status {
+    const round = (copy: State): Status => {
+      if (variable !== null) copy.variables.set(variable, null);
+      const { elapsed } = copy;
+      this.list(test, copy);
+      this.list(body, copy);
+      if (variable === null || elapsed !== copy.elapsed) copy.elapsed = null;
+      return null;
+    };
+    // Each round may find what the one before has set, until nothing more becomes unknown.
+    for (let before = NaN; before !== state.known;) {
+      before = state.known;
+      this.#either(state, [round, () => null]);
+    }
+    return null;
+  }
+
+  /** In a process of its own: what it sets and where it ends stays there. */
+  #apart(state: State, work: (copy: State) => Status, inBackground: boolean): Status {
+    const copy = state.copy();
+    const status = work(copy);
+    state.down = copy.down;
+    if (!inBackground) state.elapsed = copy.elapsed;
+    return status;
+  }
+
+  /** One of several ways, and it is not known which. */
+  #either(state: State, ways: readonly ((copy: State) => Status)[]): Status {
+    const copies = ways.map((way) => {
+      const copy = state.copy();
+      way(copy);
+      return copy;
+    });
+    const downs = copies.filter(({ down }) => down !== state.down);
+    const [one] = downs;
+    const isSame =
+      downs.length === copies.length && downs.every(({ down }) => down?.seconds === one?.down?.seconds);
+    if (one?.down !== undefined && one.down !== null && !isSame)
+      throw new Unsure(conditional, one.down.command);
+    state.merge(copies);
+    return null;
+  }
+
+  #simple({ assignments, words, redirects, line }: Extract<Node, { kind: 'simple' }>, state: State): Status {
+    this.#steps += 1;
+    if (this.#steps > maxSteps) throw new Unsure('too many steps', { line, text: 'the script' });
+    for (const { name, value } of assignments) {
+      const set = this.#value(value, state);
+      state.variables.set(name, words.length === 0 ? set : null);
+    }
+    const values = words.flatMap((word) => this.#fields(word, state));
+    const targets = redirects
+      .filter(({ text }) => text !== '<<')
+      .map(({ target }) => this.#value(target, state));
+    for (const { text, target } of redirects) if (text === '<<') this.#value(target, state);
+    if (values.length === 0) return true;
+    const [name] = values;
+    const called = name === null || name === undefined ? undefined : state.functions.get(name);
+    if (called !== undefined) return this.#call(called, values, state);
+    const isWritten = redirects.some(
+      ({ text }, index) => text.includes('>') && !mayBeWritten.test(targets[index] ?? '/dev/x'),
+    );
+    return this.#program(values, { line, isWritten, words }, state);
+  }
+
+  #call(body: Node, values: Words, state: State): Status {
+    if (this.#depth >= 10)
+      throw new Unsure('a function that calls itself', { line: 0, text: values[0] ?? '' });
+    this.#depth += 1;
+    const outer = state.args;
+    // A value that is not known may be no word, or several.
+    state.args = values.includes(null) ? null : values.slice(1);
+    const status = this.#node(body, state);
+    state.args = outer;
+    state.endFunction();
+    this.#depth -= 1;
+    return status;
+  }
+
+  #program(
+    values: Words,
+    { line, isWritten, words }: { line: number; isWritten: boolean; words: readonly Word[] },
+    state: State,
+  ): Status {
+    const inner = unwrapped(values);
+    const program = inner?.words ?? values;
+    const name = program[0] ?? '…';
+    const command: Command = { line, text: `${inner?.asRoot === true ? 'sudo ' : ''}${shown(program)}` };
+    const isShutdownCommand =
+      this.shutdownCommand.length > 0 &&
+      program.length === this.shutdownCommand.length &&
+      program.every((word, index) => word === this.shutdownCommand[index]);
+    const script = shells.test(name) && program[1] === '-c' && program.length === 3 ? program[2] : undefined;
+    if (script !== undefined && script !== null) return this.#text(script, line, state);
+    const effect: Effect = isShutdownCommand
+      ? { kind: 'down', seconds: 0, needsRoot: true }
+      : inner === null || isWritten
+        ? { kind: 'unknown' }
+        : effectOf(program);
+    const ends = name === 'exit' || name === 'return' || values[0] === 'exec';
+    const status = this.#effect(effect, { program, command, asRoot: inner?.asRoot === true, words }, state);
+    if (ends && (program.length > 0 || name !== 'exec')) state.end(name === 'return');
+    return status;
+  }
+
+  #effect(
+    effect: Effect,
+    {
+      program,
+      command,
+      asRoot,
+      words,
+    }: { program: Words; command: Command; asRoot: boolean; words: readonly Word[] },
+    state: State,
+  ): Status {
+    switch (effect.kind) {
+      case 'down':
+        this.#goesDown(effect, { command, asRoot }, state);
+        return null;
+      case 'cancel':
+        if (state.down !== null) throw new Unsure('it takes its own shutdown back', command);
+        this.cancels = true;
+        return null;
+      case 'remote': {
+        this.remotes.push({ ...command, ...effect });
+        return null;
+      }
+      case 'unknown':
+        this.others.push(command);
+        this.unknowns.push(command);
+        // What it reads or runs may change everything that follows.
+        if (/^(?:\.|source|eval|trap|alias|enable|builtin)$/.test(program[0] ?? '.'))
+          state.mayEnd(command.line);
+        return null;
+      case 'harmless': {
+        const builtin = state.builtin(program);
+        if (builtin === 'ended') return null;
+        if (builtin === 'shell') return effect.succeeds ? true : null;
+        if (!isText.test(program[0] ?? '')) this.others.push(command);
+        return conditionOf(program, words) ?? (effect.succeeds ? true : null);
+      }
+    }
+  }
+
+  #goesDown(
+    { seconds, needsRoot }: Extract<Effect, { kind: 'down' }>,
+    { command, asRoot }: { command: Command; asRoot: boolean },
+    state: State,
+  ): void {
+    if (state.endedAt !== null)
+      throw new Unsure(conditional, state.endedAt === 0 ? command : { ...command, line: command.line });
+    if (state.elapsed === null) throw new Unsure('how long it waits before is not known', command);
+    const at = state.elapsed + seconds;
+    if (state.down !== null && state.down.seconds <= at) return;
+    state.down = {
+      seconds: at,
+      command,
+      needsRoot: needsRoot && !asRoot,
+      waits: state.elapsed > 0 ? 'script' : seconds > 0 ? 'shutdown' : 'no',
+    };
+  }
+
+  /** A text that a shell of its own runs. */
+  #text(text: string, line: number, state: State): Status {
+    if (this.#depth >= 10) throw new Unsure('a script in a script', { line, text: 'sh -c' });
+    this.#depth += 1;
+    const status = this.#apart(state, (copy) => this.list(scriptOf(text, line), copy), false);
+    this.#depth -= 1;
+    return status;
+  }
+
+  /** The value of a word as one text; commands in it are followed. */
+  #value(word: Word, state: State): string | null {
+    let text: string | null = '';
+    for (const part of word.parts) {
+      let value: string | null = null;
+      if (part.kind === 'text') value = part.text;
+      else if (part.kind === 'variable') value = state.valueOf(part);
+      else if (part.kind === 'output') this.#text(part.script, part.line, state);
+      text = text === null || value === null ? null : text + value;
+    }
+    return text;
+  }
+
+  /** A word without quotes splits at white space, and may be none. */
+  #fields(word: Word, state: State): Words {
+    const value = this.#value(word, state);
+    const splits = word.parts.some((part) => part.kind === 'variable' && !part.quoted);
+    if (value === null || !splits) return [value];
+    return value.split(/[ \t\n]+/).filter((one) => one !== '');
+  }
+}

@@ -1,0 +1,53 @@
+// Timers of upssched that shut down, as the time on battery of their UPS.
+import type { Table } from '../../../../shared/domain/config-draft.js';
+import { fileKeys } from '../../../../supervisor/config/schema/file.js';
+
+/** Its shutdown is not cancelled by the return of power. */
+export const goesOn =
+  'carried; but there it went on when the power was back, and the machine went down all the same: here it does not';
+
+export interface Timer {
+  /** Undefined: every UPS. */
+  readonly ups: string | undefined;
+  /** Until the machine goes down. */
+  readonly seconds: number;
+  readonly where: string;
+}
+
+/** The shortest of several timers of a UPS counts, as under upssched. */
+export function addTimers(file: Table, upses: ReadonlyMap<string, Table>, timers: readonly Timer[]): void {
+  const { codec } = fileKeys.triggers.keys.extended_time.keys.threshold;
+  const shortest = (ups: string | undefined): Timer | undefined =>
+    timers.filter((timer) => timer.ups === ups).toSorted((a, b) => a.seconds - b.seconds)[0];
+  const all = shortest(undefined);
+  for (const [ups, owner] of [[undefined, file] as const, ...upses]) {
+    const timer = shortest(ups);
+    if (timer === undefined || (ups !== undefined && all !== undefined && all.seconds <= timer.seconds))
+      continue;
+    const extended = owner.table('triggers').table('extended_time');
+    if (codec.is(timer.seconds)) extended.set('enabled', true).set('threshold', timer.seconds, timer.where);
+    else extended.leavesOut(timer.where, `threshold takes ${codec.name}`);
+  }
+  tellOfOthers(file, upses, timers);
+}
+
+/** upssched shuts down for any UPS that MONITOR names; here its UPS, or its group, must power this machine. */
+function tellOfOthers(file: Table, upses: ReadonlyMap<string, Table>, timers: readonly Timer[]): void {
+  const grouped = new Set(
+    file.rowsOf('redundancy_groups').flatMap((group) => group.get('ups_sources') as readonly string[]),
+  );
+  for (const { ups, where } of timers) {
+    const concerned = ups === undefined ? [...upses.keys()] : [ups];
+    if (concerned.some((name) => grouped.has(name)))
+      file.leavesOut(
+        where,
+        'carried; but there one UPS on battery was enough, here the group decides (min_healthy)',
+      );
+    const idle = concerned.filter((name) => !grouped.has(name) && upses.get(name)?.get('is_local') !== true);
+    if (idle.length > 0)
+      file.leavesOut(
+        where,
+        `for ${idle.slice(0, 5).join(', ')}: it shut this machine down there; here it does not, since its power value is 0 (is_local)`,
+      );
+  }
+}

@@ -1,0 +1,149 @@
+// Random scripts, judged by `init` and then run by the real sh. Their programs are found in a folder of the test alone: each notes
+// that it ran and does nothing.
+import { expect } from 'chai';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { judge } from '../../../scripts/commands/init/from/shell/judge.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
+
+const noted =
+  'poweroff shutdown halt init upsmon systemctl sleep logger wall mail ssh sudo reboot at tell'.split(' ');
+
+const simple = fc.constantFrom(
+  ...[
+    'poweroff',
+    'shutdown -h now "bye $1"',
+    'shutdown -h +2',
+    'shutdown -c',
+    'halt -w',
+    'upsmon -c fsd',
+    'sudo -n poweroff',
+    'sleep 30',
+    'sleep 2m 5',
+    'logger "poweroff; $1"',
+    'echo "halt -p" | wall',
+    'echo poweroff | at now',
+    'ssh nas poweroff',
+    'exit 0',
+    'down',
+    'stop',
+    'A=off',
+    'A=$1',
+    'A=$(echo x)',
+    '$A',
+    'sh -c "sleep 5; poweroff"',
+    'tell x',
+    'reboot',
+    '# poweroff',
+    "cat <<'E' | mail root\npoweroff\nE",
+    'true && poweroff',
+    'false || logger x',
+    'shift',
+    'set -e',
+    'P="shutdown -h now"',
+    '$P',
+    'return 0 2>/dev/null',
+  ],
+);
+const condition = fc.constantFrom(
+  '[ "$1" = off ]',
+  '[ "$1" = on ]',
+  '[ -f FLAG ]',
+  '[ "$A" = off ]',
+  '[ -n "$2" ]',
+  'test "$NOTIFYTYPE" != ONBATT',
+  '! [ -f FLAG ]',
+  'true',
+);
+const { body } = fc.letrec<{ body: string; one: string }>((tie) => ({
+  one: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    simple,
+    fc
+      .tuple(condition, tie('body'), tie('body'))
+      .map(([test, a, b]) => `if ${test}; then\n${a}\nelse\n${b}\nfi`),
+    fc.tuple(condition, simple).map(([test, a]) => `${test} && { ${a}\n}`),
+    fc.tuple(condition, simple).map(([test, a]) => `${test} || { ${a}\n}`),
+    fc
+      .tuple(fc.constantFrom('$1', '"$NOTIFYTYPE"', '$A', '${2:-off}'), tie('body'), tie('body'))
+      .map(
+        ([word, a, b]) => `case ${word} in\non|ONLINE)\n${a}\n;;\noff|ONB*)\n${b}\n;;\n*) logger z ;;\nesac`,
+      ),
+    tie('body').map((a) => `(\n${a}\n)`),
+    tie('body').map((a) => `for i in 1 2; do\n${a}\ndone`),
+  ),
+  body: fc.array(tie('one'), { minLength: 1, maxLength: 3 }).map((all) => all.join('\n')),
+}));
+
+describe('what init says of a script', () => {
+  it('is what the real sh does with it, whatever it cannot know', () => {
+    const folder = temporaryFolder();
+    const [log, flag, script] = ['log', 'flag', 'script'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    for (const name of noted) {
+      const path = join(folder, name);
+      const inner = name === 'sudo' ? 'shift; "$@"' : '';
+      writeFileSync(path, `#!/bin/sh\necho "${name} $*" >>${log}\n${inner}\n`);
+      chmodSync(path, 0o755);
+    }
+    symlinkSync('/bin/cat', join(folder, 'cat'));
+    symlinkSync('/bin/sh', join(folder, 'sh'));
+    const played = (): { seconds: number | null } => {
+      rmSync(log, { force: true });
+      try {
+        execFileSync('/bin/sh', [script, 'off'], {
+          env: { PATH: folder, NOTIFYTYPE: 'ONBATT' },
+          stdio: 'ignore',
+          timeout: 10_000,
+        });
+      } catch {
+        // Its exit code is its own.
+      }
+      return { seconds: existsSync(log) ? secondsOf(readFileSync(log, 'utf8').split('\n')) : null };
+    };
+    const counts = { down: 0, no: 0, unsure: 0 };
+    fc.assert(
+      fc.property(body, (text) => {
+        const whole = `#!/bin/sh\ndown() {\nlogger d\npoweroff\n}\nstop() { exit 0; }\n${text.replaceAll('FLAG', flag)}\n`;
+        const verdict = judge(whole, {
+          args: ['off'],
+          variables: new Map([['NOTIFYTYPE', 'ONBATT']]),
+          shutdownCommand: [],
+        });
+        counts[verdict.kind] += 1;
+        if (verdict.kind === 'unsure') return;
+        writeFileSync(script, whole);
+        for (const isThere of [true, false]) {
+          if (isThere) writeFileSync(flag, '');
+          else rmSync(flag, { force: true });
+          expect(played().seconds, whole).to.equal(verdict.kind === 'down' ? verdict.seconds : null);
+        }
+      }),
+      { numRuns: 400 },
+    );
+    expect(counts.down, JSON.stringify(counts)).to.be.above(15);
+    expect(counts.no).to.be.above(15);
+  });
+});
+
+/** From the begin of a script to the first shutdown that it asks for; null without any. */
+function secondsOf(lines: readonly string[]): number | null {
+  let [now, down]: [number, number | null] = [0, null];
+  for (const line of lines) {
+    const [name = '', ...words] = line.split(' ');
+    const delay = words.includes('+2') ? 120 : 0;
+    if (name === 'sleep')
+      now += words.reduce((sum, one) => sum + parseInt(one, 10) * (one.endsWith('m') ? 60 : 1), 0);
+    const isDown =
+      name === 'poweroff' ||
+      (name === 'shutdown' && words[0] !== '-c') ||
+      (name === 'upsmon' && words[1] === 'fsd');
+    if (isDown) down = Math.min(down ?? Infinity, now + delay);
+  }
+  return down;
+}
