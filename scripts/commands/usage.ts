@@ -16,6 +16,10 @@ export interface Entry {
 /** See specification/command-line.md#exit-codes. */
 export const exitCode = { fine: 0, failed: 1, usage: 2, tryLater: 75, configuration: 78 } as const;
 
+/** Of a command that needs the configuration and has none: an unread file may be valid a moment later. */
+export const withoutConfiguration = ({ isUnread }: { readonly isUnread?: true }): number =>
+  isUnread === true ? exitCode.tryLater : exitCode.configuration;
+
 export const defaultConfigPath = '/etc/ridethrough/config.toml';
 
 /** For `parseArgs`: the options that most commands take (specification/command-line.md#options). */

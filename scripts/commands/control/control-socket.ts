@@ -6,7 +6,7 @@ import { isInstanceLocked } from '../../../supervisor/host/instance-lock.js';
 import { decode } from '../../../shared/domain/decode.js';
 import { ErrorBody } from '../../../shared/http/errors.js';
 import type * as t from 'io-ts';
-import { defaultConfigPath, exitCode } from '../usage.js';
+import { defaultConfigPath, withoutConfiguration } from '../usage.js';
 
 /** The API waits at most 2 s for the supervisor; without an answer by then the daemon hangs or restarts. */
 const answerMs = 5_000;
@@ -43,7 +43,7 @@ async function controlSocketPath(configPath: string): Promise<SocketPath> {
   const problems = loaded.problems.map(({ path, message }) =>
     path === '' ? message : `${path}: ${message}`,
   );
-  return { ok: false, code: exitCode.configuration, message: problems.join('\n') };
+  return { ok: false, code: withoutConfiguration(loaded), message: problems.join('\n') };
 }
 
 /** The socket by the options of a command: `--socket`, else by the configuration. */

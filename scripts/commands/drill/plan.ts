@@ -10,7 +10,7 @@ import { plansCalled, runtimeThreshold, noPlanReason } from './selection.js';
 import { planTree } from './plan-tree.js';
 import { inDirectory, requestDaemon } from '../control/control-socket.js';
 import { printable } from '../terminal/printable.js';
-import { configOption, exitCode, jsonOption, UsageError } from '../usage.js';
+import { configOption, exitCode, jsonOption, UsageError, withoutConfiguration } from '../usage.js';
 import { refusal } from '../validate/validate.js';
 
 /** The width of the output: narrower bars are too coarse, wider lines hard to follow. */
@@ -32,7 +32,7 @@ export async function plan(args: readonly string[]): Promise<number> {
   const loaded = await readConfiguration(values.config);
   if (!loaded.ok) {
     process.stderr.write(printable(refusal(values.config, loaded)));
-    return exitCode.configuration;
+    return withoutConfiguration(loaded);
   }
   const [name] = positionals;
   const { configuration } = loaded;

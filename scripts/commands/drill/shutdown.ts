@@ -15,7 +15,15 @@ import { runPlanByHand } from './run.js';
 import type { Selected } from './selection.js';
 import { planOfGroup, planOfServer } from './selection.js';
 import { printable } from '../terminal/printable.js';
-import { complain, configOption, daemonOptions, exitCode, jsonOption, UsageError } from '../usage.js';
+import {
+  complain,
+  configOption,
+  daemonOptions,
+  exitCode,
+  jsonOption,
+  UsageError,
+  withoutConfiguration,
+} from '../usage.js';
 import { refusal } from '../validate/validate.js';
 
 const forReal = 'i-really-want-to-shut-down';
@@ -54,7 +62,7 @@ async function byHand(
   const loaded = await readConfiguration(config);
   if (!loaded.ok) {
     process.stderr.write(printable(refusal(config, loaded)));
-    return exitCode.configuration;
+    return withoutConfiguration(loaded);
   }
   const { configuration } = loaded;
   const selected = select(configuration, name);

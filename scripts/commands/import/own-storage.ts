@@ -16,7 +16,7 @@ import { processLauncher } from '../../../supervisor/supervision/spawn.js';
 import { Supervision } from '../../../supervisor/supervision/supervision.js';
 import { SingleWorker, workerSpec } from '../../../supervisor/workers/managed-worker.js';
 import { storageSettings } from '../../../supervisor/workers/storage.js';
-import { exitCode } from '../usage.js';
+import { exitCode, withoutConfiguration } from '../usage.js';
 import type { Destination, OpenedDestination } from './destination.js';
 import { ImportError } from './history-sink.js';
 import type { Send } from './sender.js';
@@ -86,7 +86,7 @@ export class OwnStorage implements Destination {
       const text = loaded.problems.map(({ path, message }) =>
         path === '' ? message : `${path}: ${message}`,
       );
-      return { ok: false, message: text.join('\n'), code: exitCode.configuration };
+      return { ok: false, message: text.join('\n'), code: withoutConfiguration(loaded) };
     }
     const accounts = readAccounts();
     const refusal = await otherOwner(loaded.configuration, accounts);

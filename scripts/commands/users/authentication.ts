@@ -6,7 +6,7 @@ import {
   AuthAdministration,
   isStoreUnavailable,
 } from '../../../workers/api/auth/auth-store/administration.js';
-import { complain, exitCode, UsageError } from '../usage.js';
+import { complain, exitCode, UsageError, withoutConfiguration } from '../usage.js';
 
 export const authIsOff =
   'authentication is off: api.auth.enabled = false in the configuration. Remove that line and reload the daemon.';
@@ -38,7 +38,7 @@ export async function inDatabase({ command, configPath, create, prepare, run }: 
     const problems = loaded.problems.map(({ path, message }) =>
       path === '' ? message : `${path}: ${message}`,
     );
-    return complain(command, problems.join('\n'), exitCode.configuration);
+    return complain(command, problems.join('\n'), withoutConfiguration(loaded));
   }
   const { api, supervisor } = loaded.configuration;
   if (prepare !== undefined && !(await prepare())) return exitCode.failed;

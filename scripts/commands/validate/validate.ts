@@ -24,7 +24,7 @@ import { keptOff } from '../../../supervisor/sequence/phases/kept-off.js';
 import { requestDaemon } from '../control/control-socket.js';
 import { fullBatteryWarning } from '../status/full-battery.js';
 import { printable } from '../terminal/printable.js';
-import { configOption, exitCode, jsonOption } from '../usage.js';
+import { configOption, exitCode, jsonOption, withoutConfiguration } from '../usage.js';
 import { outlook } from './validate-outlook.js';
 
 export async function validate(args: readonly string[]): Promise<number> {
@@ -38,7 +38,7 @@ export async function validate(args: readonly string[]): Promise<number> {
   else if (loaded.ok) process.stdout.write(printable(outlook(values.config, loaded.configuration)));
   else process.stderr.write(printable(refusal(values.config, loaded)));
   if (loaded.ok) return exitCode.fine;
-  return loaded.isUnread === true ? exitCode.tryLater : exitCode.configuration;
+  return withoutConfiguration(loaded);
 }
 
 /** The check works without the daemon: do not wait longer for one that hangs. */

@@ -276,6 +276,16 @@ describe('a route that changes something', () => {
       });
     });
 
+    it('of a file that nobody could read does not call it invalid', async () => {
+      const errors = [{ path: '', message: 'config.toml could not be read within 30 s' }];
+      const report = { reloaded: false, applied: [], restartedWorkers: [], restartRequired: [], errors };
+      await start({ ask: () => Promise.resolve({ ok: true, value: report }) });
+      const { body } = await send('POST', '/api/v1/config/reload', '{}');
+      expect(body)
+        .to.include('could not be read. The current configuration stays')
+        .and.not.include('not valid');
+    });
+
     it('of an invalid file is answered with 400 and all problems', async () => {
       const errors = [{ path: 'api.port', message: 'expected a port' }];
       const report = { reloaded: false, applied: [], restartedWorkers: [], restartRequired: [], errors };
