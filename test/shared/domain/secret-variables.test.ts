@@ -70,7 +70,6 @@ const hiddenInDumps = [
   'driver.parameter.mibs',
   'driver.parameter.model',
   'driver.parameter.modelname',
-  'driver.parameter.pollonly',
   'driver.parameter.product',
   'driver.parameter.productid',
   'driver.parameter.protocol',
