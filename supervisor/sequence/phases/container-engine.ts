@@ -3,7 +3,7 @@ import { listNames } from '../../../shared/domain/list-names.js';
 import type { CommandLine } from '../../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../host/run-command.js';
 import type { LocalDependencies, StepTime } from './local-calls.js';
-import { call, faultOf } from './local-calls.js';
+import { call, faultOf, pause } from './local-calls.js';
 
 /** An engine lists its containers in less than a second; after ten it hangs. */
 const listSeconds = 10;
@@ -13,6 +13,9 @@ const reserveSeconds = 8;
 const podmanAtOnce = 4;
 /** The client of docker stops fifty at the same time, and the others after them. */
 const dockerAtOnce = 40;
+
+/** A swarm starts a task again 5 s after its end, unless the service says otherwise. */
+const swarmSeconds = 7;
 
 export interface Engine {
   readonly kind: 'podman' | 'docker';
@@ -51,7 +54,8 @@ export async function stopContainers(
   };
   const running = await list(Math.min(listSeconds, time.leftSeconds / 3));
   if (!isListing(running)) return listFailure(engine, running);
-  if (running.length === 0) return { kind: 'done' };
+  if (running.length === 0) return done;
+  const inSwarm = isInSwarm(engine, deps, signal);
   const seconds = Math.round(Math.min(stopTimeoutSeconds, Math.max(0, time.leftSeconds - reserve)));
   const limit = Math.max(0, time.leftSeconds - reserve / 2);
   const stopped = await Promise.all(
@@ -63,19 +67,56 @@ export async function stopContainers(
   const fault = stopped.map(faultOf).find((reason) => reason !== undefined);
   const left = await list(time.leftSeconds * 0.9);
   if (isListing(left)) {
-    if (left.length === 0) return { kind: 'done' };
+    if (left.length === 0) return (await inSwarm) ? returned(engine, deps, list, time, signal) : done;
     const names = listNames(left.map(({ name }) => name));
     return {
       kind: 'failed',
       reason: `${engine.label}: still running: ${names}${fault === undefined ? '' : ` (${fault})`}`,
     };
   }
-  if (fault === undefined) return { kind: 'done' };
+  if (fault === undefined) return done;
   const names = listNames(running.map(({ name }) => name));
   return {
     kind: 'failed',
     reason: `${engine.label}: ${fault}; it is not known which of these still run: ${names}`,
   };
+}
+
+const done: EngineEnd = { kind: 'done' };
+
+type List = (seconds: number) => Promise<readonly Container[] | CommandOutcome>;
+
+async function isInSwarm(
+  { kind, command }: Engine,
+  deps: LocalDependencies,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (kind !== 'docker') return false;
+  const words = [...command, 'info', '--format', '{{.Swarm.LocalNodeState}}'];
+  const outcome = await call(deps, signal, listSeconds, words, 'listing');
+  return outcome.kind === 'exited' && outcome.code === 0 && outcome.output.trim() === 'active';
+}
+
+/** Everything has stopped: whether a swarm has started it again, within the time of the step. */
+async function returned(
+  { label }: Engine,
+  deps: LocalDependencies,
+  list: List,
+  time: StepTime,
+  signal: AbortSignal,
+): Promise<EngineEnd> {
+  const untilLeft = Math.max(1, time.leftSeconds - swarmSeconds);
+  while (time.leftSeconds > untilLeft && !signal.aborted) {
+    await pause(deps, signal, 1_000);
+    const again = await list(time.leftSeconds * 0.9);
+    if (!isListing(again) || again.length === 0) continue;
+    const names = listNames(again.map(({ name }) => name));
+    return {
+      kind: 'failed',
+      reason: `${label}: still running: ${names} (started again by a swarm after its stop; drain the node before, or let it end with the host)`,
+    };
+  }
+  return done;
 }
 
 /** A missing program: the launcher reports it, or nsenter, setpriv and env with exit status 127. */

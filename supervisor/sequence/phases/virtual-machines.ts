@@ -4,6 +4,8 @@ import { listNames } from '../../../shared/domain/list-names.js';
 import type { Performer } from '../actuator.js';
 import type { StepOutcome } from '../outcome.js';
 import { failed } from '../outcome.js';
+import type { GuestState } from './guest-state.js';
+import { guestState } from './guest-state.js';
 import type { LocalDependencies } from './local-calls.js';
 import { call, faultOf, pause, StepTime } from './local-calls.js';
 
@@ -47,6 +49,8 @@ class Guests {
   readonly #signal: AbortSignal;
   /** By UUID: why a guest did not take its request. */
   readonly #refused = new Map<string, string>();
+  /** By UUID: what keeps a guest paused that must not be resumed, nor destroyed. */
+  readonly #held = new Map<string, string>();
   /** The guests that are waited for. */
   #awaited: ReadonlySet<string> = new Set();
 
@@ -70,31 +74,58 @@ class Guests {
     const refused = [...this.#refused.values()];
     if (refused.length > 0)
       this.#deps.log.warning(`virtual machines that refused the shutdown request: ${refused.join('; ')}`);
-    return running.length === 0 ? { kind: 'done' } : this.#destroy(running, waitSeconds);
+    const held = running.filter(({ uuid }) => this.#held.has(uuid));
+    const others = running.filter(({ uuid }) => !this.#held.has(uuid));
+    const end = others.length === 0 ? done : await this.#destroy(others, waitSeconds);
+    if (held.length === 0) return end;
+    const why = held.map(({ uuid, name }) => `${listNames([name])} (${this.#held.get(uuid) ?? ''})`);
+    const kept = `neither resumed nor destroyed: ${why.join(', ')}`;
+    return failed(end.kind === 'failed' ? `${end.reason}; ${kept}` : kept);
   }
 
   /** Requests the shutdown of all guests concurrently. A guest that ignores the request is destroyed later. */
   async #requestShutdown(guests: readonly Guest[]): Promise<void> {
-    // A paused guest cannot react, so it is resumed.
-    const paused = await this.#call(checkSeconds, 'list', '--uuid', '--state-paused');
-    const resumable = new Set(paused.kind === 'exited' ? paused.output.split(/\s+/) : []);
-    await Promise.all(
-      guests.map(async (guest) => {
-        if (resumable.has(guest.uuid)) await this.#call(requestSeconds, 'resume', guest.uuid);
-        await this.#request(guest);
-      }),
-    );
+    // A guest that is paused or asleep cannot react.
+    const still = await this.#call(checkSeconds, 'list', '--uuid', '--state-paused', '--state-other');
+    const isStill = new Set(still.kind === 'exited' ? still.output.split(/\s+/) : []);
+    await Promise.all(guests.map((guest) => this.#request(guest, isStill.has(guest.uuid))));
   }
 
   /** Again after a refusal: a job of the guest, such as a backup, or a busy libvirt may end in time. */
-  async #request({ uuid, name }: Guest): Promise<void> {
+  async #request(guest: Guest, looksFirst: boolean): Promise<void> {
+    const { uuid } = guest;
+    let looks = looksFirst;
+    let requests = 1;
     while (this.#awaited.has(uuid) && !this.#signal.aborted) {
-      const fault = faultOf(await this.#call(requestSeconds, 'shutdown', uuid));
-      if (fault === undefined) this.#refused.delete(uuid);
-      else if (this.#awaited.has(uuid)) this.#refused.set(uuid, `${listNames([name])}: ${fault}`);
-      if (fault === undefined) return;
+      const state = looks ? await this.#stateOf(uuid) : ({ kind: 'runs' } as const);
+      // One that has just been woken may miss its first request.
+      if (state.kind === 'paused' || state.kind === 'asleep') requests = 2;
+      if (state.kind === 'held') this.#held.set(uuid, state.why);
+      else {
+        this.#held.delete(uuid);
+        if (await this.#shutDown(guest, state)) requests -= 1;
+        if (requests === 0) return;
+      }
+      looks = true;
       await pause(this.#deps, this.#signal, askAgainMs);
     }
+  }
+
+  /** False when libvirt refuses. */
+  async #shutDown({ uuid, name }: Guest, { kind }: GuestState): Promise<boolean> {
+    const before = kind === 'paused' ? 'resume' : kind === 'asleep' ? 'dompmwakeup' : null;
+    const roused = before === null ? undefined : faultOf(await this.#call(requestSeconds, before, uuid));
+    const fault = roused ?? faultOf(await this.#call(requestSeconds, 'shutdown', uuid));
+    if (fault === undefined) this.#refused.delete(uuid);
+    else if (this.#awaited.has(uuid)) this.#refused.set(uuid, `${listNames([name])}: ${fault}`);
+    return fault === undefined;
+  }
+
+  /** Not known, it counts as running: a request does no harm. */
+  async #stateOf(uuid: string): Promise<GuestState> {
+    const words = ['env', 'LC_ALL=C', ...this.#virsh, 'domstate', uuid, '--reason'];
+    const outcome = await call(this.#deps, this.#signal, checkSeconds, words, 'listing');
+    return guestState(outcome.kind === 'exited' && outcome.code === 0 ? outcome.output : '');
   }
 
   /** The guests that still run after `seconds`, or sooner when all have ended. A failed listing changes nothing. */
@@ -121,7 +152,10 @@ class Guests {
     const listed = await this.#running(Math.min(checkSeconds, this.#time.leftSeconds * 0.75));
     const failures = new Map(faults);
     // Without a listing, a guest that could not be destroyed counts as running.
-    const left = listed.ok ? listed.guests : guests.filter(({ uuid }) => failures.get(uuid) !== undefined);
+    const asked = new Set(guests.map(({ uuid }) => uuid));
+    const left = listed.ok
+      ? listed.guests.filter(({ uuid }) => asked.has(uuid))
+      : guests.filter(({ uuid }) => failures.get(uuid) !== undefined);
     const gone = guests.filter(({ uuid }) => !left.some((guest) => guest.uuid === uuid));
     if (gone.length > 0) {
       const waited = `${String(Math.round(waitedSeconds))} s`;
@@ -129,8 +163,10 @@ class Guests {
         `virtual machines that did not end within ${waited} were destroyed: ${namesOf(gone)}`,
       );
     }
-    if (left.length === 0) return { kind: 'done' };
-    const why = left.map(({ uuid }) => failures.get(uuid)).find((fault) => fault !== undefined);
+    if (left.length === 0) return done;
+    const why = left
+      .map(({ uuid }) => failures.get(uuid) ?? this.#refused.get(uuid))
+      .find((fault) => fault !== undefined);
     return failed(`still running: ${namesOf(left)}${why === undefined ? '' : ` (${why})`}`);
   }
 
@@ -157,5 +193,7 @@ function guestsOf(listing: string): readonly Guest[] {
     return uuid === undefined ? [] : [{ uuid, name: name?.trim() || uuid }];
   });
 }
+
+const done: StepOutcome = { kind: 'done' };
 
 const namesOf = (guests: readonly Guest[]): string => listNames(guests.map(({ name }) => name));

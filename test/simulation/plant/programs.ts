@@ -62,7 +62,9 @@ export class Programs {
       case 'sync':
         return { behaviour: sync ?? works, output: nothing };
       case 'env':
-        return { behaviour: unmounts?.umount ?? works, output: nothing };
+        return command.includes('virsh')
+          ? { behaviour: machines?.virsh ?? works, output: nothing }
+          : { behaviour: unmounts?.umount ?? works, output: nothing };
       case 'wall':
         return { behaviour: wall ?? works, output: nothing };
       default:

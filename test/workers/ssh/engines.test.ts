@@ -50,6 +50,24 @@ describe('the container engine of an action', () => {
     expect(programs()).to.deep.equal(new Set(['docker']));
   });
 
+  it('that is in a swarm is looked at for some seconds more: its tasks that come back still run', async () => {
+    host.tool('podman', ':');
+    host.tool(
+      'docker',
+      `cd ${host.folder}; case $1 in
+info) echo active ;;
+ps) [ ! -e task ] || echo task-$(cat task) ;;
+stop) rm -f task; ( sleep 3; echo 2 >task ) >/dev/null 2>&1 & ;;
+inspect) echo "/web.1.y" ;;
+esac`,
+    );
+    writeFileSync(join(host.folder, 'task'), '1');
+    expect(await host.run('stop_containers', { timeoutSeconds: 20 })).to.deep.equal({
+      status: 1,
+      outputLines: ['still running: web.1.y (started again after the stop: a swarm?)'],
+    });
+  });
+
   it('is checked by a drill', () => {
     const asked = (name: 'stop_containers' | 'stop_compose', runtime: 'auto' | 'podman' | 'docker' | null) =>
       actions[name].needs({ runtime }).map((one) => one.join(', '));

@@ -42,6 +42,8 @@ export function prologue({ useSudo, seconds }: ActionOrder): readonly string[] {
     'slow=0',
     'time_over() { [ "$(($(date +%s) - began + slow))" -ge "$end" ]; }',
     "what='what runs'",
+    // For what refused a request: one file for each, with the words of the tool.
+    'refused=/nowhere linger=0',
     `say() { printf '%s\\n' "$*"; }`,
     'have() { command -v "$1" >/dev/null 2>&1; }',
     'need() { have "$1" || { say "$1 is not installed on $host"; finish 1; }; }',
@@ -60,7 +62,7 @@ export function prologue({ useSudo, seconds }: ActionOrder): readonly string[] {
 export const forceOff: readonly string[] = [
   // Runs again for the reason, because tools print unrelated warnings also on success.
   'unknown() { say "$what on $host cannot be listed: $(running 2>&1 | tail -n 3 | tr "\\n" " ")"; finish 1; }',
-  'names() { for one in "$@"; do n=$(name "$one" 2>/dev/null); printf " %s" "${n:-$one}"; done; }',
+  'names() { for one in "$@"; do n=$(name "$one" 2>/dev/null); w=$(cat "$refused/$one" 2>/dev/null); printf " %s" "${n:-$one}${w:+ ($w)}"; done; }',
   'left=$(running 2>/dev/null) || unknown',
   // A listing that fails says nothing: what was asked keeps its time, and is forced after it.
   'known=yes; look() { at=$(date +%s); if next=$(running 2>/dev/null); then left=$next; known=yes; else known=; fi; slow=$(($(date +%s) - at)); }',
@@ -74,8 +76,10 @@ export const forceOff: readonly string[] = [
   // At least one look after forcing, however late it was.
   '  while sleep 1; look; [ -n "$left" ] && ! time_over; do :; done',
   'fi',
+  // What stopped may be started again, for example by a swarm: `linger` seconds.
+  'again=; while [ -n "$known" ] && [ -z "$left" ] && [ "$linger" -gt 0 ] && ! time_over; do sleep 1; look; linger=$((linger - 1)); [ -z "$left" ] || again=" (started again after the stop: a swarm?)"; done',
   '[ -n "$known" ] || unknown',
-  '[ -z "$left" ] || { say "still running:$(names $left)"; finish 1; }',
+  '[ -z "$left" ] || { say "still running:$(names $left)$again"; finish 1; }',
   '[ -z "$forced" ] || say "did not stop in ${grace} s and were forced:$forced"',
   'finish 0',
 ];
@@ -83,3 +87,36 @@ export const forceOff: readonly string[] = [
 /** Defines a function that starts one command for each of its words, all in parallel, without output. */
 export const inParallel = (name: string, command: string): string =>
   `${name}() { for one in "$@"; do { ${command}; } >/dev/null 2>&1 & done; }`;
+
+/**
+ * Defines `ask` and `force` for guests, which a person or a job on them may hold. Each guest is asked again every 5 s until the grace
+ * is over: after a refusal, and once after it was resumed or woken. The action defines:
+ *   condition ID  prints nothing for one that runs, `resume`, `wake`, or `held WHY` for one that must be neither resumed nor forced:
+ *                 resuming the source of a migration destroys its disk
+ *   resume ID, wake ID
+ *   shut ID       asks for a shutdown, within `$rest` seconds; fails with the reason when it is refused
+ *   kill_guest ID
+ */
+export const guestRequests: readonly string[] = [
+  `refused=$(mktemp -d 2>/dev/null) || refused=/nowhere`,
+  `trap 'rm -rf "$refused"' EXIT`,
+  'note() { [ ! -d "$refused" ] || [ -z "$2" ] || say "$2" | tail -n 2 | tr "\n" " " | sed "s/ *$//" >"$refused/$1"; }',
+  'persist() {',
+  '  more=1',
+  '  while kill -0 "$$" 2>/dev/null && ! grace_over; do',
+  '    rest=$((began + grace - $(date +%s))); [ "$rest" -ge 1 ] || rest=1',
+  '    now=$(condition "$1" 2>/dev/null); done=',
+  '    case $now in',
+  '      (held*) answer=${now#held } ;;',
+  '      (resume | wake) more=2; answer=$("$now" "$1" 2>&1) && answer=$(shut "$1" 2>&1) && done=yes ;;',
+  '      (*) answer=$(shut "$1" 2>&1) && done=yes ;;',
+  '    esac',
+  '    if [ -n "$done" ]; then rm -f "$refused/$1"; more=$((more - 1)); [ "$more" -gt 0 ] || return 0; else note "$1" "$answer"; fi',
+  '    sleep 5',
+  '  done',
+  '}',
+  'condition() { :; }',
+  'is_held() { case $(condition "$1" 2>/dev/null) in (held*) ;; (*) return 1 ;; esac; }',
+  inParallel('ask', 'persist "$one"'),
+  inParallel('force', 'is_held "$one" || kill_guest "$one"'),
+];

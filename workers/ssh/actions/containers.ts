@@ -77,6 +77,8 @@ export const stopContainers: Action = {
     '    (*) say " what $tool runs on $host cannot be listed: $(say "$answer" | tail -n 3 | tr "\\n" " ")"; exit 1 ;;',
     '  esac',
     '  tools=$tool',
+    // A swarm starts a task again 5 s after its end, unless the service says otherwise.
+    `  [ "$tool" != docker ] || [ "$($S docker info --format '{{.Swarm.LocalNodeState}}' 2>/dev/null)" != active ] || linger=7`,
     ...forceOff,
     '}',
     'shells=',

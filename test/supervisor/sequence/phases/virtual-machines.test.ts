@@ -9,7 +9,10 @@ const action = { kind: 'stopVirtualMachines', uri: null, maxWaitSeconds: 30 } as
 interface Guest {
   readonly name: string;
   readonly hears: boolean;
-  readonly paused?: boolean;
+  /** As `virsh domstate --reason` prints it; undefined: it runs. */
+  readonly state?: string;
+  /** The shutdown requests that libvirt refuses first. */
+  readonly busy?: number;
   readonly undead?: boolean;
 }
 
@@ -22,19 +25,33 @@ class Hypervisor {
     this.running = new Map(guests.map((guest, n) => [uuid(n), guest]));
   }
 
-  readonly virsh: Program = ([, ...words]) => {
+  readonly virsh: Program = (line) => {
+    const words = line.slice(line.indexOf('virsh') + 1);
     const rest = words[0] === '-c' ? words.slice(2) : words;
     const [verb = '', id = ''] = rest;
     if (this.hang.includes(verb)) return 'hangs';
     const guest = this.running.get(id);
     if (verb === 'list') {
-      const pausedOnly = rest.includes('--state-paused');
-      const listed = [...this.running].filter(([, { paused }]) => !pausedOnly || paused === true);
-      return ok(`${listed.map(([one, { name }]) => (pausedOnly ? one : `${one} ${name}`)).join('\n')}\n\n`);
+      const stillOnly = rest.includes('--state-paused') && rest.includes('--state-other');
+      const listed = [...this.running].filter(([, { state }]) => !stillOnly || state !== undefined);
+      return ok(`${listed.map(([one, { name }]) => (stillOnly ? one : `${one} ${name}`)).join('\n')}\n\n`);
     }
     if (guest === undefined) return fails(`error: failed to get domain '${id}'`);
-    if (verb === 'resume') this.running.set(id, { ...guest, paused: false });
-    if (verb === 'shutdown' && guest.hears && guest.paused !== true) this.running.delete(id);
+    if (verb === 'domstate') return ok(`${guest.state ?? 'running (booted)'}\n\n`);
+    const { state: _, ...awake } = guest;
+    if (verb === 'resume' || verb === 'dompmwakeup') {
+      const word = verb === 'resume' ? 'paused' : 'pmsuspended';
+      if (guest.state?.startsWith(word) !== true) return fails(`error: domain is not ${word}`);
+      this.running.set(id, awake);
+    }
+    if (verb === 'shutdown') {
+      if (guest.state?.startsWith('pmsuspended')) return fails('error: domain is pmsuspended');
+      if (guest.busy !== undefined && guest.busy > 0) {
+        this.running.set(id, { ...guest, busy: guest.busy - 1 });
+        return fails('error: cannot acquire state change lock (held by remoteDispatchDomainBackupBegin)');
+      }
+      if (guest.hears && guest.state === undefined) this.running.delete(id);
+    }
     if (verb === 'destroy' && guest.undead === true) return fails('error: Failed to terminate process: busy');
     if (verb === 'destroy') this.running.delete(id);
     return ok();
@@ -85,11 +102,85 @@ describe('the virtual machines of this host', () => {
     });
   });
 
-  it('that are paused are resumed, so that they can shut down', async () => {
-    const { rig: machines } = rig({ name: 'paused', hears: true, paused: true });
-    expect(await machines.perform(virtualMachinePerformer, action, 40)).to.deep.equal({ kind: 'done' });
-    expect(machines.ran.some((line) => line.includes('destroy'))).to.equal(false);
+  for (const state of [
+    'paused',
+    'paused (user)',
+    'paused (starting up)',
+    'paused (unknown)',
+    'pmsuspended (unknown)',
+  ])
+    it(`that are ${state} are ${state.startsWith('pm') ? 'woken' : 'resumed'}, so that they can shut down`, async () => {
+      const { rig: machines } = rig({ name: 'still', hears: true, state });
+      expect(await machines.perform(virtualMachinePerformer, action, 40)).to.deep.equal({ kind: 'done' });
+      expect(machines.ran.some((line) => line.includes('destroy'))).to.equal(false);
+    });
+
+  for (const reason of [
+    'migrating',
+    'saving',
+    'dumping',
+    'creating snapshot',
+    'from snapshot',
+    'I/O error',
+    'post-copy failed',
+  ])
+    it(`that are paused (${reason}) are neither resumed nor destroyed, and named after max_wait`, async () => {
+      const { rig: machines } = rig(
+        { name: 'held', hears: true, state: `paused (${reason})` },
+        { name: 'deaf', hears: false },
+      );
+      const begun = machines.time.monotonicMs();
+      expect(await machines.perform(virtualMachinePerformer, action, 40)).to.deep.equal({
+        kind: 'failed',
+        how: 'failed',
+        reason: `neither resumed nor destroyed: held (paused: ${reason})`,
+      });
+      expect((machines.time.monotonicMs() - begun) / 1000).to.be.within(30, 31);
+      expect(machines.ran.filter((line) => line.includes('domstate')).length).to.be.within(6, 7);
+      expect(machines.ran.filter((line) => /resume|destroy/.test(line))).to.deep.equal([
+        `virsh destroy ${uuid(1)}`,
+      ]);
+    });
+
+  it('that are held by work that ends in time shut down', async () => {
+    const { rig: machines, hypervisor } = rig({
+      name: 'saved',
+      hears: true,
+      state: 'paused (creating snapshot)',
+    });
+    const answers = hypervisor.virsh;
+    let asked = 0;
+    const freed = new LocalRig((command) => {
+      if (command.includes('domstate')) asked += 1;
+      const guest = hypervisor.running.get(uuid(0));
+      if (asked === 3 && guest !== undefined) hypervisor.running.set(uuid(0), { name: 'saved', hears: true });
+      return answers(command);
+    });
+    expect(await freed.perform(virtualMachinePerformer, action, 40)).to.deep.equal({ kind: 'done' });
+    expect(freed.ran.some((line) => /destroy|resume/.test(line))).to.equal(false);
+    expect(machines.ran).to.deep.equal([]);
   });
+
+  it('that refuse are asked again every 5 s, and what they said is in the report', async () => {
+    const { rig: patient } = rig({ name: 'busy', hears: true, busy: 3 });
+    const begun = patient.time.monotonicMs();
+    expect(await patient.perform(virtualMachinePerformer, action, 40)).to.deep.equal({ kind: 'done' });
+    expect((patient.time.monotonicMs() - begun) / 1000).to.be.within(15, 17);
+    const { rig: machines } = rig({ name: 'busy', hears: true, busy: 99, undead: true });
+    await machines.perform(virtualMachinePerformer, action, 40);
+    expect(machines.warnings.join()).to.contain(
+      'busy: exit status 1: error: cannot acquire state change lock',
+    );
+  });
+
+  for (const state of ['paused (crashed)', 'crashed (panicked)', 'in shutdown (user)'])
+    it(`that are ${state} and do not end are destroyed`, async () => {
+      const { rig: machines } = rig({ name: 'dead', hears: true, state });
+      expect(await machines.perform(virtualMachinePerformer, action, 40)).to.deep.equal({ kind: 'done' });
+      expect(machines.ran.filter((line) => /resume|destroy/.test(line))).to.deep.equal([
+        `virsh destroy ${uuid(0)}`,
+      ]);
+    });
 
   it('cannot be listed while libvirt hangs: that fails within the budget', async () => {
     const { rig: machines, hypervisor } = rig({ name: 'a', hears: true });
