@@ -84,7 +84,7 @@ export class ShutdownEngine {
   }
 
   polled(groupId: string, { outcome, startedAt, endedAt }: UpsPolled): void {
-    this.#post({ kind: 'polled', groupId, outcome, tookMs: endedAt - startedAt });
+    this.#post({ kind: 'polled', groupId, outcome, tookMs: endedAt - startedAt, askedMs: startedAt });
     this.#deps.guard.run('the sequences that are open', () => this.#recovery.settle());
   }
 

@@ -23,7 +23,7 @@ const longAbsenceMs = 15_000;
 const longestStaleMs = 60_000;
 
 export class ReserveWatch {
-  #clock: Clock = { atMs: 0, watchedMs: 0, lookingMs: 0 };
+  #clock: Clock = { atMs: 0, askedMs: 0, watchedMs: 0, lookingMs: 0 };
   #seen = new Map<string, Seen>();
   #ups = new Map<string, UpsSettings>();
   /** Those that start sequences. */
@@ -71,7 +71,8 @@ export class ReserveWatch {
     const { atMs, watchedMs } = this.#clock;
     switch (input.kind) {
       case 'polled': {
-        const { groupId, outcome } = input;
+        const { groupId, outcome, askedMs = atMs } = input;
+        this.#clock = { ...this.#clock, askedMs };
         if (outcome.kind === 'reading') return this.#read(groupId, outcome.reading);
         this.#set(groupId, (seen) => {
           const staleMs = outcome.detail === 'DATA_STALE' ? seen.staleMs : 0;
@@ -220,11 +221,12 @@ function staleMsOf({ last }: Seen, status: readonly string[], set: TriggerSettin
   return Math.min(set.failsafeShare * runtime * 1000, longestStaleMs);
 }
 
-function advanced({ atMs, watchedMs, lookingMs }: Clock, nowMs: number): Clock {
+function advanced({ atMs, askedMs, watchedMs, lookingMs }: Clock, nowMs: number): Clock {
   const passedMs = Math.max(0, nowMs - atMs);
   const watched = watchedMs + Math.min(passedMs, watchedStepMs);
   return {
     atMs: atMs + passedMs,
+    askedMs,
     watchedMs: watched,
     lookingMs: passedMs > longAbsenceMs ? watched : lookingMs,
   };

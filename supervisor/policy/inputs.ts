@@ -67,6 +67,8 @@ export type Input =
       readonly outcome: PollOutcome;
       /** The duration of the poll, for the report of a slow server. */
       readonly tookMs?: number;
+      /** When it began, on the clock of `at`: what its answer shows may be as old. Without it: when it is handled. */
+      readonly askedMs?: number;
     }
   /** Every 250 ms, or every 500 ms while policy is quiet (attention.ts): handles timeouts. */
   | { readonly kind: 'ticked'; readonly at: Instant }

@@ -92,9 +92,10 @@ function afterSettings(state: PolicyState, settings: PolicySettings, effects: Ef
 
 function afterPoll(state: PolicyState, input: Polled, effects: EffectCollector): PolicyState {
   const { outcome, tookMs = 0, groupId } = input;
+  const askedMs = Math.min(input.askedMs ?? Infinity, state.clock.monotonicMs);
   const { voltageHysteresisMs } = state.settings;
   const polled = withUps(state, groupId, (ups) =>
-    upsAfterPoll(ups, { outcome, tookMs, voltageHysteresisMs }, state.clock, effects),
+    upsAfterPoll(ups, { outcome, tookMs, askedMs, voltageHysteresisMs }, state.clock, effects),
   );
   const before = upsOf(state, groupId);
   const ups = upsOf(polled, groupId);

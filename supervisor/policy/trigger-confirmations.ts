@@ -42,7 +42,7 @@ export function firing(
   for (const { name, confirmations, delayMs, doubtMs, reason } of batteryTriggers) {
     if (counted[name] < confirmations(settings, facts)) continue;
     if (facts.onBatteryMs < delayMs(settings, facts) || isInhibited(name)) continue;
-    if (effects.shown(`the doubt of ${name}`, 0, () => doubtMs(settings, facts)) > 0) continue;
+    if (doubtMs(settings, facts) > 0) continue;
     const why = effects.shown(`the reason of ${name}`, 'no reason is known', () => reason(facts, settings));
     return { trigger: name, why };
   }

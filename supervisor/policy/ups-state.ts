@@ -133,8 +133,7 @@ export function remainingOf(ups: UpsMemory, policy: UpsSettings): RemainingRunti
   if (estimate === null || reading === undefined || reading.chargePercent === null) return null;
   const { charge } = ups.shown;
   const { valueMs } = holdsOfUps(ups, policy);
-  const nowMs = readings.last?.monotonicMs ?? 0;
-  const percent = isInDoubt(charge, policy.triggers.lowBatteryPercent, valueMs, nowMs)
+  const percent = isInDoubt(charge, policy.triggers.lowBatteryPercent, valueMs)
     ? charge.before
     : reading.chargePercent;
   return percent === null ? null : remainingRuntime(estimate, percent, reading.loadPercent);
@@ -152,7 +151,7 @@ export function valuesInDoubt(ups: UpsMemory, policy: UpsSettings): readonly Val
   const { lowBatteryPercent, criticalRuntimeSeconds } = policy.triggers;
   const { valueMs } = holdsOfUps(ups, policy);
   const isHeld = (course: Course, read: number | null, threshold: number) =>
-    read !== null && isInDoubt(course, threshold, valueMs, last.monotonicMs);
+    read !== null && isInDoubt(course, threshold, valueMs);
   const { charge, runtime } = ups.shown;
   const { chargePercent, runtimeSeconds } = last.reading;
   const seconds = valueMs / 1000;
@@ -196,8 +195,8 @@ export function factsAt(ups: UpsState, nowMs: number): Facts {
     lowBatteryFlag: last?.reading.status.includes('LB') ?? false,
     offMs: ups.conditions.offSinceMs === null ? null : nowMs - ups.conditions.offSinceMs,
     lowBatteryFlagMs: shown.flagSinceMs === null || last === null ? 0 : last.monotonicMs - shown.flagSinceMs,
-    chargeDoubt: last === null ? null : doubtOf(shown.charge, last.monotonicMs),
-    runtimeDoubt: last === null ? null : doubtOf(shown.runtime, last.monotonicMs),
+    chargeDoubt: doubtOf(shown.charge),
+    runtimeDoubt: doubtOf(shown.runtime),
     holdSettings: ups.policy.holds,
     isBatterySuspect:
       last?.reading.status.includes('RB') === true ||

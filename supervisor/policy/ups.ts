@@ -50,6 +50,7 @@ type GoodReading = Extract<PollOutcome, { kind: 'reading' }>;
 export interface Poll {
   readonly outcome: PollOutcome;
   readonly tookMs: number;
+  readonly askedMs: number;
   readonly voltageHysteresisMs: number;
 }
 
@@ -69,7 +70,7 @@ export function upsAfterPoll(
     case 'reading': {
       const after = hasNoData(outcome.reading.status)
         ? afterWait(ups, outcome)
-        : afterReading(ups, outcome, poll.voltageHysteresisMs, now, effects);
+        : afterReading(ups, outcome, poll, now, effects);
       return withRow(ups, after, now, effects);
     }
     case 'failed': {
@@ -122,7 +123,7 @@ function afterWait(ups: UpsState, { reading, variables }: GoodReading): UpsState
 function afterReading(
   ups: UpsState,
   { reading, variables }: GoodReading,
-  hysteresisMs: number,
+  { askedMs, voltageHysteresisMs }: Poll,
   now: PolicyClock,
   effects: EffectCollector,
 ): UpsState {
@@ -139,15 +140,12 @@ function afterReading(
   const sight = sightAfter(ups, readings, line, now, effects);
   const isFresh = isFreshOutage(ups.line, line, now);
   const onBattery = countsAsBattery(line, source);
-  const shown = effects.shown('the search for a jump', ups.shown, () =>
-    shownAfter(ups.shown, readings.last.reading, onBattery, nowMs),
-  );
-  const undoubted = effects.shown('the values in doubt', readings.last, () =>
-    undoubtedReading(readings.last, { ...ups, readings, shown }, policy),
-  );
+  // Not guarded: without it a bad sample would act. Where it throws, the reserve decides, which knows jumps of its own.
+  const shown = shownAfter(ups.shown, readings.last.reading, onBattery, askedMs, nowMs);
+  const undoubted = undoubtedReading(readings.last, { ...ups, readings, shown }, policy);
   const depletion = isFresh ? noDepletion : ups.depletion;
   const { voltage, anomaly } = effects.shown('the power quality', ups, () =>
-    qualityAfter(ups, undoubted, policy, hysteresisMs, now, effects),
+    qualityAfter(ups, undoubted, policy, voltageHysteresisMs, now, effects),
   );
   const reported = effects.shown('the status words', { after: ups.reported, reports: [] }, () =>
     statusReportsAfter(ups.reported, words, variables, nowMs),

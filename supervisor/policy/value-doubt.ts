@@ -14,6 +14,8 @@ export interface Course {
   /** While the value is in doubt: since when it is shown, and the value before; null there for the first of a boot. */
   readonly sinceMs: number | null;
   readonly before: number | null;
+  /** The latest time at which the device certainly showed it: an answer is as old as its request. */
+  readonly untilMs: number | null;
 }
 
 export interface ShownValues {
@@ -23,23 +25,34 @@ export interface ShownValues {
   readonly flagSinceMs: number | null;
 }
 
-const unread: Course = { value: null, sinceMs: null, before: null };
+const unread: Course = { value: null, sinceMs: null, before: null, untilMs: null };
 export const nothingShown: ShownValues = { charge: unread, runtime: unread, flagSinceMs: null };
 
-/** After a good reading; readings on line power count too, and a reading without the value says nothing about it. */
+/**
+ * After a good reading, which was asked for at `askedMs`; readings on line power count too, and a reading without the value
+ * says nothing about it.
+ */
 export function shownAfter(
   before: ShownValues,
   reading: Reading,
   isOnBattery: boolean,
+  askedMs: number,
   nowMs: number,
 ): ShownValues {
   const hasFlag = isOnBattery && reading.status.includes('LB');
   return reuseUnchanged(before, {
-    charge: courseAfter(before.charge, reading.chargePercent, (from, to) => from - to > jumpPoints, nowMs),
+    charge: courseAfter(
+      before.charge,
+      reading.chargePercent,
+      (from, to) => from - to > jumpPoints,
+      askedMs,
+      nowMs,
+    ),
     runtime: courseAfter(
       before.runtime,
       reading.runtimeSeconds,
       (from, to) => from - to > from * jumpShare,
+      askedMs,
       nowMs,
     ),
     flagSinceMs: hasFlag ? (before.flagSinceMs ?? nowMs) : null,
@@ -50,17 +63,20 @@ function courseAfter(
   before: Course,
   value: number | null,
   isJump: (from: number, to: number) => boolean,
+  askedMs: number,
   nowMs: number,
 ): Course {
-  if (value === null || value === before.value) return before;
-  if (before.value === null) return { value, sinceMs: nowMs, before: null };
-  if (isJump(before.value, value)) return { value, sinceMs: nowMs, before: before.value };
-  return { value, sinceMs: null, before: null };
+  if (value === null) return before;
+  if (value === before.value) return before.sinceMs === null ? before : { ...before, untilMs: askedMs };
+  if (before.value === null) return { value, sinceMs: nowMs, before: null, untilMs: nowMs };
+  if (isJump(before.value, value)) return { value, sinceMs: nowMs, before: before.value, untilMs: nowMs };
+  return { ...unread, value };
 }
 
-/** The doubt at `nowMs`, however long it has lasted: which hold ends it depends on who asks. */
-export function doubtOf({ value, sinceMs, before }: Course, nowMs: number): Shown | null {
-  return value === null || sinceMs === null ? null : { forMs: nowMs - sinceMs, sinceMs, before };
+/** The doubt at the last reading, however long it has lasted: which hold ends it depends on who asks. */
+export function doubtOf({ value, sinceMs, before, untilMs }: Course): Shown | null {
+  if (value === null || sinceMs === null) return null;
+  return { forMs: Math.max(0, (untilMs ?? sinceMs) - sinceMs), sinceMs, before };
 }
 
 /** The value of a jump, which the device has confirmed by a lower one; null: the reading confirms none. */
@@ -74,8 +90,8 @@ export function confirmedJump(
 }
 
 /** `threshold`: below it the first value of a boot is in doubt too. */
-export function isInDoubt(course: Course, threshold: number, holdMs: number, nowMs: number): boolean {
-  const doubt = doubtOf(course, nowMs);
+export function isInDoubt(course: Course, threshold: number, holdMs: number): boolean {
+  const doubt = doubtOf(course);
   if (doubt === null || holdMs === 0 || doubt.forMs > holdMs) return false;
   return doubt.before !== null || (course.value ?? threshold) < threshold;
 }

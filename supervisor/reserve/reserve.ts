@@ -12,17 +12,17 @@ export interface Watched {
   readonly triggers: TriggerSettings;
 }
 export type Polling = Record<'checkIntervalMs' | 'pollDeadlineMs' | 'maxStaleDataTolerance', number>;
-/** `watchedMs` counts no time in which the daemon did not run; silence begins again at `lookingMs`. */
-export type Clock = Readonly<Record<'atMs' | 'watchedMs' | 'lookingMs', number>>;
-
+/** `watchedMs` counts no time without the daemon; silence begins again at `lookingMs`; `askedMs`: of the last poll. */
+export type Clock = Readonly<Record<'atMs' | 'askedMs' | 'watchedMs' | 'lookingMs', number>>;
 type Value = number | null;
 type Gauges<T> = Readonly<Record<'charge' | 'runtime', T>>;
-/** A value below its threshold in `count` readings in a row; in doubt when it fell in a jump. */
-type Low = Readonly<{ count: number; sinceMs: number; value: number; inDoubt: boolean }> | null;
+/** A value below its threshold in `count` readings in a row, shown for `forMs`; in doubt when it fell in a jump. */
+type Low = Readonly<Record<'count' | 'sinceMs' | 'forMs' | 'value', number> & { inDoubt: boolean }> | null;
 /** By the thresholds of one group: readings in a row that met a rule, and what has decided in this outage. */
 type Met = Gauges<Low> & Readonly<{ flag: number; time: number; by: SequenceCause | null }>;
 type Word = Readonly<{ sinceMs: Value; without: number }>;
 export const nothingMet: Met = { charge: null, runtime: null, flag: 0, time: 0, by: null };
+const unmet = (low: Low): Low => low && { ...low, count: 0 };
 const noWord: Word = { sinceMs: null, without: 0 };
 
 /** Plain data: `goodMs` and `heardMs` in watched time, words with the readings without them, `staleMs` while no poll failed otherwise. */
@@ -80,34 +80,34 @@ export function afterReading(before: Seen, reading: Reading, all: readonly Watch
     isOnBattery: onBattery || (before.isOnBattery && !onLine),
   };
   const met = all.map(({ groupId, triggers }): [string, Met] => {
-    if (onBattery) return [groupId, metAfter(groupId, triggers, before, after, has('LB'), now)];
-    return [groupId, { ...nothingMet, by: isOver ? null : (before.met[groupId]?.by ?? null) }];
+    const own = metAfter(groupId, triggers, before, after, has('LB'), clock);
+    if (onBattery) return [groupId, own];
+    const by = isOver ? null : (before.met[groupId]?.by ?? null);
+    return [groupId, { ...nothingMet, charge: unmet(own.charge), runtime: unmet(own.runtime), by }];
   });
   return { ...after, met: Object.fromEntries(met) };
 }
 
 /** (b), (c), (d). A value in doubt waits longer than drivers show old ones, at most a quarter of the critical runtime. */
-function metAfter(id: string, set: TriggerSettings, before: Seen, seen: Seen, lb: boolean, now: number): Met {
-  const [old, { last }] = [before.met[id] ?? nothingMet, before];
+function metAfter(id: string, set: TriggerSettings, before: Seen, seen: Seen, lb: boolean, at: Clock): Met {
+  const [old, { last }, { atMs: now }] = [before.met[id] ?? nothingMet, before, at];
   const { confirmations: enough, lowBatteryPercent, criticalRuntimeSeconds, extendedTime } = set;
   const { charge: percent, runtime: seconds } = seen.last;
   const onBatteryMs = now - (seen.outageMs ?? now);
   const shortest = set.runtimeSource === 'ups' ? criticalRuntimeSeconds : 0;
-  const charge = lowAfter(old.charge, percent, lowBatteryPercent, last.charge, 10, now);
-  const runtime = lowAfter(old.runtime, seconds, shortest, last.runtime, (last.runtime ?? 0) / 3, now);
+  const charge = lowAfter(old.charge, percent, lowBatteryPercent, last.charge, 10, at);
+  const runtime = lowAfter(old.runtime, seconds, shortest, last.runtime, (last.runtime ?? 0) / 3, at);
   const flag = lb && set.lowBatteryFlag ? old.flag + 1 : 0;
   const time = extendedTime.enabled && onBatteryMs > extendedTime.thresholdMs ? old.time + 1 : 0;
   const doubtMs = Math.min(minuteMs, (criticalRuntimeSeconds || 240) * 250);
-  const isLow = (low: Low) =>
-    low && low.count >= enough && (!low.inDoubt || lb || now - low.sinceMs > doubtMs);
+  const isLow = (low: Low) => low && low.count >= enough && (!low.inDoubt || lb || low.forMs > doubtMs);
   const isHigh = (percent ?? 0) > 2 * lowBatteryPercent && (seconds ?? 0) > 2 * criticalRuntimeSeconds;
   const flagMs = Math.max(Math.min(set.stabilizationMs, 5_000), isHigh ? set.lowBatteryFlagDelayMs : 0);
-  const isTested =
-    within(seen.words.TEST.sinceMs, 15 * minuteMs, now) || within(seen.ownTestMs, 15 * minuteMs, now);
-  const waits =
-    onBatteryMs < set.stabilizationMs || isTested || within(seen.words.CAL.sinceMs, 240 * minuteMs, now);
+  const lasts = (sinceMs: Value, minutes: number) => within(sinceMs, minutes * minuteMs, now);
+  const isTested = lasts(seen.words.TEST.sinceMs, 15) || lasts(seen.ownTestMs, 15);
+  const waits = onBatteryMs < set.stabilizationMs || isTested || lasts(seen.words.CAL.sinceMs, 240);
   let by: Met['by'] = null;
-  const isCalibrating = within(seen.words.LB.sinceMs, minuteMs, now);
+  const isCalibrating = lasts(seen.words.LB.sinceMs, 1);
   if (flag >= Math.max(2, enough) && onBatteryMs >= flagMs && !isCalibrating) by = 'LOW_BATTERY_FLAG';
   if (!waits && time >= enough) by = 'EXTENDED_TIME';
   if (!waits && isLow(runtime)) by = 'CRITICAL_RUNTIME';
@@ -115,11 +115,11 @@ function metAfter(id: string, set: TriggerSettings, before: Seen, seen: Seen, lb
   return { charge, runtime, flag, time, by: old.by ?? by };
 }
 
-function lowAfter(low: Low, value: Value, limit: number, last: Value, jump: number, now: number): Low {
-  if (value === null) return low;
-  if (value >= limit) return null;
-  if (low === null) return { count: 1, sinceMs: now, value, inDoubt: last === null || last - value > jump };
-  return { ...low, count: low.count + 1, value, inDoubt: low.inDoubt && value === low.value };
+function lowAfter(low: Low, value: Value, limit: number, last: Value, jump: number, at: Clock): Low {
+  if (value === null || value >= limit) return value === null ? low : null;
+  const { count, sinceMs } = low ?? { count: 0, sinceMs: at.atMs };
+  const inDoubt = low === null ? last === null || last - value > jump : low.inDoubt && value === low.value;
+  return { count: count + 1, sinceMs, forMs: at.askedMs - sinceMs, value, inDoubt };
 }
 
 /** (a): a flag of before the boot is stale until OB comes with it; one that this daemon has set requests nothing. */

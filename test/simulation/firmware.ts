@@ -2,7 +2,8 @@
 import type { Reading, Variables } from '../../shared/domain/reading.js';
 import type { PollOutcome } from '../../supervisor/policy/inputs.js';
 import type { Device } from './device.js';
-import type { Driver, Firmware, Glitch } from './scenario.js';
+import type { BatteryTruth } from './truth.js';
+import type { Driver, Firmware, Glitch, WorldEvent } from './scenario.js';
 
 export class Reporter {
   readonly #device: Device;
@@ -12,6 +13,9 @@ export class Reporter {
   #valueGlitch: Glitch | null = null;
   #sample: Reading | null = null;
   #valuesReadMs = -Infinity;
+  #reads = 0;
+  /** Samples with a wrong charge or runtime, up to the one that is shown, since the last one that had both right. */
+  #wrongSamples = 0;
   #statusReadMs = -Infinity;
   #stuckPercent: number | null = null;
   #exerciseShown: 'TEST' | 'CAL' | null = null;
@@ -24,14 +28,19 @@ export class Reporter {
     this.#firmware = device.spec.firmware;
   }
 
-  change(nowMs: number, change: Partial<Firmware>): void {
+  perform(nowMs: number, event: Extract<WorldEvent, { kind: 'glitch' | 'firmware' }>): void {
+    if (event.kind === 'glitch') this.#glitch(event.glitch);
+    else this.#change(nowMs, event.change);
+  }
+
+  #change(nowMs: number, change: Partial<Firmware>): void {
     this.#firmware = { ...this.#firmware, ...change };
     this.#stuckPercent = this.#firmware.stuckCharge ? this.#percent(nowMs) : null;
     if (!this.#firmware.stuckExercise && this.#device.exercise === null) this.#exerciseShown = null;
   }
 
   /** The next answer is wrong in this way. */
-  glitch(glitch: Glitch): void {
+  #glitch(glitch: Glitch): void {
     this.#wordGlitch = glitch;
     this.#valueGlitch = glitch;
   }
@@ -43,6 +52,18 @@ export class Reporter {
     this.#wasOnBattery = onBattery;
     if (exercise !== null) this.#exerciseShown = exercise === 'test' ? 'TEST' : 'CAL';
     else if (!this.#firmware.stuckExercise) this.#exerciseShown = null;
+  }
+
+  /** What its gauges show at this moment, at every read of the device, with a source that is right. */
+  battery(nowMs: number): BatteryTruth {
+    const { battery } = this.#device;
+    const { saysCharge, saysRuntime, lowFlagPercent } = this.#firmware;
+    return {
+      chargePercent: saysCharge ? (this.#stuckPercent ?? this.#percent(nowMs)) : null,
+      runtimeSeconds: saysRuntime ? this.#runtimeSeconds(nowMs) : null,
+      isLow: battery.percentAt(nowMs) < lowFlagPercent,
+      wrongSamples: this.#wrongSamples,
+    };
   }
 
   /** The answer to a poll; null from a UPS that is off. */
@@ -57,10 +78,14 @@ export class Reporter {
       status = this.#wordGlitch?.words ?? honest.status;
       this.#wordGlitch = null;
     }
-    if (before === null || isDue(this.#valuesReadMs, driver.valuesMs, nowMs)) {
-      this.#valuesReadMs = readAt(this.#valuesReadMs, driver.valuesMs, nowMs);
+    const valuesMs = driver.valuesMs + Math.floor((driver.lateMs * (this.#reads % 4)) / 3);
+    if (before === null || isDue(this.#valuesReadMs, valuesMs, nowMs)) {
+      this.#valuesReadMs = readAt(this.#valuesReadMs, valuesMs, nowMs);
+      this.#reads += 1;
       const { words, ...wrong } = this.#valueGlitch ?? { words: null };
       void words;
+      if (Object.keys(wrong).length > 0) this.#wrongSamples += 1;
+      else if (honest.chargePercent !== null && honest.runtimeSeconds !== null) this.#wrongSamples = 0;
       values = { ...honest, ...wrong };
       this.#valueGlitch = null;
     }
@@ -117,7 +142,9 @@ export class Reporter {
 
   #runtimeSeconds(nowMs: number): number {
     const { battery, loadPercent } = this.#device;
-    return Math.round((battery.remainingMs(nowMs, loadPercent) / 1000) * this.#firmware.runtimeFactor);
+    const { runtimeFactor, runtimeStep } = this.#firmware;
+    const seconds = Math.round((battery.remainingMs(nowMs, loadPercent) / 1000) * runtimeFactor);
+    return Math.floor(seconds / runtimeStep) * runtimeStep;
   }
 }
 

@@ -1,6 +1,6 @@
 // The interface of observers of a simulated world.
 import type { UpsPolled } from '../../shared/protocol/poller.js';
-import type { Truth } from './poller-fleet.js';
+import type { Truth } from './truth.js';
 import type { Loss, WorldEvent, Policies } from './scenario.js';
 import type { CommandLine } from '../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';

@@ -3,14 +3,7 @@ import type { UpsPolled } from '../../shared/protocol/poller.js';
 import type { Configuration } from '../../supervisor/config/configuration/configuration.js';
 import type { Reporter } from './firmware.js';
 import type { ServerState, UpsSpec, WorkerFault } from './scenario.js';
-
-/** The true state of a UPS at the time of an answer. */
-export interface Truth {
-  readonly atMs: number;
-  readonly onBattery: boolean;
-  /** The status words that a correct answer contains: TEST or CAL. */
-  readonly words: readonly string[];
-}
+import type { Truth } from './truth.js';
 
 /** The source of a poller's readings, and the receiver of its reports. */
 export interface Polled {

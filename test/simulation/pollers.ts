@@ -41,15 +41,16 @@ export class Pollers implements PollerFleet {
     const policy = this.#policies.get(groupId);
     const target = this.#polled.get(groupId);
     if (policy === undefined || target === undefined || generation !== this.#generation) return;
-    const truth = target.truth();
     const startedAt = this.#machine.monotonicMs();
     const { tookMs, outcome } = polling(
       target.server(),
       target.reporter,
-      truth.atMs,
+      target.truth().atMs,
       target.spec.latencyMs,
       policy.pollDeadlineMs,
     );
+    // After the answer: the truth knows the sample that the driver shows.
+    const truth = target.truth();
     this.#machine.after(tookMs, () => {
       if (generation !== this.#generation || !this.#policies.has(groupId)) return;
       const endedAt = this.#machine.monotonicMs();

@@ -9,6 +9,8 @@ import type { Thrower } from './throwing.js';
 export interface Firmware {
   /** The charge is reported in steps of this many points. */
   readonly chargeStep: number;
+  /** The runtime is reported in steps of this many seconds. */
+  readonly runtimeStep: number;
   /** The reported runtime is the true one times this. */
   readonly runtimeFactor: number;
   readonly saysCharge: boolean;
@@ -40,6 +42,8 @@ export interface Driver {
   readonly name: string;
   readonly valuesMs: number;
   readonly statusMs: number;
+  /** It is up to this much late with a read of the values: it looks whether one is due at each read of the status only. */
+  readonly lateMs: number;
   /** It shows `pollfreq`, `pollinterval`. */
   readonly showsValues: boolean;
   readonly showsStatus: boolean;

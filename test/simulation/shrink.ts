@@ -40,7 +40,7 @@ const simplifications: readonly ((site: Site, ups: UpsSpec) => Site)[] = [
     { saysVolts: false },
     { saysRuntime: false },
     { saysCharge: false },
-    { chargeStep: 10 },
+    { chargeStep: 1, runtimeStep: 1 },
     { lagMs: 0, zeroOnLine: false, hasGauge: true, stuckCharge: false },
   ].map((change: Partial<Firmware>) => (site: Site, ups: UpsSpec) => {
     return having(site, { ...ups, firmware: { ...ups.firmware, ...change } });

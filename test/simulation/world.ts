@@ -7,7 +7,8 @@ import { configurationOf, isPowerOff } from './configuration.js';
 import { SimulatedDaemon } from './daemon.js';
 import { Device } from './device.js';
 import { Reporter } from './firmware.js';
-import type { PollerFleet, Polled, Truth } from './poller-fleet.js';
+import type { PollerFleet, Polled } from './poller-fleet.js';
+import type { Truth } from './truth.js';
 import { Host } from './host.js';
 import { Machine } from './machine.js';
 import { Pollers } from './pollers.js';
@@ -126,10 +127,8 @@ export class World {
         this.#withDevice(worldEvent.ups, (device) => device.setLoad(this.nowMs, worldEvent.percent));
         return;
       case 'glitch':
-        this.#reporters.get(worldEvent.ups)?.glitch(worldEvent.glitch);
-        return;
       case 'firmware':
-        this.#reporters.get(worldEvent.ups)?.change(this.nowMs, worldEvent.change);
+        this.#reporters.get(worldEvent.ups)?.perform(this.nowMs, worldEvent);
         return;
       case 'exercise':
         this.#withDevice(worldEvent.ups, (device) => device.setExercise(this.nowMs, worldEvent.exercise));
@@ -276,10 +275,10 @@ export class World {
     this.daemon.markUnsettled();
   }
 
-  #truthOf(spec: UpsSpec): Truth {
-    const device = this.devices.get(spec.policy.groupId);
-    const word = { test: 'TEST', calibration: 'CAL', none: '' }[device?.exercise ?? 'none'];
-    return { atMs: this.nowMs, onBattery: device?.onBattery ?? false, words: word === '' ? [] : [word] };
+  #truthOf(spec: UpsSpec, reporter: Reporter): Truth {
+    const { exercise = null, onBattery = false } = this.devices.get(spec.policy.groupId) ?? {};
+    const words = exercise === null ? [] : [exercise === 'test' ? 'TEST' : 'CAL'];
+    return { atMs: this.nowMs, onBattery, words, battery: reporter.battery(this.nowMs) };
   }
 
   #polled(spec: UpsSpec): Polled {
@@ -290,7 +289,7 @@ export class World {
       spec,
       reporter,
       server: () => this.#servers.get(spec.server) ?? { kind: 'up' },
-      truth: () => this.#truthOf(spec),
+      truth: () => this.#truthOf(spec, reporter),
       report: (poll, truth) => {
         this.#observer.reported(poll, truth);
         this.daemon.deliver(groupId, poll);

@@ -6,6 +6,7 @@ export const instantDriver: Driver = {
   name: '',
   valuesMs: 0,
   statusMs: 0,
+  lateMs: 0,
   showsValues: false,
   showsStatus: false,
 };
@@ -32,21 +33,37 @@ function holding(random: Random): Driver {
         name,
         statusMs,
         valuesMs: showsValues ? random.pick([5_000, 15_000, 30_000]) : 30_000,
+        lateMs: statusMs,
         showsValues,
         showsStatus: true,
       };
     }
     case 'snmp':
-      return { name: 'snmp-ups', statusMs: 30_000, valuesMs: 30_000, showsValues: false, showsStatus: false };
+      return {
+        name: 'snmp-ups',
+        statusMs: 30_000,
+        valuesMs: 30_000,
+        lateMs: 2_000,
+        showsValues: false,
+        showsStatus: false,
+      };
     case 'other':
       return {
         name: 'apcsmart',
         statusMs,
         valuesMs: statusMs,
+        lateMs: 0,
         showsValues: false,
         showsStatus: random.chance(0.7),
       };
     case 'lying':
-      return { name: 'dummy-ups', statusMs, valuesMs: 30_000, showsValues: false, showsStatus: true };
+      return {
+        name: 'dummy-ups',
+        statusMs,
+        valuesMs: 30_000,
+        lateMs: 0,
+        showsValues: false,
+        showsStatus: true,
+      };
   }
 }

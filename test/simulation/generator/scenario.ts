@@ -10,6 +10,7 @@ import { staleDrivers, withShares } from './stale-drivers.js';
 import { losses } from './losses.js';
 import { sourceWords } from './source-words.js';
 import { withDrivers } from './drivers.js';
+import { samples, withGauges } from './samples.js';
 
 /** Share of runs without an outage: only FSD and failsafe may shut anything down. */
 const noOutageShare = 0.08;
@@ -23,6 +24,8 @@ const streamOfLosses = 0x6c_6f_73_73;
 const streamOfDrivers = 0x64_72_69_76;
 /** Nor does how long LB waits that charge and runtime contradict. */
 const streamOfDelays = 0x64_65_6c_61;
+/** Nor do coarse gauges, values that lie and mains that flicker. */
+const streamOfSamples = 0x73_61_6d_70;
 /** Nor do the words that name the source. */
 const streamOfWords = 0x77_6f_72_64;
 /** Nor do drivers that are stale, and how long the failsafe waits for them. */
@@ -33,7 +36,9 @@ export function generateScenario(seed: number, run: number): Scenario {
   const quick = !random.chance(usualShare);
   const withLateFlags = withDelaysOf(generateSite(random, quick), new Random(~seed ^ streamOfDelays, run));
   const stale = new Random(~seed ^ streamOfStale, run);
-  const bare = withShares(stale, withDrivers(new Random(~seed ^ streamOfDrivers, run), withLateFlags));
+  const ofSamples = new Random(~seed ^ streamOfSamples, run);
+  const driven = withDrivers(new Random(~seed ^ streamOfDrivers, run), withLateFlags);
+  const bare = withShares(stale, withGauges(ofSamples, driven));
   // A separate random stream: the resources of a site change nothing else in a scenario.
   const others = new Random(~seed, run);
   const restarts = new Random(~seed ^ streamOfLosses, run);
@@ -51,6 +56,7 @@ export function generateScenario(seed: number, run: number): Scenario {
   }
   worldEvents.push(...sourceWords(new Random(~seed ^ streamOfWords, run), site, mains.worldEvents));
   worldEvents.push(...staleDrivers(stale, site, mains.worldEvents));
+  worldEvents.push(...samples(ofSamples, site, mains.worldEvents));
   worldEvents.push(...remoteFaults(others, site, mains.worldEvents));
   const lastMs = worldEvents.reduce((latest, { atMs }) => Math.max(latest, atMs), mains.untilMs);
   worldEvents.push(...exceptions(new Random(~seed ^ streamOfExceptions, run), lastMs));

@@ -47,6 +47,7 @@ const supervisedShare = 0.12;
 
 const honest: Firmware = {
   chargeStep: 1,
+  runtimeStep: 1,
   runtimeFactor: 1,
   saysCharge: true,
   saysRuntime: true,
@@ -148,6 +149,7 @@ export function withRoles(site: Site): Site {
 function quirky(random: Random): Firmware {
   return {
     chargeStep: random.pick([1, 1, 5, 10]),
+    runtimeStep: 1,
     runtimeFactor: random.pick([0.5, 0.9, 1, 1.3, 3]),
     saysCharge: random.chance(0.9),
     saysRuntime: random.chance(0.8),

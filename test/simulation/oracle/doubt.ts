@@ -3,19 +3,28 @@ import type { Variables } from '../../../shared/domain/reading.js';
 import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';
 import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
 
-/** The last two different values that were read, and when the newer one was first seen. */
+/**
+ * The last two different values that were read, when the newer one was first seen, and when the last poll that saw it was
+ * sent: "its answer may have left the driver as early".
+ */
 export interface Progress {
   readonly value: number | null;
   readonly before: number | null;
   readonly changedMs: number;
+  readonly askedMs: number;
 }
 
-export const notRead: Progress = { value: null, before: null, changedMs: 0 };
+export const notRead: Progress = { value: null, before: null, changedMs: 0, askedMs: 0 };
 
-export function progressed(so: Progress, value: number | null, atMs: number): Progress {
-  if (value === null || value === so.value) return so;
-  return { value, before: so.value, changedMs: atMs };
+export function progressed(so: Progress, value: number | null, askedMs: number, atMs: number): Progress {
+  if (value === null) return so;
+  if (value === so.value) return { ...so, askedMs: Math.max(so.changedMs, askedMs) };
+  return { value, before: so.value, changedMs: atMs, askedMs: atMs };
 }
+
+/** No other value has been read since. */
+export const isSame = (one: Progress, other: Progress): boolean =>
+  one.value === other.value && one.changedMs === other.changedMs;
 
 /** "A jump: more than 10 points of charge, or a third of the runtime". */
 export const fellFar = {
@@ -50,6 +59,10 @@ export function holds(
 }
 
 /** "Shown for longer than the hold"; a hold of 0 doubts nothing. */
+export function isConfirmed({ changedMs, askedMs }: Progress, holdMs: number): boolean {
+  return hasOutlasted(changedMs, askedMs, holdMs);
+}
+
 export function hasOutlasted(sinceMs: number, nowMs: number, holdMs: number): boolean {
   return holdMs === 0 || nowMs - sinceMs > holdMs;
 }

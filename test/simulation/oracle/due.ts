@@ -4,7 +4,7 @@ import type { BatteryTriggerName, TriggerSettings } from '../../../shared/domain
 import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
 import { depletionRate, isHeldByRuntime } from './charge-log.js';
 import { givenMs } from './given.js';
-import { crossedFar, holds, hasOutlasted } from './doubt.js';
+import { crossedFar, holds, hasOutlasted, isConfirmed } from './doubt.js';
 import type { UpsHistory, Observed } from './ups-history.js';
 import { onBatteryMs } from './ups-history.js';
 
@@ -174,8 +174,8 @@ function isDoubted(
     (chargePercent ?? 0) > 0 &&
     (runtimeSeconds ?? 0) > 0;
   if (words.includes('LB') || isTogether) return false;
-  if (name === 'LOW_BATTERY') return ofCharge && !hasOutlasted(charge.changedMs, atMs, value);
-  return name === 'CRITICAL_RUNTIME' && ofRuntime && !hasOutlasted(runtime.changedMs, atMs, value);
+  if (name === 'LOW_BATTERY') return ofCharge && !isConfirmed(charge, value);
+  return name === 'CRITICAL_RUNTIME' && ofRuntime && !isConfirmed(runtime, value);
 }
 
 function isInhibited(name: BatteryTriggerName, upsHistory: UpsHistory, nowMs: number): boolean {

@@ -1,6 +1,6 @@
 // Compares an answer with the true state of the UPS.
 import type { UpsPolled } from '../../../shared/protocol/poller.js';
-import type { Truth } from '../poller-fleet.js';
+import type { Truth } from '../truth.js';
 
 /** WAIT or an empty status is no answer. */
 export function tells(words: readonly string[]): boolean {

@@ -1,6 +1,9 @@
 // Checks by the true state of the world alone: nothing is shut down while the power is good, and the daemon has detected
 // an outage in time.
+import type { UpsPolled } from '../../../shared/protocol/poller.js';
 import type { Device } from '../device.js';
+import type { Truth } from '../truth.js';
+import { BatteryTruthInvariant } from './battery-truth-invariant.js';
 import type { OracleContext } from './oracle-context.js';
 
 /** The limit of a self test (specification/policy.md#self-tests). */
@@ -8,6 +11,7 @@ const testLimitMs = 15 * 60_000;
 
 export class GroundTruthInvariant {
   readonly #context: OracleContext;
+  readonly #battery: BatteryTruthInvariant;
   /** The last absence of the daemon; its end is null while it lasts. World times. */
   #absence: { readonly sinceMs: number; readonly untilMs: number | null } | null = null;
   /** World time of the last good answer of each UPS. */
@@ -15,10 +19,13 @@ export class GroundTruthInvariant {
 
   constructor(context: OracleContext) {
     this.#context = context;
+    this.#battery = new BatteryTruthInvariant(context);
   }
 
-  answered(groupId: string, sampledMs: number): void {
-    this.#answeredMs.set(groupId, sampledMs);
+  answered(groupId: string, { outcome }: UpsPolled, truth: Truth | undefined): void {
+    this.#answeredMs.set(groupId, truth?.atMs ?? this.#context.world.nowMs);
+    if (outcome.kind === 'reading' && truth !== undefined)
+      this.#battery.answered(groupId, outcome.reading, outcome.variables, truth.battery);
   }
 
   /** The daemon is killed or stalled, or its machine is suspended. */
@@ -36,6 +43,7 @@ export class GroundTruthInvariant {
   /** After every input. */
   check(): void {
     const context = this.#context;
+    this.#battery.check();
     for (const { source, type, detail } of context.events) {
       if (type !== 'SHUTDOWN_TRIGGERED') continue;
       if (!this.#sources(source).some((groupId) => this.#isInTrouble(groupId, detail))) {

@@ -6,7 +6,7 @@ import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js
 import type { CommandOutcome } from '../../../supervisor/host/run-command.js';
 import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { isPowerOff } from '../configuration.js';
-import type { Truth } from '../poller-fleet.js';
+import type { Truth } from '../truth.js';
 import type { Loss, WorldEvent, Policies } from '../scenario.js';
 import { lookBackMs } from '../scenario.js';
 import { Versions } from '../versions.js';
@@ -151,12 +151,12 @@ export class Oracle implements Observer {
     this.#truths.delete(poll);
     const { outcome } = poll;
     this.#pollers.polled(groupId);
-    checkPoll(this.#context, groupId, outcome, truth !== undefined && isFalseReading(outcome, truth));
+    checkPoll(this.#context, groupId, poll, truth !== undefined && isFalseReading(outcome, truth));
     if (outcome.kind === 'reading') {
       this.readings += 1;
       if (tells(outcome.reading.status)) {
         this.#context.memory.unseen.delete(groupId);
-        this.#truth.answered(groupId, truth?.atMs ?? this.#world.nowMs);
+        this.#truth.answered(groupId, poll, truth);
         this.#endurance.answered(groupId, outcome.reading);
       }
       this.#groups.read(groupId, outcome.reading.status);

@@ -46,7 +46,8 @@ export class OutageDeadlineInvariant {
   /** Failed polls do not count here; they lead to the failsafe. */
   answered(groupId: string, reading: Reading): void {
     const { policies, nowMs } = this.#context.world;
-    const isKept = !reading.status.includes('OL') && this.#seen.get(groupId)?.onBattery === true;
+    const namesLine = ['OL', 'TRIM', 'BOOST'].some((word) => reading.status.includes(word));
+    const isKept = !namesLine && this.#seen.get(groupId)?.onBattery === true;
     const onBattery = reading.status.includes('OB') || isKept;
     this.#seen.set(groupId, { atMs: nowMs, onBattery, runtimeSeconds: reading.runtimeSeconds ?? 0 });
     const own = policies.ups.find((ups) => ups.groupId === groupId);

@@ -10,7 +10,7 @@ import { givenAfter, nothingGiven } from './given.js';
 import type { Zero } from './zeros.js';
 import { believed, noZero, zeroAfter } from './zeros.js';
 import type { Progress } from './doubt.js';
-import { crossedFar, fellFar, hasOutlasted, holds, notRead, progressed } from './doubt.js';
+import { crossedFar, fellFar, holds, isConfirmed, isSame, notRead, progressed } from './doubt.js';
 import type { OnlyStale } from './only-stale.js';
 import { heardAfter, lesser } from './only-stale.js';
 
@@ -138,7 +138,7 @@ export function afterReading(
   reading: Reading,
   variables: Variables,
   policy: UpsSettings,
-  atMs: number,
+  { askedMs, atMs }: { readonly askedMs: number; readonly atMs: number },
   watchedMs: number,
 ): UpsHistory {
   const { triggers, checkIntervalMs } = policy;
@@ -179,27 +179,27 @@ export function afterReading(
   const isCalibrating = isThere('CAL', upsHistory.calibrationMs);
   const isFresh = outage.outageMs === atMs && upsHistory.outageMs === null;
   const chargesBefore = isFresh ? emptyLog : upsHistory.charges;
-  const charge = progressed(upsHistory.charge, observed.chargePercent, atMs);
+  const charge = progressed(upsHistory.charge, observed.chargePercent, askedMs, atMs);
   const isDoubted =
     (fellFar.charge(charge) || crossedFar('charge', charge, triggers.lowBatteryPercent)) &&
-    !hasOutlasted(charge.changedMs, atMs, holds(variables, policy.holds, triggers).value);
-  const runtime = progressed(upsHistory.runtime, observed.runtimeSeconds, atMs);
+    !isConfirmed(charge, holds(variables, policy.holds, triggers).value);
+  const runtime = progressed(upsHistory.runtime, observed.runtimeSeconds, askedMs, atMs);
   const span = {
     windowMs: triggers.depletion.windowMs,
     intervalMs: checkIntervalMs,
     settledMs: (outage.outageMs ?? atMs) + triggers.stabilizationMs,
   };
   // "A jump that a lower charge follows is confirmed by it."
-  const jump = charge === upsHistory.charge ? null : upsHistory.charge;
-  const isConfirmed =
+  const jump = isSame(charge, upsHistory.charge) ? null : upsHistory.charge;
+  const isFollowed =
     jump !== null &&
     jump.value !== null &&
     (fellFar.charge(jump) || jump.before === null) &&
     (charge.value ?? 100) < jump.value;
   const read =
-    onBattery && runtime !== upsHistory.runtime ? { ...chargesBefore, runtimeMs: atMs } : chargesBefore;
+    onBattery && !isSame(runtime, upsHistory.runtime) ? { ...chargesBefore, runtimeMs: atMs } : chargesBefore;
   const known =
-    onBattery && isConfirmed && read.list.at(-1)?.percent !== jump.value
+    onBattery && isFollowed && read.list.at(-1)?.percent !== jump.value
       ? logged(read, { atMs: jump.changedMs, percent: jump.value ?? 0 }, span)
       : read;
   const percent = isDoubted ? null : observed.chargePercent;

@@ -1,6 +1,7 @@
 // Judges one UPS at every poll: for this reading the daemon has done what specification/policy.md#triggers requires, no
 // more and no less.
-import type { PollOutcome, UpsSettings } from '../../../supervisor/policy/inputs.js';
+import type { UpsPolled } from '../../../shared/protocol/poller.js';
+import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
 import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
 import { upsOf } from '../../../supervisor/policy/state.js';
 import type { OracleContext } from './oracle-context.js';
@@ -14,7 +15,7 @@ import { memberKey } from './memory.js';
 export function checkPoll(
   context: OracleContext,
   groupId: string,
-  outcome: PollOutcome,
+  { outcome, startedAt: askedMs }: UpsPolled,
   isFalseReading: boolean,
 ): void {
   const known = context.ups(groupId);
@@ -45,7 +46,7 @@ export function checkPoll(
     outcome.reading,
     outcome.variables,
     policy,
-    context.nowMs,
+    { askedMs, atMs: context.nowMs },
     watchedMs,
   );
   const { triggers, checkIntervalMs } = policy;

@@ -8,7 +8,8 @@ import type { NutTransport } from '../../../workers/poller/transport.js';
 import type { Variables } from '../../../shared/domain/reading.js';
 import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
 import type { SimulatedDaemon } from '../daemon.js';
-import type { PollerFleet, Polled, Truth } from '../poller-fleet.js';
+import type { PollerFleet, Polled } from '../poller-fleet.js';
+import type { Truth } from '../truth.js';
 import type { Machine } from '../machine.js';
 import { polling } from '../nut-server.js';
 import type { WorkerFault } from '../scenario.js';
@@ -185,10 +186,11 @@ export class SupervisedFleet implements PollerFleet {
   #read(groupId: string, deadlineMs: number): Promise<NutAnswer<Variables>> {
     const target = this.#polled.get(groupId);
     if (target === undefined) return new Promise(() => undefined);
-    const truth = target.truth();
     const { spec, reporter } = target;
-    this.#truths.set(`${groupId} ${String(this.#machine.monotonicMs())}`, truth);
-    const { tookMs, outcome } = polling(target.server(), reporter, truth.atMs, spec.latencyMs, deadlineMs);
+    const { atMs } = target.truth();
+    const { tookMs, outcome } = polling(target.server(), reporter, atMs, spec.latencyMs, deadlineMs);
+    // After the answer: the truth knows the sample that the driver shows.
+    this.#truths.set(`${groupId} ${String(this.#machine.monotonicMs())}`, target.truth());
     return new Promise((resolve) => {
       this.#machine.after(tookMs, () => {
         this.#daemon.unsettled = true;

@@ -142,6 +142,10 @@ describe('the reserve', () => {
           .until('OB', { ...low, chargePercent: 14 }, 120),
       ).to.equal(1);
       expect(one().until('OB', low, 120)).to.equal(62);
+      const onLine = one().reads('OL', full).reads('OL', low, 5);
+      expect(onLine.until('OB', low, 120)).to.equal(57);
+      const missing = { chargePercent: null, runtimeSeconds: null };
+      expect(fallen().reads('OB', low, 10).until('OB', missing, 120)).to.equal(null);
     });
 
     it('counts readings in a row, without those that lack the value', () => {

@@ -1,0 +1,20 @@
+// What a checker knows of a UPS besides its answers.
+
+/** The battery of a UPS as its gauges show it without a wrong sample; null: it has no such gauge. */
+export interface BatteryTruth {
+  readonly chargePercent: number | null;
+  readonly runtimeSeconds: number | null;
+  /** Below the mark of LB. */
+  readonly isLow: boolean;
+  /** Samples with a wrong charge or runtime, up to the one that the driver shows, since the last that had both right. */
+  readonly wrongSamples: number;
+}
+
+/** The true state of a UPS at the time of an answer. */
+export interface Truth {
+  readonly atMs: number;
+  readonly onBattery: boolean;
+  /** The status words that a correct answer contains: TEST or CAL. */
+  readonly words: readonly string[];
+  readonly battery: BatteryTruth;
+}
