@@ -26,6 +26,7 @@ interface OutageFacts {
   readonly end: number | null;
   readonly endSeen: boolean;
   readonly durationSeconds: number | null;
+  readonly clockSetSeconds: number | null;
   readonly interruptions: number;
   readonly lowestCharge: number | null;
   readonly lowestRuntimeSeconds: number | null;
@@ -36,7 +37,7 @@ interface OutageFacts {
 
 /** `time` writes Unix seconds in the time zone of the reader. */
 export function outageFacts(outage: OutageFacts, time: (unixSeconds: number) => string): readonly Fact[] {
-  const { cause, start, end, endSeen, durationSeconds, interruptions } = outage;
+  const { cause, start, end, endSeen, durationSeconds, interruptions, clockSetSeconds } = outage;
   const { lowestCharge, lowestRuntimeSeconds, energyWh, energyEstimated, powerFactor } = outage;
   const ended = (at: number): string =>
     `${time(at)}${endSeen ? '' : ' (the last reading on battery: nobody saw the power return)'}`;
@@ -47,12 +48,19 @@ export function outageFacts(outage: OutageFacts, time: (unixSeconds: number) => 
     ['Begin', time(start)],
     ['End', end === null ? '' : ended(end)],
     ['Duration', lastedText(durationSeconds)],
+    ['Clock', clockSetSeconds === null ? '' : clockText(clockSetSeconds)],
     ['Lowest charge', chargeText(lowestCharge)],
     ['Lowest runtime', lowestRuntimeSeconds === null ? '' : durationInWords(lowestRuntimeSeconds)],
     ['Energy from the battery', energyWh === null ? '' : energy(energyWh)],
     ['Power back for less than a minute', interruptions === 0 ? '' : countText(interruptions, 'time')],
   ];
   return facts.filter(([, text]) => text !== '');
+}
+
+function clockText(seconds: number): string {
+  const [way, side] = seconds < 0 ? ['back', 'later'] : ['forward', 'earlier'];
+  const by = durationInWords(Math.abs(seconds));
+  return `it was set ${way} by ${by}: events and readings of before have dates that much ${side}`;
 }
 
 export function shutdownName({ label, dryRun }: Pick<ShutdownRecord, 'label' | 'dryRun'>): string {

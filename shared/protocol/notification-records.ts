@@ -23,12 +23,14 @@ export const notificationRequests = {
   'notifications.record': { params: t.type({ records: t.array(NotificationRecord) }), result: nothing },
   /** The oldest pending messages after the position `after` (0 at first). `next` is null at the end. */
   'notifications.recall': {
-    params: t.type({ after: count }),
+    params: t.type({ after: count, bootId: textUpTo(64) }),
     result: t.type({
       tasks: t.array(
         t.type({
           notification: Notification,
           waiting: t.array(t.type({ service: ServiceId, attempts: count })),
+          /** The daemon has written it since this boot. */
+          isOfThisBoot: t.boolean,
         }),
       ),
       next: orNull(count),

@@ -60,11 +60,15 @@ export const NotifySettings = t.type(
 export type NotifySettings = t.TypeOf<typeof NotifySettings>;
 
 /** A message to deliver to the services where it is pending. */
-export const Task = t.type(
-  {
-    notification: Notification,
-    waiting: t.array(t.type({ service: ServiceId, attempts: count })),
-  },
+export const Task = t.intersection(
+  [
+    t.type({
+      notification: Notification,
+      waiting: t.array(t.type({ service: ServiceId, attempts: count })),
+    }),
+    /** Monotonic ms of a message of this boot; without it its age is by the wall clock. */
+    t.partial({ bornMs: finite }),
+  ],
   'Task',
 );
 export type Task = t.TypeOf<typeof Task>;

@@ -20,7 +20,7 @@ import { selfTestRequests } from './self-tests.js';
 export const databaseName = 'ridethrough.db';
 
 /** The schema this build writes and reads (workers/storage/migrations.ts), in the file's `user_version`. */
-export const schemaVersion = 12;
+export const schemaVersion = 13;
 
 /** Bounds of one request: a commit of some ms, well below the longest frame. */
 export const maxEventsPerRequest = 200;
@@ -99,9 +99,15 @@ export const StorageSettings = t.intersection(
 );
 export type StorageSettings = t.TypeOf<typeof StorageSettings>;
 
-/** `seq` increases with every event of a run; run and seq are the key. `source` is a groupId or `daemon`. */
+/**
+ * `seq` increases with every event of a run; run and seq are the key. `source` is a groupId or `daemon`. `boot`: which, and the
+ * time since it in ms, with suspends, on a clock that is never set.
+ */
 export const EventRecord = t.readonly(
-  t.type({ seq: integerFrom(1, Number.MAX_SAFE_INTEGER), at, source: name, type: EventType, detail }),
+  t.intersection([
+    t.type({ seq: integerFrom(1, Number.MAX_SAFE_INTEGER), at, source: name, type: EventType, detail }),
+    t.partial({ boot: t.readonly(t.type({ id: textUpTo(64), ms: finite })) }),
+  ]),
   'EventRecord',
 );
 export type EventRecord = t.TypeOf<typeof EventRecord>;

@@ -121,12 +121,7 @@ export class WriteQueue {
   }
 
   /** Queues and sends an event. `at` is Unix time in seconds, `source` a groupId or `daemon`. */
-  record(event: {
-    readonly at: number;
-    readonly source: string;
-    readonly type: EventType;
-    readonly detail: string;
-  }): void {
+  record(event: Omit<EventRecord, 'seq'>): void {
     const category = categoryOf(event.type);
     const isMinor = category === 'diagnostics' || category === 'lifecycle';
     if (this.#events.length >= (isMinor ? maxMinorEvents : maxEvents)) {

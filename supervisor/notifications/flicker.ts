@@ -17,8 +17,9 @@ export interface FlickerMessage {
   readonly type: 'ON_BATTERY' | 'POWER_FLICKERS';
   readonly text: string;
   readonly urgent: boolean;
-  /** Unix seconds. */
+  /** Unix seconds, and the same moment in monotonic ms. */
   readonly at: number;
+  readonly bornMs: number;
 }
 
 interface Course {
@@ -94,7 +95,7 @@ export class Flicker {
     course.lastMs = nowMs;
     if (!course.isFlicker) course.begins = course.begins.filter((ms) => nowMs < ms + windowMs);
     if (course.begins.length < reported) return false;
-    course.held = { source, type: 'ON_BATTERY', text, urgent: true, at: clock.wallSeconds() };
+    course.held = { source, type: 'ON_BATTERY', text, urgent: true, at: clock.wallSeconds(), bornMs: nowMs };
     return true;
   }
 
@@ -138,7 +139,9 @@ export class Flicker {
   }
 
   #post(source: string, text: string, urgent: boolean): void {
-    this.#deps.post({ source, type: 'POWER_FLICKERS', text, urgent, at: this.#deps.clock.wallSeconds() });
+    const { clock, post } = this.#deps;
+    const [at, bornMs] = [clock.wallSeconds(), clock.monotonicMs()];
+    post({ source, type: 'POWER_FLICKERS', text, urgent, at, bornMs });
   }
 }
 

@@ -28,6 +28,8 @@ interface Entry {
   /** Null: a change of a message that is no longer here. */
   readonly notification: Notification | null;
   readonly deliveries: Map<string, Delivery>;
+  /** Monotonic time of the event; null for one of another boot, whose age only the wall clock knows. */
+  readonly bornMs: number | null;
   /** Storage has the message, though maybe not its latest deliveries. */
   isStored: boolean;
 }
@@ -36,6 +38,7 @@ export interface OutboxDependencies {
   readonly storage: Pick<WorkerHandle<typeof storageContract>, 'request'>;
   readonly take: (tasks: Task[], deadlineMs: number) => Promise<Outcome<object>>;
   readonly clock: Clock;
+  readonly bootId: string;
   readonly log: Logger;
   readonly maxEntries?: number;
 }
@@ -65,12 +68,17 @@ export class Outbox {
     this.#maxEntries = deps.maxEntries ?? maxEntries;
   }
 
-  /** A new message to these services. `isStored`: storage has it. */
-  post(notification: Notification, services: readonly string[], isStored = false): void {
+  /** A message of now, or of a moment ago, to these services. `isStored`: storage has it. */
+  post(
+    notification: Notification,
+    services: readonly string[],
+    isStored = false,
+    bornMs = this.#now(),
+  ): void {
     const { id, at } = notification;
     if (this.#entries.has(id)) return;
     const deliveries = services.map((service) => [service, pendingDelivery(service, 0, at)] as const);
-    const entry = { id, notification, deliveries: new Map(deliveries), isStored };
+    const entry = { id, notification, deliveries: new Map(deliveries), bornMs, isStored };
     this.#entries.set(id, entry);
     if (!isStored) this.#unstored.add(entry);
     this.#unsent.add(entry);
@@ -84,6 +92,7 @@ export class Outbox {
       id,
       notification: summary,
       deliveries: new Map<string, Delivery>(),
+      bornMs: this.#now(),
       isStored: summary === null,
     };
     this.#entries.set(id, entry);
@@ -157,10 +166,11 @@ export class Outbox {
       if (entry.notification === null || waiting.length === 0) this.#unsent.delete(entry);
       else {
         batch.push(entry);
-        const { notification } = entry;
+        const { notification, bornMs } = entry;
         tasks.push({
           notification,
           waiting: waiting.map(({ service, attempts }) => ({ service, attempts })),
+          ...(bornMs !== null && { bornMs }),
         });
       }
     }
@@ -206,16 +216,20 @@ export class Outbox {
   }
 
   async #load(after: number): Promise<boolean> {
-    const found = await this.#deps.storage.request('notifications.recall', { after }, storageDeadlineMs);
+    const { storage, bootId, clock } = this.#deps;
+    const found = await storage.request('notifications.recall', { after, bootId }, storageDeadlineMs);
     if (!found.ok) return false;
-    for (const { notification, waiting } of found.value.tasks) {
+    for (const { notification, waiting, isOfThisBoot } of found.value.tasks) {
       const { id, at } = notification;
       // A message that is here is more recent here.
       if (this.#entries.has(id)) continue;
       const deliveries = waiting.map(
         ({ service, attempts }) => [service, pendingDelivery(service, attempts, at)] as const,
       );
-      const entry = { id, notification, deliveries: new Map(deliveries), isStored: true };
+      // The clock may have been set since by any time, but no message of this boot is older than the boot.
+      const ageMs = Math.max(0, clock.wallSeconds() - at) * 1000;
+      const bornMs = isOfThisBoot ? Math.max(0, this.#now() - ageMs) : null;
+      const entry = { id, notification, deliveries: new Map(deliveries), bornMs, isStored: true };
       this.#entries.set(id, entry);
       this.#unsent.add(entry);
     }

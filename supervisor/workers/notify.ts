@@ -76,6 +76,7 @@ export interface NotifyWorkerDependencies {
   readonly log: Logger;
   /** What is wrong now. */
   readonly open: () => readonly OpenAlarm[];
+  readonly bootId: string;
   /** Random, created at the start of this supervisor: makes the ids of notifications unique. */
   readonly run: string;
 }
@@ -174,7 +175,7 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
       post: (message) => {
         const all = this.#configuration.notifications.services;
         const services = all.filter((service) => service.afterMs === afterMs).map(({ id }) => id);
-        this.#outbox.post(this.#notification(message, message.at), services);
+        this.#outbox.post(this.#notification(message, message.at), services, false, message.bornMs);
       },
     });
   }

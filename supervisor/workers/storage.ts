@@ -68,6 +68,8 @@ export interface StorageWorkerDependencies {
   readonly clock: Clock;
   readonly log: Logger;
   readonly bootId: string;
+  /** Time since the boot, with suspends. */
+  readonly bootMs: () => number;
   /** Random, created at the start of this supervisor. */
   readonly run: string;
   /** Journals of other boots are summarized into the database and then removed. */
@@ -141,7 +143,14 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
   record({ source, type, detail }: RecordedEvent): void {
     // The readings that led to it are written with it: the power of this host may not last.
     if (tierOf(categoryOf(type)) === 0) this.#changes.flush();
-    this.#queue.record({ at: this.#tools.clock.wallSeconds(), source, type, detail });
+    const { clock, bootId, bootMs } = this.#tools;
+    this.#queue.record({
+      at: clock.wallSeconds(),
+      source,
+      type,
+      detail,
+      boot: { id: bootId, ms: bootMs() },
+    });
   }
 
   /**

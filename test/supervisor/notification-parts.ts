@@ -64,7 +64,7 @@ export class StorageStandIn {
         }
       return {};
     }
-    const { after } = params as Params<Requests, 'notifications.recall'>;
+    const { after, bootId } = params as Params<Requests, 'notifications.recall'>;
     const all = [...this.rows.values()].map((row, index) => ({ ...row, key: index + 1 }));
     const page = all
       .filter(
@@ -78,6 +78,7 @@ export class StorageStandIn {
         waiting: [...deliveries.values()]
           .filter(({ state }) => state === 'pending')
           .map(({ service, attempts }) => ({ service, attempts })),
+        isOfThisBoot: notification.id.startsWith(bootId),
       })),
       next: page.length < 3 ? null : (page.at(-1)?.key ?? null),
     };

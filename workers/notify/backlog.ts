@@ -11,6 +11,8 @@ export interface Entry {
   heldUntilMs: number;
   /** Monotonic time of the event, computed once, so that a step of the clock makes no message too old. */
   readonly bornMs: number;
+  /** The same of its text: a summary is about the first of its messages, and written with the last. */
+  readonly writtenMs: number;
   /** Increases with every message. */
   readonly arrival: number;
 }

@@ -15,9 +15,12 @@ export interface Coalesced {
 
 /**
  * Pairs every POWER_RESTORED with the ON_BATTERYs of the same UPS that wait before it. `waiting` is in order and without
- * the message under way, which may be delivered.
+ * the message under way, which may be delivered. `secondsBetween`: by the monotonic clock.
  */
-export function coalesced(waiting: readonly Notification[]): readonly Coalesced[] {
+export function coalesced(
+  waiting: readonly Notification[],
+  secondsBetween: (alarm: Notification, restored: Notification) => number,
+): readonly Coalesced[] {
   const alarms = new Map<string, Notification[]>();
   const pairs: Coalesced[] = [];
   for (const notification of waiting) {
@@ -29,7 +32,10 @@ export function coalesced(waiting: readonly Notification[]): readonly Coalesced[
       alarms.set(source, before);
     } else if (type === 'POWER_RESTORED' && first !== undefined) {
       alarms.delete(source);
-      pairs.push({ replaced: [...before, notification], summary: () => summaryOf(first, notification) });
+      pairs.push({
+        replaced: [...before, notification],
+        summary: () => summaryOf(first, notification, secondsBetween(first, notification)),
+      });
     }
   }
   return pairs;
@@ -62,8 +68,8 @@ export function digestOf(
 }
 
 /** The summary: start and duration of the outage, and the full text of POWER_RESTORED. */
-function summaryOf(alarm: Notification, restored: Notification): Notification {
-  const lasted = durationInWords(restored.at - alarm.at);
+function summaryOf(alarm: Notification, restored: Notification, seconds: number): Notification {
+  const lasted = durationInWords(seconds);
   // It may have been a battery test, of which the message of the return of power knows nothing.
   const text = `The UPS was on battery before this message could be delivered: from ${timeInWords(alarm.at)}, on line power ${lasted} later. ${restored.text}`;
   return {

@@ -102,7 +102,7 @@ export class Dispatcher {
     return Promise.all(
       [...this.#running.values()].map(async ({ queue, rules }) => {
         const { name } = rules;
-        const message = messageOf(notification, { ...this.#settings, host: this.#title, rules }, at);
+        const message = messageOf(notification, { ...this.#settings, host: this.#title, rules }, 0);
         const { outcome, seconds } = await queue.test(message);
         const detail = outcome.ok ? (outcome.warning ?? '') : outcome.fault.message;
         return { name, delivered: outcome.ok, message: detail, seconds };
@@ -121,10 +121,10 @@ export class Dispatcher {
     this.#reportDeliveries();
   }
 
-  #enqueue({ notification, waiting }: Task): void {
+  #enqueue({ notification, waiting, bornMs }: Task): void {
     for (const { service, attempts } of waiting) {
       const running = this.#running.get(service);
-      if (running !== undefined) running.queue.take(notification, attempts);
+      if (running !== undefined) running.queue.take(notification, attempts, bornMs);
       // Its service was removed from the configuration while it waited.
       else this.#note(notification, this.#cancelledDelivery(service, attempts), false);
     }

@@ -29,7 +29,7 @@ const abbreviations = new Set(['FSD', 'AVR', 'NUT', 'SSH', 'UPS']);
 /** As ntfy and Pushover cut it. */
 const maxTitleLength = 250;
 /** A message later than this says so. */
-const lateSeconds = 60;
+const toldSeconds = 60;
 
 /** How a service wants its messages. */
 export interface MessageForm {
@@ -39,12 +39,12 @@ export interface MessageForm {
   readonly rules: Pick<ServiceSettings, 'title' | 'body'>;
 }
 
-/** `nowSeconds` decides whether the message is late. */
-export function messageOf(notification: Notification, form: MessageForm, nowSeconds: number): Message {
+/** `lateSeconds`: how long ago it was written, whatever the wall clock was set to since. */
+export function messageOf(notification: Notification, form: MessageForm, lateSeconds: number): Message {
   const { id, at, type, source, urgent, text, html } = notification;
   const { host, sources, rules } = form;
   const time = timeInWords(at);
-  const late = nowSeconds - at > lateSeconds ? ` It was sent ${durationInWords(nowSeconds - at)} later.` : '';
+  const late = lateSeconds > toldSeconds ? ` It was sent ${durationInWords(lateSeconds)} later.` : '';
   const of = sources.find(({ groupId }) => groupId === source);
   const values: TemplateValues = {
     host,

@@ -31,7 +31,10 @@ export function mergedOutages(waiting: readonly Entry[], merge: MergeRules): Mer
   const byId = new Map(waiting.map((entry) => [entry.notification.id, entry]));
   const mergers: Merger[] = [];
   const brief: (readonly Entry[])[] = [];
-  for (const { replaced, summary } of coalesced(waiting.map(({ notification }) => notification))) {
+  const bornMs = ({ id }: Notification): number => byId.get(id)?.bornMs ?? 0;
+  const secondsBetween = (a: Notification, b: Notification): number => (bornMs(b) - bornMs(a)) / 1000;
+  const notifications = waiting.map(({ notification }) => notification);
+  for (const { replaced, summary } of coalesced(notifications, secondsBetween)) {
     const entries = replaced.map(({ id }) => byId.get(id)).filter((entry) => entry !== undefined);
     if (isBrief(entries, merge)) brief.push(entries);
     else mergers.push({ entries, summary: summary() });

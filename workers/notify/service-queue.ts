@@ -84,12 +84,12 @@ export class ServiceQueue {
     this.#pump();
   }
 
-  /** `attempts`: those that failed in an earlier instance. */
-  take(notification: Notification, attempts: number): void {
+  /** `attempts`: those that failed in an earlier instance. `bornMs`: of a message of this boot. */
+  take(notification: Notification, attempts: number, bornMs?: number): void {
     if (this.#backlog.has(notification.id)) return;
     const { clock } = this.#deps;
     const ageMs = Math.max(0, clock.wallSeconds() - notification.at) * 1000;
-    this.#add(notification, attempts, clock.monotonicMs() - ageMs);
+    this.#add(notification, attempts, bornMs ?? clock.monotonicMs() - ageMs);
     this.#holds.arrived(notification);
     if (isOfOutage(notification)) this.#mayCoalesce = true;
   }
@@ -143,8 +143,8 @@ export class ServiceQueue {
     const window = this.#sendWindow();
     const entry = this.#state === 'draining' ? this.#backlog.nextUntried(window) : this.#backlog.next(window);
     if (entry !== undefined) {
-      const { clock } = this.#deps;
-      this.#try(entry, messageOf(entry.notification, this.#settings, clock.wallSeconds()));
+      const lateMs = this.#deps.clock.monotonicMs() - entry.writtenMs;
+      this.#try(entry, messageOf(entry.notification, this.#settings, lateMs / 1000));
     } else if (this.#state === 'draining') this.#drained();
     else this.#sleep(window);
   }
@@ -180,11 +180,12 @@ export class ServiceQueue {
         this.#cancelled(entry, 'coalesced');
       }
       if (summary === null || this.#backlog.has(summary.id)) continue;
-      this.#report(this.#add(summary, 0, entries[0]?.bornMs ?? 0), 'pending', null, true);
+      const [first, last] = [entries[0]?.bornMs ?? 0, entries.at(-1)?.bornMs ?? 0];
+      this.#report(this.#add(summary, 0, first, last), 'pending', null, true);
     }
   }
 
-  #add(notification: Notification, attempts: number, bornMs: number): Entry {
+  #add(notification: Notification, attempts: number, bornMs: number, writtenMs = bornMs): Entry {
     this.#arrivals += 1;
     const entry: Entry = {
       notification,
@@ -192,6 +193,7 @@ export class ServiceQueue {
       dueMs: 0,
       heldUntilMs: 0,
       bornMs,
+      writtenMs,
       arrival: this.#arrivals,
     };
     this.#backlog.add(entry);

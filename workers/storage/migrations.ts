@@ -8,7 +8,7 @@ import { FaultError } from './faults.js';
 import { coverageTable } from './coverage/table.js';
 import { importedOutages } from './import/table.js';
 import { notificationPages, notificationTables } from './notification-tables.js';
-import { outageTables } from './outages/table.js';
+import { outageClocks, outageTables } from './outages/table.js';
 import { serverTimeTable } from './server-times.js';
 import { selfTestTables } from './self-tests/table.js';
 
@@ -123,6 +123,7 @@ export const migrations: readonly string[] = [
   importedOutages,
   batteryTables,
   serverTimeTable,
+  outageClocks,
 ];
 
 /** The version of the schema, 0 for an empty file. Throws the fault NEWER_SCHEMA for a schema of a newer program. */

@@ -22,7 +22,8 @@ type Answers = {
 export function notificationAnswers(store: () => Store): Answers {
   return {
     'notifications.record': ({ records }) => store().perform((db) => recordNotifications(db, records)),
-    'notifications.recall': ({ after }) => store().perform((db) => loadNotifications(db, after)),
+    'notifications.recall': ({ after, bootId }) =>
+      store().perform((db) => loadNotifications(db, after, bootId)),
   };
 }
 
@@ -62,11 +63,13 @@ interface WaitingRow extends Omit<Notification, 'urgent' | 'html'> {
   readonly key: number;
   readonly html: string | null;
   readonly urgent: number;
+  readonly isOfThisBoot: number;
   readonly waiting: string;
 }
 
 /** The limit is in the subquery, so that only one page of a long queue is read. */
 const page = `SELECT n.key, n.id, n.at, n.source, n.type, n.text, n.urgent, n.html,
+    EXISTS (SELECT 1 FROM runs r WHERE r.boot_id = ?2 AND instr(n.id, r.run || '-') > 0) AS isOfThisBoot,
     (SELECT json_group_array(json_object('service', d.service, 'attempts', d.attempts)) FROM deliveries d
      WHERE d.notification = n.key AND d.state = 'pending') AS waiting
   FROM notifications n
@@ -81,11 +84,12 @@ const maxHtmlOfPage = 1_000_000;
 export async function loadNotifications(
   db: Database,
   after: number,
+  bootId: string,
 ): Promise<Answer<Requests, 'notifications.recall'>> {
-  const rows = await db.all<WaitingRow>(page, after);
+  const rows = await db.all<WaitingRow>(page, after, bootId);
   let htmlLength = 0;
   return {
-    tasks: rows.map(({ key: _, urgent, waiting, text, html, ...notification }) => {
+    tasks: rows.map(({ key: _, urgent, waiting, text, html, isOfThisBoot, ...notification }) => {
       htmlLength += html?.length ?? 0;
       return {
         notification: {
@@ -95,6 +99,7 @@ export async function loadNotifications(
           urgent: urgent === 1,
           ...(html === null || htmlLength > maxHtmlOfPage ? {} : { html }),
         },
+        isOfThisBoot: isOfThisBoot === 1,
         waiting: JSON.parse(waiting) as { service: string; attempts: number }[],
       };
     }),

@@ -24,7 +24,7 @@ export const message: Message = messageOf(
     urgent: true,
   },
   plainForm,
-  at,
+  0,
 );
 
 /** `withinMs` stands for the timeout of the queue; null: given up by it. */

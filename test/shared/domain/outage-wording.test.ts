@@ -6,7 +6,7 @@ const time = (unixSeconds: number): string => `at ${String(unixSeconds)}`;
 
 const lasting = {
   cause: 'calibration' as const,
-  ...{ start: 1000, end: null, endSeen: false, durationSeconds: null },
+  ...{ start: 1000, end: null, endSeen: false, durationSeconds: null, clockSetSeconds: null },
   ...{ interruptions: 0, lowestCharge: null, lowestRuntimeSeconds: null, energyWh: null },
   energyEstimated: false,
   powerFactor: null,
@@ -25,6 +25,13 @@ describe('an outage in words', () => {
       ['Begin', 'at 1000'],
       ['Duration', 'it lasts'],
     ]);
+  });
+
+  it('says that the clock was set, and which dates are wrong by it', () => {
+    const clock = (clockSetSeconds: number) =>
+      new Map(outageFacts({ ...lasting, clockSetSeconds }, time)).get('Clock');
+    expect(clock(86_400)).to.match(/^it was set forward by .+: events .+ that much earlier$/);
+    expect(clock(-86_400)).to.match(/^it was set back by .+: events .+ that much later$/);
   });
 
   it('says what is estimated, and when nobody saw the end', () => {

@@ -19,6 +19,7 @@ class Bench {
   readonly time = new FakeTime();
   readonly storage = new StorageStandIn();
   readonly taken: string[] = [];
+  readonly born: (number | undefined)[] = [];
   readonly errors: string[] = [];
   takes = true;
   readonly outbox: Outbox;
@@ -27,12 +28,14 @@ class Bench {
     this.outbox = new Outbox({
       storage: this.storage.handle,
       take: (tasks) => {
+        this.born.push(...tasks.map(({ bornMs }) => bornMs));
         if (this.takes) this.taken.push(...tasks.map(({ notification: { id } }) => id));
         return Promise.resolve(
           this.takes ? { ok: true, value: {} } : { ok: false, error: { code: 'WORKER_GONE', message: '' } },
         );
       },
       clock: this.time,
+      bootId: 'boot',
       log: loggerTo('supervisor', this.time, ({ message: text }) => this.errors.push(text)),
       maxEntries,
     });
@@ -96,6 +99,22 @@ describe('the outbox of notifications', () => {
     await bench.second();
     expect([...bench.taken].sort()).to.deep.equal(['1', 'old']);
     expect(bench.storage.waiting).to.deep.equal([]);
+  });
+
+  it('knows the age of a message of this boot whatever the wall clock says', async () => {
+    const bench = new Bench();
+    const postedMs = bench.time.monotonicMs();
+    bench.outbox.post(message('now'), ['s']);
+    for (const id of ['boot-1', 'before-1'])
+      bench.storage.rows.set(id, {
+        notification: { ...message(id), at: 1 },
+        deliveries: new Map([['s', { ...sent, state: 'pending' }]]),
+      });
+    await bench.second();
+    bench.outbox.connect();
+    await bench.second();
+    expect(bench.taken).to.deep.equal(['now', 'boot-1', 'before-1']);
+    expect(bench.born).to.deep.equal([postedMs, 0, undefined]);
   });
 
   it('drops settled messages first, then those that are not urgent, then the oldest', async () => {

@@ -26,6 +26,7 @@ export class Parts {
       storage: this.storage.handle,
       clock: this.time,
       log: loggerTo('supervisor', this.time, (record) => this.log.push(record)),
+      bootId: 'boot',
       run: 'run',
       open: () => this.open,
     });

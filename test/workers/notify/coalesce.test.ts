@@ -62,8 +62,9 @@ describe('an outage that ended before its notification', () => {
       news('ON_BATTERY', time, 20, 'b'),
       news('POWER_RESTORED', time, 10, 'a'),
     ];
-    const found = coalesced(waiting);
+    const found = coalesced(waiting, () => 27);
     expect(found.map(({ replaced }) => replaced)).to.deep.equal([[waiting[0], waiting[2]]]);
+    expect(found[0]?.summary().text).to.contain('on line power 27\u00a0s later');
     expect(found[0]?.summary()).to.deep.include({ source: 'a', urgent: true, at: waiting[2]?.at });
   });
 
@@ -74,13 +75,16 @@ describe('an outage that ended before its notification', () => {
       news('POWER_RESTORED', time, 30),
       news('ON_BATTERY', time, 20),
     ];
-    expect(coalesced(waiting).flatMap(({ replaced }) => replaced)).to.deep.equal([waiting[0], waiting[2]]);
+    expect(coalesced(waiting, () => 27).flatMap(({ replaced }) => replaced)).to.deep.equal([
+      waiting[0],
+      waiting[2],
+    ]);
   });
 
   it('becomes one summary for each of several outages', () => {
     const waiting = (['ON_BATTERY', 'POWER_RESTORED', 'ON_BATTERY', 'POWER_RESTORED'] as const).map(
       (type, index) => news(type, time, 50 - index),
     );
-    expect(coalesced(waiting).length).to.equal(2);
+    expect(coalesced(waiting, () => 27).length).to.equal(2);
   });
 });

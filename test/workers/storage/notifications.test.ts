@@ -11,6 +11,7 @@ import {
   recordNotifications,
 } from '../../../workers/storage/notifications.js';
 import { Cutoffs } from '../../../workers/storage/cutoffs.js';
+import { beginRun } from '../../../workers/storage/runs.js';
 import { Bench } from './fixture.js';
 
 const at = 1_700_000_000;
@@ -52,7 +53,7 @@ describe('the durable queue of notifications', () => {
 
   const record = (...records: readonly NotificationRecord[]): Promise<object> =>
     bench.run((db) => recordNotifications(db, records));
-  const recall = (after = 0) => bench.run((db) => loadNotifications(db, after));
+  const recall = (after = 0, bootId = 'boot') => bench.run((db) => loadNotifications(db, after, bootId));
   const waiting = async (): Promise<string[]> =>
     (await recall()).tasks.flatMap(({ notification: { id }, waiting: list }) =>
       list.map(({ service, attempts }) => `${id} ${service} ${String(attempts)}`),
@@ -70,12 +71,26 @@ describe('the durable queue of notifications', () => {
             { service: 'a', attempts: 0 },
             { service: 'b', attempts: 0 },
           ],
+          isOfThisBoot: false,
         },
-        { notification: notification('r-2'), waiting: [{ service: 'a', attempts: 0 }] },
+        {
+          notification: notification('r-2'),
+          waiting: [{ service: 'a', attempts: 0 }],
+          isOfThisBoot: false,
+        },
       ],
       next: null,
     });
     expect(decode(notificationRequests['notifications.recall'].result, answer).ok).to.equal(true);
+  });
+
+  it('tells the messages of this boot, their summaries too, from those before', async () => {
+    const begin = { version: '1', at: 1_700_000_000, recovered: null };
+    await bench.run((db) => beginRun(db, { ...begin, run: 'r', bootId: 'before' }, true));
+    await bench.run((db) => beginRun(db, { ...begin, run: 'now', bootId: 'boot' }, true));
+    await record(fresh('r-1', 'a'), fresh('now-1', 'a'), fresh('now-2+now-3', 'a'));
+    const { tasks } = await recall();
+    expect(tasks.map(({ isOfThisBoot }) => isOfThisBoot)).to.deep.equal([false, true, true]);
   });
 
   it('limits a returned text that ends in half a surrogate pair', async () => {

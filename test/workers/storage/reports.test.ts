@@ -43,7 +43,7 @@ describe('the reports in storage', () => {
     const order = { mark: { period: 'day', to: at }, record: record('r-1', '<p>page</p>') } as const;
     await bench.run((db) => keepReport(db, order));
     await bench.run((db) => keepReport(db, order));
-    const { tasks } = await bench.run((db) => loadNotifications(db, 0));
+    const { tasks } = await bench.run((db) => loadNotifications(db, 0, 'boot'));
     expect(tasks.map(({ notification }) => notification)).to.deep.equal([order.record.notification]);
   });
 
@@ -52,7 +52,7 @@ describe('the reports in storage', () => {
       record(`r-${String(place)}`, 'x'.repeat(30_000)),
     );
     await bench.run((db) => recordNotifications(db, records));
-    const { tasks } = await bench.run((db) => loadNotifications(db, 0));
+    const { tasks } = await bench.run((db) => loadNotifications(db, 0, 'boot'));
     expect(tasks).to.have.length(60);
     expect(JSON.stringify(tasks).length).to.be.below(2_000_000);
     expect(tasks.filter(({ notification }) => notification.html !== undefined)).to.have.length(33);

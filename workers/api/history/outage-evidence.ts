@@ -35,6 +35,8 @@ export interface EvidenceOrder {
   readonly source: string;
   readonly started: number;
   readonly ended: number | null;
+  /** Its begin as recorded, where the wall clock was set since. */
+  readonly dated: number | null;
   readonly shutdowns: readonly { readonly group: string; readonly startedAt: number }[];
 }
 export type Evidence = Pick<OutageBody, 'readings' | 'changes' | 'evidenceComplete'>;
@@ -45,18 +47,32 @@ export function checked<C extends t.Mixed>(codec: C, rows: unknown): t.TypeOf<C>
   return rows as t.TypeOf<C>;
 }
 
+/** The dates of what was recorded before the wall clock was set; none where it was not. */
+export function datesBefore({ started, ended, dated }: Pick<EvidenceOrder, 'started' | 'ended' | 'dated'>) {
+  if (dated === null) return { from: 0, to: -1 };
+  return { from: dated - marginMs, to: dated + (ended ?? started) - started };
+}
+
 export async function evidenceOf(ask: Ask, order: EvidenceOrder): Promise<Evidence> {
-  const { source, started, ended } = order;
+  const { source, started, ended, dated } = order;
+  const old = datesBefore(order);
   const from = started - marginMs;
   const to = (ended ?? Number.MAX_SAFE_INTEGER) + marginMs;
-  const { minutes, isAll } = await minutesOf(ask, source, 'ts >= $from AND ts <= $to ORDER BY ts', {
-    $from: from - minuteMs,
-    $to: to,
-    $limit: maxMinutes,
-  });
-  const changes = changesIn(minutes, from, to);
+  const { minutes, isAll } = await minutesOf(
+    ask,
+    source,
+    '(ts >= $from AND ts <= $to OR ts >= $oldFrom AND ts <= $oldTo) ORDER BY ts',
+    {
+      $oldFrom: old.from - minuteMs,
+      $oldTo: old.to,
+      $from: from - minuteMs,
+      $to: to,
+      $limit: maxMinutes,
+    },
+  );
+  const changes = changesIn(minutes, (ms) => (ms >= from && ms <= to) || (ms >= old.from && ms <= old.to));
   const decisions = [
-    { at: 'start', ms: started },
+    { at: 'start', ms: dated ?? started },
     ...order.shutdowns.map(({ group, startedAt }) => ({ at: `shutdown ${group}`, ms: startedAt * 1000 })),
     ...(ended === null ? [] : [{ at: 'end', ms: ended }]),
   ];
@@ -108,7 +124,7 @@ async function minutesOf(
 }
 
 /** The differences of all readings in time. Each minute begins with a whole reading, of which only the difference is kept. */
-function changesIn(minutes: readonly Entries[], from: number, to: number): readonly OutageChange[] {
+function changesIn(minutes: readonly Entries[], isIn: (ms: number) => boolean): readonly OutageChange[] {
   const known = new Map<string, string>();
   const changes: OutageChange[] = [];
   for (const minute of minutes)
@@ -119,8 +135,7 @@ function changesIn(minutes: readonly Entries[], from: number, to: number): reado
         ...gone.map((name) => [name, null] as const),
       ]);
       change(known, variables);
-      if (ms >= from && ms <= to && Object.keys(variables).length > 0)
-        changes.push({ ts: ms / 1000, variables });
+      if (isIn(ms) && Object.keys(variables).length > 0) changes.push({ ts: ms / 1000, variables });
     }
   return changes;
 }

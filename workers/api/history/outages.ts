@@ -6,7 +6,7 @@ import { finite, orNull } from '../../../shared/domain/units.js';
 import { StoredEvent } from '../../../shared/http/bodies.js';
 import type { OutageBody, OutageRow } from '../../../shared/http/outage-bodies.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
-import { checked, evidenceOf } from './outage-evidence.js';
+import { checked, datesBefore, evidenceOf } from './outage-evidence.js';
 import type { Ask, ReadOptions, ReadPool } from './read-pool.js';
 
 export interface OutagesQuery {
@@ -39,6 +39,7 @@ const Row = t.type({
   cause: OutageCause,
   started: finite,
   ended: orNull(finite),
+  dated: orNull(finite),
   endSeen: finite,
   interruptions: finite,
   lowestCharge: orNull(finite),
@@ -51,7 +52,7 @@ type Row = t.TypeOf<typeof Row>;
 const StoredShutdown = t.type({ body: t.string });
 
 const forever = String(Number.MAX_SAFE_INTEGER);
-const columns = `SELECT o.key AS id, u.group_id AS source, cause, started, ended, end_seen AS endSeen, interruptions,
+const columns = `SELECT o.key AS id, u.group_id AS source, cause, started, ended, dated, end_seen AS endSeen, interruptions,
   low_charge AS lowestCharge, low_runtime AS lowestRuntime, joules, estimated,
   min(ifnull(ended + iif(end_seen, 0, ${String(failsafeMs)}), ${forever}),
     ifnull((SELECT min(n.started) - 1 FROM outages n WHERE n.ups = o.ups AND n.started > o.started), ${forever})) AS shutdownsUntil
@@ -132,6 +133,7 @@ function storedOutage(row: Row): Omit<StoredOutage, 'shutdowns'> {
     end: ended === null ? null : ended / 1000,
     endSeen: row.endSeen === 1,
     durationSeconds: ended === null ? null : (ended - started) / 1000,
+    clockSetSeconds: row.dated === null ? null : (started - row.dated) / 1000,
     interruptions,
     lowestCharge: row.lowestCharge,
     lowestRuntimeSeconds: row.lowestRuntime,
@@ -152,7 +154,7 @@ async function shutdownsOf(
     `SELECT ${part === 'whole' ? 'body' : `json_set(body, '$.steps', json('[]')) AS body`}
      FROM outage_shutdowns WHERE started >= $from AND started <= $to ORDER BY started`,
     {
-      $from: Math.min(...rows.map(({ started }) => started)),
+      $from: Math.min(...rows.map(({ started, dated }) => Math.min(started, dated ?? started))),
       $to: Math.max(...rows.map(({ shutdownsUntil }) => shutdownsUntil)),
     },
   );
@@ -162,12 +164,15 @@ async function shutdownsOf(
 }
 
 /** A shutdown belongs to one outage of each UPS that feeds its targets: the last that began before it. */
-function belongs(
-  { group, fedBy, startedAt }: ShutdownRecord,
-  { source, started, shutdownsUntil }: Row,
-): boolean {
+function belongs({ group, fedBy, startedAt }: ShutdownRecord, row: Row): boolean {
+  const { source, started, shutdownsUntil } = row;
   const at = Math.floor(startedAt * 1000);
-  return at >= started && at <= shutdownsUntil && (group === source || fedBy.includes(source));
+  const isIn = (at >= started && at <= shutdownsUntil) || isInOldDates(row, at);
+  return isIn && (group === source || fedBy.includes(source));
+}
+
+function isInOldDates({ dated, started, ended }: Row, at: number): boolean {
+  return dated !== null && at >= dated && at <= dated + (ended ?? started) - started;
 }
 
 function summaryOf(shutdown: ShutdownRecord): OutageRow['shutdowns'][number] {
@@ -176,15 +181,19 @@ function summaryOf(shutdown: ShutdownRecord): OutageRow['shutdowns'][number] {
 }
 
 /** From ten minutes before to ten minutes after; returns of servers and of the daemon for a day. */
-async function eventsOf(ask: Ask, { started, ended }: Row, sources: readonly string[]) {
+async function eventsOf(ask: Ask, { started, ended, dated }: Row, sources: readonly string[]) {
   const end = ended ?? Number.MAX_SAFE_INTEGER;
+  const old = datesBefore({ started, ended, dated });
   const rows = await ask(
     `SELECT source, id, ts, type AS eventType, detail, category FROM events
-     WHERE source IN (SELECT value FROM json_each($sources)) AND ts >= $from AND category <> 'audit'
-       AND (ts <= $to OR ts <= $returned AND type IN
+     WHERE source IN (SELECT value FROM json_each($sources)) AND category <> 'audit'
+       AND (ts >= $from AND (ts <= $to OR ts <= $returned AND type IN
          ('REMOTE_HEALTH_HEALTHY', 'DAEMON_START', 'DAEMON_RECOVERED', 'RECOVERY_TARGET_UP', 'RECOVERY_COMPLETE'))
+         OR ts >= $oldFrom AND ts <= $oldTo)
      ORDER BY ts, source, id LIMIT $limit`,
     {
+      $oldFrom: Math.floor(old.from / 1000),
+      $oldTo: Math.ceil(old.to / 1000),
       $sources: JSON.stringify(sources),
       $from: Math.floor((started - marginMs) / 1000),
       $to: Math.ceil((end + marginMs) / 1000),

@@ -40,3 +40,10 @@ export const outageTables = `
   CREATE INDEX outage_evidence_in_order ON outage_evidence (ups, ts);
   INSERT INTO marks VALUES ('evidence_bytes', 0);
 `;
+
+/** `boot`, `boot_ms`: which boot it began in, and when on the clock of that boot. `dated`: its begin as recorded, where that clock was set since. */
+export const outageClocks = `
+  ALTER TABLE outages ADD COLUMN boot TEXT;
+  ALTER TABLE outages ADD COLUMN boot_ms INTEGER;
+  ALTER TABLE outages ADD COLUMN dated INTEGER;
+`;

@@ -145,19 +145,44 @@ export class OutageTracker {
 const endUnseen =
   'UPDATE outages SET ended = ifnull(last, started), end_seen = 0 WHERE key = ? AND ended IS NULL';
 
+/** What the clock of a boot and the wall clock may differ by without being set: NTP slews, and both are rounded. */
+const slewMs = 2_000;
+
+type StoredNewest = Omit<NewestOutage, 'endSeen'> & {
+  readonly key: number;
+  readonly endSeen: number;
+  readonly boot: string | null;
+  readonly bootMs: number | null;
+};
+
 async function apply(db: Database, event: EventRecord): Promise<void> {
   const atMs = Math.floor(event.at * 1000);
   const ups = await keyOf(db, event.source);
-  const [row] = await db.all<Omit<NewestOutage, 'endSeen'> & { key: number; endSeen: number }>(
-    'SELECT key, started, ended, end_seen AS endSeen, last FROM outages WHERE ups = ? AND imported = 0 ORDER BY key DESC LIMIT 1',
+  const [row] = await db.all<StoredNewest>(
+    `SELECT key, started, ended, end_seen AS endSeen, last, boot, boot_ms AS bootMs FROM outages
+     WHERE ups = ? AND imported = 0 ORDER BY key DESC LIMIT 1`,
     ups,
   );
-  const known = await db.value('SELECT key AS value FROM outages WHERE ups = ? AND started = ?', ups, atMs);
+  const known = await db.value(
+    'SELECT key AS value FROM outages WHERE ups = ?1 AND (started = ?2 OR dated = ?2)',
+    ups,
+    atMs,
+  );
   const newest = row === undefined ? undefined : { ...row, endSeen: row.endSeen === 1 };
-  const change = changeBy(event, newest, known !== null);
+  const lengthMs = row === undefined ? null : sinceBegin(row, event);
+  // In the boot of its begin the wall clock may have been set by any time since.
+  const at = row === undefined || lengthMs === null ? event.at : (row.started + lengthMs) / 1000;
+  const change = changeBy({ type: event.type, at }, newest, known !== null);
   const key = row?.key ?? 0;
-  if (change.kind === 'end')
+  if (change.kind === 'end') {
     await db.run('UPDATE outages SET ended = ?, end_seen = 1 WHERE key = ?', atMs, key);
+    if (lengthMs !== null && Math.abs(at * 1000 - atMs) > slewMs)
+      await db.run(
+        'UPDATE OR IGNORE outages SET started = ?, dated = ifnull(dated, started) WHERE key = ?',
+        atMs - lengthMs,
+        key,
+      );
+  }
   if (change.kind === 'resume')
     await db.run(
       `UPDATE outages SET ended = NULL, end_seen = 0, interruptions = interruptions + 1, last = ?, watts = NULL
@@ -168,11 +193,19 @@ async function apply(db: Database, event: EventRecord): Promise<void> {
   if (change.kind === 'beginAfterUnseenEnd') await db.run(endUnseen, key);
   if (change.kind === 'begin' || change.kind === 'beginAfterUnseenEnd')
     await db.run(
-      'INSERT INTO outages (ups, cause, started) VALUES (?, ?, ?)',
+      'INSERT INTO outages (ups, cause, started, boot, boot_ms) VALUES (?, ?, ?, ?, ?)',
       ups,
       causeOf(event.detail),
       atMs,
+      event.boot?.id ?? null,
+      event.boot === undefined ? null : Math.floor(event.boot.ms),
     );
+}
+
+/** The time since the begin of the outage by the clock of its boot; null in another boot. */
+function sinceBegin({ boot, bootMs }: StoredNewest, event: EventRecord): number | null {
+  if (bootMs === null || event.boot === undefined || boot !== event.boot.id) return null;
+  return Math.max(0, Math.floor(event.boot.ms) - bootMs);
 }
 
 /** Stores a shutdown, or its progress. */

@@ -17,6 +17,7 @@ const outage: OutageBody = {
   end: 1100.5,
   endSeen: true,
   durationSeconds: 100.5,
+  clockSetSeconds: null,
   interruptions: 2,
   lowestCharge: 41,
   lowestRuntimeSeconds: 320,
