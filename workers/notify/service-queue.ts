@@ -88,8 +88,8 @@ export class ServiceQueue {
   take(notification: Notification, attempts: number, bornMs?: number): void {
     if (this.#backlog.has(notification.id)) return;
     const { clock } = this.#deps;
-    const ageMs = Math.max(0, clock.wallSeconds() - notification.at) * 1000;
-    this.#add(notification, attempts, bornMs ?? clock.monotonicMs() - ageMs);
+    const ageSeconds = Math.max(0, clock.wallSeconds() - notification.at);
+    this.#add(notification, attempts, bornMs ?? clock.monotonicMs() - ageSeconds * 1000);
     this.#holds.arrived(notification);
     if (isOfOutage(notification)) this.#mayCoalesce = true;
   }
@@ -143,8 +143,8 @@ export class ServiceQueue {
     const window = this.#sendWindow();
     const entry = this.#state === 'draining' ? this.#backlog.nextUntried(window) : this.#backlog.next(window);
     if (entry !== undefined) {
-      const lateMs = this.#deps.clock.monotonicMs() - entry.writtenMs;
-      this.#try(entry, messageOf(entry.notification, this.#settings, lateMs / 1000));
+      const late = (this.#deps.clock.monotonicMs() - entry.writtenMs) / 1000;
+      this.#try(entry, messageOf(entry.notification, this.#settings, late));
     } else if (this.#state === 'draining') this.#drained();
     else this.#sleep(window);
   }
@@ -180,8 +180,8 @@ export class ServiceQueue {
         this.#cancelled(entry, 'coalesced');
       }
       if (summary === null || this.#backlog.has(summary.id)) continue;
-      const [first, last] = [entries[0]?.bornMs ?? 0, entries.at(-1)?.bornMs ?? 0];
-      this.#report(this.#add(summary, 0, first, last), 'pending', null, true);
+      const added = this.#add(summary, 0, entries[0]?.bornMs ?? 0, entries.at(-1)?.bornMs);
+      this.#report(added, 'pending', null, true);
     }
   }
 
@@ -278,9 +278,8 @@ export class ServiceQueue {
     if (isKnown) return;
     const { log } = this.#deps;
     const { name } = this.#settings.rules;
-    const waiting = String(this.#backlog.size);
     log.warning(
-      `${name}: a message could not be delivered: ${fault.message}. ${waiting} pending; the daemon tries again.`,
+      `${name}: a message could not be delivered: ${fault.message}. ${String(this.#backlog.size)} pending; the daemon tries again.`,
     );
   }
 
