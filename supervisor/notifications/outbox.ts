@@ -226,9 +226,10 @@ export class Outbox {
       const deliveries = waiting.map(
         ({ service, attempts }) => [service, pendingDelivery(service, attempts, at)] as const,
       );
-      // The clock may have been set since by any time, but no message of this boot is older than the boot.
+      // No message of this boot is older than the boot: then the clock was set since, and its age is not known.
       const ageMs = Math.max(0, clock.wallSeconds() - at) * 1000;
-      const bornMs = isOfThisBoot ? Math.max(0, this.#now() - ageMs) : null;
+      const nowMs = this.#now();
+      const bornMs = isOfThisBoot ? nowMs - (ageMs > nowMs ? 0 : ageMs) : null;
       const entry = { id, notification, deliveries: new Map(deliveries), bornMs, isStored: true };
       this.#entries.set(id, entry);
       this.#unsent.add(entry);

@@ -6,6 +6,9 @@ import { maxTextLength } from '../../shared/domain/notification.js';
 import { durationInWords } from '../../shared/domain/duration.js';
 import { timeInWords } from './message.js';
 
+/** Where the clock was set between them by more, each keeps its own date: a summary would have one that contradicts its length. */
+const setSeconds = 60;
+
 export interface Coalesced {
   /** ON_BATTERYs and at last POWER_RESTORED of one UPS. */
   readonly replaced: readonly Notification[];
@@ -32,9 +35,11 @@ export function coalesced(
       alarms.set(source, before);
     } else if (type === 'POWER_RESTORED' && first !== undefined) {
       alarms.delete(source);
+      const seconds = secondsBetween(first, notification);
+      if (Math.abs(notification.at - first.at - seconds) > setSeconds) continue;
       pairs.push({
         replaced: [...before, notification],
-        summary: () => summaryOf(first, notification, secondsBetween(first, notification)),
+        summary: () => summaryOf(first, notification, seconds),
       });
     }
   }
