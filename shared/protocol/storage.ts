@@ -99,10 +99,7 @@ export const StorageSettings = t.intersection(
 );
 export type StorageSettings = t.TypeOf<typeof StorageSettings>;
 
-/**
- * `seq` increases with every event of a run; run and seq are the key. `source` is a groupId or `daemon`. `boot`: which, and the
- * time since it in ms, with suspends, on a clock that is never set.
- */
+/** Run and `seq`, which increases, are the key. `source` is a groupId or `daemon`. `boot`: which, and the ms since it, with suspends. */
 export const EventRecord = t.readonly(
   t.intersection([
     t.type({ seq: integerFrom(1, Number.MAX_SAFE_INTEGER), at, source: name, type: EventType, detail }),

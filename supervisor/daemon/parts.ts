@@ -1,5 +1,4 @@
 // Constructs the parts of a daemon, connects them, and starts the workers in order. daemon.ts runs them.
-import { uptime } from 'node:os';
 import { randomUUID } from 'node:crypto';
 import type { UpsPolled } from '../../shared/protocol/poller.js';
 import { ProgramWatch } from '../config/programs/program-watch.js';
@@ -118,7 +117,6 @@ export class DaemonParts extends Basis {
   readonly #storage: StorageWorker = new StorageWorker(this.#supervision, this.configuration(), {
     ...this.#common,
     bootId: this.tools.bootId,
-    bootMs: () => uptime() * 1000,
     run: this.#run,
     journals: this.#journals,
     journal: () => this.engine.journal,

@@ -1,5 +1,6 @@
 // The storage worker: gets every event and sample, and a note of the shutdowns that are not over. Nothing waits for it;
 // a bounded queue holds what it has not acknowledged.
+import { uptime } from 'node:os';
 import type { EventType } from '../../shared/domain/events.js';
 import { categoryOf, tierOf } from '../../shared/domain/events.js';
 import { metricValuesOf } from '../../shared/domain/metrics.js';
@@ -68,8 +69,6 @@ export interface StorageWorkerDependencies {
   readonly clock: Clock;
   readonly log: Logger;
   readonly bootId: string;
-  /** Time since the boot, with suspends. */
-  readonly bootMs: () => number;
   /** Random, created at the start of this supervisor. */
   readonly run: string;
   /** Journals of other boots are summarized into the database and then removed. */
@@ -143,13 +142,13 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
   record({ source, type, detail }: RecordedEvent): void {
     // The readings that led to it are written with it: the power of this host may not last.
     if (tierOf(categoryOf(type)) === 0) this.#changes.flush();
-    const { clock, bootId, bootMs } = this.#tools;
+    const { clock, bootId } = this.#tools;
     this.#queue.record({
       at: clock.wallSeconds(),
       source,
       type,
       detail,
-      boot: { id: bootId, ms: bootMs() },
+      boot: { id: bootId, ms: uptime() * 1000 },
     });
   }
 
