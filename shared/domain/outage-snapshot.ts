@@ -61,8 +61,22 @@ const Seen = record({
 
 const outageClock = { startedMs: finite, startedUnixSeconds: finite };
 
+const high = t.readonlyArray(record({ value: finite, load: maybe, fellMs: maybe }));
+const Highs = record({ before: high, now: high });
+
 const Line = t.union([
   kind('unseen'),
+  record({
+    kind: t.literal('unknown'),
+    sinceMs: finite,
+    fall: record({
+      stretchMs: finite,
+      charge: Highs,
+      runtime: Highs,
+      chargeReadings: count,
+      runtimeSinceMs: maybe,
+    }),
+  }),
   record({ kind: t.literal('mains'), ended: t.union([record({ ...outageClock, endedMs: finite }), t.null]) }),
   record({
     kind: t.literal('outage'),
@@ -70,6 +84,8 @@ const Line = t.union([
     lineReadings: count,
     onBattery: t.boolean,
     bypass: since(t.union([record({ sinceMs: finite, mainsSinceMs: maybe }), t.null]), null),
+    obReadings: since(orNull(count), null),
+    lows: since(t.union([record({ charge: maybe, runtime: maybe, reachedMs: finite }), t.null]), null),
   }),
 ]);
 

@@ -120,6 +120,7 @@ export function headlineOf(row: UpsRow): Headline {
       break;
   }
   if (has('FSD')) return { tone: 'danger', text: 'Forced shutdown' };
+  if (isUnknown(row)) return { tone: 'warning', text: 'Line power or battery: unknown' };
   if (has('OB'))
     return has('LB') ? { tone: 'danger', text: 'On battery, low' } : { tone: 'warning', text: 'On battery' };
   if (row.contradiction !== '') return { tone: 'danger', text: 'Line power in doubt' };
@@ -145,7 +146,12 @@ export function forecastLines(text: string): readonly string[] {
 
 /** True while the UPS feeds its load from the battery, or did at its last reading. */
 export function onBattery(row: UpsRow): boolean {
-  return statusWords(row.status).includes('OB');
+  return statusWords(row.status).includes('OB') && !isUnknown(row);
+}
+
+/** OL with OB, and nothing shows yet that the battery gives (specification/policy.md#source-unknown). */
+function isUnknown({ status, contradiction }: Pick<UpsRow, 'status' | 'contradiction'>): boolean {
+  return contradiction !== '' && statusWords(status).includes('OB');
 }
 
 /** The label of a UPS or the name of a redundancy group; the id when it is no longer configured. */

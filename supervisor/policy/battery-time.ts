@@ -5,8 +5,6 @@ import { reuseUnchanged } from './comparison.js';
 
 /** A battery takes about ten times as long to charge as it gave its load. */
 const rechargeFactor = 10;
-/** No driver shows a value for longer that it has read before: what is shown after that was measured meanwhile. */
-const shownMs = 60_000;
 /** A gauge that has shown no fall in more than this is not believed when it says that nothing is missing: it may be stuck, or coarse. */
 const silentMs = 90_000;
 
@@ -42,18 +40,27 @@ export function batteryTimeMs({ sumMs, sinceMs, use }: BatteryTime, nowMs: numbe
   return use === 'charges' ? Math.max(0, sumMs - passedMs / rechargeFactor) : sumMs;
 }
 
-/** After a good reading. */
+/** With what the battery gave before a reading showed it. */
+export function withTimeBefore(time: BatteryTime, givenMs: number, nowMs: number): BatteryTime {
+  return givenMs === 0 ? time : { ...time, sumMs: batteryTimeMs(time, nowMs) + givenMs, sinceMs: nowMs };
+}
+
+/**
+ * After a good reading; `percent`: a charge that is not in doubt. `shownMs`: the longest time for which its driver shows a value
+ * that it has read; what is shown after that was measured meanwhile.
+ */
 export function batteryTimeAfter(
   before: BatteryTime,
   use: BatteryUse,
   percent: number | null,
+  shownMs: number,
   nowMs: number,
 ): BatteryTime {
   const time =
     use === before.use ? before : { ...before, sumMs: batteryTimeMs(before, nowMs), sinceMs: nowMs, use };
   if (use !== 'gives' && batteryTimeMs(time, nowMs) === 0) return unused(time, percent);
   const charged = afterCharge(time, percent, nowMs);
-  return use === 'charges' ? afterRecharge(charged, nowMs) : charged;
+  return use === 'charges' ? afterRecharge(charged, shownMs, nowMs) : charged;
 }
 
 function unused(time: BatteryTime, percent: number | null): BatteryTime {
@@ -72,7 +79,7 @@ function afterCharge(time: BatteryTime, percent: number | null, nowMs: number): 
 }
 
 /** With a charge that is back, what the battery gave before it was measured is not missing. */
-function afterRecharge(time: BatteryTime, nowMs: number): BatteryTime {
+function afterRecharge(time: BatteryTime, shownMs: number, nowMs: number): BatteryTime {
   const sumMs = batteryTimeMs(time, nowMs);
   const isMeasured = time.fullSinceMs !== null && nowMs - time.fullSinceMs > shownMs;
   if (!isMeasured || time.gauge === 'silent') return time;

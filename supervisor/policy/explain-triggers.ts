@@ -7,7 +7,7 @@ import type { Facts } from '../../shared/domain/triggers/trigger.js';
 import type { PolicyClock } from './clock.js';
 import { unseenMs } from './clock.js';
 import { inhibitedBy } from './inhibits.js';
-import { isOnBattery, onBatteryMs } from './power-source.js';
+import { isOnBattery } from './power-source.js';
 import type { AcceptedReading } from './readings.js';
 import type { Shutdown } from './shutdown.js';
 import { lackedBy } from './reported-quantities.js';
@@ -50,7 +50,8 @@ function explainBattery(trigger: BatteryRule, one: TriggerCase): TriggerExplanat
   const refused = refusedFor(trigger, ups);
   const refusal = refused.length === 0 ? '' : ` (refused: ${refused.join('; ')})`;
   const lacked = one.confirmed[trigger.name] > 0 ? null : lackedBy(trigger, ups, settings);
-  const why = facts === null ? withoutFacts(ups) : waiting(trigger, one, facts);
+  const acts = facts !== null && trigger.sources.includes(facts.source);
+  const why = acts ? waiting(trigger, one, facts) : withoutFacts(ups);
   const state = lacked === null ? why : `the UPS has reported no ${lacked} so far, so it cannot fire`;
   return {
     name: trigger.name,
@@ -66,6 +67,7 @@ function explainBattery(trigger: BatteryRule, one: TriggerCase): TriggerExplanat
 }
 
 function withoutFacts({ line }: UpsState): string {
+  if (line.kind === 'unknown') return 'it waits for OB without OL, or a fall of charge or runtime';
   const isInBypass = line.kind === 'outage' && line.bypass !== null;
   return isInBypass ? 'it waits while the status is BYPASS' : 'it needs OB in the last good reading';
 }
@@ -74,7 +76,8 @@ function withoutFacts({ line }: UpsState): string {
 function waiting(trigger: BatteryRule, one: TriggerCase, facts: Facts): string {
   const { settings, now } = one;
   const confirmed = one.confirmed[trigger.name];
-  const elapsedMs = onBatteryMs(one.ups.line, now.monotonicMs);
+  const { last } = one.ups.readings;
+  const elapsedMs = facts.onBatteryMs + now.monotonicMs - (last?.monotonicMs ?? now.monotonicMs);
   if (one.met?.trigger === trigger.name) return `met: ${one.met.why}`;
   if (confirmed === 0) {
     const lacksValue = trigger.isMet(facts, settings) === null;
@@ -141,7 +144,9 @@ function explainFailsafe({
       : `unseen for ${String(sight.seconds)} s of ${formatNumber(threshold)} s${sight.notCounted}`;
   const why = onBattery
     ? 'the last known status has OB, so failed polls count'
-    : 'the last known status has no OB, so failed polls shut nothing down';
+    : ups.line.kind === 'unknown'
+      ? 'the source of power is unknown, so failed polls shut nothing down'
+      : 'the last known status has no OB, so failed polls shut nothing down';
   return {
     name: 'FAILSAFE',
     armed: armed && onBattery,

@@ -10,6 +10,7 @@ import { batteryTestKind, inhibitedBy } from './inhibits.js';
 import type { UpsSettings } from './inputs.js';
 import type { Bypass } from './power-source.js';
 import { onBatteryMs } from './power-source.js';
+import { unknownSourceText } from './status-messages.js';
 import type { UpsState } from './ups-state.js';
 import { ofWhat } from './ups-messages.js';
 import { activeTrigger, factsAt, holdsOfUps } from './ups-state.js';
@@ -58,6 +59,8 @@ function situation(ups: UpsState, now: PolicyClock): string {
   const seen = ups.connection.detail === 'OK' ? '' : `, cannot be read now (${ups.connection.detail})`;
   const status = `status ${reading.status.join(' ')}, ${battery}, read ${age} ago${seen}`;
   const but = ups.doubt.why === '' ? '' : `, but ${ups.doubt.why}`;
+  if (ups.line.kind === 'unknown')
+    return `${label}: the source of power is unknown, since ${unknownSourceText}; ${status}.`;
   if (ups.line.kind !== 'outage') {
     const state = ups.fsd.kind === 'acting' ? 'on line power, with an FSD' : 'no outage';
     return `${label}: ${state}${but}; ${status}.`;
@@ -77,6 +80,8 @@ function prospect(ups: UpsState, now: PolicyClock): string {
   const active = activeTrigger(ups);
   if (active !== null) return `Trigger met: ${active.trigger}, ${active.why}.`;
   if (ups.fsd.kind === 'latched') return 'Next: nothing. The FSD is a stale flag from before this boot.';
+  if (ups.line.kind === 'unknown')
+    return `Next: charge, runtime and LB count as on battery. OB without OL, or a fall of charge or runtime, begins an outage, in which ${limits(policy)}; FSD fires immediately.`;
   if (ups.line.kind !== 'outage' && ups.doubt.acts)
     return `Next: charge and runtime count as on battery (trust = "charge"); FSD fires immediately.`;
   if (ups.line.kind !== 'outage') {

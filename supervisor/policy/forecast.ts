@@ -27,6 +27,7 @@ export function forecast(ups: UpsState, now: PolicyClock): Forecast | null {
   const facts = factsOf(ups);
   if (facts === null) return null;
   const candidates = batteryTriggers.flatMap((trigger): Forecast[] => {
+    if (!trigger.sources.includes(facts.source)) return [];
     if (inhibitedBy(ups.inhibits, trigger.name, now.monotonicMs) !== null) return [];
     const inMs = untilFiresMs(trigger, ups, facts, now);
     return inMs === null ? [] : [{ trigger: trigger.name, inMs }];

@@ -57,6 +57,8 @@ function memberAfterReading(
   const request =
     facts === null || after.met !== null ? null : requestOf(after, facts, ups, policy, now, effects);
   if (request === null) return reuseUnchanged(member, after);
+  // While its source is unknown, it is met for as long as each reading meets it.
+  if (member.met !== null) return reuseUnchanged(member, { ...after, met: member.met });
   if (activeTrigger(ups) === null)
     effects.report('the report of a threshold', () => reportGroupThreshold(member, request, policy, effects));
   return { ...after, met: { ...request, sinceUnixSeconds: now.unixSeconds } };
@@ -160,7 +162,7 @@ function withQuorum(
     reportQuorum(group, { members, quorum, shutdown: group.shutdown }, isOutage, policy, labelOf, effects),
   );
   const request = quorum.kind === 'lost' && isOutage ? quorumDemand(members, policy, labelOf, effects) : null;
-  const isStable = isGroupPowerStable({ policy, quorum }, lookup);
+  const isStable = isGroupPowerStable({ policy, quorum, shutdown: group.shutdown }, lookup);
   const { shutdown, change } = nextShutdownState(group.shutdown, request, isStable, now.unixSeconds);
   if (change === 'powerReturned') effects.powerReturned(policy.groupId);
   if (change === 'started' && request !== null) {
@@ -172,11 +174,13 @@ function withQuorum(
 
 /** The quorum holds with enough members confirmed on line power: the outage is over. */
 export function isGroupPowerStable(
-  { policy, quorum }: Pick<GroupState, 'policy' | 'quorum'>,
+  { policy, quorum, shutdown }: Pick<GroupState, 'policy' | 'quorum' | 'shutdown'>,
   lookup: Lookup,
 ): boolean {
   if (quorum.kind !== 'held') return false;
-  return policy.members.filter((groupId) => isOnLine(lookup(groupId))).length >= policy.minHealthy;
+  const hasSequence = shutdown.kind === 'fired' && !shutdown.sequenceOver;
+  const back = policy.members.filter((groupId) => isOnLine(lookup(groupId), hasSequence));
+  return back.length >= policy.minHealthy;
 }
 
 function withHealth(
@@ -202,11 +206,11 @@ function quorumDemand(
   return { trigger: 'QUORUM_LOST', why };
 }
 
-/** Seen, with mains on line or in bypass, without an outage or FSD. */
-function isOnLine(ups: UpsState | undefined): boolean {
+/** Seen, with mains on line or in bypass, without an outage or FSD. An unknown source ends no sequence. */
+function isOnLine(ups: UpsState | undefined, hasSequence: boolean): boolean {
   if (ups === undefined) return false;
   const source = ups.readings.last?.source;
-  const hasMains = source === 'line' || source === 'bypass';
+  const hasMains = source === 'line' || source === 'bypass' || (ups.line.kind === 'unknown' && !hasSequence);
   return ups.connection.sight.kind === 'ok' && hasMains && isPowerStable(ups);
 }
 

@@ -49,26 +49,31 @@ export type GoodReadings = Readings & { readonly last: AcceptedReading };
 
 export const noReadings: Readings = { last: null, shownWords: [], variables: {}, gauges: noGauges };
 
-/** Accepts a reading with data. Some firmware reports 0 for unknown values, which shows on line power. */
+/**
+ * Accepts a reading with data. Some firmware reports 0 for unknown values, which shows on line power. `unproven`: the status has OL with
+ * OB as well, and no value above 0 was read so far.
+ */
 export function acceptReading(
   readings: Readings,
   reading: Reading,
   variables: Variables,
   now: PolicyClock,
+  unproven: Readonly<Record<Refusal['quantity'], boolean>> = { charge: false, runtime: false },
 ): GoodReadings {
   const source = powerSource(reading.status);
   const onLine = source === 'line';
   const { chargePercent: charge, runtimeSeconds: runtime } = reading;
   const nowMs = now.monotonicMs;
   const gauges = reuseUnchanged(readings.gauges, {
-    charge: gaugeAfter(readings.gauges.charge, charge, onLine, nowMs),
-    runtime: gaugeAfter(readings.gauges.runtime, runtime, onLine, nowMs),
+    charge: gaugeAfter(readings.gauges.charge, charge, onLine || unproven.charge, nowMs),
+    runtime: gaugeAfter(readings.gauges.runtime, runtime, onLine || unproven.runtime, nowMs),
   });
   const isLow = !onLine && saysEmpty(reading, variables);
   const refused: Refusal[] = [];
   const refuse = (quantity: Refusal['quantity'], value: number | null, zero: string) => {
-    if (value !== 0 || (!onLine && (isLow || isMeasured(gauges[quantity], nowMs)))) return;
-    const why = onLine
+    const isLine = onLine || unproven[quantity];
+    if (value !== 0 || (!isLine && (isLow || isMeasured(gauges[quantity], nowMs)))) return;
+    const why = isLine
       ? `a ${quantity} of ${zero} on line power is no reading`
       : `the ${quantity} was ${zero} on line power too, and no value above 0 has come since`;
     refused.push({ quantity, why });

@@ -134,3 +134,17 @@ export function reportDoubt(
       'charge and input voltage do not contradict the status any more',
     );
 }
+
+/** Why the source of power is unknown, for the row. */
+export const unknownSourceText = 'the status has both OL and OB, and charge and runtime do not fall';
+
+export function reportUnknownSource({ groupId, label }: UpsSettings, effects: EffectCollector): void {
+  const acts =
+    'Charge, runtime and LB count as on battery; the time, and a lost connection, count once OB stands alone or charge or runtime fall';
+  const text = `${label} shows line power (OL) and battery (OB) at once since the first reading, so its source of power is unknown. ${acts}. Some devices always show both: check the UPS and its NUT driver.`;
+  effects.alert(groupId, 'POWER_SOURCE_CONTRADICTED', unknownSourceText, text);
+}
+
+export function reportKnownSource({ groupId }: UpsSettings, effects: EffectCollector): void {
+  effects.event(groupId, 'POWER_SOURCE_PLAUSIBLE', 'the status has OL without OB');
+}

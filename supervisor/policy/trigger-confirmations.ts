@@ -21,8 +21,8 @@ export const nothingConfirmed = Object.fromEntries(batteryTriggers.map(({ name }
 export function confirmed(before: Confirmed, settings: TriggerSettings, facts: Facts | null): Confirmed {
   if (facts === null) return nothingConfirmed;
   const after = { ...before };
-  for (const { name, isMet, confirmations, trustsCharge } of batteryTriggers) {
-    const met = facts.isAssumed && !trustsCharge ? false : isMet(facts, settings);
+  for (const { name, isMet, confirmations, sources } of batteryTriggers) {
+    const met = !sources.includes(facts.source) ? false : isMet(facts, settings);
     if (met !== null) after[name] = met ? Math.min(before[name] + 1, confirmations(settings, facts)) : 0;
   }
   return reuseUnchanged(before, after);

@@ -2,9 +2,10 @@
 import type { PolicyClock } from './clock.js';
 import { sameBatteryTime } from './battery-time.js';
 import type { Comparison } from './comparison.js';
-import { identical, ignored, same } from './comparison.js';
+import { identical, ignored, reuseUnchanged, same } from './comparison.js';
 import type { EffectCollector } from './effect-collector.js';
 import type { UpsSettings } from './inputs.js';
+import type { Line } from './power-source.js';
 import { isOnBattery } from './power-source.js';
 import { sameDoubt } from './power-source-doubt.js';
 import { sameShown } from './value-doubt.js';
@@ -48,6 +49,23 @@ function snapshotChanged(
   return failures(before) !== failures(after) || !same(comparison, before, after);
 }
 
+/** Whether a snapshot of one serves for the other: another OB requests none, nor does a runtime that follows the load. */
+function sameLine(a: Line, b: Line): boolean {
+  if (a === b) return true;
+  if (a.kind === 'outage' && b.kind === 'outage')
+    return reuseUnchanged(a, { ...b, obReadings: a.obReadings }) === a;
+  if (a.kind !== 'unknown' || b.kind !== 'unknown') return false;
+  const { fall: one } = a;
+  const { fall: other } = b;
+  return (
+    a.sinceMs === b.sinceMs &&
+    one.charge.now.at(-1)?.value === other.charge.now.at(-1)?.value &&
+    one.charge.now[0]?.fellMs === other.charge.now[0]?.fellMs &&
+    one.chargeReadings === other.chargeReadings &&
+    one.runtimeSinceMs === other.runtimeSinceMs
+  );
+}
+
 /** Which changes request a snapshot; ignored fields are saved with the next one. */
 const comparison: Comparison<UpsMemory> = {
   addedWatchedMs: ignored,
@@ -55,7 +73,7 @@ const comparison: Comparison<UpsMemory> = {
   // Failed polls are compared above.
   connection: (before, after) => before.sight === after.sight,
   readings: (before, after) => before.last?.source === after.last?.source && before.gauges === after.gauges,
-  line: identical,
+  line: sameLine,
   batteryTime: sameBatteryTime,
   fsd: identical,
   inhibits: identical,

@@ -26,9 +26,14 @@ export function reportTransfer(
   if (before.line.kind !== 'outage' && after.line.kind === 'outage') {
     const why = batteryTestKind(after.inhibits);
     const isResumed = after.line.clock.startedMs < nowMs;
-    const again = isResumed
-      ? `again, ${formatMs(((after.readings.last?.unixSeconds ?? 0) - after.line.clock.startedUnixSeconds) * 1000)} after the ${why ?? 'outage'} began; `
-      : '';
+    const agoText = formatMs(
+      ((after.readings.last?.unixSeconds ?? 0) - after.line.clock.startedUnixSeconds) * 1000,
+    );
+    const began =
+      before.line.kind === 'unknown'
+        ? `charge or runtime began to fall ${agoText} ago; `
+        : `again, ${agoText} after the ${why ?? 'outage'} began; `;
+    const again = isResumed ? began : '';
     const detail = `${causePrefix(why)}${again}${battery}`;
     const what = policy.advisory ? 'its redundancy group is notified' : `shutdown${ofWhat(policy)} begins`;
     const meaning =
@@ -37,18 +42,36 @@ export function reportTransfer(
         : `This is a ${why}, not an outage: charge and runtime shut nothing down while it lasts.`;
     effects.alert(groupId, 'ON_BATTERY', detail, `${label} is on battery (${battery}). ${meaning}`);
   }
-  if (before.line.kind === 'outage' && after.line.kind === 'mains') {
+  if (before.line.kind === 'outage') {
     const lasted = formatMs(onBatteryMs(before.line, nowMs));
-    const isInBypass = after.readings.last?.source === 'bypass';
-    effects.alert(
-      groupId,
-      'POWER_RESTORED',
-      `${isInBypass ? 'on mains in bypass' : 'on line power'} after ${lasted}; ${battery}`,
-      isInBypass
-        ? `The load of ${label} is on mains again, in bypass, after ${lasted} (${battery}). The battery does not protect it: check the UPS.`
-        : `${label} is on line power again after ${lasted} (${battery}). The battery recharges; nothing needs to be done.`,
-    );
+    const { detail, text } = endOf(after, lasted);
+    effects.alert(groupId, 'POWER_RESTORED', `${detail} after ${lasted}; ${battery}`, `${label} ${text}`);
   }
+}
+
+/** By what an outage is over. */
+function endOf(ups: UpsMemory, lasted: string): { readonly detail: string; readonly text: string } {
+  const battery = batteryOf(ups);
+  if (ups.line.kind === 'unknown')
+    return {
+      detail: 'charge and runtime do not fall any more',
+      text: `shows line power (OL) and battery (OB) at once, and its charge and runtime do not fall any more, after ${lasted} (${battery}). The outage counts as over; check the UPS and its NUT driver.`,
+    };
+  const source = ups.readings.last?.source;
+  if (source === 'bypass')
+    return {
+      detail: 'on mains in bypass',
+      text: `has its load on mains again, in bypass, after ${lasted} (${battery}). The battery does not protect it: check the UPS.`,
+    };
+  if (source === 'neither')
+    return {
+      detail: 'OB was not confirmed',
+      text: `does not show battery (OB) any more, after ${lasted} (${battery}). Its status names no source of power: check the UPS and its NUT driver.`,
+    };
+  return {
+    detail: 'on line power',
+    text: `is on line power again after ${lasted} (${battery}). The battery recharges; nothing needs to be done.`,
+  };
 }
 
 /** The two that most outages meet first; the page and `explain` have all. */

@@ -25,7 +25,7 @@ import { noInhibits } from './inhibits.js';
 import type { UpsSettings } from './inputs.js';
 import type { Doubt } from './power-source-doubt.js';
 import type { Line } from './power-source.js';
-import { countsAsBattery, onBatteryMs, unseenLine } from './power-source.js';
+import { countsAsBattery, isUnknownSource, onBatteryMs, unseenLine } from './power-source.js';
 import type { AcceptedReading, Readings } from './readings.js';
 import { noReadings } from './readings.js';
 import type { ReportedQuantities } from './reported-quantities.js';
@@ -107,13 +107,20 @@ export function newUps(watchedMs: number): UpsMemory {
   };
 }
 
-/** The facts of the last good reading for the triggers; null where it does not count as OB, unless a contradicted OL does. */
+/** The facts of the last good reading for the triggers; null where it does not count as OB, unless OL with OB or a contradicted OL does. */
 export function factsOf(ups: UpsState): Facts | null {
   const { last } = ups.readings;
   if (last !== null && countsAsBattery(ups.line, last.source)) return factsAt(ups, last.monotonicMs);
+  if (last === null) return null;
+  const since = (source: Facts['source'], sinceMs: number) => ({
+    ...factsAt(ups, last.monotonicMs),
+    source,
+    onBatteryMs: last.monotonicMs - sinceMs,
+  });
+  if (ups.line.kind === 'unknown' && isUnknownSource(ups.line, last.source))
+    return since('unknown', ups.line.sinceMs);
   const { acts, sinceMs } = ups.doubt;
-  if (last?.source !== 'line' || !acts || sinceMs === null) return null;
-  return { ...factsAt(ups, last.monotonicMs), isAssumed: true, onBatteryMs: last.monotonicMs - sinceMs };
+  return last.source === 'line' && acts && sinceMs !== null ? since('contradicted', sinceMs) : null;
 }
 
 /** The last good reading counts as OB. */
@@ -191,7 +198,7 @@ export function factsAt(ups: UpsState, nowMs: number): Facts {
     coarseRateMs: last === null ? null : coarseRateMs(ups.depletion, last.monotonicMs),
     onBatteryMs: onBatteryMs(ups.line, nowMs),
     batteryTimeMs: batteryTimeMs(ups.batteryTime, nowMs),
-    isAssumed: false,
+    source: 'battery',
     lowBatteryFlag: last?.reading.status.includes('LB') ?? false,
     offMs: ups.conditions.offSinceMs === null ? null : nowMs - ups.conditions.offSinceMs,
     lowBatteryFlagMs: shown.flagSinceMs === null || last === null ? 0 : last.monotonicMs - shown.flagSinceMs,

@@ -8,7 +8,8 @@ import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
 import { conditionsAfterStatus } from './conditions.js';
 import { pollFailed, toldNothing } from './connection.js';
-import { batteryTimeAfter } from './battery-time.js';
+import { longestHoldMs } from '../../shared/domain/triggers/hold.js';
+import { batteryTimeAfter, withTimeBefore } from './battery-time.js';
 import type { Depletion } from './depletion-rate.js';
 import { depletionAfterCharge, leastRateMs, noDepletion } from './depletion-rate.js';
 import { fireTrigger } from './fire-trigger.js';
@@ -18,10 +19,10 @@ import { doubtAfter } from './power-source-doubt.js';
 import { batteryTestKind, inhibitedBy, inhibitsAfterOwnTest, inhibitsAfterStatus } from './inhibits.js';
 import type { PollOutcome, UpsSettings } from './inputs.js';
 import type { Line } from './power-source.js';
-import { mayHaveMains } from './nominal-voltage.js';
 import {
   batteryUse,
   countsAsBattery,
+  givenBeforeMs,
   isFreshOutage,
   isSettling,
   lineAfterReading,
@@ -31,7 +32,13 @@ import type { AcceptedReading } from './readings.js';
 import { acceptReading } from './readings.js';
 import type { EffectCollector } from './effect-collector.js';
 import type { ShutdownRequest } from './shutdown.js';
-import { reportContradictedFlag, reportDoubt, reportStatusWord } from './status-messages.js';
+import {
+  reportContradictedFlag,
+  reportDoubt,
+  reportStatusWord,
+  reportKnownSource,
+  reportUnknownSource,
+} from './status-messages.js';
 import { noTransfer, transferAfter } from './transfer.js';
 import { sightAfter } from './sight.js';
 import { reportedQuantitiesAfter } from './reported-quantities.js';
@@ -39,6 +46,7 @@ import { alarmText, statusReportsAfter } from './status-reports.js';
 import { qualityAfter } from './power-quality.js';
 import { reportConditions, reportForcedShutdown, reportSlowPoll, reportTransfer } from './ups-messages.js';
 import { confirmed, firing } from './trigger-confirmations.js';
+import { mayBeDischarging, sourceReadingOf, unprovenOf, withOutage } from './source-reading.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
 import { factsOf, undoubtedReading } from './ups-state.js';
 import { withRow } from './ups-changes.js';
@@ -130,19 +138,16 @@ function afterReading(
   const { policy } = ups;
   const nowMs = now.monotonicMs;
   const words = reading.status;
-  const readings = acceptReading(ups.readings, reading, variables, now);
-  const {
-    source,
-    reading: { chargePercent: charge },
-  } = readings.last;
-  const hasMains = mayHaveMains(reading.inputVolts, ups.voltage.nominalVolts);
-  const line = lineAfterReading(ups.line, { source, mayHaveMains: hasMains }, policy.triggers, now);
+  const readings = acceptReading(ups.readings, reading, variables, now, unprovenOf(ups, words));
+  const { source } = readings.last;
+  const mayDischarge = mayBeDischarging(ups.line, source, words);
+  // Not guarded: without it a bad sample would act. Where it throws, the reserve decides, which knows jumps of its own.
+  const shown = shownAfter(ups.shown, readings.last.reading, mayDischarge, askedMs, nowMs);
+  const undoubted = undoubtedReading(readings.last, { ...ups, readings, shown }, policy);
+  const sourceReading = sourceReadingOf(ups, undoubted, variables);
+  const line = lineAfterReading(ups.line, sourceReading, policy.triggers, now);
   const sight = sightAfter(ups, readings, line, now, effects);
   const isFresh = isFreshOutage(ups.line, line, now);
-  const onBattery = countsAsBattery(line, source);
-  // Not guarded: without it a bad sample would act. Where it throws, the reserve decides, which knows jumps of its own.
-  const shown = shownAfter(ups.shown, readings.last.reading, onBattery, askedMs, nowMs);
-  const undoubted = undoubtedReading(readings.last, { ...ups, readings, shown }, policy);
   const depletion = isFresh ? noDepletion : ups.depletion;
   const { voltage, anomaly } = effects.shown('the power quality', ups, () =>
     qualityAfter(ups, undoubted, policy, voltageHysteresisMs, now, effects),
@@ -168,12 +173,18 @@ function afterReading(
     anomaly,
     ...sight,
     line,
-    batteryTime: batteryTimeAfter(ups.batteryTime, batteryUse(line, source), charge, nowMs),
+    batteryTime: batteryTimeAfter(
+      withTimeBefore(ups.batteryTime, givenBeforeMs(ups.line, line, now), nowMs),
+      batteryUse(line, source),
+      undoubted.reading.chargePercent,
+      longestHoldMs(variables, policy.holds),
+      nowMs,
+    ),
     fsd: fsdAfterStatus(ups.fsd, words, source, now),
     inhibits,
-    transfer: transferAfter(isFresh ? noTransfer : ups.transfer, onBattery, readings.last.reading),
+    transfer: transferAfter(isFresh ? noTransfer : ups.transfer, mayDischarge, readings.last.reading),
     depletion: depletionAfter(depletion, undoubted, [ups.shown, shown], line, policy),
-    conditions: conditionsAfterStatus(ups.conditions, words, onBattery, nowMs),
+    conditions: conditionsAfterStatus(ups.conditions, words, mayDischarge, nowMs),
     met: line.kind === 'outage' || doubt.acts ? ups.met : null,
   };
   reportReading(ups, after, now, effects);
@@ -196,6 +207,10 @@ function reportReading(before: UpsState, after: UpsState, now: PolicyClock, effe
     reportConditions(before.conditions, after.conditions, policy, effects),
   );
   effects.report('the report of a doubt', () => reportDoubt(before.doubt, after.doubt, policy, effects));
+  if (before.line.kind === 'unseen' && after.line.kind === 'unknown')
+    effects.report('the report of an unknown source', () => reportUnknownSource(policy, effects));
+  if (before.line.kind === 'unknown' && after.line.kind === 'mains')
+    effects.report('the report of a known source', () => reportKnownSource(policy, effects));
 }
 
 function afterTriggers(
@@ -224,7 +239,7 @@ function afterTriggers(
       effects,
     );
   }
-  return fireTrigger(before, after, request, now, effects);
+  return fireTrigger(before, withOutage(before, after, request, now, effects), request, now, effects);
 }
 
 /** Reports once in an outage that LB waits. */
@@ -235,7 +250,7 @@ function reportContradiction(
 ): UpsState['transfer'] {
   const { triggers } = policy;
   if (facts === null || transfer.isContradictionTold || !triggers.lowBatteryFlag) return transfer;
-  const isWaiting = !facts.isAssumed && facts.onBatteryMs < triggers.lowBatteryFlagDelayMs;
+  const isWaiting = facts.source !== 'contradicted' && facts.onBatteryMs < triggers.lowBatteryFlagDelayMs;
   if (!isWaiting || !isFlagContradicted(facts, triggers)) return transfer;
   effects.report('the report of LB', () => reportContradictedFlag(facts, policy, effects));
   return { ...transfer, isContradictionTold: true };

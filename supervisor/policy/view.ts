@@ -6,6 +6,7 @@ import type { PolicyClock } from './clock.js';
 import { connectionState } from './connection.js';
 import type { UpsSettings } from './inputs.js';
 import { isOnBattery, onBatteryMs } from './power-source.js';
+import { unknownSourceText } from './status-messages.js';
 import { failuresInARow, pollTimeout } from './poll-timeout.js';
 import type { Comparison } from './comparison.js';
 import { identical, ignored, same } from './comparison.js';
@@ -53,7 +54,7 @@ export function rowOf(policy: UpsSettings, ups: UpsMemory, now: PolicyClock): Up
     connectionState: state,
     triggerActive: active !== null,
     triggerReason: active?.trigger ?? '',
-    contradiction: ups.doubt.why,
+    contradiction: ups.line.kind === 'unknown' ? unknownSourceText : ups.doubt.why,
     valuesInDoubt: valuesInDoubt(ups, policy),
     staleWait: staleWait(policy, ups),
     unavailableTriggers: triggersWithoutData(ups, policy.triggers).map(({ name }) => name),

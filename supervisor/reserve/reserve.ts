@@ -24,10 +24,9 @@ type Word = Readonly<{ sinceMs: Value; without: number }>;
 export const nothingMet: Met = { charge: null, runtime: null, flag: 0, time: 0, by: null };
 const unmet = (low: Low): Low => low && { ...low, count: 0 };
 const noWord: Word = { sinceMs: null, without: 0 };
-
-/** Plain data: `goodMs` and `heardMs` in watched time, words with the readings without them, `staleMs` while no poll failed otherwise. */
+/** `goodMs`, `heardMs`: watched time; `staleMs` while no poll failed otherwise; `ob` counts OB, below 0 while each has OL too. */
 export type Seen = Readonly<
-  Record<'ownFsdMs' | 'lineReadings' | 'goodMs' | 'heardMs' | 'failed' | 'staleMs', number>
+  Record<'ownFsdMs' | 'lineReadings' | 'goodMs' | 'heardMs' | 'failed' | 'staleMs' | 'ob', number>
 > &
   Readonly<Record<'ownTestMs' | 'outageMs' | 'readMs', Value>> & {
     readonly fsd: 'unseen' | 'absent' | 'stale' | 'own' | 'acting';
@@ -37,17 +36,16 @@ export type Seen = Readonly<
     readonly words: Readonly<Record<'TEST' | 'CAL' | 'LB', Word>>;
     readonly met: Readonly<Record<string, Met>>;
   };
-
 export const newlySeen = ({ watchedMs }: Clock): Seen => ({
-  ...{ fsd: 'unseen', ownFsdMs: 0, ownTestMs: null, outageMs: null, isOnBattery: false },
+  ...{ fsd: 'unseen', ownFsdMs: 0, ownTestMs: null, outageMs: null, isOnBattery: false, ob: -1 },
   ...{ lineReadings: 0, last: { charge: null, runtime: null }, refused: { charge: false, runtime: false } },
   ...{ words: { TEST: noWord, CAL: noWord, LB: noWord }, readMs: null, failed: 0, met: {} },
   ...{ goodMs: watchedMs, heardMs: watchedMs, staleMs: 0 },
 });
 
 const minuteMs = 60_000;
+const named = ['OL', 'TRIM', 'BOOST', 'OB', 'OFF', 'BYPASS', 'DISCHRG', 'LB'];
 const within = (sinceMs: Value, limitMs: number, now: number) => sinceMs !== null && now - sinceMs < limitMs;
-
 /** After a reading with data. `all`: the UPS as a group, then its groups. Bypass stops the clock of an outage. */
 export function afterReading(before: Seen, reading: Reading, all: readonly Watched[], clock: Clock): Seen {
   const { atMs: now, watchedMs } = clock;
@@ -55,10 +53,12 @@ export function afterReading(before: Seen, reading: Reading, all: readonly Watch
   const has = (word: string) => reading.status.includes(word);
   const onLine = !has('OB') && ['OL', 'TRIM', 'BOOST'].some(has);
   const fsd = fsdAfter(before, has('FSD'), has('OB') ? 'battery' : onLine ? 'line' : 'neither', now);
-  const lineReadings = onLine && fsd !== 'acting' ? Math.min(before.lineReadings + 1, confirmations) : 0;
+  const isOther = before.outageMs !== null && before.ob < confirmations && !named.some(has);
+  const lineReadings = (onLine || isOther) && fsd !== 'acting' ? before.lineReadings + 1 : 0;
   const isOver = lineReadings >= confirmations;
+  const isZeroNone = onLine || (before.ob < 0 && has('OL'));
   const accept = (value: Value, wasRefused: boolean): [Value, boolean] => {
-    const isRefused = value === 0 ? onLine || wasRefused : value === null && wasRefused;
+    const isRefused = value === 0 ? isZeroNone || wasRefused : value === null && wasRefused;
     return [isRefused ? null : value, isRefused];
   };
   const [charge, noCharge] = accept(reading.chargePercent, before.refused.charge);
@@ -69,15 +69,17 @@ export function afterReading(before: Seen, reading: Reading, all: readonly Watch
   };
   const inBypass = !has('OB') && !onLine && has('BYPASS');
   const outageMs = before.outageMs && before.outageMs + (inBypass ? now - (before.readMs ?? now) : 0);
-  const onBattery = has('OB') || (outageMs !== null && !onLine && !inBypass);
+  const onBattery = has('OB') || (outageMs !== null && !onLine && !inBypass && !isOther);
+  const isUnknown = before.ob < 0 && (has('OB') ? has('OL') : before.readMs !== null && !onLine);
+  const ob = isUnknown ? -1 : has('OB') ? Math.max(before.ob, 0) + 1 : isOver ? 0 : Math.max(before.ob, 0);
   const CAL = word(before.words.CAL, has('CAL'), confirmations);
   const LB = word(before.words.LB, CAL.sinceMs !== null && has('LB'), 1);
   const after: Seen = {
     ...{ ...before, fsd, lineReadings, readMs: now, goodMs: watchedMs, heardMs: watchedMs, failed: 0 },
     ...{ last: { charge, runtime }, refused: { charge: noCharge, runtime: noRuntime } },
     words: { TEST: word(before.words.TEST, has('TEST'), confirmations), CAL, LB },
-    outageMs: onBattery ? (outageMs ?? now) : isOver ? null : outageMs,
-    isOnBattery: onBattery || (before.isOnBattery && !onLine),
+    outageMs: onBattery ? (ob === 1 ? now : (outageMs ?? now)) : isOver ? null : outageMs,
+    ...{ ob, isOnBattery: ob > 0 && (onBattery || (before.isOnBattery && !onLine && !isOver)) },
   };
   const met = all.map(({ groupId, triggers }): [string, Met] => {
     const own = metAfter(groupId, triggers, before, after, has('LB'), clock);
@@ -109,7 +111,7 @@ function metAfter(id: string, set: TriggerSettings, before: Seen, seen: Seen, lb
   let by: Met['by'] = null;
   const isCalibrating = lasts(seen.words.LB.sinceMs, 1);
   if (flag >= Math.max(2, enough) && onBatteryMs >= flagMs && !isCalibrating) by = 'LOW_BATTERY_FLAG';
-  if (!waits && time >= enough) by = 'EXTENDED_TIME';
+  if (!waits && seen.ob > 0 && time >= enough) by = 'EXTENDED_TIME';
   if (!waits && isLow(runtime)) by = 'CRITICAL_RUNTIME';
   if (!waits && isLow(charge)) by = 'LOW_BATTERY';
   return { charge, runtime, flag, time, by: old.by ?? by };
@@ -121,7 +123,6 @@ function lowAfter(low: Low, value: Value, limit: number, last: Value, jump: numb
   const inDoubt = low === null ? last === null || last - value > jump : low.inDoubt && value === low.value;
   return { count: count + 1, sinceMs, forMs: at.askedMs - sinceMs, value, inDoubt };
 }
-
 /** (a): a flag of before the boot is stale until OB comes with it; one that this daemon has set requests nothing. */
 function fsdAfter({ fsd, ownFsdMs }: Seen, isShown: boolean, source: string, now: number): Seen['fsd'] {
   if (fsd === 'own') return isShown || now - ownFsdMs <= minuteMs / 2 ? fsd : 'absent';
@@ -146,5 +147,4 @@ export function isBlind(seen: Seen, failsafeMs: number, polling: Polling, { watc
 export function causeOf({ fsd, met }: Seen, ups: string, group: string): SequenceCause | null {
   return fsd === 'acting' ? 'FSD' : (met[ups]?.by ?? met[group]?.by ?? null);
 }
-
 export const hasPower = (seen: Seen, enough: number) => seen.lineReadings >= enough && seen.fsd !== 'acting';

@@ -2,6 +2,7 @@
 import { noBreakSpace, durationInWords } from '../../../shared/domain/duration.js';
 import { listed } from '../../../shared/domain/feed.js';
 import type { RedundancyRow, UpsRow } from '../../../shared/domain/status-model.js';
+import { onBattery } from '../../../shared/domain/wording.js';
 import { statusWords } from '../../../shared/domain/status-words.js';
 import { UpsNames } from '../../../shared/domain/ups-name.js';
 
@@ -111,7 +112,7 @@ function obstacleOf(row: UpsRow, chargePercent: number): Obstacle {
   });
   if (connectionState !== 'OK') return because('unseen', 'cannot be read');
   const status = statusWords(row.status);
-  if (!status.includes('OL') || status.includes('OB')) return because('battery', 'is not on line power');
+  if (!status.includes('OL') || onBattery(row)) return because('battery', 'is not on line power');
   if (triggerActive) return because('trigger', `has the trigger ${triggerReason}`);
   if (charge === null || charge >= chargePercent) return null;
   return because('charge', `has ${String(Math.floor(charge))} % charge of ${String(chargePercent)} %`);

@@ -22,7 +22,7 @@ export const criticalRuntime = batteryTrigger({
     criticalRuntimeSeconds: keys.critical_runtime_threshold,
     runtimeSource: keys.runtime_source,
   }),
-  trustsCharge: true,
+  sources: ['battery', 'unknown', 'contradicted'],
   isOn: (settings) => settings.criticalRuntimeSeconds > 0,
   isMet: (facts, settings) => {
     const runtime = usedRuntime(facts, settings);

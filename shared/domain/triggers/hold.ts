@@ -45,6 +45,13 @@ export function holdsOf(variables: Variables, set: HoldSettings, criticalRuntime
   return { valueMs: set.valueMs ?? bounded(values), statusMs: set.statusMs ?? bounded(status) };
 }
 
+/** How long a driver may show a value, whatever is lost by waiting for the next; 60 s where it does not show that. */
+export function longestHoldMs(variables: Variables, { valueMs }: HoldSettings): number {
+  const isShown = slowDrivers.has(driverOf(variables)) || shownSeconds(variables, 'pollinterval') !== null;
+  const isKnown = isShown || shownSeconds(variables, 'pollfreq') !== null || valueMs !== null;
+  return isKnown ? holdsOf(variables, { valueMs, statusMs: null }, 0).valueMs : most * 1000;
+}
+
 function secondsOfValues(variables: Variables): number {
   const pollinterval = shownSeconds(variables, 'pollinterval');
   const pollfreq =

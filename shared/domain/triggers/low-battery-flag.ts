@@ -17,6 +17,7 @@ export const lowBatteryFlag = batteryTrigger({
     lowBatteryFlag: keys.trigger_on_low_battery_flag,
     lowBatteryFlagDelayMs: ms(keys.low_battery_flag_delay),
   }),
+  sources: ['battery', 'unknown'],
   isOn: (settings) => settings.lowBatteryFlag,
   isMet: (facts, settings) => settings.lowBatteryFlag && facts.lowBatteryFlag,
   delayMs: (settings, facts) => {

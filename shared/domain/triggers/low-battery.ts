@@ -8,7 +8,7 @@ export const lowBattery = batteryTrigger({
   words: 'low charge',
   keys: { low_battery_threshold: number(0, 100, percent, 20) },
   settings: (keys) => ({ lowBatteryPercent: keys.low_battery_threshold }),
-  trustsCharge: true,
+  sources: ['battery', 'unknown', 'contradicted'],
   isOn: (settings) => settings.lowBatteryPercent > 0,
   isMet: (facts, settings) =>
     facts.chargePercent === null ? null : facts.chargePercent < settings.lowBatteryPercent,

@@ -46,6 +46,8 @@ export interface Shown {
   readonly before: number | null;
 }
 
+export type FactsSource = 'battery' | 'unknown' | 'contradicted';
+
 /** What one reading on battery says. Null: this reading lacks the value. */
 export interface Facts {
   readonly chargePercent: number | null;
@@ -59,8 +61,8 @@ export interface Facts {
   readonly onBatteryMs: number;
   /** What the battery gave, with the outages before that it has not made good. */
   readonly batteryTimeMs: number;
-  /** The status has OL, which charge or voltage contradict: only rules that trust the charge look at it. */
-  readonly isAssumed: boolean;
+  /** What the reading says of the source: OB; OL and OB; or OL, which charge or voltage contradict where the charge is trusted. */
+  readonly source: FactsSource;
   readonly lowBatteryFlag: boolean;
   /** How long every reading has had OFF without OB; null: this one has not. */
   readonly offMs: number | null;
@@ -143,8 +145,8 @@ export interface Rule<S> {
   /** Its limit, for the list of everything that would start a shutdown. */
   readonly limit: (settings: S) => string;
   readonly measure: (facts: Facts, settings: S) => Measure;
-  /** It acts without OB too, where `trust = "charge"` and OL is contradicted. */
-  readonly trustsCharge: boolean;
+  /** Where it acts. */
+  readonly sources: readonly FactsSource[];
   /** What a reading must have for it; null: the status words and the clock are enough. */
   readonly quantity: Quantity | null;
   /** Why a reading does not meet it, where `measure` does not show it; `onBatteryMs` is the current time on battery. */
@@ -157,7 +159,7 @@ export interface BatteryTrigger<N extends string, K extends Keys, S>
   extends Trigger<N, K, S>, Rule<S & CommonSettings> {}
 
 type Usual =
-  | 'trustsCharge'
+  | 'sources'
   | 'isOn'
   | 'confirmations'
   | 'delayMs'
@@ -176,7 +178,7 @@ export function batteryTrigger<const N extends string, K extends Keys, S>(
     Partial<Pick<Rule<S & CommonSettings>, Usual>>,
 ): BatteryTrigger<N, K, S> {
   return {
-    trustsCharge: false,
+    sources: ['battery'],
     isOn: () => true,
     confirmations: (settings) => settings.confirmations,
     delayMs: (settings) => settings.stabilizationMs,

@@ -9,6 +9,7 @@ import { generateSite, withRoles } from './site.js';
 import { staleDrivers, withShares } from './stale-drivers.js';
 import { losses } from './losses.js';
 import { sourceWords } from './source-words.js';
+import { unknownSources } from './unknown-sources.js';
 import { withDrivers } from './drivers.js';
 import { samples, withGauges } from './samples.js';
 
@@ -28,6 +29,7 @@ const streamOfDelays = 0x64_65_6c_61;
 const streamOfSamples = 0x73_61_6d_70;
 /** Nor do the words that name the source. */
 const streamOfWords = 0x77_6f_72_64;
+const streamOfUnknown = 0x6f_6c_6f_62;
 /** Nor do drivers that are stale, and how long the failsafe waits for them. */
 const streamOfStale = 0x73_74_61_6c;
 
@@ -54,7 +56,9 @@ export function generateScenario(seed: number, run: number): Scenario {
   for (let number = 0; number < count; number += 1) {
     worldEvents.push(...disturbance(random, site, 5_000, mains.untilMs + 30_000));
   }
-  worldEvents.push(...sourceWords(new Random(~seed ^ streamOfWords, run), site, mains.worldEvents));
+  const words = sourceWords(new Random(~seed ^ streamOfWords, run), site, mains.worldEvents);
+  const unknown = unknownSources(new Random(~seed ^ streamOfUnknown, run), site, mains.untilMs);
+  worldEvents.push(...(unknown.length > 0 ? unknown : words));
   worldEvents.push(...staleDrivers(stale, site, mains.worldEvents));
   worldEvents.push(...samples(ofSamples, site, mains.worldEvents));
   worldEvents.push(...remoteFaults(others, site, mains.worldEvents));

@@ -66,3 +66,13 @@ export function isConfirmed({ changedMs, askedMs }: Progress, holdMs: number): b
 export function hasOutlasted(sinceMs: number, nowMs: number, holdMs: number): boolean {
   return holdMs === 0 || nowMs - sinceMs > holdMs;
 }
+
+/** For a charge that is back: "for longer than its driver may show a value, 60 s where that is not known". */
+export function longestHold(variables: Variables, given: UpsSettings['holds']): number {
+  const shows = (name: string) => Number(variables[`driver.parameter.${name}`] ?? NaN) > 0;
+  const isSlow = ['usbhid-ups', 'newhidups', 'nutdrv_qx', 'snmp-ups'].includes(
+    variables['driver.name'] ?? '',
+  );
+  const isKnown = given.valueMs !== null || isSlow || shows('pollfreq') || shows('pollinterval');
+  return isKnown ? holds(variables, given, { criticalRuntimeSeconds: 0 }).value : 60_000;
+}

@@ -44,6 +44,9 @@ export type InARow = Readonly<Record<BatteryTriggerName, number>>;
 
 export const noneInARow = Object.fromEntries(triggerNames.map((name) => [name, 0])) as InARow;
 
+/** While the source is unknown. */
+const ofValues: readonly BatteryTriggerName[] = ['LOW_BATTERY', 'CRITICAL_RUNTIME', 'LOW_BATTERY_FLAG'];
+
 const testLimitMs = 15 * 60_000;
 const calibrationLimitMs = 4 * 60 * 60_000;
 const calibrationLowMs = 60_000;
@@ -58,11 +61,11 @@ export function counted(
   intervalMs: number,
 ): InARow {
   const { last } = upsHistory;
-  if (last === null || !last.onBattery) return noneInARow;
+  if (last === null || !(last.onBattery || last.isUnknown)) return noneInARow;
   const observed = observedBy(upsHistory, last, windowMs, intervalMs);
   const after = { ...before };
   for (const name of triggerNames) {
-    const isMet = rules[name](observed, settings);
+    const isMet = last.isUnknown && !ofValues.includes(name) ? false : rules[name](observed, settings);
     if (isMet !== null) after[name] = isMet ? before[name] + 1 : 0;
   }
   return after;
@@ -76,8 +79,9 @@ export function due(
   given: UpsSettings['holds'],
 ): BatteryTriggerName | null {
   const { last } = upsHistory;
-  if (last === null || !last.onBattery) return null;
-  const lastedMs = onBatteryMs(upsHistory, last.atMs);
+  if (last === null || !(last.onBattery || last.isUnknown)) return null;
+  const { unknown } = upsHistory;
+  const lastedMs = unknown === null ? onBatteryMs(upsHistory, last.atMs) : last.atMs - unknown.sinceMs;
   return (
     triggerNames.find(
       (name) =>

@@ -36,7 +36,17 @@ export function givenMs({ sumMs, fromMs, pace }: Given, atMs: number): number {
   return Math.max(0, sumMs + change);
 }
 
-export function givenAfter(given: Given, { atMs, chargePercent }: Charged, pace: number): Given {
+/** With what it gave before a reading showed it. */
+export function givenBefore(given: Given, atMs: number, ms: number): Given {
+  return ms === 0 ? given : { ...given, sumMs: givenMs(given, atMs) + ms, fromMs: atMs };
+}
+
+export function givenAfter(
+  given: Given,
+  { atMs, chargePercent }: Charged,
+  pace: number,
+  holdMs: number,
+): Given {
   const sumMs = givenMs(given, atMs);
   const going = pace === given.pace ? given : { ...given, sumMs, fromMs: atMs, pace };
   if (pace <= 0 && sumMs === 0) {
@@ -45,11 +55,11 @@ export function givenAfter(given: Given, { atMs, chargePercent }: Charged, pace:
   }
   const charged = chargePercent === null ? going : withCharge(going, chargePercent, atMs);
   const { backMs } = charged;
-  const isBack = backMs !== null && atMs - backMs > 60_000 && !charged.isStuck;
+  const isBack = backMs !== null && atMs - backMs > holdMs && !charged.isStuck;
   if (pace >= 0 || !isBack) return charged;
   const onLineMs = atMs - charged.fromMs;
-  if (onLineMs > 60_000) return { ...charged, sumMs: 0 };
-  return sumMs > 60_000 ? { ...charged, sumMs: 60_000 + onLineMs / 10 } : charged;
+  if (onLineMs > holdMs) return { ...charged, sumMs: 0 };
+  return sumMs > holdMs ? { ...charged, sumMs: holdMs + onLineMs / 10 } : charged;
 }
 
 function withCharge(given: Given, percent: number, atMs: number): Given {

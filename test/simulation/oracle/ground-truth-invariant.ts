@@ -85,6 +85,9 @@ export class GroundTruthInvariant {
     if (memory.mostFalseReadings >= this.#leastConfirmations(groupId, policy.triggers.confirmations))
       return true;
     if (!device.outputOn || isRecent(device.lastOutputOffMs)) return true;
+    // "Any other word in an outage counts as OB": a UPS that names mains by none stays in the outage.
+    const { last } = memory.upsHistory;
+    if (last?.onBattery === true && !last.words.includes('OB')) return true;
     // "They act at once when the word goes and OB stays": so they do when the firmware is late with OL after a test.
     return (
       isRecent(device.lastExerciseMs) || actsInExercise(device, nowMs, detail, memory.mostFalseReadings > 0)

@@ -162,7 +162,9 @@ export class GroupInvariant {
       ({ groupId: ups, sight, memory: { upsHistory } }) =>
         sight === 'OK' &&
         !context.memory.unseen.has(ups) &&
-        (upsHistory.last?.onLine === true || upsHistory.last?.inBypass === true) &&
+        (upsHistory.last?.onLine === true ||
+          upsHistory.last?.inBypass === true ||
+          (upsHistory.unknown !== null && context.memory.fired.get(groupId)?.sequenceOver === true)) &&
         upsHistory.outageMs === null &&
         upsHistory.fsd !== 'acting',
     );

@@ -3,7 +3,7 @@
 import type { TriggerName } from '../../../shared/domain/states.js';
 import type { Policies } from '../scenario.js';
 import type { UpsHistory } from './ups-history.js';
-import { blankUpsHistory } from './ups-history.js';
+import { blankUpsHistory } from './blank-history.js';
 import type { InARow } from './due.js';
 import { noneInARow } from './due.js';
 

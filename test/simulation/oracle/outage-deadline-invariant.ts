@@ -44,16 +44,23 @@ export class OutageDeadlineInvariant {
   }
 
   /** Failed polls do not count here; they lead to the failsafe. */
-  answered(groupId: string, reading: Reading): void {
+  answered(groupId: string, shown: Reading): void {
     const { policies, nowMs } = this.#context.world;
-    const namesLine = ['OL', 'TRIM', 'BOOST'].some((word) => reading.status.includes(word));
-    const isKept = !namesLine && this.#seen.get(groupId)?.onBattery === true;
-    const onBattery = reading.status.includes('OB') || isKept;
+    const history = this.#context.memory.ups.get(groupId)?.upsHistory;
+    const onBattery = history?.onBattery === true;
+    const isUnknown = history !== undefined && history.unknown !== null;
+    // "0 is no reading" while the source is unknown.
+    const reading = isUnknown ? { ...shown, ...history.last } : shown;
+    // A source that was unknown: the stabilization delay runs from the transfer.
+    const isFresh = onBattery && history.outageMs === history.last?.atMs;
     this.#seen.set(groupId, { atMs: nowMs, onBattery, runtimeSeconds: reading.runtimeSeconds ?? 0 });
     const own = policies.ups.find((ups) => ups.groupId === groupId);
+    if (isFresh) this.#beyond.delete(groupId);
     if (own !== undefined) this.#note(groupId, isBeyond(reading, own.triggers), nowMs);
     for (const group of policies.groups.filter(({ members }) => members.includes(groupId))) {
-      this.#note(`${group.groupId} ${groupId}`, isBeyond(reading, group.triggers), nowMs);
+      const key = `${group.groupId} ${groupId}`;
+      if (isFresh) this.#beyond.delete(key);
+      this.#note(key, isBeyond(reading, group.triggers), nowMs);
     }
   }
 

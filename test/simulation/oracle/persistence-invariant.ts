@@ -54,6 +54,9 @@ export class PersistenceInvariant {
 function isSame(a: UpsMemory, b: UpsMemory, most: number): boolean {
   return (
     a.upsHistory.outageMs === b.upsHistory.outageMs &&
+    a.upsHistory.unknown?.sinceMs === b.upsHistory.unknown?.sinceMs &&
+    a.upsHistory.unknown?.chargeReadings === b.upsHistory.unknown?.chargeReadings &&
+    a.upsHistory.unknown?.runtimeFellMs === b.upsHistory.unknown?.runtimeFellMs &&
     a.upsHistory.fsd === b.upsHistory.fsd &&
     a.upsHistory.onBattery === b.upsHistory.onBattery &&
     a.upsHistory.last?.onBattery === b.upsHistory.last?.onBattery &&

@@ -6,11 +6,23 @@ import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
 import type { ChargeLog } from './charge-log.js';
 import { emptyLog, logged } from './charge-log.js';
 import type { Given } from './given.js';
-import { givenAfter, nothingGiven } from './given.js';
+import { givenAfter, givenBefore } from './given.js';
 import type { Zero } from './zeros.js';
-import { believed, noZero, zeroAfter } from './zeros.js';
+import { believed, zeroAfter } from './zeros.js';
 import type { Progress } from './doubt.js';
-import { crossedFar, fellFar, holds, isConfirmed, isSame, notRead, progressed } from './doubt.js';
+import { crossedFar, fellFar, holds, isConfirmed, isSame, longestHold, progressed } from './doubt.js';
+import type { Lowest, Unknown } from './unknown-source.js';
+import { beganMs, lowestAfter } from './unknown-source.js';
+import type { Course, First, Fsd } from './power-course.js';
+import {
+  bypassAfter,
+  firstAfter,
+  fsdAfter,
+  isBypassOver,
+  outageAfter,
+  sourceAfter,
+  unconfirmedAfter,
+} from './power-course.js';
 import type { OnlyStale } from './only-stale.js';
 import { heardAfter, lesser } from './only-stale.js';
 
@@ -21,6 +33,8 @@ export interface Observed {
   readonly words: readonly string[];
   /** OB, and what counts as OB in an outage. */
   readonly onBattery: boolean;
+  /** OL and OB, as in every reading before it: which is true is unknown. */
+  readonly isUnknown: boolean;
   readonly onLine: boolean;
   readonly inBypass: boolean;
   /** It tells nothing of source and battery: silence for the failsafe. */
@@ -35,6 +49,11 @@ export interface UpsHistory {
   readonly onBattery: boolean;
   /** Start of the outage; null without one. */
   readonly outageMs: number | null;
+  readonly unknown: Unknown | null;
+  /** In an outage of a UPS whose source was unknown before it. */
+  readonly lowest: Lowest | null;
+  /** Readings in a row with OB in this outage, before `confirmations` of them, DISCHRG or LB have confirmed it; null after that. */
+  readonly unconfirmed: number | null;
   /** The stay in bypass: since when, and since when each reading of it may have had mains. */
   readonly bypass: { readonly sinceMs: number; readonly mainsMs: number | null } | null;
   /** The time that the battery gave: its sum at the begin of a stretch of one use, and what the charge has said since. */
@@ -54,7 +73,7 @@ export interface UpsHistory {
   readonly variables: Variables;
   readonly charges: ChargeLog;
   /** The first charge and runtime on battery in this outage. */
-  readonly first: { readonly charge: number | null; readonly runtime: number | null };
+  readonly first: First;
   /** Of charge and runtime: since when 0, first on line power, and whether a value above it was ever read. */
   readonly zeros: { readonly charge: Zero; readonly runtime: Zero };
   /** Since when the word is there; it is gone after `confirmations` good readings in a row without it. */
@@ -67,7 +86,7 @@ export interface UpsHistory {
   readonly alwaysOff: boolean | null;
   /** Good readings in a row without the word. */
   readonly without: { readonly TEST: number; readonly CAL: number };
-  readonly fsd: 'unread' | 'absent' | 'latched' | 'acting';
+  readonly fsd: Fsd;
   readonly failedPolls: number;
   /** Failed polls that were not merely stale data. */
   readonly hardFailures: number;
@@ -75,43 +94,6 @@ export interface UpsHistory {
   /** Watched time of the last conclusive poll, good or failed. */
   readonly lastReportMs: number;
 }
-
-/** `watchedMs`: when the daemon started to watch. */
-export function blankUpsHistory(watchedMs: number): UpsHistory {
-  return {
-    last: null,
-    onBattery: false,
-    outageMs: null,
-    bypass: null,
-    given: nothingGiven,
-    endedOutage: null,
-    lineReadings: 0,
-    batteryReadings: 0,
-    batteryMs: null,
-    lowFlagMs: null,
-    overloadMs: null,
-    charge: notRead,
-    runtime: notRead,
-    variables: {},
-    charges: emptyLog,
-    first: { charge: null, runtime: null },
-    zeros: { charge: noZero, runtime: noZero },
-    testMs: null,
-    calibrationMs: null,
-    calibrationLowMs: null,
-    offMs: null,
-    alwaysOff: null,
-    without: { TEST: 0, CAL: 0 },
-    fsd: 'unread',
-    failedPolls: 0,
-    hardFailures: 0,
-    onlyStale: 'yes',
-    lastReportMs: watchedMs,
-  };
-}
-
-/** "OB again within 60 s of the end resumes the earlier clocks." */
-const resumeMs = 60_000;
 
 export function afterFailure(
   upsHistory: UpsHistory,
@@ -138,6 +120,7 @@ export function afterReading(
   reading: Reading,
   variables: Variables,
   policy: UpsSettings,
+  course: Course,
   { askedMs, atMs }: { readonly askedMs: number; readonly atMs: number },
   watchedMs: number,
 ): UpsHistory {
@@ -146,44 +129,79 @@ export function afterReading(
   const has = (word: string) => words.includes(word);
   const onLine = !has('OB') && (has('OL') || has('TRIM') || has('BOOST'));
   const inBypass = !has('OB') && !onLine && has('BYPASS');
-  const isAssumed = upsHistory.outageMs !== null && !onLine && !inBypass;
-  const onBattery = has('OB') || isAssumed;
+  const isNameless = !onLine && !inBypass && !has('OB') && !has('OFF');
+  const isObConfirmed = upsHistory.unconfirmed === null || has('DISCHRG') || has('LB');
+  const isAssumed =
+    upsHistory.outageMs !== null && !onLine && !inBypass && (has('OB') || has('OFF') || isObConfirmed);
+  const isBoth = has('OL') && has('OB');
+  const mayBeLine = isBoth && (upsHistory.last === null || upsHistory.unknown !== null);
+  const isNoZero = (so: Progress) => onLine || (mayBeLine && so.value === null);
+  const [noCharge, noRuntime] = [isNoZero(upsHistory.charge), isNoZero(upsHistory.runtime)];
   const zeros = {
-    charge: zeroAfter(upsHistory.zeros.charge, reading.chargePercent, onLine, atMs),
-    runtime: zeroAfter(upsHistory.zeros.runtime, reading.runtimeSeconds, onLine, atMs),
+    charge: zeroAfter(upsHistory.zeros.charge, reading.chargePercent, noCharge, atMs),
+    runtime: zeroAfter(upsHistory.zeros.runtime, reading.runtimeSeconds, noRuntime, atMs),
   };
-  const chargePercent = believed(reading.chargePercent, zeros.charge, onLine, words, atMs);
-  const runtimeSeconds = believed(reading.runtimeSeconds, zeros.runtime, onLine, words, atMs);
-  const namesSource = has('OB') || has('OFF') || !isAssumed;
-  const isSilence = !namesSource && chargePercent === null && runtimeSeconds === null;
+  const chargePercent = believed(reading.chargePercent, zeros.charge, noCharge, words, atMs);
+  const runtimeSeconds = believed(reading.runtimeSeconds, zeros.runtime, noRuntime, words, atMs);
+  const isEmpty = chargePercent === null && runtimeSeconds === null;
+  const hold = holds(variables, policy.holds, triggers).value;
+  const charge = progressed(upsHistory.charge, chargePercent, askedMs, atMs);
+  const runtime = progressed(upsHistory.runtime, runtimeSeconds, askedMs, atMs);
+  const { lowBatteryPercent, criticalRuntimeSeconds } = triggers;
+  const isChargeDoubted =
+    (fellFar.charge(charge) || crossedFar('charge', charge, lowBatteryPercent)) && !isConfirmed(charge, hold);
+  const isRuntimeDoubted =
+    (fellFar.runtime(runtime) || crossedFar('runtime', runtime, criticalRuntimeSeconds)) &&
+    !isConfirmed(runtime, hold);
+  const undoubted = {
+    atMs,
+    charge: isChargeDoubted ? null : chargePercent,
+    runtime: isRuntimeDoubted ? null : runtimeSeconds,
+    load: reading.loadPercent,
+  };
+  const source = sourceAfter(
+    upsHistory,
+    { onLine, hasOb: has('OB'), isBoth },
+    undoubted,
+    course,
+    hold,
+    triggers,
+  );
+  const isUnknown = source.unknown !== null && isBoth;
+  const onBattery = source.unknown === null && (has('OB') || isAssumed);
+  const lineReadings =
+    onLine || (isNameless && !isObConfirmed && upsHistory.outageMs !== null)
+      ? upsHistory.lineReadings + 1
+      : 0;
+  const bypass = bypassAfter(upsHistory, { atMs, inBypass }, reading.inputVolts, reading.nominalVolts);
+  const isOver = isBypassOver(bypass, triggers.bypassEndMs, atMs);
+  const isStable = lineReadings >= triggers.confirmations || isOver;
+  const outage = source.isQuiet
+    ? { outageMs: null, endedOutage: null }
+    : outageAfter(upsHistory, { atMs, onBattery, inBypass }, isStable, source.beganMs);
+  const wasOutage = upsHistory.outageMs !== null;
+  const isSilence = isNameless && isEmpty && outage.outageMs !== null;
   const observed: Observed = {
     atMs,
     watchedMs: isSilence ? (upsHistory.last?.watchedMs ?? watchedMs) : watchedMs,
     words,
     onBattery,
+    isUnknown,
     onLine,
     inBypass,
     isSilence,
     chargePercent,
     runtimeSeconds,
   };
-  const lineReadings = onLine ? upsHistory.lineReadings + 1 : 0;
-  const bypass = bypassAfter(upsHistory, observed, reading.inputVolts, reading.nominalVolts);
-  const isOver = isBypassOver(bypass, triggers.bypassEndMs, atMs);
-  const outage = outageAfter(upsHistory, observed, lineReadings >= triggers.confirmations || isOver);
   const alwaysOff = upsHistory.alwaysOff ?? (has('OL') && !has('OB') ? has('OFF') : null);
   const isOff = has('OFF') && !has('OB') && !(has('OL') && alwaysOff === true);
   const without = (word: 'TEST' | 'CAL') => (has(word) ? 0 : upsHistory.without[word] + 1);
   const isThere = (word: 'TEST' | 'CAL', sinceMs: number | null) =>
     has(word) || (sinceMs !== null && without(word) < policy.triggers.confirmations);
   const isCalibrating = isThere('CAL', upsHistory.calibrationMs);
-  const isFresh = outage.outageMs === atMs && upsHistory.outageMs === null;
+  const isFresh =
+    !wasOutage && (outage.outageMs === atMs || (upsHistory.unknown !== null && outage.outageMs !== null));
   const chargesBefore = isFresh ? emptyLog : upsHistory.charges;
-  const charge = progressed(upsHistory.charge, observed.chargePercent, askedMs, atMs);
-  const isDoubted =
-    (fellFar.charge(charge) || crossedFar('charge', charge, triggers.lowBatteryPercent)) &&
-    !isConfirmed(charge, holds(variables, policy.holds, triggers).value);
-  const runtime = progressed(upsHistory.runtime, observed.runtimeSeconds, askedMs, atMs);
   const span = {
     windowMs: triggers.depletion.windowMs,
     intervalMs: checkIntervalMs,
@@ -202,7 +220,7 @@ export function afterReading(
     onBattery && isFollowed && read.list.at(-1)?.percent !== jump.value
       ? logged(read, { atMs: jump.changedMs, percent: jump.value ?? 0 }, span)
       : read;
-  const percent = isDoubted ? null : observed.chargePercent;
+  const percent = undoubted.charge;
   const charges = onBattery && percent !== null ? logged(known, { atMs, percent }, span) : known;
   const since = (isShown: boolean, before: number | null) => (isShown ? (before ?? atMs) : null);
   return {
@@ -210,12 +228,27 @@ export function afterReading(
     onBattery: onBattery || (!onLine && outage.outageMs !== null && upsHistory.onBattery),
     outageMs: outage.outageMs,
     bypass: outage.outageMs === null ? null : bypass,
-    given: givenAfter(upsHistory.given, observed, onBattery ? 1 : onLine ? -0.1 : 0),
+    unknown: source.unknown,
+    lowest: source.lowest,
+    unconfirmed: unconfirmedAfter(
+      upsHistory,
+      outage.outageMs,
+      { hasOb: has('OB'), onLine, isNameless, isConfirmed: isObConfirmed },
+      triggers.confirmations,
+    ),
+    given: givenAfter(
+      upsHistory.unknown !== null && outage.outageMs !== null
+        ? givenBefore(upsHistory.given, atMs, atMs - outage.outageMs)
+        : upsHistory.given,
+      { atMs, chargePercent: undoubted.charge },
+      onBattery ? 1 : onLine || source.unknown !== null ? -0.1 : 0,
+      longestHold(variables, policy.holds),
+    ),
     endedOutage: outage.endedOutage,
     lineReadings,
     batteryReadings: onBattery ? upsHistory.batteryReadings + 1 : 0,
     batteryMs: since(onBattery, upsHistory.batteryMs),
-    lowFlagMs: since(onBattery && has('LB'), upsHistory.lowFlagMs),
+    lowFlagMs: since((onBattery || isUnknown) && has('LB'), upsHistory.lowFlagMs),
     overloadMs: since(onBattery && has('OVER'), upsHistory.overloadMs),
     charge,
     runtime,
@@ -237,63 +270,26 @@ export function afterReading(
   };
 }
 
-/** "After 60 s of BYPASS with an input voltage above half of nominal, or none shown": the worlds show the nominal voltage with it. */
-function bypassAfter(
-  { bypass }: UpsHistory,
-  { atMs, inBypass }: Observed,
-  volts: number | null,
-  nominalVolts: number | null,
-): UpsHistory['bypass'] {
-  if (!inBypass) return null;
-  const isDead = volts !== null && volts <= (nominalVolts ?? 0) / 2;
-  return { sinceMs: bypass?.sinceMs ?? atMs, mainsMs: isDead ? null : (bypass?.mainsMs ?? atMs) };
-}
-
-function isBypassOver(bypass: UpsHistory['bypass'], endMs: number, atMs: number): boolean {
-  const mainsMs = bypass?.mainsMs ?? null;
-  return endMs > 0 && mainsMs !== null && atMs - mainsMs >= endMs;
-}
-
-function firstAfter(before: UpsHistory['first'], observed: Observed): UpsHistory['first'] {
-  if (!observed.onBattery) return before;
+/** A trigger that is met while the source is unknown shows an outage, since its values began to fall. */
+export function outageShown(upsHistory: UpsHistory, confirmations: number): UpsHistory {
+  const { unknown, last, given } = upsHistory;
+  const shown = unknown?.halfHours.at(-1)?.at(-1);
+  if (unknown === null || shown === undefined || last === null) return upsHistory;
+  const { atMs } = shown;
+  const outageMs = beganMs(unknown) ?? atMs;
   return {
-    charge: before.charge ?? observed.chargePercent,
-    runtime: before.runtime ?? observed.runtimeSeconds,
+    ...upsHistory,
+    last: { ...last, isUnknown: false, onBattery: true },
+    onBattery: true,
+    outageMs,
+    unknown: null,
+    lowest: lowestAfter(null, shown),
+    unconfirmed: confirmations > 1 ? 1 : null,
+    given: { ...givenBefore(given, atMs, atMs - outageMs), pace: 1 },
   };
-}
-
-function outageAfter(
-  { outageMs: startedMs, bypass, endedOutage }: UpsHistory,
-  { atMs, onBattery, inBypass }: Observed,
-  isStable: boolean,
-): Pick<UpsHistory, 'outageMs' | 'endedOutage'> {
-  // The clock stands in bypass: it goes on later by the stay.
-  const stoodMs = bypass !== null && (!inBypass || isStable) ? atMs - bypass.sinceMs : 0;
-  const outageMs = startedMs === null ? null : startedMs + stoodMs;
-  if (outageMs !== null) {
-    return isStable
-      ? { outageMs: null, endedOutage: { startedMs: outageMs, endedMs: atMs } }
-      : { outageMs, endedOutage };
-  }
-  if (!onBattery) return { outageMs, endedOutage };
-  const resumes = endedOutage !== null && atMs - endedOutage.endedMs <= resumeMs;
-  const onLineMs = endedOutage === null ? 0 : atMs - endedOutage.endedMs;
-  return { outageMs: resumes ? endedOutage.startedMs + onLineMs : atMs, endedOutage };
 }
 
 /** Time on battery at `atMs`; 0 without an outage. */
 export function onBatteryMs({ outageMs, bypass }: UpsHistory, atMs: number): number {
   return outageMs === null ? 0 : (bypass?.sinceMs ?? atMs) - outageMs;
-}
-
-/** "Latched FSD": there in the first reading of the boot, with OL and without OB. */
-function fsdAfter(
-  before: UpsHistory['fsd'],
-  isShown: boolean,
-  { onLine, onBattery }: Observed,
-): UpsHistory['fsd'] {
-  if (before === 'acting') return !isShown && onLine ? 'absent' : 'acting';
-  if (!isShown) return 'absent';
-  if (before === 'unread') return onLine ? 'latched' : 'acting';
-  return before === 'latched' && !onBattery ? 'latched' : 'acting';
 }

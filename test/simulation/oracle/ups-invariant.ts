@@ -5,7 +5,7 @@ import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
 import type { RecordedEvent } from '../../../supervisor/events/event-recorder.js';
 import { upsOf } from '../../../supervisor/policy/state.js';
 import type { OracleContext } from './oracle-context.js';
-import { afterFailure, afterReading, onBatteryMs } from './ups-history.js';
+import { afterFailure, afterReading, onBatteryMs, outageShown } from './ups-history.js';
 import { counted, demandOf, due } from './due.js';
 import { checkFailsafe } from './failsafe-invariant.js';
 import type { MemberMemory, UpsMemory } from './memory.js';
@@ -41,17 +41,23 @@ export function checkPoll(
     context.memory.ups.set(groupId, { ...memory, upsHistory });
     return;
   }
-  const upsHistory = afterReading(
+  const fired = context.memory.fired.get(groupId);
+  const isLow = (['LOW_BATTERY', 'CRITICAL_RUNTIME', 'LOW_BATTERY_FLAG'] as const).some(
+    (name) => memory.inARow[name] > 0,
+  );
+  const read = afterReading(
     memory.upsHistory,
     outcome.reading,
     outcome.variables,
     policy,
+    { hasSequence: fired?.sequenceOver === false, isLow },
     { askedMs, atMs: context.nowMs },
     watchedMs,
   );
   const { triggers, checkIntervalMs } = policy;
-  const inARow = counted(memory.inARow, upsHistory, triggers, triggers.depletion.windowMs, checkIntervalMs);
-  const demand = demandOf(upsHistory, inARow, triggers, policy.holds);
+  const inARow = counted(memory.inARow, read, triggers, triggers.depletion.windowMs, checkIntervalMs);
+  const demand = demandOf(read, inARow, triggers, policy.holds);
+  const upsHistory = demand === null || demand === 'FSD' ? read : outageShown(read, triggers.confirmations);
   const kept = upsHistory.outageMs === null ? null : memory.active;
   const active = kept ?? (demand === 'FSD' ? null : demand);
   const falseReadings = isFalseReading ? memory.falseReadings + 1 : 0;
@@ -136,8 +142,11 @@ function checkMembers(
     if (member === undefined) continue;
     // The rate is measured per UPS: a group has its own thresholds and no window.
     const inARow = counted(member.inARow, upsHistory, group.triggers, windowMs, checkIntervalMs);
-    const demand = upsHistory.outageMs === null ? null : due(inARow, upsHistory, group.triggers, holds);
-    const after: MemberMemory = { inARow, met: upsHistory.outageMs === null ? null : (member.met ?? demand) };
+    const { outageMs, unknown } = upsHistory;
+    const demand =
+      outageMs === null && unknown === null ? null : due(inARow, upsHistory, group.triggers, holds);
+    const kept = outageMs !== null || demand !== null ? member.met : null;
+    const after: MemberMemory = { inARow, met: kept ?? demand };
     context.memory.members.set(key, after);
   }
 }

@@ -1,5 +1,6 @@
 // The time that the battery gave, over outages that follow each other.
 import { expect } from 'chai';
+import { longestHoldMs } from '../../../shared/domain/triggers/hold.js';
 import type { BatteryTime, BatteryUse } from '../../../supervisor/policy/battery-time.js';
 import { batteryTimeAfter, batteryTimeMs, noBatteryTime } from '../../../supervisor/policy/battery-time.js';
 
@@ -9,13 +10,16 @@ interface Phase {
   readonly charge: number | null;
 }
 
+/** Of a driver that does not say how long it shows a value. */
+const shownMs = 60_000;
+
 /** A reading a second; returns the sum in seconds at the end of each phase. */
 function sums(...phases: readonly Phase[]): readonly number[] {
-  let time: BatteryTime = batteryTimeAfter(noBatteryTime, 'charges', phases[0]?.charge ?? null, 0);
+  let time: BatteryTime = batteryTimeAfter(noBatteryTime, 'charges', phases[0]?.charge ?? null, shownMs, 0);
   let second = 0;
   return phases.map(({ use, seconds, charge }) => {
     const until = second + seconds;
-    for (; second < until; second += 1) time = batteryTimeAfter(time, use, charge, second * 1000);
+    for (; second < until; second += 1) time = batteryTimeAfter(time, use, charge, shownMs, second * 1000);
     return Math.round(batteryTimeMs(time, until * 1000) / 100) / 10;
   });
 }
@@ -74,5 +78,23 @@ describe('the time that the battery gave', () => {
     const flickers = times(8, battery(10, 90), line(1, 90));
     expect(Math.max(...sums(line(5, 90), ...flickers))).to.equal(69.9);
     expect(sums(line(5, 90), ...flickers).at(-1)).to.equal(59.9);
+  });
+
+  it('believes a charge once its driver has read it again', () => {
+    const after = (holdMs: number): number => {
+      let time = batteryTimeAfter(noBatteryTime, 'charges', 90, holdMs, 0);
+      for (const [use, percent, second] of [
+        ['gives', 80, 1],
+        ['charges', 90, 101],
+        ['charges', 90, 110],
+      ] as const)
+        time = batteryTimeAfter(time, use, percent, holdMs, second * 1000);
+      return Math.round(batteryTimeMs(time, 110_000) / 1000);
+    };
+    expect([after(8_000), after(9_000), after(60_000)]).to.deep.equal([0, 99, 99]);
+    const shown = (variables: Record<string, string>, valueMs: number | null = null) =>
+      longestHoldMs(variables, { valueMs, statusMs: null }) / 1000;
+    expect([shown({}), shown({ 'driver.name': 'snmp-ups' }), shown({}, 5_000)]).to.deep.equal([60, 32, 5]);
+    expect(shown({ 'driver.parameter.pollinterval': '4' })).to.equal(4);
   });
 });

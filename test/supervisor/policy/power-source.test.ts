@@ -9,7 +9,7 @@ import {
   onBatteryMs,
   unseenLine,
 } from '../../../supervisor/policy/power-source.js';
-import type { Line } from '../../../supervisor/policy/power-source.js';
+import type { Line, SourceReading } from '../../../supervisor/policy/power-source.js';
 import { powerSource, statusWords } from '../../../shared/domain/status-words.js';
 
 const at = (ms: number): PolicyClock => ({
@@ -21,8 +21,24 @@ const at = (ms: number): PolicyClock => ({
 
 const settings = { confirmations: 2, bypassEndMs: 60_000 };
 
+function reading(status: string, more: Partial<SourceReading> = {}): SourceReading {
+  const words = statusWords(status);
+  const source = powerSource(words);
+  return {
+    source,
+    mayHaveMains: true,
+    isBoth: words.includes('OL') && words.includes('OB'),
+    isDischarging: source === 'neither' && words.includes('DISCHRG'),
+    values: { charge: null, runtime: null, load: null },
+    holdMs: 8_000,
+    isLow: false,
+    hasSequence: false,
+    ...more,
+  };
+}
+
 function after(line: Line, status: string, ms: number, mayHaveMains = true): Line {
-  return lineAfterReading(line, { source: powerSource(statusWords(status)), mayHaveMains }, settings, at(ms));
+  return lineAfterReading(line, reading(status, { mayHaveMains }), settings, at(ms));
 }
 
 /** The kinds of line after each status, a second apart; "" is a reading without flags. */
@@ -53,7 +69,23 @@ describe('the line state', () => {
     [['BYPASS'], ['mains']],
     [['OB'], ['outage']],
     [['OB DISCHRG'], ['outage']],
-    [['OL OB'], ['outage']],
+    [['OL OB'], ['unknown']],
+    [
+      ['OL', 'OL OB'],
+      ['mains', 'outage'],
+    ],
+    [
+      ['OL OB', 'OL OB', 'OB', 'OL OB'],
+      ['unknown', 'unknown', 'outage', 'outage'],
+    ],
+    [
+      ['OL OB', 'OL', 'OL OB'],
+      ['unknown', 'mains', 'outage'],
+    ],
+    [
+      ['OL OB', 'OFF', 'ALARM', 'OL OB'],
+      ['unknown', 'unknown', 'unknown', 'unknown'],
+    ],
     [['OL DISCHRG'], ['mains']],
     [['OBX'], ['mains']],
     [['ob'], ['mains']],
@@ -119,7 +151,7 @@ describe('BYPASS in an outage', () => {
 
   it('ends none with bypass_end_delay = 0', () => {
     const off = { confirmations: 2, bypassEndMs: 0 };
-    const line = lineAfterReading(inBypass, { source: 'bypass', mayHaveMains: true }, off, at(999_000));
+    const line = lineAfterReading(inBypass, reading('BYPASS'), off, at(999_000));
     expect(line).to.equal(inBypass);
   });
 
@@ -136,7 +168,7 @@ describe('BYPASS in an outage', () => {
 
 describe('other words in an outage', () => {
   it('count as OB, also after a single OL; outside of an outage they count as nothing', () => {
-    const outage = after(unseenLine, 'OB', 0);
+    const outage = after(after(unseenLine, 'OB', 0), 'OB', 500);
     for (const status of ['OFF', 'ALARM', 'DISCHRG', 'CAL', 'NEWWORD']) {
       const source = powerSource(statusWords(status));
       const line = after(after(outage, 'OL', 1_000), status, 2_000);
@@ -146,6 +178,16 @@ describe('other words in an outage', () => {
     }
     expect(countsAsBattery(outage, 'bypass')).to.equal(false);
     expect(countsAsBattery(outage, 'line')).to.equal(false);
+  });
+
+  it('end one that OB has not confirmed, but for OFF and for words of a battery that gives', () => {
+    expect(lines('OB', 'CHRG', 'CHRG')).to.deep.equal(['outage', 'outage', 'mains']);
+    expect(lines('OB', 'CHRG', 'OB', 'ALARM', 'CHRG').at(-1)).to.equal('mains');
+    expect(lines('OB', 'OB', 'CHRG', 'CHRG', 'CHRG').at(-1)).to.equal('outage');
+    expect(lines('OB', 'OFF', 'OFF', 'OFF').at(-1)).to.equal('outage');
+    expect(lines('OB', 'DISCHRG', 'CHRG', 'CHRG').at(-1)).to.equal('outage');
+    const once = after(after(unseenLine, 'OB', 0), 'CHRG', 1_000);
+    expect([isOnBattery(once), countsAsBattery(once, 'neither')]).to.deep.equal([true, false]);
   });
 
   it('end it where they say that the voltage is corrected', () => {
