@@ -53,6 +53,14 @@ describe('a daemon whose policy throws, compared with one whose policy works', (
     expect(brokenBy({ starts: [start(290_000)] }, { starts: [start(150_000)] })).to.equal(null);
   });
 
+  it('may start what the other starts in no outage, but not earlier', () => {
+    const healthy = { starts: [start(600_000)] };
+    expect(brokenBy(healthy, { starts: [start(601_000)] })).to.equal(null);
+    expect(brokenBy(healthy, { starts: [start(599_000)] })).to.equal(
+      'a sequence that a healthy policy does not start',
+    );
+  });
+
   it('must not start two in one outage, nor let an exception escape', () => {
     const healthy = { starts: [start(150_000)] };
     expect(brokenBy(healthy, { starts: [start(150_000), start(200_000)] })).to.equal(

@@ -49,14 +49,21 @@ interface Outage extends Span {
   readonly group: string;
 }
 
-/** Of each group: the joined troubles of its members. What they start may come a while after their end. */
-function outagesOf({ site }: Scenario, { troubles }: History): readonly Outage[] {
+/**
+ * Of each group: the joined troubles of its members, with what a healthy policy starts in none of them, since a driver shows one bad
+ * sample in several polls. What they start may come a while after their end.
+ */
+function outagesOf({ site }: Scenario, { troubles, starts }: History): readonly Outage[] {
   const groups = [
     ...site.ups.map(({ policy }) => ({ group: policy.groupId, members: [policy.groupId] })),
     ...site.groups.map(({ groupId, members }) => ({ group: groupId, members })),
   ];
   return groups.flatMap(({ group, members }) => {
-    const spans = members.flatMap((ups) => troubles.get(ups) ?? []).sort((a, b) => a.fromMs - b.fromMs);
+    const started = starts.filter((start) => start.group === group);
+    const spans = [
+      ...members.flatMap((ups) => troubles.get(ups) ?? []),
+      ...started.map(({ atMs }) => ({ fromMs: atMs, toMs: atMs })),
+    ].sort((a, b) => a.fromMs - b.fromMs);
     const joined: { fromMs: number; toMs: number }[] = [];
     for (const span of spans) {
       const last = joined.at(-1);
