@@ -27,8 +27,16 @@ export const ProbeFinding = t.union(
   [
     /** `latencyMs`: from the first packet to the end of the command. `unchecked`: as in TargetOutcome. */
     t.type({ ok: t.literal(true), latencyMs: finite, unchecked: textUpTo(1024) }),
-    /** `reason`: what failed, on one line. `obstacle`: the error that only an operator can correct; else null. */
-    t.type({ ok: t.literal(false), reason: textUpTo(1024), obstacle: orNull(Obstacle) }),
+    /**
+     * `reason`: what failed, on one line. `obstacle`: the error that only an operator can correct; else null. `ownNetwork`: this
+     * host has no route or no link to the server.
+     */
+    t.type({
+      ok: t.literal(false),
+      reason: textUpTo(1024),
+      obstacle: orNull(Obstacle),
+      ownNetwork: t.boolean,
+    }),
   ],
   'ProbeFinding',
 );

@@ -203,5 +203,6 @@ export class ProberWorker extends SingleWorker<typeof proberContract> {
 function findingOf(outcome: Outcome<{ readonly finding: ProbeFinding }>): ProbeFinding | null {
   if (outcome.ok) return outcome.value.finding;
   if (outcome.error.code === linkFailure.gone) return null;
-  return { ok: false, reason: `the probe did not end: ${outcome.error.message}`, obstacle: null };
+  const reason = `the probe did not end: ${outcome.error.message}`;
+  return { ok: false, reason, obstacle: null, ownNetwork: false };
 }

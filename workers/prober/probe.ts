@@ -3,12 +3,16 @@
 import { isHarmlessProbe } from '../../shared/domain/probe-command.js';
 import type { ProbeFinding, ProberSettings } from '../../shared/protocol/prober.js';
 import { privilegesMs, probeCommandMs } from '../../shared/protocol/prober.js';
-import type { Obstacle } from '../../shared/protocol/remote.js';
+import type { Obstacle, SshAccess } from '../../shared/protocol/remote.js';
 import { checkTarget } from '../ssh/check-target.js';
 import type { SshDependencies } from '../ssh/open-session.js';
 import { openSession } from '../ssh/open-session.js';
 import { maxDrainMs } from '../ssh/session.js';
 import { stepOf } from '../ssh/outcome.js';
+
+export interface ProbeDependencies extends SshDependencies {
+  readonly ownNetworkDown: (addresses: readonly string[]) => Promise<boolean>;
+}
 
 const maxReasonLength = 1_024;
 
@@ -16,7 +20,7 @@ const maxReasonLength = 1_024;
 export async function probe(
   server: string,
   { servers, works, probeCommand }: ProberSettings,
-  deps: SshDependencies,
+  deps: ProbeDependencies,
 ): Promise<ProbeFinding> {
   const access = servers.find((one) => one.server === server);
   if (access === undefined) return failed(`no server ${server} is configured for probes`);
@@ -24,7 +28,11 @@ export async function probe(
     return failed('the probe command is not allowed and was not run: check remote_health.probe_command');
   const beganMs = performance.now();
   const login = await openSession(access, deps, access.connectTimeoutMs);
-  if (!login.ok) return failed(login.reason, login.obstacle);
+  if (!login.ok) {
+    const ownNetwork = login.result === 'unreachable' && (await isDown(access, deps));
+    const reason = ownNetwork ? `this machine has no network: ${login.reason}` : login.reason;
+    return { ...failed(reason, login.obstacle), ownNetwork };
+  }
   const { session } = login;
   const answer = await session.run({ text: probeCommand, timeoutMs: probeCommandMs, drainMs: maxDrainMs });
   const latencyMs = performance.now() - beganMs;
@@ -39,6 +47,14 @@ export async function probe(
     : failed(`can be reached, but could not be shut down: ${allowed.detail}`);
 }
 
-function failed(reason: string, obstacle: Obstacle | null = null): ProbeFinding {
-  return { ok: false, reason: reason.slice(0, maxReasonLength), obstacle };
+/** The addresses are known by now: those of the login. */
+async function isDown(
+  { host }: SshAccess,
+  { addresses, ownNetworkDown }: ProbeDependencies,
+): Promise<boolean> {
+  return ownNetworkDown(await addresses.find(host, 0));
+}
+
+function failed(reason: string, obstacle: Obstacle | null = null): Extract<ProbeFinding, { ok: false }> {
+  return { ok: false, reason: reason.slice(0, maxReasonLength), obstacle, ownNetwork: false };
 }

@@ -6,8 +6,9 @@ import { Addresses } from '../ssh/addresses.js';
 import { containLibraryErrors } from '../ssh/library-errors.js';
 import { KnownHosts } from '../ssh/known-hosts/known-hosts.js';
 import { systemLookups } from '../ssh/lookups.js';
-import type { SshDependencies } from '../ssh/open-session.js';
+import { isOwnNetworkDown } from '../ssh/own-network.js';
 import { PrivateKeys } from '../ssh/private-keys.js';
+import type { ProbeDependencies } from './probe.js';
 import { probe } from './probe.js';
 
 /** How often names are looked up again. The second probe after a change of an address uses the new one. */
@@ -16,7 +17,12 @@ const refreshMs = 600_000;
 runWorker(proberContract, (first, { log }) => {
   containLibraryErrors(log);
   const addresses = new Addresses(systemLookups(), log);
-  const deps: SshDependencies = { addresses, knownHosts: new KnownHosts(log), keys: new PrivateKeys() };
+  const deps: ProbeDependencies = {
+    addresses,
+    knownHosts: new KnownHosts(log),
+    keys: new PrivateKeys(),
+    ownNetworkDown: (to) => isOwnNetworkDown(to),
+  };
   let settings: ProberSettings = first;
   const watch = (): void => addresses.watch(settings.servers.map(({ host }) => host));
   watch();

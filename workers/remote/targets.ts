@@ -13,7 +13,7 @@ import { unresolvedName, unusableKey } from '../ssh/open-session.js';
 import { outcomeOf } from '../ssh/outcome.js';
 import type { Session } from '../ssh/session.js';
 import { Logins } from './logins.js';
-import { ownAddressTo } from './off/own-network.js';
+import { ownAddressTo } from '../ssh/own-network.js';
 import type { OffOutcome, OffWatches } from './off/watches.js';
 import type { ShutdownDependencies } from './target-shutdown.js';
 import { TargetShutdown } from './target-shutdown.js';

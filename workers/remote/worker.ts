@@ -8,7 +8,7 @@ import { KnownHosts } from '../ssh/known-hosts/known-hosts.js';
 import { systemLookups } from '../ssh/lookups.js';
 import { PrivateKeys } from '../ssh/private-keys.js';
 import { attempt } from './off/attempt.js';
-import { gatewaysOf, runningLinks } from './off/own-network.js';
+import { gatewaysOf, runningLinks } from '../ssh/own-network.js';
 import { pingTrouble } from './off/ping-trouble.js';
 import { OffWatches } from './off/watches.js';
 import { ownContainer } from './own-container.js';

@@ -59,6 +59,24 @@ export function failureMessage({ server, health }: ServerHealth): HealthEffect {
   return { kind: 'notify', source: server.group, type: 'REMOTE_HEALTH_FAILED', text };
 }
 
+/** The one message for all servers to which this host has no network. */
+export function networkDownMessage({ server, health }: ServerHealth): HealthEffect {
+  const why = 'failures' in health ? health.error : 'this machine has no network';
+  const text =
+    `${nameOf(server)} and all behind the same network could not be shut down now: ${why}. ` +
+    'In an outage their shutdown is still tried, but they may lose power while they run. ' +
+    'Check the cable, the switch and the addresses of this machine. Servers with this cause are not reported one by one.';
+  return { kind: 'notify', source: server.group, type: 'REMOTE_HEALTH_FAILED', text };
+}
+
+/** The one message when the first of them is back. */
+export function networkUpMessage({ server }: ServerHealth): HealthEffect {
+  const text =
+    `This machine has its network again: ${nameOf(server)} can be logged in to. ` +
+    'Nothing needs to be done; a server that still cannot be logged in to is reported by itself.';
+  return { kind: 'notify', source: server.group, type: 'REMOTE_HEALTH_HEALTHY', text };
+}
+
 /** The message when it is back; `health` is the state before. */
 export function recoveryMessage({ server, health }: ServerHealth): HealthEffect {
   const since =

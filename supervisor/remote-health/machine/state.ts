@@ -77,6 +77,8 @@ export interface ServerHealth {
 export interface FailedPeriod {
   /** The failure message was sent. */
   readonly notified: boolean;
+  /** `down`: this host has no network to it, and such servers share their messages. `over`: another of them is back. */
+  readonly ownNetwork: 'no' | 'down' | 'over';
   /** It started before this daemon: the first status here is UNKNOWN. */
   readonly isOlder: boolean;
 }
@@ -103,8 +105,13 @@ export interface HealthState {
 
 export type Finding =
   | { readonly ok: true; readonly latencyMs: number; readonly unchecked: string }
-  /** `obstacle`: no probe succeeds until an operator corrects it. */
-  | { readonly ok: false; readonly reason: string; readonly obstacle: Obstacle | null };
+  /** `obstacle`: no probe succeeds until an operator corrects it. `ownNetwork`: this host has no route or link to it. */
+  | {
+      readonly ok: false;
+      readonly reason: string;
+      readonly obstacle: Obstacle | null;
+      readonly ownNetwork: boolean;
+    };
 
 export type HealthInput =
   /** Before every other input, and at every reload. */

@@ -17,7 +17,8 @@ import type {
 } from './state.js';
 import { bootMs, healthAfter, mayBoot } from './finding.js';
 import { jitter } from './jitter.js';
-import { recordFinding, failureMessage, recoveryMessage } from './messages.js';
+import { messagesOf, sharesMessage, withNetwork } from './failed-period.js';
+import { recordFinding, failureMessage, networkDownMessage, recoveryMessage } from './messages.js';
 
 type Ticked = Extract<HealthInput, { kind: 'ticked' }>;
 
@@ -160,7 +161,7 @@ function ended(
   if (!finding.ok && before.lastSuccessAt === null && mayBoot(at, finding.obstacle))
     return { state: changed(state, probe, (one) => ({ ...one, probe: null, dueMs: bootMs })), effects: [] };
   const health = healthAfter(before, finding, state.settings);
-  const { failed, notified, messages } = messagesOf(before, health, state);
+  const { failed, notified, messages } = messagesOf(before, health, !finding.ok && finding.ownNetwork, state);
   const after: ServerHealth = {
     ...before,
     health,
@@ -175,41 +176,24 @@ function ended(
     group: before.server.group,
     status: !hasSameShortRow(before.health, health),
   };
+  const isNetworkBack = finding.ok && before.failed?.ownNetwork === 'down';
   return {
-    state: changed(state, probe, () => after),
+    state: changed(isNetworkBack ? withNetwork(state) : state, probe, () => after),
     effects: [...recordFinding(before, after), ...messages, published],
   };
-}
-
-/** The messages of a result: a failed period has at most one when it starts and one when it ends. */
-function messagesOf(
-  before: ServerHealth,
-  health: Health,
-  { settings, memory }: HealthState,
-): Pick<ServerHealth, 'failed' | 'notified'> & { readonly messages: readonly HealthEffect[] } {
-  const { failed, notified } = before;
-  const nothing = { failed, notified, messages: [] };
-  // The previous daemon may have sent the message.
-  const waits = memory.kind === 'awaited' && settings.notifyOnFailure && failed?.notified !== true;
-  if (health.kind === 'HEALTHY') {
-    const sends = failed !== null && settings.notifyOnRecovery && !waits;
-    return { failed: null, notified: notified || sends, messages: sends ? [recoveryMessage(before)] : [] };
-  }
-  if (health.kind !== 'FAILED' || before.health.kind === 'FAILED') return nothing;
-  const period = failed ?? { notified: false, isOlder: false };
-  if (!settings.notifyOnFailure || period.notified || waits) return { ...nothing, failed: period };
-  const messages = [failureMessage({ ...before, health })];
-  return { failed: { ...period, notified: true }, notified: true, messages };
 }
 
 /** Sends the messages that waited for the stored state. */
 function released(state: HealthState, memory: Memory): HealthStep {
   const effects: HealthEffect[] = [];
+  let isShared = sharesMessage(state.servers);
   const servers = state.servers.map((one) => {
     const { health, failed } = one;
     const waits = health.kind === 'FAILED' && failed !== null && !failed.notified;
     if (!waits || !state.settings.notifyOnFailure) return one;
-    effects.push(failureMessage(one));
+    if (failed.ownNetwork !== 'down') effects.push(failureMessage(one));
+    else if (!isShared) effects.push(networkDownMessage(one));
+    isShared ||= failed.ownNetwork === 'down';
     return { ...one, failed: { ...failed, notified: true }, notified: true };
   });
   return { state: { ...state, servers, memory }, effects };
@@ -231,7 +215,7 @@ function recalled(state: HealthState, kept: readonly FailedServer[]): HealthStep
     if (period === undefined || !one.server.probed || period.place !== one.server.place) return one;
     if (one.health.kind !== 'HEALTHY') {
       const notified = period.told || one.failed?.notified === true;
-      return { ...one, failed: { notified, isOlder: true } };
+      return { ...one, failed: { notified, isOlder: true, ownNetwork: one.failed?.ownNetwork ?? 'no' } };
     }
     if (one.notified || !state.settings.notifyOnRecovery) return one;
     effects.push(recoveryMessage(one));

@@ -7,6 +7,7 @@ import type { SshAccess } from '../../../shared/protocol/remote.js';
 import { Addresses } from '../../../workers/ssh/addresses.js';
 import { KnownHosts } from '../../../workers/ssh/known-hosts/known-hosts.js';
 import { systemLookups } from '../../../workers/ssh/lookups.js';
+import { isOwnNetworkDown } from '../../../workers/ssh/own-network.js';
 import { PrivateKeys } from '../../../workers/ssh/private-keys.js';
 import { probe } from '../../../workers/prober/probe.js';
 import { inTime } from '../../fixtures/in-time.js';
@@ -19,6 +20,7 @@ const ground = () => ({
   addresses: new Addresses(systemLookups(), log),
   knownHosts: new KnownHosts(log),
   keys: new PrivateKeys(),
+  ownNetworkDown: (addresses: readonly string[]) => isOwnNetworkDown(addresses),
 });
 
 const reasonOf = (finding: ProbeFinding): string => (finding.ok ? 'none' : finding.reason);
@@ -77,6 +79,16 @@ describe('a probe of a remote server', () => {
     expect(sshd.noted()).to.deep.equal(['sudo -n -l shutdown -h now']);
     sshd.tool('sudo', 'exit 0');
     expect((await asked(accessTo(sshd), { works: [work] })).ok).to.equal(true);
+  });
+
+  it('names the own network only where this host has no route or link to the server', async () => {
+    const closed = { ...accessTo(sshd), host: '127.0.0.1', port: 1 };
+    const settings = { servers: [closed], probeCommand: 'true', works: [] };
+    expect(await probe('nas', settings, ground())).to.include({ ok: false, ownNetwork: false });
+    const cut = { ...ground(), ownNetworkDown: () => Promise.resolve(true) };
+    const finding = await probe('nas', settings, cut);
+    expect(finding).to.include({ ok: false, ownNetwork: true });
+    expect(reasonOf(finding)).to.match(/^this machine has no network: connection refused by 127\.0\.0\.1:1/);
   });
 
   it('of a server that hangs ends after its connect_timeout', async () => {

@@ -9,7 +9,7 @@ import { systemLookups } from '../../../workers/ssh/lookups.js';
 import { PrivateKeys } from '../../../workers/ssh/private-keys.js';
 import { setTimer } from '../../../supervisor/host/timer.js';
 import { attempt } from '../../../workers/remote/off/attempt.js';
-import { gatewaysOf, runningLinks } from '../../../workers/remote/off/own-network.js';
+import { gatewaysOf, runningLinks } from '../../../workers/ssh/own-network.js';
 import { OffWatches } from '../../../workers/remote/off/watches.js';
 import { Targets } from '../../../workers/remote/targets.js';
 import { notWatched } from '../../fixtures/off-check.js';

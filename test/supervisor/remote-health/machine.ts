@@ -13,7 +13,12 @@ import { step } from '../../../supervisor/remote-health/machine/step.js';
 import { rowOf } from '../../../supervisor/remote-health/machine/rows.js';
 
 export const good: Finding = { ok: true, latencyMs: 120, unchecked: '' };
-export const refused: Finding = { ok: false, reason: 'connection refused', obstacle: null };
+export const refused: Finding = {
+  ok: false,
+  reason: 'connection refused',
+  obstacle: null,
+  ownNetwork: false,
+};
 
 export const server = (name: string, other: Partial<ProbedServer> = {}): ProbedServer => ({
   name,

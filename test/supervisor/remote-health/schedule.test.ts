@@ -113,7 +113,7 @@ describe('the probes of remote servers', () => {
   it('that meet a refused host key count at once', () => {
     const machine = new Machine({}, [], 20_000);
     machine.tick();
-    machine.answer({ ok: false, reason: 'the host key has changed', obstacle: 'hostKey' });
+    machine.answer({ ok: false, reason: 'the host key has changed', obstacle: 'hostKey', ownNetwork: false });
     expect(machine.row.status).to.equal('DEGRADED');
   });
 

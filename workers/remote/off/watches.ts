@@ -2,7 +2,7 @@
 // silence.ts judges. Nothing here delays a command.
 import type { OffCheck } from '../../../shared/protocol/remote.js';
 import type { Asked, Attempt, TryEnd } from './attempt.js';
-import { plainAddress } from './own-network.js';
+import { plainAddress } from '../../ssh/own-network.js';
 import type { Peer, PeerState } from './silence.js';
 import { initialPeer, isOff, judged } from './silence.js';
 

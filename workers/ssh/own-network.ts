@@ -31,6 +31,19 @@ export function ownAddressTo(address: string): Promise<string | null> {
   });
 }
 
+/**
+ * Sure for every one of these addresses: the kernel has no route to it, or the interface of its route has no link. Without an
+ * address: no interface but the loopback has one. A silent router or server is not known from here.
+ */
+export async function isOwnNetworkDown(
+  addresses: readonly string[],
+  links: ReadonlyMap<string, string> = runningLinks(),
+): Promise<boolean> {
+  if (addresses.length === 0) return [...links.values()].every((link) => link === 'lo');
+  const own = await Promise.all(addresses.map(ownAddressTo));
+  return own.every((address) => address === null || !links.has(plainAddress(address)));
+}
+
 /** The gateways of an interface: of the default and every other route. */
 export function gatewaysOf(link: string): readonly string[] {
   const gateways = [

@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import { meaningOf } from '../../../workers/remote/off/attempt.js';
-import { gateways4, gateways6, plainAddress, runningLinks } from '../../../workers/remote/off/own-network.js';
+import {
+  gateways4,
+  gateways6,
+  isOwnNetworkDown,
+  plainAddress,
+  runningLinks,
+} from '../../../workers/ssh/own-network.js';
 
 const routes4 = `Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT
 eth0\t00000000\t0102000A\t0003\t0\t0\t100\t00000000\t0\t0\t0
@@ -47,5 +53,18 @@ describe('the own network', () => {
       'fault',
       'fault',
     ]);
+  });
+
+  it('is down when no address of a server has a route on a running link', async () => {
+    const links = new Map([['127.0.0.1', 'lo']]);
+    expect(await isOwnNetworkDown(['127.0.0.1'], links)).to.equal(false);
+    expect(await isOwnNetworkDown(['127.0.0.1'], new Map())).to.equal(true);
+    // No host has a route to this address (RFC 4291: the loopback alone has one of its kind).
+    expect(await isOwnNetworkDown(['255.255.255.255', '127.0.0.1'], links)).to.equal(false);
+  });
+
+  it('is down without an address of the server where only the loopback has one', async () => {
+    expect(await isOwnNetworkDown([], new Map([['127.0.0.1', 'lo']]))).to.equal(true);
+    expect(await isOwnNetworkDown([], new Map([['192.0.2.7', 'eth0']]))).to.equal(false);
   });
 });
