@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { EventType } from '../../../../shared/domain/events.js';
+import { insertEvent } from '../../../../workers/storage/events.js';
 import { OutageTracker } from '../../../../workers/storage/outages/tracker.js';
 import { beginRun, endRun, saveSequence } from '../../../../workers/storage/runs.js';
 import { sampleOf } from '../fixture.js';
@@ -76,6 +77,52 @@ describe('a battery that loses the power of this host', () => {
       'this host lost its power 0 s into the outage of 2024-01-11',
     );
   });
+
+  /** Of a UPS that reports no charge: read for these seconds, with this runtime at the end. */
+  async function withoutCharge(seconds: number, runtime?: number): Promise<void> {
+    reads(outageAt, 'OB', true);
+    await happened('ON_BATTERY', outageAt);
+    const given = runtime === undefined ? {} : { runtime };
+    const samples = [0, seconds].map((after) => sampleOf('office', outageAt + after, given));
+    await bench.run((db) => outages.countSamples(db, samples, (outageAt + seconds) * 1000));
+  }
+  const carried = async (seconds: number) => bench.feed(life.battery(outageAt - 2 * day, seconds));
+  const uncharged: readonly (readonly [string, number | null, () => Promise<void>])[] = [
+    ['is due minutes into it while the UPS promised 5 minutes', 0, () => withoutCharge(200, 300)],
+    ['is not due below that promise', null, () => withoutCharge(200, 299)],
+    ['is not due by the time alone', null, () => withoutCharge(200)],
+    [
+      'is due in less than half of the time that it has carried the load before',
+      0,
+      async () => {
+        await carried(600);
+        await withoutCharge(200);
+      },
+    ],
+    [
+      'is not due after more than half of that time',
+      null,
+      async () => {
+        await carried(390);
+        await withoutCharge(200);
+      },
+    ],
+    [
+      'is not due when LB was shown',
+      null,
+      async () => {
+        await withoutCharge(200, 900);
+        const event = { source: 'office', type: 'LOW_BATTERY_FLAG', detail: '' } as const;
+        await bench.run((db) => insertEvent(db, { ...event, at: outageAt + 150 }));
+      },
+    ],
+  ];
+  for (const [what, value, course] of uncharged)
+    it(`without a charge ${what}`, async () => {
+      await course();
+      await bootedAgain();
+      expect(bench.health().terms.selfTest.value).to.equal(value);
+    });
 
   const innocent: readonly (readonly [string, () => Promise<unknown>])[] = [
     [
