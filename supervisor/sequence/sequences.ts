@@ -221,8 +221,15 @@ export class Sequences {
         remote,
       }),
       remote: (action, step, signal) => this.#shared.once(step, signal, () => remote(action, step, signal)),
-      upsOutputOff: (action, step, signal) =>
-        this.#shared.once(step, signal, () => performers.upsOutputOff(action, step, signal)),
+      upsOutputOff: (action, step, signal) => {
+        const sinceMs = this.#moment().atMs;
+        // The request of another sequence may end first, unsuccessfully: this one has what is left of its own budget.
+        const rest = (): PlanStep => {
+          const left = step.budgetSeconds - (this.#moment().atMs - sinceMs) / 1000;
+          return { ...step, budgetSeconds: Math.max(0, left) };
+        };
+        return this.#shared.once(step, signal, () => performers.upsOutputOff(action, rest(), signal));
+      },
     };
   }
 

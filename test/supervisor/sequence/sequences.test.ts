@@ -1,11 +1,17 @@
 import { expect } from 'chai';
 import type { SequenceRun } from '../../../shared/domain/status-model.js';
 import { runsOf } from '../../../shared/domain/wording.js';
+import { failed } from '../../../supervisor/sequence/outcome.js';
 import { settled } from '../../fixtures/fake-time.js';
 import { planPhase, planWith } from '../../fixtures/plans.js';
 import { cause, outputOff, planOf, restarted, rig, server, success } from './several.js';
 
 describe('the sequences of several groups', () => {
+  const cutting = (ups: string) =>
+    ['office', 'lab'].map((group) => ({
+      ...planWith([planPhase('ups_output_off', [outputOff(ups)])], group),
+      fedBy: [ups],
+    }));
   const powerOffs = [planOf('office', [], true), planOf('lab', [], true), planOf('rack', [], false)];
 
   it('let a failing power-off retry when a later group has no power-off', async () => {
@@ -219,17 +225,12 @@ describe('the sequences of several groups', () => {
   });
 
   it('cut an output once, and try again where it was not cut', async () => {
-    const plans = (ups: string) =>
-      ['office', 'lab'].map((group) => ({
-        ...planWith([planPhase('ups_output_off', [outputOff(ups)])], group),
-        fedBy: [ups],
-      }));
     for (const [ups, times] of [
       ['office', 1],
       ['kept', 2],
     ] as const) {
       // The third keeps both in one shutdown.
-      const { start, ran } = rig([...plans(ups), planOf('rack', [server('nas', 'rack')], false)]);
+      const { start, ran } = rig([...cutting(ups), planOf('rack', [server('nas', 'rack')], false)]);
       start('rack');
       start('office');
       await settled();
@@ -240,14 +241,19 @@ describe('the sequences of several groups', () => {
   });
 
   it('that fall together try an output again that was not cut for the first of them', async () => {
-    const plans = ['office', 'lab'].map((group) => ({
-      ...planWith([planPhase('ups_output_off', [outputOff('kept')])], group),
-      fedBy: ['kept'],
-    }));
-    const { start, ran } = rig(plans);
+    const { start, ran } = rig(cutting('kept'));
     start('office', 'lab');
     await settled();
     expect(ran).to.deep.equal(['output of kept', 'output of kept']);
+  });
+
+  it('request an output again within what the wait for the first request has left', async () => {
+    const { start, ran, time, end } = rig(cutting('busy'));
+    start('office', 'lab');
+    await settled();
+    time.advance(4_000);
+    await end('busy', failed('busy'));
+    expect(ran).to.deep.equal(['output of busy', 'within 10 s', 'output of busy', 'within 6 s']);
   });
 
   it('cut the output of a UPS only after the servers of every sequence that it feeds', async () => {
@@ -264,14 +270,9 @@ describe('the sequences of several groups', () => {
   });
 
   it('do not wait for the servers of others to cut an output that is cut already', async () => {
-    const cutting = (group: string) => ({
-      ...planWith([planPhase('ups_output_off', [outputOff('office')])], group),
-      fedBy: ['office'],
-    });
     const pair = { ...planOf('redundancy-pair', [server('db', 'pair')], false), fedBy: ['office', 'other'] };
     const { start, ran, journal } = rig([
-      cutting('office'),
-      cutting('lab'),
+      ...cutting('office'),
       pair,
       planOf('rack', [server('nas', 'rack')], false),
     ]);

@@ -48,7 +48,7 @@ export function outputOff(ups: string): PlanStep {
  * Each rig with the same journals is another daemon on the same boot. Servers end when the test ends them, and a wait for
  * `nas` when it ends `nas off`; a UPS named "kept"
  * still feeds something at the first request, and one named
- * "silent" never answers.
+ * "silent" never answers, and "busy" when the test ends its request.
  */
 export function rig(
   plans: readonly Plan[],
@@ -82,8 +82,12 @@ export function rig(
     setTimer: time.setTimer,
     performers: {
       ...idlePerformers,
-      upsOutputOff: ({ ups }) => {
+      upsOutputOff: ({ ups }, { budgetSeconds }) => {
         ran.push(`output of ${ups}`);
+        if (ups === 'busy') {
+          ran.push(`within ${String(budgetSeconds)} s`);
+          return new Promise((resolve) => ends.set(ups, resolve));
+        }
         if (ups === 'kept' && ran.filter((text) => text === 'output of kept').length === 1)
           return Promise.resolve({ kind: 'skipped', reason: 'it feeds nas' } as const);
         return ups === 'silent' ? new Promise(() => undefined) : done();
