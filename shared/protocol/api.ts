@@ -161,14 +161,18 @@ const group = textUpTo(256);
 const nutName = textUpTo(256);
 const nutValue = textUpTo(1024);
 
-export const ReloadReport = t.type(
-  {
-    reloaded: t.boolean,
-    applied: t.array(t.string),
-    restartedWorkers: t.array(t.string),
-    restartRequired: t.array(t.string),
-    errors: t.array(t.type({ path: t.string, message: t.string })),
-  },
+export const ReloadReport = t.intersection(
+  [
+    t.type({
+      reloaded: t.boolean,
+      applied: t.array(t.string),
+      restartedWorkers: t.array(t.string),
+      restartRequired: t.array(t.string),
+      errors: t.array(t.type({ path: t.string, message: t.string })),
+    }),
+    /** Nobody has checked the file: its reader gave no answer. */
+    t.partial({ isUnread: t.literal(true) }),
+  ],
   'ReloadReport',
 );
 export type ReloadReport = t.TypeOf<typeof ReloadReport>;

@@ -4,7 +4,7 @@ import type { Problem } from '../../shared/domain/decode.js';
 import type { AuditRecord, ReloadReport } from '../../shared/protocol/api.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 import { changedPaths } from '../config/derive/changed-paths.js';
-import type { Loaded } from '../config/configuration/configuration.js';
+import type { Loaded, NotLoaded } from '../config/configuration/configuration.js';
 import type { Daemon } from './daemon.js';
 import type { ServiceManager } from '../host/systemd.js';
 
@@ -65,7 +65,7 @@ export class Reloader {
     const daemon = this.#daemon();
     this.#manager.reloading();
     const loaded = await this.#read();
-    const report = loaded.ok ? this.#apply(daemon, loaded.configuration) : rejected(loaded.problems);
+    const report = loaded.ok ? this.#apply(daemon, loaded.configuration) : rejected(loaded);
     if (report.reloaded || requesters.some(({ principal }) => principal === signal)) daemon.reopenLog();
     this.#manager.ready(
       report.reloaded ? 'reloaded' : 'reload rejected; the configuration before it stays in force',
@@ -92,8 +92,9 @@ export class Reloader {
   }
 }
 
-function rejected(errors: readonly Problem[]): ReloadReport {
-  return { reloaded: false, applied: [], restartedWorkers: [], restartRequired: [], errors: [...errors] };
+function rejected({ problems, isUnread }: NotLoaded): ReloadReport {
+  const nothing = { reloaded: false, applied: [], restartedWorkers: [], restartRequired: [] };
+  return { ...nothing, errors: [...problems], ...(isUnread === true && { isUnread }) };
 }
 
 function reasonOf({ errors }: ReloadReport): string {

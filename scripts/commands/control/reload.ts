@@ -4,15 +4,18 @@ import * as t from 'io-ts';
 import { decode } from '../../../shared/domain/decode.js';
 import { ReloadReport } from '../../../shared/protocol/api.js';
 import { requestDaemon, socketOf } from './control-socket.js';
-import { complain, daemonOptions, exitCode } from '../usage.js';
+import { complain, daemonOptions, exitCode, withoutConfiguration } from '../usage.js';
 
 /** Reading the file takes at most 30 s, and another reload may run first. */
 const answerMs = 65_000;
 
 /** The details of RELOAD_REJECTED. */
-const Rejection = t.type({ errors: t.readonlyArray(t.type({ path: t.string, message: t.string })) });
+const Rejection = t.intersection([
+  t.type({ errors: t.readonlyArray(t.type({ path: t.string, message: t.string })) }),
+  t.partial({ isUnread: t.literal(true) }),
+]);
 
-/** Returns the exit code: 0 when the file is in force, 78 when it is invalid, 1 when the request fails. */
+/** Returns the exit code: 0 when the file is in force, 78 when it is invalid, 75 when nobody could read it, 1 when the request fails. */
 export async function reload(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
@@ -38,7 +41,7 @@ export async function reload(args: readonly string[]): Promise<number> {
   const { errors } = rejection.value;
   if (values.json) process.stdout.write(`${JSON.stringify(rejection.value)}\n`);
   const lines = errors.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
-  return complain('reload', [reply.message, ...lines].join('\n'), exitCode.configuration);
+  return complain('reload', [reply.message, ...lines].join('\n'), withoutConfiguration(rejection.value));
 }
 
 function report({ applied, restartedWorkers, restartRequired }: ReloadReport): string {

@@ -101,6 +101,23 @@ describe('a reload', () => {
     });
   });
 
+  it('tells a file that nobody could read from an invalid one', async () => {
+    const problems = [{ path: '', message: 'config.toml could not be read within 30 s' }];
+    const reports = [{ isUnread: true } as const, {}].map((how) => {
+      const loaded: Loaded = { ok: false, problems, warnings: [], ...how };
+      const { daemon } = scripted();
+      const manager = serviceManager({}, new FakeTime());
+      return new Reloader(
+        () => Promise.resolve(loaded),
+        () => daemon as unknown as Daemon,
+        manager,
+      ).reload('local');
+    });
+    const [unread, invalid] = await Promise.all(reports);
+    expect(unread).to.include({ reloaded: false, isUnread: true });
+    expect(invalid).to.not.have.property('isUnread');
+  });
+
   it('names the workers that it restarted', async () => {
     const { reloading, answer } = scripted();
     const report = reloading.reload('signal');

@@ -279,11 +279,20 @@ describe('a route that changes something', () => {
     it('of a file that nobody could read does not call it invalid', async () => {
       const errors = [{ path: '', message: 'config.toml could not be read within 30 s' }];
       const report = { reloaded: false, applied: [], restartedWorkers: [], restartRequired: [], errors };
-      await start({ ask: () => Promise.resolve({ ok: true, value: report }) });
+      await start({ ask: () => Promise.resolve({ ok: true, value: { ...report, isUnread: true } }) });
       const { body } = await send('POST', '/api/v1/config/reload', '{}');
       expect(body)
         .to.include('could not be read. The current configuration stays')
+        .and.include('"isUnread":true')
         .and.not.include('not valid');
+    });
+
+    it('of a file with a syntax error, which has no path either, calls it invalid', async () => {
+      const errors = [{ path: '', message: 'line 3, column 1: not TOML' }];
+      const report = { reloaded: false, applied: [], restartedWorkers: [], restartRequired: [], errors };
+      await start({ ask: () => Promise.resolve({ ok: true, value: report }) });
+      const { body } = await send('POST', '/api/v1/config/reload', '{}');
+      expect(body).to.include('is not valid. The current').and.not.include('isUnread');
     });
 
     it('of an invalid file is answered with 400 and all problems', async () => {

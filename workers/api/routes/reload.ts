@@ -37,11 +37,10 @@ export async function reload(context: RouteContext, request: Request): Promise<R
   }
   const report = outcome.value;
   if (report.reloaded) return json(report);
-  // What is wrong with a file that nobody could read, or with all of it, has no path.
-  const isUnread = report.errors.some(({ path }) => path === '');
+  const { errors, isUnread } = report;
   throw new Problem(
     'RELOAD_REJECTED',
-    `The configuration file ${isUnread ? 'could not be read' : 'is not valid'}. The current configuration stays in force.`,
-    { details: { errors: report.errors }, recorded: true },
+    `The configuration file ${isUnread === true ? 'could not be read' : 'is not valid'}. The current configuration stays in force.`,
+    { details: { errors, ...(isUnread === true && { isUnread }) }, recorded: true },
   );
 }

@@ -61,6 +61,13 @@ Needs a restart of the daemon (systemctl restart ridethrough):
       .and.to.contain('\n  api.port: expected a port\n  the file is empty\n');
   });
 
+  it('exits 75 when nobody could read the file', async () => {
+    const errors = [{ path: '', message: 'config.toml could not be read within 30 s' }];
+    const { code, err } = await told({ ...report, reloaded: false, errors, isUnread: true });
+    expect(code).to.equal(75);
+    expect(err).to.contain('could not be read. The current');
+  });
+
   it('exits 1 if no daemon answers', async () => {
     api = await startedApi();
     const { code, err } = await run(() => reload(['--socket', `${api.socket}.gone`]));
