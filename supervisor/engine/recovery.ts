@@ -54,8 +54,12 @@ export class Recovery {
    */
   recover(takenMs: number): void {
     const { guard, journal, sequences, standby, state, post } = this.#deps;
+    const firedAt = (group: string) => standby.firedAt(group);
     let found: ReturnType<typeof findUnfinished> | undefined;
-    guard.run('the sequences that policy knows', () => (found = findUnfinished(journal, state(), takenMs)));
+    guard.run(
+      'the sequences that policy knows',
+      () => (found = findUnfinished(journal, state(), takenMs, firedAt)),
+    );
     const { fired = [], undecided = [], unknownToPolicy = [], over = [] } = found ?? {};
     const known = [...fired, ...unknownToPolicy].filter(({ group }) => !standby.hasUntold(group));
     for (const { group, cause } of known.filter((open) => unknownToPolicy.includes(open))) {
@@ -78,7 +82,7 @@ export class Recovery {
     const isLost = (group: string) => sequences.isIdle(group) && !this.#open.has(group);
     guard.run('the lost sequences of the reserve', () => this.#findOfReserve());
     if (!openSequences(state()).some(({ group }) => isLost(group))) return;
-    const { fired, over } = findUnfinished(journal, state());
+    const { fired, over } = findUnfinished(journal, state(), Infinity, (group) => standby.firedAt(group));
     for (const open of fired) if (isLost(open.group) && !standby.hasUntold(open.group)) this.#open.add(open);
     for (const { group, cancelled } of over) if (isLost(group)) ended(group, cancelled);
   }

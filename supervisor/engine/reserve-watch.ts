@@ -6,7 +6,7 @@ import { hasNoData } from '../../shared/domain/status-words.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
 import type { Input, PolicySettings, UpsSettings } from '../policy/inputs.js';
-import type { Clock, Seen, Watched } from '../reserve/reserve.js';
+import type { Clock, OfUps, Seen, Watched } from '../reserve/reserve.js';
 import { afterReading, causeOf, hasPower, isBlind, newlySeen, nothingMet } from '../reserve/reserve.js';
 
 /** Plain data, for the file. */
@@ -29,7 +29,7 @@ export class ReserveWatch {
   /** Those that start sequences. */
   #groups: ReadonlyMap<string, Watched> = new Map();
   /** By UPS: itself as a group, then the redundancy groups that it is a member of. */
-  #watchedWith = new Map<string, readonly Watched[]>();
+  #watchedWith = new Map<string, readonly OfUps[]>();
   /** Since when a redundancy group has too few members left. */
   readonly #shortMs = new Map<string, number>();
 
@@ -56,12 +56,15 @@ export class ReserveWatch {
   }
 
   configure({ ups, redundancyGroups }: PolicySettings): void {
-    const alone = (one: UpsSettings): Watched => ({ ...one, members: [one.groupId], minHealthy: 1 });
-    const groupsOf = (ups: string) => redundancyGroups.filter(({ members }) => members.includes(ups));
+    const alone = (one: UpsSettings): OfUps => ({ ...one, members: [one.groupId], minHealthy: 1 });
+    const groupsOf = ({ groupId, holds }: UpsSettings) =>
+      redundancyGroups
+        .filter(({ members }) => members.includes(groupId))
+        .map((group): OfUps => ({ ...group, holds }));
     this.#ups = new Map(ups.map((one) => [one.groupId, one]));
     const groups = [...ups.filter(({ advisory }) => !advisory).map(alone), ...redundancyGroups];
     this.#groups = new Map(groups.map((one) => [one.groupId, one]));
-    this.#watchedWith = new Map(ups.map((one) => [one.groupId, [alone(one), ...groupsOf(one.groupId)]]));
+    this.#watchedWith = new Map(ups.map((one) => [one.groupId, [alone(one), ...groupsOf(one)]]));
     for (const known of this.#seen.keys()) if (!this.#ups.has(known)) this.#seen.delete(known);
   }
 
@@ -182,15 +185,15 @@ export class ReserveWatch {
   }
 
   #read(ups: string, reading: Reading): boolean {
-    const watched = this.#watchedWith.get(ups);
-    if (watched === undefined) return false;
+    const [watched, settings] = [this.#watchedWith.get(ups), this.#ups.get(ups)];
+    if (watched === undefined || settings === undefined) return false;
     if (hasNoData(reading.status)) {
       this.#set(ups, (seen) => ({ ...seen, staleMs: 0 }));
       return false;
     }
     const before = this.#of(ups);
     const read = afterReading(before, reading, watched, this.#clock);
-    const after = { ...read, staleMs: staleMsOf(read, reading.status, watched[0]?.triggers) };
+    const after = { ...read, staleMs: staleMsOf(read, reading.status, settings.triggers) };
     this.#seen.set(ups, after);
     const { fsd, outageMs, refused } = after;
     if (outageMs !== null || before.outageMs !== null || before.fsd !== fsd) return true;
@@ -213,9 +216,9 @@ export class ReserveWatch {
  * How long rule (e) waits while the server answers DATA-STALE: a driver that is stale finds its UPS again, and a good battery
  * outlasts that. A value in doubt counts here.
  */
-function staleMsOf({ last }: Seen, status: readonly string[], set: TriggerSettings | undefined): number {
+function staleMsOf({ last }: Seen, status: readonly string[], set: TriggerSettings): number {
   const [charge, runtime] = [last.charge ?? 0, last.runtime ?? 0];
-  if (!set?.lowBatteryPercent || !set.criticalRuntimeSeconds) return 0;
+  if (!set.lowBatteryPercent || !set.criticalRuntimeSeconds) return 0;
   if (status.some((word) => word === 'LB' || word === 'RB')) return 0;
   if (charge <= 2 * set.lowBatteryPercent || runtime <= 2 * set.criticalRuntimeSeconds) return 0;
   return Math.min(set.failsafeShare * runtime * 1000, longestStaleMs);

@@ -163,6 +163,11 @@ export class Standby {
     return this.#fired.get(group)?.isTold === false;
   }
 
+  /** When the sequence of this outage was decided: policy may have decided one after that of the reserve. */
+  firedAt(group: string): number | undefined {
+    return this.#fired.get(group)?.firedAtUnixSeconds;
+  }
+
   /** Policy's state of the group is old: its last step about it or a member has thrown, or it does not know of its sequence. */
   answersFor(group: string): boolean {
     if (this.hasUntold(group) || this.#isUnconfigured) return true;

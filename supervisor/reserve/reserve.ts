@@ -15,6 +15,7 @@ export type Polling = Record<'checkIntervalMs' | 'pollDeadlineMs' | 'maxStaleDat
 /** `watchedMs` counts no time without the daemon; silence begins again at `lookingMs`; `askedMs`: of the last poll. */
 export type Clock = Readonly<Record<'atMs' | 'askedMs' | 'watchedMs' | 'lookingMs', number>>;
 type Value = number | null;
+export type OfUps = Watched & { readonly holds: Readonly<Record<'valueMs' | 'statusMs', Value>> };
 type Gauges<T> = Readonly<Record<'charge' | 'runtime', T>>;
 /** A value below its threshold in `count` readings in a row, shown for `forMs`; in doubt when it fell in a jump. */
 type Low = Readonly<Record<'count' | 'sinceMs' | 'forMs' | 'value', number> & { inDoubt: boolean }> | null;
@@ -28,7 +29,7 @@ const noWord: Word = { sinceMs: null, without: 0 };
 export type Seen = Readonly<
   Record<'ownFsdMs' | 'lineReadings' | 'goodMs' | 'heardMs' | 'failed' | 'staleMs' | 'ob', number>
 > &
-  Readonly<Record<'ownTestMs' | 'outageMs' | 'readMs', Value>> & {
+  Readonly<Record<'ownTestMs' | 'outageMs' | 'readMs' | 'flagMs', Value>> & {
     readonly fsd: 'unseen' | 'absent' | 'stale' | 'own' | 'acting';
     readonly isOnBattery: boolean;
     readonly last: Gauges<Value>;
@@ -39,15 +40,14 @@ export type Seen = Readonly<
 export const newlySeen = ({ watchedMs }: Clock): Seen => ({
   ...{ fsd: 'unseen', ownFsdMs: 0, ownTestMs: null, outageMs: null, isOnBattery: false, ob: -1 },
   ...{ lineReadings: 0, last: { charge: null, runtime: null }, refused: { charge: false, runtime: false } },
-  ...{ words: { TEST: noWord, CAL: noWord, LB: noWord }, readMs: null, failed: 0, met: {} },
+  ...{ words: { TEST: noWord, CAL: noWord, LB: noWord }, readMs: null, flagMs: null, failed: 0, met: {} },
   ...{ goodMs: watchedMs, heardMs: watchedMs, staleMs: 0 },
 });
-
 const minuteMs = 60_000;
 const named = ['OL', 'TRIM', 'BOOST', 'OB', 'OFF', 'BYPASS', 'DISCHRG', 'LB'];
 const within = (sinceMs: Value, limitMs: number, now: number) => sinceMs !== null && now - sinceMs < limitMs;
 /** After a reading with data. `all`: the UPS as a group, then its groups. Bypass stops the clock of an outage. */
-export function afterReading(before: Seen, reading: Reading, all: readonly Watched[], clock: Clock): Seen {
+export function afterReading(before: Seen, reading: Reading, all: readonly OfUps[], clock: Clock): Seen {
   const { atMs: now, watchedMs } = clock;
   const confirmations = all[0]?.triggers.confirmations ?? 2;
   const has = (word: string) => reading.status.includes(word);
@@ -78,45 +78,47 @@ export function afterReading(before: Seen, reading: Reading, all: readonly Watch
     ...{ ...before, fsd, lineReadings, readMs: now, goodMs: watchedMs, heardMs: watchedMs, failed: 0 },
     ...{ last: { charge, runtime }, refused: { charge: noCharge, runtime: noRuntime } },
     words: { TEST: word(before.words.TEST, has('TEST'), confirmations), CAL, LB },
+    flagMs: onBattery && has('LB') ? (before.flagMs ?? now) : null,
     outageMs: onBattery ? (ob === 1 ? now : (outageMs ?? now)) : isOver ? null : outageMs,
     ...{ ob, isOnBattery: ob > 0 && (onBattery || (before.isOnBattery && !onLine && !isOver)) },
   };
-  const met = all.map(({ groupId, triggers }): [string, Met] => {
-    const own = metAfter(groupId, triggers, before, after, has('LB'), clock);
+  const met = all.map((one): [string, Met] => {
+    const [{ groupId }, own] = [one, metAfter(one, before, after, clock)];
     if (onBattery) return [groupId, own];
     const by = isOver ? null : (before.met[groupId]?.by ?? null);
     return [groupId, { ...nothingMet, charge: unmet(own.charge), runtime: unmet(own.runtime), by }];
   });
   return { ...after, met: Object.fromEntries(met) };
 }
-
-/** (b), (c), (d). A value in doubt waits longer than drivers show old ones, at most a quarter of the critical runtime. */
-function metAfter(id: string, set: TriggerSettings, before: Seen, seen: Seen, lb: boolean, at: Clock): Met {
-  const [old, { last }, { atMs: now }] = [before.met[id] ?? nothingMet, before, at];
-  const { confirmations: enough, lowBatteryPercent, criticalRuntimeSeconds, extendedTime } = set;
+/** (b), (c), (d). A value in doubt and LB wait for `holds`; without, for what the slowest driver takes, which is not known here. */
+function metAfter({ groupId: id, triggers: set, holds }: OfUps, before: Seen, seen: Seen, at: Clock): Met {
+  const [old, { last }, { atMs: now }, lb] = [before.met[id] ?? nothingMet, before, at, seen.flagMs !== null];
+  const { confirmations: enough, lowBatteryPercent: lowest, extendedTime } = set;
+  const critical = set.criticalRuntimeSeconds;
   const { charge: percent, runtime: seconds } = seen.last;
   const onBatteryMs = now - (seen.outageMs ?? now);
-  const shortest = set.runtimeSource === 'ups' ? criticalRuntimeSeconds : 0;
-  const charge = lowAfter(old.charge, percent, lowBatteryPercent, last.charge, 10, at);
+  const shortest = set.runtimeSource === 'ups' ? critical : 0;
+  const charge = lowAfter(old.charge, percent, lowest, last.charge, 10, at);
   const runtime = lowAfter(old.runtime, seconds, shortest, last.runtime, (last.runtime ?? 0) / 3, at);
   const flag = lb && set.lowBatteryFlag ? old.flag + 1 : 0;
   const time = extendedTime.enabled && onBatteryMs > extendedTime.thresholdMs ? old.time + 1 : 0;
-  const doubtMs = Math.min(minuteMs, (criticalRuntimeSeconds || 240) * 250);
+  const doubtMs = holds.valueMs ?? Math.min(minuteMs, (critical || 240) * 250);
   const isLow = (low: Low) => low && low.count >= enough && (!low.inDoubt || lb || low.forMs > doubtMs);
-  const isHigh = (percent ?? 0) > 2 * lowBatteryPercent && (seconds ?? 0) > 2 * criticalRuntimeSeconds;
+  const isHigh = (percent ?? 0) > 2 * lowest && (seconds ?? 0) > 2 * critical;
+  const isNear = (percent ?? Infinity) <= 2 * lowest || (seconds ?? Infinity) <= 2 * critical;
+  const holdMs = isNear ? 0 : Math.min(holds.statusMs ?? 5_000, 5_000);
   const flagMs = Math.max(Math.min(set.stabilizationMs, 5_000), isHigh ? set.lowBatteryFlagDelayMs : 0);
   const lasts = (sinceMs: Value, minutes: number) => within(sinceMs, minutes * minuteMs, now);
   const isTested = lasts(seen.words.TEST.sinceMs, 15) || lasts(seen.ownTestMs, 15);
   const waits = onBatteryMs < set.stabilizationMs || isTested || lasts(seen.words.CAL.sinceMs, 240);
   let by: Met['by'] = null;
-  const isCalibrating = lasts(seen.words.LB.sinceMs, 1);
-  if (flag >= Math.max(2, enough) && onBatteryMs >= flagMs && !isCalibrating) by = 'LOW_BATTERY_FLAG';
+  const isFlag = flag >= Math.max(2, enough) && now - (seen.flagMs ?? now) > holdMs;
+  if (isFlag && onBatteryMs >= flagMs && !lasts(seen.words.LB.sinceMs, 1)) by = 'LOW_BATTERY_FLAG';
   if (!waits && seen.ob > 0 && time >= enough) by = 'EXTENDED_TIME';
   if (!waits && isLow(runtime)) by = 'CRITICAL_RUNTIME';
   if (!waits && isLow(charge)) by = 'LOW_BATTERY';
   return { charge, runtime, flag, time, by: old.by ?? by };
 }
-
 function lowAfter(low: Low, value: Value, limit: number, last: Value, jump: number, at: Clock): Low {
   if (value === null || value >= limit) return value === null ? low : null;
   const { count, sinceMs } = low ?? { count: 0, sinceMs: at.atMs };
@@ -132,7 +134,6 @@ function fsdAfter({ fsd, ownFsdMs }: Seen, isShown: boolean, source: string, now
     ? 'stale'
     : 'acting';
 }
-
 /** (e): the cause after a failed poll or at a tick. */
 export function isBlind(seen: Seen, failsafeMs: number, polling: Polling, { watchedMs, lookingMs }: Clock) {
   const { checkIntervalMs, pollDeadlineMs, maxStaleDataTolerance } = polling;
@@ -142,7 +143,6 @@ export function isBlind(seen: Seen, failsafeMs: number, polling: Polling, { watc
   const missed = isSilent ? (watchedMs - seen.goodMs) / Math.max(checkIntervalMs, pollDeadlineMs) : 0;
   return Math.max(seen.failed, Math.floor(missed)) >= Math.max(3, maxStaleDataTolerance);
 }
-
 /** What has decided the UPS, by its own rules or by the thresholds of `group`. */
 export function causeOf({ fsd, met }: Seen, ups: string, group: string): SequenceCause | null {
   return fsd === 'acting' ? 'FSD' : (met[ups]?.by ?? met[group]?.by ?? null);

@@ -35,19 +35,20 @@ export interface Unfinished {
 
 /**
  * The record belongs to what has fired if the time of the decision is the same. A decision after `takenMs`, when the state
- * was saved, is newer than the state.
+ * was saved, is newer than the state. `firedAt`: of a sequence of this outage by the reserve, which policy may have decided later.
  */
 export function findUnfinished(
   record: Pick<ShutdownRecord, 'of' | 'open'>,
   state: PolicyState,
   takenMs = Infinity,
+  firedAt: (group: string) => number | undefined = () => undefined,
 ): Unfinished {
   const all = openSequences(state).map(({ group, trigger, why, sinceUnixSeconds }) => {
     const cause = { trigger, why, firedAtUnixSeconds: sinceUnixSeconds };
     const known = record.of(group);
+    const times = [sinceUnixSeconds, firedAt(group)];
     const isSame =
-      known !== undefined &&
-      (known.cause.firedAtUnixSeconds === sinceUnixSeconds || known.startedMs > takenMs);
+      known !== undefined && (times.includes(known.cause.firedAtUnixSeconds) || known.startedMs > takenMs);
     return isSame ? { group, cause: known.cause, known } : { group, cause, known: null };
   });
   const fired = all.filter(({ known }) => (known?.over ?? null) === null);

@@ -38,6 +38,8 @@ class Bug {
 
 /** Every reading throws; ticks do not. */
 const ofReadings = 'grace';
+/** Ticks throw too. */
+const ofAll = 'checkIntervalMs';
 
 function siteWith(bug: Bug, configuration = hostOf(), field = ofReadings): ThrowingSite {
   return new ThrowingSite(bug.in(configuration, field), 'before', () => false);
@@ -123,6 +125,28 @@ describe('a daemon whose policy throws', () => {
     await site.pass(100, 'OL', full);
     await site.pass(40, 'OB', low);
     expect(site.events.filter((type) => type === 'SHUTDOWN_SEQUENCE_COMPLETE')).to.have.length(2);
+  });
+
+  it('starts no second sequence where policy decides the same when its steps succeed again', async () => {
+    for (const seconds of [1, 8]) {
+      const bug = new Bug();
+      const site = siteWith(
+        bug,
+        hostOf('[behavior]\ndry_run = true\n[ups.triggers]\nconfirmations = 1\n'),
+        ofAll,
+      );
+      await site.pass(2, 'OL', full);
+      await site.pass(4, 'OB', nearlyLow);
+      bug.isBroken = true;
+      await site.pass(seconds, 'OB', low);
+      bug.isBroken = false;
+      await site.pass(1, 'OB', low);
+      if (seconds === 1) site.restart();
+      await site.pass(30, 'OB', low);
+      const count = (type: string) => site.events.filter((one) => one === type).length;
+      expect(count('SHUTDOWN_TRIGGERED'), 'of the reserve and of policy').to.equal(2);
+      expect(count('SHUTDOWN_SEQUENCE_COMPLETE')).to.equal(1);
+    }
   });
 
   it('does not start again what policy has started in this outage', async () => {

@@ -103,6 +103,13 @@ describe('the reserve', () => {
       expect(drained(one()).until('OB LB', { chargePercent: 30 }, 60)).to.equal(2);
     });
 
+    it('waits for status_hold, or for 5 s, where neither charge nor runtime is near its threshold', () => {
+      const until = (keys: string) =>
+        one(`flag-delay=0s ${keys}`).reads('OL', full).reads('OB', full, 40).until('OB LB', full, 60);
+      expect([until(''), until('status-hold=2s'), until('status-hold=0s')]).to.deep.equal([7, 4, 2]);
+      expect(until('status-hold=90s'), 'no longer than 5 s').to.equal(7);
+    });
+
     it('waits as long as policy where charge and runtime contradict it', () => {
       expect(one().reads('OL', full).until('OB LB', full, 60)).to.equal(16);
     });
@@ -130,12 +137,14 @@ describe('the reserve', () => {
       expect(site.until('OB', low, 60)).to.equal(31);
     });
 
-    it('waits a minute for a value that fell in a jump, unless it moves', () => {
-      const fallen = () =>
-        one()
+    it('waits for value_hold, or a minute, for a value that fell in a jump, unless it moves', () => {
+      const fallen = (keys = '') =>
+        one(keys)
           .reads('OL', full)
           .reads('OB', { ...full, chargePercent: 60 }, 40);
       expect(fallen().until('OB', low, 120)).to.equal(62);
+      const holds = ['hold=90s', 'hold=5s', 'hold=0s'];
+      expect(holds.map((key) => fallen(key).until('OB', low, 120))).to.deep.equal([92, 7, 2]);
       expect(
         fallen()
           .reads('OB', low, 5)

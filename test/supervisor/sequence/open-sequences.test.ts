@@ -68,6 +68,18 @@ describe('the sequences that a daemon finds unfinished', () => {
     expect(namesOf(findUnfinished(record, state, moment.atMs - 1).undecided)).to.deep.equal([]);
   });
 
+  it('are those of the reserve, where policy has decided the same later', () => {
+    record.decide([{ ...decided('a'), cause: { ...cause, firedAtUnixSeconds: 9 } }], () => true);
+    const { state } = waitsFor('a');
+    const { fired, undecided } = findUnfinished(record, state, Infinity, () => 9);
+    expect([fired, undecided].map(namesOf)).to.deep.equal([['a'], []]);
+    expect(fired[0]?.cause.firedAtUnixSeconds).to.equal(9);
+    record.write({ kind: 'over', group: 'a', cancelled: null, ...moment });
+    expect(findUnfinished(record, state, Infinity, () => 9).over).to.deep.equal([
+      { group: 'a', cancelled: false },
+    ]);
+  });
+
   it('wait for a reading, for 15 s at most', () => {
     decide('a');
     const { state } = waitsFor('a');
