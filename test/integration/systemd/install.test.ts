@@ -18,7 +18,7 @@ import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 const tree = new URL('../../../../', import.meta.url);
 const script = fileURLToPath(new URL('systemd/install.sh', tree));
 const product =
-  /^(package\.json|LICENSE|(README|CHANGELOG)\.md|docs\/.*\.(md|png|toml|json|yaml)|dist\/(chunks\/[\w-]+\.js|completions\/_?ridethrough[\w.]*|man\/ridethrough[\w.-]*\.[58]|scripts\/(ridethrough|simulated-upsd\/main)\.js|(shared|supervisor|workers)\/(.*\/)?(supervisor-guard\.c|(main|reader|has-users|verify-password|worker)\.)js|web\/\w+\.(js|css|html|svg)(\.(br|gz))?))$/;
+  /^(package\.json|LICENSE|(README|CHANGELOG)\.md|docs\/.*\.(md|png|toml|json|yaml)|dist\/(chunks\/[\w-]+\.js|completions\/_?ridethrough[\w.]*|man\/ridethrough[\w.-]*\.[58]|scripts\/(ridethrough|simulated-upsd\/main)\.js|(shared|supervisor|workers)\/(.*\/)?(supervisor-guard\.c|(main|reader|has-users|verify-password|worker)\.)js|web\/[\w-]+\.(js|css|html|svg)(\.(br|gz))?))$/;
 const imported = /^(?:import|export)\b[^;'"]*"([^"]+)";$|\bimport\("([^"]+)"\)/gm;
 /** The files that a module starts or reads, relative to its compiled place. */
 const referred = /new URL\("([^"]+)", new URL\("([^"]+)", import\.meta\.url\)\.href\)/g;
