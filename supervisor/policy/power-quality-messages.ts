@@ -1,19 +1,21 @@
 // The texts of events and notifications about mains voltage and about the battery on line power.
+import type { MainsVoltage } from '../../shared/domain/mains-voltage.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { AnomalyStep } from './anomaly.js';
 import type { UpsSettings } from './inputs.js';
 import type { EffectCollector } from './effect-collector.js';
-import type { VoltageChange } from './voltage.js';
+import type { Side, VoltageChange } from './voltage.js';
 import { formatNumber, formatMs } from '../../shared/domain/format.js';
 
 export function reportVoltage(
   change: VoltageChange,
-  volts: number,
+  mains: MainsVoltage,
   policy: UpsSettings,
   effects: EffectCollector,
 ): void {
   const { groupId, label } = policy;
-  const now = `${formatNumber(volts)} V`;
+  const now = shownVoltage(mains, 'side' in change ? change.side : 'LOW');
+  if (now === null) return;
   switch (change.kind) {
     case 'left':
       effects.event(groupId, outside(change.side), `input voltage ${now}`);
@@ -52,6 +54,14 @@ export function reportVoltage(
     default:
       unreachable(change);
   }
+}
+
+/** The highest voltage or the lowest, with its phase where there are several. */
+function shownVoltage({ highestVolts, lowestVolts, phases }: MainsVoltage, side: Side): string | null {
+  const shown = side === 'LOW' ? lowestVolts : highestVolts;
+  if (shown === null) return null;
+  const phase = phases.find(({ volts }) => volts === shown);
+  return `${formatNumber(shown)} V${phase === undefined ? '' : ` (${phase.phase})`}`;
 }
 
 function outside(side: 'LOW' | 'HIGH'): 'BROWNOUT_DETECTED' | 'OVER_VOLTAGE_DETECTED' {

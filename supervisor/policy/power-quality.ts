@@ -1,4 +1,5 @@
 // Voltage and battery anomaly after a good reading. Nothing here is a trigger.
+import type { MainsVoltage } from '../../shared/domain/mains-voltage.js';
 import { anomalyAfter, noAnomaly } from './anomaly.js';
 import type { PolicyClock } from './clock.js';
 import type { UpsSettings } from './inputs.js';
@@ -13,19 +14,19 @@ export type Quality = Pick<UpsMemory, 'voltage' | 'anomaly'>;
 export function qualityAfter(
   before: Quality,
   { reading, source }: AcceptedReading,
+  mainsVoltage: MainsVoltage,
   policy: UpsSettings,
   hysteresisMs: number,
   now: PolicyClock,
   effects: EffectCollector,
 ): Quality {
-  const { inputVolts, nominalVolts, chargePercent } = reading;
+  const { chargePercent } = reading;
   const nowMs = now.monotonicMs;
-  const mains = { onLine: source === 'line', inputVolts, nominalVolts };
+  const mains = { ...mainsVoltage, onLine: source === 'line' };
   const sensitivity = policy.triggers.voltageSensitivity;
   const { voltage, changes } = voltageAfter(before.voltage, mains, sensitivity, hysteresisMs, nowMs);
-  if (inputVolts !== null)
-    for (const one of changes)
-      effects.report('the report of a voltage', () => reportVoltage(one, inputVolts, policy, effects));
+  for (const one of changes)
+    effects.report('the report of a voltage', () => reportVoltage(one, mainsVoltage, policy, effects));
   if (source === 'battery') return { voltage, anomaly: noAnomaly };
   if (source !== 'line' || chargePercent === null) return { voltage, anomaly: before.anomaly };
   const step = anomalyAfter(before.anomaly, { atMs: nowMs, percent: chargePercent });

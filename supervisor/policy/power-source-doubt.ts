@@ -44,10 +44,11 @@ export interface DoubtSettings {
   readonly trustsCharge: boolean;
 }
 
-/** `isExplained`: a battery test, or an outage that has just ended, explains a charge that falls with OL. */
+/** `inputVolts`: of the highest phase. `isExplained`: a battery test, or an outage that has just ended, explains a charge that falls with OL. */
 export function doubtAfter(
   before: Doubt,
   { reading, source, monotonicMs: nowMs }: AcceptedReading,
+  inputVolts: number | null,
   nominalVolts: number | null,
   isExplained: boolean,
   { confirmations, checkIntervalMs, trustsCharge }: DoubtSettings,
@@ -58,11 +59,10 @@ export function doubtAfter(
   const gapMs = Math.max(3 * checkIntervalMs, shortestGapMs);
   const isGap = before.lastMs !== null && nowMs - before.lastMs > gapMs;
   const highs = highsAfter(isGap ? [] : before.highs, reading.chargePercent, nowMs);
-  const voltage = voltageAfter(before, reading.inputVolts, nominalVolts, nowMs);
+  const voltage = voltageAfter(before, inputVolts, nominalVolts, nowMs);
   const why =
-    chargeWhy(highs, reading.chargePercent) ??
-    voltageWhy(voltage.lowVoltageSinceMs, reading.inputVolts, nowMs);
-  const isUnknown = why === null && reading.chargePercent === null && reading.inputVolts === null;
+    chargeWhy(highs, reading.chargePercent) ?? voltageWhy(voltage.lowVoltageSinceMs, inputVolts, nowMs);
+  const isUnknown = why === null && reading.chargePercent === null && inputVolts === null;
   const seen = { ...before, ...voltage, highs, lastMs: nowMs };
   if (isUnknown) return seen;
   const shown = why === null ? 0 : Math.min(before.shown + 1, confirmations);

@@ -1,5 +1,6 @@
 // What a reading says of the power source besides its words: what power-source.ts needs of the values, and what a trigger shows while
 // the source is unknown.
+import type { MainsVoltage } from '../../shared/domain/mains-voltage.js';
 import { holdsOf } from '../../shared/domain/triggers/hold.js';
 import type { TriggerName } from '../../shared/domain/states.js';
 import type { PowerSource } from '../../shared/domain/status-words.js';
@@ -38,11 +39,12 @@ export function sourceReadingOf(
   ups: UpsState,
   { source, reading }: AcceptedReading,
   variables: Variables,
+  { highestVolts }: MainsVoltage,
 ): SourceReading {
   const { shutdown, confirmed: counts, policy } = ups;
   return {
     source,
-    mayHaveMains: mayHaveMains(reading.inputVolts, ups.voltage.nominalVolts),
+    mayHaveMains: mayHaveMains(highestVolts, ups.voltage.nominalVolts),
     isBoth: isBothIn(reading.status),
     isDischarging: source === 'neither' && hasDischarge(reading.status),
     values: valuesOf(reading),

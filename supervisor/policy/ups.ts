@@ -3,6 +3,7 @@
 import type { TriggerName } from '../../shared/domain/states.js';
 import { isFlagContradicted } from '../../shared/domain/triggers/low-battery-flag.js';
 import type { Facts } from '../../shared/domain/triggers/trigger.js';
+import { mainsVoltageOf } from '../../shared/domain/mains-voltage.js';
 import { hasNoData } from '../../shared/domain/status-words.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
@@ -144,13 +145,14 @@ function afterReading(
   // Not guarded: without it a bad sample would act. Where it throws, the reserve decides, which knows jumps of its own.
   const shown = shownAfter(ups.shown, readings.last.reading, mayDischarge, askedMs, nowMs);
   const undoubted = undoubtedReading(readings.last, { ...ups, readings, shown }, policy);
-  const sourceReading = sourceReadingOf(ups, undoubted, variables);
+  const mains = mainsVoltageOf(reading, variables, ups.voltage.reportedVolts);
+  const sourceReading = sourceReadingOf(ups, undoubted, variables, mains);
   const line = lineAfterReading(ups.line, sourceReading, policy.triggers, now);
   const sight = sightAfter(ups, readings, line, now, effects);
   const isFresh = isFreshOutage(ups.line, line, now);
   const depletion = isFresh ? noDepletion : ups.depletion;
   const { voltage, anomaly } = effects.shown('the power quality', ups, () =>
-    qualityAfter(ups, undoubted, policy, voltageHysteresisMs, now, effects),
+    qualityAfter(ups, undoubted, mains, policy, voltageHysteresisMs, now, effects),
   );
   const reported = effects.shown('the status words', { after: ups.reported, reports: [] }, () =>
     statusReportsAfter(ups.reported, words, variables, nowMs),
@@ -160,7 +162,9 @@ function afterReading(
   const { checkIntervalMs, trustsCharge, triggers } = policy;
   const doubtSettings = { checkIntervalMs, trustsCharge, confirmations: triggers.confirmations };
   const isExplained = isTesting || isSettling(line, nowMs);
-  const doubt = doubtAfter(ups.doubt, undoubted, voltage.nominalVolts, isExplained, doubtSettings);
+  const { highestVolts } = mains;
+  const { nominalVolts } = voltage;
+  const doubt = doubtAfter(ups.doubt, undoubted, highestVolts, nominalVolts, isExplained, doubtSettings);
   const after: UpsState = {
     ...ups,
     reported: reported.after,

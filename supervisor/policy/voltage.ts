@@ -1,6 +1,7 @@
 // The mains voltage: its nominal value, and whether the input is within its band. It is reported and counts for member
 // health; it is never a trigger.
 import type { VoltageState } from '../../shared/domain/states.js';
+import type { MainsVoltage } from '../../shared/domain/mains-voltage.js';
 import { nominalAfter } from './nominal-voltage.js';
 
 /** Beyond this share of nominal a deviation is notified immediately. */
@@ -45,11 +46,8 @@ export type VoltageChange =
   | { readonly kind: 'suppressed'; readonly side: Side; readonly lastedMs: number }
   | { readonly kind: 'normalized'; readonly lastedMs: number };
 
-export interface Mains {
+export interface Mains extends Pick<MainsVoltage, 'highestVolts' | 'lowestVolts' | 'nominalVolts'> {
   readonly onLine: boolean;
-  readonly inputVolts: number | null;
-  /** input.voltage.nominal */
-  readonly nominalVolts: number | null;
 }
 
 /** Nominal -/+ the sensitivity's share, one decimal; outside means strictly below or above. */
@@ -68,13 +66,14 @@ export function voltageAfter(
 ): { readonly voltage: Voltage; readonly changes: readonly VoltageChange[] } {
   const changes: VoltageChange[] = [];
   const known = withNominal(before, mains, changes);
-  const volts = mains.onLine ? mains.inputVolts : null;
-  if (volts === null || known.nominalVolts === null) {
+  const { highestVolts: highest, lowestVolts: lowest } = mains;
+  if (!mains.onLine || highest === null || lowest === null || known.nominalVolts === null) {
     return { voltage: known.state === 'UNKNOWN' ? known : { ...known, state: 'UNKNOWN' }, changes };
   }
   const { low, high } = bandOf(known.nominalVolts, sensitivity);
-  const state = volts < low ? 'LOW' : volts > high ? 'HIGH' : 'NORMAL';
-  const isFar = Math.abs(volts - known.nominalVolts) > known.nominalVolts * severe;
+  const state = lowest < low ? 'LOW' : highest > high ? 'HIGH' : 'NORMAL';
+  const isFar =
+    Math.abs((state === 'LOW' ? lowest : highest) - known.nominalVolts) > known.nominalVolts * severe;
   const excursion =
     state === 'NORMAL'
       ? ended(known.excursion, nowMs, changes)
@@ -84,7 +83,7 @@ export function voltageAfter(
 }
 
 function withNominal(before: Voltage, mains: Mains, changes: VoltageChange[]): Voltage {
-  const step = nominalAfter(before, mains.nominalVolts, mains.onLine ? mains.inputVolts : null);
+  const step = nominalAfter(before, mains.nominalVolts, mains.onLine ? mains.highestVolts : null);
   if (step === null) return before;
   const { nominal, mismatch } = step;
   if (mismatch !== null) changes.push({ kind: 'mismatch', ...mismatch });

@@ -1,5 +1,6 @@
 // What the machine of the tests needs of policy's state. Pure.
 import type { Instant } from '../../shared/domain/instant.js';
+import { mainsVoltageOf } from '../../shared/domain/mains-voltage.js';
 import type { Reading, Variables } from '../../shared/domain/reading.js';
 import type { MemberHealth } from '../../shared/domain/states.js';
 import type { SelfTestConfiguration } from '../config/configuration/configuration.js';
@@ -27,8 +28,8 @@ export function observationOf(
   { reading, variables, report, at, settings }: Poll,
 ): Observation {
   const isOnBattery = reading.status.includes('OB');
-  const volts = Number.parseFloat(variables['input.voltage'] ?? '');
   const nominal = ups.voltage.nominalVolts;
+  const { highestVolts } = mainsVoltageOf(reading, variables, nominal);
   return {
     at,
     words: reading.status,
@@ -37,7 +38,7 @@ export function observationOf(
     lowBatteryThreshold: ups.policy.triggers.lowBatteryPercent,
     isOnBattery,
     isOutage: isOnBattery && batteryTestKind(ups.inhibits) === null,
-    isLineDead: isOnBattery && nominal !== null && volts < nominal * deadLine,
+    isLineDead: isOnBattery && nominal !== null && highestVolts !== null && highestVolts < nominal * deadLine,
     resultAfterMs: settings.resultAfterMs,
   };
 }

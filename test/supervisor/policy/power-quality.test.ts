@@ -101,7 +101,7 @@ describe('the voltage', () => {
   let voltage: Voltage;
   let news: VoltageChange[];
   const see = (volts: number | null, ms: number, onLine = true, hysteresisMs = 30_000) => {
-    const mains = { onLine, inputVolts: volts, nominalVolts: 230 };
+    const mains = { onLine, highestVolts: volts, lowestVolts: volts, nominalVolts: 230 };
     const step = voltageAfter(voltage, mains, 'normal', hysteresisMs, ms);
     voltage = step.voltage;
     news.push(...step.changes);
@@ -118,7 +118,7 @@ describe('the voltage', () => {
     expect(see(230, 0)).to.equal('NORMAL');
     const unlearned = voltageAfter(
       noVoltage,
-      { onLine: true, inputVolts: 230, nominalVolts: null },
+      { onLine: true, highestVolts: 230, lowestVolts: 230, nominalVolts: null },
       'normal',
       0,
       0,
@@ -127,7 +127,7 @@ describe('the voltage', () => {
   });
 
   it('has no learned nominal voltage without line power', () => {
-    const off = { onLine: false, inputVolts: 120, nominalVolts: null };
+    const off = { onLine: false, highestVolts: 120, lowestVolts: 120, nominalVolts: null };
     for (let second = 0; second < 12; second += 1)
       voltage = voltageAfter(voltage, off, 'normal', 0, second * 1000).voltage;
     expect(voltage.nominalVolts).to.equal(null);
