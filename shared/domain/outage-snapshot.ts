@@ -243,6 +243,13 @@ export const UpsSnapshot = record({
     state: VoltageState,
     excursion: t.union([record({ side: oneOf('LOW', 'HIGH'), sinceMs: finite, told: t.boolean }), t.null]),
   }),
+  phaseLoss: since(
+    record({
+      seen: t.readonlyArray(textUpTo(16)),
+      missing: t.readonlyArray(record({ phase: textUpTo(16), sinceMs: finite, told: t.boolean })),
+    }),
+    { seen: [], missing: [] },
+  ),
   anomaly: record({
     highs: t.readonlyArray(record({ atMs: finite, percent: finite })),
     suspicion: t.union([record({ fromPercent: finite, atPercent: finite, polls: count }), t.null]),

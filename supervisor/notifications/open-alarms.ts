@@ -3,6 +3,8 @@
 import type { EventType } from '../../shared/domain/events.js';
 import { formatNumber } from '../../shared/domain/format.js';
 import type { RedundancyRow, RemoteHealthRow, UpsRow } from '../../shared/domain/status-model.js';
+import type { PhaseLoss } from '../policy/phase-loss.js';
+import { lostPhases } from '../policy/phase-loss.js';
 
 export interface OpenAlarm {
   /** The type of the message that reported it. */
@@ -24,6 +26,7 @@ interface PolicyNow {
 
 interface UpsNow {
   readonly row: UpsRow;
+  readonly phaseLoss: PhaseLoss;
   readonly conditions: { readonly replaceBattery: boolean; readonly offSinceMs: number | null };
 }
 
@@ -50,7 +53,7 @@ export function openAlarms(
   ];
 }
 
-function alarmsOf({ row, conditions }: UpsNow): readonly OpenAlarm[] {
+function alarmsOf({ row, phaseLoss, conditions }: UpsNow): readonly OpenAlarm[] {
   const { groupId: source, label, status, connectionState, timeOnBattery, batteryCharge, load } = row;
   const alarm = (type: EventType, text: string, seconds: number | null = null): OpenAlarm[] => [
     { type, source, subject: source, text: `${label} ${text}`, seconds },
@@ -65,6 +68,7 @@ function alarmsOf({ row, conditions }: UpsNow): readonly OpenAlarm[] {
       : `(charge ${percent(batteryCharge)})`;
   const battery =
     timeOnBattery > 0 ? alarm('ON_BATTERY', `is still on battery ${charge}`, timeOnBattery) : [];
+  const lost = lostPhases(phaseLoss);
   // Without a reading nothing else is known.
   if (connectionState === 'FAILED') return [...battery, ...alarm('CONNECTION_LOST', 'still cannot be read')];
   return [
@@ -79,6 +83,7 @@ function alarmsOf({ row, conditions }: UpsNow): readonly OpenAlarm[] {
       'OVER_VOLTAGE_DETECTED',
       `still has high input voltage (${inputVoltage} V)`,
     ),
+    ...alarmIf(lost.length > 0, 'PHASE_LOST', `still has no voltage at ${lost.join(' and ')}`),
     ...alarmIf(overloadState === 'ACTIVE', 'OVERLOAD_ACTIVE', `is still overloaded (${percent(load)})`),
     ...alarmIf(bypassState === 'ACTIVE', 'BYPASS_MODE_ACTIVE', 'still runs in bypass, without protection'),
     ...alarmIf(conditions.replaceBattery, 'BATTERY_REPLACE', 'still asks for a new battery'),

@@ -1,9 +1,10 @@
-// The texts of events and notifications about mains voltage and about the battery on line power.
+// The texts of events and notifications about mains voltage, its phases and about the battery on line power.
 import type { MainsVoltage } from '../../shared/domain/mains-voltage.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { AnomalyStep } from './anomaly.js';
 import type { UpsSettings } from './inputs.js';
 import type { EffectCollector } from './effect-collector.js';
+import type { PhaseChanges } from './phase-loss.js';
 import type { Side, VoltageChange } from './voltage.js';
 import { formatNumber, formatMs } from '../../shared/domain/format.js';
 
@@ -53,6 +54,35 @@ export function reportVoltage(
     }
     default:
       unreachable(change);
+  }
+}
+
+export function reportPhases(
+  { lost, back }: PhaseChanges,
+  { phases, highestVolts }: MainsVoltage,
+  { groupId, label }: UpsSettings,
+  effects: EffectCollector,
+): void {
+  const shown = (names: readonly string[]) =>
+    phases
+      .filter(({ phase }) => names.includes(phase))
+      .map(({ phase, volts }) => `${phase} ${formatNumber(volts)} V`)
+      .join(', ');
+  if (lost.length > 0) {
+    const what = `${shown(lost)}, while another phase has ${formatNumber(highestVolts ?? 0)} V`;
+    const meaning =
+      'The UPS runs from its other phases or its battery; have the fuses and the supply checked now.';
+    const text = `The input of ${label} has lost a phase: ${what}. ${meaning}`;
+    effects.alert(groupId, 'PHASE_LOST', what, text);
+  }
+  if (back.length > 0) {
+    const what = shown(back);
+    effects.alert(
+      groupId,
+      'PHASE_RESTORED',
+      what,
+      `The lost phase of the input of ${label} is back: ${what}.`,
+    );
   }
 }
 

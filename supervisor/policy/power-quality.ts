@@ -1,20 +1,22 @@
-// Voltage and battery anomaly after a good reading. Nothing here is a trigger.
+// Voltage, phases and battery anomaly after a good reading. Nothing here is a trigger.
 import type { MainsVoltage } from '../../shared/domain/mains-voltage.js';
 import { anomalyAfter, noAnomaly } from './anomaly.js';
 import type { PolicyClock } from './clock.js';
 import type { UpsSettings } from './inputs.js';
 import type { AcceptedReading } from './readings.js';
 import type { EffectCollector } from './effect-collector.js';
-import { reportChargeDrop, reportVoltage } from './power-quality-messages.js';
+import { phaseLossAfter } from './phase-loss.js';
+import { reportChargeDrop, reportPhases, reportVoltage } from './power-quality-messages.js';
 import type { UpsMemory } from './ups-state.js';
 import { voltageAfter } from './voltage.js';
 
-export type Quality = Pick<UpsMemory, 'voltage' | 'anomaly'>;
+export type Quality = Pick<UpsMemory, 'voltage' | 'phaseLoss' | 'anomaly'>;
 
 export function qualityAfter(
   before: Quality,
   { reading, source }: AcceptedReading,
   mainsVoltage: MainsVoltage,
+  declaredPhases: number,
   policy: UpsSettings,
   hysteresisMs: number,
   now: PolicyClock,
@@ -27,9 +29,16 @@ export function qualityAfter(
   const { voltage, changes } = voltageAfter(before.voltage, mains, sensitivity, hysteresisMs, nowMs);
   for (const one of changes)
     effects.report('the report of a voltage', () => reportVoltage(one, mainsVoltage, policy, effects));
-  if (source === 'battery') return { voltage, anomaly: noAnomaly };
-  if (source !== 'line' || chargePercent === null) return { voltage, anomaly: before.anomaly };
+  const { phaseLoss, changes: phases } = phaseLossAfter(
+    before.phaseLoss,
+    mainsVoltage,
+    declaredPhases,
+    nowMs,
+  );
+  effects.report('the report of a phase', () => reportPhases(phases, mainsVoltage, policy, effects));
+  if (source === 'battery') return { voltage, phaseLoss, anomaly: noAnomaly };
+  if (source !== 'line' || chargePercent === null) return { voltage, phaseLoss, anomaly: before.anomaly };
   const step = anomalyAfter(before.anomaly, { atMs: nowMs, percent: chargePercent });
   effects.report('the report of a battery anomaly', () => reportChargeDrop(step, policy, effects));
-  return { voltage, anomaly: step.anomaly };
+  return { voltage, phaseLoss, anomaly: step.anomaly };
 }

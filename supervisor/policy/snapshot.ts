@@ -105,6 +105,7 @@ function upsSnapshot(ups: UpsState): UpsSnapshot {
     sightings: ups.reportedQuantities,
     estimate: ups.estimate,
     voltage: ups.voltage,
+    phaseLoss: ups.phaseLoss,
     anomaly: ups.anomaly,
     slowToldMs: ups.slowPollReportedMs,
     shutdown: ups.shutdown,

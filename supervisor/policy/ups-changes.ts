@@ -88,6 +88,7 @@ const comparison: Comparison<UpsMemory> = {
   reportedQuantities: ignored,
   estimate: identical,
   voltage: (before, after) => before.excursion === after.excursion,
+  phaseLoss: identical,
   anomaly: ignored,
   slowPollReportedMs: ignored,
   shutdown: identical,

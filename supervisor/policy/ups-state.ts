@@ -26,6 +26,8 @@ import type { UpsSettings } from './inputs.js';
 import type { Doubt } from './power-source-doubt.js';
 import type { Line } from './power-source.js';
 import { countsAsBattery, isUnknownSource, onBatteryMs, unseenLine } from './power-source.js';
+import type { PhaseLoss } from './phase-loss.js';
+import { noPhaseLoss } from './phase-loss.js';
 import type { AcceptedReading, Readings } from './readings.js';
 import { noReadings } from './readings.js';
 import type { ReportedQuantities } from './reported-quantities.js';
@@ -68,6 +70,7 @@ export interface UpsMemory {
   /** How long the battery lasts when full, from its discharges; null while unknown. */
   readonly estimate: RuntimeEstimate | null;
   readonly voltage: Voltage;
+  readonly phaseLoss: PhaseLoss;
   readonly anomaly: Anomaly;
   /** When a slow server was last reported (monotonic ms). */
   readonly slowPollReportedMs: number | null;
@@ -101,6 +104,7 @@ export function newUps(watchedMs: number): UpsMemory {
     reportedQuantities: noReportedQuantities,
     estimate: null,
     voltage: noVoltage,
+    phaseLoss: noPhaseLoss,
     anomaly: noAnomaly,
     slowPollReportedMs: null,
     shutdown: armed,

@@ -151,8 +151,9 @@ function afterReading(
   const sight = sightAfter(ups, readings, line, now, effects);
   const isFresh = isFreshOutage(ups.line, line, now);
   const depletion = isFresh ? noDepletion : ups.depletion;
-  const { voltage, anomaly } = effects.shown('the power quality', ups, () =>
-    qualityAfter(ups, undoubted, mains, policy, voltageHysteresisMs, now, effects),
+  const declared = Number(variables['input.phases'] ?? 0);
+  const { voltage, phaseLoss, anomaly } = effects.shown('the power quality', ups, () =>
+    qualityAfter(ups, undoubted, mains, declared, policy, voltageHysteresisMs, now, effects),
   );
   const reported = effects.shown('the status words', { after: ups.reported, reports: [] }, () =>
     statusReportsAfter(ups.reported, words, variables, nowMs),
@@ -174,6 +175,7 @@ function afterReading(
       reportedQuantitiesAfter(ups.reportedQuantities, readings.last, readings.variables),
     ),
     voltage,
+    phaseLoss,
     anomaly,
     ...sight,
     line,

@@ -4,6 +4,7 @@ import type { OpenAlarm } from '../../../supervisor/notifications/open-alarms.js
 import { openAlarms } from '../../../supervisor/notifications/open-alarms.js';
 import type { RepeatingService } from '../../../supervisor/notifications/reminders.js';
 import { Reminders } from '../../../supervisor/notifications/reminders.js';
+import { noPhaseLoss } from '../../../supervisor/policy/phase-loss.js';
 import { FakeTime } from '../../fixtures/fake-time.js';
 import { row } from '../../workers/api/fixture.js';
 import { reading, settingsOf, Stepper } from '../policy/stream.js';
@@ -77,7 +78,9 @@ describe('the reminders of a service', () => {
 
   it('say what was last seen of a UPS that cannot be read, and what a failed probe means', () => {
     const lost = row({ connectionState: 'FAILED', timeOnBattery: 900, batteryCharge: 45 });
-    const ups = [{ row: lost, conditions: { replaceBattery: false, offSinceMs: null } }];
+    const ups = [
+      { row: lost, phaseLoss: noPhaseLoss, conditions: { replaceBattery: false, offSinceMs: null } },
+    ];
     const server: RemoteHealthRow = {
       server: 'nas2',
       host: 'nas2',

@@ -1,0 +1,79 @@
+import { expect } from 'chai';
+import { lostPhases, noPhaseLoss, phaseLossAfter } from '../../../supervisor/policy/phase-loss.js';
+import type { PhaseLoss } from '../../../supervisor/policy/phase-loss.js';
+
+const names = ['L1-N', 'L2-N', 'L3-N'];
+
+describe('the loss of a phase', () => {
+  let loss: PhaseLoss;
+  let told: string[];
+  const see = (ms: number, values: readonly number[], declared = 0) => {
+    const phases = values.map((volts, index) => ({ phase: String(names[index]), volts }));
+    const highestVolts = phases.length === 0 ? null : Math.max(...values);
+    const mains = { phases, highestVolts, lowestVolts: null, nominalVolts: null };
+    const step = phaseLossAfter(loss, mains, declared, ms);
+    const { lost, back } = step.changes;
+    if (lost.length > 0) told.push(`lost ${lost.join()}`);
+    if (back.length > 0) told.push(`back ${back.join()}`);
+    const before = loss;
+    loss = step.phaseLoss;
+    return loss === before;
+  };
+  beforeEach(() => {
+    [loss, told] = [noPhaseLoss, []];
+  });
+
+  it('is told once, 10 s after its first reading, and its end with half of the highest', () => {
+    see(0, [230, 230, 230]);
+    see(1000, [230, 22.9, 230]);
+    see(10_999, [230, 0, 230]);
+    expect(told).to.deep.equal([]);
+    see(11_000, [230, 0, 230]);
+    expect(see(12_000, [230, 0, 230]), 'nothing new is no new state').to.equal(true);
+    see(13_000, [230, 114, 230]);
+    expect(lostPhases(loss)).to.deep.equal(['L2-N']);
+    see(14_000, [230, 115, 230]);
+    expect(told).to.deep.equal(['lost L2-N', 'back L2-N']);
+    expect(lostPhases(loss)).to.deep.equal([]);
+  });
+
+  it('of two phases is told together', () => {
+    see(0, [230, 230, 230]);
+    see(1000, [0, 230, 1]);
+    see(11_000, [0, 230, 1]);
+    expect(told).to.deep.equal(['lost L1-N,L3-N']);
+  });
+
+  it('begins again after a reading with voltage, and is none at a tenth of the highest', () => {
+    see(0, [230, 230, 230]);
+    see(1000, [230, 0, 230]);
+    see(9000, [230, 23, 230]);
+    see(11_000, [230, 0, 230]);
+    see(20_000, [230, 0, 230]);
+    expect(told).to.deep.equal([]);
+  });
+
+  it('is none of a phase that is not connected, unless the UPS counts it', () => {
+    for (const ms of [0, 20_000]) see(ms, [230, 0, 0]);
+    expect(told).to.deep.equal([]);
+    for (const ms of [30_000, 40_000]) see(ms, [230, 0, 0], 2);
+    expect(told).to.deep.equal(['lost L2-N']);
+  });
+
+  it('is none in an outage of all phases, which does not end it either', () => {
+    see(0, [230, 230, 230]);
+    for (const ms of [1000, 20_000]) see(ms, [20, 0, 0]);
+    see(21_000, [230, 0, 230]);
+    see(25_000, [20, 0, 0]);
+    see(31_500, [230, 0, 230]);
+    expect(told).to.deep.equal([]);
+    see(41_500, [230, 0, 230]);
+    see(50_000, [0, 0, 0]);
+    see(60_000, [230, 0, 230]);
+    see(61_000, []);
+    see(62_000, [230]);
+    expect(told).to.deep.equal(['lost L2-N']);
+    see(63_000, [230, 230]);
+    expect(told).to.deep.equal(['lost L2-N', 'back L2-N']);
+  });
+});
