@@ -288,7 +288,6 @@ describe('a route that changes something', () => {
     });
 
     it('of an invalid file is answered with 400 and all problems', async () => {
-      // A syntax error has no path.
       const errors = [{ path: '', message: 'line 3, column 1: not TOML' }];
       const report = { reloaded: false, applied: [], restartedWorkers: [], restartRequired: [], errors };
       await start({ ask: () => Promise.resolve({ ok: true, value: report }) });
