@@ -28,7 +28,12 @@ for (const abandoned of abandonedFolders()) {
 const folder = makeFolder();
 process.once('exit', () => removeFolder(folder.path));
 const ended = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ended.abort(signal));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => {
+    // Before what is stopped counts as failed.
+    if (!ended.signal.aborted) tellFailures();
+    ended.abort(signal);
+  });
 
 if (unknownZone(process.env['TZ']))
   say(`TZ=${process.env['TZ'] ?? ''} is no zone that Node knows: the tests run in UTC`);
@@ -76,12 +81,11 @@ async function play(job: RunJob): Promise<void> {
 
 function printEnd(): void {
   const skips = [...new Set(reports.flatMap((report) => report.skips))];
-  const blocks = reports.flatMap((report) => report.blocks);
   const sum = (key: 'passed' | 'failed' | 'skipped') =>
     reports.reduce((total, report) => total + report[key], 0);
   const all = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') };
   if (skips.length > 0) process.stdout.write(`\nskipped:\n${skips.map((line) => `  ${line}\n`).join('')}`);
-  if (blocks.length > 0) process.stdout.write(`\nwhat went wrong:\n\n${blocks.join('\n')}\n`);
+  tellFailures();
   const full = all.failed === 0 ? null : fullDisk();
   if (full !== null) process.stdout.write(`${full}\n`);
   const { wall, cpu } = spent();
@@ -89,6 +93,11 @@ function printEnd(): void {
     `${wall.toFixed(0)} s, ${cpu.toFixed(0)} s of processor time on ${String(processors)} processors\n${totals(all)}\n`,
   );
   process.exitCode = all.failed === 0 ? 0 : 1;
+}
+
+function tellFailures(): void {
+  const blocks = reports.flatMap((report) => report.blocks);
+  if (blocks.length > 0) process.stdout.write(`\nwhat went wrong:\n\n${blocks.join('\n')}\n`);
 }
 
 function readArguments(): { level: Level; names: readonly string[]; writes: boolean } {

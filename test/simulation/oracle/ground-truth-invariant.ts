@@ -71,7 +71,10 @@ export class GroundTruthInvariant {
     const answeredMs = this.#answeredMs.get(groupId) ?? nowMs;
     // How old the cause may be: the confirming answers, each late by its deadline, and an absence of the daemon.
     const confirmMs = (policy.triggers.confirmations + 1) * (policy.checkIntervalMs + policy.pollDeadlineMs);
-    const windowMs = confirmMs + (nowMs - answeredMs);
+    const { last } = memory.upsHistory;
+    // A daemon that went back to an older snapshot, and has read nothing since, knows the state of then.
+    const rememberedMs = last === null ? 0 : this.#context.world.machine.monotonicMs() - last.atMs;
+    const windowMs = confirmMs + Math.max(nowMs - answeredMs, rememberedMs);
     const absence = this.#absence;
     const awayMs =
       absence === null || nowMs - (absence.untilMs ?? nowMs) > windowMs ? nowMs : absence.sinceMs;
@@ -86,8 +89,10 @@ export class GroundTruthInvariant {
       return true;
     if (!device.outputOn || isRecent(device.lastOutputOffMs)) return true;
     // "Any other word in an outage counts as OB": a UPS that names mains by none stays in the outage.
-    const { last } = memory.upsHistory;
     if (last?.onBattery === true && !last.words.includes('OB')) return true;
+    // BYPASS ends no outage before `bypass_end_delay`; a UPS that is lost in it counts as still in the outage.
+    const { onBattery, failedPolls } = memory.upsHistory;
+    if (last?.inBypass === true && onBattery && failedPolls > 0) return true;
     // "They act at once when the word goes and OB stays": so they do when the firmware is late with OL after a test.
     return (
       isRecent(device.lastExerciseMs) || actsInExercise(device, nowMs, detail, memory.mostFalseReadings > 0)
