@@ -21,6 +21,10 @@ const nothingMet: Met = {
   LOW_BATTERY_FLAG: false,
 };
 
+/** A fall that is no jump: 10 points, a third of the runtime. */
+const jumpPoints = 10;
+const jumpShare = 1 / 3;
+
 /** "LB in readings further apart than `pollinterval`, at most 5 s": a driver that shows its status longer has one bad sample in both. */
 const longestFlagHoldMs = 5_000;
 
@@ -74,7 +78,7 @@ function metBy(
 }
 
 /**
- * What the specification lets act though it may be one sample: with LB; charge and runtime that are low together; a second
+ * What the specification lets act though it may be one sample: no jump from the truth; with LB; charge and runtime that are low together; a second
  * sample that is wrong otherwise; a gauge that shows 0 on line power; a driver that shows a sample for longer than it says, or than the settings let the daemon wait.
  */
 function isBeyondTheRule(
@@ -82,7 +86,7 @@ function isBeyondTheRule(
   { driver, firmware }: UpsSpec,
   { status, chargePercent, runtimeSeconds }: Reading,
   variables: Variables,
-  { wrongSamples }: BatteryTruth,
+  { wrongSamples, ...truth }: BatteryTruth,
 ): boolean {
   const hold = holds(variables, set, triggers);
   const areLow =
@@ -90,7 +94,11 @@ function isBeyondTheRule(
     (runtimeSeconds ?? 0) > 0 &&
     (chargePercent ?? 100) < triggers.lowBatteryPercent &&
     (runtimeSeconds ?? Infinity) < triggers.criticalRuntimeSeconds;
+  const chargeFell = (truth.chargePercent ?? 0) - (chargePercent ?? Infinity);
+  const runtimeFell = (truth.runtimeSeconds ?? 0) - (runtimeSeconds ?? Infinity);
+  const isNoJump = chargeFell <= jumpPoints && runtimeFell <= jumpShare * (truth.runtimeSeconds ?? 0);
   return (
+    isNoJump ||
     status.includes('LB') ||
     areLow ||
     wrongSamples > 1 ||
