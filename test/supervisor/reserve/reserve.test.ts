@@ -101,6 +101,7 @@ describe('the reserve', () => {
           .until('OB LB', { ...full, chargePercent: 30 }, 60),
       ).to.equal(6);
       expect(drained(one()).until('OB LB', { chargePercent: 30 }, 60)).to.equal(2);
+      expect(drained(one('confirmations=3')).until('OB LB', { chargePercent: 30 }, 60)).to.equal(3);
     });
 
     it('waits for status_hold, or for 5 s, where neither charge nor runtime is near its threshold', () => {
