@@ -42,10 +42,11 @@ export function mainsVoltageOf(
   variables: Variables,
   knownVolts: number | null,
 ): MainsVoltage {
-  const shown = kinds.find(({ phases }) => phases.some(([, name]) => Object.hasOwn(variables, name)));
+  const shown = kinds.find(({ phases }) => phases.some(([, name]) => variables[name] !== undefined));
   if (shown === undefined) return withoutPhases(reading, variables, knownVolts);
   const phases = shown.phases.flatMap(([phase, name]) => {
-    const value = Object.hasOwn(variables, name) ? volts(variables[name]) : null;
+    const text = variables[name];
+    const value = text === undefined ? null : volts(text);
     return value === null ? [] : [{ phase, volts: value }];
   });
   const all = phases.map((one) => one.volts);

@@ -53,14 +53,14 @@ export function batteryTimeAfter(
   before: BatteryTime,
   use: BatteryUse,
   percent: number | null,
-  shownMs: number,
+  shownMs: () => number,
   nowMs: number,
 ): BatteryTime {
   const time =
     use === before.use ? before : { ...before, sumMs: batteryTimeMs(before, nowMs), sinceMs: nowMs, use };
   if (use !== 'gives' && batteryTimeMs(time, nowMs) === 0) return unused(time, percent);
   const charged = afterCharge(time, percent, nowMs);
-  return use === 'charges' ? afterRecharge(charged, shownMs, nowMs) : charged;
+  return use === 'charges' ? afterRecharge(charged, shownMs(), nowMs) : charged;
 }
 
 function unused(time: BatteryTime, percent: number | null): BatteryTime {

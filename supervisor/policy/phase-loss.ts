@@ -25,7 +25,7 @@ export interface MissingPhase {
 
 export const noPhaseLoss: PhaseLoss = { seen: [], missing: [] };
 
-/** Phases that are lost or back with this reading. */
+/** Phases that are lost or back with this reading: one at least. */
 export interface PhaseChanges {
   readonly lost: readonly string[];
   readonly back: readonly string[];
@@ -37,8 +37,8 @@ export function phaseLossAfter(
   { phases, highestVolts }: MainsVoltage,
   declared: number,
   nowMs: number,
-): { readonly phaseLoss: PhaseLoss; readonly changes: PhaseChanges } {
-  const unchanged = { phaseLoss: before, changes: { lost: [], back: [] } };
+): { readonly phaseLoss: PhaseLoss; readonly changes: PhaseChanges | null } {
+  const unchanged = { phaseLoss: before, changes: null };
   if (phases.length < 2 || highestVolts === null) return unchanged;
   if (highestVolts < presentVolts) {
     const missing = before.missing.filter(({ told }) => told);
@@ -70,7 +70,10 @@ export function phaseLossAfter(
     seen === before.seen &&
     after.length === before.missing.length &&
     after.every((one, index) => one === before.missing[index]);
-  return { phaseLoss: isSame ? before : { seen, missing: after }, changes: { lost, back } };
+  return {
+    phaseLoss: isSame ? before : { seen, missing: after },
+    changes: lost.length + back.length === 0 ? null : { lost, back },
+  };
 }
 
 /** The phases that were reported as lost. */

@@ -24,7 +24,8 @@ export function qualityAfter(
 ): Quality {
   const { chargePercent } = reading;
   const nowMs = now.monotonicMs;
-  const mains = { ...mainsVoltage, onLine: source === 'line' };
+  const { highestVolts, lowestVolts, nominalVolts } = mainsVoltage;
+  const mains = { highestVolts, lowestVolts, nominalVolts, onLine: source === 'line' };
   const sensitivity = policy.triggers.voltageSensitivity;
   const { voltage, changes } = voltageAfter(before.voltage, mains, sensitivity, hysteresisMs, nowMs);
   for (const one of changes)
@@ -35,7 +36,8 @@ export function qualityAfter(
     declaredPhases,
     nowMs,
   );
-  effects.report('the report of a phase', () => reportPhases(phases, mainsVoltage, policy, effects));
+  if (phases !== null)
+    effects.report('the report of a phase', () => reportPhases(phases, mainsVoltage, policy, effects));
   if (source === 'battery') return { voltage, phaseLoss, anomaly: noAnomaly };
   if (source !== 'line' || chargePercent === null) return { voltage, phaseLoss, anomaly: before.anomaly };
   const step = anomalyAfter(before.anomaly, { atMs: nowMs, percent: chargePercent });

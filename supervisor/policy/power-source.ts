@@ -71,7 +71,7 @@ export interface SourceReading {
   /** A word of a battery that gives, where none names the source: DISCHRG, LB. */
   readonly isDischarging: boolean;
   readonly values: BatteryValues;
-  /** Of the values, by the driver. */
+  /** Of the values, by the driver; 0 unless the source is unknown. */
   readonly holdMs: number;
   /** The last reading met a trigger by charge, runtime or LB. */
   readonly isLow: boolean;

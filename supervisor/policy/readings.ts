@@ -68,11 +68,11 @@ export function acceptReading(
     charge: gaugeAfter(readings.gauges.charge, charge, onLine || unproven.charge, nowMs),
     runtime: gaugeAfter(readings.gauges.runtime, runtime, onLine || unproven.runtime, nowMs),
   });
-  const isLow = !onLine && saysEmpty(reading, variables);
   const refused: Refusal[] = [];
   const refuse = (quantity: Refusal['quantity'], value: number | null, zero: string) => {
     const isLine = onLine || unproven[quantity];
-    if (value !== 0 || (!isLine && (isLow || isMeasured(gauges[quantity], nowMs)))) return;
+    if (value !== 0 || (!isLine && (saysEmpty(reading, variables) || isMeasured(gauges[quantity], nowMs))))
+      return;
     const why = isLine
       ? `a ${quantity} of ${zero} on line power is no reading`
       : `the ${quantity} was ${zero} on line power too, and no value above 0 has come since`;

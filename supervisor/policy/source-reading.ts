@@ -41,14 +41,17 @@ export function sourceReadingOf(
   variables: Variables,
   { highestVolts }: MainsVoltage,
 ): SourceReading {
-  const { shutdown, confirmed: counts, policy } = ups;
+  const { line, shutdown, confirmed: counts, policy } = ups;
   return {
     source,
     mayHaveMains: mayHaveMains(highestVolts, ups.voltage.nominalVolts),
     isBoth: isBothIn(reading.status),
     isDischarging: source === 'neither' && hasDischarge(reading.status),
     values: valuesOf(reading),
-    holdMs: holdsOf(variables, policy.holds, policy.triggers.criticalRuntimeSeconds).valueMs,
+    holdMs:
+      line.kind === 'unknown'
+        ? holdsOf(variables, policy.holds, policy.triggers.criticalRuntimeSeconds).valueMs
+        : 0,
     isLow: ofValues.some((name) => counts[name] > 0),
     hasSequence: shutdown.kind === 'fired' && !shutdown.sequenceOver,
   };

@@ -151,14 +151,23 @@ export function remainingOf(ups: UpsMemory, policy: UpsSettings): RemainingRunti
 }
 
 /** By what the last answer of the server shows, and the thresholds of the UPS itself. */
-export function holdsOfUps({ readings }: UpsMemory, { holds, triggers }: UpsSettings): Holds {
+export function holdsOfUps(
+  { readings }: Pick<UpsMemory, 'readings'>,
+  { holds, triggers }: UpsSettings,
+): Holds {
   return holdsOf(readings.variables, holds, triggers.criticalRuntimeSeconds);
 }
 
+type Shown = Pick<UpsMemory, 'readings' | 'shown'>;
+
+/** Neither value came in a jump: so it is at nearly every reading. */
+const isBeyondDoubt = ({ charge, runtime }: UpsMemory['shown']): boolean =>
+  charge.sinceMs === null && runtime.sinceMs === null;
+
 /** Charge and runtime of the last reading, as far as they are in doubt by the thresholds of the UPS, with the longest wait. */
-export function valuesInDoubt(ups: UpsMemory, policy: UpsSettings): readonly ValueInDoubt[] {
+export function valuesInDoubt(ups: Shown, policy: UpsSettings): readonly ValueInDoubt[] {
   const { last } = ups.readings;
-  if (last === null) return [];
+  if (last === null || isBeyondDoubt(ups.shown)) return [];
   const { lowBatteryPercent, criticalRuntimeSeconds } = policy.triggers;
   const { valueMs } = holdsOfUps(ups, policy);
   const isHeld = (course: Course, read: number | null, threshold: number) =>
@@ -177,10 +186,11 @@ export function valuesInDoubt(ups: UpsMemory, policy: UpsSettings): readonly Val
 /** The last reading without the values in doubt: what is measured, kept and reported has only confirmed ones. */
 export function undoubtedReading(
   last: AcceptedReading,
-  ups: UpsMemory,
+  { readings, shown }: Shown,
   policy: UpsSettings,
 ): AcceptedReading {
-  const doubts = valuesInDoubt({ ...ups, readings: { ...ups.readings, last } }, policy);
+  if (isBeyondDoubt(shown)) return last;
+  const doubts = valuesInDoubt({ shown, readings: { ...readings, last } }, policy);
   if (doubts.length === 0) return last;
   const isDoubted = (name: ValueInDoubt['value']) => doubts.some(({ value }) => value === name);
   const { reading } = last;

@@ -144,7 +144,7 @@ function afterReading(
   const mayDischarge = mayBeDischarging(ups.line, source, words);
   // Not guarded: without it a bad sample would act. Where it throws, the reserve decides, which knows jumps of its own.
   const shown = shownAfter(ups.shown, readings.last.reading, mayDischarge, askedMs, nowMs);
-  const undoubted = undoubtedReading(readings.last, { ...ups, readings, shown }, policy);
+  const undoubted = undoubtedReading(readings.last, { readings, shown }, policy);
   const mains = mainsVoltageOf(reading, variables, ups.voltage.reportedVolts);
   const sourceReading = sourceReadingOf(ups, undoubted, variables, mains);
   const line = lineAfterReading(ups.line, sourceReading, policy.triggers, now);
@@ -183,7 +183,7 @@ function afterReading(
       withTimeBefore(ups.batteryTime, givenBeforeMs(ups.line, line, now), nowMs),
       batteryUse(line, source),
       undoubted.reading.chargePercent,
-      longestHoldMs(variables, policy.holds),
+      () => longestHoldMs(variables, policy.holds),
       nowMs,
     ),
     fsd: fsdAfterStatus(ups.fsd, words, source, now),

@@ -15,11 +15,18 @@ const shownMs = 60_000;
 
 /** A reading a second; returns the sum in seconds at the end of each phase. */
 function sums(...phases: readonly Phase[]): readonly number[] {
-  let time: BatteryTime = batteryTimeAfter(noBatteryTime, 'charges', phases[0]?.charge ?? null, shownMs, 0);
+  let time: BatteryTime = batteryTimeAfter(
+    noBatteryTime,
+    'charges',
+    phases[0]?.charge ?? null,
+    () => shownMs,
+    0,
+  );
   let second = 0;
   return phases.map(({ use, seconds, charge }) => {
     const until = second + seconds;
-    for (; second < until; second += 1) time = batteryTimeAfter(time, use, charge, shownMs, second * 1000);
+    for (; second < until; second += 1)
+      time = batteryTimeAfter(time, use, charge, () => shownMs, second * 1000);
     return Math.round(batteryTimeMs(time, until * 1000) / 100) / 10;
   });
 }
@@ -82,13 +89,13 @@ describe('the time that the battery gave', () => {
 
   it('believes a charge once its driver has read it again', () => {
     const after = (holdMs: number): number => {
-      let time = batteryTimeAfter(noBatteryTime, 'charges', 90, holdMs, 0);
+      let time = batteryTimeAfter(noBatteryTime, 'charges', 90, () => holdMs, 0);
       for (const [use, percent, second] of [
         ['gives', 80, 1],
         ['charges', 90, 101],
         ['charges', 90, 110],
       ] as const)
-        time = batteryTimeAfter(time, use, percent, holdMs, second * 1000);
+        time = batteryTimeAfter(time, use, percent, () => holdMs, second * 1000);
       return Math.round(batteryTimeMs(time, 110_000) / 1000);
     };
     expect([after(8_000), after(9_000), after(60_000)]).to.deep.equal([0, 99, 99]);

@@ -12,7 +12,7 @@ describe('the loss of a phase', () => {
     const highestVolts = phases.length === 0 ? null : Math.max(...values);
     const mains = { phases, highestVolts, lowestVolts: null, nominalVolts: null };
     const step = phaseLossAfter(loss, mains, declared, ms);
-    const { lost, back } = step.changes;
+    const { lost, back } = step.changes ?? { lost: [], back: [] };
     if (lost.length > 0) told.push(`lost ${lost.join()}`);
     if (back.length > 0) told.push(`back ${back.join()}`);
     const before = loss;
