@@ -26,6 +26,8 @@ export interface MemberMemory {
 
 /** A started sequence. */
 export interface Fired {
+  /** Monotonic ms of its decision. */
+  readonly sinceMs: number;
   readonly outageOver: boolean;
   readonly sequenceOver: boolean;
 }

@@ -53,8 +53,14 @@ export class OnDisk {
   #applyJournal(history: GroupRecord): void {
     const { group, startedMs } = history;
     const context = this.#context;
+    const later = this.#model.sequences.get(group);
+    if (later !== undefined && isOfBefore(history, later)) {
+      const firedMs = context.memory.fired.get(group)?.sinceMs ?? Infinity;
+      if (firedMs > startedMs) return;
+      // Decided when neither could be written: the daemon knows the one before.
+      this.#model.lose(group);
+    }
     const known = this.#model.sequences.get(group);
-    if (known !== undefined && isOfBefore(history, known)) return;
     if (history.over !== null) {
       this.#noteShared(history);
       // Not known any more: its end was seen. The snapshot comes after the journals and may not have it.
@@ -64,7 +70,7 @@ export class OnDisk {
     }
     // Only the journal may have got to the disk: then the daemon has it from there.
     if (context.memory.fired.get(group)?.sequenceOver !== false) {
-      context.fire(group);
+      context.fire(group, startedMs);
       const members = context.world.policies.groups.find(({ groupId }) => groupId === group)?.members;
       for (const one of [group, ...(members ?? [])]) context.memory.unseen.add(one);
     }

@@ -92,9 +92,9 @@ export class OracleContext {
     return this.isArmed(group) && !this.memory.doubtful.has(group);
   }
 
-  /** Its sequence has just been requested. */
-  fire(group: string): void {
-    this.memory.fired.set(group, { outageOver: false, sequenceOver: false });
+  /** Its sequence has been requested. */
+  fire(group: string, sinceMs = this.nowMs): void {
+    this.memory.fired.set(group, { sinceMs, outageOver: false, sequenceOver: false });
   }
 
   /** Its outage is over. When its sequence is over too, it is armed again. */

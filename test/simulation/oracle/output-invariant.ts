@@ -35,10 +35,12 @@ export class OutputInvariant {
   /** Since when a member of a group is certainly healthy, or certainly not, by `memberKey`. */
   readonly #healthySinceMs = new Map<string, number>();
   readonly #illSinceMs = new Map<string, number>();
-  /** Servers whose step has ended in this outage. */
-  readonly #ended = new Set<string>();
+  /** Servers whose step has ended in this outage, and when. */
+  readonly #ended = new Map<string, number>();
   /** Those of them whose outage may be over: it is not certain from outside that their group was armed again. */
   readonly #mayLive = new Set<string>();
+  /** Those of the outage before: an older snapshot goes back to it. */
+  readonly #endedBefore = new Map<string, number>();
   /** By server: the waits for it that run. */
   readonly #waits = new Map<string, number>();
   #cuts: Cut[] = [];
@@ -81,9 +83,13 @@ export class OutputInvariant {
     }
     for (const { name, owner } of site.plant.servers) {
       const groups = this.#mayShutDown(owner);
-      if (!this.#ended.has(name) || groups.some((group) => !this.#context.isArmed(group))) continue;
+      const endedMs = this.#ended.get(name);
+      if (endedMs === undefined || groups.some((group) => !this.#context.isArmed(group))) continue;
       if (groups.some((group) => this.#groups.isDoubtful(group))) this.#mayLive.add(name);
-      else this.#ended.delete(name);
+      else {
+        this.#ended.delete(name);
+        this.#endedBefore.set(name, endedMs);
+      }
     }
     if (this.#context.memory.fired.size === 0) this.#isUncertain = false;
   }
@@ -91,6 +97,12 @@ export class OutputInvariant {
   daemonStarted(): void {
     this.#healthySinceMs.clear();
     this.#illSinceMs.clear();
+    const { world, memory } = this.#context;
+    for (const { name, owner } of world.site.plant.servers) {
+      const endedMs = this.#endedBefore.get(name) ?? -Infinity;
+      const isOfThisOutage = (group: string) => (memory.fired.get(group)?.sinceMs ?? Infinity) <= endedMs;
+      if (this.#mayShutDown(owner).some(isOfThisOutage)) this.#ended.set(name, endedMs);
+    }
   }
 
   daemonDied(): void {
@@ -103,6 +115,7 @@ export class OutputInvariant {
 
   hostDown(): void {
     this.#ended.clear();
+    this.#endedBefore.clear();
     this.#mayLive.clear();
     this.daemonDied();
   }
@@ -122,7 +135,7 @@ export class OutputInvariant {
   ended({ action }: PlanStep, outcome: StepOutcome | null): void {
     if (action.kind === 'awaitOff') this.#wait(action.server, -1);
     if (action.kind === 'remote') {
-      this.#ended.add(action.work.server);
+      this.#ended.set(action.work.server, this.#context.world.machine.monotonicMs());
       this.#mayLive.delete(action.work.server);
     }
     if (action.kind === 'upsOutputOff' && outcome?.kind === 'skipped')
