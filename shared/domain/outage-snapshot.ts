@@ -232,6 +232,7 @@ export const UpsSnapshot = record({
     lowBattery: t.boolean,
     offSinceMs: maybe,
     offOnLineAtFirst: since(orNull(t.boolean), false),
+    firstOnLine: since(orNull(record({ hasOff: t.boolean, readings: count, sinceMs: finite })), null),
   }),
   reported: Reported,
   sightings: Sightings,

@@ -61,12 +61,12 @@ export class Recovery {
       () => (found = findUnfinished(journal, state(), takenMs, firedAt)),
     );
     const { fired = [], undecided = [], unknownToPolicy = [], over = [] } = found ?? {};
+    for (const { group, cancelled } of over) post({ kind: 'sequenceEnded', groupId: group, cancelled });
     const known = [...fired, ...unknownToPolicy].filter(({ group }) => !standby.hasUntold(group));
     for (const { group, cause } of known.filter((open) => unknownToPolicy.includes(open))) {
       const { firedAtUnixSeconds: sinceUnixSeconds, ...request } = cause;
       post({ kind: 'openSequenceFound', groupId: group, request, sinceUnixSeconds });
     }
-    for (const { group, cancelled } of over) post({ kind: 'sequenceEnded', groupId: group, cancelled });
     guard.run('FSD of this daemon', () => this.#recoverForcedShutdowns());
     guard.run('the decisions of policy', () =>
       sequences.decide(undecided.filter((open) => known.includes(open))),

@@ -9,6 +9,7 @@ import type { Line } from './power-source.js';
 import { isOnBattery } from './power-source.js';
 import { sameDoubt } from './power-source-doubt.js';
 import { sameShown } from './value-doubt.js';
+import { sameConditions } from './conditions.js';
 import { sameStatusReports } from './status-reports.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
 import { isInOutage } from './ups-state.js';
@@ -83,7 +84,7 @@ const comparison: Comparison<UpsMemory> = {
   depletion: identical,
   confirmed: identical,
   met: identical,
-  conditions: identical,
+  conditions: sameConditions,
   reported: sameStatusReports,
   reportedQuantities: ignored,
   estimate: identical,

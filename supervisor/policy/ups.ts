@@ -49,7 +49,7 @@ import { reportConditions, reportForcedShutdown, reportSlowPoll, reportTransfer 
 import { confirmed, firing } from './trigger-confirmations.js';
 import { mayBeDischarging, sourceReadingOf, unprovenOf, withOutage } from './source-reading.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
-import { factsOf, undoubtedReading } from './ups-state.js';
+import { factsOf, holdsOfUps, undoubtedReading } from './ups-state.js';
 import { withRow } from './ups-changes.js';
 import type { ShownValues } from './value-doubt.js';
 import { confirmedJump, shownAfter } from './value-doubt.js';
@@ -163,6 +163,10 @@ function afterReading(
   const { checkIntervalMs, trustsCharge, triggers } = policy;
   const doubtSettings = { checkIntervalMs, trustsCharge, confirmations: triggers.confirmations };
   const isExplained = isTesting || isSettling(line, nowMs);
+  const confirming = {
+    confirmations: triggers.confirmations,
+    statusMs: () => holdsOfUps({ readings }, policy).statusMs,
+  };
   const { highestVolts } = mains;
   const { nominalVolts } = voltage;
   const doubt = doubtAfter(ups.doubt, undoubted, highestVolts, nominalVolts, isExplained, doubtSettings);
@@ -190,7 +194,7 @@ function afterReading(
     inhibits,
     transfer: transferAfter(isFresh ? noTransfer : ups.transfer, mayDischarge, readings.last.reading),
     depletion: depletionAfter(depletion, undoubted, [ups.shown, shown], line, policy),
-    conditions: conditionsAfterStatus(ups.conditions, words, mayDischarge, nowMs),
+    conditions: conditionsAfterStatus(ups.conditions, words, mayDischarge, confirming, nowMs),
     met: line.kind === 'outage' || doubt.acts ? ups.met : null,
   };
   reportReading(ups, after, now, effects);

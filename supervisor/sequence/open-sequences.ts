@@ -27,9 +27,9 @@ export interface Unfinished {
   readonly fired: readonly OpenSequence[];
   /** Those of `fired` that are not in the record: the daemon was killed between the two, or the record is lost. */
   readonly undecided: readonly OpenSequence[];
-  /** Only the record has them: policy must learn that the group has fired. */
+  /** Only the record has them, or policy has an earlier one: it must learn that the group has fired. */
   readonly unknownToPolicy: readonly OpenSequence[];
-  /** Policy waits for their end, and the record has it. */
+  /** Policy waits for their end, and the record has it, or a later sequence of the group. */
   readonly over: readonly { readonly group: string; readonly cancelled: boolean }[];
 }
 
@@ -44,22 +44,25 @@ export function findUnfinished(
   firedAt: (group: string) => number | undefined = () => undefined,
 ): Unfinished {
   const all = openSequences(state).map(({ group, trigger, why, sinceUnixSeconds }) => {
-    const cause = { trigger, why, firedAtUnixSeconds: sinceUnixSeconds };
     const known = record.of(group);
     const times = [sinceUnixSeconds, firedAt(group)];
-    const isSame =
-      known !== undefined && (times.includes(known.cause.firedAtUnixSeconds) || known.startedMs > takenMs);
-    return isSame ? { group, cause: known.cause, known } : { group, cause, known: null };
+    const isSame = known !== undefined && times.includes(known.cause.firedAtUnixSeconds);
+    const isLater = known !== undefined && !isSame && known.startedMs > takenMs;
+    const over = isSame || isLater ? known.over : null;
+    return {
+      group,
+      cause: isSame ? known.cause : { trigger, why, firedAtUnixSeconds: sinceUnixSeconds },
+      isRecorded: isSame,
+      isOver: isLater || over !== null,
+      cancelled: (over?.cancelled ?? null) !== null,
+    };
   });
-  const fired = all.filter(({ known }) => (known?.over ?? null) === null);
+  const fired = all.filter(({ isOver }) => !isOver);
   return {
     fired,
-    undecided: fired.filter(({ known }) => known === null),
-    unknownToPolicy: record.open.filter(({ group }) => !all.some((one) => one.group === group)),
-    over: all.flatMap(({ group, known }) => {
-      const over = known?.over ?? null;
-      return over === null ? [] : [{ group, cancelled: over.cancelled !== null }];
-    }),
+    undecided: fired.filter(({ isRecorded }) => !isRecorded),
+    unknownToPolicy: record.open.filter(({ group }) => !fired.some((one) => one.group === group)),
+    over: all.filter(({ isOver }) => isOver),
   };
 }
 

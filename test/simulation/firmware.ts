@@ -120,11 +120,12 @@ export class Reporter {
 
   #words(nowMs: number, onBattery: boolean): readonly string[] {
     const device = this.#device;
-    const { batteryWords, lineWords } = this.#firmware;
+    const { batteryWords, lineWords, namesLineWhenOff } = this.#firmware;
     const words: string[] = [];
     const percent = device.battery.percentAt(nowMs);
     if (device.demanded) words.push('FSD');
-    if (device.outputOn || onBattery) words.push(...(onBattery ? batteryWords : lineWords));
+    if (device.outputOn || onBattery || namesLineWhenOff)
+      words.push(...(onBattery ? batteryWords : lineWords));
     if (!device.outputOn && !words.includes('OFF')) words.push('OFF');
     if (onBattery) words.push('DISCHRG');
     else if (percent < 100) words.push('CHRG');

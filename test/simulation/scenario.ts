@@ -30,6 +30,8 @@ export interface Firmware {
   readonly showsExercise: boolean;
   /** TEST or CAL stays after the test or calibration has ended. */
   readonly stuckExercise: boolean;
+  /** While its output is off it names the source all the same: OL OFF. */
+  readonly namesLineWhenOff: boolean;
   /** What stands in the status for OB, and for OL: some drivers name the source otherwise. */
   readonly batteryWords: readonly string[];
   readonly lineWords: readonly string[];

@@ -8,7 +8,7 @@ import { withDelays } from './settings.js';
 import { generateSite, withRoles } from './site.js';
 import { staleDrivers, withShares } from './stale-drivers.js';
 import { losses } from './losses.js';
-import { sourceWords } from './source-words.js';
+import { firstSamples, sourceWords } from './source-words.js';
 import { unknownSources } from './unknown-sources.js';
 import { withDrivers } from './drivers.js';
 import { samples, withGauges } from './samples.js';
@@ -30,6 +30,7 @@ const streamOfSamples = 0x73_61_6d_70;
 /** Nor do the words that name the source. */
 const streamOfWords = 0x77_6f_72_64;
 const streamOfUnknown = 0x6f_6c_6f_62;
+const streamOfFirst = 0x66_69_72_73;
 /** Nor do drivers that are stale, and how long the failsafe waits for them. */
 const streamOfStale = 0x73_74_61_6c;
 
@@ -58,7 +59,8 @@ export function generateScenario(seed: number, run: number): Scenario {
   }
   const words = sourceWords(new Random(~seed ^ streamOfWords, run), site, mains.worldEvents);
   const unknown = unknownSources(new Random(~seed ^ streamOfUnknown, run), site, mains.untilMs);
-  worldEvents.push(...(unknown.length > 0 ? unknown : words));
+  const first = firstSamples(new Random(~seed ^ streamOfFirst, run), site, mains.untilMs);
+  worldEvents.push(...(unknown.length > 0 ? unknown : [...words, ...first]));
   worldEvents.push(...staleDrivers(stale, site, mains.worldEvents));
   worldEvents.push(...samples(ofSamples, site, mains.worldEvents));
   worldEvents.push(...remoteFaults(others, site, mains.worldEvents));

@@ -30,3 +30,25 @@ export function sourceWords(
     ];
   });
 }
+
+/** A wrong first sample, with OFF beside OL or without it, and outputs that are off while the mains are fine. */
+export function firstSamples(random: Random, site: Site, lastMs: number): readonly TimedWorldEvent[] {
+  if (!random.chance(0.15)) return [];
+  return site.ups.flatMap(({ policy: { groupId: ups } }): readonly TimedWorldEvent[] => {
+    const words = random.pick([['OL'], ['OL', 'OFF'], null]);
+    const glitch: TimedWorldEvent = { atMs: 0, worldEvent: { kind: 'glitch', ups, glitch: { words } } };
+    const change: Partial<Firmware> = random.chance(0.5)
+      ? { lineWords: ['OL', 'OFF'] }
+      : { namesLineWhenOff: random.chance(0.8) };
+    const firmware: TimedWorldEvent = { atMs: 0, worldEvent: { kind: 'firmware', ups, change } };
+    if (!random.chance(0.4)) return [glitch, firmware];
+    const atMs = random.integer(2_000, Math.max(2_000, lastMs));
+    const thenMs = atMs + random.integer(1, 90) * 1000;
+    return [
+      glitch,
+      firmware,
+      { atMs, worldEvent: { kind: 'output', ups, on: false } },
+      { atMs: thenMs, worldEvent: { kind: 'output', ups, on: true } },
+    ];
+  });
+}

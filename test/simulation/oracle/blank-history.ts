@@ -1,5 +1,6 @@
 // What the oracle knows of a UPS before its first reading.
 import { emptyLog } from './charge-log.js';
+import { notOnLine } from './off-on-line.js';
 import { notRead } from './doubt.js';
 import { nothingGiven } from './given.js';
 import { noZero } from './zeros.js';
@@ -32,7 +33,7 @@ export function blankUpsHistory(watchedMs: number): UpsHistory {
     calibrationMs: null,
     calibrationLowMs: null,
     offMs: null,
-    alwaysOff: null,
+    offOnLine: notOnLine,
     without: { TEST: 0, CAL: 0 },
     fsd: 'unread',
     failedPolls: 0,

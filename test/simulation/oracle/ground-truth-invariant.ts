@@ -46,7 +46,9 @@ export class GroundTruthInvariant {
     this.#battery.check();
     for (const { source, type, detail } of context.events) {
       if (type !== 'SHUTDOWN_TRIGGERED') continue;
-      if (!this.#sources(source).some((groupId) => this.#isInTrouble(groupId, detail))) {
+      const sources = this.#sources(source);
+      const isOfGroup = !sources.includes(source);
+      if (!sources.some((groupId) => this.#isInTrouble(groupId, detail, isOfGroup))) {
         context.violated('nothing is shut down while power is truly fine', `${source}: ${detail}`);
       }
     }
@@ -62,7 +64,7 @@ export class GroundTruthInvariant {
     return Math.min(own, ...groups.map(({ triggers }) => triggers.confirmations));
   }
 
-  #isInTrouble(groupId: string, detail: string): boolean {
+  #isInTrouble(groupId: string, detail: string, isOfGroup: boolean): boolean {
     const device = this.#context.world.devices.get(groupId);
     const ups = this.#context.ups(groupId);
     if (device === undefined || ups === null) return false;
@@ -90,9 +92,9 @@ export class GroundTruthInvariant {
     if (!device.outputOn || isRecent(device.lastOutputOffMs)) return true;
     // "Any other word in an outage counts as OB": a UPS that names mains by none stays in the outage.
     if (last?.onBattery === true && !last.words.includes('OB')) return true;
-    // BYPASS ends no outage before `bypass_end_delay`; a UPS that is lost in it counts as still in the outage.
-    const { onBattery, failedPolls } = memory.upsHistory;
-    if (last?.inBypass === true && onBattery && failedPolls > 0) return true;
+    // BYPASS ends no outage before `bypass_end_delay`: a UPS that is lost in it, or a group that has lost others, falls.
+    const { outageMs, failedPolls } = memory.upsHistory;
+    if (last?.inBypass === true && outageMs !== null && (failedPolls > 0 || isOfGroup)) return true;
     // "They act at once when the word goes and OB stays": so they do when the firmware is late with OL after a test.
     return (
       isRecent(device.lastExerciseMs) || actsInExercise(device, nowMs, detail, memory.mostFalseReadings > 0)

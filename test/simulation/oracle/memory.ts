@@ -26,8 +26,9 @@ export interface MemberMemory {
 
 /** A started sequence. */
 export interface Fired {
-  /** Monotonic ms of its decision. */
+  /** Its decision: monotonic ms, and wall clock, by which a record of it is known. */
   readonly sinceMs: number;
+  readonly unixSeconds: number;
   readonly outageOver: boolean;
   readonly sequenceOver: boolean;
 }

@@ -51,7 +51,7 @@ export class OnDisk {
   }
 
   #applyJournal(history: GroupRecord): void {
-    const { group, startedMs } = history;
+    const { group, startedMs, cause } = history;
     const context = this.#context;
     const later = this.#model.sequences.get(group);
     if (later !== undefined && isOfBefore(history, later)) {
@@ -69,8 +69,9 @@ export class OnDisk {
       return;
     }
     // Only the journal may have got to the disk: then the daemon has it from there.
-    if (context.memory.fired.get(group)?.sequenceOver !== false) {
-      context.fire(group, startedMs);
+    const fired = context.memory.fired.get(group);
+    if (fired?.sequenceOver !== false || fired.unixSeconds !== cause.firedAtUnixSeconds) {
+      context.fire(group, startedMs, cause.firedAtUnixSeconds);
       const members = context.world.policies.groups.find(({ groupId }) => groupId === group)?.members;
       for (const one of [group, ...(members ?? [])]) context.memory.unseen.add(one);
     }

@@ -93,8 +93,8 @@ export class OracleContext {
   }
 
   /** Its sequence has been requested. */
-  fire(group: string, sinceMs = this.nowMs): void {
-    this.memory.fired.set(group, { sinceMs, outageOver: false, sequenceOver: false });
+  fire(group: string, sinceMs = this.nowMs, unixSeconds = this.world.machine.wallSeconds()): void {
+    this.memory.fired.set(group, { sinceMs, unixSeconds, outageOver: false, sequenceOver: false });
   }
 
   /** Its outage is over. When its sequence is over too, it is armed again. */

@@ -61,7 +61,7 @@ function isSame(a: UpsMemory, b: UpsMemory, most: number): boolean {
     a.upsHistory.onBattery === b.upsHistory.onBattery &&
     a.upsHistory.last?.onBattery === b.upsHistory.last?.onBattery &&
     a.upsHistory.offMs === b.upsHistory.offMs &&
-    a.upsHistory.alwaysOff === b.upsHistory.alwaysOff &&
+    (a.upsHistory.offOnLine.always === true) === (b.upsHistory.offOnLine.always === true) &&
     a.upsHistory.bypass?.sinceMs === b.upsHistory.bypass?.sinceMs &&
     a.upsHistory.bypass?.mainsMs === b.upsHistory.bypass?.mainsMs &&
     a.active === b.active &&

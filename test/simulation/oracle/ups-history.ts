@@ -23,6 +23,8 @@ import {
   sourceAfter,
   unconfirmedAfter,
 } from './power-course.js';
+import type { OffOnLine } from './off-on-line.js';
+import { offOnLineAfter } from './off-on-line.js';
 import type { OnlyStale } from './only-stale.js';
 import { heardAfter, lesser } from './only-stale.js';
 
@@ -82,8 +84,7 @@ export interface UpsHistory {
   readonly calibrationLowMs: number | null;
   /** Since when every reading had OFF and no OB. */
   readonly offMs: number | null;
-  /** The first reading with OL, without OB, had OFF. */
-  readonly alwaysOff: boolean | null;
+  readonly offOnLine: OffOnLine;
   /** Good readings in a row without the word. */
   readonly without: { readonly TEST: number; readonly CAL: number };
   readonly fsd: Fsd;
@@ -193,8 +194,8 @@ export function afterReading(
     chargePercent,
     runtimeSeconds,
   };
-  const alwaysOff = upsHistory.alwaysOff ?? (has('OL') && !has('OB') ? has('OFF') : null);
-  const isOff = has('OFF') && !has('OB') && !(has('OL') && alwaysOff === true);
+  const offOnLine = offOnLineAfter(upsHistory.offOnLine, words, atMs, variables, policy);
+  const isOff = has('OFF') && !has('OB') && !(has('OL') && offOnLine.always !== false);
   const without = (word: 'TEST' | 'CAL') => (has(word) ? 0 : upsHistory.without[word] + 1);
   const isThere = (word: 'TEST' | 'CAL', sinceMs: number | null) =>
     has(word) || (sinceMs !== null && without(word) < policy.triggers.confirmations);
@@ -261,7 +262,7 @@ export function afterReading(
     calibrationLowMs: isCalibrating && has('LB') ? (upsHistory.calibrationLowMs ?? atMs) : null,
     without: { TEST: without('TEST'), CAL: without('CAL') },
     offMs: isOff ? (upsHistory.offMs ?? atMs) : null,
-    alwaysOff,
+    offOnLine,
     fsd: fsdAfter(upsHistory.fsd, has('FSD'), observed),
     failedPolls: isSilence ? upsHistory.failedPolls : 0,
     hardFailures: isSilence ? upsHistory.hardFailures : 0,

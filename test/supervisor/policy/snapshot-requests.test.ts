@@ -45,6 +45,13 @@ describe('a snapshot', () => {
     expect(keptBy('delay=10m', battery, battery, short, short, short)).to.equal(false);
   });
 
+  it('is requested when OFF beside OL is known to stand always, and not when it is known not to', () => {
+    const off = reading('OL OFF');
+    expect(keptBy('status-hold=0s', off, off)).to.equal(true);
+    expect(keptBy('status-hold=0s', line, line)).to.equal(false);
+    expect(keptBy('status-hold=0s', line, line, line, off)).to.equal(true);
+  });
+
   it('is requested when a battery must be replaced', () => {
     expect(keptBy('', line, reading('OL RB'))).to.equal(true);
   });

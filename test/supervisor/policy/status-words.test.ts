@@ -125,44 +125,72 @@ describe('calibration and self test', () => {
 
 describe('conditions', () => {
   it('are the same object while nothing changes', () => {
-    const boost = conditionsAfterStatus(noConditions, ['BOOST', 'OFF'], false, 7);
-    expect(boost).to.deep.include({ avr: 'BOOST', offSinceMs: 7 });
-    expect(conditionsAfterStatus(boost, ['OFF', 'BOOST'], false, 99)).to.equal(boost);
+    const boost = conditionsAfter('BOOST OFF');
+    expect(boost).to.deep.include({ avr: 'BOOST', offSinceMs: 0 });
+    expect(conditionsAfterStatus(boost, ['OFF', 'BOOST'], false, confirming, 99)).to.equal(boost);
   });
 
   it('have OFF since the first reading with it and without OB', () => {
-    const offSince = (...statuses: readonly string[]) =>
-      statuses.reduce(
-        (before, status, second) => conditionsAfterStatus(before, statusWords(status), false, second),
-        noConditions,
-      ).offSinceMs;
-    expect(offSince('OL', 'OFF', 'OFF')).to.equal(1);
-    expect(offSince('OL', 'OFF', 'OB OFF', 'OFF')).to.equal(3);
+    const offSince = (...statuses: readonly string[]) => conditionsAfter(...statuses).offSinceMs;
+    expect(offSince('OL', 'OFF', 'OFF')).to.equal(1_000);
+    expect(offSince('OL', 'OFF', 'OB OFF', 'OFF')).to.equal(3_000);
     expect(offSince('OL', 'OB OFF')).to.equal(null);
-    expect(offSince('OL', 'OL OFF', 'OL OFF')).to.equal(1);
-    expect(offSince('OL', 'OFF', 'OL OFF')).to.equal(1);
+    expect(offSince(...line, 'OL OFF', 'OL OFF')).to.equal(4_000);
+    expect(offSince(...line, 'OFF', 'OL OFF')).to.equal(4_000);
   });
 
-  it('have no OFF beside OL where the first reading of the UPS had it', () => {
-    const first = conditionsAfterStatus(noConditions, ['OL', 'OFF'], false, 0);
-    expect(first).to.deep.include({ offSinceMs: null, offOnLineAtFirst: true });
-    expect(conditionsAfterStatus(first, ['OL', 'CHRG', 'OFF'], false, 1).offSinceMs).to.equal(null);
-    expect(conditionsAfterStatus(first, ['OFF'], false, 2).offSinceMs).to.equal(2);
-    const later = conditionsAfterStatus(
-      conditionsAfterStatus(first, ['OL'], false, 1),
-      ['OL', 'OFF'],
-      false,
-      2,
+  it('have no OFF beside OL where it stood so at first', () => {
+    expect(conditionsAfter(...always)).to.deep.include({ offSinceMs: null, offOnLineAtFirst: true });
+    expect(conditionsAfter(...always, 'OL CHRG OFF').offSinceMs).to.equal(null);
+    expect(conditionsAfter(...always, 'OFF').offSinceMs).to.equal(4_000);
+    expect(conditionsAfter(...always, ...line, 'OL OFF').offSinceMs, 'its charger was on meanwhile').to.equal(
+      null,
     );
-    expect(later.offSinceMs).to.equal(null);
-    // The host has booted in an outage.
-    const inOutage = ['OB OFF', 'OFF', 'OL OFF'].reduce(
-      (before, status) => conditionsAfterStatus(before, statusWords(status), false, 0),
+    expect(
+      conditionsAfter('OB', 'OFF', 'OB', 'OB', ...always).offOnLineAtFirst,
+      'a boot in an outage',
+    ).to.equal(true);
+  });
+
+  it('do not take one wrong first sample for what always stands', () => {
+    expect(conditionsAfter('OL', ...always, ...always).offSinceMs).to.equal(null);
+    expect(
+      conditionsAfter('OL', 'OL', 'OL', ...always).offSinceMs,
+      'a sample that is shown for the hold',
+    ).to.equal(null);
+    expect(conditionsAfter('OL OFF', ...line, 'OL OFF').offSinceMs).to.equal(5_000);
+    expect(conditionsAfter('OL OFF', 'OL OFF').offSinceMs, 'not known yet').to.equal(null);
+    expect(conditionsAfter('OL', 'OL', 'OL OFF', 'OL OFF', ...line, 'OL OFF').offSinceMs).to.equal(8_000);
+    const unheld = { confirmations: 2, statusMs: () => 0 };
+    const readings = ['OL', 'OL', 'OL OFF'].map(statusWords);
+    const known = readings.reduce(
+      (before, words, second) => conditionsAfterStatus(before, words, false, unheld, second),
       noConditions,
     );
-    expect(inOutage.offOnLineAtFirst).to.equal(true);
+    expect(known.offSinceMs, 'status_hold 0').to.equal(2);
+    const slow = { confirmations: 5, statusMs: () => 2_000 };
+    const few = always
+      .map(statusWords)
+      .reduce(
+        (before, words, place) => conditionsAfterStatus(before, words, false, slow, place * 1_000),
+        noConditions,
+      );
+    expect(few.offOnLineAtFirst, 'fewer readings than confirmations').to.equal(null);
   });
 });
+
+const confirming = { confirmations: 2, statusMs: () => 2_000 };
+/** Readings of 1 s: four are more than the hold apart. */
+const line = ['OL', 'OL', 'OL', 'OL'];
+const always = line.map((words) => `${words} OFF`);
+
+function conditionsAfter(...statuses: readonly string[]) {
+  return statuses.reduce(
+    (before, status, place) =>
+      conditionsAfterStatus(before, statusWords(status), false, confirming, place * 1_000),
+    noConditions,
+  );
+}
 
 describe('WAIT', () => {
   it('has no effect with any other word, and neither has an empty status', () => {

@@ -55,9 +55,9 @@ describe('the sequences that a daemon finds unfinished', () => {
     record.write({ kind: 'over', group: 'b', cancelled: null, ...moment });
     const { fired, over } = findUnfinished(record, waitsFor('a', 'b', 'c').state);
     expect(namesOf(fired)).to.deep.equal(['c']);
-    expect(over).to.deep.equal([
-      { group: 'a', cancelled: true },
-      { group: 'b', cancelled: false },
+    expect(over.map(({ group, cancelled }) => [group, cancelled])).to.deep.equal([
+      ['a', true],
+      ['b', false],
     ]);
   });
 
@@ -65,7 +65,14 @@ describe('the sequences that a daemon finds unfinished', () => {
     record.decide([{ ...decided('a'), cause: { ...cause, firedAtUnixSeconds: 9 } }], () => true);
     const { state } = waitsFor('a');
     expect(namesOf(findUnfinished(record, state).undecided)).to.deep.equal(['a']);
-    expect(namesOf(findUnfinished(record, state, moment.atMs - 1).undecided)).to.deep.equal([]);
+    const found = findUnfinished(record, state, moment.atMs - 1);
+    expect([found.fired, found.undecided].map(namesOf)).to.deep.equal([[], []]);
+    expect(namesOf(found.over), 'the one of policy').to.deep.equal(['a']);
+    expect(found.unknownToPolicy[0]?.cause.firedAtUnixSeconds).to.equal(9);
+    record.write({ kind: 'over', group: 'a', cancelled: 'power is back', ...moment });
+    const { over, unknownToPolicy } = findUnfinished(record, state, moment.atMs - 1);
+    expect([over, unknownToPolicy].map(namesOf)).to.deep.equal([['a'], []]);
+    expect(over[0]?.cancelled).to.equal(true);
   });
 
   it('are those of the reserve, where policy has decided the same later', () => {
@@ -75,9 +82,8 @@ describe('the sequences that a daemon finds unfinished', () => {
     expect([fired, undecided].map(namesOf)).to.deep.equal([['a'], []]);
     expect(fired[0]?.cause.firedAtUnixSeconds).to.equal(9);
     record.write({ kind: 'over', group: 'a', cancelled: null, ...moment });
-    expect(findUnfinished(record, state, Infinity, () => 9).over).to.deep.equal([
-      { group: 'a', cancelled: false },
-    ]);
+    const [over] = findUnfinished(record, state, Infinity, () => 9).over;
+    expect(over).to.include({ group: 'a', cancelled: false });
   });
 
   it('wait for a reading, for 15 s at most', () => {
