@@ -106,8 +106,10 @@ has_packages() { [ "$(cat "$stamp" 2>/dev/null)" = "$(wanted_packages)" ]; }
 fetch_packages() {
   has_packages && return
   say "installing the npm packages of package-lock.json (about 15 s)"
-  # Without the network npm tries every package again, for many minutes: one is asked for first.
-  limited 30 'asking for one of them' npm view --fetch-retries=0 mocha version >/dev/null ||
+  # Without the network npm tries every package again, for many minutes: one is asked for first, past npm's cache,
+  # which answers without the network.
+  rm -rf node_modules/.asked
+  limited 30 'asking for one of them' npm view --cache=node_modules/.asked --fetch-retries=0 mocha version >/dev/null ||
     die "npm does not reach $(npm config get registry): see that the network is there, then run this again"
   limited 300 "npm ci, from $(npm config get registry)," npm ci --ignore-scripts --no-audit --no-fund >&2 ||
     die "npm could not install the packages of package-lock.json. See its messages above; with the network there, run this again."
