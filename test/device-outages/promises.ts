@@ -13,6 +13,8 @@ const grains: Readonly<Record<string, Grain>> = {
   '1 %, held for 32 s': { chargePoints: 1, runtimeSeconds: 1, heldSeconds: 32 },
   '5 % and a minute': { chargePoints: 5, runtimeSeconds: 60, heldSeconds: 0 },
   '10 % and a minute, held for 32 s': { chargePoints: 10, runtimeSeconds: 60, heldSeconds: 32 },
+  '20 % and a minute, held for 62 s': { chargePoints: 20, runtimeSeconds: 60, heldSeconds: 62 },
+  '25 % and a minute, held for 62 s': { chargePoints: 25, runtimeSeconds: 60, heldSeconds: 62 },
 };
 
 const daySeconds = 24 * 3600;

@@ -56,12 +56,13 @@ export class Reporter {
 
   /** What its gauges show at this moment, at every read of the device, with a source that is right. */
   battery(nowMs: number): BatteryTruth {
-    const { battery } = this.#device;
+    const { battery, onBattery, loadPercent } = this.#device;
     const { saysCharge, saysRuntime, lowFlagPercent } = this.#firmware;
     return {
       chargePercent: saysCharge ? (this.#stuckPercent ?? this.#percent(nowMs)) : null,
       runtimeSeconds: saysRuntime ? this.#runtimeSeconds(nowMs) : null,
       isLow: battery.percentAt(nowMs) < lowFlagPercent,
+      drainPerMinute: onBattery ? battery.drainPerMs(loadPercent) * 60_000 : 0,
       wrongSamples: this.#wrongSamples,
     };
   }

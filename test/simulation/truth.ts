@@ -6,6 +6,8 @@ export interface BatteryTruth {
   readonly runtimeSeconds: number | null;
   /** Below the mark of LB. */
   readonly isLow: boolean;
+  /** Points that the battery loses; 0 on line power. */
+  readonly drainPerMinute: number;
   /** Samples with a wrong charge or runtime, up to the one that the driver shows, since the last that had both right. */
   readonly wrongSamples: number;
 }

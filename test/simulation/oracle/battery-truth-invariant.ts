@@ -1,5 +1,5 @@
-// Checks by the true battery alone: one bad sample starts nothing. A sequence in an outage needs a value, or a mark that the
-// battery itself had.
+// Checks by the true battery alone: one bad sample starts nothing. A sequence in an outage needs a value, a mark or a rate
+// that the battery itself had.
 import type { Reading, Variables } from '../../../shared/domain/reading.js';
 import type { TriggerSettings } from '../../../shared/domain/triggers/table.js';
 import type { UpsSettings } from '../../../supervisor/policy/inputs.js';
@@ -7,18 +7,22 @@ import type { BatteryTruth } from '../truth.js';
 import type { UpsSpec } from '../scenario.js';
 import { holds } from './doubt.js';
 import type { OracleContext } from './oracle-context.js';
+import type { TrueRate } from './true-rate.js';
+import { mayExceed, noRate, rateAfter } from './true-rate.js';
 
 /** Which triggers the true battery has met, since when the world began; a battery recovers in hours only. */
 interface Met {
   readonly LOW_BATTERY: boolean;
   readonly CRITICAL_RUNTIME: boolean;
   readonly LOW_BATTERY_FLAG: boolean;
+  readonly DEPLETION: boolean;
 }
 
 const nothingMet: Met = {
   LOW_BATTERY: false,
   CRITICAL_RUNTIME: false,
   LOW_BATTERY_FLAG: false,
+  DEPLETION: false,
 };
 
 /** A fall that is no jump: 10 points, a third of the runtime. */
@@ -31,6 +35,7 @@ const longestFlagHoldMs = 5_000;
 export class BatteryTruthInvariant {
   readonly #context: OracleContext;
   readonly #met = new Map<string, Met>();
+  readonly #rates = new Map<string, TrueRate>();
   /** Of each UPS, what its last answer is worth; see `isBeyondTheRule`. */
   readonly #excused = new Map<string, boolean>();
 
@@ -42,10 +47,21 @@ export class BatteryTruthInvariant {
     const ups = this.#context.ups(groupId);
     const spec = this.#context.world.site.ups.find(({ policy }) => policy.groupId === groupId);
     if (ups === null || spec === undefined) return;
-    this.#met.set(groupId, metBy(truth, ups.policy.triggers, this.#met.get(groupId) ?? nothingMet));
+    // The daemon measures anew in the next outage.
+    const isOut = ups.memory.upsHistory.outageMs !== null;
+    const before = isOut ? (this.#rates.get(groupId) ?? noRate) : noRate;
+    const rate = rateAfter(before, truth, this.#context.world.nowMs);
+    this.#rates.set(groupId, rate);
+    const met = metBy(truth, ups.policy.triggers, this.#met.get(groupId) ?? nothingMet);
+    this.#met.set(groupId, { ...met, DEPLETION: mayExceed(rate, ups.policy, spec.driver) });
     const isExcused = isBeyondTheRule(ups.policy, spec, reading, variables, truth);
     // A trigger that was confirmed may fire later, at the end of its delay.
     this.#excused.set(groupId, isExcused || (truth.wrongSamples > 0 && this.#excused.get(groupId) === true));
+  }
+
+  /** The daemon misses readings, and may forget some. */
+  absent(): void {
+    for (const [groupId, rate] of this.#rates) this.#rates.set(groupId, { ...rate, gapMs: Infinity });
   }
 
   /** After every input. */
@@ -56,7 +72,8 @@ export class BatteryTruthInvariant {
       const trigger = /^(\w+):/.exec(detail)?.[1] ?? '';
       if (!isOfBattery(trigger) || (this.#met.get(source) ?? nothingMet)[trigger]) continue;
       const isOut = (world.devices.get(source)?.outageSinceMs ?? null) !== null;
-      if (!isOut || this.#excused.get(source) === true) continue;
+      const isExcused = trigger !== 'DEPLETION' && this.#excused.get(source) === true;
+      if (!isOut || isExcused) continue;
       this.#context.violated('one bad sample starts nothing', `${source}: ${detail}`);
     }
   }
@@ -74,6 +91,7 @@ function metBy(
     CRITICAL_RUNTIME:
       before.CRITICAL_RUNTIME || (runtimeSeconds !== null && runtimeSeconds < criticalRuntimeSeconds),
     LOW_BATTERY_FLAG: before.LOW_BATTERY_FLAG || isLow,
+    DEPLETION: before.DEPLETION,
   };
 }
 

@@ -30,6 +30,7 @@ export class GroundTruthInvariant {
 
   /** The daemon is killed or stalled, or its machine is suspended. */
   absent(): void {
+    this.#battery.absent();
     if (this.#absence === null || this.#absence.untilMs !== null) {
       this.#absence = { sinceMs: this.#context.world.nowMs, untilMs: null };
     }
