@@ -59,7 +59,7 @@ const Seen = record({
   refused: t.readonlyArray(record({ quantity: oneOf('charge', 'runtime'), why: text })),
 });
 
-const outageClock = { startedMs: finite, startedUnixSeconds: finite };
+const outageClock = { startedMs: finite, beganMs: since(maybe, null) };
 
 const high = t.readonlyArray(record({ value: finite, load: maybe, fellMs: maybe }));
 const Highs = record({ before: high, now: high });
@@ -231,7 +231,7 @@ export const UpsSnapshot = record({
     replaceBattery: t.boolean,
     lowBattery: t.boolean,
     offSinceMs: maybe,
-    offOnLineAtFirst: since(orNull(t.boolean), false),
+    offOnLineAtFirst: since(orNull(t.boolean), null),
     firstOnLine: since(orNull(record({ hasOff: t.boolean, readings: count, sinceMs: finite })), null),
   }),
   reported: Reported,

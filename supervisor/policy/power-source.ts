@@ -15,7 +15,8 @@ const quietMs = 5 * 60_000;
 /** When the load went on battery, later by the time on line power and in bypass. Time on battery and the stabilization delay run from here. */
 export interface OutageClock {
   readonly startedMs: number;
-  readonly startedUnixSeconds: number;
+  /** When the load first went on battery; null where an earlier version began it. */
+  readonly beganMs: number | null;
 }
 
 export interface EndedOutage extends OutageClock {
@@ -266,22 +267,21 @@ function begunByValues(
   now: PolicyClock,
 ): Outage {
   const startedMs = atMs ?? now.monotonicMs;
-  const startedUnixSeconds = now.unixSeconds - (now.monotonicMs - startedMs) / 1000;
   const lows = lowsAt(values, now.monotonicMs);
-  return { ...newOutage({ startedMs, startedUnixSeconds }, confirmations), lows };
+  return { ...newOutage({ startedMs, beganMs: startedMs }, confirmations), lows };
 }
 
-function begun({ monotonicMs, unixSeconds }: PolicyClock, confirmations: number): Outage {
-  return newOutage({ startedMs: monotonicMs, startedUnixSeconds: unixSeconds }, confirmations);
+function begun({ monotonicMs }: PolicyClock, confirmations: number): Outage {
+  return newOutage({ startedMs: monotonicMs, beganMs: monotonicMs }, confirmations);
 }
 
 /** Without the time on line power: the time on battery is what the battery has given. */
 function resumed(
-  { startedMs, startedUnixSeconds, endedMs }: EndedOutage,
+  { startedMs, beganMs, endedMs }: EndedOutage,
   confirmations: number,
   { monotonicMs }: PolicyClock,
 ): Outage {
-  return newOutage({ startedMs: startedMs + (monotonicMs - endedMs), startedUnixSeconds }, confirmations);
+  return newOutage({ startedMs: startedMs + (monotonicMs - endedMs), beganMs }, confirmations);
 }
 
 function newOutage(clock: OutageClock, confirmations: number): Outage {

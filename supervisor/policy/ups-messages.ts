@@ -25,10 +25,9 @@ export function reportTransfer(
   const battery = batteryOf(after);
   if (before.line.kind !== 'outage' && after.line.kind === 'outage') {
     const why = batteryTestKind(after.inhibits);
-    const isResumed = after.line.clock.startedMs < nowMs;
-    const agoText = formatMs(
-      ((after.readings.last?.unixSeconds ?? 0) - after.line.clock.startedUnixSeconds) * 1000,
-    );
+    const { startedMs, beganMs } = after.line.clock;
+    const isResumed = startedMs < nowMs;
+    const agoText = formatMs(nowMs - (beganMs ?? startedMs));
     const began =
       before.line.kind === 'unknown'
         ? `charge or runtime began to fall ${agoText} ago; `

@@ -3,6 +3,7 @@ import type { Violation } from './oracle/oracle-context.js';
 import { Oracle } from './oracle/oracle.js';
 import type { Scenario } from './scenario.js';
 import type { Observer } from './observer.js';
+import { isClockSet, noting, withSteadyClock } from './set-clocks.js';
 import { World } from './world.js';
 
 export interface RunResult {
@@ -19,11 +20,30 @@ export interface RunResult {
 /** More event loop turns than this at one time are an endless loop. */
 const mostTurns = 100;
 
-/** `extraObserver`: observes what the oracle observes. */
-export async function play(
-  scenario: Scenario,
-  extraObserver?: (oracle: Observer, world: World) => Observer,
-): Promise<RunResult> {
+type ExtraObserver = (oracle: Observer, world: World) => Observer;
+
+/** `extraObserver`: observes what the oracle observes. A world whose clock is set is played with a steady one too. */
+export async function play(scenario: Scenario, extraObserver?: ExtraObserver): Promise<RunResult> {
+  if (!isClockSet(scenario)) return playOnce(scenario, extraObserver);
+  const course: string[] = [];
+  const result = await playOnce(scenario, (oracle, world) =>
+    noting(extraObserver?.(oracle, world) ?? oracle, (what) =>
+      course.push(`${String(world.nowMs)} ms: ${what}`),
+    ),
+  );
+  if (result.violation !== null) return result;
+  const steady: string[] = [];
+  await playOnce(withSteadyClock(scenario), (oracle, world) =>
+    noting(oracle, (what) => steady.push(`${String(world.nowMs)} ms: ${what}`)),
+  );
+  const place = course.findIndex((what, index) => what !== steady[index]);
+  if (place === -1 && course.length === steady.length) return result;
+  const text = `${course[place] ?? 'nothing'} instead of ${steady[place === -1 ? course.length : place] ?? 'nothing'}`;
+  const rule = 'a wall clock that is set changes nothing';
+  return { ...result, violation: { atMs: result.playedMs, rule, text } };
+}
+
+async function playOnce(scenario: Scenario, extraObserver?: ExtraObserver): Promise<RunResult> {
   let oracle: Oracle | undefined;
   const world = new World(scenario.site, (one) => {
     oracle = new Oracle(one);

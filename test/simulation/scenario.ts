@@ -136,6 +136,8 @@ export interface Site {
   readonly supervised: boolean;
   /** From power to a started daemon. */
   readonly bootMs: number;
+  /** Each boot sets the wall clock by this much. */
+  readonly clockAtBootSeconds: number;
 }
 
 /** An event in the world; UPSes and groups are named by groupId. */

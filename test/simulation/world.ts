@@ -252,6 +252,7 @@ export class World {
 
   #hostCameUp(): void {
     this.machine.boot();
+    this.machine.stepWall(this.site.clockAtBootSeconds);
     this.plant.programs.boot();
     this.#observer.hostUp();
     this.#startDaemon();

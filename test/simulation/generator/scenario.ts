@@ -1,6 +1,7 @@
 // Generates the scenario of a run from the seed and the number of the run.
 import { Random } from '../random.js';
 import type { Scenario, Site, TimedWorldEvent } from '../scenario.js';
+import { clocks, withClock } from './clocks.js';
 import { disturbance, exceptions, remoteFaults } from './disturbances.js';
 import { generateDelegate, generatePlant } from './plant.js';
 import { quietMains, outages } from './mains.js';
@@ -31,6 +32,8 @@ const streamOfSamples = 0x73_61_6d_70;
 const streamOfWords = 0x77_6f_72_64;
 const streamOfUnknown = 0x6f_6c_6f_62;
 const streamOfFirst = 0x66_69_72_73;
+/** Nor do clocks that are set. */
+const streamOfClocks = 0x63_6c_6f_63;
 /** Nor do drivers that are stale, and how long the failsafe waits for them. */
 const streamOfStale = 0x73_74_61_6c;
 
@@ -40,7 +43,9 @@ export function generateScenario(seed: number, run: number): Scenario {
   const withLateFlags = withDelaysOf(generateSite(random, quick), new Random(~seed ^ streamOfDelays, run));
   const stale = new Random(~seed ^ streamOfStale, run);
   const ofSamples = new Random(~seed ^ streamOfSamples, run);
-  const driven = withDrivers(new Random(~seed ^ streamOfDrivers, run), withLateFlags);
+  const ofClocks = new Random(~seed ^ streamOfClocks, run);
+  const timed = withClock(ofClocks, withLateFlags);
+  const driven = withDrivers(new Random(~seed ^ streamOfDrivers, run), timed);
   const bare = withShares(stale, withGauges(ofSamples, driven));
   // A separate random stream: the resources of a site change nothing else in a scenario.
   const others = new Random(~seed, run);
@@ -65,6 +70,7 @@ export function generateScenario(seed: number, run: number): Scenario {
   worldEvents.push(...samples(ofSamples, site, mains.worldEvents));
   worldEvents.push(...remoteFaults(others, site, mains.worldEvents));
   const lastMs = worldEvents.reduce((latest, { atMs }) => Math.max(latest, atMs), mains.untilMs);
+  worldEvents.push(...clocks(ofClocks, worldEvents, lastMs));
   worldEvents.push(...exceptions(new Random(~seed ^ streamOfExceptions, run), lastMs));
   worldEvents.sort((a, b) => a.atMs - b.atMs);
   return { site, worldEvents, durationMs: lastMs + random.integer(30, 110) * 1000 };

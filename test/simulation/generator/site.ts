@@ -127,6 +127,7 @@ export function generateSite(random: Random, quick: boolean): Site {
     losses: [],
     supervised: random.chance(supervisedShare),
     bootMs: random.integer(20, 60) * 1000,
+    clockAtBootSeconds: 0,
   };
 }
 

@@ -29,6 +29,8 @@ const nothingMet: Met = {
 const jumpPoints = 10;
 const jumpShare = 1 / 3;
 
+const resumeMs = 60_000;
+
 /** "LB in readings further apart than `pollinterval`, at most 5 s": a driver that shows its status longer has one bad sample in both. */
 const longestFlagHoldMs = 5_000;
 
@@ -43,14 +45,22 @@ export class BatteryTruthInvariant {
     this.#context = context;
   }
 
-  answered(groupId: string, reading: Reading, variables: Variables, truth: BatteryTruth): void {
+  /** `atMs`: when the UPS showed it. */
+  answered(
+    groupId: string,
+    { reading, variables }: { readonly reading: Reading; readonly variables: Variables },
+    truth: BatteryTruth,
+    atMs: number,
+  ): void {
     const ups = this.#context.ups(groupId);
     const spec = this.#context.world.site.ups.find(({ policy }) => policy.groupId === groupId);
     if (ups === null || spec === undefined) return;
-    // The daemon measures anew in the next outage.
-    const isOut = ups.memory.upsHistory.outageMs !== null;
-    const before = isOut ? (this.#rates.get(groupId) ?? noRate) : noRate;
-    const rate = rateAfter(before, truth, this.#context.world.nowMs);
+    const { outageMs, endedOutage, last } = ups.memory.upsHistory;
+    // "OB again within 60 s of the end resumes the earlier clocks": falls too.
+    const sinceEndMs = (last?.atMs ?? 0) - (endedOutage?.endedMs ?? -Infinity);
+    const isMeasured = outageMs !== null || sinceEndMs <= resumeMs;
+    const before = isMeasured ? (this.#rates.get(groupId) ?? noRate) : noRate;
+    const rate = rateAfter(before, reading.chargePercent, truth, atMs);
     this.#rates.set(groupId, rate);
     const met = metBy(truth, ups.policy.triggers, this.#met.get(groupId) ?? nothingMet);
     this.#met.set(groupId, { ...met, DEPLETION: mayExceed(rate, ups.policy, spec.driver) });

@@ -25,7 +25,7 @@ export class GroundTruthInvariant {
   answered(groupId: string, { outcome }: UpsPolled, truth: Truth | undefined): void {
     this.#answeredMs.set(groupId, truth?.atMs ?? this.#context.world.nowMs);
     if (outcome.kind === 'reading' && truth !== undefined)
-      this.#battery.answered(groupId, outcome.reading, outcome.variables, truth.battery);
+      this.#battery.answered(groupId, outcome, truth.battery, truth.atMs);
   }
 
   /** The daemon is killed or stalled, or its machine is suspended. */
@@ -96,6 +96,9 @@ export class GroundTruthInvariant {
     // BYPASS ends no outage before `bypass_end_delay`: a UPS that is lost in it, or a group that has lost others, falls.
     const { outageMs, failedPolls } = memory.upsHistory;
     if (last?.inBypass === true && outageMs !== null && (failedPolls > 0 || isOfGroup)) return true;
+    // OFF and TEST: a firmware that names the battery so.
+    if (device.exerciseSinceMs !== null && detail.includes('its output is off') && last?.onLine === false)
+      return true;
     // "They act at once when the word goes and OB stays": so they do when the firmware is late with OL after a test.
     return (
       isRecent(device.lastExerciseMs) || actsInExercise(device, nowMs, detail, memory.mostFalseReadings > 0)

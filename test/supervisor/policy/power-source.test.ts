@@ -113,12 +113,12 @@ describe('the line state', () => {
   }
 
   it('continues an outage that ended 60 s ago, and starts a new one after that', () => {
-    const ended: Line = { kind: 'mains', ended: { startedMs: 5, startedUnixSeconds: 1, endedMs: 1_000 } };
+    const ended: Line = { kind: 'mains', ended: { startedMs: 5, beganMs: 1, endedMs: 1_000 } };
     expect(after(ended, 'OB', 61_000)).to.deep.include({
-      clock: { startedMs: 60_005, startedUnixSeconds: 1 },
+      clock: { startedMs: 60_005, beganMs: 1 },
     });
     expect(after(ended, 'OB', 61_001)).to.deep.include({
-      clock: { startedMs: 61_001, startedUnixSeconds: 61.001 },
+      clock: { startedMs: 61_001, beganMs: 61_001 },
     });
   });
 });

@@ -32,6 +32,8 @@ export class Stepper {
   state: PolicyState;
   readonly effects: Effect[] = [];
   nowMs: number;
+  /** By how much the wall clock was set. */
+  setSeconds = 0;
   readonly #settings: PolicySettings;
 
   constructor(settings: PolicySettings, state: PolicyState = initialState, nowMs = 1_000_000) {
@@ -42,7 +44,7 @@ export class Stepper {
   }
 
   get at(): Input['at'] {
-    return { monotonicMs: this.nowMs, unixSeconds: this.nowMs / 1000 };
+    return { monotonicMs: this.nowMs, unixSeconds: this.nowMs / 1000 + this.setSeconds };
   }
 
   get starts(): readonly string[] {

@@ -100,6 +100,17 @@ describe('a message of policy', () => {
     );
   });
 
+  it('states when an outage that is resumed began, whatever the wall clock was set to', () => {
+    for (const seconds of [-86_400, 0, 86_400]) {
+      const stepper = new Stepper(settingsOf('ups a')).polls('a', reading('OB'), 3);
+      stepper.setSeconds = seconds;
+      stepper.polls('a', reading('OL'), 10).polls('a', reading('OB'), 2);
+      stepper.polls('a', reading('OL'), 20).polls('a', reading('OB'), 2);
+      const again = details(stepper, 'ON_BATTERY').map((detail) => detail.split(' after', 1)[0]);
+      expect(again.slice(1)).to.deep.equal(['again, 13 s', 'again, 35 s']);
+    }
+  });
+
   it('states the direction of a short voltage deviation, and how long a poll took', () => {
     const volts = (inputVolts: number) => reading('OL', { inputVolts, nominalVolts: 230 });
     const stepper = new Stepper(settingsOf('ups a'));
