@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Table } from '../../../../shared/domain/config-draft.js';
 import type { EventType } from '../../../../shared/domain/events.js';
 import { Hooks } from './hook-rows.js';
+import { addJudgedHook } from './judged-hook.js';
 import { linesOf, readSource } from './source.js';
 
 /** Scripts of these names: the events here at which they run. */
@@ -56,6 +57,12 @@ const stockLines: readonly RegExp[] = [
 ];
 const stockShutdown = /^\$\{SHUTDOWN\} -h (?:-H )?now "apcupsd UPS \$\{2\} initiated shutdown"$/;
 
+/** By apccontrol to each script. */
+const exported = new Map([
+  ['SYSADMIN', 'root'],
+  ['APCUPSD_MAIL', 'mail'],
+]);
+
 /** `delay`: ONBATTERYDELAY. `upsName`: as apccontrol gives it. */
 export function addApccontrol(
   file: Table,
@@ -68,13 +75,22 @@ export function addApccontrol(
     const path = join(folder, script);
     if (!isProgram(path)) continue;
     const waits = script === 'onbattery' || script === 'offbattery';
-    hooks.add(
+    addJudgedHook(
+      { file, hooks },
       {
-        on,
-        ...(script === 'onbattery' && delay > 0 ? { after: delay, cancelOn: ['POWER_RESTORED'] } : {}),
-        command: [path, upsName],
+        name: `${script} of apccontrol`,
+        command: path,
+        args: [upsName],
+        variables: exported,
+        program: 'apcupsd',
       },
-      `${script} of apccontrol${waits ? ', which waits for ONBATTERYDELAY' : ''}; its exit code 99 changes nothing here`,
+      {
+        hook: {
+          on,
+          ...(script === 'onbattery' && delay > 0 ? { after: delay, cancelOn: ['POWER_RESTORED'] } : {}),
+        },
+        note: `${script} of apccontrol${waits ? ', which waits for ONBATTERYDELAY' : ''}; its exit code 99 changes nothing here`,
+      },
     );
   }
   for (const [script, why] of Object.entries(withoutEvent)) {

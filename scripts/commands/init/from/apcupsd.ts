@@ -7,7 +7,15 @@ import { addApccontrol } from './apccontrol.js';
 import type { OneUps } from './one-ups.js';
 import { oneUps, oneUpsDraft } from './one-ups.js';
 import type { Imported } from './source.js';
-import { carry, linesOf, readSource, tellOfFailsafe, withoutDepletion } from './source.js';
+import {
+  carry,
+  carryTimeOnBattery,
+  linesOf,
+  readSource,
+  tellOfFailsafe,
+  tellOfStabilization,
+  withoutDepletion,
+} from './source.js';
 
 /** Of the program (src/apcconfig.c). The file that distributions ship has other numbers in its lines. */
 const defaults = { BATTERYLEVEL: '10', MINUTES: '5', TIMEOUT: '0', ONBATTERYDELAY: '6' } as const;
@@ -93,6 +101,8 @@ function composed(directives: readonly Directive[], folder: string, found: OneUp
   if (name !== undefined && name !== '')
     carry(ups, 'display_name', upsKeys.display_name.codec, name, { what: 'UPSNAME', comment: 'UPSNAME' });
   addTriggers(file, (key) => value(key) ?? defaults[key]);
+  // A client of another apcupsd goes down too where it loses that one on battery.
+  if (value('UPSTYPE')?.toLowerCase() !== 'net') tellOfFailsafe(file.table('triggers'), 'apcupsd');
   addBattery(file, value('SELFTEST'), value('BATTDATE'));
   const delay = Number(value('ONBATTERYDELAY') ?? defaults.ONBATTERYDELAY);
   addApccontrol(file, value('SCRIPTDIR') ?? folder, { delay, upsName: name ?? found.name });
@@ -155,15 +165,17 @@ function addTriggers(file: Table, value: (key: 'BATTERYLEVEL' | 'MINUTES' | 'TIM
     triggers.set('critical_runtime_threshold', 0, 'off');
   triggers.set('trigger_on_low_battery_flag', true, 'apcupsd obeys it too');
   withoutDepletion(triggers, 'apcupsd');
-  tellOfFailsafe(triggers, 'apcupsd');
   const extended = triggers.table('extended_time');
-  const isCarried =
-    time > 0 &&
-    carry(extended, 'threshold', keys.extended_time.keys.threshold.codec, time, {
-      what: `TIMEOUT ${value('TIMEOUT')}`,
-      comment: 'TIMEOUT',
-    });
-  extended.set('enabled', isCarried, isCarried ? '' : 'TIMEOUT is off');
+  const what = `TIMEOUT ${value('TIMEOUT')}`;
+  const isTimed = time > 0 && carryTimeOnBattery(triggers, time, { what, comment: 'TIMEOUT' });
+  if (!isTimed) extended.set('enabled', false, 'TIMEOUT is off');
+  if (charge > 0 || runtime > 0) {
+    triggers.leavesOut(
+      'BATTERYLEVEL and MINUTES',
+      'apcupsd acts at the number itself; here below it: one step of the gauge later',
+    );
+    tellOfStabilization(triggers, 'apcupsd');
+  }
   if (Number.isNaN(time)) extended.leavesOut(`TIMEOUT ${value('TIMEOUT')}`, 'it is no number');
 }
 

@@ -5,21 +5,25 @@ import { judge } from './shell/judge.js';
 import type { Command, Remote, Verdict } from './shell/verdict.js';
 import type { Words } from './shell/programs.js';
 import { readSource, shellCommand } from './source.js';
-import type { UpsmonLine } from './upsmon-lines.js';
-import { lastOf } from './upsmon-lines.js';
 
 export interface ScriptCall {
   readonly args: Words;
-  readonly notifyType: string | null;
-  readonly ups: string | null;
+  /** What is exported to it; null: not known. */
+  readonly variables: ReadonlyMap<string, string | null>;
+}
+
+/** How the other program ends the machine, and as which user it runs scripts. */
+export interface Runner {
+  readonly name: string;
+  /** Undefined: the one of its package. */
+  readonly user: string | undefined;
+  readonly shutdownCommand: readonly string[];
 }
 
 export class JudgedScript {
   /** Null where it cannot be read. */
   readonly #text: string | null;
   readonly #ownArguments: readonly string[];
-  readonly #shutdownCommand: readonly string[];
-  readonly #user: string | undefined;
   readonly #told = new Set<string>();
 
   /** `name`: of the key in its file. */
@@ -27,7 +31,7 @@ export class JudgedScript {
     readonly file: Table,
     readonly name: string,
     command: string,
-    upsmon: readonly UpsmonLine[],
+    readonly runner: Runner,
   ) {
     const words = shellCommand(command);
     const isShell = /^(?:\/(?:usr\/)?bin\/)?(?:ba|da)?sh$/.test(words[0] ?? '');
@@ -35,12 +39,9 @@ export class JudgedScript {
     const source = path.startsWith('/') ? readSource(path) : null;
     this.#text = source?.ok === true ? source.text : null;
     this.#ownArguments = ownArguments;
-    const shutdown = lastOf(upsmon, 'SHUTDOWNCMD') ?? '';
-    this.#shutdownCommand = shutdown === '' ? [] : shellCommand(shutdown);
-    this.#user = lastOf(upsmon, 'RUN_AS_USER');
   }
 
-  verdict({ args, notifyType, ups }: ScriptCall): Verdict {
+  verdict({ args, variables }: ScriptCall): Verdict {
     if (this.#text === null)
       return {
         kind: 'unsure',
@@ -50,11 +51,8 @@ export class JudgedScript {
       };
     return judge(this.#text, {
       args: [...this.#ownArguments, ...args],
-      variables: new Map([
-        ['NOTIFYTYPE', notifyType],
-        ['UPSNAME', ups],
-      ]),
-      shutdownCommand: this.#shutdownCommand,
+      variables,
+      shutdownCommand: this.runner.shutdownCommand,
     });
   }
 
@@ -67,10 +65,11 @@ export class JudgedScript {
         'it ran with the shutdown: a hook on SHUTDOWN_TRIGGERED runs it, and the shutdown does not wait for it',
       );
     this.#tellOfRemotes(called, remotes);
-    if (needsRoot && this.#user !== 'root')
+    const { name, user = 'the user of its package' } = this.runner;
+    if (needsRoot && user !== 'root')
       this.#tell(
         this.#where(called, command),
-        `carried; but upsmon runs scripts as ${this.#user ?? 'the user of its package'}, whom the system may have refused that: then the machine stayed on`,
+        `carried; but ${name} runs scripts as ${user}, whom the system may have refused that: then the machine stayed on`,
       );
   }
 
@@ -102,7 +101,8 @@ export class JudgedScript {
 
   #where(called: string, { line, text }: Command): string {
     const place = line === 0 ? this.name : `${this.name} line ${String(line)}`;
-    return text === '' ? `${place} (${called})` : `${place} (${called}), ${text}`;
+    const by = called === '' ? place : `${place} (${called})`;
+    return text === '' ? by : `${by}, ${text}`;
   }
 
   #tell(what: string, why: string): void {

@@ -4,15 +4,17 @@ import type { Table } from '../../../../shared/domain/config-draft.js';
 import { fileKeys } from '../../../../supervisor/config/schema/file.js';
 import { upsKeys } from '../../../../supervisor/config/schema/ups.js';
 import { Hooks } from './hook-rows.js';
+import { addJudgedHook } from './judged-hook.js';
 import type { OneUps } from './one-ups.js';
 import { oneUps, oneUpsDraft } from './one-ups.js';
 import type { Imported } from './source.js';
 import {
   carry,
+  carryTimeOnBattery,
   linesOf,
   readSource,
-  shellCommand,
   tellOfFailsafe,
+  tellOfStabilization,
   wholeNumber,
   withoutDepletion,
 } from './source.js';
@@ -84,8 +86,9 @@ function composed(pairs: readonly Pair[], found: OneUps): Table {
   });
   const acts = isOn(value('powerfail-shutdown')) || isOn(value('lowbatt-shutdown'));
   addTriggers(file, value);
-  if (!acts) onlyWatch(file, ups);
-  addCommands(file, given, value);
+  const byScript = addCommands(file, given, value);
+  if (acts || byScript) tellOfFailsafe(file.table('triggers'), 'PowerPanel');
+  else onlyWatch(file, ups);
   for (const { number, key, value: text } of pairs)
     if (!(key in defaults) && !(key in commands) && !(key in leftOut && isOff.test(text)))
       placeOf(file, ups, key).leavesOut(
@@ -134,24 +137,26 @@ function addTriggers(file: Table, value: (key: Known) => string): void {
   }
   triggers.set('trigger_on_low_battery_flag', acts, 'LB, set by the UPS itself');
   withoutDepletion(triggers, 'PowerPanel');
-  if (acts || isOn(value('powerfail-shutdown'))) tellOfFailsafe(triggers, 'PowerPanel');
   const extended = triggers.table('extended_time');
   const delay = value('powerfail-delay');
   const isTimed =
     isOn(value('powerfail-shutdown')) &&
-    carry(extended, 'threshold', keys.extended_time.keys.threshold.codec, wholeNumber(delay) ?? delay, {
+    carryTimeOnBattery(triggers, wholeNumber(delay) ?? NaN, {
       what: `powerfail-delay ${shown(delay)}`,
       comment: 'powerfail-delay: check that the machine should shut down after this short time',
     });
-  extended.set('enabled', isTimed, isTimed ? '' : 'powerfail-shutdown');
+  if (!isTimed) extended.set('enabled', false, 'powerfail-shutdown');
+  if (acts) tellOfStabilization(triggers, 'PowerPanel');
 }
 
+/** True where one of them shuts this machine down. */
 function addCommands(
   file: Table,
   given: (key: string) => string | undefined,
   value: (key: Known) => string,
-): void {
+): boolean {
   const hooks = new Hooks(file);
+  let isTrigger = false;
   const delay = wholeNumber(value('powerfail-delay')) ?? 0;
   // Without a shutdown LB is what remains of a low battery.
   const low = isOn(value('lowbatt-shutdown')) ? 'SHUTDOWN_TRIGGERED' : 'LOW_BATTERY_FLAG';
@@ -162,16 +167,23 @@ function addCommands(
     const path = given(`${kind}-cmd-path`) ?? '';
     if (path === '' || !isOn(given(`${kind}-active`) ?? 'yes')) continue;
     const seconds = wholeNumber(given(`${kind}-duration`) ?? '') ?? 0;
-    hooks.add(
-      {
-        on: [on],
-        ...(kind === 'powerfail' && delay > 0 ? { after: delay, cancelOn: ['POWER_RESTORED'] as const } : {}),
-        command: shellCommand(path),
-        ...(seconds > 0 ? { timeout: seconds } : {}),
-      },
+    const note =
       on === 'LOW_BATTERY_FLAG'
         ? `${kind}-cmd-path: at LB, not at lowbatt-threshold or runtime-threshold`
-        : `${kind}-cmd-path: the shutdown does not wait for it, as pwrstatd does for ${kind}-duration`,
-    );
+        : `${kind}-cmd-path: the shutdown does not wait for it, as pwrstatd does for ${kind}-duration`;
+    const hook = {
+      on: [on],
+      ...(kind === 'powerfail' && delay > 0 ? { after: delay, cancelOn: ['POWER_RESTORED'] as const } : {}),
+      ...(seconds > 0 ? { timeout: seconds } : {}),
+    };
+    const script = {
+      name: `${kind}-cmd-path`,
+      command: path,
+      args: [],
+      variables: new Map(),
+      program: 'PowerPanel',
+    };
+    if (addJudgedHook({ file, hooks }, script, { hook, note })) isTrigger = true;
   }
+  return isTrigger;
 }

@@ -85,10 +85,43 @@ export function withoutDepletion(triggers: Table, program: string): void {
   triggers.table('depletion').set(noDepletion.key, noDepletion.value, `off: ${program} has no such trigger`);
 }
 
+/** A time on battery that another program has. True where it was carried; nothing that waits is longer. */
+export function carryTimeOnBattery(
+  triggers: Table,
+  seconds: number,
+  { what, comment }: { readonly what: string; readonly comment: string },
+): boolean {
+  const { extended_time, on_battery_stabilization_delay: stabilization } = triggerKeys;
+  const extended = triggers.table('extended_time');
+  const isCarried = carry(extended, 'threshold', extended_time.keys.threshold.codec, seconds, {
+    what,
+    comment,
+  });
+  if (!isCarried) return false;
+  extended.set('enabled', true);
+  if (seconds < stabilization.fallback)
+    triggers.set('on_battery_stabilization_delay', seconds, 'no longer than extended_time.threshold');
+  extended.leavesOut(
+    what,
+    'carried; but there each outage began at 0; here those that follow each other add up until the charge is back: it may go down earlier',
+  );
+  return true;
+}
+
 /** The failsafe stays: nothing else acts where the battery can no longer be seen. */
 export function tellOfFailsafe(triggers: Table, program: string): void {
   triggers.leavesOut(
     'a connection that is lost on battery',
     `${program} waits for it; here failsafe_delay (${String(triggerKeys.failsafe_delay.fallback)} s) shuts the machine down`,
+  );
+}
+
+/** Charge and runtime wait at the begin of an outage, which the other program does not. */
+export function tellOfStabilization(triggers: Table, program: string): void {
+  const key = 'on_battery_stabilization_delay';
+  const seconds = Number(triggers.get(key) ?? triggerKeys[key].fallback);
+  triggers.leavesOut(
+    'the begin of an outage',
+    `${program} acts at once on a low charge or runtime; here they wait for ${key} (${String(seconds)} s) and, after a jump, for value_hold`,
   );
 }

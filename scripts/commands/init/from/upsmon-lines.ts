@@ -1,6 +1,7 @@
 // The lines of upsmon.conf and upssched.conf, which have one form.
 import { nutWords } from '../../../../supervisor/config/read/upsmon.js';
-import { linesOf } from './source.js';
+import type { Runner } from './judged-script.js';
+import { linesOf, shellCommand } from './source.js';
 
 export interface UpsmonLine {
   readonly number: number;
@@ -18,3 +19,19 @@ export const upsmonLines = (text: string): readonly UpsmonLine[] =>
 /** The last line of a key counts. */
 export const lastOf = (lines: readonly UpsmonLine[], key: string): string | undefined =>
   lines.findLast((line) => line.key === key)?.words[0];
+
+/** What upsmon exports. */
+export const notified = (type: string | null, ups: string | null): ReadonlyMap<string, string | null> =>
+  new Map([
+    ['NOTIFYTYPE', type],
+    ['UPSNAME', ups],
+  ]);
+
+export function upsmonAsRunner(lines: readonly UpsmonLine[]): Runner {
+  const shutdown = lastOf(lines, 'SHUTDOWNCMD') ?? '';
+  return {
+    name: 'upsmon',
+    user: lastOf(lines, 'RUN_AS_USER'),
+    shutdownCommand: shutdown === '' ? [] : shellCommand(shutdown),
+  };
+}

@@ -6,7 +6,7 @@ import { eventOf, Hooks, undecided, withoutEvent, withoutTrigger } from './hook-
 import { JudgedScript } from './judged-script.js';
 import { shellCommand } from './source.js';
 import type { UpsmonLine } from './upsmon-lines.js';
-import { lastOf } from './upsmon-lines.js';
+import { lastOf, notified, upsmonAsRunner } from './upsmon-lines.js';
 import type { Timer } from './upssched-timers.js';
 import { addTimers, goesOn } from './upssched-timers.js';
 
@@ -54,7 +54,7 @@ function addProgram(
   command: string,
   { lines, names, upses, hooks }: Notices & { readonly hooks: Hooks },
 ): void {
-  const judged = new JudgedScript(file, 'NOTIFYCMD', command, lines);
+  const judged = new JudgedScript(file, 'NOTIFYCMD', command, upsmonAsRunner(lines));
   const [only = null] = names;
   const [on, doubted]: [EventType[], EventType[]] = [[], []];
   const timers: Timer[] = [];
@@ -65,7 +65,10 @@ function addProgram(
       hooks.leavesOut({ what, why: withoutEvent[type] ?? 'there is no such event here' });
       continue;
     }
-    const verdict = judged.verdict({ args: [null], notifyType: type, ups: names.length === 1 ? only : null });
+    const verdict = judged.verdict({
+      args: [null],
+      variables: notified(type, names.length === 1 ? only : null),
+    });
     if (verdict.kind === 'down') {
       judged.tellOfShutdown(type, verdict);
       if (event !== 'ON_BATTERY') hooks.leavesOut({ what, why: withoutTrigger(event) });

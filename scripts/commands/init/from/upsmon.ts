@@ -16,7 +16,6 @@ import type { Table } from '../../../../shared/domain/config-draft.js';
 
 /** Without a counterpart, each with the reason. Their values are not shown: some are secrets. */
 const leftOut: Readonly<Record<string, string>> = {
-  FINALDELAY: 'messages and wall go out before the plan ends; a plan has no pause before the power-off',
   RBWARNTIME: '`repeat` of a notification service',
   NOCOMMWARNTIME: '`repeat` of a notification service, or a hook on CONNECTION_LOST with `after`',
   NOTIFYMSG: '`title` and `body` of a notification service',
@@ -47,6 +46,7 @@ const carried = [
   'POLLFREQALERT',
   'DEADTIME',
   'HOSTSYNC',
+  'FINALDELAY',
   'POWERDOWNFLAG',
   'NOTIFYCMD',
   'NOTIFYFLAG',
@@ -104,7 +104,7 @@ export function importUpsmon(directory: string): Imported {
 function triggersOrFile(file: Table, triggers: Table, key: string): Table {
   if (/^(?:OFFDURATION|OBLBDURATION|OVERDURATION|ALARMCRITICAL)$/.test(key)) return triggers;
   if (/^CERT/.test(key)) return file.table('nut');
-  if (/^(?:FINALDELAY|SHUTDOWN_HOSTSYNC)$/.test(key)) return file.table('local_shutdown');
+  if (key === 'SHUTDOWN_HOSTSYNC') return file.table('local_shutdown');
   return file;
 }
 
@@ -137,9 +137,23 @@ function addShutdown(file: Table, lines: readonly UpsmonLine[]): void {
       comment: timed === words ? 'SHUTDOWNCMD' : 'SHUTDOWNCMD, which gives shutdown no time; "now" is added',
     });
   if (shutdown.get('command') === undefined) shutdown.set('enabled', false, 'SHUTDOWNCMD was not carried');
+  tellOfFinalDelay(shutdown, lines);
   // upsmon's own default is SYSLOG+WALL.
   const flags = lines.findLast(({ key, words }) => key === 'NOTIFYFLAG' && words[0] === 'SHUTDOWN')?.words[1];
   if (flags === undefined || /\bWALL\b/.test(flags)) shutdown.set('wall', true, 'NOTIFYFLAG SHUTDOWN WALL');
+}
+
+/** Between the message of upsmon and its SHUTDOWNCMD; its own default is 5 s. */
+function tellOfFinalDelay(shutdown: Table, lines: readonly UpsmonLine[]): void {
+  const line = lines.findLast(({ key }) => key === 'FINALDELAY');
+  const delay = line?.words[0] ?? '5';
+  if (wholeNumber(delay) === 0) return;
+  shutdown.leavesOut(
+    line === undefined
+      ? 'FINALDELAY, which no line sets'
+      : `upsmon.conf line ${String(line.number)}, FINALDELAY`,
+    `upsmon waited ${wholeNumber(delay) === null ? 'so long' : `${delay} s`} before SHUTDOWNCMD; a plan has no such pause: this machine goes down that much earlier`,
+  );
 }
 
 function addNut(file: Table, lines: readonly UpsmonLine[], isPrimary: boolean): void {

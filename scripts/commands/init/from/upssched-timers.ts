@@ -1,6 +1,6 @@
 // Timers of upssched that shut down, as the time on battery of their UPS.
 import type { Table } from '../../../../shared/domain/config-draft.js';
-import { fileKeys } from '../../../../supervisor/config/schema/file.js';
+import { carryTimeOnBattery } from './source.js';
 
 /** Its shutdown is not cancelled by the return of power. */
 export const goesOn =
@@ -16,7 +16,6 @@ export interface Timer {
 
 /** The shortest of several timers of a UPS counts, as under upssched. */
 export function addTimers(file: Table, upses: ReadonlyMap<string, Table>, timers: readonly Timer[]): void {
-  const { codec } = fileKeys.triggers.keys.extended_time.keys.threshold;
   const shortest = (ups: string | undefined): Timer | undefined =>
     timers.filter((timer) => timer.ups === ups).toSorted((a, b) => a.seconds - b.seconds)[0];
   const all = shortest(undefined);
@@ -24,9 +23,8 @@ export function addTimers(file: Table, upses: ReadonlyMap<string, Table>, timers
     const timer = shortest(ups);
     if (timer === undefined || (ups !== undefined && all !== undefined && all.seconds <= timer.seconds))
       continue;
-    const extended = owner.table('triggers').table('extended_time');
-    if (codec.is(timer.seconds)) extended.set('enabled', true).set('threshold', timer.seconds, timer.where);
-    else extended.leavesOut(timer.where, `threshold takes ${codec.name}`);
+    const { seconds, where } = timer;
+    carryTimeOnBattery(owner.table('triggers'), seconds, { what: where, comment: where });
   }
   tellOfOthers(file, upses, timers);
 }

@@ -8,7 +8,7 @@ import { JudgedScript } from './judged-script.js';
 import type { ScriptCall } from './judged-script.js';
 import { readSource, shellCommand, wholeNumber } from './source.js';
 import type { UpsmonLine } from './upsmon-lines.js';
-import { upsmonLines } from './upsmon-lines.js';
+import { notified, upsmonAsRunner, upsmonLines } from './upsmon-lines.js';
 import { executedTypes } from './upsmon-notices.js';
 import { addTimers, goesOn } from './upssched-timers.js';
 import type { Timer } from './upssched-timers.js';
@@ -47,7 +47,7 @@ export function addUpssched(file: Table, { directory, names, upses, hooks, upsmo
     hooks.leavesOut({ what: 'upssched.conf', why: 'it has no CMDSCRIPT, so its lines run nothing' });
     return;
   }
-  const judged = new JudgedScript(file, 'CMDSCRIPT', script, upsmon);
+  const judged = new JudgedScript(file, 'CMDSCRIPT', script, upsmonAsRunner(upsmon));
   const types = executedTypes(upsmon);
   const callOf = callsOf(at, names);
   const cancels = (timer: string): readonly EventType[] =>
@@ -137,7 +137,7 @@ function callsOf(at: readonly AtLine[], names: readonly string[]): (line: AtLine
     const isTimer = verb === 'START-TIMER';
     const [only = null] = names;
     const known = names.length === 1 ? only : isTimer || ups === '*' ? null : ups;
-    return { args: [name], notifyType: isTimer && timerTypes.size > 1 ? null : type, ups: known };
+    return { args: [name], variables: notified(isTimer && timerTypes.size > 1 ? null : type, known) };
   };
 }
 

@@ -99,6 +99,39 @@ describe('init --from-apcupsd', () => {
       expect(left.join('\n')).to.match(/DEVICE|USERMAGIC/);
     });
 
+  const down = '#!/bin/sh\nlogger x\n/sbin/poweroff\n';
+
+  it('takes a script of apccontrol that shuts down for a trigger, and names one that may', async () => {
+    const scripts = (text: string, more = ''): Promise<Checked> =>
+      apcupsd(`SCRIPTDIR FOLDER/scripts.sh\nONBATTERYDELAY 45\n${more}`, { 'scripts.sh/onbattery': text });
+    const carried = await scripts(down);
+    expect(triggersOf(carried)[2]).to.equal(45);
+    expect(carried.configuration.hooks).to.deep.equal([]);
+    expect(carried.left.join('\n')).to.contain('onbattery of apccontrol line 2, logger: it ran with the');
+    expect(triggersOf(await scripts(down, 'TIMEOUT 40\n'))[2]).to.equal(40);
+    const doubted = await scripts('#!/bin/sh\n/opt/node-down.sh\n');
+    expect(triggersOf(doubted)[2]).to.equal(null);
+    expect(doubted.text).to.contain('UNDECIDED');
+    expect(doubted.left.join('\n')).to.contain('/opt/node-down.sh: not a program that init knows.');
+  });
+
+  it('says where apcupsd acts and the import does not yet', async () => {
+    const { left, configuration } = await apcupsd('BATTERYLEVEL 10\nTIMEOUT 12\n');
+    expect(configuration.ups[0]?.policy.triggers.stabilizationMs).to.equal(12_000);
+    expect(left.join('\n'))
+      .to.contain('apcupsd acts at the number itself; here below it')
+      .and.to.contain('they wait for on_battery_stabilization_delay (12 s)')
+      .and.to.contain('TIMEOUT 12: carried; but there each outage began at 0');
+    const off = await apcupsd('BATTERYLEVEL -1\nMINUTES -1\n');
+    expect(off.left.join('\n')).not.to.match(/number itself|stabilization/);
+  });
+
+  it('says of a lost connection what apcupsd does: it waits, unless it is a client of another', async () => {
+    const waits = 'apcupsd waits for it';
+    expect((await apcupsd('UPSTYPE usb\n')).left.join()).to.contain(waits);
+    expect((await apcupsd('UPSTYPE net\n')).left.join()).not.to.contain(waits);
+  });
+
   it('lists each script of apccontrol that is no hook', async () => {
     const names =
       'failing timeout loadlimit runlimit emergency remotedown annoyme killpower doreboot battdetach'
@@ -192,6 +225,29 @@ describe('init --from-powerpanel', () => {
       expect(configuration.ups[0]?.policy.isLocal).to.equal(true);
       expect(left.join('\n')).to.contain('a connection that is lost on battery: PowerPanel waits');
     }
+  });
+
+  it('goes down where only a script of it did, and says where it may', async () => {
+    const scripts = (text: string): Promise<Checked> =>
+      inFolderAsync(
+        {
+          'pwrstatd.conf':
+            'powerfail-shutdown = no\nlowbatt-shutdown = no\npowerfail-delay = 20\npowerfail-cmd-path = FOLDER/x.sh\n',
+          'x.sh': text,
+        },
+        async (folder) => checked(await importPowerpanel(`${folder}/pwrstatd.conf`, ups)),
+      );
+    const carried = await scripts('#!/bin/sh\nsleep 5\nshutdown -h now\n');
+    expect(triggersOf(carried)).to.deep.equal([0, 0, 25, false]);
+    const { policy } = carried.configuration.ups[0] ?? {};
+    expect([policy?.isLocal, policy?.triggers.stabilizationMs]).to.deep.equal([true, 25_000]);
+    expect(carried.configuration.hooks).to.deep.equal([]);
+    expect(carried.left.join('\n'))
+      .to.contain('powerfail-cmd-path: carried; but there it went on')
+      .and.to.contain('a connection that is lost on battery: PowerPanel waits');
+    const doubted = await scripts('#!/bin/sh\n/opt/node-down.sh\n');
+    expect(doubted.configuration.localShutdown.triggerOn).to.equal('none');
+    expect(doubted.left.join('\n')).to.contain('/opt/node-down.sh: not a program that init knows.');
   });
 
   it('makes hooks of its commands, and leaves the cut of the output', async () => {

@@ -143,21 +143,24 @@ describe('init --from-upsmon', () => {
       [['ON_BATTERY'], 30_000, ['POWER_RESTORED'], ['lamp']],
       [['BATTERY_REPLACE'], 0, [], ['replace']],
     ]);
-    expect(left.map((line) => line.replace(/^(?:upssched.conf line \d+, )?(.*?): .*/, '$1'))).to.have.members(
-      [
-        'CMDSCRIPT line 5 (dark), logger',
-        'CMDSCRIPT line 5 (cold), logger',
-        'CMDSCRIPT line 8 (lamp), /usr/local/bin/lamp',
-        'AT ONBATT * START-TIMER dark 300',
-        'AT ONBATT * START-TIMER dark 600',
-        'AT ONBATT office@localhost START-TIMER cold 120',
-        'AT ONBATT rack@nas START-TIMER dark 900',
-        'AT LOWBATT * EXECUTE dark',
-        'AT COMMBAD * EXECUTE cold',
-        'AT NOPARENT * EXECUTE lamp',
-        'AT ONBATT * START-TIMER-SHARED all 5',
-      ],
-    );
+    expect(left.join('\n')).to.match(/START-TIMER cold 120: carried; but there each outage began at 0/);
+    expect(
+      left
+        .filter((line) => !/there each outage|^FINALDELAY/.test(line))
+        .map((line) => line.replace(/^(?:upssched.conf line \d+, )?(.*?): .*/, '$1')),
+    ).to.have.members([
+      'CMDSCRIPT line 5 (dark), logger',
+      'CMDSCRIPT line 5 (cold), logger',
+      'CMDSCRIPT line 8 (lamp), /usr/local/bin/lamp',
+      'AT ONBATT * START-TIMER dark 300',
+      'AT ONBATT * START-TIMER dark 600',
+      'AT ONBATT office@localhost START-TIMER cold 120',
+      'AT ONBATT rack@nas START-TIMER dark 900',
+      'AT LOWBATT * EXECUTE dark',
+      'AT COMMBAD * EXECUTE cold',
+      'AT NOPARENT * EXECUTE lamp',
+      'AT ONBATT * START-TIMER-SHARED all 5',
+    ]);
   });
 
   it('makes hooks of all timers and says so where CMDSCRIPT cannot be read', () => {
@@ -199,6 +202,19 @@ describe('init --from-upsmon', () => {
     expect(configuration.hooks.map(({ on, command }) => [on, command])).to.deep.equal([
       [['ON_BATTERY', 'POWER_RESTORED'], ['/usr/local/bin/tell']],
     ]);
+  });
+
+  it('makes a short timer no later, and says what FINALDELAY was', () => {
+    const short = (line: string): Checked =>
+      carried(`${monitor}NOTIFYCMD /sbin/upssched\n${executed}${line}`, {
+        'cmd.sh': script,
+        'upssched.conf': 'CMDSCRIPT FOLDER/cmd.sh\nAT ONBATT * START-TIMER dark 20\n',
+      });
+    const { configuration, left } = short('FINALDELAY 9\n');
+    expect(configuration.ups[0]?.policy.triggers.stabilizationMs).to.equal(20_000);
+    expect(left.join('\n')).to.match(/upsmon\.conf line \d+, FINALDELAY: upsmon waited 9 s/);
+    expect(short('').left.join('\n')).to.contain('FINALDELAY, which no line sets: upsmon waited 5 s');
+    expect(short('FINALDELAY 0\n').left.join('\n')).not.to.contain('FINALDELAY');
   });
 
   it('names no UPS where none is', () => {

@@ -23,7 +23,7 @@ const harmless: Effect = { kind: 'harmless', succeeds: false };
 const always = 'true : echo printf sleep sync export readonly local declare umask';
 const sometimes =
   'false test [ [[ logger wall mail mailx sendmail msmtp mutt cat date hostname uname uptime whoami id ls touch mkdir rmdir chmod ' +
-  'chown cp mv ln rm grep egrep fgrep cut tr head tail wc sort uniq basename dirname readlink upsc pwd cd wakeonlan etherwake ' +
+  'chown cp mv ln rm grep egrep fgrep cut tr head tail wc sort uniq basename dirname readlink upsc apcaccess pwd cd wakeonlan etherwake ' +
   'ether-wake notify-send beep ping host nslookup pgrep free df ps who w printenv stat seq exit return break continue wait shift ' +
   'unset set read ntfy pushover scp rsync';
 const kinds: ReadonlyMap<string, boolean> = new Map([

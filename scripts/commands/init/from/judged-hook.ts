@@ -1,0 +1,58 @@
+// A script that apcupsd or PowerPanel runs at an event: a hook where it does not shut this machine down, at a transfer to battery a
+// trigger where it does, and named where that is not known.
+import type { Table } from '../../../../shared/domain/config-draft.js';
+import type { Hooks, NewHook } from './hook-rows.js';
+import { undecided, withoutTrigger } from './hook-rows.js';
+import { JudgedScript } from './judged-script.js';
+import { shellCommand } from './source.js';
+import { addTimers, goesOn } from './upssched-timers.js';
+
+interface Script {
+  /** Its key or name. */
+  readonly name: string;
+  readonly command: string;
+  /** After those of the command. */
+  readonly args: readonly string[];
+  /** What the program exports. */
+  readonly variables: ReadonlyMap<string, string>;
+  readonly program: string;
+}
+
+/** True where it became a trigger. `hook`: without its command; its event is the first of `on`. */
+export function addJudgedHook(
+  { file, hooks }: { readonly file: Table; readonly hooks: Hooks },
+  { name, command, args, variables, program }: Script,
+  { hook, note }: { readonly hook: Omit<NewHook, 'command'>; readonly note: string },
+): boolean {
+  const whole: NewHook = { ...hook, command: [...shellCommand(command), ...args] };
+  const [event = 'SHUTDOWN_TRIGGERED'] = hook.on;
+  if (event === 'SHUTDOWN_TRIGGERED') {
+    // The machine goes down all the same.
+    hooks.add(whole, note);
+    return false;
+  }
+  const judged = new JudgedScript(file, name, command, { name: program, user: 'root', shutdownCommand: [] });
+  const verdict = judged.verdict({ args, variables });
+  const after = hook.after ?? 0;
+  if (verdict.kind === 'down') {
+    judged.tellOfShutdown('', verdict);
+    if (event !== 'ON_BATTERY') {
+      hooks.leavesOut({ what: name, why: withoutTrigger(event) });
+      return false;
+    }
+    if (verdict.waits !== 'no') hooks.leavesOut({ what: name, why: goesOn });
+    const seconds = after + verdict.seconds;
+    const earlier = file.table('triggers').table('extended_time').get('threshold');
+    if (typeof earlier !== 'number' || earlier > seconds)
+      addTimers(file, new Map(), [{ ups: undefined, seconds, where: name }]);
+    return true;
+  }
+  const decide =
+    event === 'ON_BATTERY'
+      ? `triggers.extended_time.enabled = true, threshold = ${String(after)}`
+      : withoutTrigger(event);
+  if (verdict.kind === 'unsure') judged.tellOfDoubt('', verdict, decide);
+  else judged.tellOfHook('', verdict);
+  hooks.add(whole, verdict.kind === 'unsure' ? `${note}; ${undecided}` : note);
+  return false;
+}
