@@ -5,6 +5,11 @@ import type { Configuration } from '../config/configuration/configuration.js';
 import type { ShutdownEngine } from '../engine/engine.js';
 import type { EventRecorder } from '../events/event-recorder.js';
 import { isQuiet } from '../policy/attention.js';
+import { groupsOnBattery } from '../policy/power.js';
+import { plansOf } from '../config/derive/plans.js';
+import { enginesOf } from '../sequence/phases/containers.js';
+import type { Engine } from '../sequence/phases/engine.js';
+import { DrainedNode } from '../sequence/phases/swarm-node.js';
 import type { DaemonEnvironment } from './environment.js';
 import { DaemonParts } from './parts.js';
 import { ReadyNotice } from './ready-notice.js';
@@ -16,6 +21,7 @@ export class Daemon {
   readonly #parts: DaemonParts;
   readonly #readyNotice: ReadyNotice;
   readonly #ticks: Ticks;
+  readonly #drainedNode: DrainedNode;
   #terminating: string | undefined;
   #ending = false;
   #finish: () => void = () => undefined;
@@ -33,6 +39,7 @@ export class Daemon {
       () => this.#ticks.useShortInterval(),
     );
     this.#parts.start();
+    this.#drainedNode = new DrainedNode({ ...tools, log: this.log });
     this.#readyNotice = new ReadyNotice(tools.clock, tools.manager, this.log);
   }
 
@@ -99,6 +106,7 @@ export class Daemon {
       supervision: () => workers.supervision.tick(),
       engine: () => engine.tick(),
       nutRole: () => nutRole.tick(),
+      drainedNode: () => this.#drainedNode.tick(() => this.#dockerOfPlans(), this.#isOutage),
       workers: () => workers.tick(),
       programs: () => programs.tick(),
       selfTests: () => selfTests.tick(),
@@ -110,6 +118,30 @@ export class Daemon {
     });
     const mayAct = engine.isSequenceRunning || engine.hasOpenSequences || !isQuiet(engine.state);
     return this.#terminating === undefined && workers.supervision.isQuiet && !mayAct;
+  }
+
+  /** The Docker whose containers a plan of this host stops. */
+  #dockerOfPlans(): Engine | undefined {
+    const plans = plansOf(this.#configuration).filter(({ dryRun }) => !dryRun);
+    const actions = plans.flatMap(({ phases }) =>
+      phases.flatMap(({ steps }) => steps.map(({ action }) => action)),
+    );
+    const stopped = actions.flatMap((action) =>
+      action.kind === 'stopContainers' ? enginesOf(action, this.#tools) : [],
+    );
+    return stopped.find(({ kind }) => kind === 'docker');
+  }
+
+  get #isOutage(): boolean {
+    const { engine } = this;
+    const { powerOff } = engine.journal;
+    const isGoingDown = powerOff.askedBy.size > 0 && !powerOff.givenUp;
+    return (
+      isGoingDown ||
+      engine.isSequenceRunning ||
+      engine.hasOpenSequences ||
+      groupsOnBattery(engine.state).size > 0
+    );
   }
 
   #endIfDue(): void {

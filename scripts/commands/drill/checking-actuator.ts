@@ -1,5 +1,4 @@
 // The actuator of a drill: checks that each step of the plan could run. Changes nothing, here or on a server.
-import { keptOffText } from '../../../shared/domain/kept-off.js';
 import type { PlanStep } from '../../../shared/domain/plan.js';
 import type { pollerContract } from '../../../shared/protocol/poller.js';
 import { controlFailure } from '../../../shared/protocol/poller.js';
@@ -16,10 +15,8 @@ export interface CheckDependencies {
   readonly missingPrograms: readonly string[];
   /** The programs with which the poller of a UPS cuts its output. */
   readonly needsOfUps: (groupId: string) => readonly Need[];
-  /** The containers of this host that the step keeps off at the next boot, by name. */
-  readonly keptOff: (
-    action: ActionOf<'stopContainers'> | ActionOf<'stopCompose'>,
-  ) => Promise<readonly string[]>;
+  /** What a person must know of the containers of this host that the step stops; empty for nothing. */
+  readonly remarks: (action: ActionOf<'stopContainers'> | ActionOf<'stopCompose'>) => Promise<string>;
   readonly remote: Performer<'remote'>;
   readonly poller: (groupId: string) => Pick<WorkerHandle<typeof pollerContract>, 'request'> | undefined;
 }
@@ -32,7 +29,7 @@ export function checkingActuator(tools: CheckDependencies): Actuator {
     step: PlanStep,
   ): Promise<StepOutcome> => {
     const found = program(step);
-    const detail = found.kind === 'done' ? keptOffText(await tools.keptOff(action)) : '';
+    const detail = found.kind === 'done' ? await tools.remarks(action) : '';
     return detail === '' ? found : { kind: 'done', detail };
   };
   const performers: Performers = {

@@ -12,7 +12,7 @@ import { setTimer } from '../../../supervisor/host/timer.js';
 import type { Actuator } from '../../../supervisor/sequence/actuator.js';
 import { realActuator } from '../../../supervisor/sequence/actuator.js';
 import { runCommand } from '../../../supervisor/host/run-command.js';
-import { keptOff } from '../../../supervisor/sequence/phases/kept-off.js';
+import { containerRemarks } from '../../../supervisor/sequence/phases/kept-off.js';
 import type { LocalDependencies } from '../../../supervisor/sequence/phases/local-calls.js';
 import { localPerformers } from '../../../supervisor/sequence/local-performers.js';
 import { outcomeOf } from '../../../supervisor/sequence/outcome.js';
@@ -47,7 +47,7 @@ export function runPlanByHand(configuration: Configuration, plan: Plan, onStep: 
         missingPrograms: configuration.missingPrograms,
         needsOfUps: (groupId) =>
           configuration.ups.filter(({ policy }) => policy.groupId === groupId).flatMap(needsOfUps),
-        keptOff: (action) => keptOff(action, toolsOf(accounts, log)),
+        remarks: (action) => containerRemarks(action, toolsOf(accounts, log)),
         remote: remotePerformer({ shutDown: workers.remote.check, clock: systemClock, setTimer }),
         poller: (groupId) => workers.pollers.of(groupId),
       })

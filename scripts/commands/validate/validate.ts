@@ -14,13 +14,12 @@ import { batteryTriggers } from '../../../shared/domain/triggers/table.js';
 import { startWarning } from '../../../shared/domain/output-start.js';
 import { unfedText } from '../../../shared/domain/wording.js';
 import { ReadingsBody, StatusBody } from '../../../shared/http/bodies.js';
-import { keptOffText } from '../../../shared/domain/kept-off.js';
 import { systemClock } from '../../../shared/runtime/clock.js';
 import { readAccounts } from '../../../supervisor/host/accounts.js';
 import { detectHost } from '../../../supervisor/host/host-facts.js';
 import { runCommand } from '../../../supervisor/host/run-command.js';
 import { setTimer } from '../../../supervisor/host/timer.js';
-import { keptOff } from '../../../supervisor/sequence/phases/kept-off.js';
+import { containerRemarks } from '../../../supervisor/sequence/phases/kept-off.js';
 import { requestDaemon } from '../control/control-socket.js';
 import { fullBatteryWarning } from '../status/full-battery.js';
 import { printable } from '../terminal/printable.js';
@@ -65,7 +64,7 @@ async function withReadings(loaded: Loaded): Promise<Loaded> {
   return { ok: true, configuration: { ...configuration, warnings } };
 }
 
-/** Adds a warning for each step that keeps containers of this machine off at its next boot. */
+/** Adds a warning for each step whose containers stay off at the next boot, or are tasks of a swarm. */
 async function withContainers(loaded: Loaded): Promise<Loaded> {
   if (!loaded.ok) return loaded;
   const { configuration } = loaded;
@@ -82,7 +81,7 @@ async function withContainers(loaded: Loaded): Promise<Loaded> {
       run: runCommand,
       host: detectHost(readAccounts()),
     };
-    const text = keptOffText(await keptOff(action, tools));
+    const text = await containerRemarks(action, tools);
     if (text !== '') found.push(`${target}: ${text}`);
   }
   const warnings = [...configuration.warnings, ...new Set(found)];

@@ -1,9 +1,11 @@
 // One container engine of one user: lists its running containers, stops all together, names those that still run.
 import { listNames } from '../../../shared/domain/list-names.js';
-import type { CommandLine } from '../../../shared/domain/plan.js';
 import type { CommandOutcome } from '../../host/run-command.js';
+import type { Engine } from './engine.js';
 import type { LocalDependencies, StepTime } from './local-calls.js';
 import { call, faultOf, pause } from './local-calls.js';
+import type { SwarmNode } from './swarm-node.js';
+import { drainNode } from './swarm-node.js';
 
 /** An engine lists its containers in less than a second; after ten it hangs. */
 const listSeconds = 10;
@@ -16,13 +18,6 @@ const dockerAtOnce = 40;
 
 /** A swarm starts a task again 5 s after its end, unless the service says otherwise. */
 const swarmSeconds = 7;
-
-export interface Engine {
-  readonly kind: 'podman' | 'docker';
-  /** For messages: `podman`, `podman of ann`. */
-  readonly label: string;
-  readonly command: CommandLine;
-}
 
 export type EngineEnd =
   | { readonly kind: 'done' }
@@ -55,7 +50,8 @@ export async function stopContainers(
   const running = await list(Math.min(listSeconds, time.leftSeconds / 3));
   if (!isListing(running)) return listFailure(engine, running);
   if (running.length === 0) return done;
-  const inSwarm = isInSwarm(engine, deps, signal);
+  // Beside the stop: a swarm that has lost its quorum must not delay it.
+  const node = drainNode(engine, deps, signal, time.leftSeconds);
   const seconds = Math.round(Math.min(stopTimeoutSeconds, Math.max(0, time.leftSeconds - reserve)));
   const limit = Math.max(0, time.leftSeconds - reserve / 2);
   const stopped = await Promise.all(
@@ -67,7 +63,7 @@ export async function stopContainers(
   const fault = stopped.map(faultOf).find((reason) => reason !== undefined);
   const left = await list(time.leftSeconds * 0.9);
   if (isListing(left)) {
-    if (left.length === 0) return (await inSwarm) ? returned(engine, deps, list, time, signal) : done;
+    if (left.length === 0) return returned(engine, deps, await node, list, time, signal);
     const names = listNames(left.map(({ name }) => name));
     return {
       kind: 'failed',
@@ -86,37 +82,45 @@ const done: EngineEnd = { kind: 'done' };
 
 type List = (seconds: number) => Promise<readonly Container[] | CommandOutcome>;
 
-async function isInSwarm(
-  { kind, command }: Engine,
-  deps: LocalDependencies,
-  signal: AbortSignal,
-): Promise<boolean> {
-  if (kind !== 'docker') return false;
-  const words = [...command, 'info', '--format', '{{.Swarm.LocalNodeState}}'];
-  const outcome = await call(deps, signal, listSeconds, words, 'listing');
-  return outcome.kind === 'exited' && outcome.code === 0 && outcome.output.trim() === 'active';
-}
-
-/** Everything has stopped: whether a swarm has started it again, within the time of the step. */
+/** Everything has stopped: whether a swarm has started it again, within the time of the step. What it started before its node was drained is stopped again. */
 async function returned(
-  { label }: Engine,
+  { label, command }: Engine,
   deps: LocalDependencies,
+  node: SwarmNode,
   list: List,
   time: StepTime,
   signal: AbortSignal,
 ): Promise<EngineEnd> {
+  if (node.kind === 'elsewhere') return done;
   const untilLeft = Math.max(1, time.leftSeconds - swarmSeconds);
+  let back: readonly Container[] = [];
   while (time.leftSeconds > untilLeft && !signal.aborted) {
     await pause(deps, signal, 1_000);
     const again = await list(time.leftSeconds * 0.9);
-    if (!isListing(again) || again.length === 0) continue;
-    const names = listNames(again.map(({ name }) => name));
-    return {
-      kind: 'failed',
-      reason: `${label}: still running: ${names} (started again by a swarm after its stop; drain the node before, or let it end with the host)`,
-    };
+    if (!isListing(again)) continue;
+    back = again;
+    if (back.length === 0) continue;
+    if (node.kind === 'open') break;
+    const words = [
+      ...command,
+      'stop',
+      '-t',
+      String(Math.floor(time.leftSeconds / 2)),
+      ...back.map(({ id }) => id),
+    ];
+    await call(deps, signal, time.leftSeconds * 0.8, words);
+    const rest = await list(time.leftSeconds * 0.9);
+    if (isListing(rest)) back = rest;
   }
-  return done;
+  if (back.length === 0) return done;
+  const why =
+    node.kind === 'open'
+      ? `and this node could not be drained: ${node.reason}`
+      : 'though this node is drained';
+  return {
+    kind: 'failed',
+    reason: `${label}: still running: ${listNames(back.map(({ name }) => name))} (started again by a swarm after its stop, ${why})`,
+  };
 }
 
 /** A missing program: the launcher reports it, or nsenter, setpriv and env with exit status 127. */

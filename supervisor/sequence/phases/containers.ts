@@ -2,8 +2,9 @@
 import type { ActionOf, Performer } from '../actuator.js';
 import type { StepOutcome } from '../outcome.js';
 import { failed } from '../outcome.js';
-import type { Engine, EngineEnd } from './container-engine.js';
+import type { EngineEnd } from './container-engine.js';
 import { stopContainers } from './container-engine.js';
+import type { Engine } from './engine.js';
 import type { LocalDependencies } from './local-calls.js';
 import { StepTime } from './local-calls.js';
 

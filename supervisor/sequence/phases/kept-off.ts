@@ -1,19 +1,21 @@
-// The running containers of this host that a step of a plan keeps off at the next boot. Changes nothing.
-import { keptOffIn, restartPolicyFormat } from '../../../shared/domain/kept-off.js';
+// What a person must know of the containers of this host before a step of a plan stops them: which stay off at the next boot, and
+// whether a swarm starts them again. Changes nothing.
+import { keptOffIn, keptOffText, restartPolicyFormat } from '../../../shared/domain/kept-off.js';
 import type { CommandLine } from '../../../shared/domain/plan.js';
 import type { ActionOf } from '../actuator.js';
 import { enginesOf, rootless } from './containers.js';
 import type { LocalDependencies } from './local-calls.js';
 import { call } from './local-calls.js';
+import { swarmRemark } from './swarm-node.js';
 
 /** An engine lists its containers in less than a second. */
 const listSeconds = 2;
 
-/** By name; none of an engine that cannot be asked. */
-export async function keptOff(
+/** Empty for nothing; of an engine that cannot be asked there is nothing. */
+export async function containerRemarks(
   action: ActionOf<'stopContainers'> | ActionOf<'stopCompose'>,
   deps: LocalDependencies,
-): Promise<readonly string[]> {
+): Promise<string> {
   const users = action.kind === 'stopContainers' && action.includeUserContainers ? rootless(deps) : [];
   const engines = [...enginesOf(action, deps), ...users.map(({ engine }) => engine)];
   const filter = action.kind === 'stopCompose' ? ['--filter', 'label=com.docker.compose.project'] : [];
@@ -28,6 +30,11 @@ export async function keptOff(
     if (ids.length === 0) return [];
     return keptOffIn(await run([...command, 'inspect', '--format', restartPolicyFormat, ...ids]));
   });
+  const swarms =
+    action.kind === 'stopContainers' ? engines.map((one) => swarmRemark(one, deps, signal, listSeconds)) : [];
+  const [kept, remarks] = await Promise.all([Promise.all(names), Promise.all(swarms)]);
   // `docker` may be podman's own stand-in.
-  return [...new Set((await Promise.all(names)).flat())];
+  return [keptOffText([...new Set(kept.flat())]), ...remarks]
+    .filter((text) => (text ?? '') !== '')
+    .join('; ');
 }

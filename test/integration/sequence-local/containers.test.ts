@@ -22,6 +22,21 @@ podman import -q --change 'ENTRYPOINT ["/still"]' $D/image.tar still:1 >/dev/nul
 start() { podman run -d --pull=never --network=none --ulimit host --cgroups=disabled --name "$@" >/dev/null; }
 start good still:1`;
 
+/** A private dockerd without a network; `engine` starts it, `engine_ends` ends it as the end of a host does. */
+const docker = `mkdir -p $D/bin && export PATH=$D/bin:$PATH DOCKER_HOST=unix://$D/docker.sock
+command -v dockerd >/dev/null && command -v docker >/dev/null || { echo 'docker is not installed' >&2; exit 1; }
+mount -t tmpfs none /run && mount -t tmpfs none /sys/fs/cgroup && mount -t cgroup2 none /sys/fs/cgroup
+engine() {
+  dockerd --data-root $D/data --exec-root $D/exec -H $DOCKER_HOST --pidfile $D/pid --bridge none --iptables=false --ip6tables=false \\
+    --ip-forward=false --ip-masq=false --storage-driver vfs >>$D/log 2>&1 &
+  n=0; until docker info >/dev/null 2>&1; do n=$((n + 1)); [ $n -lt 100 ] || { tail -n 5 $D/log >&2; exit 1; }; sleep 0.2; done
+}
+engine_ends() { kill $(cat $D/pid); n=0; while [ -e $D/pid ] && [ $n -lt 200 ]; do n=$((n + 1)); sleep 0.1; done; }
+printf '%s' '${source}' >$D/still.c && cc -static -Os -o $D/still $D/still.c && tar -C $D -cf $D/image.tar still
+engine
+docker import --change 'ENTRYPOINT ["/still"]' $D/image.tar still:1 >/dev/null
+start() { docker run -d --network none "$@" >/dev/null; }`;
+
 const all = (change: Partial<Extract<StepAction, { kind: 'stopContainers' }>>) =>
   ({
     kind: 'stopContainers',
@@ -62,6 +77,41 @@ describe('the shutdown of containers on this host', () => {
     expect(report.outcome).to.deep.equal({ kind: 'done' });
     expect(report.after.split('\n'), 'none runs, all are kept').to.deep.equal(['deaf', 'good', 'third']);
     expect(report.turnsAfterBudget, 'its budget has not ended').to.equal(null);
+  });
+
+  it('of a real docker start with the next engine by their policy, as the documents say', async function () {
+    needs(this, 'no docker', docker);
+    const report = await sandbox.perform(
+      `${docker}\nfor p in always on-failure unless-stopped no; do start --restart $p --name ends-$p still:1; start --restart $p --name deaf-$p still:1 deaf; done`,
+      { action: all({ runtime: 'docker' }), budgetSeconds: 20 },
+      'docker ps -q; engine_ends; engine; sleep 2; docker ps --format "{{.Names}}" | sort; engine_ends',
+    );
+    expect(report.outcome).to.deep.equal({ kind: 'done' });
+    expect(report.after.split('\n'), 'on-failure: where it was killed').to.deep.equal([
+      'deaf-always',
+      'deaf-on-failure',
+      'ends-always',
+    ]);
+  });
+
+  it('of a swarm end with the drain of their node, which is undone by one command', async function () {
+    const inSwarm = `${docker}\ndocker swarm init --advertise-addr 127.0.0.1 --listen-addr 127.0.0.1 >/dev/null`;
+    needs(this, 'no swarm of docker', `ip link set lo up\n${inSwarm}`);
+    const tasks =
+      'n=0; until [ "$(docker ps -q | wc -l)" = 2 ] || [ $n = 100 ]; do n=$((n + 1)); sleep 0.2; done';
+    const report = await sandbox.perform(
+      `${inSwarm}\ndocker service create -d --name web --network host --replicas 2 --no-resolve-image still:1 >/dev/null\n${tasks}`,
+      { action: all({ runtime: 'docker' }), budgetSeconds: 30 },
+      `docker ps -q; id=$(docker info --format '{{.Swarm.NodeID}}'); docker node inspect --format '{{.Spec.Availability}} {{.Spec.Labels}}' $id
+      docker node update --availability active --label-rm ridethrough.drained $id >/dev/null; ${tasks}; docker ps -q | wc -l
+      docker node update --availability active --label-rm ridethrough.drained $id 2>&1; docker swarm leave --force >/dev/null; engine_ends`,
+    );
+    expect(report.outcome).to.deep.equal({ kind: 'done' });
+    expect(report.after.split('\n')).to.deep.equal([
+      'drain map[ridethrough.drained:true]',
+      '2',
+      "key ridethrough.drained doesn't exist in node's labels",
+    ]);
   });
 
   it('does not wait for a hanging engine beyond the budget, and does not delay the other engine', async () => {

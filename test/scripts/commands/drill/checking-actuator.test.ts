@@ -21,7 +21,7 @@ describe('a drill on this machine', () => {
     checkingActuator({
       missingPrograms: missing,
       needsOfUps: () => [],
-      keptOff: () => Promise.resolve(['db', 'web']),
+      remarks: () => Promise.resolve('these stay off'),
       remote: () => Promise.reject(new Error('no server')),
       poller: () => ({ request: (() => Promise.resolve(answer)) as Poller['request'] }),
     }).perform(planStep('step', { action }), new AbortController().signal);
@@ -35,7 +35,7 @@ describe('a drill on this machine', () => {
     expect(await outcomeOf({ kind: 'sync' }, null)).to.deep.equal({ kind: 'done' });
   });
 
-  it('names the containers that the shutdown keeps off at the next boot', async () => {
+  it('names what a person must know of the containers that it stops', async () => {
     const stop = {
       kind: 'stopContainers',
       runtime: 'docker',
@@ -45,7 +45,7 @@ describe('a drill on this machine', () => {
     expect(await outcomeOf(stop, null))
       .to.deep.include({ kind: 'done' })
       .and.to.have.property('detail')
-      .that.contains('unless-stopped): db, web;');
+      .that.equals('these stay off');
     expect((await outcomeOf(stop, null, ['docker'])).kind).to.equal('failed');
   });
 

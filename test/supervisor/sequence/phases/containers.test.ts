@@ -55,44 +55,6 @@ describe('the containers of this host', () => {
     });
   });
 
-  /** A node of a swarm, whose task is started again `afterSeconds` after its stop; null: elsewhere. */
-  function swarm(afterSeconds: number | null): LocalRig {
-    const plain = engine(['db', 'web.1.x']);
-    let stoppedMs: number | undefined;
-    const rig: LocalRig = new LocalRig(
-      programs({
-        docker: (command) => {
-          if (command.includes('info')) return ok('active\n');
-          if (command.includes('stop')) stoppedMs = rig.time.monotonicMs();
-          const isBack =
-            stoppedMs !== undefined &&
-            afterSeconds !== null &&
-            rig.time.monotonicMs() - stoppedMs >= afterSeconds * 1000;
-          return command.includes('ps') && isBack ? ok(`${id(9)} web.1.y\n`) : plain(command);
-        },
-      }),
-    );
-    return rig;
-  }
-
-  it('that a swarm starts again after their stop are reported as running', async () => {
-    const back =
-      'started again by a swarm after its stop; drain the node before, or let it end with the host';
-    expect(await swarm(5).perform(containerPerformer, action, 60)).to.deep.equal({
-      kind: 'failed',
-      how: 'failed',
-      reason: `docker: still running: web.1.y (${back})`,
-    });
-  });
-
-  it('of a node of a swarm are looked at for 7 s after their stop, within the budget', async () => {
-    const elsewhere = swarm(null);
-    const begun = elsewhere.time.monotonicMs();
-    expect(await elsewhere.perform(containerPerformer, action, 60)).to.deep.equal({ kind: 'done' });
-    expect((elsewhere.time.monotonicMs() - begun) / 1000).to.be.within(7, 8);
-    expect(await swarm(null).perform(containerPerformer, action, 5)).to.deep.equal({ kind: 'done' });
-  });
-
   it('of one engine are stopped while the other hangs, which is reported within the budget', async () => {
     const rig = new LocalRig(programs({ podman: () => 'hangs', docker: engine(['web']) }));
     expect(await rig.perform(containerPerformer, action, 60)).to.deep.equal({

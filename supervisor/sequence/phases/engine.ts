@@ -1,0 +1,9 @@
+// A container engine of root or of one user, and how it is called. Types only.
+import type { CommandLine } from '../../../shared/domain/plan.js';
+
+export interface Engine {
+  readonly kind: 'podman' | 'docker';
+  /** For messages: `podman`, `podman of ann`. */
+  readonly label: string;
+  readonly command: CommandLine;
+}
