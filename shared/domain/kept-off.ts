@@ -17,3 +17,14 @@ export function keptOffText(names: readonly string[]): string {
   if (names.length === 0) return '';
   return `once stopped, these stay off at the next boot (restart policy unless-stopped): ${listNames(names)}; with the policy always they start`;
 }
+
+/** Of `docker info`. */
+export const swarmFormat = 'swarm node: {{.Swarm.NodeID}}';
+
+export function isInSwarm(output: string): boolean {
+  return output.split('\n').some((line) => /^swarm node: \S/.test(line.trim()));
+}
+
+/** Of a server, which nothing sets active again after its boot. */
+export const swarmText =
+  'it is a node of a Docker swarm, which starts its tasks again after their stop: they end with the server. Drain it before, and set it active after its boot, where that is not enough';

@@ -1,5 +1,5 @@
 // A drill on one target: logs in and checks that the commands of the plan exist and may be run. Runs none of them.
-import { keptOffIn, keptOffText } from '../../shared/domain/kept-off.js';
+import { isInSwarm, keptOffIn, keptOffText, swarmText } from '../../shared/domain/kept-off.js';
 import type { RemoteWork } from '../../shared/domain/plan.js';
 import type { SshAccess, TargetOutcome, TargetStep } from '../../shared/protocol/remote.js';
 import type { SshDependencies } from './open-session.js';
@@ -37,6 +37,7 @@ export async function checkTarget(
   const isPosix = isPosixAnswer(shell.stdout);
   const unchecked = new Set<string>();
   const keptOff = new Set<string>();
+  let inSwarm = false;
   for (const { what, lines, policies } of commandChecks(work)) {
     const since = performance.now();
     const obstacle = !isPosix ? foreignShell(shell) : lines.length === 0 ? shellText(what) : null;
@@ -57,7 +58,9 @@ export async function checkTarget(
       timeoutMs: timeout(),
       drainMs: 0,
     });
-    for (const name of keptOffIn(scriptReport(shown.stdout) ?? '')) keptOff.add(name);
+    const report = scriptReport(shown.stdout) ?? '';
+    for (const name of keptOffIn(report)) keptOff.add(name);
+    inSwarm ||= isInSwarm(report);
   }
   session.close();
   const late = steps.some(({ result }) => result === 'timeout');
@@ -66,7 +69,9 @@ export async function checkTarget(
     sent: false,
     maybeSent: false,
     unchecked: [...unchecked].join('; '),
-    note: keptOffText([...keptOff]),
+    note: [keptOffText([...keptOff]), ...(inSwarm ? [swarmText] : [])]
+      .filter((text) => text !== '')
+      .join('; '),
     failure: late ? 'timeout' : null,
   });
 }

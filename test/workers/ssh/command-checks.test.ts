@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { ActionHost } from '../../fixtures/action-host.js';
 import { remoteWork } from '../../fixtures/plans.js';
+import { isInSwarm } from '../../../shared/domain/kept-off.js';
 import { commandChecks } from '../../../workers/ssh/command-checks.js';
 
 describe('the checks of a drill', () => {
@@ -53,10 +54,11 @@ describe('the checks of a drill', () => {
     });
   });
 
-  it('print the restart policies of the containers that an action would stop, of each engine', async () => {
+  it('print the restart policies of the containers that an action would stop, and whether they are in a swarm', async () => {
+    const node = 'wpneh5oxq8oi';
     host.tool(
       'docker',
-      'case "$1 $*" in (ps*label*) echo b ;; (ps*) echo a; echo b ;; (inspect*) shift 3; for id in "$@"; do echo "/$id unless-stopped"; done ;; esac',
+      `case "$1 $*" in (ps*label*) echo b ;; (ps*) echo a; echo b ;; (inspect*) shift 3; for id in "$@"; do echo "/$id unless-stopped"; done ;; (info*) echo "swarm node: ${node}" ;; esac`,
     );
     host.tool('podman', 'exit 125');
     const stop = (action: 'stop_containers' | 'stop_compose') => ({
@@ -70,10 +72,10 @@ describe('the checks of a drill', () => {
     });
     const actions = [stop('stop_containers'), stop('stop_compose')];
     const [all, projects] = commandChecks({ ...remoteWork('nas'), useSudo: false, actions });
-    expect(await host.sh(all?.policies ?? [])).to.deep.equal({
-      status: 0,
-      outputLines: ['/a unless-stopped', '/b unless-stopped'],
-    });
+    const outputLines = ['/a unless-stopped', '/b unless-stopped', `swarm node: ${node}`];
+    expect(await host.sh(all?.policies ?? [])).to.deep.equal({ status: 0, outputLines });
+    expect(isInSwarm(outputLines.join('\n'))).to.equal(true);
+    expect(isInSwarm('swarm node:'), 'in no swarm').to.equal(false);
     expect(await host.sh(projects?.policies ?? [])).to.deep.equal({
       status: 0,
       outputLines: ['/b unless-stopped'],

@@ -1,7 +1,7 @@
 // Actions on containers: of Docker and Podman, of the rootless Podman of users, and compose projects.
 import type { Action, ActionOrder } from './action.js';
 import { forceOff, prologue, timesWithin } from './action.js';
-import { restartPolicyFormat } from '../../../shared/domain/kept-off.js';
+import { restartPolicyFormat, swarmFormat } from '../../../shared/domain/kept-off.js';
 import { quoted } from '../../../shared/domain/shell-words.js';
 
 /** The command line tools stop about fifty in parallel and the others later, so they get them in batches. */
@@ -45,19 +45,22 @@ const inspectAll = (list: string, inspect: string): string =>
   `ids=$(${list} --no-trunc 2>/dev/null) && [ -z "$ids" ] || ${inspect} --format ${quoted(restartPolicyFormat)} $ids 2>/dev/null`;
 
 const policiesOf =
-  (filter: string) =>
+  (filter: string, more: readonly string[] = []) =>
   (order: ActionOrder): readonly string[] => [
     ...prologue(order),
     `for tool in ${enginesOf(order.runtime).join(' ')}; do`,
     '  have "$tool" || continue',
     `  ${inspectAll(`$S "$tool" ps -q${filter}`, '$S "$tool" inspect')}`,
+    ...more,
     'done',
     'finish 0',
   ];
 
 export const stopContainers: Action = {
   needs: ({ runtime }) => [enginesOf(runtime).map((engine) => `${engine} ps -q`)],
-  policies: policiesOf(''),
+  policies: policiesOf('', [
+    `  [ "$tool" != docker ] || $S docker info --format ${quoted(swarmFormat)} 2>/dev/null`,
+  ]),
   lines: (order) => [
     ...prologue(order),
     own(order),
