@@ -53,7 +53,7 @@ const expected = {
   discord: 'discord://WEBHOOK_ID/TOKEN, or the address of the webhook with discord:// in place of https://',
   // Slack's documentation writes the three parts of a webhook like this; the X stand for the secret one.
   slack: 'slack://T000/B000/TOKEN, or the address of the webhook with slack:// in place of https://',
-  telegram: 'telegram://BOT_TOKEN/CHAT_ID[?topic=ID][&silent=yes] (one chat for each address)',
+  telegram: 'telegram://BOT_TOKEN/CHAT_ID[:TOPIC][?silent=yes] (one chat for each address)',
   ntfy: 'ntfys://[TOKEN@|USER:PASSWORD@]HOST[:PORT]/TOPIC, or ntfys://TOPIC for ntfy.sh; ?priority=1 to 5',
   gotify: 'gotify://HOST[:PORT][/PATH]/TOKEN[?priority=0 to 10] (gotifys:// over TLS)',
   teams:
@@ -144,12 +144,21 @@ const botToken = /^\d+:[\w-]+$/;
 function telegram({ authority, segments, query }: AddressParts): ServiceAddress | string {
   const own = segments[0]?.startsWith('bot') === true && segments.length === 2;
   const host = own ? place(authority)?.text : 'api.telegram.org';
-  const token = own ? segments[0]?.slice('bot'.length) : authority;
+  const token = (own ? segments[0] : authority)?.replace(/^bot/, '');
   const [chat, ...more] = own ? segments.slice(1) : segments;
   if (host === undefined || token === undefined || !botToken.test(token)) return expected.telegram;
-  if (chat === undefined || more.length > 0 || !/^(?:-?\d+|@\w+)$/.test(chat)) return expected.telegram;
+  // CHAT:TOPIC, and a name without its @, as Apprise has them.
+  const [, id, name = '', topic] = /^(?:(-?\d+)|@?([a-z_]\w+))(?::([1-9]\d{0,14}))?$/i.exec(chat ?? '') ?? [];
+  if ((id ?? name) === '' || more.length > 0) return expected.telegram;
   const url = `https://${host}/bot${token}/sendMessage`;
-  return { kind: 'telegram', url, chat, ...telegramOptions(query) };
+  const options = telegramOptions(query);
+  return {
+    kind: 'telegram',
+    url,
+    chat: id ?? `@${name}`,
+    ...options,
+    topic: topic === undefined ? options.topic : Number(topic),
+  };
 }
 
 function ntfy({ scheme, authority, segments, query, user, password }: AddressParts): ServiceAddress | string {

@@ -12,6 +12,9 @@ describe('a part of an address', () => {
   const taken: readonly (readonly [string, object])[] = [
     ['telegram://1:A/-100?topic=12', { topic: 12, silent: false }],
     ['telegram://1:A/-100?thread=12&silent=yes', { topic: 12, silent: true }],
+    ['tgram://bot1:A/-100:12?silent=yes', { topic: 12, silent: true }],
+    ['tgram://1:A/-100%3A12?topic=13', { topic: 12, silent: false }],
+    ['tgram://1:A/channel:7', { chat: '@channel', topic: 7 }],
     ['ntfys://ntfy.example/a?priority=min', { priorities: { normal: 1, urgent: 5 } }],
     ['ntfys://a?priority=2&urgent=high', { priorities: { normal: 2, urgent: 4 } }],
     ['gotifys://h.example/A?priority=0&urgent=Emergency', { priorities: { normal: 0, urgent: 10 } }],
