@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import type { Mutant } from './mutants.js';
 import type { Outcome } from './pool.js';
 import { sourceOf } from './pool.js';
-import { isTest } from './relevant.js';
+import { testOf } from './relevant.js';
 import { repository } from './sandbox.js';
 
 const folder = join(repository, 'test/mutation/named');
@@ -56,14 +56,14 @@ export function namedMutants(list = ''): readonly Mutant[] {
 }
 
 /** Another test caught it than the list says: that costs time. */
-export function isStale({ mutant, caughtBy }: Outcome): boolean {
-  return caughtBy !== null && !caughtBy.startsWith(`${mutant.lastCaughtBy ?? ''}: `);
+export function isStale({ mutant: { lastCaughtBy }, caughtBy }: Outcome): boolean {
+  return caughtBy !== null && (lastCaughtBy === null || testOf(lastCaughtBy, caughtBy) !== lastCaughtBy);
 }
 
 /** Writes what caught the mutant into its list. */
 export function note({ mutant, caughtBy }: Outcome): void {
-  const [by = ''] = caughtBy?.split(': ') ?? [];
-  if (!isTest(by)) return;
+  const by = testOf(mutant.lastCaughtBy, caughtBy);
+  if (by === null) return;
   const entry = (test: string | null) => `# ${mutant.context}\n${test === null ? '' : `= ${test}\n`}`;
   const known = entry(mutant.lastCaughtBy);
   const [list = ''] = lists.filter((path) => readFileSync(path, 'utf8').includes(known));

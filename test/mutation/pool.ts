@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Mutant } from './mutants.js';
 import { compiled } from './mutants.js';
-import { allFor, isTest, quickFor } from './relevant.js';
+import { allFor, isTest, quickFor, testOf } from './relevant.js';
 import { Sandbox, repository } from './sandbox.js';
 import type { Series, SeriesMessage } from './series.js';
 import type { TrialMessage } from './trial.js';
@@ -23,26 +23,33 @@ export interface Outcome {
 const longestSeries = 40;
 const leastSeries = 5;
 
-/** Reports the outcomes in the order of their end. Resolves to whether the unbroken program was seen to pass what ran first. */
+/** Reports the outcomes in the order of their end. Resolves to what caught a mutant and was not seen to pass without one. */
 export async function tryAll(
   mutants: readonly Mutant[],
   jobs: number,
   onOutcome: (outcome: Outcome) => void,
-): Promise<boolean> {
+): Promise<readonly string[]> {
   const waiting = seriesOf(mutants);
-  let areSound = true;
+  const sound = new Set<string>();
+  const catchers = new Set<string>();
+  const note = (outcome: Outcome): void => {
+    const by = testOf(outcome.mutant.lastCaughtBy, outcome.caughtBy);
+    if (by !== null) catchers.add(by);
+    onOutcome(outcome);
+  };
   const job = async (): Promise<void> => {
     const place = new Sandbox();
     try {
       for (let series = waiting.shift(); series !== undefined; series = waiting.shift()) {
-        areSound = (await trySeries(place, series, onOutcome)) && areSound;
+        if (await trySeries(place, series, note))
+          for (const name of series.flatMap(firstFor)) sound.add(name);
       }
     } finally {
       place.remove();
     }
   };
   await Promise.all(Array.from({ length: jobs }, job));
-  return areSound;
+  return [...catchers].filter((name) => !sound.has(name));
 }
 
 function seriesOf(mutants: readonly Mutant[]): (readonly Mutant[])[] {
@@ -121,6 +128,7 @@ async function oneSeries(
 
 /** Which of these tests catches the unchanged program: null, unless one fails without a mutant. */
 export async function tryUnbroken(names: readonly string[]): Promise<string | null> {
+  if (names.length === 0) return null;
   const place = new Sandbox();
   try {
     return await trial(place, names);

@@ -35,8 +35,22 @@ export function runOf(name: string): number | null {
   return run === undefined ? null : Number(run);
 }
 
+/** `supervisor/policy/scenarios.test.ts: words` is what has these words in its title, of a file that takes long as a whole. */
+export function partsOf(name: string): { readonly file: string; readonly words: string } {
+  const [file = '', ...words] = name.split(': ');
+  return { file, words: words.join(': ') };
+}
+
 export function isTest(name: string): boolean {
-  return runOf(name) !== null || (name.endsWith('.test.ts') && existsSync(join(tests, name)));
+  const { file } = partsOf(name);
+  return runOf(name) !== null || (file.endsWith('.test.ts') && existsSync(join(tests, file)));
+}
+
+/** The name of the test in `caughtBy`, with the words of the title where those caught it last; null for an end without a test. */
+export function testOf(lastCaughtBy: string | null, caughtBy: string | null): string | null {
+  if (lastCaughtBy !== null && caughtBy?.startsWith(`${lastCaughtBy}: `) === true) return lastCaughtBy;
+  const { file } = partsOf(caughtBy ?? '');
+  return isTest(file) ? file : null;
 }
 
 /** Catches most mutants of `file`; first the tests that are named like it. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import Mocha from 'mocha';
 import { say } from './child.js';
-import { runOf } from './relevant.js';
+import { partsOf, runOf } from './relevant.js';
 
 const seed = 1;
 /** Runs of a property: few, because the simulation follows. */
@@ -14,7 +14,7 @@ const loaded = new Map<string, Mocha>();
 
 /** Loads what these names run. */
 export async function load(names: readonly string[]): Promise<void> {
-  for (const name of names) await (runOf(name) === null ? testsIn(name) : simulation());
+  for (const name of names) await (runOf(name) === null ? testsIn(partsOf(name).file) : simulation());
 }
 
 /** Runs these until one fails. The name and what it says; null for none. */
@@ -29,7 +29,9 @@ export async function failing(names: readonly string[]): Promise<string | null> 
 
 /** The title of the first test of the file that fails. */
 async function failingTest(name: string): Promise<string | null> {
-  const mocha = await testsIn(name);
+  const { file, words } = partsOf(name);
+  const mocha = await testsIn(file);
+  mocha.grep(words === '' ? /^/ : RegExp(words.replace(/[^\w ]/g, '\\$&')));
   return new Promise((resolve) => {
     let title: string | null = null;
     const runner = mocha.run(() => {
@@ -44,17 +46,17 @@ async function failingTest(name: string): Promise<string | null> {
 }
 
 /** The tests of a file, which can run repeatedly. */
-async function testsIn(name: string): Promise<Mocha> {
-  const known = loaded.get(name);
+async function testsIn(file: string): Promise<Mocha> {
+  const known = loaded.get(file);
   if (known !== undefined) return known;
   // The same random runs for every mutant.
   fc.configureGlobal({ seed, numRuns: propertyRuns });
   const mocha = new Mocha({ bail: true, timeout: 0, reporter: Mocha.reporters.Base });
   mocha.cleanReferencesAfterRun(false);
-  mocha.addFile(join(import.meta.dirname, '..', name.replace(/\.ts$/, '.js')));
+  mocha.addFile(join(import.meta.dirname, '..', file.replace(/\.ts$/, '.js')));
   await mocha.loadFilesAsync();
   mocha.suite.eachTest((test) => test.timeout(0));
-  loaded.set(name, mocha);
+  loaded.set(file, mocha);
   return mocha;
 }
 

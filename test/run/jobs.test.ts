@@ -23,7 +23,7 @@ describe('the jobs of a run of the tests', () => {
     expect(missingPromises(names)).to.deep.equal([]);
     expect(names).not.to.include('simulation/outages');
     expect(names).not.to.include('integration/storage/two-years');
-    expect(names).to.include.members(['simulation/sample', 'mutation/named', 'run/jobs']);
+    expect(names).to.include.members(['simulation/sample', 'mutation/named-decisions', 'run/jobs']);
   });
 
   it('are chosen by a file or a folder, of the source or compiled', () => {

@@ -37,8 +37,8 @@ support/support
 systemd/install
 `.match(/\S+/g) ?? [];
 
-/** 11,000 worlds: five minutes of a processor. */
-const onlyInAll = ['simulation/outages'];
+/** 11,000 worlds: five minutes of a processor; the named mutants of what carries decisions out. */
+const onlyInAll = ['simulation/outages', 'mutation/named'];
 
 /** What measures the machine: each with nothing beside it, after everything else. */
 const last = ['integration/bench/reaction'];
