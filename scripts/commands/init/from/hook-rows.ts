@@ -84,5 +84,6 @@ export function withoutTrigger(event: EventType): string {
   if (event === 'FSD_DETECTED') return 'it shut down at FSD, as every UPS with FSD does here';
   if (event === 'CONNECTION_LOST')
     return 'it shut down when the UPS could not be read; here only on battery (failsafe_delay)';
+  if (event === 'SHUTDOWN_TRIGGERED') return 'it shut down when upsmon did so anyway, as here';
   return `it shut down at ${event}, which starts no shutdown here`;
 }

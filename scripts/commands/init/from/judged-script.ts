@@ -4,6 +4,7 @@ import { remoteServerRow } from './proposed-server.js';
 import { judge } from './shell/judge.js';
 import type { Command, Remote, Verdict } from './shell/verdict.js';
 import type { Words } from './shell/programs.js';
+import { unwrapped } from './shell/programs.js';
 import { readSource, shellCommand } from './source.js';
 
 export interface ScriptCall {
@@ -24,6 +25,7 @@ export class JudgedScript {
   /** Null where it cannot be read. */
   readonly #text: string | null;
   readonly #ownArguments: readonly string[];
+  readonly #isRoot: boolean;
   readonly #told = new Set<string>();
 
   /** `name`: of the key in its file. */
@@ -33,7 +35,9 @@ export class JudgedScript {
     command: string,
     readonly runner: Runner,
   ) {
-    const words = shellCommand(command);
+    const started = unwrapped(shellCommand(command));
+    const words = (started?.words ?? []).flatMap((word) => word ?? []);
+    this.#isRoot = started?.asRoot === true || runner.user === 'root';
     const isShell = /^(?:\/(?:usr\/)?bin\/)?(?:ba|da)?sh$/.test(words[0] ?? '');
     const [path = '', ...ownArguments] = isShell ? words.slice(1) : words;
     const source = path.startsWith('/') ? readSource(path) : null;
@@ -66,7 +70,7 @@ export class JudgedScript {
       );
     this.#tellOfRemotes(called, remotes);
     const { name, user = 'the user of its package' } = this.runner;
-    if (needsRoot && user !== 'root')
+    if (needsRoot && !this.#isRoot)
       this.#tell(
         this.#where(called, command),
         `carried; but ${name} runs scripts as ${user}, whom the system may have refused that: then the machine stayed on`,

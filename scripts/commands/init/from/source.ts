@@ -93,15 +93,15 @@ export function carryTimeOnBattery(
 ): boolean {
   const { extended_time, on_battery_stabilization_delay: stabilization } = triggerKeys;
   const extended = triggers.table('extended_time');
-  const isCarried = carry(extended, 'threshold', extended_time.keys.threshold.codec, seconds, {
-    what,
-    comment,
-  });
-  if (!isCarried) return false;
-  extended.set('enabled', true);
+  const { codec } = extended_time.keys.threshold;
+  if (!codec.is(seconds)) {
+    extended.leavesOut(what, `threshold takes ${codec.name}`);
+    return false;
+  }
+  extended.set('enabled', true).set('threshold', seconds, comment);
   if (seconds < stabilization.fallback)
     triggers.set('on_battery_stabilization_delay', seconds, 'no longer than extended_time.threshold');
-  extended.leavesOut(
+  triggers.leavesOut(
     what,
     'carried; but there each outage began at 0; here those that follow each other add up until the charge is back: it may go down earlier',
   );

@@ -50,9 +50,12 @@ export function addUpssched(file: Table, { directory, names, upses, hooks, upsmo
   const judged = new JudgedScript(file, 'CMDSCRIPT', script, upsmonAsRunner(upsmon));
   const types = executedTypes(upsmon);
   const callOf = callsOf(at, names);
-  const cancels = (timer: string): readonly EventType[] =>
-    at.flatMap(({ verb, type, words }) => {
-      const event = verb === 'CANCEL-TIMER' && words[0] === timer ? eventOf(type) : undefined;
+  const concerns = (line: AtLine, ups: string): boolean =>
+    line.ups === '*' || line.ups === ups || (names.length === 1 && line.ups === names[0]);
+  const cancels = (timer: string, ups: string): readonly EventType[] =>
+    at.flatMap((line) => {
+      const isCancel = line.verb === 'CANCEL-TIMER' && line.words[0] === timer && concerns(line, ups);
+      const event = isCancel && types.includes(line.type) ? eventOf(line.type) : undefined;
       return event === undefined ? [] : [event];
     });
   const takesBack = at.some((line) => {
@@ -100,7 +103,7 @@ export function addUpssched(file: Table, { directory, names, upses, hooks, upsmo
         continue;
       }
       const isCancelled =
-        (!isTimer || seconds === 0 || cancels(name).includes('POWER_RESTORED')) &&
+        (!isTimer || seconds === 0 || cancels(name, ups).includes('POWER_RESTORED')) &&
         (verdict.waits === 'no' || (verdict.waits === 'shutdown' && takesBack));
       if (!isCancelled) hooks.leavesOut({ what: where, why: goesOn });
       timers.push({ ups: ownUps, seconds: seconds + verdict.seconds, where });
@@ -121,7 +124,7 @@ export function addUpssched(file: Table, { directory, names, upses, hooks, upsmo
         on: [event],
         ...(ownUps === undefined ? {} : { ups: [ownUps] }),
         after: seconds,
-        cancelOn: cancels(name),
+        cancelOn: cancels(name, ups),
         command: [...shellCommand(script), name],
       },
       verdict.kind === 'unsure' ? `${where}; ${undecided}` : where,

@@ -5,12 +5,17 @@ import type { Checked } from './drafts.js';
 import { checked, inFolder } from './drafts.js';
 
 const notified = 'NOTIFYCMD /sbin/upssched\nNOTIFYFLAG ONBATT SYSLOG+EXEC\nNOTIFYFLAG ONLINE SYSLOG+EXEC\n';
-const carried = (script: string, upssched: readonly string[], notices = notified): Checked =>
+const carried = (
+  script: string,
+  upssched: readonly string[],
+  notices = notified,
+  command = 'FOLDER/cmd.sh',
+): Checked =>
   inFolder(
     {
       'upsmon.conf': `MONITOR office@localhost 1 m p primary\nSHUTDOWNCMD "/sbin/shutdown -h +0"\n${notices}`,
       'cmd.sh': script,
-      'upssched.conf': ['CMDSCRIPT FOLDER/cmd.sh', ...upssched].join('\n'),
+      'upssched.conf': [`CMDSCRIPT "${command}"`, ...upssched].join('\n'),
     },
     (folder) => checked(importUpsmon(folder)),
   );
@@ -101,6 +106,24 @@ describe('init --from-upsmon with a CMDSCRIPT', () => {
       expect(extended(result)).to.deep.equal({ enabled: true, thresholdMs: 600_000 });
       expect(toldOf(result), body).to.contain(goesOn);
     }
+  });
+
+  it('counts a CANCEL-TIMER only where upssched runs it, and for its UPS', () => {
+    const goesOn = 'it went on when the power was back';
+    const timer = 'AT ONBATT * START-TIMER off 600';
+    const cancel = (ups: string): string => `AT ONLINE ${ups} CANCEL-TIMER off`;
+    const told = (ups: string, flags = notified): string =>
+      toldOf(carried(branch('upsmon -c fsd'), [timer, cancel(ups)], flags));
+    expect(told('*')).to.equal('');
+    expect(told('office@localhost')).to.equal('');
+    expect(told('office@nas')).to.contain(goesOn);
+    expect(told('*', notified.replace('NOTIFYFLAG ONLINE SYSLOG+EXEC', ''))).to.contain(goesOn);
+  });
+
+  it('reads a script that sudo starts, which may shut down then', () => {
+    const result = carried(branch('poweroff'), first, notified, 'sudo -n FOLDER/cmd.sh');
+    expect(extended(result)).to.deep.equal({ enabled: true, thresholdMs: 300_000 });
+    expect(toldOf(result)).to.equal('');
   });
 
   it('says where another user may not shut down, unless scripts run as root', () => {

@@ -20,12 +20,12 @@ export type Effect =
 const unknown: Effect = { kind: 'unknown' };
 const harmless: Effect = { kind: 'harmless', succeeds: false };
 
-const always = 'true : echo printf sleep sync export readonly local declare umask';
+const always = 'true : echo printf sleep sync export readonly local declare umask set';
 const sometimes =
   'false test [ [[ logger wall mail mailx sendmail msmtp mutt cat date hostname uname uptime whoami id ls touch mkdir rmdir chmod ' +
   'chown cp mv ln rm grep egrep fgrep cut tr head tail wc sort uniq basename dirname readlink upsc apcaccess pwd cd wakeonlan etherwake ' +
   'ether-wake notify-send beep ping host nslookup pgrep free df ps who w printenv stat seq exit return break continue wait shift ' +
-  'unset set read ntfy pushover scp rsync';
+  'unset read ntfy pushover scp rsync';
 const kinds: ReadonlyMap<string, boolean> = new Map([
   ...sometimes.split(' ').map((name) => [name, false] as const),
   ...always.split(' ').map((name) => [name, true] as const),

@@ -130,6 +130,8 @@ export class State {
       case 'set':
         if (rest.some((word) => word === null || /^-[a-z]*[eu]|errexit|nounset/.test(word)))
           this.endsAtFailure = true;
+        // Then a variable that is not set ends it too.
+        if (rest.some((word) => word === null || /^-[a-z]*u|nounset/.test(word))) this.mayEnd(0);
         if (rest.some((word) => word !== null && !/^[-+]/.test(word)) && !rest.includes('-o'))
           this.args = null;
         return 'shell';

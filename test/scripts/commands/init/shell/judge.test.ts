@@ -58,6 +58,7 @@ describe('a script that a timer calls', () => {
     'CMD="shutdown -h now"\n    $CMD',
     'if ping -c1 192.0.2.1; then poweroff; else poweroff; fi',
     '{ logger x; poweroff; } >>/var/log/ups.log',
+    'set -e; poweroff',
     'env LANG=C poweroff',
     'nice -n 5 poweroff',
   ])
@@ -154,6 +155,8 @@ describe('a script that a timer calls', () => {
     ['python3 -c "import os"'],
     ['shutdown -h +10; shutdown -c'],
     ['set -e; ping -c1 nas; poweroff'],
+    ['set -u; sleep $TIME; poweroff'],
+    ['set -u; echo $TIME; poweroff'],
     ['a=(1 2); poweroff'],
     ['(( x > 1 )) && poweroff'],
     ['diff <(ls) <(ls) && poweroff'],
