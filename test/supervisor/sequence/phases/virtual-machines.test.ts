@@ -13,6 +13,8 @@ interface Guest {
   readonly state?: string;
   /** The shutdown requests that libvirt refuses first. */
   readonly busy?: number;
+  /** The requests that libvirt takes and the guest misses first. */
+  readonly misses?: number;
   readonly undead?: boolean;
 }
 
@@ -50,7 +52,9 @@ class Hypervisor {
         this.running.set(id, { ...guest, busy: guest.busy - 1 });
         return fails('error: cannot acquire state change lock (held by remoteDispatchDomainBackupBegin)');
       }
-      if (guest.hears && guest.state === undefined) this.running.delete(id);
+      if (guest.misses !== undefined && guest.misses > 0)
+        this.running.set(id, { ...guest, misses: guest.misses - 1 });
+      else if (guest.hears && guest.state === undefined) this.running.delete(id);
     }
     if (verb === 'destroy' && guest.undead === true) return fails('error: Failed to terminate process: busy');
     if (verb === 'destroy') this.running.delete(id);
@@ -114,6 +118,12 @@ describe('the virtual machines of this host', () => {
       expect(await machines.perform(virtualMachinePerformer, action, 40)).to.deep.equal({ kind: 'done' });
       expect(machines.ran.some((line) => line.includes('destroy'))).to.equal(false);
     });
+
+  it('that miss the first request after they were woken are asked again', async () => {
+    const { rig: machines } = rig({ name: 'still', hears: true, misses: 1, state: 'pmsuspended (unknown)' });
+    expect(await machines.perform(virtualMachinePerformer, action, 40)).to.deep.equal({ kind: 'done' });
+    expect(machines.ran.some((line) => line.includes('destroy'))).to.equal(false);
+  });
 
   for (const reason of [
     'migrating',

@@ -172,6 +172,7 @@ describe('a script that a timer calls', () => {
   it('is named as a whole where it is no shell, or never ends a form', () => {
     for (const text of [
       '#!/usr/bin/python3\nprint(1)\n',
+      '#!/usr/bin/tclsh\nexec poweroff\n',
       '#!/bin/sh\nif true; then poweroff\n',
       '#!/bin/sh\necho "poweroff\n',
     ])
