@@ -9,7 +9,7 @@ import { call, faultOf } from './local-calls.js';
 const label = 'ridethrough.drained';
 /** A swarm with a leader answers in less than a second; one that has lost its quorum hangs. */
 const answerSeconds = 5;
-/** An engine that starts with the host, and a swarm that elects its leader, are asked at this interval, */
+/** An engine that starts with the host, and a swarm that elects its leader, are asked at this interval, first after it: by then every UPS is read, */
 const retryMs = 15_000;
 /** for this long: the other managers may boot later. */
 const patienceMs = 3_600_000;
@@ -84,13 +84,17 @@ export class DrainedNode {
 
   constructor(deps: DrainedNodeDependencies) {
     this.#deps = deps;
-    this.#sinceMs = this.#dueMs = deps.clock.monotonicMs();
+    this.#sinceMs = deps.clock.monotonicMs();
+    this.#dueMs = this.#sinceMs + retryMs;
   }
 
   /** `engineOfPlans`: the Docker that a plan stops, if any. `isOutage`: a sequence is open, or the power is not back. */
   tick(engineOfPlans: () => Engine | undefined, isOutage: boolean): void {
     const nowMs = this.#deps.clock.monotonicMs();
-    if (isOutage) this.#sinceMs = this.#dueMs = nowMs;
+    if (isOutage) {
+      this.#sinceMs = nowMs;
+      this.#dueMs = nowMs + retryMs;
+    }
     if (isOutage || this.#isAsking || this.#sinceMs === undefined || nowMs < this.#dueMs) return;
     this.#dueMs = nowMs + retryMs;
     const engine = engineOfPlans();

@@ -20,6 +20,13 @@ const configuration = {
   inContainer: false,
 };
 
+const withDocker = {
+  ...configurationFrom(
+    `${office}is_local = true\ncheck_interval = 1\nvalue_hold = 0\n[ups.containers]\nenabled = true\nruntime = "docker"\n`,
+  ),
+  inContainer: false,
+};
+
 const silent: LaunchProcess = () => new SimulatedProcess(1);
 
 describe('the daemon', () => {
@@ -31,12 +38,13 @@ describe('the daemon', () => {
     alive = () => undefined,
     stopping = () => undefined,
     hangs = [] as readonly string[],
+    settings = configuration,
   } = {}) {
     const time = new FakeTime();
     const ran: string[] = [];
     const calls: string[] = [];
     const recordCall = (what: string) => () => void calls.push(what);
-    const daemon = new Daemon(configuration, {
+    const daemon = new Daemon(settings, {
       clock: time,
       setTimer: time.setTimer,
       run: ([program = '']): Promise<CommandOutcome> => {
@@ -127,6 +135,14 @@ describe('the daemon', () => {
     await pass(1, 'OB', 90);
     await time.pass(60_000);
     expect(ran).to.include('off');
+  });
+
+  it('looks for a drained node of a swarm after an outage, not during it', async () => {
+    const { ran, pass } = rig({ settings: withDocker });
+    await pass(60, 'OB', 90);
+    expect(ran).to.deep.equal([]);
+    await pass(60, 'OL', 90);
+    expect(ran).to.deep.equal(['docker']);
   });
 
   it('does not end by SIGTERM during a sequence, and ends after it', async () => {

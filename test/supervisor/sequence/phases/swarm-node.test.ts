@@ -173,7 +173,7 @@ describe('a node of a swarm after an outage', () => {
     const part = partOf(swarm);
     await ticks(swarm, part, 60, true);
     expect(swarm.ran('docker')).to.deep.equal([]);
-    await ticks(swarm, part, 1);
+    await ticks(swarm, part, 16);
     expect(swarm.availability).to.equal('active');
   });
 
