@@ -1,6 +1,8 @@
 // What shutdown(8) does with a command line: options, then a time, then the message to logged-in users. Without a time it waits
 // a minute, and takes the first word of a message for one and fails. Pure.
 import { bareCommand, programName } from './command-words.js';
+import { shellWord } from './shell-words.js';
+import { withSudo } from './with-sudo.js';
 
 /** Of systemd and sysvinit. */
 const timeForm = /^(?:now|\+?\d+|\d{1,2}:\d{2})$/;
@@ -53,7 +55,25 @@ export function withTime(command: readonly string[]): readonly string[] {
   return command.toSpliced(given.timeAt, 0, 'now');
 }
 
-/** The same for a line of a shell; one with quotes or other characters of a shell stays as it is. */
+const fileOf = ([path = '']: readonly string[]): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** The command with a time where shutdown needs one, and with the message, which only a program named `shutdown` gets. */
+export function poweroffCommand(command: readonly string[], message: string): readonly string[] {
+  const timed = withTime(command);
+  return fileOf(command) === 'shutdown' && message !== '' ? [...timed, message] : timed;
+}
+
+/** Programs that run a command as root; the host may allow the login nothing else. */
+const becomingRoot: ReadonlySet<string> = new Set(['sudo', 'doas', 'run0', 'pkexec', 'su']);
+
+/** The same as a line for the shell of `user`: another than root powers a host off through sudo. */
+export function poweroffLine(command: readonly string[], message: string, user: string): string {
+  const becomesRoot = becomingRoot.has(fileOf(command));
+  const line = poweroffCommand(command, message).map(shellWord).join(' ');
+  return withSudo(line, user !== 'root' && !becomesRoot);
+}
+
+/** `withTime` for a line of a shell; one with quotes or other characters of a shell stays as it is. */
 export function lineWithTime(line: string): string {
   if (!/^[\w@%+=:,./ -]+$/.test(line)) return line;
   const words = line.split(/ +/).filter((word) => word !== '');

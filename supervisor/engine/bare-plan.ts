@@ -1,9 +1,10 @@
 // The plans of a configuration when the plan of a group cannot be built: a bug. A group whose plan would have ended in the
 // power-off of this host gets that alone.
 import type { Plan, PlanStep } from '../../shared/domain/plan.js';
+import { poweroffCommand, poweroffLine } from '../../shared/domain/shutdown-line.js';
 import type { Configuration } from '../config/configuration/configuration.js';
 import type { Group } from '../config/derive/plans.js';
-import { groupPowersOffHost, groupsOf, planOfGroup, plansOf } from '../config/derive/plans.js';
+import { delegateOf, groupPowersOffHost, groupsOf, planOfGroup, plansOf } from '../config/derive/plans.js';
 import type { Guard } from '../guard/guard.js';
 
 /** As that of a whole plan (specification/sequence.md#phases). */
@@ -23,31 +24,56 @@ export function plansWithoutGaps(configuration: Configuration, guard: Guard): re
   });
 }
 
-/** In a container only the delegate could power the host off, by steps that cannot be had. */
+/** In a container the power-off is that of the delegate. */
 function barePlan(configuration: Configuration, group: Group, all: readonly Group[]): Plan | null {
-  const { localShutdown, dryRun, inContainer } = configuration;
-  if (inContainer || !groupPowersOffHost(configuration, group, all)) return null;
-  const { command, fallbackCommand, message } = localShutdown;
-  const withMessage = (line: readonly string[]) =>
-    /(^|\/)shutdown$/.test(line[0] ?? '') && message !== '' ? [...line, message] : line;
+  if (!groupPowersOffHost(configuration, group, all)) return null;
+  const poweroff = configuration.inContainer
+    ? poweroffOfDelegate(configuration, group)
+    : poweroffOfHost(configuration);
+  if (poweroff === null) return null;
   const step: PlanStep = {
+    ...poweroff,
     id: 'local_poweroff/host',
     phase: 'local_poweroff',
-    target: 'this host',
     lane: 'host',
     rank: 0,
     begins: 'with_phase',
-    action: {
-      kind: 'poweroff',
-      command: withMessage(command),
-      fallback: fallbackCommand === null ? null : withMessage(fallbackCommand),
-    },
-    budgetSeconds: poweroffSeconds,
     estimateSeconds: 1,
     destructive: true,
   };
-  const times = { budgetSeconds: poweroffSeconds, estimateSeconds: 1 };
+  const { budgetSeconds } = step;
+  const times = { budgetSeconds, estimateSeconds: 1 };
   const phases = [{ name: step.phase, steps: [step], beginsAfterSeconds: 0, ...times }];
   const { groupId, label, fedBy } = group;
-  return { group: groupId, label, fedBy, phases, boundSeconds: poweroffSeconds, estimateSeconds: 1, dryRun };
+  const { dryRun } = configuration;
+  return { group: groupId, label, fedBy, phases, boundSeconds: budgetSeconds, estimateSeconds: 1, dryRun };
+}
+
+type Poweroff = Pick<PlanStep, 'target' | 'action' | 'budgetSeconds'>;
+
+function poweroffOfHost({ localShutdown: { command, fallbackCommand, message } }: Configuration): Poweroff {
+  const fallback = fallbackCommand === null ? null : poweroffCommand(fallbackCommand, message);
+  return {
+    target: 'this host',
+    action: { kind: 'poweroff', command: poweroffCommand(command, message), fallback },
+    budgetSeconds: poweroffSeconds,
+  };
+}
+
+/** Its final command alone, without the preparations. */
+function poweroffOfDelegate({ localShutdown }: Configuration, { resources }: Group): Poweroff | null {
+  const delegate = delegateOf(resources);
+  if (delegate === null) return null;
+  const { command, fallbackCommand, message } = localShutdown;
+  const { server, user, final, connectTimeoutSeconds, commandTimeoutSeconds } = delegate.work;
+  const lineOf = (words: readonly string[]) => poweroffLine(words, message, user);
+  return {
+    target: server,
+    action: {
+      kind: 'poweroffDelegate',
+      work: { ...delegate.work, actions: [], final: final ?? lineOf(command) },
+      fallback: fallbackCommand === null ? null : lineOf(fallbackCommand),
+    },
+    budgetSeconds: connectTimeoutSeconds + commandTimeoutSeconds + delegate.marginSeconds,
+  };
 }

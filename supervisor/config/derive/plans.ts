@@ -131,7 +131,7 @@ function serverOf(server: RemoteServerConfiguration): ServerSettings {
 }
 
 /** The host of this container. Outside a container the delegate is this host, which has its own power-off step. */
-function delegateOf(resources: ResourcesConfiguration): ServerSettings | null {
+export function delegateOf(resources: ResourcesConfiguration): ServerSettings | null {
   const delegate = serversOf(resources).find(({ hostDelegate }) => hostDelegate);
   return delegate === undefined ? null : serverOf(delegate);
 }

@@ -1,9 +1,9 @@
 // The local phases of a daemon in a container: done on the container's host, over SSH, as work for that server.
 import type { CommandLine, PhaseName, PlanStep, PreShutdownAction } from '../../../shared/domain/plan.js';
 import { shellWord } from '../../../shared/domain/shell-words.js';
-import { withSudo } from '../../../shared/domain/with-sudo.js';
+import { poweroffLine } from '../../../shared/domain/shutdown-line.js';
 import { mountsByRank, projectsOf, stopSecondsOf } from './local-steps.js';
-import { poweroffCommand, programOf, wallMessage, wallSeconds } from './power-steps.js';
+import { wallMessage, wallSeconds } from './power-steps.js';
 import { timesOf } from './remote-steps.js';
 import type { LocalSettings, PlanSettings, ServerSettings } from './settings.js';
 import { step } from './step.js';
@@ -11,8 +11,6 @@ import { step } from './step.js';
 /** As for local steps (specification/sequence.md#phases). */
 const syncSeconds = 30;
 const aroundTheWaitSeconds = 10;
-/** Programs that run a command as root; the host may allow this login nothing else. */
-const becomingRoot: ReadonlySet<string> = new Set(['sudo', 'doas', 'run0', 'pkexec', 'su']);
 
 /** The phases as on the host itself, with one login per step. */
 export function delegateSteps(delegate: ServerSettings, local: LocalSettings): readonly PlanStep[] {
@@ -52,11 +50,7 @@ export function delegateWall(delegate: ServerSettings, settings: PlanSettings, p
 export function delegatePoweroff(delegate: ServerSettings, { poweroff }: PlanSettings): PlanStep {
   const { command, message, fallback } = poweroff;
   const { user, final } = delegate.work;
-  // A user other than root powers a host off through sudo, as the default command of other servers does.
-  const lineOf = (words: CommandLine) => {
-    const becomesRoot = becomingRoot.has(programOf(words));
-    return withSudo(shellLine(poweroffCommand(words, message)), user !== 'root' && !becomesRoot);
-  };
+  const lineOf = (words: CommandLine) => poweroffLine(words, message, user);
   const work = { ...delegate.work, final: final ?? lineOf(command) };
   return step('local_poweroff', 'host', {
     target: delegate.work.server,

@@ -1,6 +1,6 @@
 // The end of a plan: the outputs of UPSes, the power-off of this host, and the message to logged-in users.
-import type { CommandLine, PhaseName, PlanStep } from '../../../shared/domain/plan.js';
-import { withTime } from '../../../shared/domain/shutdown-line.js';
+import type { PhaseName, PlanStep } from '../../../shared/domain/plan.js';
+import { poweroffCommand } from '../../../shared/domain/shutdown-line.js';
 import type { PlanSettings, UpsOutputSettings } from './settings.js';
 import { step } from './step.js';
 
@@ -58,16 +58,6 @@ export function poweroffStep({ poweroff }: PlanSettings): PlanStep {
     budgetSeconds: poweroffSeconds,
     estimateSeconds: momentSeconds,
   });
-}
-
-/** The command with a time where shutdown needs one, and with the message, which only a program named `shutdown` gets. */
-export function poweroffCommand(command: CommandLine, message: string): CommandLine {
-  const timed = withTime(command);
-  return programOf(command) === 'shutdown' && message !== '' ? [...timed, message] : timed;
-}
-
-export function programOf([path = '']: CommandLine): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** The message to logged-in users. */
