@@ -54,6 +54,7 @@ export class ShutdownEngine {
       ...this.#deps,
       perform: (effects) => this.#perform(effects),
       stepped: () => observer.stepped(),
+      received: (input) => this.#standby.received(input),
       handled: (...input) => this.#standby.handled(...input),
     });
     const commit = (): unknown => guard.run('the commit', () => this.#commit());

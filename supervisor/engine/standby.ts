@@ -2,6 +2,7 @@
 // memory is a file beside the snapshot.
 import type { Instant } from '../../shared/domain/instant.js';
 import type { SequenceCause } from '../../shared/domain/states.js';
+import { hasNoData } from '../../shared/domain/status-words.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import type { Guard } from '../guard/guard.js';
 import type { Loss } from '../policy/effect-collector.js';
@@ -89,9 +90,19 @@ export class Standby {
     for (const group of this.#fired.keys()) if (!this.#watch.groups.has(group)) this.#fired.delete(group);
   }
 
+  /** Call it before the step of each input. */
+  received(input: Input): void {
+    if (this.#watch.see(input)) this.#file.saveSoon();
+    if (input.kind !== 'openSequenceFound' || this.#fired.has(input.groupId)) return;
+    // Of a daemon that was killed before it could note it here.
+    const { groupId, request, sinceUnixSeconds: firedAtUnixSeconds } = input;
+    const state = { isOver: false, isTold: false, isPowerBack: false };
+    this.#fired.set(groupId, { ...request, firedAtUnixSeconds, ...state });
+  }
+
   /** Call it after the effects of each input. `isWhole`: the step itself threw, and decided nothing. */
   handled(input: Input, lost: readonly Loss[], isWhole: boolean): void {
-    if (this.#watch.see(input) || lost.length > 0) this.#file.saveSoon();
+    if (lost.length > 0) this.#file.saveSoon();
     for (const loss of lost) this.exceptions.caught(loss, this.#watch.nowMs);
     if (input.kind === 'configured') this.#isUnconfigured = isWhole;
     // About what policy does not have in its settings it decides nothing, without an exception.
@@ -100,8 +111,11 @@ export class Standby {
         ? this.#watch.concerned(input)
         : new Set(lost.flatMap(({ undecided: group }) => group ?? []));
     const source = input.kind === 'polled' ? input.groupId : input.kind;
-    if (undecided.size === 0) this.#broken.delete(source);
-    else this.#broken.set(source, undecided);
+    // A poll that showed nothing brings policy no newer state of its UPS.
+    const old = showsNothing(input) ? (this.#broken.get(source) ?? []) : [];
+    const broken = new Set([...old, ...undecided]);
+    if (broken.size === 0) this.#broken.delete(source);
+    else this.#broken.set(source, broken);
     // What policy knows of a UPS whose last reading has thrown is old at every input.
     if (this.#broken.size > 0) this.#decide(input.at.unixSeconds);
     if (this.#fired.size === 0) return;
@@ -245,6 +259,12 @@ export class Standby {
   #save(): void {
     this.#deps.guard.run('the memory of the reserve', () => this.#file.commit(this.#watch.nowMs));
   }
+}
+
+function showsNothing(input: Input): boolean {
+  return (
+    input.kind === 'polled' && (input.outcome.kind === 'failed' || hasNoData(input.outcome.reading.status))
+  );
 }
 
 /** Reads policy's state as data: its functions may be what throws. */

@@ -44,7 +44,7 @@ export function configured(
 
 function upsWith(policy: UpsSettings, known: UpsMemory | undefined, clock: PolicyClock): UpsState {
   const memory = known ?? newUps(clock.watchedMs);
-  return { ...memory, policy, row: rowOf(policy, memory, clock) };
+  return { ...memory, policy, lostOnLine: 0, row: rowOf(policy, memory, clock) };
 }
 
 function groupWith(

@@ -20,6 +20,9 @@ export interface EvaluatedHealth {
   readonly why: string;
 }
 
+/** What a member without any of the others is. */
+export const onLinePower: EvaluatedHealth = { health: 'HEALTHY', why: 'on line power' };
+
 /** Readings in a row that rule out a single wrong one. */
 const enoughReadings = 2;
 
@@ -118,8 +121,7 @@ export function evaluateHealth(
   const unknown = unknownWhy(ups, policy, now);
   if (unknown !== null) return { health: 'UNKNOWN', why: unknown };
   const degraded = degradedWhy(ups);
-  if (degraded === null || !isProven(shown.ill, shown.illSinceMs, statusMs))
-    return { health: 'HEALTHY', why: 'on line power' };
+  if (degraded === null || !isProven(shown.ill, shown.illSinceMs, statusMs)) return onLinePower;
   return { health: 'DEGRADED', why: degraded };
 }
 

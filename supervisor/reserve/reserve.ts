@@ -2,6 +2,7 @@
 // policy, so that no bug of policy is its own. It decides no earlier than policy (specification/policy.md#reserve). Pure.
 import type { Reading } from '../../shared/domain/reading.js';
 import type { SequenceCause } from '../../shared/domain/states.js';
+import { powerSource } from '../../shared/domain/status-words.js';
 import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
 
 /** A redundancy group, or a UPS as the group of itself. */
@@ -44,18 +45,18 @@ export const newlySeen = ({ watchedMs }: Clock): Seen => ({
   ...{ goodMs: watchedMs, heardMs: watchedMs, staleMs: 0 },
 });
 const minuteMs = 60_000;
-const named = ['OL', 'TRIM', 'BOOST', 'OB', 'OFF', 'BYPASS', 'DISCHRG', 'LB'];
 const within = (sinceMs: Value, limitMs: number, now: number) => sinceMs !== null && now - sinceMs < limitMs;
 /** After a reading with data. `all`: the UPS as a group, then its groups. Bypass stops the clock of an outage. */
 export function afterReading(before: Seen, reading: Reading, all: readonly OfUps[], clock: Clock): Seen {
-  const { atMs: now, watchedMs } = clock;
-  const confirmations = all[0]?.triggers.confirmations ?? 2;
+  const [{ atMs: now, watchedMs }, confirmations] = [clock, all[0]?.triggers.confirmations ?? 2];
   const has = (word: string) => reading.status.includes(word);
-  const onLine = !has('OB') && ['OL', 'TRIM', 'BOOST'].some(has);
-  const fsd = fsdAfter(before, has('FSD'), has('OB') ? 'battery' : onLine ? 'line' : 'neither', now);
-  const isOther = before.outageMs !== null && before.ob < confirmations && !named.some(has);
-  const lineReadings = (onLine || isOther) && fsd !== 'acting' ? before.lineReadings + 1 : 0;
-  const isOver = lineReadings >= confirmations;
+  const source = powerSource(reading.status);
+  const [onLine, inBypass] = [source === 'line', source === 'bypass'];
+  const fsd = fsdAfter(before, has('FSD'), source, now);
+  const isNamed = source !== 'neither' || has('DISCHRG') || has('LB');
+  const isOther = before.outageMs !== null && before.ob < confirmations && !isNamed;
+  const lineReadings = onLine || isOther ? before.lineReadings + 1 : 0;
+  const isOver = lineReadings >= confirmations && fsd !== 'acting';
   const isZeroNone = onLine || (before.ob < 0 && has('OL'));
   const accept = (value: Value, wasRefused: boolean): [Value, boolean] => {
     const isRefused = value === 0 ? isZeroNone || wasRefused : value === null && wasRefused;
@@ -67,15 +68,16 @@ export function afterReading(before: Seen, reading: Reading, all: readonly OfUps
     if (isShown) return { sinceMs: sinceMs ?? now, without: 0 };
     return sinceMs === null || without + 1 >= enough ? noWord : { sinceMs, without: without + 1 };
   };
-  const inBypass = !has('OB') && !onLine && has('BYPASS');
   const outageMs = before.outageMs && before.outageMs + (inBypass ? now - (before.readMs ?? now) : 0);
   const onBattery = has('OB') || (outageMs !== null && !onLine && !inBypass && !isOther);
   const isUnknown = before.ob < 0 && (has('OB') ? has('OL') : before.readMs !== null && !onLine);
   const ob = isUnknown ? -1 : has('OB') ? Math.max(before.ob, 0) + 1 : isOver ? 0 : Math.max(before.ob, 0);
   const CAL = word(before.words.CAL, has('CAL'), confirmations);
   const LB = word(before.words.LB, CAL.sinceMs !== null && has('LB'), 1);
+  const tellsNothing = onBattery && source === 'neither' && charge === null && runtime === null;
   const after: Seen = {
-    ...{ ...before, fsd, lineReadings, readMs: now, goodMs: watchedMs, heardMs: watchedMs, failed: 0 },
+    ...{ ...before, fsd, lineReadings, readMs: now },
+    ...(tellsNothing ? {} : { goodMs: watchedMs, heardMs: watchedMs, failed: 0 }),
     ...{ last: { charge, runtime }, refused: { charge: noCharge, runtime: noRuntime } },
     words: { TEST: word(before.words.TEST, has('TEST'), confirmations), CAL, LB },
     flagMs: onBattery && has('LB') ? (before.flagMs ?? now) : null,
@@ -129,10 +131,8 @@ function lowAfter(low: Low, value: Value, limit: number, last: Value, jump: numb
 function fsdAfter({ fsd, ownFsdMs }: Seen, isShown: boolean, source: string, now: number): Seen['fsd'] {
   if (fsd === 'own') return isShown || now - ownFsdMs <= minuteMs / 2 ? fsd : 'absent';
   if (fsd === 'acting') return isShown || source !== 'line' ? fsd : 'absent';
-  if (!isShown) return 'absent';
-  return (fsd === 'unseen' && source === 'line') || (fsd === 'stale' && source !== 'battery')
-    ? 'stale'
-    : 'acting';
+  const isStale = (fsd === 'unseen' && source === 'line') || (fsd === 'stale' && source !== 'battery');
+  return !isShown ? 'absent' : isStale ? 'stale' : 'acting';
 }
 /** (e): the cause after a failed poll or at a tick. */
 export function isBlind(seen: Seen, failsafeMs: number, polling: Polling, { watchedMs, lookingMs }: Clock) {

@@ -63,7 +63,7 @@ export class ThrowingSite {
     for (let quarter = 0; quarter < seconds * 4; quarter += 1) {
       await this.time.pass(250);
       if (quarter % 4 === 0) {
-        for (const { policy } of reporting) this.#poll(policy.groupId, words, values);
+        for (const { policy } of reporting) this.report(policy.groupId, words, values);
         await settled();
       }
       this.decisions.tick();
@@ -71,7 +71,8 @@ export class ThrowingSite {
     }
   }
 
-  #poll(groupId: string, words: string, values: Partial<Reading>): void {
+  /** One UPS is polled. */
+  report(groupId: string, words: string, values: Partial<Reading>): void {
     const now = this.time.monotonicMs();
     this.decisions.polled(groupId, { startedAt: now, endedAt: now, outcome: reading(words, values) });
   }

@@ -23,6 +23,7 @@ function rig(perform: (effects: readonly Effect[]) => void = () => undefined) {
       perform(effects);
     },
     stepped: () => (stepped += 1),
+    received: () => undefined,
     handled: ({ kind }, lost, isWhole) => {
       if (lost.length > 0) handled.push(`${kind} ${isWhole ? 'whole' : 'in part'}`);
     },

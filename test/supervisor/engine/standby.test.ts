@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
-import { configurationFrom, office } from '../config/loading.js';
+import { Standby } from '../../../supervisor/engine/standby.js';
+import { Guard } from '../../../supervisor/guard/guard.js';
+import type { Input } from '../../../supervisor/policy/inputs.js';
+import { idleLog } from '../../fixtures/idle-parts.js';
+import { configurationFrom, office, withGroup } from '../config/loading.js';
+import { reading, settingsOf } from '../policy/stream.js';
 import { ThrowingSite } from '../throwing-engine.js';
 
 const text =
@@ -20,8 +25,13 @@ const low = { chargePercent: 18, runtimeSeconds: 3_000 };
 class Bug {
   isBroken = false;
 
-  in(configuration: Configuration, field: string): Configuration {
-    const ups = configuration.ups.map((one) => ({ ...one, policy: this.#unreadable(one.policy, field) }));
+  /** `name`: only of this UPS. */
+  in(configuration: Configuration, field: string, name?: string): Configuration {
+    const ups = configuration.ups.map((one) =>
+      name === undefined || one.policy.name === name
+        ? { ...one, policy: this.#unreadable(one.policy, field) }
+        : one,
+    );
     return { ...configuration, ups };
   }
 
@@ -84,6 +94,77 @@ describe('a daemon whose policy throws', () => {
     await site.pass(60, 'OB', full);
     expect(done(site)).to.deep.equal([]);
     expect(site.events).to.not.include('CONNECTION_LOST');
+  });
+
+  it('shuts down where polls fail after a reading on battery that threw', async () => {
+    const bug = new Bug();
+    const site = siteWith(bug);
+    await site.pass(2, 'OL', full);
+    bug.isBroken = true;
+    await site.pass(4, 'OB', full);
+    bug.isBroken = false;
+    await site.pass(60, 'WAIT', full);
+    expect(done(site)).to.include('off');
+  });
+
+  it('does not take the power for back by the reading before the one that starts its sequence', async () => {
+    const bug = new Bug();
+    const site = siteWith(bug);
+    bug.isBroken = true;
+    await site.pass(4, 'FSD OL', full);
+    bug.isBroken = false;
+    await site.pass(8, 'FSD OB', full);
+    expect(done(site)).to.include('off');
+  });
+
+  it('starts none after what a daemon began that was killed before it noted it', () => {
+    for (const isFound of [false, true]) {
+      const started: string[] = [];
+      const nothing = (): void => undefined;
+      const at = (second: number) => ({ monotonicMs: second * 1_000, unixSeconds: second });
+      const standby = new Standby({
+        guard: new Guard(idleLog),
+        file: { read: () => null, write: () => true },
+        now: () => at(0),
+        isArmed: () => true,
+        mayStart: () => true,
+        start: (requests) => started.push(...requests.map(({ group }) => group)),
+        ...{ powerReturned: nothing, post: nothing, record: nothing },
+      });
+      const input = (given: Input): void => {
+        standby.received(given);
+        standby.handled(given, [], true);
+      };
+      standby.configure(settingsOf('ups a delay=0s'));
+      const request = { trigger: 'LOW_BATTERY', why: 'charge 5 %' } as const;
+      if (isFound)
+        input({ kind: 'openSequenceFound', at: at(0), groupId: 'a', request, sinceUnixSeconds: 1 });
+      standby.ended('a');
+      for (let second = 1; second < 20; second += 1)
+        input({ kind: 'polled', at: at(second), groupId: 'a', outcome: reading('OB LB', low) });
+      expect(started).to.deep.equal(isFound ? [] : ['a']);
+    }
+  });
+
+  it('counts a member on line power whose readings throw as healthy, until it is read or silent', async () => {
+    const bug = new Bug();
+    const rack = configurationFrom(
+      `${withGroup}remote_servers = [{ name = "nas", host = "nas", user = "root" }]\n[triggers]\non_battery_stabilization_delay = 0\n`,
+    );
+    const [, a = '', b = ''] = rack.ups.map(({ policy }) => policy.groupId);
+    const site = new ThrowingSite(bug.in(rack, ofReadings, 'rack-b@nut1'), 'before', () => false);
+    const both = async (seconds: number, wordsOfB: string): Promise<void> => {
+      for (let second = 0; second < seconds; second += 1) {
+        site.report(b, wordsOfB, full);
+        await site.pass(1, 'OB', low, a);
+      }
+    };
+    bug.isBroken = true;
+    await site.pass(100, 'OL', full, a);
+    await both(60, 'OL');
+    expect(done(site)).to.deep.equal([]);
+    await both(60, 'WAIT');
+    expect(done(site)).to.deep.equal(['remote_servers/nas']);
   });
 
   it('is not ready from the first exception until ten minutes after the last', async () => {

@@ -254,10 +254,11 @@ describe('the reserve', () => {
       expect(site.wait(8).poll(failed).decided).to.deep.equal(['a FAILSAFE']);
     });
 
-    it('counts the silence of a poller', () => {
+    it('counts the silence of a poller, and words without a source and a value', () => {
       const site = one().reads('OB', full, 3);
       expect(site.wait(14).decided).to.deep.equal([]);
       expect(site.wait(2).decided).to.deep.equal(['a FAILSAFE']);
+      expect(one().reads('OB', full, 3).until('DISCHRG', {}, 60)).to.equal(15);
     });
 
     it('does nothing after line power, and after a single OL', () => {
