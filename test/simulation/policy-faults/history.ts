@@ -59,7 +59,10 @@ export async function play(
       downs.push({ atMs: world.nowMs, why });
     },
     hostUp: nothing,
-    recorded: ({ source, type, detail }) => tell(world.nowMs, `${source} ${type} ${detail}`),
+    recorded: ({ source, type, detail }) => {
+      if (type === 'SHUTDOWN_CANCELLED') starts.cancelled(source);
+      tell(world.nowMs, `${source} ${type} ${detail}`);
+    },
     notified: nothing,
     began: nothing,
     ended: nothing,
@@ -139,10 +142,16 @@ const joinMs = 90_000;
 class Starts {
   readonly #world: World;
   readonly #known = new Set<string>();
+  readonly #cancelledMs = new Map<string, number>();
   readonly all: Start[] = [];
 
   constructor(world: World) {
     this.#world = world;
+  }
+
+  /** In the moment of its start it has done nothing: the reserve knows that power is back. */
+  cancelled(group: string): void {
+    this.#cancelledMs.set(group, this.#world.nowMs);
   }
 
   look(): void {
@@ -151,6 +160,7 @@ class Starts {
       const key = `${group} ${String(machine.boots)} ${String(startedMs)}`;
       if (this.#known.has(key)) continue;
       this.#known.add(key);
+      if (this.#cancelledMs.get(group) === nowMs) continue;
       const isRuled =
         cause.trigger === 'QUORUM_LOST' ? this.#isQuorumRuled(group) : cause.trigger !== 'DEPLETION';
       this.all.push({ group, atMs: nowMs, boot: machine.boots, cause: cause.trigger, isRuled });

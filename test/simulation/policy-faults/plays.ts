@@ -59,7 +59,14 @@ export function comparable({ site, worldEvents, durationMs }: Scenario, random: 
   const exercise = random.pick(['test', 'calibration'] as const);
   if (random.chance(0.2)) added.push({ atMs, worldEvent: { kind: 'exercise', ups, exercise, lastsMs } });
   return {
-    site: { ...site, losses: [], dryRun: site.dryRun || random.chance(0.06), supervised: false },
+    // Mains that come back at a record of a sequence come back at another time where it is started at another time.
+    site: {
+      ...site,
+      plant: { ...site.plant, mainsBackAtRecord: null },
+      losses: [],
+      dryRun: site.dryRun || random.chance(0.06),
+      supervised: false,
+    },
     worldEvents: [...kept, ...added].sort((a, b) => a.atMs - b.atMs),
     durationMs,
   };
