@@ -3,6 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
+import type { BehaviourName } from './behaviours.js';
+import { behaviourNames, behaviours, isBehaviourName } from './behaviours.js';
 import type { ScenarioName } from './scenarios.js';
 import { isScenarioName, scenarioNames, scenarios } from './scenarios.js';
 import { startSimulatedUpsd } from './server.js';
@@ -15,6 +17,7 @@ const usage = `Usage: node dist/scripts/simulated-upsd/main.js [OPTIONS]
   --port PORT          0 selects a free port (0)
   --ups NAME           the name of the UPS (simulated)
   --scenario NAME      ${scenarioNames.join(', ')}
+  --behaviour NAMES    what device and driver do otherwise, several with commas between (below)
   --speed N            seconds of the UPS per second, 1 to 1000 (1)
   --certificate FILE   certificate and key for STARTTLS, both in this PEM file
   --client-ca FILE     with --certificate: clients must show a certificate of this CA
@@ -22,6 +25,9 @@ const usage = `Usage: node dist/scripts/simulated-upsd/main.js [OPTIONS]
   --max-connections N  closes every further connection
 
 A scenario name on standard input starts that scenario.
+Behaviours, in seconds of the UPS:
+${behaviourNames.map((name) => `  ${name.padEnd(20)} ${behaviours[name].says}`).join('\n')}
+
 Users: admin (SET and INSTCMD) and monitor (primary). Their password is "simulated".
 `;
 
@@ -42,6 +48,7 @@ function readArguments() {
       port: { type: 'string', default: '0' },
       ups: { type: 'string', default: 'simulated' },
       scenario: { type: 'string' },
+      behaviour: { type: 'string', default: '' },
       speed: { type: 'string', default: '1' },
       certificate: { type: 'string' },
       'client-ca': { type: 'string' },
@@ -64,7 +71,7 @@ function readArguments() {
   const pem = values.certificate === undefined ? undefined : readFileSync(values.certificate, 'utf8');
   const ca = values['client-ca'];
   return {
-    ...{ host, port, ups, scenario, speed, help },
+    ...{ host, port, ups, scenario, speed, help, chosen: readBehaviours(values.behaviour) },
     server: {
       maxConnections,
       readsNeedLogin: values['reads-need-login'],
@@ -72,6 +79,13 @@ function readArguments() {
       ...(ca === undefined ? {} : { clientCaPem: readFileSync(ca, 'utf8') }),
     },
   };
+}
+
+function readBehaviours(text: string): readonly BehaviourName[] {
+  return text.split(',').flatMap((name) => {
+    if (name === '' || isBehaviourName(name)) return name === '' ? [] : [name];
+    throw new Error(`there is no behaviour "${name}"; there are ${behaviourNames.join(', ')}`);
+  });
 }
 
 function print(line: string): void {
@@ -89,11 +103,11 @@ function announce(name: ScenarioName, speed: number): void {
 }
 
 async function serve(): Promise<void> {
-  const { host, port, ups, scenario, speed, help, server } = readArguments();
+  const { host, port, ups, scenario, speed, help, chosen, server } = readArguments();
   if (help) return print(usage);
   let onEvent = (_says: string): void => undefined;
   const upsd = await startSimulatedUpsd({
-    ups: [{ name: ups, description: 'A simulated UPS' }],
+    ups: [{ name: ups, description: 'A simulated UPS', behaviours: chosen }],
     users,
     host,
     port,
@@ -101,6 +115,7 @@ async function serve(): Promise<void> {
     ...server,
     onEvent: (_ups, says) => onEvent(says),
   });
+  upsd.misbehave(chosen.map((name) => behaviours[name].fault).find((fault) => fault !== undefined));
   print(`listening on ${upsd.host}:${String(upsd.port)}`);
   const play = (name: ScenarioName): void => {
     onEvent = () => undefined;

@@ -1,4 +1,6 @@
 // One UPS of the server: a device that a clock and a scenario drive, and the variables that upsd holds of it.
+import type { Behaviour, BehaviourName, Moment } from './behaviours.js';
+import { behaviourNames, behaviours } from './behaviours.js';
 import type { Device } from './device.js';
 import type { SimulatedDriver } from './model-device.js';
 import { ModelDevice } from './model-device.js';
@@ -20,6 +22,8 @@ export interface UpsSpec {
   readonly noise?: 0 | 1;
   /** The driver whose meaning of `ups.delay.start` the UPS has. */
   readonly driver?: SimulatedDriver;
+  /** What its device and driver do otherwise. */
+  readonly behaviours?: readonly BehaviourName[];
   /** Instead of the physics. */
   readonly table?: Table;
 }
@@ -39,9 +43,12 @@ export class SimulatedUps {
   readonly description: string | undefined;
   readonly store: VariableStore;
   readonly device: Device;
-  link: DriverLink = 'ok';
+  #link: DriverLink = 'ok';
   logins = 0;
   readonly #overrides = new Map<string, string | null>();
+  readonly #behaviours: readonly Behaviour[];
+  readonly #shown: readonly ReturnType<NonNullable<Behaviour['values']>>[];
+  #onBatteryStep: number | null = null;
   #stepsDone = 0;
   #scenario: { readonly data: Scenario; readonly startStep: number; next: number } | undefined;
 
@@ -58,9 +65,18 @@ export class SimulatedUps {
       spec.table === undefined
         ? new ModelDevice(rating1500, spec.seed ?? 1, spec.noise ?? 1, spec.driver)
         : new TableDevice(spec.table);
+    this.#behaviours = behaviourNames
+      .filter((name) => spec.behaviours?.includes(name))
+      .map((name) => behaviours[name]);
+    this.#shown = this.#behaviours.flatMap(({ values }) => values?.() ?? []);
     this.store = new VariableStore(spec.name, this.device.kinds);
     if (spec.scenario !== undefined) this.play(spec.scenario);
     this.#write();
+  }
+
+  get link(): DriverLink {
+    const isStale = this.#behaviours.some((one) => one.isStale?.(this.#moment()) === true);
+    return this.#link === 'ok' && isStale ? 'stale' : this.#link;
   }
 
   /** Catches up with the clock. Called before every read of the store, so an idle UPS costs nothing. */
@@ -145,7 +161,7 @@ export class SimulatedUps {
       ...(replaceBattery === undefined ? {} : { replaceBattery }),
     });
     if (fsd !== undefined) this.store.fsd = fsd;
-    if (link !== undefined) this.link = link;
+    if (link !== undefined) this.#link = link;
     if (command !== undefined) this.device.command(command, undefined);
     for (const [name, value] of Object.entries(variables ?? {})) {
       if (value === undefined) this.#overrides.delete(name);
@@ -154,6 +170,18 @@ export class SimulatedUps {
   }
 
   #write(): void {
-    this.store.replace({ ...this.device.report(), ...Object.fromEntries(this.#overrides) });
+    const report = this.device.report();
+    const isOnBattery = report['ups.status']?.split(' ').includes('OB') === true;
+    this.#onBatteryStep = isOnBattery ? (this.#onBatteryStep ?? this.#stepsDone) : null;
+    const shown = this.#shown.reduce((values, show) => show(values, this.#moment()), report);
+    this.store.replace({ ...shown, ...Object.fromEntries(this.#overrides) });
+  }
+
+  #moment(): Moment {
+    const since = this.#onBatteryStep;
+    return {
+      seconds: this.#stepsDone * stepSeconds,
+      onBatterySeconds: since === null ? null : (this.#stepsDone - since) * stepSeconds,
+    };
   }
 }

@@ -22,11 +22,15 @@ export interface MainsVoltage {
 const carriesShare = 0.1;
 
 interface Kind {
-  readonly phases: readonly (readonly [phase: string, name: string])[];
+  readonly phases: readonly { readonly phase: string; readonly input: string; readonly output: string }[];
   readonly isPhaseToPhase: boolean;
 }
 const kind = (phases: readonly string[], isPhaseToPhase: boolean): Kind => ({
-  phases: phases.map((phase) => [phase, `input.${phase}.voltage`]),
+  phases: phases.map((phase) => ({
+    phase,
+    input: `input.${phase}.voltage`,
+    output: `output.${phase}.voltage`,
+  })),
   isPhaseToPhase,
 });
 /** NUT docs/nut-names.txt, "Three-phase measurements"; some drivers leave the -N out. The first of which any is shown counts. */
@@ -36,21 +40,31 @@ const kinds = [
   kind(['L1-L2', 'L2-L3', 'L3-L1'], true),
 ];
 
+/** The voltages of input or output by the kind of which any is shown; null without one. */
+export function phaseVoltages(
+  variables: Variables,
+  side: 'input' | 'output',
+): { readonly voltages: readonly PhaseVoltage[]; readonly isPhaseToPhase: boolean } | null {
+  const shown = kinds.find(({ phases }) => phases.some((names) => variables[names[side]] !== undefined));
+  if (shown === undefined) return null;
+  const voltages = shown.phases.flatMap(({ phase, [side]: name }) => {
+    const text = variables[name];
+    const value = text === undefined ? null : volts(text);
+    return value === null ? [] : [{ phase, volts: value }];
+  });
+  return voltages.length === 0 ? null : { voltages, isPhaseToPhase: shown.isPhaseToPhase };
+}
+
 /** `knownVolts`: the nominal voltage that was taken before. */
 export function mainsVoltageOf(
   reading: Reading,
   variables: Variables,
   knownVolts: number | null,
 ): MainsVoltage {
-  const shown = kinds.find(({ phases }) => phases.some(([, name]) => variables[name] !== undefined));
-  if (shown === undefined) return withoutPhases(reading, variables, knownVolts);
-  const phases = shown.phases.flatMap(([phase, name]) => {
-    const text = variables[name];
-    const value = text === undefined ? null : volts(text);
-    return value === null ? [] : [{ phase, volts: value }];
-  });
+  const shown = phaseVoltages(variables, 'input');
+  if (shown === null) return withoutPhases(reading, variables, knownVolts);
+  const phases = shown.voltages;
   const all = phases.map((one) => one.volts);
-  if (all.length === 0) return withoutPhases(reading, variables, knownVolts);
   const highestVolts = Math.max(...all);
   const { nominalVolts } = reading;
   return {

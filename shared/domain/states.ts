@@ -24,8 +24,12 @@ export type PollFailure = t.TypeOf<typeof PollFailure>;
 export const ConnectionDetail = oneOf('OK', ...pollFailures, 'NEVER_POLLED');
 export type ConnectionDetail = t.TypeOf<typeof ConnectionDetail>;
 
-export const VoltageState = oneOf('NORMAL', 'LOW', 'HIGH', 'UNKNOWN');
+const voltageStates = ['NORMAL', 'LOW', 'HIGH', 'UNKNOWN'] as const;
+export const VoltageState = oneOf(...voltageStates);
 export type VoltageState = t.TypeOf<typeof VoltageState>;
+/** As shown: a lost phase instead of NORMAL and UNKNOWN. */
+export const GridState = oneOf(...voltageStates, 'PHASE_LOST');
+export type GridState = t.TypeOf<typeof GridState>;
 export const AvrState = oneOf('INACTIVE', 'BOOST', 'TRIM');
 export type AvrState = t.TypeOf<typeof AvrState>;
 export const OnOffState = oneOf('INACTIVE', 'ACTIVE');

@@ -5,11 +5,11 @@ import {
   AvrState,
   ConnectionDetail,
   ConnectionState,
+  GridState,
   MemberHealth,
   OnOffState,
   RemoteStatus,
   TriggerName,
-  VoltageState,
 } from './states.js';
 import { finite, orNull } from './units.js';
 
@@ -24,7 +24,7 @@ export const PowerQuality = t.readonly(
     temperature: t.string,
     inputFrequency: t.string,
     outputFrequency: t.string,
-    voltageState: VoltageState,
+    voltageState: GridState,
     avrState: AvrState,
     bypassState: OnOffState,
     overloadState: OnOffState,
@@ -35,6 +35,27 @@ export const PowerQuality = t.readonly(
   'PowerQuality',
 );
 export type PowerQuality = t.TypeOf<typeof PowerQuality>;
+
+/** What the driver shows of one phase alone. */
+export const PhaseRow = t.readonly(
+  t.type({
+    /** L1, L2 or L3. */
+    phase: t.string,
+    /** Where it is measured, as NUT names it (L1-N, L1, L1-L2); "" without a voltage. */
+    inputAt: t.string,
+    inputVoltage: number,
+    outputAt: t.string,
+    outputVoltage: number,
+    /** Percent. */
+    load: number,
+    /** Watts. */
+    realPower: number,
+    /** PHASE_LOST was reported of it, and it is not back. */
+    lost: t.boolean,
+  }),
+  'PhaseRow',
+);
+export type PhaseRow = t.TypeOf<typeof PhaseRow>;
 
 /** The short row embedded in the group status. Unchanged when a probe repeats the last result. */
 export const RemoteHealthShort = t.readonly(
@@ -101,6 +122,8 @@ export const UpsRow = t.readonly(
     /** Seconds, 0 on line power. */
     timeOnBattery: finite,
     powerQuality: PowerQuality,
+    /** Empty for a UPS that shows nothing for each phase. */
+    phases: t.readonlyArray(PhaseRow),
     connectionState: ConnectionState,
     triggerActive: t.boolean,
     triggerReason: t.union([t.literal(''), TriggerName]),

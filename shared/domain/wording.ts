@@ -83,7 +83,11 @@ export function furtherFlagsInWords({
   contradiction,
   valuesInDoubt,
   staleWait,
-}: Pick<UpsRow, 'status' | 'alarm' | 'contradiction' | 'valuesInDoubt' | 'staleWait'>): readonly string[] {
+  phases,
+}: Pick<
+  UpsRow,
+  'status' | 'alarm' | 'contradiction' | 'valuesInDoubt' | 'staleWait' | 'phases'
+>): readonly string[] {
   const words = statusWords(status).filter((word) => word !== 'OL' && word !== 'OB');
   const doubt = contradiction === '' ? [] : [contradiction];
   const explained = words.flatMap((word) =>
@@ -99,7 +103,42 @@ export function furtherFlagsInWords({
       : [
           `the driver of the NUT server has lost the UPS (DATA-STALE), and the battery was good: the shutdown starts ${String(staleWait)} s after the last reading (failsafe_share)`,
         ];
-  return [...doubt, ...jumps, ...stale, ...explained];
+  const lost = lostPhases(phases);
+  const missing =
+    lost === '' ? [] : [`no mains voltage at ${lost} (PHASE_LOST): check its fuse and its supply`];
+  return [...doubt, ...jumps, ...stale, ...missing, ...explained];
+}
+
+/** The lost phases, "L1 and L2"; "" for none. */
+function lostPhases(phases: UpsRow['phases']): string {
+  return phases.flatMap(({ phase, lost }) => (lost ? [phase] : [])).join(' and ');
+}
+
+/** The input of a card: the voltage or those of the phases, lowest to highest, and what is wrong with it. */
+export function inputInWords({ powerQuality, phases }: Pick<UpsRow, 'powerQuality' | 'phases'>): {
+  readonly text: string;
+  readonly wrong: string;
+} {
+  const { inputVoltage, voltageState } = powerQuality;
+  const all = phases.flatMap((phase) => phase.inputVoltage ?? []);
+  const [low, high] = [Math.min(...all), Math.max(...all)];
+  const volts = (text: string) => `${text}${noBreakSpace}V`;
+  const single = inputVoltage === '' ? 'unknown' : volts(inputVoltage);
+  const lost = lostPhases(phases);
+  return {
+    text:
+      all.length < 2
+        ? single
+        : low === high
+          ? volts(String(low))
+          : volts(`${String(low)} to ${String(high)}`),
+    wrong: [
+      voltageState === 'LOW' || voltageState === 'HIGH' ? `too ${voltageState.toLowerCase()}` : '',
+      lost === '' ? '' : `${lost} lost`,
+    ]
+      .filter((words) => words !== '')
+      .join(', '),
+  };
 }
 
 /** The most important fact about a UPS. */
@@ -127,6 +166,8 @@ export function headlineOf(row: UpsRow): Headline {
   if (has('OFF')) return { tone: 'danger', text: 'Output off' };
   if (has('OVER')) return { tone: 'danger', text: 'Overloaded' };
   if (has('BYPASS')) return { tone: 'warning', text: 'On bypass, unprotected' };
+  if (has('OL') && row.phases.some(({ lost }) => lost))
+    return { tone: 'warning', text: 'On line power, a phase is lost' };
   if (has('RB')) return { tone: 'warning', text: 'On line power, replace the battery' };
   if (has('OL') && has('ALARM')) return { tone: 'warning', text: 'On line power, alarm' };
   if (has('OL') && has('LB')) return { tone: 'warning', text: 'On line power, battery low' };

@@ -2,9 +2,12 @@
 // too. Pure.
 import type { EventType } from '../../shared/domain/events.js';
 import { formatNumber } from '../../shared/domain/format.js';
+import { mainsVoltageOf } from '../../shared/domain/mains-voltage.js';
 import type { RedundancyRow, RemoteHealthRow, UpsRow } from '../../shared/domain/status-model.js';
 import type { PhaseLoss } from '../policy/phase-loss.js';
 import { lostPhases } from '../policy/phase-loss.js';
+import { shownVoltage } from '../policy/power-quality-messages.js';
+import type { Readings } from '../policy/readings.js';
 
 export interface OpenAlarm {
   /** The type of the message that reported it. */
@@ -27,6 +30,8 @@ interface PolicyNow {
 interface UpsNow {
   readonly row: UpsRow;
   readonly phaseLoss: PhaseLoss;
+  readonly readings: Pick<Readings, 'last' | 'variables'>;
+  readonly voltage: { readonly reportedVolts: number | null };
   readonly conditions: { readonly replaceBattery: boolean; readonly offSinceMs: number | null };
 }
 
@@ -53,7 +58,7 @@ export function openAlarms(
   ];
 }
 
-function alarmsOf({ row, phaseLoss, conditions }: UpsNow): readonly OpenAlarm[] {
+function alarmsOf({ row, phaseLoss, readings, voltage, conditions }: UpsNow): readonly OpenAlarm[] {
   const { groupId: source, label, status, connectionState, timeOnBattery, batteryCharge, load } = row;
   const alarm = (type: EventType, text: string, seconds: number | null = null): OpenAlarm[] => [
     { type, source, subject: source, text: `${label} ${text}`, seconds },
@@ -61,27 +66,27 @@ function alarmsOf({ row, phaseLoss, conditions }: UpsNow): readonly OpenAlarm[] 
   const alarmIf = (isOpen: boolean, type: EventType, text: string): OpenAlarm[] =>
     isOpen ? alarm(type, text) : [];
   const percent = (value: number | null): string => (value === null ? 'unknown' : `${formatNumber(value)} %`);
-  const { voltageState, inputVoltage, bypassState, overloadState } = row.powerQuality;
+  const { voltageState, bypassState, overloadState } = row.powerQuality;
   const charge =
     connectionState === 'FAILED'
       ? `as far as is known (its last charge was ${percent(batteryCharge)})`
       : `(charge ${percent(batteryCharge)})`;
   const battery =
     timeOnBattery > 0 ? alarm('ON_BATTERY', `is still on battery ${charge}`, timeOnBattery) : [];
+  const { last, variables } = readings;
+  /** As it is judged: of three phases the lowest or the highest. */
+  const volts = (side: 'LOW' | 'HIGH'): string =>
+    (last && shownVoltage(mainsVoltageOf(last.reading, variables, voltage.reportedVolts), side)) ?? 'unknown';
   const lost = lostPhases(phaseLoss);
   // Without a reading nothing else is known.
   if (connectionState === 'FAILED') return [...battery, ...alarm('CONNECTION_LOST', 'still cannot be read')];
   return [
     ...battery,
-    ...alarmIf(
-      voltageState === 'LOW',
-      'BROWNOUT_DETECTED',
-      `still has low input voltage (${inputVoltage} V)`,
-    ),
+    ...alarmIf(voltageState === 'LOW', 'BROWNOUT_DETECTED', `still has low input voltage (${volts('LOW')})`),
     ...alarmIf(
       voltageState === 'HIGH',
       'OVER_VOLTAGE_DETECTED',
-      `still has high input voltage (${inputVoltage} V)`,
+      `still has high input voltage (${volts('HIGH')})`,
     ),
     ...alarmIf(lost.length > 0, 'PHASE_LOST', `still has no voltage at ${lost.join(' and ')}`),
     ...alarmIf(overloadState === 'ACTIVE', 'OVERLOAD_ACTIVE', `is still overloaded (${percent(load)})`),

@@ -87,7 +87,7 @@ export function reportPhases(
 }
 
 /** The highest voltage or the lowest, with its phase where there are several. */
-function shownVoltage({ highestVolts, lowestVolts, phases }: MainsVoltage, side: Side): string | null {
+export function shownVoltage({ highestVolts, lowestVolts, phases }: MainsVoltage, side: Side): string | null {
   const shown = side === 'LOW' ? lowestVolts : highestVolts;
   if (shown === null) return null;
   const phase = phases.find(({ volts }) => volts === shown);

@@ -1,10 +1,12 @@
 // Builds the rows of the status read model from policy (specification/api-resources.md#ups-row). The supervisor adds
 // remote health, battery health and self test.
 import type { ConnectionState } from '../../shared/domain/states.js';
-import type { PowerQuality, RedundancyRow, UpsRow } from '../../shared/domain/status-model.js';
+import { phaseRows } from '../../shared/domain/phases.js';
+import type { PhaseRow, PowerQuality, RedundancyRow, UpsRow } from '../../shared/domain/status-model.js';
 import type { PolicyClock } from './clock.js';
 import { connectionState } from './connection.js';
 import type { UpsSettings } from './inputs.js';
+import { lostPhases } from './phase-loss.js';
 import { isOnBattery, onBatteryMs } from './power-source.js';
 import { unknownSourceText } from './status-messages.js';
 import { failuresInARow, pollTimeout } from './poll-timeout.js';
@@ -38,6 +40,7 @@ export function rowOf(policy: UpsSettings, ups: UpsMemory, now: PolicyClock): Up
   const state = shownConnection(policy, ups, now);
   const reading = ups.readings.last?.reading;
   const active = activeTrigger(ups);
+  const lost = lostPhases(ups.phaseLoss);
   return {
     name: policy.name,
     label: policy.label,
@@ -50,7 +53,8 @@ export function rowOf(policy: UpsSettings, ups: UpsMemory, now: PolicyClock): Up
     load: reading?.loadPercent ?? null,
     depletionRate: ups.line.kind === 'outage' ? ups.depletion.rate : 0,
     timeOnBattery: Math.floor(onBatteryMs(ups.line, now.monotonicMs) / 1000),
-    powerQuality: powerQualityOf(ups, policy.triggers.voltageSensitivity),
+    powerQuality: powerQualityOf(ups, policy.triggers.voltageSensitivity, lost.length > 0),
+    phases: phaseRows(ups.readings.variables, lost),
     connectionState: state,
     triggerActive: active !== null,
     triggerReason: active?.trigger ?? '',
@@ -89,9 +93,10 @@ function shownConnection(policy: UpsSettings, ups: UpsMemory, now: PolicyClock):
   return failures < policy.maxStaleDataTolerance ? connectionState(connection) : 'FAILED';
 }
 
-function powerQualityOf(ups: UpsMemory, sensitivity: Sensitivity): PowerQuality {
+function powerQualityOf(ups: UpsMemory, sensitivity: Sensitivity, hasLostPhase: boolean): PowerQuality {
   const { readings, conditions, voltage } = ups;
   const band = voltage.nominalVolts === null ? null : bandOf(voltage.nominalVolts, sensitivity);
+  const isOutOfBand = voltage.state === 'LOW' || voltage.state === 'HIGH';
   const raw = (name: string) => readings.variables[name] ?? '';
   return {
     inputVoltage: raw('input.voltage'),
@@ -100,7 +105,7 @@ function powerQualityOf(ups: UpsMemory, sensitivity: Sensitivity): PowerQuality 
     temperature: readings.variables['ups.temperature'] ?? raw('battery.temperature'),
     inputFrequency: raw('input.frequency'),
     outputFrequency: raw('output.frequency'),
-    voltageState: voltage.state,
+    voltageState: hasLostPhase && !isOutOfBand ? 'PHASE_LOST' : voltage.state,
     avrState: conditions.avr,
     bypassState: conditions.bypass,
     overloadState: conditions.overload,
@@ -126,6 +131,17 @@ const samePowerQuality: Comparison<PowerQuality> = {
   warningHigh: identical,
 };
 
+const samePhase: Comparison<PhaseRow> = {
+  phase: identical,
+  inputAt: identical,
+  inputVoltage: identical,
+  outputAt: identical,
+  outputVoltage: identical,
+  load: identical,
+  realPower: identical,
+  lost: identical,
+};
+
 const shownAlike: Comparison<UpsRow> = {
   name: identical,
   label: identical,
@@ -139,6 +155,7 @@ const shownAlike: Comparison<UpsRow> = {
   depletionRate: identical,
   timeOnBattery: identical,
   powerQuality: (a, b) => same(samePowerQuality, a, b),
+  phases: (a, b) => a.length === b.length && a.every((one, place) => same(samePhase, one, b[place] ?? one)),
   connectionState: identical,
   triggerActive: identical,
   triggerReason: identical,

@@ -20,6 +20,7 @@ export interface Entity {
 const always = (): boolean => true;
 
 type Quantity = 'batteryCharge' | 'runtime' | 'load' | 'realPower' | 'depletionRate' | 'timeOnBattery';
+type PhaseQuantity = 'inputVoltage' | 'outputVoltage' | 'load' | 'realPower';
 type RawQuantity = `${'input' | 'output'}${'Voltage' | 'Frequency'}` | 'batteryVoltage' | 'temperature';
 
 /** A measured number. `deviceClass` "" where Home Assistant has none. */
@@ -82,6 +83,19 @@ function yesOrNo(id: string, name: string, deviceClass: string, condition: (row:
   };
 }
 
+/** One for each phase that shows the value. */
+function ofPhases(key: PhaseQuantity, id: string, name: string, more: Entity['more']): readonly Entity[] {
+  return ['L1', 'L2', 'L3'].map((phase) => ({
+    component: 'sensor',
+    id: `${id}_${phase.toLowerCase()}`,
+    name: `${name} ${phase}`,
+    present: ({ row }) => row.phases.some((one) => one.phase === phase && one[key] !== null),
+    template: (row) =>
+      `{{ (${row}.get('phases', []) | selectattr('phase', 'eq', '${phase}') | list | first | default({})).get('${key}') }}`,
+    more,
+  }));
+}
+
 const hasWord =
   (word: string) =>
   (row: string): string =>
@@ -119,6 +133,19 @@ export const entities: readonly Entity[] = [
   raw('inputFrequency', 'input_frequency', 'Input frequency', measured('frequency', 'Hz')),
   raw('outputFrequency', 'output_frequency', 'Output frequency', measured('frequency', 'Hz')),
   raw('temperature', 'temperature', 'Temperature', measured('temperature', '°C')),
+  ...ofPhases('inputVoltage', 'input_voltage', 'Input voltage', measured('voltage', 'V')),
+  ...ofPhases('outputVoltage', 'output_voltage', 'Output voltage', measured('voltage', 'V')),
+  ...ofPhases('load', 'load', 'Load', measured('', '%')),
+  ...ofPhases('realPower', 'real_power', 'Real power', measured('power', 'W')),
+  {
+    ...yesOrNo(
+      'phase_lost',
+      'Phase lost',
+      'problem',
+      (row) => `${row}.get('phases', []) | selectattr('lost') | list`,
+    ),
+    present: ({ row }) => row.phases.length > 1,
+  },
   quantity('timeOnBattery', 'time_on_battery', 'Time on battery', measured('duration', 's')),
   { ...text('connection', 'Connection', 'connectionState', diagnostic), isOfDaemon: true },
   yesOrNo('on_battery', 'On battery', 'problem', hasWord('OB')),

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import { Discovery } from '../../../workers/mqtt/discovery.js';
 import { skipFor } from '../../fixtures/skip.js';
+import { phases } from '../../fixtures/phases.js';
 import { row } from '../../workers/api/fixture.js';
 
 const renders = `
@@ -49,6 +50,17 @@ describe('a UPS in Home Assistant', () => {
       ...{ status: 'OB DISCHRG', battery_charge: '87', runtime: '1830', input_voltage: '229.8' },
       ...{ on_battery: 'ON', low_battery: 'OFF', connection: 'OK', shutdown_trigger: 'OFF' },
     }));
+
+  it('has the values of each phase, and whether one is lost', () => {
+    const shown = states(row({ phases }), row({ phases }));
+    expect(shown).to.deep.include({ input_voltage_l1: '231', input_voltage_l2: '0', load_l2: '32' });
+    expect(shown).to.include({ real_power_l1: '3100', phase_lost: 'ON' });
+    expect(shown).not.to.have.any.keys('real_power_l2', 'load_l3');
+    expect(states(row({ phases }), row({ phases: phases.slice(0, 1) }))).to.include({
+      ...{ load_l1: '31', load_l2: 'None', phase_lost: 'OFF' },
+    });
+    expect(states(row())).not.to.have.any.keys('load_l1', 'phase_lost');
+  });
 
   it('has only what the daemon itself knows while the connection is lost', () => {
     const lost = row({ ...battery, status: 'OB', connectionState: 'FAILED', triggerActive: true });

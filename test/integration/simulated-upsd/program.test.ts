@@ -58,6 +58,15 @@ describe('the simulated upsd as a program', () => {
     asker.close();
   });
 
+  it('has the behaviours that it is given', async () => {
+    const asker = await client(start('--behaviour', 'ol-ob,gauge-25,late'));
+    const startMs = performance.now();
+    expect(await asker.ask('GET VAR simulated ups.status')).to.equal('VAR simulated ups.status "OL OB"\n');
+    // 35 bytes at 1000 a second, of which a timer sends some at once.
+    expect(performance.now() - startMs).to.be.above(10);
+    asker.close();
+  });
+
   it('supports users, and TLS with a given certificate', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'simulated-upsd-'));
     try {
@@ -78,6 +87,7 @@ describe('the simulated upsd as a program', () => {
 
   for (const [args, message] of [
     [['--scenario', 'sunshine'], /there is no scenario "sunshine"; there are mains, outage/],
+    [['--behaviour', 'held,odd'], /there is no behaviour "odd"; there are gauge-5, gauge-10/],
     [['--speed', '0'], /--speed expects a number from 1 to 1000, not 0/],
     [['--port', 'x'], /--port expects a number from 0 to 65535, not x/],
     [['--host', '0.0.0.0'], /listens on loopback only, not on 0\.0\.0\.0/],

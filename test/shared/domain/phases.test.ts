@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { phaseLoad, phaseWatts } from '../../../shared/domain/phases.js';
+import { phaseLoad, phaseRows, phaseWatts } from '../../../shared/domain/phases.js';
 import { readingOf } from '../../../workers/poller/reading.js';
 
 describe('a UPS of three phases', () => {
@@ -24,6 +24,29 @@ describe('a UPS of three phases', () => {
     expect(readingOf(all).realPowerWatts).to.equal(9000);
     expect(phaseWatts(two)).to.equal(null);
     expect(phaseWatts({ ...two, 'output.phases': '2' })).to.equal(6000);
+  });
+
+  it('has a row for each phase that shows anything, with where its voltage is measured', () => {
+    const none = { inputAt: '', inputVoltage: null, outputAt: '', outputVoltage: null };
+    expect(phaseRows({ 'input.voltage': '230', 'ups.load': '8' }, [])).to.deep.equal([]);
+    const between = {
+      'input.L1-L2.voltage': '399',
+      'input.L2-L3.voltage': '401',
+      'output.L1.voltage': '230',
+    };
+    expect(
+      phaseRows({ ...between, 'ups.L3.load': '7', 'output.L3.realpower': 'n/a' }, ['L2-L3']),
+    ).to.deep.equal([
+      {
+        ...{ phase: 'L1', inputAt: 'L1-L2', inputVoltage: 399, outputAt: 'L1', outputVoltage: 230 },
+        ...{ load: null, realPower: null, lost: false },
+      },
+      {
+        ...{ ...none, phase: 'L2', inputAt: 'L2-L3', inputVoltage: 401 },
+        ...{ load: null, realPower: null, lost: true },
+      },
+      { ...none, phase: 'L3', load: 7, realPower: null, lost: false },
+    ]);
   });
 
   it('shows the values of the whole UPS, where it has them', () => {

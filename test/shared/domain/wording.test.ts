@@ -1,12 +1,15 @@
 import { expect } from 'chai';
+import type { UpsRow } from '../../../shared/domain/status-model.js';
 import { statusWords } from '../../../shared/domain/status-words.js';
 import {
   flagsInWords,
   furtherFlagsInWords,
   headlineOf,
   forecastLines,
+  inputInWords,
   quantity,
 } from '../../../shared/domain/wording.js';
+import { phases } from '../../fixtures/phases.js';
 import { row } from '../../workers/api/fixture.js';
 
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
@@ -41,7 +44,7 @@ describe('the headline of a UPS', () => {
   });
 });
 
-const quiet = { alarm: '', contradiction: '', valuesInDoubt: [], staleWait: null };
+const quiet = { alarm: '', contradiction: '', valuesInDoubt: [], staleWait: null, phases: [] };
 
 describe('status words', () => {
   it('are explained one by one, and unknown ones are unchanged', () => {
@@ -57,7 +60,32 @@ describe('status words', () => {
     expect(furtherFlagsInWords({ ...quiet, status: 'OB', staleWait: 60 })).to.deep.equal([
       'the driver of the NUT server has lost the UPS (DATA-STALE), and the battery was good: the shutdown starts 60 s after the last reading (failsafe_share)',
     ]);
+    expect(furtherFlagsInWords({ ...quiet, status: 'OL', phases })).to.deep.equal([
+      'no mains voltage at L2 (PHASE_LOST): check its fuse and its supply',
+    ]);
     expect(flagsInWords('constructor')).to.deep.equal(statusWords('constructor'));
+  });
+});
+
+describe('the input', () => {
+  const { powerQuality } = row();
+  const words = (change: Partial<UpsRow>): string =>
+    plain(Object.values(inputInWords(row(change))).join('; '));
+  it('is the voltage, and whether it is outside the band', () => {
+    expect(words({})).to.equal('229.8 V; ');
+    expect(words({ powerQuality: { ...powerQuality, inputVoltage: '', voltageState: 'LOW' } })).to.equal(
+      'unknown; too low',
+    );
+  });
+  it('of three phases is the lowest to the highest, and which one is lost', () => {
+    expect(words({ phases })).to.equal('0 to 231 V; L2 lost');
+    expect(words({ phases: phases.map((one) => ({ ...one, inputVoltage: 231, lost: false })) })).to.equal(
+      '231 V; ',
+    );
+    expect(headlineOf(row({ status: 'OL', phases }))).to.deep.equal({
+      tone: 'warning',
+      text: 'On line power, a phase is lost',
+    });
   });
 });
 

@@ -4,7 +4,7 @@ import type { OpenAlarm } from '../../../supervisor/notifications/open-alarms.js
 import { openAlarms } from '../../../supervisor/notifications/open-alarms.js';
 import type { RepeatingService } from '../../../supervisor/notifications/reminders.js';
 import { Reminders } from '../../../supervisor/notifications/reminders.js';
-import { noPhaseLoss } from '../../../supervisor/policy/phase-loss.js';
+import type { PollOutcome } from '../../../supervisor/policy/inputs.js';
 import { FakeTime } from '../../fixtures/fake-time.js';
 import { row } from '../../workers/api/fixture.js';
 import { reading, settingsOf, Stepper } from '../policy/stream.js';
@@ -78,9 +78,8 @@ describe('the reminders of a service', () => {
 
   it('say what was last seen of a UPS that cannot be read, and what a failed probe means', () => {
     const lost = row({ connectionState: 'FAILED', timeOnBattery: 900, batteryCharge: 45 });
-    const ups = [
-      { row: lost, phaseLoss: noPhaseLoss, conditions: { replaceBattery: false, offSinceMs: null } },
-    ];
+    const stepper = new Stepper(settingsOf('ups office\n'));
+    const ups = stepper.state.ups.map((one) => ({ ...one, row: lost }));
     const server: RemoteHealthRow = {
       server: 'nas2',
       host: 'nas2',
@@ -115,5 +114,21 @@ describe('the reminders of a service', () => {
     expect(types()).to.deep.equal(['BATTERY_REPLACE null', 'UPS_OFF null', 'UPS_ALARM null']);
     stepper.polls('office', reading('OL', { chargePercent: 90 }), 5);
     expect(types()).to.deep.equal([]);
+  });
+
+  it('say the voltage that was judged: of three phases the lowest or the highest', () => {
+    const stepper = new Stepper(settingsOf('ups office\n'));
+    const after = (volts: number, ofPhases: readonly number[]): string | undefined => {
+      const variables: Record<string, string> = { 'input.voltage': String(volts) };
+      for (const [place, each] of ofPhases.entries())
+        variables[`input.L${String(place + 1)}-N.voltage`] = String(each);
+      const outcome = reading('OL', { inputVolts: volts, nominalVolts: 230 });
+      stepper.polls('office', { ...outcome, variables } as PollOutcome, 90);
+      return openAlarms(stepper.state, [])[0]?.text.replaceAll('\u00a0', ' ');
+    };
+    expect(after(231, [231, 229, 230])).to.equal(undefined);
+    expect(after(231, [231, 190, 230])).to.equal('office still has low input voltage (190 V (L2-N))');
+    expect(after(231, [231, 229, 262])).to.equal('office still has high input voltage (262 V (L3-N))');
+    expect(after(191, [])).to.equal('office still has low input voltage (191 V)');
   });
 });

@@ -25,6 +25,7 @@ describe('the row of a UPS', () => {
       valuesInDoubt: [],
       staleWait: null,
       unavailableTriggers: [],
+      phases: [],
       runtimeEstimate: null,
       staleSince: null,
     });

@@ -197,6 +197,7 @@ export function row(change: Partial<UpsRow> = {}): UpsRow {
       warningLow: 207,
       warningHigh: 253,
     },
+    phases: [],
     connectionState: 'OK',
     triggerActive: false,
     triggerReason: '',

@@ -1,7 +1,13 @@
 // The card of a UPS: its state in words, charge and runtime with their thresholds, and the age of the data.
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import { durationInWords } from '../../../shared/domain/duration.js';
-import { detailInWords, furtherFlagsInWords, headlineOf, quantity } from '../../../shared/domain/wording.js';
+import {
+  detailInWords,
+  furtherFlagsInWords,
+  headlineOf,
+  inputInWords,
+  quantity,
+} from '../../../shared/domain/wording.js';
 import type { Explanation, Freshness } from '../../daemon/client-state.js';
 import { make, setText, setClass } from '../../ui/dom.js';
 import { stateIcon, setStateIcon } from '../../ui/state-icon.js';
@@ -48,12 +54,8 @@ export class UpsCard {
       limit === null ? '' : `limit ${durationInWords(limit)}`,
     );
     this.#load.set(quantity(row.load, '%'), row.realPower === null ? '' : quantity(row.realPower, 'W'));
-    const { inputVoltage, voltageState } = row.powerQuality;
-    const outOfBand = voltageState === 'LOW' || voltageState === 'HIGH';
-    this.#input.set(
-      inputVoltage === '' ? 'unknown' : `${inputVoltage}\u00a0V`,
-      outOfBand ? `too ${voltageState.toLowerCase()}` : '',
-    );
+    const input = inputInWords(row);
+    this.#input.set(input.text, input.wrong);
     setText(this.#age, ageText(ageSeconds, stale));
   }
 }

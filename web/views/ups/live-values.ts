@@ -1,10 +1,11 @@
 // The current values of a UPS. Omits missing values, except runtime, load and input, which are shown as unknown.
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import { durationInWords } from '../../../shared/domain/duration.js';
-import { quantity } from '../../../shared/domain/wording.js';
+import { inputInWords, quantity } from '../../../shared/domain/wording.js';
 import type { Explanation } from '../../daemon/client-state.js';
 import { make } from '../../ui/dom.js';
 import { showFacts } from '../../ui/facts.js';
+import { PhaseTable } from './phase-table.js';
 import { ChargeBar, thresholdOf } from '../overview/charge-bar.js';
 
 type Value = readonly [term: string, text: string, note: string];
@@ -12,7 +13,8 @@ type Value = readonly [term: string, text: string, note: string];
 export class LiveValues {
   readonly #charge = new ChargeBar();
   readonly #list = make('dl', 'facts values');
-  readonly root = make('section', 'panel', this.#charge.root, this.#list);
+  readonly #phases = new PhaseTable();
+  readonly root = make('section', 'panel', this.#charge.root, this.#list, this.#phases.root);
 
   constructor() {
     this.root.setAttribute('aria-label', 'Now');
@@ -20,12 +22,14 @@ export class LiveValues {
 
   show(row: UpsRow, explanation: Explanation | undefined): void {
     this.#charge.show(row.batteryCharge, thresholdOf(explanation, 'LOW_BATTERY'));
+    this.#phases.show(row.phases);
     showFacts(this.#list, valuesOf(row, thresholdOf(explanation, 'CRITICAL_RUNTIME')));
   }
 }
 
 function valuesOf(row: UpsRow, runtimeLimit: number | null): readonly Value[] {
   const { powerQuality: quality } = row;
+  const input = inputInWords(row);
   const reported = (term: string, text: string, unit: string, note = ''): readonly Value[] =>
     text === '' ? [] : [[term, `${text}\u00a0${unit}`, note]];
   return [
@@ -47,7 +51,7 @@ function valuesOf(row: UpsRow, runtimeLimit: number | null): readonly Value[] {
     ...(row.timeOnBattery > 0
       ? [['On battery for', durationInWords(row.timeOnBattery), losing(row.depletionRate)] as const]
       : []),
-    ['Input', quality.inputVoltage === '' ? 'unknown' : `${quality.inputVoltage}\u00a0V`, ''],
+    ['Input', input.text, input.wrong],
     ...reported('Output', quality.outputVoltage, 'V'),
     ...reported('Battery', quality.batteryVoltage, 'V'),
     ...reported('Input frequency', quality.inputFrequency, 'Hz'),

@@ -135,7 +135,7 @@ export class UpsDetails implements View {
     );
     for (const timeline of timelines) timeline.show();
     this.#triggers.show(explanationOf(clientState, row), explanationText(clientState, row));
-    this.#gauge.show(row.powerQuality);
+    this.#gauge.show(row);
     this.#battery.show(row);
     this.#batteryHealth.show(row);
     this.#histories.show(row);

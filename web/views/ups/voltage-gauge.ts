@@ -1,6 +1,6 @@
 // The input voltage with its warning band, and whether the UPS boosts, trims or bypasses.
-import type { PowerQuality } from '../../../shared/domain/status-model.js';
-import { quantity } from '../../../shared/domain/wording.js';
+import type { PowerQuality, UpsRow } from '../../../shared/domain/status-model.js';
+import { inputInWords, quantity } from '../../../shared/domain/wording.js';
 import type { Tone } from '../../../shared/domain/wording.js';
 import { setChildren, make, setText, setClass } from '../../ui/dom.js';
 import { stateIcon, setStateIcon } from '../../ui/state-icon.js';
@@ -32,10 +32,11 @@ export class VoltageGauge {
     this.#gauge.setAttribute('aria-hidden', 'true');
   }
 
-  show(quality: PowerQuality): void {
+  show(row: Pick<UpsRow, 'powerQuality' | 'phases'>): void {
+    const { powerQuality: quality } = row;
     const { warningLow: low, warningHigh: high, nominalVoltage } = quality;
-    const volts = quality.inputVoltage === '' ? null : Number(quality.inputVoltage);
-    const { tone, text } = voltageSummary(quality);
+    const volts = shownVolts(row);
+    const { tone, text } = voltageSummary(row);
     setStateIcon(this.#icon, tone);
     setText(this.#text, text);
     const known = low !== null && high !== null;
@@ -61,18 +62,28 @@ export class VoltageGauge {
   }
 }
 
-function voltageSummary({ voltageState, inputVoltage }: PowerQuality): {
+/** For the needle: of three phases the one that the state is about. */
+function shownVolts({ powerQuality, phases }: Pick<UpsRow, 'powerQuality' | 'phases'>): number | null {
+  const all = phases.flatMap(({ inputVoltage, lost }) => (lost ? [] : (inputVoltage ?? [])));
+  if (all.length > 1) return powerQuality.voltageState === 'LOW' ? Math.min(...all) : Math.max(...all);
+  return powerQuality.inputVoltage === '' ? null : Number(powerQuality.inputVoltage);
+}
+
+function voltageSummary(row: Pick<UpsRow, 'powerQuality' | 'phases'>): {
   readonly tone: Tone;
   readonly text: string;
 } {
-  const volts = inputVoltage === '' ? '' : ` at ${inputVoltage}\u00a0V`;
-  switch (voltageState) {
+  const input = inputInWords(row).text;
+  const volts = input === 'unknown' ? '' : ` at ${input}`;
+  switch (row.powerQuality.voltageState) {
     case 'NORMAL':
       return { tone: 'good', text: `Normal${volts}` };
     case 'LOW':
       return { tone: 'warning', text: `Too low${volts}` };
     case 'HIGH':
       return { tone: 'warning', text: `Too high${volts}` };
+    case 'PHASE_LOST':
+      return { tone: 'warning', text: `A phase is lost${volts}` };
     case 'UNKNOWN':
       return { tone: 'unknown', text: 'Not evaluated now' };
   }

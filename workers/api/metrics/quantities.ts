@@ -1,7 +1,12 @@
 // The values of a row that are gauges of a UPS: suffix of the name, help, value.
 import { celsius, hertz, volts } from '../../../shared/domain/quantity.js';
-import type { UpsRow } from '../../../shared/domain/status-model.js';
+import type { PhaseRow, UpsRow } from '../../../shared/domain/status-model.js';
 
+export type PhaseQuantity = readonly [
+  suffix: string,
+  help: string,
+  valueOf: (phase: PhaseRow) => number | null,
+];
 type ValueOf = (row: UpsRow) => number | null;
 type Quantity = readonly [suffix: string, help: string, valueOf: ValueOf];
 
@@ -17,6 +22,19 @@ const measurements: readonly Quantity[] = [
   ['output_frequency_hz', 'Output frequency in hertz.', (row) => hertz(row.powerQuality.outputFrequency)],
   ['temperature_celsius', 'Temperature in degrees Celsius.', (row) => celsius(row.powerQuality.temperature)],
   ['depletion_rate_percent_per_minute', 'How fast the charge falls on battery.', (row) => row.depletionRate],
+];
+
+/** Names of their own: a sum over the phases must not count the whole UPS again. */
+export const phaseQuantities: readonly PhaseQuantity[] = [
+  ['phase_input_voltage', 'Input voltage of the phase in volts.', (phase) => phase.inputVoltage],
+  ['phase_output_voltage', 'Output voltage of the phase in volts.', (phase) => phase.outputVoltage],
+  ['phase_load_percent', 'Load of the phase in percent of its rated power.', (phase) => phase.load],
+  [
+    'phase_real_power_watts',
+    'Power that the load draws from the phase, in watts.',
+    (phase) => phase.realPower,
+  ],
+  ['phase_lost', '1 while the input of the phase has no voltage.', (phase) => Number(phase.lost)],
 ];
 
 /** While the connection is lost the row has the measurements of before: they are as missing as a reading that never was. */

@@ -10,7 +10,8 @@ import type { PublishedUps } from '../../../shared/protocol/api.js';
 import { pollSecondsBounds } from '../../../shared/protocol/api.js';
 import { boundText } from './sample.js';
 import { labelText, labelValue } from './label-text.js';
-import { quantities } from './quantities.js';
+import type { PhaseQuantity } from './quantities.js';
+import { phaseQuantities, quantities } from './quantities.js';
 
 type StateOf = (row: UpsRow) => string;
 
@@ -18,7 +19,7 @@ const states: readonly (readonly [string, string, readonly string[], StateOf])[]
   [
     'voltage_state',
     'Grid quality.',
-    ['NORMAL', 'LOW', 'HIGH', 'UNKNOWN'],
+    ['NORMAL', 'LOW', 'HIGH', 'PHASE_LOST', 'UNKNOWN'],
     (row) => row.powerQuality.voltageState,
   ],
   ['avr_state', 'Voltage regulation.', ['INACTIVE', 'BOOST', 'TRIM'], (row) => row.powerQuality.avrState],
@@ -69,6 +70,23 @@ function gauge(name: string, help: string, valueOf: (ups: PublishedUps) => numbe
   return { name, help, type: 'gauge', key: valueOf, lines };
 }
 
+/** One sample for each phase that has a value; none while the connection is lost. */
+function phaseFamily(prefix: string, [suffix, help, valueOf]: PhaseQuantity): Family {
+  const name = `${prefix}_ups_${suffix}`;
+  const samples = ({ row: { phases, connectionState } }: PublishedUps): readonly Suffix[] =>
+    (connectionState === 'FAILED' ? [] : phases).flatMap((phase): Suffix[] => {
+      const value = valueOf(phase);
+      return value === null ? [] : [[`phase="${phase.phase}"`, value]];
+    });
+  return {
+    name,
+    help,
+    type: 'gauge',
+    key: (ups) => samples(ups).join(),
+    lines: (ups, labels) => each(name, labels, samples(ups)),
+  };
+}
+
 /** Of today, this month and this year in local time. Absent while unknown. */
 function energyGauge(
   name: string,
@@ -113,6 +131,7 @@ export function upsFamilies(prefix: string): readonly Family[] {
   const durations = named('poll_duration_seconds');
   return [
     ...quantities.map(([suffix, help, valueOf]) => gauge(named(suffix), help, ({ row }) => valueOf(row))),
+    ...phaseQuantities.map((quantity) => phaseFamily(prefix, quantity)),
     ...states.map((state) => stateFamily(prefix, state)),
     {
       name: named('status'),
