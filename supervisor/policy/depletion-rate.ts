@@ -33,10 +33,15 @@ export function leastRateMs(windowMs: number, checkIntervalMs: number): number {
   return (readings - 1) * checkIntervalMs;
 }
 
-/** After a charge that is not in doubt. */
-export function depletionAfterCharge(depletion: Depletion, charge: Level, settings: RateSettings): Depletion {
-  const levels = recent(levelsAfter(depletion.levels, charge), charge.atMs, settings);
-  const rate = rateOf(levels, charge.atMs, settings.leastMs);
+/** After a charge that is not in doubt at `nowMs`. */
+export function depletionAfterCharge(
+  depletion: Depletion,
+  charge: Level,
+  settings: RateSettings,
+  nowMs = charge.atMs,
+): Depletion {
+  const levels = recent(levelsAfter(depletion.levels, charge), nowMs, settings);
+  const rate = rateOf(levels, nowMs, settings.leastMs);
   return levels === depletion.levels && rate === depletion.rate ? depletion : { ...depletion, levels, rate };
 }
 

@@ -289,7 +289,9 @@ function depletionAfter(
   const isKnown = jump === null || read.levels.at(-1)?.percent === jump.percent;
   const confirmed = isKnown ? read : depletionAfterCharge(read, jump, rateSettings);
   const { chargePercent: percent } = reading;
+  // A fall is as old as its charge, also where that was in doubt.
+  const atMs = shown.charge.sinceMs ?? monotonicMs;
   return percent === null
     ? confirmed
-    : depletionAfterCharge(confirmed, { atMs: monotonicMs, percent }, rateSettings);
+    : depletionAfterCharge(confirmed, { atMs, percent }, rateSettings, monotonicMs);
 }

@@ -28,14 +28,19 @@ export interface Span {
   readonly settledMs: number;
 }
 
-export function logged(log: ChargeLog, charge: Charge, { windowMs, intervalMs, settledMs }: Span): ChargeLog {
+export function logged(
+  log: ChargeLog,
+  charge: Charge,
+  { windowMs, intervalMs, settledMs }: Span,
+  nowMs = charge.atMs,
+): ChargeLog {
   const isSame = log.list.at(-1)?.percent === charge.percent;
-  const all = { ...log, list: isSame ? log.list : [...log.list, charge], atMs: charge.atMs };
+  const all = { ...log, list: isSame ? log.list : [...log.list, charge], atMs: nowMs };
   const falls = fallsOf(all);
   const isPast = (sinceMs: number) => falls.filter(({ atMs }) => atMs < sinceMs).length;
   // "Those before the window do not count, but for the last two; nor those of the stabilization delay."
-  const old = Math.min(isPast(charge.atMs - windowMs), Math.max(0, falls.length - 2));
-  const isSettled = charge.atMs - settledMs >= leastMs(windowMs, intervalMs);
+  const old = Math.min(isPast(nowMs - windowMs), Math.max(0, falls.length - 2));
+  const isSettled = nowMs - settledMs >= leastMs(windowMs, intervalMs);
   const gone = Math.max(old, isSettled ? isPast(settledMs) : 0);
   if (gone === 0) return all;
   const first = falls[gone];

@@ -222,7 +222,11 @@ export function afterReading(
       ? logged(read, { atMs: jump.changedMs, percent: jump.value ?? 0 }, span)
       : read;
   const percent = undoubted.charge;
-  const charges = onBattery && percent !== null ? logged(known, { atMs, percent }, span) : known;
+  // "It is as old as when it was first shown."
+  const isJump = fellFar.charge(charge) || charge.before === null;
+  const shownMs = isJump ? charge.changedMs : atMs;
+  const charges =
+    onBattery && percent !== null ? logged(known, { atMs: shownMs, percent }, span, atMs) : known;
   const since = (isShown: boolean, before: number | null) => (isShown ? (before ?? atMs) : null);
   return {
     last: observed,

@@ -67,6 +67,17 @@ describe('a depletion rate', () => {
     expect(after([0, 80], [10, 70], [20, 95]).levels).to.deep.equal([{ atMs: 0, percent: 95 }]);
   });
 
+  it('is that up to now, of a fall that was shown before it counted', () => {
+    const settings = { windowMs: 300_000, leastMs: 30_000, settledMs: 0 };
+    const two = depletionAfterCharge(
+      after([0, 100], [10, 80]),
+      { atMs: 70_000, percent: 60 },
+      settings,
+      130_000,
+    );
+    expect(two.rate).to.equal(10);
+  });
+
   it('leaves out what fell before the window, but for the last two falls', () => {
     expect(rate([0, 100], [10, 50], [100, 49], [160, 48], [310, 47])).to.equal(0.6);
     expect(rate([0, 100], [10, 50], [100, 49], [160, 48], [310.1, 47])).to.equal(0.57);
