@@ -11,21 +11,27 @@ export const outageCauses: Readonly<Record<OutageCause, string>> = {
   calibration: 'calibration',
 };
 
-export function lastedText(durationSeconds: number | null): string {
-  return durationSeconds === null ? 'it lasts' : durationInWords(durationSeconds);
+interface Lasted {
+  readonly durationSeconds: number | null;
+  readonly durationUncertain: boolean;
+}
+
+export function lastedText({ durationSeconds, durationUncertain }: Lasted): string {
+  if (durationSeconds === null) return 'it lasts';
+  const length = durationInWords(durationSeconds);
+  return durationUncertain ? `about ${length} (the clock was set meanwhile)` : length;
 }
 
 export function chargeText(percent: number | null): string {
   return percent === null ? '' : `${String(percent)} %`;
 }
 
-interface OutageFacts {
+interface OutageFacts extends Lasted {
   readonly cause: OutageCause;
   /** Unix seconds. */
   readonly start: number;
   readonly end: number | null;
   readonly endSeen: boolean;
-  readonly durationSeconds: number | null;
   readonly clockSetSeconds: number | null;
   readonly interruptions: number;
   readonly lowestCharge: number | null;
@@ -37,7 +43,7 @@ interface OutageFacts {
 
 /** `time` writes Unix seconds in the time zone of the reader. */
 export function outageFacts(outage: OutageFacts, time: (unixSeconds: number) => string): readonly Fact[] {
-  const { cause, start, end, endSeen, durationSeconds, interruptions, clockSetSeconds } = outage;
+  const { cause, start, end, endSeen, interruptions, clockSetSeconds } = outage;
   const { lowestCharge, lowestRuntimeSeconds, energyWh, energyEstimated, powerFactor } = outage;
   const ended = (at: number): string =>
     `${time(at)}${endSeen ? '' : ' (the last reading on battery: nobody saw the power return)'}`;
@@ -47,7 +53,7 @@ export function outageFacts(outage: OutageFacts, time: (unixSeconds: number) => 
     ['Cause', outageCauses[cause]],
     ['Begin', time(start)],
     ['End', end === null ? '' : ended(end)],
-    ['Duration', lastedText(durationSeconds)],
+    ['Duration', lastedText(outage)],
     ['Clock', clockSetSeconds === null ? '' : clockText(clockSetSeconds)],
     ['Lowest charge', chargeText(lowestCharge)],
     ['Lowest runtime', lowestRuntimeSeconds === null ? '' : durationInWords(lowestRuntimeSeconds)],
@@ -60,7 +66,7 @@ export function outageFacts(outage: OutageFacts, time: (unixSeconds: number) => 
 function clockText(seconds: number): string {
   const [way, side] = seconds < 0 ? ['back', 'later'] : ['forward', 'earlier'];
   const by = durationInWords(Math.abs(seconds));
-  return `it was set ${way} by ${by}: events and readings of before have dates that much ${side}`;
+  return `it was set ${way} by ${by}: events of before that have dates that much ${side}`;
 }
 
 export function shutdownName({ label, dryRun }: Pick<ShutdownRecord, 'label' | 'dryRun'>): string {

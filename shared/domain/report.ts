@@ -73,6 +73,7 @@ export const Report = t.readonly(
         start: finite,
         end: orNull(finite),
         durationSeconds: orNull(finite),
+        durationUncertain: t.boolean,
         lowestCharge: orNull(finite),
         shutdowns: t.readonlyArray(t.string),
       }),

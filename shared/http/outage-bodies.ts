@@ -34,6 +34,8 @@ const row = {
   /** False: the return of power was not seen, and `end` is the last reading on battery. */
   endSeen: t.boolean,
   durationSeconds: orNull(finite),
+  /** It went over a boot of this host, and the clock was set in one of the boots. */
+  durationUncertain: t.boolean,
   /** By how much the clock was set in it: what was recorded before has dates that much earlier. Null: it was not. */
   clockSetSeconds: orNull(finite),
   /** Times that power was back for less than a minute. */

@@ -31,6 +31,8 @@ export const notificationRequests = {
           waiting: t.array(t.type({ service: ServiceId, attempts: count })),
           /** The daemon has written it since this boot. */
           isOfThisBoot: t.boolean,
+          /** The clock of its boot, or of this one, was set: `at` does not tell its age. */
+          isDateInDoubt: t.boolean,
         }),
       ),
       next: orNull(count),

@@ -65,9 +65,11 @@ export const Task = t.intersection(
     t.type({
       notification: Notification,
       waiting: t.array(t.type({ service: ServiceId, attempts: count })),
+      /** Monotonic ms of the event, before 0 in an earlier boot. */
+      bornMs: finite,
     }),
-    /** Monotonic ms of a message of this boot; without it its age is by the wall clock. */
-    t.partial({ bornMs: finite }),
+    /** It may be older, since the clock was set. */
+    t.partial({ isAgeUnknown: t.boolean }),
   ],
   'Task',
 );

@@ -110,7 +110,7 @@ export const EventRecord = t.readonly(
 export type EventRecord = t.TypeOf<typeof EventRecord>;
 
 /**
- * One good reading of a UPS; UPS and millisecond are its key. `power` is absent while unknown or not counted. `status` is
+ * One good reading of a UPS; UPS and millisecond are its key. `bootMs`: the ms since the boot, with suspends. `power` is absent while unknown or not counted. `status` is
  * ups.status, and `batteryDate` the date of its battery (YYYY-MM-DD) where it reports one.
  */
 export const SampleRecord = t.readonly(
@@ -124,7 +124,7 @@ export const SampleRecord = t.readonly(
         `${String(metrics.length)} values`,
       ),
     }),
-    t.partial({ power: Power, status: textUpTo(maxStatusLength), batteryDate: textUpTo(10) }),
+    t.partial({ power: Power, status: textUpTo(maxStatusLength), batteryDate: textUpTo(10), bootMs: finite }),
   ]),
   'SampleRecord',
 );
@@ -258,7 +258,11 @@ export const storageContract = {
       result: t.type({ stored: t.array(t.type({ seq: count, id: storedId })), seconds: finite }),
     },
     'samples.append': {
-      params: t.type({ samples: listUpTo(SampleRecord, maxSamplesPerRequest) }),
+      params: t.intersection([
+        t.type({ samples: listUpTo(SampleRecord, maxSamplesPerRequest) }),
+        /** The boot of all samples. */
+        t.partial({ bootId: textUpTo(64) }),
+      ]),
       result: t.type({ stored: count, seconds: finite }),
     },
     /**

@@ -76,6 +76,7 @@ export class WriteQueue {
   #eventsWentLast = false;
   #seq = 0;
   #runBegin: RunBegin | undefined;
+  #bootId: string | undefined;
   #runEnd: Params<Requests, 'run.end'> | undefined;
   #ended: () => void = () => undefined;
   #inFlight = false;
@@ -117,6 +118,7 @@ export class WriteQueue {
   /** Records the start. Called once, before the first event. */
   begin(runBegin: RunBegin): void {
     this.#runBegin = runBegin;
+    this.#bootId = runBegin.bootId;
     this.#pump();
   }
 
@@ -243,7 +245,11 @@ export class WriteQueue {
     this.#eventsWentLast = false;
     this.#samplesInFlight = samples.length;
     const sentAtMs = this.#deps.clock.monotonicMs();
-    const outcome = await this.#deps.storage.request('samples.append', { samples }, requestDeadlineMs);
+    const outcome = await this.#deps.storage.request(
+      'samples.append',
+      { samples, ...(this.#bootId !== undefined && { bootId: this.#bootId }) },
+      requestDeadlineMs,
+    );
     this.#samplesInFlight = 0;
     const refused = !outcome.ok && outcome.error.code === linkFailure.invalid;
     if (!outcome.ok && !refused) return false;

@@ -11,6 +11,7 @@ import type { storageContract } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { WorkerHandle } from '../supervision/worker-spec.js';
+import { bornAt } from './recalled-age.js';
 
 /** A worker only copies a batch into memory. */
 const takeDeadlineMs = 2000;
@@ -28,8 +29,10 @@ interface Entry {
   /** Null: a change of a message that is no longer here. */
   readonly notification: Notification | null;
   readonly deliveries: Map<string, Delivery>;
-  /** Monotonic time of the event; null for one of another boot, whose age only the wall clock knows. */
-  readonly bornMs: number | null;
+  /** Monotonic time of the event. */
+  readonly bornMs: number;
+  /** The clock was set since: the message is at least as old as `bornMs` says. */
+  readonly isAgeUnknown: boolean;
   /** Storage has the message, though maybe not its latest deliveries. */
   isStored: boolean;
 }
@@ -78,7 +81,14 @@ export class Outbox {
     const { id, at } = notification;
     if (this.#entries.has(id)) return;
     const deliveries = services.map((service) => [service, pendingDelivery(service, 0, at)] as const);
-    const entry = { id, notification, deliveries: new Map(deliveries), bornMs, isStored };
+    const entry = {
+      id,
+      notification,
+      deliveries: new Map(deliveries),
+      bornMs,
+      isAgeUnknown: false,
+      isStored,
+    };
     this.#entries.set(id, entry);
     if (!isStored) this.#unstored.add(entry);
     this.#unsent.add(entry);
@@ -93,6 +103,7 @@ export class Outbox {
       notification: summary,
       deliveries: new Map<string, Delivery>(),
       bornMs: this.#now(),
+      isAgeUnknown: false,
       isStored: summary === null,
     };
     this.#entries.set(id, entry);
@@ -166,11 +177,12 @@ export class Outbox {
       if (entry.notification === null || waiting.length === 0) this.#unsent.delete(entry);
       else {
         batch.push(entry);
-        const { notification, bornMs } = entry;
+        const { notification, bornMs, isAgeUnknown } = entry;
         tasks.push({
           notification,
           waiting: waiting.map(({ service, attempts }) => ({ service, attempts })),
-          ...(bornMs !== null && { bornMs }),
+          bornMs,
+          ...(isAgeUnknown && { isAgeUnknown }),
         });
       }
     }
@@ -219,18 +231,16 @@ export class Outbox {
     const { storage, bootId, clock } = this.#deps;
     const found = await storage.request('notifications.recall', { after, bootId }, storageDeadlineMs);
     if (!found.ok) return false;
-    for (const { notification, waiting, isOfThisBoot } of found.value.tasks) {
+    const bornOf = bornAt({ monotonicMs: this.#now(), wallSeconds: clock.wallSeconds() }, found.value.tasks);
+    for (const task of found.value.tasks) {
+      const { notification, waiting } = task;
       const { id, at } = notification;
       // A message that is here is more recent here.
       if (this.#entries.has(id)) continue;
       const deliveries = waiting.map(
         ({ service, attempts }) => [service, pendingDelivery(service, attempts, at)] as const,
       );
-      // No message of this boot is older than the boot: then the clock was set since, and its age is not known.
-      const ageMs = Math.max(0, clock.wallSeconds() - at) * 1000;
-      const nowMs = this.#now();
-      const bornMs = isOfThisBoot ? nowMs - (ageMs > nowMs ? 0 : ageMs) : null;
-      const entry = { id, notification, deliveries: new Map(deliveries), bornMs, isStored: true };
+      const entry = { id, notification, deliveries: new Map(deliveries), ...bornOf(task), isStored: true };
       this.#entries.set(id, entry);
       this.#unsent.add(entry);
     }

@@ -210,6 +210,7 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
     this.#queue.sample({
       groupId,
       at,
+      bootMs: uptime() * 1000,
       values,
       status: outcome.reading.status.join(' ').slice(0, maxStatusLength),
       ...(power && { power }),

@@ -28,6 +28,7 @@ export class StorageStandIn {
     { notification: Task['notification']; deliveries: Map<string, Delivery> }
   >();
 
+  datesInDoubt = false;
   readonly handle: NotifyWorkerDependencies['storage'] = {
     request: async (name: string, params: unknown) => {
       this.asked.push(name);
@@ -79,6 +80,7 @@ export class StorageStandIn {
           .filter(({ state }) => state === 'pending')
           .map(({ service, attempts }) => ({ service, attempts })),
         isOfThisBoot: notification.id.startsWith(bootId),
+        isDateInDoubt: this.datesInDoubt,
       })),
       next: page.length < 3 ? null : (page.at(-1)?.key ?? null),
     };

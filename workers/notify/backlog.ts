@@ -13,6 +13,8 @@ export interface Entry {
   readonly bornMs: number;
   /** The same of its text: a summary is about the first of its messages, and written with the last. */
   readonly writtenMs: number;
+  /** The clock was set since: the message may be older. */
+  readonly isAgeUnknown: boolean;
   /** Increases with every message. */
   readonly arrival: number;
 }

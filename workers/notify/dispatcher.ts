@@ -121,10 +121,10 @@ export class Dispatcher {
     this.#reportDeliveries();
   }
 
-  #enqueue({ notification, waiting, bornMs }: Task): void {
+  #enqueue({ notification, waiting, bornMs, isAgeUnknown }: Task): void {
     for (const { service, attempts } of waiting) {
       const running = this.#running.get(service);
-      if (running !== undefined) running.queue.take(notification, attempts, bornMs);
+      if (running !== undefined) running.queue.take(notification, attempts, bornMs, isAgeUnknown);
       // Its service was removed from the configuration while it waited.
       else this.#note(notification, this.#cancelledDelivery(service, attempts), false);
     }

@@ -39,12 +39,16 @@ export interface MessageForm {
   readonly rules: Pick<ServiceSettings, 'title' | 'body'>;
 }
 
-/** `lateSeconds`: how long ago it was written, whatever the wall clock was set to since. */
-export function messageOf(notification: Notification, form: MessageForm, lateSeconds: number): Message {
+/** `lateSeconds`: how long ago it was written, whatever the wall clock was set to since; null where that hides it. */
+export function messageOf(
+  notification: Notification,
+  form: MessageForm,
+  lateSeconds: number | null,
+): Message {
   const { id, at, type, source, urgent, text, html } = notification;
   const { host, sources, rules } = form;
   const time = timeInWords(at);
-  const late = lateSeconds > toldSeconds ? ` It was sent ${durationInWords(lateSeconds)} later.` : '';
+  const late = lateText(lateSeconds);
   const of = sources.find(({ groupId }) => groupId === source);
   const values: TemplateValues = {
     host,
@@ -71,6 +75,12 @@ export function messageOf(notification: Notification, form: MessageForm, lateSec
     source,
     urgent,
   };
+}
+
+function lateText(seconds: number | null): string {
+  if (seconds === null)
+    return ' It was sent later. How much later is not known: the clock of this host was set meanwhile, so this date may be wrong.';
+  return seconds > toldSeconds ? ` It was sent ${durationInWords(seconds)} later.` : '';
 }
 
 /** `ON_BATTERY` as `On battery`, `FSD_DETECTED` as `FSD detected`. */

@@ -42,6 +42,8 @@ export interface TestAnswer {
   readonly seconds: number;
 }
 
+type Age = Pick<Entry, 'bornMs' | 'writtenMs' | 'isAgeUnknown'>;
+
 interface Test {
   readonly message: Message;
   readonly answer: (answer: TestAnswer) => void;
@@ -84,12 +86,10 @@ export class ServiceQueue {
     this.#pump();
   }
 
-  /** `attempts`: those that failed in an earlier instance. `bornMs`: of a message of this boot. */
-  take(notification: Notification, attempts: number, bornMs?: number): void {
+  /** `attempts`: those that failed in an earlier instance. `bornMs` and `isAgeUnknown` as of a `Task`. */
+  take(notification: Notification, attempts: number, bornMs: number, isAgeUnknown = false): void {
     if (this.#backlog.has(notification.id)) return;
-    const { clock } = this.#deps;
-    const ageSeconds = Math.max(0, clock.wallSeconds() - notification.at);
-    this.#add(notification, attempts, bornMs ?? clock.monotonicMs() - ageSeconds * 1000);
+    this.#add(notification, attempts, { bornMs, writtenMs: bornMs, isAgeUnknown });
     this.#holds.arrived(notification);
     if (isOfOutage(notification)) this.#mayCoalesce = true;
   }
@@ -143,7 +143,8 @@ export class ServiceQueue {
     const window = this.#sendWindow();
     const entry = this.#state === 'draining' ? this.#backlog.nextUntried(window) : this.#backlog.next(window);
     if (entry !== undefined) {
-      const late = (this.#deps.clock.monotonicMs() - entry.writtenMs) / 1000;
+      const seconds = (this.#deps.clock.monotonicMs() - entry.writtenMs) / 1000;
+      const late = entry.isAgeUnknown ? null : seconds;
       this.#try(entry, messageOf(entry.notification, this.#settings, late));
     } else if (this.#state === 'draining') this.#drained();
     else this.#sleep(window);
@@ -180,22 +181,18 @@ export class ServiceQueue {
         this.#cancelled(entry, 'coalesced');
       }
       if (summary === null || this.#backlog.has(summary.id)) continue;
-      const added = this.#add(summary, 0, entries[0]?.bornMs ?? 0, entries.at(-1)?.bornMs);
+      const bornMs = entries[0]?.bornMs ?? 0;
+      const writtenMs = entries.at(-1)?.bornMs ?? bornMs;
+      const isAgeUnknown = entries.some((entry) => entry.isAgeUnknown);
+      const added = this.#add(summary, 0, { bornMs, writtenMs, isAgeUnknown });
       this.#report(added, 'pending', null, true);
     }
   }
 
-  #add(notification: Notification, attempts: number, bornMs: number, writtenMs = bornMs): Entry {
+  #add(notification: Notification, attempts: number, age: Age): Entry {
     this.#arrivals += 1;
-    const entry: Entry = {
-      notification,
-      attempts,
-      dueMs: 0,
-      heldUntilMs: 0,
-      bornMs,
-      writtenMs,
-      arrival: this.#arrivals,
-    };
+    const arrival = this.#arrivals;
+    const entry: Entry = { notification, attempts, dueMs: 0, heldUntilMs: 0, ...age, arrival };
     this.#backlog.add(entry);
     return entry;
   }

@@ -3,6 +3,7 @@
 import { truncate } from '../../shared/domain/truncate.js';
 import type { Notification } from '../../shared/domain/notification.js';
 import { maxTextLength } from '../../shared/domain/notification.js';
+import { inDoubtSql } from '../../shared/protocol/boot-clocks.js';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import type { NotificationRecord, notificationRequests } from '../../shared/protocol/notification-records.js';
 import { maxRecordsPerRequest } from '../../shared/protocol/notification-records.js';
@@ -64,12 +65,15 @@ interface WaitingRow extends Omit<Notification, 'urgent' | 'html'> {
   readonly html: string | null;
   readonly urgent: number;
   readonly isOfThisBoot: number;
+  readonly isDateInDoubt: number;
   readonly waiting: string;
 }
 
 /** The limit is in the subquery, so that only one page of a long queue is read. */
 const page = `SELECT n.key, n.id, n.at, n.source, n.type, n.text, n.urgent, n.html,
     EXISTS (SELECT 1 FROM runs r WHERE r.boot_id = ?2 AND instr(n.id, r.run || '-') > 0) AS isOfThisBoot,
+    ${inDoubtSql('?2')} OR EXISTS (SELECT 1 FROM runs r WHERE instr(n.id, r.run || '-') > 0 AND ${inDoubtSql('r.boot_id')})
+      AS isDateInDoubt,
     (SELECT json_group_array(json_object('service', d.service, 'attempts', d.attempts)) FROM deliveries d
      WHERE d.notification = n.key AND d.state = 'pending') AS waiting
   FROM notifications n
@@ -89,20 +93,23 @@ export async function loadNotifications(
   const rows = await db.all<WaitingRow>(page, after, bootId);
   let htmlLength = 0;
   return {
-    tasks: rows.map(({ key: _, urgent, waiting, text, html, isOfThisBoot, ...notification }) => {
-      htmlLength += html?.length ?? 0;
-      return {
-        notification: {
-          ...notification,
-          // The database turns half a surrogate pair into three characters.
-          text: truncate(text, maxTextLength),
-          urgent: urgent === 1,
-          ...(html === null || htmlLength > maxHtmlOfPage ? {} : { html }),
-        },
-        isOfThisBoot: isOfThisBoot === 1,
-        waiting: JSON.parse(waiting) as { service: string; attempts: number }[],
-      };
-    }),
+    tasks: rows.map(
+      ({ key: _, urgent, waiting, text, html, isOfThisBoot, isDateInDoubt, ...notification }) => {
+        htmlLength += html?.length ?? 0;
+        return {
+          notification: {
+            ...notification,
+            // The database turns half a surrogate pair into three characters.
+            text: truncate(text, maxTextLength),
+            urgent: urgent === 1,
+            ...(html === null || htmlLength > maxHtmlOfPage ? {} : { html }),
+          },
+          isOfThisBoot: isOfThisBoot === 1,
+          isDateInDoubt: isDateInDoubt === 1,
+          waiting: JSON.parse(waiting) as { service: string; attempts: number }[],
+        };
+      },
+    ),
     next: rows.length < maxRecordsPerRequest ? null : (rows.at(-1)?.key ?? null),
   };
 }
@@ -113,7 +120,10 @@ const deletedPerStep = 500;
 const settled = `DELETE FROM notifications WHERE key IN (SELECT key FROM notifications n WHERE at < ?
   AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.notification = n.key AND d.state = 'pending')
   ORDER BY at LIMIT ${String(deletedPerStep)})`;
-const expired = `DELETE FROM notifications WHERE key IN (SELECT key FROM notifications WHERE at < ?
+/** One that waits, whose date is in doubt, is as old as the clock of a boot says: the queue of its service knows when it is too old. */
+const expired = `DELETE FROM notifications WHERE key IN (SELECT key FROM notifications n WHERE at < ?
+  AND NOT (EXISTS (SELECT 1 FROM deliveries d WHERE d.notification = n.key AND d.state = 'pending')
+    AND EXISTS (SELECT 1 FROM runs r WHERE (instr(n.id, r.run || '-') > 0 OR r.key = (SELECT max(key) FROM runs)) AND ${inDoubtSql('r.boot_id')}))
   ORDER BY at LIMIT ${String(deletedPerStep)})`;
 
 /** One step of retention; the deliveries are deleted with their message. Returns true while more is due. */

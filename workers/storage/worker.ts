@@ -11,6 +11,7 @@ import {
 import type { WorkerBody, WorkerContext } from '../../shared/runtime/worker-main.js';
 import { runWorker } from '../../shared/runtime/worker-main.js';
 import { BatteryTracker } from './battery/tracker.js';
+import { BootNotes } from './boots.js';
 import type { Database } from './database.js';
 import { EnergyCounter } from './energy/counter.js';
 import { appendEvents, deleteEvents, keptWithoutStatistics } from './events.js';
@@ -21,7 +22,7 @@ import { notificationAnswers } from './notifications.js';
 import { keepReport, recallReports } from './reports.js';
 import { beginRun, endRun, saveSequence } from './runs.js';
 import { hasValue, SampleWriter } from './samples.js';
-import { OutageTracker, saveShutdown } from './outages/tracker.js';
+import { momentOf, OutageTracker, saveShutdown } from './outages/tracker.js';
 import { keepTests, recallTests } from './self-tests/self-tests.js';
 import { keepServerTimes } from './server-times.js';
 import { Store } from './store.js';
@@ -39,6 +40,7 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
   readonly #coverage = new CoverageCounter();
   /** Energy was sent; until then the sums are sent after each flush. */
   #energyShown = false;
+  readonly #boots = new BootNotes();
   readonly #outages = new OutageTracker();
   readonly #batteries = new BatteryTracker();
   #settings: StorageSettings;
@@ -85,6 +87,7 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
       const kept = this.#settings.enabled ? events : events.filter(({ type }) => keptWithoutStatistics(type));
       const outcome = await this.#timed(async (db) => {
         const stored = await appendEvents(db, run, kept);
+        await this.#boots.note(db, events);
         if (!this.#settings.enabled) return stored;
         await this.#outages.recordEvents(db, kept, this.#nowMs());
         await this.#batteries.recordEvents(db, kept);
@@ -96,14 +99,18 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
       return { ok: true, value: { stored, seconds: outcome.value.seconds } };
     },
 
-    'samples.append': async ({ samples }) => {
+    'samples.append': async ({ samples, bootId }) => {
       const kept = this.#settings.enabled ? samples : [];
       const outcome = await this.#timed(async (db) => {
         const stored = await this.#writer.append(db, kept);
         const areNew = stored === kept.filter(hasValue).length;
         await this.#energy.count(db, kept, areNew);
         await this.#coverage.count(db, kept, areNew);
-        await this.#outages.countSamples(db, kept, this.#nowMs());
+        await this.#boots.note(
+          db,
+          kept.map((sample) => momentOf(sample, bootId)),
+        );
+        await this.#outages.countSamples(db, kept, this.#nowMs(), bootId);
         await this.#batteries.take(db, kept, areNew);
         return stored;
       });

@@ -25,7 +25,7 @@ export function outageList(outages: readonly OutageRow[]): string {
       String(one.id),
       one.label,
       localTime(one.start),
-      lastedText(one.durationSeconds),
+      lastedText(one),
       chargeText(one.lowestCharge),
       outageCauses[one.cause],
       one.shutdowns.map(shutdownReason).join('; '),

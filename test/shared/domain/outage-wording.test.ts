@@ -6,7 +6,14 @@ const time = (unixSeconds: number): string => `at ${String(unixSeconds)}`;
 
 const lasting = {
   cause: 'calibration' as const,
-  ...{ start: 1000, end: null, endSeen: false, durationSeconds: null, clockSetSeconds: null },
+  ...{
+    start: 1000,
+    end: null,
+    endSeen: false,
+    durationSeconds: null,
+    clockSetSeconds: null,
+    durationUncertain: false,
+  },
   ...{ interruptions: 0, lowestCharge: null, lowestRuntimeSeconds: null, energyWh: null },
   energyEstimated: false,
   powerFactor: null,
@@ -32,6 +39,14 @@ describe('an outage in words', () => {
       new Map(outageFacts({ ...lasting, clockSetSeconds }, time)).get('Clock');
     expect(clock(86_400)).to.match(/^it was set forward by .+: events .+ that much earlier$/);
     expect(clock(-86_400)).to.match(/^it was set back by .+: events .+ that much later$/);
+  });
+
+  it('says that a length is not certain', () => {
+    const over = { ...lasting, end: 1060, durationSeconds: 60 };
+    const duration = (durationUncertain: boolean) =>
+      new Map(outageFacts({ ...over, durationUncertain }, time)).get('Duration');
+    expect(duration(true)).to.match(/^about 1.min \(the clock was set meanwhile\)$/);
+    expect(duration(false)).to.match(/^1.min$/);
   });
 
   it('says what is estimated, and when nobody saw the end', () => {

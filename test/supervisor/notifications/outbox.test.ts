@@ -19,7 +19,9 @@ class Bench {
   readonly time = new FakeTime();
   readonly storage = new StorageStandIn();
   readonly taken: string[] = [];
-  readonly born: (number | undefined)[] = [];
+  readonly born: number[] = [];
+  /** Those whose age is not known. */
+  readonly unknown: string[] = [];
   readonly errors: string[] = [];
   takes = true;
   readonly outbox: Outbox;
@@ -29,6 +31,8 @@ class Bench {
       storage: this.storage.handle,
       take: (tasks) => {
         this.born.push(...tasks.map(({ bornMs }) => bornMs));
+        for (const { notification, isAgeUnknown } of tasks)
+          if (isAgeUnknown === true) this.unknown.push(notification.id);
         if (this.takes) this.taken.push(...tasks.map(({ notification: { id } }) => id));
         return Promise.resolve(
           this.takes ? { ok: true, value: {} } : { ok: false, error: { code: 'WORKER_GONE', message: '' } },
@@ -114,9 +118,52 @@ describe('the outbox of notifications', () => {
     bench.outbox.connect();
     await bench.second();
     expect(bench.taken).to.deep.equal(['now', 'boot-1', 'before-1']);
-    const [posted, kept, before] = bench.born;
-    expect([posted, before]).to.deep.equal([postedMs, undefined]);
+    const [posted, kept = 0, before = 0] = bench.born;
+    expect(posted).to.equal(postedMs);
     expect(kept, 'its age is not known').to.be.at.least(postedMs);
+    expect(bench.unknown, 'nor said').to.deep.equal(['boot-1']);
+    expect(bench.time.monotonicMs() - before, 'by the wall clock').to.be.at.least(1e12);
+  });
+
+  it('makes no message of an earlier boot older than the boot where a clock was set', async () => {
+    const bench = new Bench();
+    bench.storage.datesInDoubt = true;
+    const year = 365 * 86_400;
+    const dates = { a: 100, b: 130, c: 100 + 30 * year };
+    for (const [id, at] of Object.entries(dates))
+      bench.storage.rows.set(id, {
+        notification: { ...message(id), at },
+        deliveries: new Map([['s', { ...sent, state: 'pending' }]]),
+      });
+    bench.outbox.connect();
+    await bench.second();
+    const [a, b, c] = bench.born;
+    expect([a, b, c]).to.deep.equal([-86_400_000, -86_400_000, 0]);
+    expect(bench.unknown).to.deep.equal(['a', 'b', 'c']);
+  });
+
+  it('keeps the time between messages of an earlier boot', async () => {
+    const bench = new Bench();
+    bench.storage.datesInDoubt = true;
+    for (const [id, at] of [['a', 100] as const, ['b', 127] as const])
+      bench.storage.rows.set(id, {
+        notification: { ...message(id), at },
+        deliveries: new Map([['s', { ...sent, state: 'pending' }]]),
+      });
+    bench.outbox.connect();
+    await bench.second();
+    expect(bench.born).to.deep.equal([-27_000, 0]);
+  });
+
+  it('takes a date that is still to come as one of another clock', async () => {
+    const bench = new Bench();
+    bench.storage.rows.set('before', {
+      notification: { ...message('before'), at: bench.time.wallSeconds() + 1000 },
+      deliveries: new Map([['s', { ...sent, state: 'pending' }]]),
+    });
+    bench.outbox.connect();
+    await bench.second();
+    expect(bench.unknown).to.deep.equal(['before']);
   });
 
   it('drops settled messages first, then those that are not urgent, then the oldest', async () => {

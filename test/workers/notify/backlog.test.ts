@@ -44,7 +44,7 @@ describe('the backlog of a notification service', () => {
     const bench = new QueueBench({ maxAttempts: 3 });
     bench.answers = [down];
     const message = news('ON_BATTERY', bench.time);
-    bench.queue.take(message, 2);
+    bench.queue.take(message, 2, bench.time.monotonicMs());
     bench.queue.wake();
     await bench.time.pass(0);
     expect(bench.fate(message)).to.equal('max_attempts');

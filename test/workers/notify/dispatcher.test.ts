@@ -60,6 +60,7 @@ describe('the notification dispatcher', () => {
   const task = (...given: Parameters<typeof news>): Task => ({
     notification: news(...given),
     waiting: ['good', 'bad'].map((service) => ({ service, attempts: 0 })),
+    bornMs: time.monotonicMs(),
   });
   /** Lets `count` deliveries be reported. */
   const told = async (count: number): Promise<string[]> => {

@@ -58,6 +58,11 @@ export function news(type: EventType, time: FakeTime, ageSeconds = 0, source = '
   };
 }
 
+/** The monotonic time of a message whose date is by the present wall clock. */
+export function bornMs({ at }: Notification, time: FakeTime): number {
+  return time.monotonicMs() - (time.wallSeconds() - at) * 1000;
+}
+
 export class QueueBench {
   readonly time = new FakeTime();
   readonly log: LogRecord[] = [];
@@ -101,7 +106,8 @@ export class QueueBench {
   }
 
   async take(...notifications: readonly Notification[]): Promise<void> {
-    for (const notification of notifications) this.queue.take(notification, 0);
+    for (const notification of notifications)
+      this.queue.take(notification, 0, bornMs(notification, this.time));
     this.queue.wake();
     await settled();
   }

@@ -72,11 +72,13 @@ describe('the durable queue of notifications', () => {
             { service: 'b', attempts: 0 },
           ],
           isOfThisBoot: false,
+          isDateInDoubt: false,
         },
         {
           notification: notification('r-2'),
           waiting: [{ service: 'a', attempts: 0 }],
           isOfThisBoot: false,
+          isDateInDoubt: false,
         },
       ],
       next: null,

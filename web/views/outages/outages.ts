@@ -95,7 +95,7 @@ export class Outages implements View {
       link.href = `#/outages/${String(one.id)}`;
       return [
         link,
-        lastedText(one.durationSeconds),
+        lastedText(one),
         chargeText(one.lowestCharge),
         outageCauses[one.cause],
         one.shutdowns.map(shutdownReason).join('; ') || 'none',

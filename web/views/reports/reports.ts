@@ -131,12 +131,7 @@ function outageTable({ outages }: Report): HTMLElement {
   const rows = outages.map((one) => {
     const link = make('a', '', `${one.label}, ${formatDateTime(one.start)}`);
     link.href = `#/outages/${String(one.id)}`;
-    return [
-      link,
-      lastedText(one.durationSeconds),
-      chargeText(one.lowestCharge),
-      one.shutdowns.join('; ') || 'none',
-    ];
+    return [link, lastedText(one), chargeText(one.lowestCharge), one.shutdowns.join('; ') || 'none'];
   });
   return table('Outages of the period', ['Outage', 'Duration', 'Lowest charge', 'Shutdown'], rows);
 }

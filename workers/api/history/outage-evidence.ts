@@ -53,6 +53,12 @@ export function datesBefore({ started, ended, dated }: Pick<EvidenceOrder, 'star
   return { from: dated - marginMs, to: dated + (ended ?? started) - started };
 }
 
+/** A date that only a reading of before the clock was set can have; one that both can have counts as of after it. */
+function isBeforeSet({ started, ended, dated }: EvidenceOrder, ms: number): boolean {
+  if (dated === null) return false;
+  return dated < started ? ms < started : ms > (ended ?? Infinity);
+}
+
 export async function evidenceOf(ask: Ask, order: EvidenceOrder): Promise<Evidence> {
   const { source, started, ended, dated } = order;
   const old = datesBefore(order);
@@ -61,7 +67,7 @@ export async function evidenceOf(ask: Ask, order: EvidenceOrder): Promise<Eviden
   const { minutes, isAll } = await minutesOf(
     ask,
     source,
-    '(ts >= $from AND ts <= $to OR ts >= $oldFrom AND ts <= $oldTo) ORDER BY ts',
+    '(ts >= $from AND ts <= $to OR ts >= $oldFrom AND ts <= $oldTo) ORDER BY key',
     {
       $oldFrom: old.from - minuteMs,
       $oldTo: old.to,
@@ -70,16 +76,23 @@ export async function evidenceOf(ask: Ask, order: EvidenceOrder): Promise<Eviden
       $limit: maxMinutes,
     },
   );
-  const changes = changesIn(minutes, (ms) => (ms >= from && ms <= to) || (ms >= old.from && ms <= old.to));
+  const dateOf = (ms: number): number | null => {
+    if (ms >= from && ms <= to && !isBeforeSet(order, ms)) return ms;
+    return dated !== null && ms >= old.from && ms <= old.to ? ms + started - dated : null;
+  };
+  const changes = changesIn(minutes, dateOf);
   const decisions = [
-    { at: 'start', ms: dated ?? started },
-    ...order.shutdowns.map(({ group, startedAt }) => ({ at: `shutdown ${group}`, ms: startedAt * 1000 })),
-    ...(ended === null ? [] : [{ at: 'end', ms: ended }]),
+    { at: 'start', ms: dated ?? started, shownMs: started },
+    ...order.shutdowns.map(({ group, startedAt }) => {
+      const ms = startedAt * 1000;
+      return { at: `shutdown ${group}`, ms, shownMs: ms };
+    }),
+    ...(ended === null ? [] : [{ at: 'end', ms: ended, shownMs: ended }]),
   ];
   const readings: OutageReading[] = [];
-  for (const { at, ms } of decisions) {
+  for (const { at, ms, shownMs } of decisions) {
     const variables = await readingAt(ask, source, ms + sameMomentMs);
-    if (variables !== undefined) readings.push({ ts: ms / 1000, at, variables });
+    if (variables !== undefined) readings.push({ ts: shownMs / 1000, at, variables });
   }
   const fits = isAll && minutes.length < maxMinutes && changes.length <= maxChanges;
   return {
@@ -110,7 +123,7 @@ async function minutesOf(
   let chars = 0;
   for (let from = 0; from < keys.length && chars <= maxChars; from += perRead) {
     const rows = await ask(
-      'SELECT changes FROM outage_evidence WHERE key IN (SELECT value FROM json_each($keys)) ORDER BY ts',
+      'SELECT changes FROM outage_evidence WHERE key IN (SELECT value FROM json_each($keys)) ORDER BY key',
       { $keys: JSON.stringify(keys.slice(from, from + perRead)) },
     );
     for (const { changes } of checked(Minutes, rows)) {
@@ -124,7 +137,10 @@ async function minutesOf(
 }
 
 /** The differences of all readings in time. Each minute begins with a whole reading, of which only the difference is kept. */
-function changesIn(minutes: readonly Entries[], isIn: (ms: number) => boolean): readonly OutageChange[] {
+function changesIn(
+  minutes: readonly Entries[],
+  dateOf: (ms: number) => number | null,
+): readonly OutageChange[] {
   const known = new Map<string, string>();
   const changes: OutageChange[] = [];
   for (const minute of minutes)
@@ -135,7 +151,8 @@ function changesIn(minutes: readonly Entries[], isIn: (ms: number) => boolean): 
         ...gone.map((name) => [name, null] as const),
       ]);
       change(known, variables);
-      if (isIn(ms) && Object.keys(variables).length > 0) changes.push({ ts: ms / 1000, variables });
+      const at = dateOf(ms);
+      if (at !== null && Object.keys(variables).length > 0) changes.push({ ts: at / 1000, variables });
     }
   return changes;
 }

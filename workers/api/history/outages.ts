@@ -5,6 +5,7 @@ import { evidenceMarginSeconds, OutageCause, ShutdownRecord } from '../../../sha
 import { finite, orNull } from '../../../shared/domain/units.js';
 import { StoredEvent } from '../../../shared/http/bodies.js';
 import type { OutageBody, OutageRow } from '../../../shared/http/outage-bodies.js';
+import { inDoubtSql } from '../../../shared/protocol/boot-clocks.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import { checked, datesBefore, evidenceOf } from './outage-evidence.js';
 import type { Ask, ReadOptions, ReadPool } from './read-pool.js';
@@ -41,6 +42,7 @@ const Row = t.type({
   ended: orNull(finite),
   dated: orNull(finite),
   endSeen: finite,
+  inDoubt: finite,
   interruptions: finite,
   lowestCharge: orNull(finite),
   lowestRuntime: orNull(finite),
@@ -52,7 +54,11 @@ type Row = t.TypeOf<typeof Row>;
 const StoredShutdown = t.type({ body: t.string });
 
 const forever = String(Number.MAX_SAFE_INTEGER);
+/** It went over a boot, and the clock was set in one of its boots. */
+const lengthInDoubt = `former_boots IS NOT NULL AND EXISTS
+  (SELECT 1 FROM json_each(json_insert(former_boots, '$[#]', boot)) j WHERE ${inDoubtSql('j.value')})`;
 const columns = `SELECT o.key AS id, u.group_id AS source, cause, started, ended, dated, end_seen AS endSeen, interruptions,
+  ${lengthInDoubt} AS inDoubt,
   low_charge AS lowestCharge, low_runtime AS lowestRuntime, joules, estimated,
   min(ifnull(ended + iif(end_seen, 0, ${String(failsafeMs)}), ${forever}),
     ifnull((SELECT min(n.started) - 1 FROM outages n WHERE n.ups = o.ups AND n.started > o.started), ${forever})) AS shutdownsUntil
@@ -132,7 +138,8 @@ function storedOutage(row: Row): Omit<StoredOutage, 'shutdowns'> {
     start: started / 1000,
     end: ended === null ? null : ended / 1000,
     endSeen: row.endSeen === 1,
-    durationSeconds: ended === null ? null : (ended - started) / 1000,
+    durationSeconds: ended === null ? null : Math.max(0, ended - started) / 1000,
+    durationUncertain: row.inDoubt === 1,
     clockSetSeconds: row.dated === null ? null : (started - row.dated) / 1000,
     interruptions,
     lowestCharge: row.lowestCharge,

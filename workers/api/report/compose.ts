@@ -53,7 +53,8 @@ export function composeReport(sources: ReportSources): Report {
     ups,
     outages: outages.map((one) => ({
       ...{ id: one.id, label: label(one.source), cause: one.cause, start: one.start, end: one.end },
-      ...{ durationSeconds: one.durationSeconds, lowestCharge: one.lowestCharge },
+      ...{ durationSeconds: one.durationSeconds, durationUncertain: one.durationUncertain },
+      lowestCharge: one.lowestCharge,
       shutdowns: one.shutdowns.map(shutdownReason),
     })),
     tests: data.tests.slice(-maxListed).map(({ source, startedTs, byWhom, result, raw }) => ({

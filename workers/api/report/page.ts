@@ -52,11 +52,11 @@ export function fittingPage(report: Report, limit: number): string {
 }
 
 function outageCells(outage: Report['outages'][number]): readonly string[] {
-  const { label, cause, start, durationSeconds, lowestCharge, shutdowns } = outage;
+  const { label, cause, start, lowestCharge, shutdowns } = outage;
   return [
     localTime(start),
     escaped(cause === 'outage' ? label : `${label} (${cause})`),
-    lastedText(durationSeconds),
+    lastedText(outage),
     chargeText(lowestCharge),
     escaped(shutdowns.join('; ')),
   ];

@@ -27,8 +27,8 @@ export function reportText(report: Report, limit = Infinity): string {
 const item = (text: string): string => `- ${text}`;
 
 function outageText(outage: Report['outages'][number]): string {
-  const { label, cause, start, durationSeconds, lowestCharge, shutdowns } = outage;
-  const lasted = withOrdinarySpaces(lastedText(durationSeconds));
+  const { label, cause, start, lowestCharge, shutdowns } = outage;
+  const lasted = withOrdinarySpaces(lastedText(outage));
   return [
     `${localTime(start).slice(0, 16)} ${label}: ${cause === 'outage' ? '' : `${cause}, `}${lasted}`,
     ...(lowestCharge === null ? [] : [`lowest charge ${String(lowestCharge)} %`]),

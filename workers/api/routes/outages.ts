@@ -117,7 +117,7 @@ function listCells(rows: readonly OutageRow[]): readonly (readonly (string | num
   const lowest = ['lowest_charge', 'lowest_runtime_seconds'];
   const energy = ['energy_wh', 'energy_estimated', 'power_factor'];
   return [
-    [...header, ...lowest, ...energy, 'shutdowns'],
+    [...header, ...lowest, ...energy, 'shutdowns', 'duration_uncertain'],
     ...rows.map((one) => [
       ...[
         one.id,
@@ -137,6 +137,7 @@ function listCells(rows: readonly OutageRow[]): readonly (readonly (string | num
         one.powerFactor,
       ],
       one.shutdowns.map(({ why }) => why).join('; '),
+      String(one.durationUncertain),
     ]),
   ];
 }

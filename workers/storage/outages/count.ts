@@ -21,10 +21,9 @@ export function counted(
   before: Counted,
   startedMs: number,
   endedMs: number,
-  { at, values, power }: Pick<SampleRecord, 'at' | 'values' | 'power'>,
+  { atMs: last, values, power }: Pick<SampleRecord, 'values' | 'power'> & { readonly atMs: number },
 ): Counted {
-  const last = Math.floor(at * 1000);
-  if (last < startedMs || last > endedMs || last <= (before.last ?? -1)) return before;
+  if (last < startedMs || last > endedMs || last <= (before.last ?? -Infinity)) return before;
   const value = (name: Parameters<typeof metricOf>[0]): number | null =>
     values[metricOf(name).number] ?? null;
   // With energy.enabled = false a sample has no power.

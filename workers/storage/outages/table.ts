@@ -41,9 +41,13 @@ export const outageTables = `
   INSERT INTO marks VALUES ('evidence_bytes', 0);
 `;
 
-/** `boot`, `boot_ms`: which boot it began in, and when on the clock of that boot. `dated`: its begin as recorded, where that clock was set since. */
+/**
+ * `boot`, `boot_ms`: the boot that it was last seen in, and its begin on the clock of that boot, before 0 for a begin in an earlier
+ * one; `former_boots`: those, a JSON list. `dated`: its begin as recorded, where the wall clock was set since.
+ */
 export const outageClocks = `
   ALTER TABLE outages ADD COLUMN boot TEXT;
   ALTER TABLE outages ADD COLUMN boot_ms INTEGER;
+  ALTER TABLE outages ADD COLUMN former_boots TEXT;
   ALTER TABLE outages ADD COLUMN dated INTEGER;
 `;

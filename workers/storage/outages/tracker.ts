@@ -3,12 +3,15 @@
 import { causeOf, evidenceMarginSeconds } from '../../../shared/domain/outage.js';
 import type { ShutdownRecord } from '../../../shared/domain/outage.js';
 import type { ChangeRecord, EventRecord, SampleRecord } from '../../../shared/protocol/storage.js';
+import type { BootMoment } from '../boots.js';
 import type { Database } from '../database.js';
 import { keyOf } from '../samples.js';
 import { ChangesRing } from './changes-ring.js';
+import type { DatedOutage } from './clocks.js';
+import { datedAt, momentIn } from './clocks.js';
 import type { Counted } from './count.js';
 import { counted } from './count.js';
-import type { NewestOutage } from './course.js';
+import type { NewestOutage, OutageChange } from './course.js';
 import { changeBy } from './course.js';
 import { writeEvidence } from './evidence.js';
 
@@ -22,12 +25,11 @@ const maxOutages = 100_000;
 const maxShutdowns = 10_000;
 
 /** An outage whose evidence is not complete yet. Times in Unix ms. */
-interface Active extends Counted {
+interface Active extends Counted, DatedOutage {
   readonly key: number;
   readonly ups: number;
   readonly groupId: string;
-  readonly started: number;
-  readonly ended: number | null;
+  readonly last: number | null;
 }
 
 export class OutageTracker {
@@ -59,8 +61,13 @@ export class OutageTracker {
     await this.#writeEvidence(db);
   }
 
-  /** Counts the samples of outages: lowest values and energy. */
-  async countSamples(db: Database, samples: readonly SampleRecord[], nowMs: number): Promise<void> {
+  /** Counts the samples of outages: lowest values and energy. `bootId`: of the samples that have the time since their boot. */
+  async countSamples(
+    db: Database,
+    samples: readonly SampleRecord[],
+    nowMs: number,
+    bootId?: string,
+  ): Promise<void> {
     if (this.#of !== db) await this.#load(db, nowMs);
     if (this.#active.length === 0) return;
     const changed = new Set<number>();
@@ -68,18 +75,27 @@ export class OutageTracker {
     for (const sample of samples) {
       const before = byUps.get(sample.groupId);
       if (before === undefined) continue;
-      const after = { ...before, ...counted(before, before.started, this.#endOf(before), sample) };
-      if (after.last === before.last) continue;
+      const moment = momentOf(sample, bootId);
+      // The clock may have been set since the sample before.
+      const isOpen = before.ended === null && before.boot === moment.boot?.id;
+      const dated = isOpen ? datedAt(before, moment) : before;
+      const atMs = momentIn(dated, moment);
+      const after = { ...dated, ...counted(dated, dated.started, this.#endOf(dated), { ...sample, atMs }) };
+      if (after.last === before.last && after.started === before.started) continue;
       byUps.set(sample.groupId, after);
       changed.add(after.key);
     }
     if (changed.size === 0) return;
     const rows = [...byUps.values()]
       .filter(({ key }) => changed.has(key))
-      .map((one) => [one.key, one.last, one.watts, one.lowCharge, one.lowRuntime, one.joules, one.estimated]);
+      .map((one) => [
+        ...[one.key, one.last, one.watts, one.lowCharge, one.lowRuntime, one.joules, one.estimated],
+        ...[one.started, one.dated],
+      ]);
     await db.run(
       `UPDATE outages SET last = row.value ->> 1, watts = row.value ->> 2, low_charge = row.value ->> 3,
-         low_runtime = row.value ->> 4, joules = row.value ->> 5, estimated = row.value ->> 6
+         low_runtime = row.value ->> 4, joules = row.value ->> 5, estimated = row.value ->> 6,
+         started = row.value ->> 7, dated = row.value ->> 8
        FROM json_each(?) AS row WHERE outages.key = row.value ->> 0`,
       JSON.stringify(rows),
     );
@@ -119,10 +135,12 @@ export class OutageTracker {
 
   async #load(db: Database, nowMs: number): Promise<void> {
     this.#active = await db.all<Active>(
-      `SELECT o.key, o.ups, group_id AS groupId, started, ended, last, watts, low_charge AS lowCharge,
+      `SELECT o.key, o.ups, group_id AS groupId, ${clockColumns}, watts, low_charge AS lowCharge,
          low_runtime AS lowRuntime, joules, estimated
-       FROM outages o JOIN ups u ON u.key = o.ups WHERE (ended IS NULL OR ended > ?) AND imported = 0 ORDER BY o.key`,
-      nowMs - marginMs - settlingMs,
+       FROM outages o JOIN ups u ON u.key = o.ups
+       WHERE (ended IS NULL OR ended BETWEEN ?1 - ?2 AND ?1 + ?2) AND imported = 0 ORDER BY o.key`,
+      nowMs,
+      marginMs + settlingMs,
     );
     this.#of = db;
   }
@@ -133,9 +151,13 @@ export class OutageTracker {
       ups,
       minutes: this.#active
         .filter((one) => one.groupId === groupId)
-        .flatMap(({ started, ended }) =>
-          this.#ring.unwritten(groupId, started - marginMs, (ended ?? Infinity) + marginMs),
-        )
+        .flatMap(({ started, ended, dated }) => [
+          ...this.#ring.unwritten(groupId, started - marginMs, (ended ?? Infinity) + marginMs),
+          // Of before the clock was set.
+          ...(dated === null
+            ? []
+            : this.#ring.unwritten(groupId, dated - marginMs, dated + (ended ?? Infinity) - started)),
+        ])
         .filter((minute, index, all) => all.indexOf(minute) === index),
     }));
     await writeEvidence(db, found);
@@ -145,21 +167,15 @@ export class OutageTracker {
 const endUnseen =
   'UPDATE outages SET ended = ifnull(last, started), end_seen = 0 WHERE key = ? AND ended IS NULL';
 
-/** What the clock of a boot and the wall clock may differ by without being set: NTP slews, and both are rounded. */
-const slewMs = 2_000;
+const clockColumns = 'started, ended, last, dated, boot, boot_ms AS bootMs, former_boots AS formerBoots';
 
-type StoredNewest = Omit<NewestOutage, 'endSeen'> & {
-  readonly key: number;
-  readonly endSeen: number;
-  readonly boot: string | null;
-  readonly bootMs: number | null;
-};
+type StoredNewest = DatedOutage & { readonly key: number; readonly endSeen: number };
 
 async function apply(db: Database, event: EventRecord): Promise<void> {
   const atMs = Math.floor(event.at * 1000);
   const ups = await keyOf(db, event.source);
   const [row] = await db.all<StoredNewest>(
-    `SELECT key, started, ended, end_seen AS endSeen, last, boot, boot_ms AS bootMs FROM outages
+    `SELECT key, end_seen AS endSeen, ${clockColumns} FROM outages
      WHERE ups = ? AND imported = 0 ORDER BY key DESC LIMIT 1`,
     ups,
   );
@@ -168,21 +184,12 @@ async function apply(db: Database, event: EventRecord): Promise<void> {
     ups,
     atMs,
   );
-  const newest = row === undefined ? undefined : { ...row, endSeen: row.endSeen === 1 };
-  const lengthMs = row === undefined ? null : sinceBegin(row, event);
-  // In the boot of its begin the wall clock may have been set by any time since.
-  const at = row === undefined || lengthMs === null ? event.at : (row.started + lengthMs) / 1000;
-  const change = changeBy({ type: event.type, at }, newest, known !== null);
+  const newest = row === undefined ? undefined : newestAt(row, event);
+  const change = changeBy(event, newest, known !== null);
   const key = row?.key ?? 0;
-  if (change.kind === 'end') {
+  if (newest !== undefined && goesOn(change, newest, known !== null)) await saveDates(db, key, newest);
+  if (change.kind === 'end')
     await db.run('UPDATE outages SET ended = ?, end_seen = 1 WHERE key = ?', atMs, key);
-    if (lengthMs !== null && Math.abs(at * 1000 - atMs) > slewMs)
-      await db.run(
-        'UPDATE OR IGNORE outages SET started = ?, dated = ifnull(dated, started) WHERE key = ?',
-        atMs - lengthMs,
-        key,
-      );
-  }
   if (change.kind === 'resume')
     await db.run(
       `UPDATE outages SET ended = NULL, end_seen = 0, interruptions = interruptions + 1, last = ?, watts = NULL
@@ -202,10 +209,30 @@ async function apply(db: Database, event: EventRecord): Promise<void> {
     );
 }
 
-/** The time since the begin of the outage by the clock of its boot; null in another boot. */
-function sinceBegin({ boot, bootMs }: StoredNewest, event: EventRecord): number | null {
-  if (bootMs === null || event.boot === undefined || boot !== event.boot.id) return null;
-  return Math.max(0, Math.floor(event.boot.ms) - bootMs);
+/** One whose end was seen does not go on over a boot. */
+function newestAt(row: StoredNewest, event: EventRecord): DatedOutage & NewestOutage {
+  const isOver = row.endSeen === 1 && row.boot !== event.boot?.id;
+  return { ...(isOver ? row : datedAt(row, event)), endSeen: row.endSeen === 1 };
+}
+
+/** The event is about this outage. A repeated one is not new. */
+function goesOn({ kind }: OutageChange, { ended }: DatedOutage, isKnown: boolean): boolean {
+  return kind === 'end' || kind === 'resume' || (kind === 'none' && ended === null && !isKnown);
+}
+
+async function saveDates(db: Database, key: number, outage: DatedOutage): Promise<void> {
+  const { started, dated, last, boot, bootMs, formerBoots } = outage;
+  await db.run(
+    `UPDATE OR IGNORE outages SET started = ?2, dated = ?3, last = ?4, boot_ms = ?6, former_boots = ?7,
+       watts = iif(boot IS ?5, watts, NULL), boot = ?5
+     WHERE key = ?1`,
+    ...[key, started, dated, last, boot, bootMs, formerBoots],
+  );
+}
+
+/** A sample by both clocks. */
+export function momentOf({ at, bootMs }: SampleRecord, bootId: string | undefined): BootMoment {
+  return bootMs === undefined || bootId === undefined ? { at } : { at, boot: { id: bootId, ms: bootMs } };
 }
 
 /** Stores a shutdown, or its progress. */

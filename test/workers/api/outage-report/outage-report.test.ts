@@ -18,6 +18,7 @@ const outage: OutageBody = {
   endSeen: true,
   durationSeconds: 100.5,
   clockSetSeconds: null,
+  durationUncertain: false,
   interruptions: 2,
   lowestCharge: 41,
   lowestRuntimeSeconds: 320,

@@ -57,6 +57,7 @@ function report(change: Partial<Report> = {}): Report {
     outages: [
       {
         ...{ id: 4, label: 'Office', cause: 'outage', start: from, end: from + 372, durationSeconds: 372 },
+        durationUncertain: false,
         ...{ lowestCharge: 71, shutdowns: [] },
       },
     ],
