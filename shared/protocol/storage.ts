@@ -10,6 +10,7 @@ import { ServerTime } from '../domain/server-time.js';
 import { count, finite, integerFrom, orNull, textUpTo } from '../domain/units.js';
 import type { Contract } from './contract.js';
 import { nothing } from './contract.js';
+import { EnergyCounted } from './energy-counted.js';
 import { gaugesRead } from './gauges.js';
 import { importRequests } from './history-import.js';
 import { notificationRequests } from './notification-records.js';
@@ -60,6 +61,7 @@ const name = textUpTo(256);
 const run = textUpTo(64);
 /** Unix seconds, fractional; from 1970 to the year 9999. */
 const at = t.refinement(finite, (seconds) => seconds >= 0 && seconds < 253_402_300_800, 'Unix seconds');
+const sinceBoot = t.partial({ bootMs: finite });
 const detail = textUpTo(maxDetailLength);
 const summary = textUpTo(maxSummaryLength);
 
@@ -175,25 +177,6 @@ export const serverTimes = t.type({ times: listUpTo(ServerTime, maxServerTimes) 
 
 const failedServers = t.type({ failed: listUpTo(FailedServer, maxFailedServers) });
 
-/** The energy of each UPS in the windows of local time that contain now; `totalKwh` since the counting began. */
-export const EnergyCounted = t.type({
-  ups: t.readonlyArray(
-    t.readonly(
-      t.type({
-        groupId: name,
-        todayKwh: finite,
-        monthKwh: finite,
-        yearKwh: finite,
-        totalKwh: finite,
-        /** As of `Power`. */
-        estimated: finite,
-        partial: t.boolean,
-      }),
-    ),
-  ),
-});
-export type EnergyCounted = t.TypeOf<typeof EnergyCounted>;
-
 /** The battery of one UPS as it is assessed, and the events to record of it: they come again until they are recorded. */
 export const AssessedBattery = t.readonly(
   t.type({ groupId: name, health: BatteryHealth, due: t.readonlyArray(EventType) }),
@@ -229,14 +212,17 @@ export const storageContract = {
      * The daemon has started: decides which lifecycle event this start is and records it, once per run.
      */
     'run.begin': {
-      params: t.type({
-        run,
-        bootId: textUpTo(64),
-        version: textUpTo(64),
-        at,
-        /** The summary of a shutdown from a journal of another boot: this start follows it. */
-        recovered: orNull(summary),
-      }),
+      params: t.intersection([
+        t.type({
+          run,
+          bootId: textUpTo(64),
+          version: textUpTo(64),
+          at,
+          /** The summary of a shutdown from a journal of another boot: this start follows it. */
+          recovered: orNull(summary),
+        }),
+        sinceBoot,
+      ]),
       result: t.type({
         type: EventType,
         id: storedId,
@@ -251,7 +237,10 @@ export const storageContract = {
      */
     'sequence.keep': { params: t.type({ run, sequence: orNull(summary) }), result: nothing },
     /** A clean stop: records DAEMON_STOP and the mark without which the next start counts as after a crash. */
-    'run.end': { params: t.type({ run, at, detail }), result: t.type({ id: storedId, ts: count }) },
+    'run.end': {
+      params: t.intersection([t.type({ run, at, detail }), sinceBoot]),
+      result: t.type({ id: storedId, ts: count }),
+    },
     /** Answered after a durable commit of all events. `seconds`: the duration of the commit. */
     'events.append': {
       params: t.type({ run, events: listUpTo(EventRecord, maxEventsPerRequest) }),

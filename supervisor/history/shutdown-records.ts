@@ -6,6 +6,7 @@ import type { PlanStep } from '../../shared/domain/plan.js';
 import type { storageContract } from '../../shared/protocol/storage.js';
 import type { Clock } from '../../shared/runtime/clock.js';
 import type { GroupRecord, StepRecord } from '../sequence/journal/fold.js';
+import { endDateOf } from '../sequence/journal/fold.js';
 import type { ShutdownRecord as Journal } from '../sequence/journal/record.js';
 import type { StepOutcome } from '../sequence/outcome.js';
 import type { WorkerHandle } from '../supervision/worker-spec.js';
@@ -114,7 +115,7 @@ function stepRecord(step: PlanStep, history: StepRecord | undefined, isOver: boo
     budgetSeconds,
     estimateSeconds,
     startedAt: history?.beganUnixSeconds ?? null,
-    endedAt: ended?.unixSeconds ?? null,
+    endedAt: history === undefined ? null : endDateOf(history),
     state,
     reason: ended === null ? '' : textOf(ended.outcome).slice(0, maxText),
   };

@@ -166,8 +166,9 @@ export class WriteQueue {
    * Records the clean stop after all waiting events and samples. Settles when it is acknowledged; the caller sets a
    * deadline and keeps calling `tick`.
    */
-  end(at: number, detail: string): Promise<void> {
-    this.#runEnd = { run: this.#deps.run, at, detail: truncate(detail, maxDetailLength) };
+  end(at: number, detail: string, bootMs?: number): Promise<void> {
+    const sinceBoot = bootMs === undefined ? {} : { bootMs };
+    this.#runEnd = { run: this.#deps.run, at, ...sinceBoot, detail: truncate(detail, maxDetailLength) };
     const done = new Promise<void>((resolve) => (this.#ended = resolve));
     this.#pump();
     return done;

@@ -2,7 +2,7 @@
 import type { Plan, PlanStep } from '../../shared/domain/plan.js';
 import type { SequenceStep } from '../../shared/domain/status-model.js';
 import type { GroupRecord } from './journal/fold.js';
-import { stepsOf } from './journal/fold.js';
+import { endDateOf, stepsOf } from './journal/fold.js';
 import type { StepOutcome } from './outcome.js';
 import { failed, internalError } from './outcome.js';
 
@@ -25,7 +25,7 @@ const pending: State = { state: 'pending', endedAt: null, error: null, detail: n
 function stateOf({ id, phase }: PlanStep, { steps, phasesEnded, over }: Progress): State {
   const step = steps.get(id);
   const ended = step?.ended ?? null;
-  if (ended !== null) return endOf(ended.outcome, ended.unixSeconds);
+  if (step !== undefined && ended !== null) return endOf(ended.outcome, endDateOf(step));
   // A bug ended it: the record has no end, so that a restarted daemon tries it again.
   if (phasesEnded.has(phase)) return endOf(failed(internalError), null);
   if (step !== undefined) return { ...pending, state: 'running' };

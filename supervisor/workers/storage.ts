@@ -15,10 +15,10 @@ import type { Outcome } from '../../shared/protocol/contract.js';
 import { unanswered } from '../../shared/protocol/contract.js';
 import type { GaugeRead } from '../../shared/protocol/gauges.js';
 import type { ImportBatch, ImportResult } from '../../shared/protocol/history-import.js';
+import type { EnergyCounted } from '../../shared/protocol/energy-counted.js';
 import type {
   AssessedBattery,
   Deletion,
-  EnergyCounted,
   HistorySettings,
   StorageSettings,
 } from '../../shared/protocol/storage.js';
@@ -130,6 +130,7 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
       bootId,
       version,
       at: clock.wallSeconds(),
+      bootMs: uptime() * 1000,
       recovered: previousShutdown(journals) ?? null,
     });
   }
@@ -264,6 +265,6 @@ export class StorageWorker extends SingleWorker<typeof storageContract> {
     this.#serverTimes.tick();
     this.#note.tick();
     const timeout = new Promise<void>((resolve) => setTimeout(resolve, withinMs).unref());
-    await Promise.race([this.#queue.end(this.#tools.clock.wallSeconds(), reason), timeout]);
+    await Promise.race([this.#queue.end(this.#tools.clock.wallSeconds(), reason, uptime() * 1000), timeout]);
   }
 }

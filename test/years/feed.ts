@@ -6,12 +6,8 @@ import { join } from 'node:path';
 import type { BatteryHealth, BatterySettings } from '../../shared/domain/battery/health.js';
 import type { EventType } from '../../shared/domain/events.js';
 import type { LogRecord } from '../../shared/domain/log-record.js';
-import type {
-  AssessedBattery,
-  EnergyCounted,
-  EventRecord,
-  SampleRecord,
-} from '../../shared/protocol/storage.js';
+import type { EnergyCounted } from '../../shared/protocol/energy-counted.js';
+import type { AssessedBattery, EventRecord, SampleRecord } from '../../shared/protocol/storage.js';
 import { StorageProcess } from '../integration/storage/storage-process.js';
 import { daily } from '../workers/storage/battery/bench.js';
 import { clockFileVariable } from './driven-clock.js';

@@ -5,7 +5,7 @@ import type { Database } from './database.js';
 /** A machine that boots three times a day for years. */
 const maxBoots = 10_000;
 
-/** `low`, `high`: Unix ms. */
+/** `low`, `high`: Unix ms. `stopped_ms`: when a run stopped, since its boot. */
 export const bootTable = `
   CREATE TABLE boots (
     key INTEGER PRIMARY KEY,
@@ -13,6 +13,7 @@ export const bootTable = `
     low INTEGER NOT NULL,
     high INTEGER NOT NULL
   ) STRICT;
+  ALTER TABLE runs ADD COLUMN stopped_ms INTEGER;
 `;
 
 /** A moment by both clocks: Unix seconds, and the boot with the ms since it. */

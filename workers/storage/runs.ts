@@ -1,6 +1,7 @@
 // Records starts and stops of the daemon: distinguishes restart, upgrade, crash and recovery after an outage.
 import { truncate } from '../../shared/domain/truncate.js';
 import type { EventType } from '../../shared/domain/events.js';
+import { inDoubtSql } from '../../shared/protocol/boot-clocks.js';
 import type { GaugeRead } from '../../shared/protocol/gauges.js';
 import { maxSummaryLength, maxDetailLength } from '../../shared/protocol/storage.js';
 import type { Database } from './database.js';
@@ -12,6 +13,8 @@ export interface RunStart {
   readonly bootId: string;
   readonly version: string;
   readonly at: number;
+  /** Since the boot. */
+  readonly bootMs?: number;
   /** The summary of a shutdown from a journal of another boot; null without one. */
   readonly recovered: string | null;
 }
@@ -36,6 +39,10 @@ export interface FormerRun {
   readonly version: string;
   /** Unix seconds; null without a mark of a clean stop. */
   readonly stopped: number | null;
+  /** The same since the boot; null where it is not known. */
+  readonly stoppedMs: number | null;
+  /** 1: the clock of its boot was set. */
+  readonly isDateInDoubt: number;
   /** The summary of a shutdown that was not over; null without one. */
   readonly sequence: string | null;
 }
@@ -68,7 +75,8 @@ export function beginRun(db: Database, beginning: RunStart, keep: boolean): Prom
     const gauges = await gaugesRead(db);
     if (known !== undefined) return { ...known, detail: truncate(known.detail, maxDetailLength), gauges };
     const [former] = await db.all<FormerRun>(
-      `SELECT boot_id AS bootId, version, stopped, sequence FROM runs
+      `SELECT boot_id AS bootId, version, stopped, stopped_ms AS stoppedMs, sequence,
+         ${inDoubtSql('boot_id')} AS isDateInDoubt FROM runs
        WHERE lifecycle IS NOT NULL AND key < ? ORDER BY key DESC LIMIT 1`,
       key,
     );
@@ -116,13 +124,17 @@ export async function saveSequence(
 /** Records the clean stop, once per run. */
 export function endRun(
   db: Database,
-  ending: { readonly run: string; readonly at: number; readonly detail: string },
+  ending: { readonly run: string; readonly at: number; readonly bootMs?: number; readonly detail: string },
   keep: boolean,
 ): Promise<{ readonly id: number | null; readonly ts: number }> {
   return db.transaction(async () => {
     const key = await runKey(db, ending.run);
     const ts = Math.floor(ending.at);
-    const first = await db.run('UPDATE runs SET stopped = ? WHERE key = ? AND stopped IS NULL', ts, key);
+    const stoppedMs = ending.bootMs === undefined ? null : Math.floor(ending.bootMs);
+    const first = await db.run(
+      'UPDATE runs SET stopped = ?, stopped_ms = ? WHERE key = ? AND stopped IS NULL',
+      ...[ts, stoppedMs, key],
+    );
     if (first === 0 || !keep) return { id: null, ts };
     const id = await insertEvent(db, {
       at: ending.at,
@@ -146,7 +158,7 @@ async function deleteRuns(db: Database): Promise<void> {
 const runsRemembered = 16;
 
 function detailOf(beginning: RunStart, former: FormerRun | null, onBattery: readonly string[]): string {
-  const { version, at } = beginning;
+  const { version } = beginning;
   const parts = [`version ${version}`];
   if (former !== null && former.version !== version) parts.push(`previous version ${former.version}`);
   const done = doneBefore(beginning, former);
@@ -155,7 +167,17 @@ function detailOf(beginning: RunStart, former: FormerRun | null, onBattery: read
   if (former?.stopped === null) {
     const outage = onBattery.length === 0 ? '' : `, with ${onBattery.join(' and ')} on battery`;
     parts.push(`the previous run ended without a clean stop${outage}`);
-  } else if (former !== null && former.stopped <= at)
-    parts.push(`down for ${String(Math.floor(at - former.stopped))} s`);
+  } else if (former !== null) parts.push(downText(beginning, former, former.stopped));
   return truncate(parts.join('; '), maxDetailLength);
+}
+
+/** In one boot by its clock; over a boot by the wall clock, where that tells it. */
+function downText({ bootId, bootMs, at }: RunStart, former: FormerRun, stopped: number): string {
+  const { stoppedMs } = former;
+  const isSameBoot =
+    former.bootId === bootId && bootMs !== undefined && stoppedMs !== null && bootMs >= stoppedMs;
+  const seconds = isSameBoot ? (bootMs - stoppedMs) / 1000 : at - stopped;
+  return seconds < 0 || (!isSameBoot && former.isDateInDoubt === 1)
+    ? 'down for an unknown time, since the clock was set'
+    : `down for ${String(Math.floor(seconds))} s`;
 }

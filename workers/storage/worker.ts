@@ -1,4 +1,5 @@
 // The storage worker: the only writer of the history database. It answers a write after its commit, never before.
+import { uptime } from 'node:os';
 import { join } from 'node:path';
 import type { Outcome } from '../../shared/protocol/contract.js';
 import type { StorageSettings } from '../../shared/protocol/storage.js';
@@ -11,6 +12,7 @@ import {
 import type { WorkerBody, WorkerContext } from '../../shared/runtime/worker-main.js';
 import { runWorker } from '../../shared/runtime/worker-main.js';
 import { BatteryTracker } from './battery/tracker.js';
+import type { BootMoment } from './boots.js';
 import { BootNotes } from './boots.js';
 import type { Database } from './database.js';
 import { EnergyCounter } from './energy/counter.js';
@@ -41,6 +43,7 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
   /** Energy was sent; until then the sums are sent after each flush. */
   #energyShown = false;
   readonly #boots = new BootNotes();
+  #bootId: string | undefined;
   readonly #outages = new OutageTracker();
   readonly #batteries = new BatteryTracker();
   #settings: StorageSettings;
@@ -60,7 +63,13 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
   readonly requests: WorkerBody<typeof storageContract>['requests'] = {
     ...notificationAnswers(() => this.#store),
 
-    'run.begin': (beginning) => this.#store.perform((db) => beginRun(db, beginning, this.#settings.enabled)),
+    'run.begin': (beginning) =>
+      this.#store.perform(async (db) => {
+        const { at, bootId: id, bootMs: ms } = beginning;
+        const begun = await beginRun(db, beginning, this.#settings.enabled);
+        if (ms !== undefined) await this.#boots.note(db, [{ at, boot: { id, ms } }]);
+        return begun;
+      }),
 
     'sequence.keep': (order) => this.#store.perform((db) => saveSequence(db, order)),
 
@@ -100,6 +109,7 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
     },
 
     'samples.append': async ({ samples, bootId }) => {
+      this.#bootId = bootId;
       const kept = this.#settings.enabled ? samples : [];
       const outcome = await this.#timed(async (db) => {
         const stored = await this.#writer.append(db, kept);
@@ -156,14 +166,15 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
     clearInterval(this.#timer);
     await this.#upkeep.stop();
     await this.#writeEnergy();
-    await this.#store.perform((db) => this.#outages.flush(db, this.#nowMs()));
+    await this.#store.perform((db) => this.#outages.flush(db, this.#nowMs(), this.#now()));
     await this.#store.perform((db) => this.#batteries.flush(db));
     await this.#store.close();
   }
 
   #maintain(): void {
     void this.#writeEnergy();
-    if (this.#settings.enabled) void this.#store.perform((db) => this.#outages.maintain(db, this.#nowMs()));
+    if (this.#settings.enabled)
+      void this.#store.perform((db) => this.#outages.maintain(db, this.#nowMs(), this.#now()));
     void this.#upkeep.round(this.#settings);
   }
 
@@ -183,6 +194,11 @@ class StorageWorker implements WorkerBody<typeof storageContract> {
     const ups = this.#batteries.assessed();
     for (let first = 0; first < ups.length; first += maxAssessedBatteries)
       this.#context.emit('batteries.assessed', { ups: ups.slice(first, first + maxAssessedBatteries) });
+  }
+
+  /** By the clock of the boot; undefined until the supervisor has said which. */
+  #now(): BootMoment['boot'] {
+    return this.#bootId === undefined ? undefined : { id: this.#bootId, ms: uptime() * 1000 };
   }
 
   #nowMs(): number {

@@ -19,6 +19,11 @@ export interface StepRecord {
   readonly ended: ({ readonly outcome: StepOutcome } & Moment) | null;
 }
 
+/** The date of the end of a step, Unix seconds; null while it has none. The wall clock may be set while it runs: its length is monotonic. */
+export function endDateOf({ beganMs, beganUnixSeconds, ended }: StepRecord): number | null {
+  return ended === null ? null : beganUnixSeconds + Math.max(0, ended.atMs - beganMs) / 1000;
+}
+
 /** The sequence of one group. */
 export interface GroupRecord {
   readonly group: string;

@@ -2,13 +2,21 @@ import { expect } from 'chai';
 import { decode } from '../../../shared/domain/decode.js';
 import { maxDetailLength, storageContract } from '../../../shared/protocol/storage.js';
 import type { RunStart, FormerRun } from '../../../workers/storage/runs.js';
+import { BootNotes } from '../../../workers/storage/boots.js';
 import { beginRun, endRun, saveSequence, lifecycleOf } from '../../../workers/storage/runs.js';
 import { metricOf, metrics } from '../../../shared/domain/metrics.js';
 import { SampleWriter } from '../../../workers/storage/samples.js';
 import { Bench } from './fixture.js';
 
 const start: RunStart = { run: 'run-2', bootId: 'boot-a', version: '1.0', at: 2000, recovered: null };
-const former: FormerRun = { bootId: 'boot-a', version: '1.0', stopped: 1990, sequence: null };
+const former: FormerRun = {
+  bootId: 'boot-a',
+  version: '1.0',
+  stopped: 1990,
+  stoppedMs: null,
+  isDateInDoubt: 0,
+  sequence: null,
+};
 const inShutdown: FormerRun = { ...former, sequence: 'office: local_poweroff/host done' };
 
 describe('the start of a run', () => {
@@ -86,6 +94,35 @@ describe('the record of runs', () => {
     expect(recovery.detail).to.equal(
       'version 1.1; a shutdown stopped the machine: office: local_poweroff/host done; down for 100 s',
     );
+  });
+
+  it('says for how long it was down by the clock of the boot, over a boot where the wall clock tells it', async () => {
+    const stop = (run: string, at: number, bootMs: number) =>
+      bench.run((db) => endRun(db, { run, at, bootMs, detail: 'stopped' }, true));
+    const note = (id: string, ...zeros: readonly number[]) =>
+      bench.run((db) =>
+        new BootNotes().note(
+          db,
+          zeros.map((at) => ({ at, boot: { id, ms: 0 } })),
+        ),
+      );
+    const now = 1_700_000_000;
+    await begin({ run: 'run-1', at: 1_000, bootMs: 5_000 });
+    await stop('run-1', 1_010, 15_000);
+    const again = await begin({ run: 'run-2', at: now, bootMs: 18_500 });
+    expect(again.detail).to.equal('version 1.0; down for 3 s');
+    await stop('run-2', now + 100, 118_500);
+    await note('boot-a', 995, now - 18);
+    const other = await begin({ run: 'run-3', at: now + 400, bootId: 'boot-b', bootMs: 10_000 });
+    expect(other.detail).to.equal('version 1.0; down for an unknown time, since the clock was set');
+    await note('boot-b', now + 390);
+    await stop('run-3', now + 500, 110_000);
+    const earlier = await begin({ run: 'run-4', at: 2_000, bootId: 'boot-c', bootMs: 10_000 });
+    expect(earlier.detail).to.equal('version 1.0; down for an unknown time, since the clock was set');
+    await note('boot-c', now + 590);
+    await stop('run-4', now + 700, 110_000);
+    const good = await begin({ run: 'run-5', at: now + 760, bootId: 'boot-d', bootMs: 10_000 });
+    expect(good.detail).to.equal('version 1.0; down for 60 s');
   });
 
   it('keeps a shutdown across restarts on the same boot, and drops it when power returns', async () => {

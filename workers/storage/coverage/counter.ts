@@ -9,7 +9,7 @@ interface CoverageDay {
   readonly groupId: string;
   readonly day: number;
   seconds: number;
-  readonly first: number;
+  first: number;
   last: number;
 }
 
@@ -44,7 +44,8 @@ export class CoverageCounter {
       `INSERT INTO coverage_days (day, ups, seconds, first, last)
        SELECT value ->> 1, ups.key, value ->> 2, value ->> 3, value ->> 4
        FROM json_each(?) JOIN ups ON group_id = value ->> 0 WHERE true
-       ON CONFLICT DO UPDATE SET seconds = seconds + excluded.seconds, last = excluded.last`,
+       ON CONFLICT DO UPDATE SET seconds = seconds + excluded.seconds, first = min(first, excluded.first),
+         last = excluded.last`,
       JSON.stringify(rows),
     );
     this.#added = new Map();
@@ -56,6 +57,8 @@ export class CoverageCounter {
     if (before === undefined) this.#added.set(one.groupId, [...days, one]);
     else {
       before.seconds += one.seconds;
+      // The clock may have been set back.
+      before.first = Math.min(before.first, one.first);
       before.last = one.last;
     }
   }

@@ -77,8 +77,8 @@ export class OutageTracker {
       if (before === undefined) continue;
       const moment = momentOf(sample, bootId);
       // The clock may have been set since the sample before.
-      const isOpen = before.ended === null && before.boot === moment.boot?.id;
-      const dated = isOpen ? datedAt(before, moment) : before;
+      const goesOn = before.ended === null && before.boot === moment.boot?.id;
+      const dated = goesOn ? datedAt(before, moment) : before;
       const atMs = momentIn(dated, moment);
       const after = { ...dated, ...counted(dated, dated.started, this.#endOf(dated), { ...sample, atMs }) };
       if (after.last === before.last && after.started === before.started) continue;
@@ -93,7 +93,7 @@ export class OutageTracker {
         ...[one.started, one.dated],
       ]);
     await db.run(
-      `UPDATE outages SET last = row.value ->> 1, watts = row.value ->> 2, low_charge = row.value ->> 3,
+      `UPDATE OR IGNORE outages SET last = row.value ->> 1, watts = row.value ->> 2, low_charge = row.value ->> 3,
          low_runtime = row.value ->> 4, joules = row.value ->> 5, estimated = row.value ->> 6,
          started = row.value ->> 7, dated = row.value ->> 8
        FROM json_each(?) AS row WHERE outages.key = row.value ->> 0`,
@@ -105,10 +105,11 @@ export class OutageTracker {
     });
   }
 
-  /** Call it every minute. */
-  async maintain(db: Database, nowMs: number): Promise<void> {
+  /** Call it every minute. `boot`: this moment by the clock of the boot. */
+  async maintain(db: Database, nowMs: number, boot?: BootMoment['boot']): Promise<void> {
     this.#ring.sealAll(nowMs);
     if (this.#of !== db) await this.#load(db, nowMs);
+    await this.#redate(db, { at: nowMs / 1000, ...(boot && { boot }) });
     await this.#writeEvidence(db);
     const open = this.#active.filter(({ ended }) => ended === null);
     const onLine = open.filter(({ groupId }) => this.#ring.isOnLine(groupId) === true);
@@ -123,9 +124,19 @@ export class OutageTracker {
     if (this.#active.length > 0) await this.#load(db, nowMs);
   }
 
+  /** The clock may have been set since the last sample, which is then no hour ago. */
+  async #redate(db: Database, moment: BootMoment): Promise<void> {
+    const dated = this.#active.map((one) =>
+      one.ended === null && one.boot === moment.boot?.id ? datedAt(one, moment) : one,
+    );
+    for (const [index, one] of dated.entries())
+      if (one !== this.#active[index]) await saveDates(db, one.key, one);
+    this.#active = dated;
+  }
+
   /** Writes the minute under way of every outage. */
-  async flush(db: Database, nowMs: number): Promise<void> {
-    if (this.#active.length > 0) await this.maintain(db, nowMs);
+  async flush(db: Database, nowMs: number, boot?: BootMoment['boot']): Promise<void> {
+    if (this.#active.length > 0) await this.maintain(db, nowMs, boot);
   }
 
   /** While an outage is open, samples count only when the last reading does not show line power. */

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import type { EnergyCounted, SampleRecord } from '../../../../shared/protocol/storage.js';
+import type { EnergyCounted } from '../../../../shared/protocol/energy-counted.js';
+import type { SampleRecord } from '../../../../shared/protocol/storage.js';
 import { EnergyCounter } from '../../../../workers/storage/energy/counter.js';
 import { SampleWriter } from '../../../../workers/storage/samples.js';
 import { Bench, sampleOf } from '../fixture.js';
