@@ -28,6 +28,8 @@ export const extendedTime = batteryTrigger({
   untilMet: (course, threshold) => threshold * 1000 - course.batteryTimeMs,
   outlook: ({ extendedTime: { enabled, thresholdMs } }, { duration }) => [
     'time on battery',
-    enabled ? `more than ${duration(thresholdMs / 1000)}` : 'ignored',
+    enabled
+      ? `more than ${duration(thresholdMs / 1000)}, with that of outages before (extended_time.threshold)`
+      : 'ignored',
   ],
 });
