@@ -9,7 +9,7 @@ import type { ActionKind } from '../../supervisor/sequence/actuator.js';
 import type { CommandOutcome } from '../../supervisor/host/run-command.js';
 import type { JournalStore } from '../../supervisor/sequence/journal/journal.js';
 import type { SequencerDependencies } from '../../supervisor/sequence/dependencies.js';
-import { FakeTime, settled } from '../fixtures/fake-time.js';
+import { FakeTime, settledInMemory } from '../fixtures/fake-time.js';
 import { idleObserver, idlePerformers } from '../fixtures/idle-parts.js';
 import { reading } from './policy/stream.js';
 
@@ -21,7 +21,7 @@ type Method = (...args: unknown[]) => unknown;
 export type Choose = (call: number, name: string) => boolean;
 
 export class ThrowingSite {
-  readonly time = new FakeTime();
+  readonly time = new FakeTime(undefined, settledInMemory);
   /** The outcome of writing a journal line. */
   fate: DecideWrite = () => 'kept';
   readonly journals = new SimulatedJournals((isAgain) => this.fate(isAgain));
@@ -33,8 +33,9 @@ export class ThrowingSite {
   readonly #configuration: Configuration;
   readonly #mode: Mode;
   readonly #throws: Choose;
-  #snapshot: unknown = null;
-  #reserve: unknown = null;
+  /** The texts of the files. */
+  #snapshot = 'null';
+  #reserve = 'null';
   #powerOffs = 0;
   #decisions: ShutdownEngine | undefined;
 
@@ -64,10 +65,10 @@ export class ThrowingSite {
       await this.time.pass(250);
       if (quarter % 4 === 0) {
         for (const { policy } of reporting) this.report(policy.groupId, words, values);
-        await settled();
+        await settledInMemory();
       }
       this.decisions.tick();
-      await settled();
+      await settledInMemory();
     }
   }
 
@@ -84,16 +85,16 @@ export class ThrowingSite {
       clock: this.#throwing('clock', this.time),
       log: this.#throwing('log', { debug: nothing, info: nothing, warning: nothing, error: nothing }),
       snapshot: this.#throwing('snapshot', {
-        read: (): unknown => structuredClone(this.#snapshot),
+        read: (): unknown => JSON.parse(this.#snapshot),
         write: (policy: unknown) => {
-          this.#snapshot = structuredClone(policy);
+          this.#snapshot = JSON.stringify(policy);
           return true;
         },
       }),
       reserve: this.#throwing('reserve', {
-        read: (): unknown => structuredClone(this.#reserve),
+        read: (): unknown => JSON.parse(this.#reserve),
         write: (memory: unknown) => {
-          this.#reserve = structuredClone(memory);
+          this.#reserve = JSON.stringify(memory);
           return true;
         },
       }),

@@ -79,7 +79,7 @@ export class UnitLife {
     const watts = this.options.watts(trueAt) * this.#jitter(0.01);
     const load = Math.round((1000 * watts) / nominalWatts) / 10;
     const reportedLoad = isMeasured ? load : Math.round(load);
-    const known = {
+    const known: Readonly<Record<string, number>> = {
       charge: Math.round(this.charge),
       runtime: Math.round(this.fullRuntime(trueAt) * (this.charge / 100) * this.#jitter(0.02)),
       load: reportedLoad,
@@ -88,11 +88,10 @@ export class UnitLife {
       battery_voltage: isOnBattery ? 22 + (3 * this.charge) / 100 : 27.3,
       ...(isMeasured && { real_power: Math.round(watts) }),
     };
-    const values = new Map<string, number>(Object.entries(known));
     return {
       groupId,
       at: wallAt,
-      values: metrics.map(({ name }) => values.get(name) ?? null),
+      values: metrics.map(({ name }) => known[name] ?? null),
       power: isMeasured
         ? { watts: Math.round(watts), estimated: 0 }
         : { watts: (reportedLoad / 100) * nominalWatts, estimated: 1 },
@@ -107,14 +106,18 @@ export class UnitLife {
 }
 
 const dates = new Map<number, string>();
+/** By time zone: each takes a tenth of a millisecond to make, and two years have 70,000 quarters of an hour. */
+const formats = new Map<string | undefined, Intl.DateTimeFormat>();
 
 /** YYYY-MM-DD in local time, without the product's calendar. No time zone changes its date within a quarter of an hour. */
 export function dateOf(unixSeconds: number): string {
   const quarter = Math.floor(unixSeconds / 900);
   const known = dates.get(quarter);
   if (known !== undefined) return known;
-  const zone = { dateStyle: 'short', timeZone: process.env['TZ'] } as const;
-  const date = new Intl.DateTimeFormat('sv', zone).format(unixSeconds * 1000);
+  const timeZone = process.env['TZ'];
+  const format = formats.get(timeZone) ?? new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeZone });
+  formats.set(timeZone, format);
+  const date = format.format(unixSeconds * 1000);
   dates.set(quarter, date);
   return date;
 }
