@@ -95,7 +95,7 @@ export class DrainedNode {
       this.#sinceMs = nowMs;
       this.#dueMs = nowMs + retryMs;
     }
-    if (isOutage || this.#isAsking || this.#sinceMs === undefined || nowMs < this.#dueMs) return;
+    if (this.#isAsking || this.#sinceMs === undefined || nowMs < this.#dueMs) return;
     this.#dueMs = nowMs + retryMs;
     const engine = engineOfPlans();
     if (engine === undefined) return;
