@@ -31,6 +31,26 @@ function shownOn(page: string): readonly Shown[] {
   );
 }
 
+interface Served {
+  readonly child: ChildProcess;
+  readonly port: number;
+}
+
+const shownPort = '13493';
+
+/** The simulated NUT server of a command, at a port of its own. */
+async function served(command: string): Promise<Served> {
+  const [start = '', ...args] = command.replaceAll(shownPort, '0').split(' ');
+  const child = spawn(start, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const [line] = (await once(child.stdout ?? child, 'data')) as [Buffer];
+  return { child, port: Number(/^listening on 127\.0\.0\.1:(\d+)/.exec(line.toString())?.[1]) };
+}
+
+async function ended({ child }: Served): Promise<void> {
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
 const remoteServer = `[[ups.remote_servers]]
 name = "nas"
 host = "127.0.0.9"
@@ -128,23 +148,22 @@ describe('the commands of the pages', () => {
 
   describe('about the simulated NUT server', () => {
     const shown = shownOn('docs/demo.md').filter(({ command }) => /^(?:node|ups)/.test(command));
-    let server: ChildProcess;
-    let port = 0;
-    const atPort = (command: string): string => command.replaceAll('13493', String(port));
+    const [first, ...others] = shown.filter(({ command }) => command.startsWith('node '));
+    let server: Served;
     before(async () => {
-      const [start, ...args] = atPort(shown[0]?.command ?? '').split(' ');
-      server = spawn(start ?? '', args, { stdio: ['ignore', 'pipe', 'ignore'] });
-      const [line] = (await once(server.stdout ?? server, 'data')) as [Buffer];
-      port = Number(/^listening on 127\.0\.0\.1:(\d+)/.exec(line.toString())?.[1]);
+      server = await served(first?.command ?? '');
     });
-    after(async () => {
-      server.kill('SIGKILL');
-      await once(server, 'exit');
-    });
+    after(() => ended(server));
 
-    for (const { command } of shown.slice(1))
+    for (const { command } of others)
+      it(`work: ${command}`, async () => {
+        const other = await served(command);
+        await ended(other);
+        expect(other.port).to.be.above(0);
+      });
+    for (const { command } of shown.filter((one) => one.command.startsWith('ups')))
       it(`work: ${command}`, () => {
-        const { status, out, err } = run(atPort(command));
+        const { status, out, err } = run(command.replaceAll(shownPort, String(server.port)));
         expect(status, out + err).to.equal(0);
         expect(out + err).to.match(/^(?:O[LB]\b|OK$)/m);
       });
