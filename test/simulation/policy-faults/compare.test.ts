@@ -12,6 +12,7 @@ const start = (atMs: number, more: Partial<Start> = {}): Start => ({
   boot: 1,
   cause: 'LOW_BATTERY',
   isRuled: true,
+  isAnew: false,
   ...more,
 });
 
@@ -61,11 +62,13 @@ describe('a daemon whose policy throws, compared with one whose policy works', (
     );
   });
 
-  it('must not start two in one outage, nor let an exception escape', () => {
+  it('must not start two in one outage, but where power was back between them, nor let an exception escape', () => {
     const healthy = { starts: [start(150_000)] };
     expect(brokenBy(healthy, { starts: [start(150_000), start(200_000)] })).to.equal(
       'two sequences in one outage',
     );
+    const anew = start(200_000, { isAnew: true });
+    expect(brokenBy(healthy, { starts: [start(150_000), anew] })).to.equal(null);
     expect(brokenBy(healthy, { ...healthy, escaped: ['Error: no'] })).to.equal('an exception escapes');
   });
 });

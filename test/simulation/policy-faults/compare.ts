@@ -125,7 +125,8 @@ function twice(outages: readonly Outage[], healthy: History, faulty: History): B
       one.group === outage.group && one.boot === 1 && one.atMs >= outage.fromMs && one.atMs <= outage.toMs;
     const own = faulty.starts.filter(isOf);
     const right = healthy.starts.filter(isOf);
-    if (own.length > Math.max(1, right.length))
+    const unarmed = own.slice(1).filter(({ isAnew }) => !isAnew);
+    if (own.length > right.length && unarmed.length > 0)
       return { rule: 'two sequences in one outage', text: own.map(wordsOf).join(', ') };
   }
   return null;

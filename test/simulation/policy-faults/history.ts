@@ -1,5 +1,7 @@
 // What happens in one play of a scenario: the sequences that are started, and how the host goes down.
 import type { SequenceCause } from '../../../shared/domain/states.js';
+import { hasNoData, powerSource } from '../../../shared/domain/status-words.js';
+import type { UpsPolled } from '../../../shared/protocol/poller.js';
 import type { Observer } from '../observer.js';
 import type { Scenario } from '../scenario.js';
 import { World } from '../world.js';
@@ -13,6 +15,8 @@ export interface Start {
   readonly cause: SequenceCause;
   /** The reserve has rules for what has decided it. */
   readonly isRuled: boolean;
+  /** Power was read as back since the last start of the group, which arms it again. */
+  readonly isAnew: boolean;
 }
 
 export interface History {
@@ -74,7 +78,10 @@ export async function play(
   };
   const world: World = new World(scenario.site, () => observer);
   const deliver = world.daemon.deliver.bind(world.daemon);
-  world.daemon.deliver = (groupId, poll) => reading(groupId, () => deliver(groupId, poll));
+  world.daemon.deliver = (groupId, poll) => {
+    starts.read(groupId, poll);
+    reading(groupId, () => deliver(groupId, poll));
+  };
   if (fault !== null) install(fault, () => world.nowMs);
   const troubles = new Troubles(world);
   const starts = new Starts(world);
@@ -143,6 +150,9 @@ class Starts {
   readonly #world: World;
   readonly #known = new Set<string>();
   readonly #cancelledMs = new Map<string, number>();
+  /** By UPS: readings in a row with line power. */
+  readonly #lineReadings = new Map<string, number>();
+  readonly #powered = new Set<string>();
   readonly all: Start[] = [];
 
   constructor(world: World) {
@@ -154,6 +164,20 @@ class Starts {
     this.#cancelledMs.set(group, this.#world.nowMs);
   }
 
+  read(ups: string, { outcome }: UpsPolled): void {
+    if (outcome.kind === 'failed' || hasNoData(outcome.reading.status)) return;
+    const { status } = outcome.reading;
+    const isLine = powerSource(status) === 'line' && !status.includes('FSD');
+    this.#lineReadings.set(ups, isLine ? (this.#lineReadings.get(ups) ?? 0) + 1 : 0);
+    const { site } = this.#world;
+    const enough = new Map(site.ups.map(({ policy }) => [policy.groupId, policy.triggers.confirmations]));
+    const isPowered = (member: string) =>
+      (this.#lineReadings.get(member) ?? 0) >= (enough.get(member) ?? Infinity);
+    if (isPowered(ups)) this.#powered.add(ups);
+    for (const { groupId, members, minHealthy } of site.groups)
+      if (members.filter(isPowered).length >= minHealthy) this.#powered.add(groupId);
+  }
+
   look(): void {
     const { daemon, nowMs, machine } = this.#world;
     for (const { group, cause, startedMs } of daemon.journal?.groups ?? []) {
@@ -163,7 +187,8 @@ class Starts {
       if (this.#cancelledMs.get(group) === nowMs) continue;
       const isRuled =
         cause.trigger === 'QUORUM_LOST' ? this.#isQuorumRuled(group) : cause.trigger !== 'DEPLETION';
-      this.all.push({ group, atMs: nowMs, boot: machine.boots, cause: cause.trigger, isRuled });
+      const isAnew = this.#powered.delete(group);
+      this.all.push({ group, atMs: nowMs, boot: machine.boots, cause: cause.trigger, isRuled, isAnew });
     }
   }
 
