@@ -1,13 +1,15 @@
 // What the reserve knows: it sees every input of policy, so that its rules can decide at any of them, and answers for policy where
 // policy's state is old.
-import type { Reading } from '../../shared/domain/reading.js';
 import type { SequenceCause } from '../../shared/domain/states.js';
 import { hasNoData } from '../../shared/domain/status-words.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
+import { holdsOf } from '../../shared/domain/triggers/hold.js';
 import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
-import type { Input, PolicySettings, UpsSettings } from '../policy/inputs.js';
-import type { Clock, OfUps, Seen, Watched } from '../reserve/reserve.js';
+import type { Input, PolicySettings, PollOutcome, UpsSettings } from '../policy/inputs.js';
+import type { Clock, Seen, Watched } from '../reserve/reserve.js';
 import { afterReading, causeOf, hasPower, isBlind, newlySeen, nothingMet } from '../reserve/reserve.js';
+
+type GoodReading = Extract<PollOutcome, { kind: 'reading' }>;
 
 /** Plain data, for the file. */
 export interface Known {
@@ -29,7 +31,7 @@ export class ReserveWatch {
   /** Those that start sequences. */
   #groups: ReadonlyMap<string, Watched> = new Map();
   /** By UPS: itself as a group, then the redundancy groups that it is a member of. */
-  #watchedWith = new Map<string, readonly OfUps[]>();
+  #watchedWith = new Map<string, readonly Watched[]>();
   /** Since when a redundancy group has too few members left. */
   readonly #shortMs = new Map<string, number>();
 
@@ -56,11 +58,9 @@ export class ReserveWatch {
   }
 
   configure({ ups, redundancyGroups }: PolicySettings): void {
-    const alone = (one: UpsSettings): OfUps => ({ ...one, members: [one.groupId], minHealthy: 1 });
-    const groupsOf = ({ groupId, holds }: UpsSettings) =>
-      redundancyGroups
-        .filter(({ members }) => members.includes(groupId))
-        .map((group): OfUps => ({ ...group, holds }));
+    const alone = (one: UpsSettings): Watched => ({ ...one, members: [one.groupId], minHealthy: 1 });
+    const groupsOf = ({ groupId }: UpsSettings) =>
+      redundancyGroups.filter(({ members }) => members.includes(groupId));
     this.#ups = new Map(ups.map((one) => [one.groupId, one]));
     const groups = [...ups.filter(({ advisory }) => !advisory).map(alone), ...redundancyGroups];
     this.#groups = new Map(groups.map((one) => [one.groupId, one]));
@@ -76,7 +76,7 @@ export class ReserveWatch {
       case 'polled': {
         const { groupId, outcome, askedMs = atMs } = input;
         this.#clock = { ...this.#clock, askedMs };
-        if (outcome.kind === 'reading') return this.#read(groupId, outcome.reading);
+        if (outcome.kind === 'reading') return this.#read(groupId, outcome);
         this.#set(groupId, (seen) => {
           const staleMs = outcome.detail === 'DATA_STALE' ? seen.staleMs : 0;
           return { ...seen, heardMs: watchedMs, failed: seen.failed + 1, staleMs };
@@ -184,7 +184,7 @@ export class ReserveWatch {
     if (this.#ups.has(ups)) this.#seen.set(ups, change(this.#of(ups)));
   }
 
-  #read(ups: string, reading: Reading): boolean {
+  #read(ups: string, { reading, variables }: GoodReading): boolean {
     const [watched, settings] = [this.#watchedWith.get(ups), this.#ups.get(ups)];
     if (watched === undefined || settings === undefined) return false;
     if (hasNoData(reading.status)) {
@@ -192,7 +192,11 @@ export class ReserveWatch {
       return false;
     }
     const before = this.#of(ups);
-    const read = afterReading(before, reading, watched, this.#clock);
+    const all = watched.map((group) => {
+      const holds = holdsOf(variables, settings.holds, group.triggers.criticalRuntimeSeconds);
+      return { ...group, holds };
+    });
+    const read = afterReading(before, reading, all, this.#clock);
     const after = { ...read, staleMs: staleMsOf(read, reading.status, settings.triggers) };
     this.#seen.set(ups, after);
     const { fsd, outageMs, refused } = after;

@@ -16,7 +16,7 @@ export type Polling = Record<'checkIntervalMs' | 'pollDeadlineMs' | 'maxStaleDat
 /** `watchedMs` counts no time without the daemon; silence begins again at `lookingMs`; `askedMs`: of the last poll. */
 export type Clock = Readonly<Record<'atMs' | 'askedMs' | 'watchedMs' | 'lookingMs', number>>;
 type Value = number | null;
-export type OfUps = Watched & { readonly holds: Readonly<Record<'valueMs' | 'statusMs', Value>> };
+export type OfUps = Watched & { readonly holds: Readonly<Record<'valueMs' | 'statusMs', number>> };
 type Gauges<T> = Readonly<Record<'charge' | 'runtime', T>>;
 /** A value below its threshold in `count` readings in a row, shown for `forMs`; in doubt when it fell in a jump. */
 type Low = Readonly<Record<'count' | 'sinceMs' | 'forMs' | 'value', number> & { inDoubt: boolean }> | null;
@@ -92,7 +92,7 @@ export function afterReading(before: Seen, reading: Reading, all: readonly OfUps
   });
   return { ...after, met: Object.fromEntries(met) };
 }
-/** (b), (c), (d). A value in doubt and LB wait for `holds`; without, for what the slowest driver takes, which is not known here. */
+/** (b), (c), (d). A value in doubt and LB wait for `holds`. */
 function metAfter({ groupId: id, triggers: set, holds }: OfUps, before: Seen, seen: Seen, at: Clock): Met {
   const [old, { last }, { atMs: now }, lb] = [before.met[id] ?? nothingMet, before, at, seen.flagMs !== null];
   const { confirmations: enough, lowBatteryPercent: lowest, extendedTime } = set;
@@ -104,11 +104,10 @@ function metAfter({ groupId: id, triggers: set, holds }: OfUps, before: Seen, se
   const runtime = lowAfter(old.runtime, seconds, shortest, last.runtime, (last.runtime ?? 0) / 3, at);
   const flag = lb && set.lowBatteryFlag ? old.flag + 1 : 0;
   const time = extendedTime.enabled && onBatteryMs > extendedTime.thresholdMs ? old.time + 1 : 0;
-  const doubtMs = holds.valueMs ?? Math.min(minuteMs, (critical || 240) * 250);
-  const isLow = (low: Low) => low && low.count >= enough && (!low.inDoubt || lb || low.forMs > doubtMs);
+  const isLow = (low: Low) => low && low.count >= enough && (!low.inDoubt || lb || low.forMs > holds.valueMs);
   const isHigh = (percent ?? 0) > 2 * lowest && (seconds ?? 0) > 2 * critical;
   const isNear = (percent ?? Infinity) <= 2 * lowest || (seconds ?? Infinity) <= 2 * critical;
-  const holdMs = isNear ? 0 : Math.min(holds.statusMs ?? 5_000, 5_000);
+  const holdMs = isNear ? 0 : Math.min(holds.statusMs, 5_000);
   const flagMs = Math.max(Math.min(set.stabilizationMs, 5_000), isHigh ? set.lowBatteryFlagDelayMs : 0);
   const lasts = (sinceMs: Value, minutes: number) => within(sinceMs, minutes * minuteMs, now);
   const isTested = lasts(seen.words.TEST.sinceMs, 15) || lasts(seen.ownTestMs, 15);

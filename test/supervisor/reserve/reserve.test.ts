@@ -1,64 +1,10 @@
 import { expect } from 'chai';
 import type { Reading } from '../../../shared/domain/reading.js';
-import { ReserveWatch } from '../../../supervisor/engine/reserve-watch.js';
-import type { Input, PolicySettings, PollOutcome } from '../../../supervisor/policy/inputs.js';
+import type { PollOutcome } from '../../../supervisor/policy/inputs.js';
 import { reading, settingsOf } from '../policy/stream.js';
+import { Site } from './site.js';
 
 const failed: PollOutcome = { kind: 'failed', detail: 'SERVER_DOWN', message: 'down' };
-
-/** The reserve of one site, read once a second. */
-class Site {
-  readonly watch = new ReserveWatch();
-  #nowMs = 1_000_000;
-
-  constructor(settings: PolicySettings) {
-    this.watch.configure(settings);
-  }
-
-  /** What the rules shut down now. */
-  get decided(): readonly string[] {
-    const { watch } = this;
-    return watch
-      .decided([...watch.groups.values()])
-      .map((group) => `${group.groupId} ${watch.causeOf(group).trigger}`);
-  }
-
-  poll(outcome: PollOutcome, ups = 'a'): this {
-    this.watch.see(this.#input({ kind: 'polled', groupId: ups, outcome }));
-    return this;
-  }
-
-  reads(words: string, values: Partial<Reading> = {}, seconds = 1, ups = 'a'): this {
-    for (let second = 0; second < seconds; second += 1) this.wait(1).poll(reading(words, values), ups);
-    return this;
-  }
-
-  /** The first second at which something is decided; null for none within `seconds`. */
-  until(words: string, values: Partial<Reading>, seconds: number): number | null {
-    for (let second = 1; second <= seconds; second += 1)
-      if (this.reads(words, values).decided.length > 0) return second;
-    return null;
-  }
-
-  wait(seconds: number): this {
-    for (let quarter = 0; quarter < seconds * 4; quarter += 1) {
-      this.#nowMs += 250;
-      this.watch.see(this.#input({ kind: 'ticked' }));
-    }
-    return this;
-  }
-
-  tell(
-    input: { kind: 'tested'; running: boolean } | { kind: 'forcedShutdown'; state: 'asked' | 'refused' },
-  ): this {
-    this.watch.see(this.#input({ ...input, groupId: 'a' }));
-    return this;
-  }
-
-  #input(input: object): Input {
-    return { ...input, at: { monotonicMs: this.#nowMs, unixSeconds: this.#nowMs / 1000 } } as Input;
-  }
-}
 
 const one = (keys = '') => new Site(settingsOf(`ups a ${keys}\n`));
 const full = { chargePercent: 100, runtimeSeconds: 3_000 };
@@ -104,11 +50,11 @@ describe('the reserve', () => {
       expect(drained(one('confirmations=3')).until('OB LB', { chargePercent: 30 }, 60)).to.equal(3);
     });
 
-    it('waits for status_hold, or for 5 s, where neither charge nor runtime is near its threshold', () => {
+    it('waits for the hold of the status, at most 5 s, where neither charge nor runtime is near its threshold', () => {
       const until = (keys: string) =>
         one(`flag-delay=0s ${keys}`).reads('OL', full).reads('OB', full, 40).until('OB LB', full, 60);
-      expect([until(''), until('status-hold=2s'), until('status-hold=0s')]).to.deep.equal([7, 4, 2]);
-      expect(until('status-hold=90s'), 'no longer than 5 s').to.equal(7);
+      expect([until(''), until('status-hold=4s'), until('status-hold=0s')]).to.deep.equal([4, 6, 2]);
+      expect(until('status-hold=90s')).to.equal(7);
     });
 
     it('waits as long as policy where charge and runtime contradict it', () => {
@@ -138,12 +84,23 @@ describe('the reserve', () => {
       expect(site.until('OB', low, 60)).to.equal(31);
     });
 
-    it('waits for value_hold, or a minute, for a value that fell in a jump, unless it moves', () => {
+    it('knows how long a driver holds values', () => {
+      const site = one().reads('OL', full);
+      const jumped = reading('OB', low) as Extract<PollOutcome, { kind: 'reading' }>;
+      const variables = { 'driver.name': 'usbhid-ups' };
+      const decided = Array.from(
+        { length: 40 },
+        () => site.wait(1).poll({ ...jumped, variables }).decided.length,
+      );
+      expect(decided.indexOf(1)).to.equal(33);
+    });
+
+    it('waits for the hold of the values for one that fell in a jump, unless it moves', () => {
       const fallen = (keys = '') =>
         one(keys)
           .reads('OL', full)
           .reads('OB', { ...full, chargePercent: 60 }, 40);
-      expect(fallen().until('OB', low, 120)).to.equal(62);
+      expect(fallen().until('OB', low, 120)).to.equal(10);
       const holds = ['hold=90s', 'hold=5s', 'hold=0s'];
       expect(holds.map((key) => fallen(key).until('OB', low, 120))).to.deep.equal([92, 7, 2]);
       expect(
@@ -151,11 +108,11 @@ describe('the reserve', () => {
           .reads('OB', low, 5)
           .until('OB', { ...low, chargePercent: 14 }, 120),
       ).to.equal(1);
-      expect(one().until('OB', low, 120)).to.equal(62);
-      const onLine = one().reads('OL', full).reads('OL', low, 5);
+      expect(one('hold=60s').until('OB', low, 120)).to.equal(62);
+      const onLine = one('hold=60s').reads('OL', full).reads('OL', low, 5);
       expect(onLine.until('OB', low, 120)).to.equal(57);
       const missing = { chargePercent: null, runtimeSeconds: null };
-      expect(fallen().reads('OB', low, 10).until('OB', missing, 120)).to.equal(null);
+      expect(fallen().reads('OB', low, 5).until('OB', missing, 120)).to.equal(null);
     });
 
     it('counts readings in a row, without those that lack the value', () => {
