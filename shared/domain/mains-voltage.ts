@@ -40,6 +40,10 @@ const kinds = [
   kind(['L1-L2', 'L2-L3', 'L3-L1'], true),
 ];
 
+/** Names of the voltages of one side, of all kinds. */
+export const voltageNames = (side: 'input' | 'output'): readonly string[] =>
+  kinds.flatMap(({ phases }) => phases.map((names) => names[side]));
+
 /** The voltages of input or output by the kind of which any is shown; null without one. */
 export function phaseVoltages(
   variables: Variables,

@@ -1,5 +1,5 @@
 // What a UPS shows for each phase alone (NUT: docs/nut-names.txt, output.L1.power.percent): its rows, and load and real power of all.
-import { phaseVoltages } from './mains-voltage.js';
+import { phaseVoltages, voltageNames } from './mains-voltage.js';
 import { load, watts } from './quantity.js';
 import type { Quantity } from './quantity.js';
 import type { Variables } from './reading.js';
@@ -10,8 +10,13 @@ const phases = ['L1', 'L2', 'L3'] as const;
 const loadNames = named(['output.#.power.percent', 'output.#.load', 'ups.#.load', 'ups.#.power.percent']);
 const wattNames = named(['output.#.realpower', 'ups.#.realpower']);
 
+const allNames = [loadNames, wattNames, voltageNames('input'), voltageNames('output')].flat(2);
+const none: readonly PhaseRow[] = [];
+
 /** A row for each phase of which the driver shows anything. `lost`: names as L2-N. */
 export function phaseRows(variables: Variables, lost: readonly string[]): readonly PhaseRow[] {
+  // Nearly all UPSes have one phase, and this is done at each reading.
+  if (!allNames.some((name) => variables[name] !== undefined)) return none;
   const inputs = phaseVoltages(variables, 'input')?.voltages ?? [];
   const outputs = phaseVoltages(variables, 'output')?.voltages ?? [];
   const loads = shownOf(variables, load, loadNames);
