@@ -84,7 +84,11 @@ export async function startApi(
     basePath: () => settings.basePath,
     routes: tcpRoutes(routeContext, [metrics.route(), ...staticRoutes(log)]),
     allowedHosts: () => settings.allowedHosts,
-    authorize: (route, rawHeaders) => access.authorize(route, rawHeaders),
+    authorize: (route, rawHeaders) => {
+      const grant = access.authorize(route, rawHeaders);
+      if (model.daemon !== null || route.auth === 'open') return grant;
+      return Promise.all([grant, model.published(limits.publishMs)]).then(([granted]) => granted);
+    },
     actions: new Actions({ audit, clock, groupOf: (name) => model.find(name)?.row.groupId }),
   });
   const local = requestHandler({

@@ -51,7 +51,10 @@ export interface Options {
 }
 
 /** Short deadlines; a test that is about one sets its own. */
-const quick: Limits = { ...defaultLimits, sweepMs: 20, drainMs: 50, reopenMs: 20, askMs: 100 };
+const quick: Limits = {
+  ...defaultLimits,
+  ...{ sweepMs: 20, drainMs: 50, reopenMs: 20, publishMs: 100, askMs: 100 },
+};
 
 export async function startedApi({
   limits,

@@ -171,6 +171,15 @@ describe('the API before the supervisor has published anything', () => {
       const answer = await ask(api, path);
       expect([answer.status, codeOf(answer)]).to.deep.equal([503, 'SUPERVISOR_UNAVAILABLE']);
     });
+
+  it('waits for it a while: after a start it comes at once', async () => {
+    await api.end();
+    api = await startedApi({ limits: { publishMs: 60_000 } });
+    const answer = ask(api, '/api/v1/ups');
+    expect((await ask(api, '/health')).status).to.equal(200);
+    await api.publish();
+    expect((await answer).status).to.equal(200);
+  });
 });
 
 describe('a question to the supervisor', () => {

@@ -29,6 +29,8 @@ export interface Limits {
   readonly controlConnections: number;
   /** The part of an unexpected body that is read and discarded, so that the answer still reaches its sender. */
   readonly unwantedBodyBytes: number;
+  /** For the first state of the supervisor, which it publishes as soon as this worker is ready. */
+  readonly publishMs: number;
   /** For an answer of the supervisor, whose step takes milliseconds. */
   readonly askMs: number;
   /** For a test of the notifications: two attempts of `notifications.timeout`, which is at most 300 s. */
@@ -58,6 +60,7 @@ export const defaultLimits: Limits = {
   pipelined: 64,
   controlConnections: 64,
   unwantedBodyBytes: 1 << 20,
+  publishMs: 2_000,
   askMs: 2_000,
   testMs: 605_000,
   orderMs: 310_000,

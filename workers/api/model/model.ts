@@ -1,5 +1,6 @@
 // This worker's copy of the read model, updated by `model.publish`: the status, and the data of the other routes and the
-// metrics. It sends no request and never waits.
+// metrics. It sends no request.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { groupIdOf, UpsNames } from '../../../shared/domain/ups-name.js';
 import type {
   RedundancyRow,
@@ -27,14 +28,27 @@ export interface DaemonModel {
 }
 
 export class Model {
+  readonly #published: Promise<void>;
+  #isPublished: () => void = () => undefined;
   readonly #status = new StatusCopy<PublishedUps>(JSON.stringify);
   #daemon: DaemonModel | null = null;
   #rest: Buffer | undefined;
   #names = new UpsNames([]);
 
+  constructor() {
+    this.#published = new Promise((resolve) => {
+      this.#isPublished = resolve;
+    });
+  }
+
   /** Null before the first publish: routes then answer 503. */
   get daemon(): DaemonModel | null {
     return this.#daemon;
+  }
+
+  /** After the first publish, or `withinMs` if that is earlier. */
+  async published(withinMs: number): Promise<void> {
+    await Promise.race([this.#published, sleep(withinMs, undefined, { ref: false })]);
   }
 
   /** In configuration order. */
@@ -51,6 +65,7 @@ export class Model {
     // Only a reload changes the names; the index of a fleet is not rebuilt for every reading.
     if (ups.length !== configured.length || ups.some(({ row }, index) => row.name !== configured[index]))
       this.#names = new UpsNames(ups.map(({ row }) => row.name));
+    this.#isPublished();
     this.#daemon = {
       redundancyGroups: change.redundancyGroups,
       remoteHealth: change.remoteHealth,
