@@ -77,15 +77,15 @@ export function conditionsAfterStatus(
 
 /** One wrong sample, which several readings may show, does not decide for good. */
 function firstOnLineAfter(
-  { offOnLineAtFirst, firstOnLine: so }: Conditions,
+  { offOnLineAtFirst, firstOnLine: shown }: Conditions,
   hasOff: boolean,
   { confirmations, statusMs }: Confirming,
   nowMs: number,
 ): Pick<Conditions, 'offOnLineAtFirst' | 'firstOnLine'> {
   if (offOnLineAtFirst !== null) return { offOnLineAtFirst, firstOnLine: null };
-  const isSame = so !== null && so.hasOff === hasOff;
-  const readings = isSame ? so.readings + 1 : 1;
-  const sinceMs = isSame ? so.sinceMs : nowMs;
+  const isSame = shown !== null && shown.hasOff === hasOff;
+  const readings = isSame ? shown.readings + 1 : 1;
+  const sinceMs = isSame ? shown.sinceMs : nowMs;
   const holdMs = statusMs();
   const stands = readings >= confirmations && (holdMs === 0 || nowMs - sinceMs > holdMs);
   return stands
