@@ -188,9 +188,11 @@ describe('an import from upslog without a daemon', () => {
   it('takes the lines of one UPS from a log of two', async () => {
     configure(['office@127.0.0.1:1', 'rack@127.0.0.1:1']);
     const format = '%UPSHOST%%t%ETIME% %VAR battery.charge% %VAR ups.status%';
-    const of = (name: string, charge: number, status: string, before = 900) =>
-      [0, 30, 60].map((s) => `${name}\t${String(now() - before + s)} ${String(charge)} ${status}\n`);
-    const lines = [of('office@localhost:1', 97, 'OL'), of('rack@127.0.0.1:1', 55, 'OB')];
+    // An import fills only means that the history has not: no two of the imports share five minutes.
+    const before = Math.floor(now() / 300) * 300 - 1200;
+    const of = (name: string, charge: number, status: string, from: number) =>
+      [0, 30, 60].map((s) => `${name}\t${String(from + s)} ${String(charge)} ${status}\n`);
+    const lines = [of('office@localhost:1', 97, 'OL', before), of('rack@127.0.0.1:1', 55, 'OB', before)];
     writeFileSync(log, [0, 1, 2].flatMap((at) => lines.map((one) => one[at])).join(''));
     const office = ['--ups', 'office@127.0.0.1:1', '--format', format];
     const own = await run(...office);
@@ -198,7 +200,7 @@ describe('an import from upslog without a daemon', () => {
     const { samples = [], outages } = await content();
     expect(samples.map((row) => (row as { charge: number }).charge)).to.deep.equal([9700, 9700, 9700]);
     expect(outages).to.deep.equal([]);
-    writeFileSync(log, of('cellar@nas', 90, 'OL', 600).join(''));
+    writeFileSync(log, of('cellar@nas', 90, 'OL', before + 600).join(''));
     const foreign = await run(...office);
     expect(foreign).to.include({ code: 1, out: '' });
     expect(foreign.err).to.match(
