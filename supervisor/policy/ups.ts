@@ -9,7 +9,7 @@ import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
 import { conditionsAfterStatus } from './conditions.js';
 import { pollFailed, toldNothing } from './connection.js';
-import { longestHoldMs } from '../../shared/domain/triggers/hold.js';
+import { holdsOf, longestHoldMs } from '../../shared/domain/triggers/hold.js';
 import { batteryTimeAfter, withTimeBefore } from './battery-time.js';
 import type { Depletion } from './depletion-rate.js';
 import { depletionAfterCharge, leastRateMs, noDepletion } from './depletion-rate.js';
@@ -49,7 +49,7 @@ import { reportConditions, reportForcedShutdown, reportSlowPoll, reportTransfer 
 import { confirmed, firing } from './trigger-confirmations.js';
 import { mayBeDischarging, sourceReadingOf, unprovenOf, withOutage } from './source-reading.js';
 import type { UpsMemory, UpsState } from './ups-state.js';
-import { factsOf, holdsOfUps, undoubtedReading } from './ups-state.js';
+import { factsOf, undoubtedReading } from './ups-state.js';
 import { withRow } from './ups-changes.js';
 import type { ShownValues } from './value-doubt.js';
 import { confirmedJump, shownAfter } from './value-doubt.js';
@@ -166,7 +166,8 @@ function afterReading(
   const isExplained = isTesting || isSettling(line, nowMs);
   const confirming = {
     confirmations: triggers.confirmations,
-    statusMs: () => holdsOfUps({ readings }, policy).statusMs,
+    // No threshold of the runtime shortens it: nothing is lost by waiting.
+    statusMs: () => holdsOf(readings.variables, policy.holds, 0).statusMs,
   };
   const { highestVolts } = mains;
   const { nominalVolts } = voltage;

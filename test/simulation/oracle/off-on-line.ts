@@ -12,7 +12,7 @@ export interface OffOnLine {
 
 export const notOnLine: OffOnLine = { always: null, alike: { off: false, timesMs: [] } };
 
-/** "In `confirmations` readings in a row that are further apart than the hold of the status". */
+/** "In `confirmations` readings in a row that are further apart than the hold of the status", whatever `critical_runtime_threshold` says. */
 export function offOnLineAfter(
   before: OffOnLine,
   words: readonly string[],
@@ -25,6 +25,6 @@ export function offOnLineAfter(
   const { alike } = before;
   const timesMs = [...(alike.off === off ? alike.timesMs : []), atMs];
   const [firstMs = atMs] = timesMs;
-  const isLong = hasOutlasted(firstMs, atMs, holds(variables, set, triggers).status);
+  const isLong = hasOutlasted(firstMs, atMs, holds(variables, set, { criticalRuntimeSeconds: 0 }).status);
   return { always: isLong && timesMs.length >= triggers.confirmations ? off : null, alike: { off, timesMs } };
 }
