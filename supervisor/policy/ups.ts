@@ -290,8 +290,8 @@ function depletionAfter(
   const isKnown = jump === null || read.levels.at(-1)?.percent === jump.percent;
   const confirmed = isKnown ? read : depletionAfterCharge(read, jump, rateSettings);
   const { chargePercent: percent } = reading;
-  // A fall is as old as its charge, also where that was in doubt.
-  const atMs = shown.charge.sinceMs ?? monotonicMs;
+  // A fall is as old as its charge, also where that was in doubt, or shown before an outage that goes on.
+  const atMs = shown.charge.firstMs ?? monotonicMs;
   return percent === null
     ? confirmed
     : depletionAfterCharge(confirmed, { atMs, percent }, rateSettings, monotonicMs);

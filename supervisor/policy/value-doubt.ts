@@ -11,7 +11,9 @@ const jumpShare = 1 / 3;
 /** A quantity as it was last read; every field null before its first reading. */
 export interface Course {
   readonly value: number | null;
-  /** While the value is in doubt: since when it is shown, and the value before; null there for the first of a boot. */
+  /** Since when readings have shown it. */
+  readonly firstMs: number | null;
+  /** While the value is in doubt: `firstMs`, and the value before; null there for the first of a boot. */
   readonly sinceMs: number | null;
   readonly before: number | null;
   /** The latest time at which the device certainly showed it: an answer is as old as its request. */
@@ -25,7 +27,7 @@ export interface ShownValues {
   readonly flagSinceMs: number | null;
 }
 
-const unread: Course = { value: null, sinceMs: null, before: null, untilMs: null };
+const unread: Course = { value: null, firstMs: null, sinceMs: null, before: null, untilMs: null };
 export const nothingShown: ShownValues = { charge: unread, runtime: unread, flagSinceMs: null };
 
 /**
@@ -68,9 +70,9 @@ function courseAfter(
 ): Course {
   if (value === null) return before;
   if (value === before.value) return before.sinceMs === null ? before : { ...before, untilMs: askedMs };
-  if (before.value === null) return { value, sinceMs: nowMs, before: null, untilMs: nowMs };
-  if (isJump(before.value, value)) return { value, sinceMs: nowMs, before: before.value, untilMs: nowMs };
-  return { ...unread, value };
+  const isInDoubt = before.value === null || isJump(before.value, value);
+  if (!isInDoubt) return { ...unread, value, firstMs: nowMs };
+  return { value, firstMs: nowMs, sinceMs: nowMs, before: before.value, untilMs: nowMs };
 }
 
 /** The doubt at the last reading, however long it has lasted: which hold ends it depends on who asks. */

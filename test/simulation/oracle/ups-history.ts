@@ -223,10 +223,8 @@ export function afterReading(
       : read;
   const percent = undoubted.charge;
   // "It is as old as when it was first shown."
-  const isJump = fellFar.charge(charge) || charge.before === null;
-  const shownMs = isJump ? charge.changedMs : atMs;
   const charges =
-    onBattery && percent !== null ? logged(known, { atMs: shownMs, percent }, span, atMs) : known;
+    onBattery && percent !== null ? logged(known, { atMs: charge.changedMs, percent }, span, atMs) : known;
   const since = (isShown: boolean, before: number | null) => (isShown ? (before ?? atMs) : null);
   return {
     last: observed,
