@@ -150,13 +150,8 @@ const Doubt = since(
 
 const Gauge = record({ hasRead: t.boolean, zeroMs: maybe });
 
-const course = record({
-  value: maybe,
-  firstMs: since(maybe, null),
-  sinceMs: maybe,
-  before: maybe,
-  untilMs: since(maybe, null),
-});
+const later = since(maybe, null);
+const course = record({ value: maybe, firstMs: later, sinceMs: maybe, before: maybe, untilMs: later });
 const noCourse = { value: null, firstMs: null, sinceMs: null, before: null, untilMs: null };
 const Shown = since(record({ charge: course, runtime: course, flagSinceMs: maybe }), {
   charge: noCourse,

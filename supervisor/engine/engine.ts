@@ -20,7 +20,7 @@ import { policyQueries } from './policy-queries.js';
 import { plansWithoutGaps } from './bare-plan.js';
 import type { Unstamped } from './recovery.js';
 import { Recovery } from './recovery.js';
-import { isArmed, Standby } from './standby.js';
+import { isArmed, isOnMains, Standby } from './standby.js';
 import type { Effect } from '../policy/effects.js';
 import type { ForcedShutdownState } from '../policy/inputs.js';
 import { explain } from '../policy/explain.js';
@@ -55,6 +55,7 @@ export class ShutdownEngine {
       perform: (effects) => this.#perform(effects),
       stepped: () => observer.stepped(),
       received: (input) => this.#standby.received(input),
+      afterLost: (state, input) => this.#standby.afterLost(state, input),
       handled: (...input) => this.#standby.handled(...input),
     });
     const commit = (): unknown => guard.run('the commit', () => this.#commit());
@@ -269,6 +270,7 @@ export class ShutdownEngine {
       file,
       now: () => this.#now(),
       isArmed: (group) => isArmed(this.state, group),
+      isOnMains: (ups) => isOnMains(this.state, ups),
       mayStart: (group) => {
         const hasSteps = this.#sequences.planOf(group)?.phases.length !== 0;
         return hasSteps && this.#sequences.isIdle(group) && !this.#recovery.has(group);
@@ -278,11 +280,8 @@ export class ShutdownEngine {
           this.#sequences.start(requests);
           for (const { group, cause } of requests) {
             observer.sequenceStarted(group);
-            const event = {
-              source: group,
-              type: 'SHUTDOWN_TRIGGERED',
-              detail: `${cause.trigger}: ${cause.why}`,
-            } as const;
+            const detail = `${cause.trigger}: ${cause.why}`;
+            const event = { source: group, type: 'SHUTDOWN_TRIGGERED', detail } as const;
             observer.record(event);
             observer.notify(event);
           }

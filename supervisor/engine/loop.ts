@@ -2,14 +2,12 @@
 // It knows no worker and no file.
 import type { Instant } from '../../shared/domain/instant.js';
 import { errorTrace } from '../../shared/domain/error-message.js';
-import { powerSource } from '../../shared/domain/status-words.js';
 import type { Logger } from '../../shared/runtime/log.js';
 import type { Guard } from '../guard/guard.js';
 import type { Loss } from '../policy/effect-collector.js';
 import type { Effect } from '../policy/effects.js';
 import type { Input } from '../policy/inputs.js';
 import type { PolicyState } from '../policy/state.js';
-import type { UpsState } from '../policy/ups-state.js';
 import { step } from '../policy/step.js';
 
 export interface LoopDependencies {
@@ -20,6 +18,8 @@ export interface LoopDependencies {
   stepped(): void;
   /** Called before the step of each input: its effects may ask the reserve. */
   received(input: Input): void;
+  /** The state when the step of an input has thrown. */
+  afterLost(state: PolicyState, input: Input): PolicyState;
   /** Called after the effects of each input. `isWhole`: nothing of the input was decided. */
   handled(input: Input, lost: readonly Loss[], isWhole: boolean): void;
 }
@@ -97,29 +97,10 @@ export class Loop {
       this.#deps.log.error(`bug: a ${input.kind} input was lost; please report this: ${errorTrace(error)}`);
       if (!recurring.has(input.kind)) this.#lost.set(known, input);
       lost.push({ place: `a ${input.kind} input`, error, undecided: null });
-      if (input.kind === 'polled' && input.outcome.kind === 'reading')
-        this.#state = withReport(this.#state, input.groupId, input.outcome.reading.status);
+      this.#deps.guard.run('what a lost input leaves', () => {
+        this.#state = this.#deps.afterLost(this.#state, input);
+      });
       return undefined;
     }
   }
-}
-
-/**
- * A UPS whose readings throw is not silent: its ticks must not find that it cannot be read any more. One that shows line power carries
- * its groups: what policy knows of it is old.
- */
-function withReport(state: PolicyState, groupId: string, words: readonly string[]): PolicyState {
-  const { watchedMs } = state.clock;
-  const isOnLine = powerSource(words) === 'line' && !words.includes('OFF');
-  // As fsd-latch.ts: on line power the flag of before the boot, and that of this daemon, demand nothing.
-  const mayDemand = ({ fsd }: UpsState) => words.includes('FSD') && ['absent', 'acting'].includes(fsd.kind);
-  const ups = state.ups.map((one): PolicyState['ups'][number] => {
-    if (one.policy.groupId !== groupId) return one;
-    const { last } = one.readings;
-    const readings = last === null ? one.readings : { ...one.readings, last: { ...last, watchedMs } };
-    const seen = isOnLine ? one.policy.triggers.confirmations : Math.max(0, one.lostOnLine - 1);
-    const lostOnLine = mayDemand(one) ? 0 : seen;
-    return { ...one, readings, lostOnLine, lastReport: { watchedMs, waiting: false } };
-  });
-  return { ...state, ups };
 }

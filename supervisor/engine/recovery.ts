@@ -60,7 +60,7 @@ export class Recovery {
       'the sequences that policy knows',
       () => (found = findUnfinished(journal, state(), takenMs, firedAt)),
     );
-    const { fired = [], undecided = [], unknownToPolicy = [], over = [] } = found ?? {};
+    const { fired = [], undecided = [], unknownToPolicy = journal.open, over = [] } = found ?? {};
     for (const { group, cancelled } of over) post({ kind: 'sequenceEnded', groupId: group, cancelled });
     const known = [...fired, ...unknownToPolicy].filter(({ group }) => !standby.hasUntold(group));
     for (const { group, cause } of known.filter((open) => unknownToPolicy.includes(open))) {

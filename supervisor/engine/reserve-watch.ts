@@ -3,11 +3,11 @@
 import type { SequenceCause } from '../../shared/domain/states.js';
 import { hasNoData } from '../../shared/domain/status-words.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
-import { holdsOf } from '../../shared/domain/triggers/hold.js';
+import { holdsOf, longestHoldMs } from '../../shared/domain/triggers/hold.js';
 import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
 import type { Input, PolicySettings, PollOutcome, UpsSettings } from '../policy/inputs.js';
 import type { Clock, Seen, Watched } from '../reserve/reserve.js';
-import { afterReading, causeOf, hasPower, isBlind, newlySeen, nothingMet } from '../reserve/reserve.js';
+import { afterReading, newlySeen, nothingMet } from '../reserve/reserve.js';
 
 type GoodReading = Extract<PollOutcome, { kind: 'reading' }>;
 
@@ -34,6 +34,10 @@ export class ReserveWatch {
   #watchedWith = new Map<string, readonly Watched[]>();
   /** Since when a redundancy group has too few members left. */
   readonly #shortMs = new Map<string, number>();
+
+  get clock(): Clock {
+    return this.#clock;
+  }
 
   get nowMs(): number {
     return this.#clock.atMs;
@@ -106,6 +110,17 @@ export class ReserveWatch {
     }
   }
 
+  /** An outage that policy knows to be over. */
+  endOutage(ups: string): void {
+    const seen = this.#seen.get(ups);
+    if (seen?.outageMs === undefined || seen.outageMs === null) return;
+    const ended = { outageMs: seen.outageMs, atMs: this.nowMs };
+    this.#seen.set(ups, {
+      ...seen,
+      ...{ ended, outageMs: null, flagMs: null, ob: 0, isOnBattery: false, met: {} },
+    });
+  }
+
   /** The UPSes and groups about which a step would have decided. */
   concerned(input: Input): ReadonlySet<string> {
     if (input.kind === 'polled') return new Set([input.groupId]);
@@ -124,7 +139,7 @@ export class ReserveWatch {
 
   causeOf(group: Watched): { readonly trigger: SequenceCause; readonly why: string } {
     const { groupId, members, minHealthy } = group;
-    const causes = members.map((ups) => causeOf(this.#of(ups), ups, groupId));
+    const causes = members.map((ups) => causeOf(this.of(ups), ups, groupId));
     const why = 'decided by the reserve, since policy has thrown an exception';
     if (this.#isAlone(group)) return { trigger: causes[0] ?? 'FAILSAFE', why };
     const words = members.map(
@@ -145,14 +160,15 @@ export class ReserveWatch {
   powerIsBack(group: string): boolean {
     const members = this.membersOf(group);
     if (members.some((ups) => this.#isOnBattery(ups))) return false;
-    const powered = members.filter((ups) =>
-      hasPower(this.#of(ups), this.#ups.get(ups)?.triggers.confirmations ?? 2),
-    );
+    const powered = members.filter((ups) => {
+      const { lineReadings, fsd } = this.of(ups);
+      return lineReadings >= (this.#ups.get(ups)?.triggers.confirmations ?? 2) && fsd !== 'acting';
+    });
     return powered.length >= (this.#groups.get(group)?.minHealthy ?? 1);
   }
 
   isSeen(group: string, sinceMs: number): boolean {
-    return this.membersOf(group).some((ups) => (this.#of(ups).readMs ?? -Infinity) >= sinceMs);
+    return this.membersOf(group).some((ups) => (this.of(ups).readMs ?? -Infinity) >= sinceMs);
   }
 
   isSeenOnBattery(group: string, sinceMs: number): boolean {
@@ -160,7 +176,7 @@ export class ReserveWatch {
   }
 
   #isOnBattery(ups: string): boolean {
-    const { isOnBattery, fsd } = this.#of(ups);
+    const { isOnBattery, fsd } = this.of(ups);
     return isOnBattery || fsd === 'acting';
   }
 
@@ -170,18 +186,18 @@ export class ReserveWatch {
 
   /** Fewer members are left than the group needs: all others are decided. */
   #isShort({ groupId, members, minHealthy }: Watched): boolean {
-    const left = members.filter((ups) => causeOf(this.#of(ups), ups, groupId) === null);
+    const left = members.filter((ups) => causeOf(this.of(ups), ups, groupId) === null);
     if (left.length >= minHealthy) this.#shortMs.delete(groupId);
     else if (!this.#shortMs.has(groupId)) this.#shortMs.set(groupId, this.nowMs);
     return left.length < minHealthy;
   }
 
-  #of(ups: string): Seen {
+  of(ups: string): Seen {
     return this.#seen.get(ups) ?? newlySeen(this.#clock);
   }
 
   #set(ups: string, change: (seen: Seen) => Seen): void {
-    if (this.#ups.has(ups)) this.#seen.set(ups, change(this.#of(ups)));
+    if (this.#ups.has(ups)) this.#seen.set(ups, change(this.of(ups)));
   }
 
   #read(ups: string, { reading, variables }: GoodReading): boolean {
@@ -191,10 +207,11 @@ export class ReserveWatch {
       this.#set(ups, (seen) => ({ ...seen, staleMs: 0 }));
       return false;
     }
-    const before = this.#of(ups);
+    const before = this.of(ups);
+    const longestMs = longestHoldMs(variables, settings.holds);
     const all = watched.map((group) => {
       const holds = holdsOf(variables, settings.holds, group.triggers.criticalRuntimeSeconds);
-      return { ...group, holds };
+      return { ...group, holds: { ...holds, longestMs } };
     });
     const read = afterReading(before, reading, all, this.#clock);
     const after = { ...read, staleMs: staleMsOf(read, reading.status, settings.triggers) };
@@ -204,7 +221,7 @@ export class ReserveWatch {
     return before.refused.charge !== refused.charge || before.refused.runtime !== refused.runtime;
   }
 
-  /** Rule (e). */
+  /** Rule (e), after a failed poll or at a tick. */
   #lookFor(ups: string): boolean {
     const seen = this.#seen.get(ups);
     const polling = this.#ups.get(ups);
@@ -214,6 +231,25 @@ export class ReserveWatch {
     this.#seen.set(ups, { ...seen, met: { ...seen.met, [ups]: { ...own, by: 'FAILSAFE' } } });
     return true;
   }
+}
+
+function isBlind(
+  seen: Seen,
+  failsafeMs: number,
+  polling: UpsSettings,
+  { watchedMs, lookingMs }: Clock,
+): boolean {
+  const { checkIntervalMs, pollDeadlineMs, maxStaleDataTolerance } = polling;
+  const isSilent = watchedMs - seen.heardMs > checkIntervalMs + pollDeadlineMs;
+  const waitMs = Math.max(failsafeMs, isSilent ? 0 : seen.staleMs);
+  if (!seen.isOnBattery || watchedMs - Math.max(seen.goodMs, lookingMs) < waitMs) return false;
+  const missed = isSilent ? (watchedMs - seen.goodMs) / Math.max(checkIntervalMs, pollDeadlineMs) : 0;
+  return Math.max(seen.failed, Math.floor(missed)) >= Math.max(3, maxStaleDataTolerance);
+}
+
+/** What has decided the UPS, by its own rules or by the thresholds of `group`. */
+function causeOf({ fsd, met }: Seen, ups: string, group: string): SequenceCause | null {
+  return fsd === 'acting' ? 'FSD' : (met[ups]?.by ?? met[group]?.by ?? null);
 }
 
 /**

@@ -12,6 +12,7 @@ import type { OpenSequence } from '../sequence/open-sequences.js';
 import type { KnownExceptions } from './exceptions.js';
 import { Exceptions, noExceptions } from './exceptions.js';
 import type { Known } from './reserve-watch.js';
+import { afterLostPoll } from './lost-reading.js';
 import { ReserveWatch } from './reserve-watch.js';
 import type { SnapshotStore } from './snapshot-file.js';
 import { SnapshotWriter } from './snapshot-file.js';
@@ -38,7 +39,7 @@ interface Memory {
 /** How old its memory may be while policy works. */
 const healthySaveMs = 10_000;
 /** A file of another form is not used. */
-const format = 1;
+const format = 2;
 
 export interface StandbyDependencies {
   readonly guard: Guard;
@@ -46,6 +47,8 @@ export interface StandbyDependencies {
   now(): Instant;
   /** By policy's state the group may start its sequence. */
   isArmed(group: string): boolean;
+  /** By policy's state the UPS has mains. */
+  isOnMains(ups: string): boolean;
   /** The group has a plan with steps, and no sequence of it runs or is open. */
   mayStart(group: string): boolean;
   start(requests: readonly OpenSequence[]): void;
@@ -100,6 +103,12 @@ export class Standby {
     this.#fired.set(groupId, { ...request, firedAtUnixSeconds, ...state });
   }
 
+  /** What policy goes on from when the step of `input` has thrown. */
+  afterLost(state: PolicyState, input: Input): PolicyState {
+    if (input.kind !== 'polled') return state;
+    return afterLostPoll(state, input, this.#watch.of(input.groupId), this.#watch.clock);
+  }
+
   /** Call it after the effects of each input. `isWhole`: the step itself threw, and decided nothing. */
   handled(input: Input, lost: readonly Loss[], isWhole: boolean): void {
     if (lost.length > 0) this.#file.saveSoon();
@@ -116,6 +125,9 @@ export class Standby {
     const broken = new Set([...old, ...undecided]);
     if (broken.size === 0) this.#broken.delete(source);
     else this.#broken.set(source, broken);
+    // Where policy works, its outage is the one that counts: it knows a bypass that has ended one.
+    if (input.kind === 'polled' && broken.size === 0 && this.#deps.isOnMains(input.groupId))
+      this.#watch.endOutage(input.groupId);
     // What policy knows of a UPS whose last reading has thrown is old at every input.
     if (this.#broken.size > 0) this.#decide(input.at.unixSeconds);
     if (this.#fired.size === 0) return;
@@ -267,7 +279,12 @@ function showsNothing(input: Input): boolean {
   );
 }
 
-/** Reads policy's state as data: its functions may be what throws. */
+/** These read policy's state as data: its functions may be what throws. */
+export function isOnMains({ ups, upsIndex }: PolicyState, group: string): boolean {
+  const place = upsIndex.get(group);
+  return place !== undefined && ups[place]?.line.kind === 'mains';
+}
+
 export function isArmed({ ups, upsIndex, groups }: PolicyState, group: string): boolean {
   const place = upsIndex.get(group);
   const known = place === undefined ? groups.find(({ policy }) => policy.groupId === group) : ups[place];

@@ -1,5 +1,6 @@
 // Applies settings to a state: at the start, at a reload, after a restart. UPSes and groups that stay keep their
 // memory.
+import type { UpsRow } from '../../shared/domain/status-model.js';
 import type { PolicyClock } from './clock.js';
 import type { GroupMemory, GroupState } from './group-state.js';
 import { groupRowOf, newGroup, newMember } from './group-state.js';
@@ -44,7 +45,16 @@ export function configured(
 
 function upsWith(policy: UpsSettings, known: UpsMemory | undefined, clock: PolicyClock): UpsState {
   const memory = known ?? newUps(clock.watchedMs);
-  return { ...memory, policy, lostOnLine: 0, row: rowOf(policy, memory, clock) };
+  return { ...memory, policy, row: shownRow(policy, memory, clock) };
+}
+
+/** What cannot be shown costs no memory. It throws again at the next reading, and is told there. */
+function shownRow(policy: UpsSettings, memory: UpsMemory, clock: PolicyClock): UpsRow {
+  try {
+    return rowOf(policy, memory, clock);
+  } catch {
+    return rowOf(policy, newUps(clock.watchedMs), clock);
+  }
 }
 
 function groupWith(

@@ -6,14 +6,7 @@ import type { PolicyClock } from './clock.js';
 import type { GroupMemory, GroupState, Member } from './group-state.js';
 import { groupRowOf, healthyCount, sameGroupRow } from './group-state.js';
 import type { Debounce } from './member-health.js';
-import {
-  debounceAfter,
-  debounced,
-  effective,
-  evaluateHealth,
-  isKnownOnBattery,
-  onLinePower,
-} from './member-health.js';
+import { debounceAfter, debounced, effective, evaluateHealth, isKnownOnBattery } from './member-health.js';
 import { inhibitedBy } from './inhibits.js';
 import type { GroupSettings } from './inputs.js';
 import type { Quorum } from './quorum.js';
@@ -140,13 +133,9 @@ function neededHealthy({ policy, quorum }: GroupState, lookup: Lookup, now: Poli
 }
 
 function provenMembers(group: GroupState, lookup: Lookup, now: PolicyClock): readonly Member[] {
-  const isHeld = group.quorum.kind !== 'lost';
-  return group.members.map((member) => {
-    const ups = lookup(member.ups);
-    // It ends no outage: what policy knows of it may be newer at the next evaluation.
-    if (isHeld && ups !== undefined && isLostOnLine(ups, now)) return { ...member, ...onLinePower };
-    return withHealth(member, ups, group.policy, member.shown, now);
-  });
+  return group.members.map((member) =>
+    withHealth(member, lookup(member.ups), group.policy, member.shown, now),
+  );
 }
 
 function hasTrigger({ met }: Member, ups: UpsState | undefined): boolean {
@@ -204,12 +193,6 @@ function withHealth(
   if (ups === undefined) return member;
   const { health, why } = evaluateHealth(ups, ups.policy, { met: member.met, outputOffMs }, shown, now);
   return reuseUnchanged(member, { ...member, health, why });
-}
-
-/** What is known of it is older than its last reading, which showed line power. After that it may be silent. */
-function isLostOnLine({ lostOnLine, lastReport, policy }: UpsState, now: PolicyClock): boolean {
-  const silentMs = policy.checkIntervalMs + policy.pollDeadlineMs;
-  return lostOnLine > 0 && now.watchedMs - lastReport.watchedMs <= silentMs;
 }
 
 function quorumDemand(

@@ -21,7 +21,7 @@ export interface EvaluatedHealth {
 }
 
 /** What a member without any of the others is. */
-export const onLinePower: EvaluatedHealth = { health: 'HEALTHY', why: 'on line power' };
+const onLinePower: EvaluatedHealth = { health: 'HEALTHY', why: 'on line power' };
 
 /** Readings in a row that rule out a single wrong one. */
 const enoughReadings = 2;

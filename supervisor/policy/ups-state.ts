@@ -79,8 +79,6 @@ export interface UpsMemory {
 
 export interface UpsState extends UpsMemory {
   readonly policy: UpsSettings;
-  /** Above 0: the last readings threw and showed line power, but for fewer than this many; all else here is older. */
-  readonly lostOnLine: number;
   /** The row as displayed; kept, so that an unchanged row is not published. */
   readonly row: UpsRow;
 }

@@ -74,8 +74,7 @@ export function upsAfterPoll(
   const slowPollReportedMs = effects.shown('the report of a slow poll', told, () =>
     reportSlowPoll(told, tookMs, now.monotonicMs, before.policy, effects),
   );
-  const isSame = slowPollReportedMs === told && before.lostOnLine === 0;
-  const ups = isSame ? before : { ...before, slowPollReportedMs, lostOnLine: 0 };
+  const ups = slowPollReportedMs === told ? before : { ...before, slowPollReportedMs };
   switch (outcome.kind) {
     case 'reading': {
       const after = hasNoData(outcome.reading.status)

@@ -4,7 +4,6 @@ import type { Reading } from '../../shared/domain/reading.js';
 import type { SequenceCause } from '../../shared/domain/states.js';
 import { powerSource } from '../../shared/domain/status-words.js';
 import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
-
 /** A redundancy group, or a UPS as the group of itself. */
 export interface Watched {
   readonly groupId: string;
@@ -12,40 +11,40 @@ export interface Watched {
   readonly minHealthy: number;
   readonly triggers: TriggerSettings;
 }
-export type Polling = Record<'checkIntervalMs' | 'pollDeadlineMs' | 'maxStaleDataTolerance', number>;
 /** `watchedMs` counts no time without the daemon; silence begins again at `lookingMs`; `askedMs`: of the last poll. */
-export type Clock = Readonly<Record<'atMs' | 'askedMs' | 'watchedMs' | 'lookingMs', number>>;
+export type Clock = Numbers<'atMs' | 'askedMs' | 'watchedMs' | 'lookingMs'>;
 type Value = number | null;
-export type OfUps = Watched & { readonly holds: Readonly<Record<'valueMs' | 'statusMs', number>> };
+type Numbers<K extends string> = Readonly<Record<K, number>>;
+export type OfUps = Watched & { readonly holds: Numbers<'valueMs' | 'statusMs' | 'longestMs'> };
 type Gauges<T> = Readonly<Record<'charge' | 'runtime', T>>;
 /** A value below its threshold in `count` readings in a row, shown for `forMs`; in doubt when it fell in a jump. */
-type Low = Readonly<Record<'count' | 'sinceMs' | 'forMs' | 'value', number> & { inDoubt: boolean }> | null;
+type Low = (Numbers<'count' | 'sinceMs' | 'forMs' | 'value'> & Readonly<{ inDoubt: boolean }>) | null;
 /** By the thresholds of one group: readings in a row that met a rule, and what has decided in this outage. */
 type Met = Gauges<Low> & Readonly<{ flag: number; time: number; by: SequenceCause | null }>;
 type Word = Readonly<{ sinceMs: Value; without: number }>;
+/** What the battery gave, over outages, at `atMs`; `rate`: of its change. `full`: the charge before; `fell`: it was less since. */
+type Given = Numbers<'ms' | 'atMs' | 'rate'> & Readonly<{ full: Value; fell: boolean; fullMs: Value }>;
 export const nothingMet: Met = { charge: null, runtime: null, flag: 0, time: 0, by: null };
 const unmet = (low: Low): Low => low && { ...low, count: 0 };
 const noWord: Word = { sinceMs: null, without: 0 };
 /** `goodMs`, `heardMs`: watched time; `staleMs` while no poll failed otherwise; `ob` counts OB, below 0 while each has OL too. */
-export type Seen = Readonly<
-  Record<'ownFsdMs' | 'lineReadings' | 'goodMs' | 'heardMs' | 'failed' | 'staleMs' | 'ob', number>
-> &
+export type Seen = Numbers<'ownFsdMs' | 'lineReadings' | 'goodMs' | 'heardMs' | 'failed' | 'staleMs' | 'ob'> &
   Readonly<Record<'ownTestMs' | 'outageMs' | 'readMs' | 'flagMs', Value>> & {
     readonly fsd: 'unseen' | 'absent' | 'stale' | 'own' | 'acting';
     readonly isOnBattery: boolean;
-    readonly last: Gauges<Value>;
-    readonly refused: Gauges<boolean>;
+    readonly ended: Numbers<'outageMs' | 'atMs'> | null;
+    readonly given: Given;
     readonly words: Readonly<Record<'TEST' | 'CAL' | 'LB', Word>>;
     readonly met: Readonly<Record<string, Met>>;
-  };
+  } & Readonly<{ last: Gauges<Value>; refused: Gauges<boolean> }>;
 export const newlySeen = ({ watchedMs }: Clock): Seen => ({
   ...{ fsd: 'unseen', ownFsdMs: 0, ownTestMs: null, outageMs: null, isOnBattery: false, ob: -1 },
   ...{ lineReadings: 0, last: { charge: null, runtime: null }, refused: { charge: false, runtime: false } },
   ...{ words: { TEST: noWord, CAL: noWord, LB: noWord }, readMs: null, flagMs: null, failed: 0, met: {} },
-  ...{ goodMs: watchedMs, heardMs: watchedMs, staleMs: 0 },
+  ...{ goodMs: watchedMs, heardMs: watchedMs, staleMs: 0, ended: null },
+  given: { ms: 0, atMs: 0, rate: 0, full: null, fell: false, fullMs: null },
 });
 const minuteMs = 60_000;
-const within = (sinceMs: Value, limitMs: number, now: number) => sinceMs !== null && now - sinceMs < limitMs;
 /** After a reading with data. `all`: the UPS as a group, then its groups. Bypass stops the clock of an outage. */
 export function afterReading(before: Seen, reading: Reading, all: readonly OfUps[], clock: Clock): Seen {
   const [{ atMs: now, watchedMs }, confirmations] = [clock, all[0]?.triggers.confirmations ?? 2];
@@ -53,17 +52,18 @@ export function afterReading(before: Seen, reading: Reading, all: readonly OfUps
   const source = powerSource(reading.status);
   const [onLine, inBypass] = [source === 'line', source === 'bypass'];
   const fsd = fsdAfter(before, has('FSD'), source, now);
-  const isNamed = source !== 'neither' || has('DISCHRG') || has('LB');
-  const isOther = before.outageMs !== null && before.ob < confirmations && !isNamed;
+  const gives = source === 'neither' && (has('DISCHRG') || has('LB'));
+  const isOther = before.outageMs !== null && before.ob < confirmations && source === 'neither' && !gives;
   const lineReadings = onLine || isOther ? before.lineReadings + 1 : 0;
-  const isOver = lineReadings >= confirmations && fsd !== 'acting';
-  const isZeroNone = onLine || (before.ob < 0 && has('OL'));
-  const accept = (value: Value, wasRefused: boolean): [Value, boolean] => {
-    const isRefused = value === 0 ? isZeroNone || wasRefused : value === null && wasRefused;
+  const isOver = lineReadings >= confirmations;
+  const accept = (value: Value, wasRefused: boolean, last: Value): [Value, boolean] => {
+    const isZeroNone = onLine || wasRefused || (before.ob < 0 && has('OL') && last === null);
+    const isRefused = value === 0 ? isZeroNone : value === null && wasRefused;
     return [isRefused ? null : value, isRefused];
   };
-  const [charge, noCharge] = accept(reading.chargePercent, before.refused.charge);
-  const [runtime, noRuntime] = accept(reading.runtimeSeconds, before.refused.runtime);
+  const { refused, last, ended } = before;
+  const [charge, noCharge] = accept(reading.chargePercent, refused.charge, last.charge);
+  const [runtime, noRuntime] = accept(reading.runtimeSeconds, refused.runtime, last.runtime);
   const word = ({ sinceMs, without }: Word, isShown: boolean, enough: number): Word => {
     if (isShown) return { sinceMs: sinceMs ?? now, without: 0 };
     return sinceMs === null || without + 1 >= enough ? noWord : { sinceMs, without: without + 1 };
@@ -71,9 +71,13 @@ export function afterReading(before: Seen, reading: Reading, all: readonly OfUps
   const outageMs = before.outageMs && before.outageMs + (inBypass ? now - (before.readMs ?? now) : 0);
   const onBattery = has('OB') || (outageMs !== null && !onLine && !inBypass && !isOther);
   const isUnknown = before.ob < 0 && (has('OB') ? has('OL') : before.readMs !== null && !onLine);
-  const ob = isUnknown ? -1 : has('OB') ? Math.max(before.ob, 0) + 1 : isOver ? 0 : Math.max(before.ob, 0);
+  const confirmed = Math.max(before.ob, gives && before.ob > 0 ? confirmations : 0);
+  const ob = isUnknown ? -1 : has('OB') ? Math.max(before.ob, 0) + 1 : isOver ? 0 : confirmed;
   const CAL = word(before.words.CAL, has('CAL'), confirmations);
   const LB = word(before.words.LB, CAL.sinceMs !== null && has('LB'), 1);
+  const resumedMs = ended && now - ended.atMs <= minuteMs ? ended.outageMs + now - ended.atMs : now;
+  const rate = ob > 0 && onBattery ? 1 : onLine || isUnknown ? -0.1 : 0;
+  const given = givenAfter(before.given, rate, charge, all[0]?.holds.longestMs ?? 0, now);
   const tellsNothing = onBattery && source === 'neither' && charge === null && runtime === null;
   const after: Seen = {
     ...{ ...before, fsd, lineReadings, readMs: now },
@@ -81,7 +85,8 @@ export function afterReading(before: Seen, reading: Reading, all: readonly OfUps
     ...{ last: { charge, runtime }, refused: { charge: noCharge, runtime: noRuntime } },
     words: { TEST: word(before.words.TEST, has('TEST'), confirmations), CAL, LB },
     flagMs: onBattery && has('LB') ? (before.flagMs ?? now) : null,
-    outageMs: onBattery ? (ob === 1 ? now : (outageMs ?? now)) : isOver ? null : outageMs,
+    outageMs: onBattery ? (has('OB') && ob === 1 ? resumedMs : (outageMs ?? now)) : isOver ? null : outageMs,
+    ...{ given, ended: isOver && outageMs !== null ? { outageMs, atMs: now } : ended },
     ...{ ob, isOnBattery: ob > 0 && (onBattery || (before.isOnBattery && !onLine && !isOver)) },
   };
   const met = all.map((one): [string, Met] => {
@@ -95,21 +100,20 @@ export function afterReading(before: Seen, reading: Reading, all: readonly OfUps
 /** (b), (c), (d). A value in doubt and LB wait for `holds`. */
 function metAfter({ groupId: id, triggers: set, holds }: OfUps, before: Seen, seen: Seen, at: Clock): Met {
   const [old, { last }, { atMs: now }, lb] = [before.met[id] ?? nothingMet, before, at, seen.flagMs !== null];
-  const { confirmations: enough, lowBatteryPercent: lowest, extendedTime } = set;
-  const critical = set.criticalRuntimeSeconds;
+  const { confirmations: enough, lowBatteryPercent: lowest, criticalRuntimeSeconds: critical } = set;
   const { charge: percent, runtime: seconds } = seen.last;
   const onBatteryMs = now - (seen.outageMs ?? now);
   const shortest = set.runtimeSource === 'ups' ? critical : 0;
   const charge = lowAfter(old.charge, percent, lowest, last.charge, 10, at);
   const runtime = lowAfter(old.runtime, seconds, shortest, last.runtime, (last.runtime ?? 0) / 3, at);
   const flag = lb && set.lowBatteryFlag ? old.flag + 1 : 0;
-  const time = extendedTime.enabled && onBatteryMs > extendedTime.thresholdMs ? old.time + 1 : 0;
+  const time = set.extendedTime.enabled && seen.given.ms > set.extendedTime.thresholdMs ? old.time + 1 : 0;
   const isLow = (low: Low) => low && low.count >= enough && (!low.inDoubt || lb || low.forMs > holds.valueMs);
   const isHigh = (percent ?? 0) > 2 * lowest && (seconds ?? 0) > 2 * critical;
   const isNear = (percent ?? Infinity) <= 2 * lowest || (seconds ?? Infinity) <= 2 * critical;
   const holdMs = isNear ? 0 : Math.min(holds.statusMs, 5_000);
   const flagMs = Math.max(Math.min(set.stabilizationMs, 5_000), isHigh ? set.lowBatteryFlagDelayMs : 0);
-  const lasts = (sinceMs: Value, minutes: number) => within(sinceMs, minutes * minuteMs, now);
+  const lasts = (sinceMs: Value, minutes: number) => sinceMs !== null && now - sinceMs < minutes * minuteMs;
   const isTested = lasts(seen.words.TEST.sinceMs, 15) || lasts(seen.ownTestMs, 15);
   const waits = onBatteryMs < set.stabilizationMs || isTested || lasts(seen.words.CAL.sinceMs, 240);
   let by: Met['by'] = null;
@@ -126,6 +130,17 @@ function lowAfter(low: Low, value: Value, limit: number, last: Value, jump: numb
   const inDoubt = low === null ? last === null || last - value > jump : low.inDoubt && value === low.value;
   return { count: count + 1, sinceMs, forMs: at.askedMs - sinceMs, value, inDoubt };
 }
+/** On line power it falls by a tenth, and to 0 when a gauge that falls has shown the charge before for longer than a hold. */
+function givenAfter(old: Given, rate: number, charge: Value, holdMs: number, now: number): Given {
+  const ms = Math.max(0, old.ms + (now - old.atMs) * old.rate);
+  const isUnused = ms === 0 && rate <= 0;
+  const full = isUnused ? charge || old.full : (old.full ?? charge);
+  const isFull = charge !== null && charge > 0 && charge >= (full ?? 0);
+  const fell = !isUnused && (old.fell || (charge !== null && !isFull));
+  const fullMs = rate < 0 && isFull ? (old.fullMs ?? now) : null;
+  const isBack = fullMs !== null && now - fullMs > holdMs && (fell || ms <= 1.5 * minuteMs);
+  return { ms: isBack ? 0 : ms, atMs: now, rate, full, fell, fullMs };
+}
 /** (a): a flag of before the boot is stale until OB comes with it; one that this daemon has set requests nothing. */
 function fsdAfter({ fsd, ownFsdMs }: Seen, isShown: boolean, source: string, now: number): Seen['fsd'] {
   if (fsd === 'own') return isShown || now - ownFsdMs <= minuteMs / 2 ? fsd : 'absent';
@@ -133,17 +148,3 @@ function fsdAfter({ fsd, ownFsdMs }: Seen, isShown: boolean, source: string, now
   const isStale = (fsd === 'unseen' && source === 'line') || (fsd === 'stale' && source !== 'battery');
   return !isShown ? 'absent' : isStale ? 'stale' : 'acting';
 }
-/** (e): the cause after a failed poll or at a tick. */
-export function isBlind(seen: Seen, failsafeMs: number, polling: Polling, { watchedMs, lookingMs }: Clock) {
-  const { checkIntervalMs, pollDeadlineMs, maxStaleDataTolerance } = polling;
-  const isSilent = watchedMs - seen.heardMs > checkIntervalMs + pollDeadlineMs;
-  const waitMs = Math.max(failsafeMs, isSilent ? 0 : seen.staleMs);
-  if (!seen.isOnBattery || watchedMs - Math.max(seen.goodMs, lookingMs) < waitMs) return false;
-  const missed = isSilent ? (watchedMs - seen.goodMs) / Math.max(checkIntervalMs, pollDeadlineMs) : 0;
-  return Math.max(seen.failed, Math.floor(missed)) >= Math.max(3, maxStaleDataTolerance);
-}
-/** What has decided the UPS, by its own rules or by the thresholds of `group`. */
-export function causeOf({ fsd, met }: Seen, ups: string, group: string): SequenceCause | null {
-  return fsd === 'acting' ? 'FSD' : (met[ups]?.by ?? met[group]?.by ?? null);
-}
-export const hasPower = (seen: Seen, enough: number) => seen.lineReadings >= enough && seen.fsd !== 'acting';

@@ -24,6 +24,7 @@ function rig(perform: (effects: readonly Effect[]) => void = () => undefined) {
     },
     stepped: () => (stepped += 1),
     received: () => undefined,
+    afterLost: (state) => state,
     handled: ({ kind }, lost, isWhole) => {
       if (lost.length > 0) handled.push(`${kind} ${isWhole ? 'whole' : 'in part'}`);
     },

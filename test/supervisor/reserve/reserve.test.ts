@@ -153,9 +153,24 @@ describe('the reserve', () => {
       expect(one('extended=off').reads('OL', full).until('OB', full, 2_000)).to.equal(null);
     });
 
-    it('begins again after each return of power, which is no earlier than policy', () => {
-      const site = one('threshold=60s').reads('OL', full).reads('OB', full, 50).reads('OL', full, 30);
-      expect(site.until('OB', full, 120)).to.equal(63);
+    it('adds up what the battery gave, less a tenth of the time on line power', () => {
+      const site = (onLine: number, charged = full, given = 50) =>
+        one('delay=0s threshold=60s')
+          .reads('OL', full)
+          .reads('OB', charged, given)
+          .reads('OL', charged, onLine);
+      expect(site(30).until('OB', full, 120)).to.equal(16);
+      const used = { ...full, chargePercent: 97 };
+      expect(site(120, used).until('OB', used, 120)).to.equal(25);
+    });
+
+    it('begins again once the charge is back for longer than a driver may show one, unless it never fell', () => {
+      const used = { ...full, chargePercent: 97 };
+      const back = (seconds: number, given = 50, fell = used) =>
+        one('delay=0s threshold=120s').reads('OL', full).reads('OB', fell, given).reads('OL', full, seconds);
+      expect(back(62).until('OB', full, 200)).to.equal(123);
+      expect(back(50).until('OB', full, 200)).to.equal(78);
+      expect(back(62, 100, full).until('OB', full, 200), 'a gauge that never fell').to.equal(29);
     });
   });
 

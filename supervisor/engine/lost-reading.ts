@@ -1,0 +1,123 @@
+// Brings what policy knows of a UPS up to date when a poll of it has thrown, by what the reserve knows: ticks, groups and the answers to
+// a sequence would go on from what was before it. As data: no function of policy is called but its clock.
+import type { Reading } from '../../shared/domain/reading.js';
+import { hasNoData, powerSource } from '../../shared/domain/status-words.js';
+import type { PolicyClock } from '../policy/clock.js';
+import { advanced } from '../policy/clock.js';
+import type { Connection } from '../policy/connection.js';
+import type { Fsd } from '../policy/fsd-latch.js';
+import type { GroupState } from '../policy/group-state.js';
+import type { Input } from '../policy/inputs.js';
+import type { Line } from '../policy/power-source.js';
+import type { PolicyState } from '../policy/state.js';
+import type { UpsState } from '../policy/ups-state.js';
+import type { Clock, Seen } from '../reserve/reserve.js';
+
+/** `seen`, `watchedMs`: what the reserve knows after this poll, and its watched time. */
+export function afterLostPoll(
+  state: PolicyState,
+  { groupId, outcome, at }: Extract<Input, { kind: 'polled' }>,
+  seen: Seen,
+  { watchedMs }: Clock,
+): PolicyState {
+  const clock = advanced(state.clock, at);
+  const after = (one: UpsState): UpsState => {
+    if (outcome.kind === 'failed') return afterLostFailure(one, outcome.detail, clock);
+    const { reading } = outcome;
+    if (hasNoData(reading.status)) return { ...one, lastReport: { ...one.lastReport, waiting: true } };
+    return afterLostReading(one, reading, seen, seen.goodMs === watchedMs, clock);
+  };
+  const ups = state.ups.map((one) => (one.policy.groupId === groupId ? after(one) : one));
+  const isInOutage = seen.outageMs !== null;
+  const groups = isInOutage ? state.groups : state.groups.map((one) => withoutMet(one, groupId));
+  return { ...state, ups, groups };
+}
+
+/** What a member has met by the thresholds of its group ends with its outage. */
+function withoutMet(group: GroupState, ups: string): GroupState {
+  const isMet = group.members.some((member) => member.ups === ups && member.met !== null);
+  const members = group.members.map((member) => (member.ups === ups ? { ...member, met: null } : member));
+  return isMet ? { ...group, members } : group;
+}
+
+/** `isTelling`: not silence to the failsafe. */
+function afterLostReading(
+  ups: UpsState,
+  reading: Reading,
+  seen: Seen,
+  isTelling: boolean,
+  { monotonicMs, watchedMs, unixSeconds }: PolicyClock,
+): UpsState {
+  const source = powerSource(reading.status);
+  const line = lineOf(ups, seen, source === 'bypass' ? monotonicMs : null);
+  const { ms: sumMs, rate } = seen.given;
+  const use = rate > 0 ? 'gives' : rate < 0 ? 'charges' : 'rests';
+  const values = { chargePercent: seen.last.charge, runtimeSeconds: seen.last.runtime };
+  const goodMs = isTelling ? watchedMs : (ups.readings.last?.watchedMs ?? ups.addedWatchedMs);
+  const last = {
+    reading: { ...reading, ...values },
+    source,
+    monotonicMs,
+    watchedMs: goodMs,
+    unixSeconds,
+    refused: [],
+  };
+  const good = { sight: { kind: 'ok' }, detail: 'OK', failedPolls: 0, onlyStale: true } as const;
+  return {
+    ...ups,
+    lastReport: { watchedMs, waiting: !isTelling },
+    connection: isTelling ? { ...ups.connection, ...good } : ups.connection,
+    readings: { ...ups.readings, last },
+    line,
+    batteryTime: { ...ups.batteryTime, sumMs, sinceMs: monotonicMs, use },
+    fsd: fsdOf(ups.fsd, seen, unixSeconds),
+    met: line.kind === 'outage' ? ups.met : null,
+  };
+}
+
+/** On line power its grace period runs, as it would. */
+function afterLostFailure(ups: UpsState, detail: Connection['detail'], { watchedMs }: PolicyClock): UpsState {
+  const { grace, maxStaleDataTolerance } = ups.policy;
+  const failedPolls = ups.connection.failedPolls + 1;
+  const connection = { ...ups.connection, detail, failedPolls };
+  const failed: UpsState = { ...ups, lastReport: { watchedMs, waiting: false }, connection };
+  const { sight } = connection;
+  const isEarly = sight.kind === 'ok' && detail === 'DATA_STALE' && failedPolls < maxStaleDataTolerance;
+  const isOnBattery = ups.line.kind === 'outage' && ups.line.onBattery;
+  if (isOnBattery || sight.kind === 'unknown' || isEarly) return failed;
+  const sinceWatchedMs = sight.kind === 'grace' ? sight.sinceWatchedMs : watchedMs;
+  const isOver = !grace.enabled || sight.kind === 'failed' || watchedMs - sinceWatchedMs >= grace.durationMs;
+  return {
+    ...failed,
+    connection: { ...connection, sight: isOver ? { kind: 'failed' } : { kind: 'grace', sinceWatchedMs } },
+  };
+}
+
+/** `bypassMs`: when this reading shows it. OL with OB in each reading is an outage once something is decided by its values. */
+function lineOf({ line, policy }: UpsState, seen: Seen, bypassMs: number | null): Line {
+  const { outageMs, ended, ob, met } = seen;
+  const by = met[policy.groupId]?.by ?? null;
+  if (ob < 0 && by === null) return line;
+  if (outageMs === null) {
+    if (line.kind === 'mains') return line;
+    const last = ended && { startedMs: ended.outageMs, beganMs: ended.outageMs, endedMs: ended.atMs };
+    return { kind: 'mains', ended: last };
+  }
+  const known = line.kind === 'outage' ? line : { clock: { beganMs: outageMs }, bypass: null, lows: null };
+  const mainsSinceMs = known.bypass?.mainsSinceMs ?? null;
+  return {
+    kind: 'outage',
+    clock: { ...known.clock, startedMs: outageMs },
+    lineReadings: seen.lineReadings,
+    onBattery: seen.isOnBattery,
+    bypass: bypassMs === null ? null : { sinceMs: bypassMs, mainsSinceMs },
+    obReadings: ob < 0 || ob >= policy.triggers.confirmations ? null : ob,
+    lows: known.lows,
+  };
+}
+
+function fsdOf(known: Fsd, { fsd, ownFsdMs: sinceMs }: Seen, sinceUnixSeconds: number): Fsd {
+  if (fsd === 'acting') return known.kind === 'acting' ? known : { kind: 'acting', sinceUnixSeconds };
+  if (fsd === 'own') return { kind: 'own', sinceMs };
+  return { kind: fsd === 'stale' ? 'latched' : fsd };
+}

@@ -1,0 +1,116 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { afterLostPoll } from '../../../supervisor/engine/lost-reading.js';
+import { ReserveWatch } from '../../../supervisor/engine/reserve-watch.js';
+import type { PollOutcome } from '../../../supervisor/policy/inputs.js';
+import type { UpsState } from '../../../supervisor/policy/ups-state.js';
+import { batteryTimeMs } from '../../../supervisor/policy/battery-time.js';
+import { anyFailure, reading, settingsOf, Stepper } from '../policy/stream.js';
+
+const full = { chargePercent: 100, runtimeSeconds: 3_000 };
+
+/** A policy that is given every poll, and one whose step throws at the last of them, which the reserve makes up for. */
+class Twins {
+  readonly healthy: Stepper;
+  readonly struck: Stepper;
+  readonly #watch = new ReserveWatch();
+
+  constructor(settings = 'ups a grace-duration=10s') {
+    const all = settingsOf(settings);
+    this.#watch.configure(all);
+    [this.healthy, this.struck] = [new Stepper(all), new Stepper(all)];
+  }
+
+  polls(outcome: PollOutcome, isLost: boolean, count = 1): this {
+    for (let one = 0; one < count; one += 1) {
+      for (const policy of [this.healthy, this.struck]) policy.wait(1_000);
+      const { at } = this.healthy;
+      const input = { kind: 'polled', groupId: 'a', outcome, at } as const;
+      this.#watch.see({ kind: 'ticked', at });
+      this.#watch.see(input);
+      this.healthy.input(input);
+      if (isLost) {
+        const { state } = this.struck;
+        this.struck.state = afterLostPoll(state, input, this.#watch.of('a'), this.#watch.clock);
+      } else this.struck.input(input);
+    }
+    return this;
+  }
+
+  get both(): readonly [UpsState, UpsState] {
+    const [healthy, struck] = [this.healthy.state.ups[0], this.struck.state.ups[0]];
+    if (healthy === undefined || struck === undefined) throw new Error('no UPS');
+    return [healthy, struck];
+  }
+}
+
+/** What ticks, groups and sequences ask. */
+function known(ups: UpsState, nowMs: number): object {
+  const { line, connection, fsd, readings, lastReport, batteryTime } = ups;
+  return {
+    line: line.kind,
+    startedMs: line.kind === 'outage' ? line.clock.startedMs : null,
+    onBattery: line.kind === 'outage' && line.onBattery,
+    given: Math.round(batteryTimeMs(batteryTime, nowMs)),
+    sight: connection.sight,
+    failedPolls: connection.failedPolls,
+    fsd: fsd.kind,
+    last: readings.last && [readings.last.source, readings.last.watchedMs, readings.last.reading],
+    lastReport,
+  };
+}
+
+const words = [
+  'OL',
+  'OL',
+  'OB',
+  'OB',
+  'OB LB',
+  'OL CHRG',
+  'OFF',
+  'DISCHRG',
+  'ALARM',
+  'TRIM',
+  'OB BYPASS',
+  'FSD OB',
+  'FSD OL',
+  'WAIT',
+];
+const anyAnswer = fc
+  .tuple(fc.constantFrom(...words), fc.constantFrom(100, 97, 41))
+  .map(([status, chargePercent]) => reading(status, { ...full, chargePercent }));
+
+describe('a poll that policy has lost', () => {
+  it('ends what a member of a group has met, with its outage', () => {
+    const twins = new Twins('ups a\nups b\ngroup rack members=a,b min=1 low=60 delay=0s');
+    const used = { ...full, chargePercent: 55 };
+    twins.polls(reading('OL', used), false, 3).polls(reading('OB', used), false, 40);
+    const met = () => twins.struck.state.groups[0]?.members[0]?.met?.trigger;
+    expect(met()).to.equal('LOW_BATTERY');
+    expect(
+      twins.polls(reading('OB', used), true).polls(reading('OL', used), true).both[1].line.kind,
+    ).to.equal('outage');
+    expect(met()).to.equal('LOW_BATTERY');
+    twins.polls(reading('OL', used), true);
+    expect(met()).to.equal(undefined);
+  });
+
+  it('leaves policy with what it would know', () => {
+    const polls = fc.array(
+      fc.tuple(fc.oneof({ weight: 4, arbitrary: anyAnswer }, anyFailure), fc.integer({ min: 1, max: 4 })),
+      {
+        minLength: 1,
+        maxLength: 12,
+      },
+    );
+    fc.assert(
+      fc.property(polls, fc.integer({ min: 1, max: 12 }), (all, from) => {
+        const twins = new Twins().polls(reading('OL', full), false, 3);
+        all.forEach(([outcome, count], place) => twins.polls(outcome, place >= from, count));
+        const [healthy, struck] = twins.both;
+        const { nowMs } = twins.healthy;
+        expect(JSON.stringify(known(struck, nowMs))).to.equal(JSON.stringify(known(healthy, nowMs)));
+      }),
+    );
+  });
+});

@@ -1,0 +1,31 @@
+import { expect } from 'chai';
+import { Recovery } from '../../../supervisor/engine/recovery.js';
+import type { RecoveryDependencies, Unstamped } from '../../../supervisor/engine/recovery.js';
+import { Guard } from '../../../supervisor/guard/guard.js';
+import { FakeTime } from '../../fixtures/fake-time.js';
+import { idleLog } from '../../fixtures/idle-parts.js';
+
+describe('the recovery of sequences', () => {
+  it('goes by the record alone where policy cannot say what it knows', () => {
+    const posted: Unstamped[] = [];
+    const cause = { trigger: 'LOW_BATTERY', why: 'charge 9 %', firedAtUnixSeconds: 50 } as const;
+    const open = [{ group: 'office', cause }];
+    const recovery = new Recovery({
+      guard: new Guard(idleLog),
+      clock: new FakeTime(),
+      journal: { open, of: () => undefined, groups: [] },
+      sequences: { decide: () => undefined, resumePowerOff: () => undefined },
+      standby: { firedAt: () => undefined, hasUntold: () => false, unfinished: () => [] },
+      state: () => {
+        throw new Error('policy cannot say');
+      },
+      post: (input: Unstamped) => void posted.push(input),
+    } as unknown as RecoveryDependencies);
+    recovery.recover(-Infinity);
+    expect(recovery.has('office')).to.equal(true);
+    const request = { trigger: 'LOW_BATTERY', why: 'charge 9 %' };
+    expect(posted).to.deep.equal([
+      { kind: 'openSequenceFound', groupId: 'office', request, sinceUnixSeconds: 50 },
+    ]);
+  });
+});
