@@ -140,6 +140,24 @@ describe('an action on guests', () => {
       expect({ status, clean, destroyed }).to.deep.equal({ status: 0, clean: ['101'], destroyed: [] });
     });
 
+  for (const way of ['ahead', 'back'] as const)
+    it(`gives the guests their time when the clock of the server is set ${way} in it`, async () => {
+      const set = join(host.folder, 'set');
+      const hour = way === 'ahead' ? '1 hour' : '1 hour ago';
+      host.tool(
+        'date',
+        `[ ! -e ${set} ] || exec /bin/date -d '${hour}' "$@"; : >${set}; exec /bin/date "$@"`,
+      );
+      add('101', 'running');
+      add('102', 'running', 'snapshot');
+      const { status, clean, outputLines } = await run('qm', 9);
+      expect({ status, clean, outputLines }).to.deep.equal({
+        status: 0,
+        clean: ['101'],
+        outputLines: ['did not stop in 6 s and were forced: 102 (vm102) (VM is locked (snapshot))'],
+      });
+    });
+
   it('has what the tool said of a guest that it had to force', async () => {
     add('101', 'running', 'snapshot');
     const { status, outputLines } = await run('qm', 9);

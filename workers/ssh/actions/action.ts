@@ -36,11 +36,13 @@ export function prologue({ useSudo, seconds }: ActionOrder): readonly string[] {
   return [
     `S=${useSudo ? "'sudo -n'" : ''}`,
     'host=$(uname -n)',
-    'began=$(date +%s)',
+    // Since the boot, which goes on when NTP sets the clock; systems other than Linux have only the date.
+    'clock() { { read -r up idle </proc/uptime; } 2>/dev/null && echo "${up%%.*}" || date +%s; }',
+    'began=$(clock)',
     timesWithin(seconds),
-    'grace_over() { [ "$(($(date +%s) - began))" -ge "$grace" ]; }',
+    'grace_over() { [ "$(($(clock) - began))" -ge "$grace" ]; }',
     'slow=0',
-    'time_over() { [ "$(($(date +%s) - began + slow))" -ge "$end" ]; }',
+    'time_over() { [ "$(($(clock) - began + slow))" -ge "$end" ]; }',
     "what='what runs'",
     // For what refused a request: one file for each, with the words of the tool.
     'refused=/nowhere linger=0',
@@ -65,7 +67,7 @@ export const forceOff: readonly string[] = [
   'names() { for one in "$@"; do n=$(name "$one" 2>/dev/null); w=$(cat "$refused/$one" 2>/dev/null); printf " %s" "${n:-$one}${w:+ ($w)}"; done; }',
   'left=$(running 2>/dev/null) || unknown',
   // A listing that fails says nothing: what was asked keeps its time, and is forced after it.
-  'known=yes; look() { at=$(date +%s); if next=$(running 2>/dev/null); then left=$next; known=yes; else known=; fi; slow=$(($(date +%s) - at)); }',
+  'known=yes; look() { at=$(clock); if next=$(running 2>/dev/null); then left=$next; known=yes; else known=; fi; slow=$(($(clock) - at)); }',
   '[ -n "$left" ] || finish 0',
   'ask $left',
   'until [ -z "$left" ] || grace_over; do sleep 1; look; done',
@@ -104,7 +106,7 @@ export const guestRequests: readonly string[] = [
   'persist() {',
   '  more=1',
   '  while kill -0 "$$" 2>/dev/null && ! grace_over; do',
-  '    rest=$((began + grace - $(date +%s))); [ "$rest" -ge 1 ] || rest=1',
+  '    rest=$((began + grace - $(clock))); [ "$rest" -ge 1 ] || rest=1',
   '    now=$(condition "$1" 2>/dev/null); done=',
   '    case $now in',
   '      (held*) answer=${now#held } ;;',
