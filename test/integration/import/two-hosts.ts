@@ -25,7 +25,7 @@ export interface Files {
 
 export interface Act {
   readonly side: 'upsmon' | 'daemon';
-  /** Seconds since the epoch. */
+  /** `uptimeSeconds`. */
   readonly at: number;
   readonly program: string;
   readonly words: string;
@@ -36,6 +36,9 @@ const types = ['ONLINE', 'ONBATT', 'LOWBATT', 'FSD', 'COMMOK', 'COMMBAD', 'SHUTD
 const stubs = ['off', 'shutdown', 'poweroff', 'logger', 'ssh', 'node-down', 'upsc'];
 const downs = ['off', 'shutdown', 'poweroff', 'node-down'];
 const user = '[monuser]\n password = secret\n upsmon primary\n';
+
+/** Since the boot: programs of one test may have other dates. */
+export const uptimeSeconds = (): number => Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]);
 
 export class TwoHosts {
   readonly #folder = temporaryFolder();
@@ -95,11 +98,9 @@ export class TwoHosts {
     return until(() => this.acts(side, program).length >= times);
   }
 
-  /** For both UPSes; returns the time before. */
-  async reads(dev: string): Promise<number> {
-    const at = Date.now() / 1000;
+  /** For both UPSes. */
+  async reads(dev: string): Promise<void> {
     await Promise.all(this.servers.map((server) => server.rewrite('office', dev)));
-    return at;
   }
 
   async stop(): Promise<void> {
@@ -129,7 +130,7 @@ export class TwoHosts {
     for (const name of stubs)
       writeFileSync(
         this.#path('bin', name),
-        `#!/bin/sh\necho "$(/bin/date +%s.%N) \${HOST_OF:-daemon} ${name} $*" >>${this.#acts}\necho OB\n`,
+        `#!/bin/sh\nread -r at idle </proc/uptime\necho "$at \${HOST_OF:-daemon} ${name} $*" >>${this.#acts}\necho OB\n`,
         { mode: 0o755 },
       );
     // Only the real upsmon of this test hears it: its pid file is in the namespace that it runs in.

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { until } from '../../fixtures/until.js';
 import { onLine } from '../../fixtures/real-upsd.js';
 import type { Act, Files } from './two-hosts.js';
-import { TwoHosts } from './two-hosts.js';
+import { TwoHosts, uptimeSeconds } from './two-hosts.js';
 
 const values = 'battery.charge: 45\nbattery.runtime: 3000\nups.load: 23\n';
 // The driver compares charge and low mark at the status: it is last.
@@ -221,7 +221,7 @@ describe('the same outage for upsmon and for the configuration that init made of
     it(form.title, async () => {
       const hosts = await TwoHosts.start(form);
       try {
-        const at = Date.now() / 1000;
+        const at = uptimeSeconds();
         await (form.outage ?? untilBoth)(hosts, form);
         for (const told of form.told) expect(oneLine(hosts.said)).to.match(told);
         expect(downOf(hosts, 'upsmon'), 'upsmon').to.equal(form.upsmonBy);

@@ -110,8 +110,8 @@ export class Fixture {
 /** Reads a non-blocking pipe until `last` arrives. */
 export async function readUntil(descriptor: number, last: string): Promise<string> {
   let text = '';
-  const end = Date.now() + 120_000;
-  while (!text.includes(last) && Date.now() < end) {
+  const end = performance.now() + 120_000;
+  while (!text.includes(last) && performance.now() < end) {
     const chunk = await readSome(descriptor);
     if (chunk === '') await pause(5);
     text += chunk;
