@@ -97,17 +97,22 @@ export function furtherFlagsInWords({
     ({ value, seconds }) =>
       `the ${value} has jumped: it counts once the device confirms it, after ${String(seconds)} s at the latest (value_hold)`,
   );
-  const stale =
-    staleWait === null
-      ? []
-      : [
-          `the driver of the NUT server has lost the UPS (DATA-STALE), and the battery was good: the shutdown starts ${String(staleWait)} s after the last reading (failsafe_share)`,
-        ];
+  const stale = staleWait === null ? [] : [staleInWords(staleWait)];
   const lost = lostPhases(phases);
   const missing =
     lost === '' ? [] : [`no mains voltage at ${lost} (PHASE_LOST): check its fuse and its supply`];
   return [...doubt, ...jumps, ...stale, ...missing, ...explained];
 }
+
+/** Beside the headline: that, or why the UPS cannot be read, with how long the shutdown waits for its driver. */
+export function notesOf(row: UpsRow): string {
+  const { connectionDetail, staleWait } = row;
+  if (connectionDetail === 'OK') return furtherFlagsInWords(row).join(', ');
+  return staleWait === null ? detailInWords(connectionDetail) : staleInWords(staleWait);
+}
+
+const staleInWords = (seconds: number): string =>
+  `the driver of the NUT server has lost the UPS (DATA-STALE), and the battery was good: the shutdown starts ${String(seconds)} s after the last reading (failsafe_share)`;
 
 /** The lost phases, "L1 and L2"; "" for none. */
 function lostPhases(phases: UpsRow['phases']): string {
@@ -176,8 +181,8 @@ export function headlineOf(row: UpsRow): Headline {
 }
 
 /**
- * The forecast lines of an explanation: without its first line, which repeats the state of the UPS, and without the
- * indented lines of the triggers.
+ * The sentences of an explanation: what comes next, the sequence, and how long jumps are in doubt. Without its first line,
+ * which repeats the state of the UPS, and without the indented lines of the triggers.
  */
 export function forecastLines(text: string): readonly string[] {
   const [first = '', ...rest] = text.split('\n');

@@ -162,10 +162,10 @@ function explainFailsafe({
 
 /** What the failsafe waits beyond its delay for a driver that is stale, or would be. */
 function staleInWords(ups: UpsState, failsafeMs: number): string {
-  const limitMs = isOnBattery(ups.line) ? (staleLimitMs(ups, ups.policy) ?? 0) : 0;
+  const limitMs = ups.line.kind === 'unknown' ? 0 : (staleLimitMs(ups, ups.policy) ?? 0);
   if (limitMs <= failsafeMs || !ups.connection.onlyStale) return '';
   const { failsafeShare } = ups.policy.triggers;
-  const why = `failsafe_share ${formatNumber(failsafeShare)} of the last runtime, failsafe_delay ${formatMs(failsafeMs)} otherwise`;
+  const why = `failsafe_share ${String(failsafeShare)} of the last runtime, failsafe_delay ${formatMs(failsafeMs)} otherwise`;
   return staleWaitMs(ups, ups.policy) === null
     ? ` (${formatMs(limitMs)} while the server answers DATA-STALE: ${why})`
     : ` (the server answers DATA-STALE, and the battery was good: ${why})`;

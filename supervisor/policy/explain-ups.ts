@@ -94,7 +94,7 @@ function prospect(ups: UpsState, now: PolicyClock): string {
   if (next === null && ups.line.bypass !== null)
     return `Next: nothing in bypass but FSD and the failsafe. ${endInBypass(ups.line.bypass, policy, now)}`;
   return next === null
-    ? `Next: ${verb} when ${limits(policy)}; at the present rate none of them will be met.${held}`
+    ? `Next: ${limits(policy)}; at the present rate none of them will be met.${held}`
     : `Next: ${verb} in about ${formatMs(next.inMs)} by ${next.trigger}, if nothing improves before.${held}`;
 }
 

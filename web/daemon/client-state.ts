@@ -103,7 +103,11 @@ export function freshnessOf(clientState: ClientState, row: UpsRow): Freshness {
 
 /** The part of the state that an explanation depends on. */
 export function explanationKey(row: UpsRow | RedundancyRow): string {
-  return 'status' in row ? [row.status, row.connectionState, row.triggerReason].join() : JSON.stringify(row);
+  if (!('status' in row)) return JSON.stringify(row);
+  const { status, connectionState, triggerReason, contradiction, timeOnBattery } = row;
+  // The first reading of line power does not end the outage.
+  const isEnding = !onBattery(row) && timeOnBattery > 0;
+  return [status, connectionState, triggerReason, contradiction, isEnding].join();
 }
 
 /** A shutdown of it comes or runs. */

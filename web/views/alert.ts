@@ -255,6 +255,7 @@ function prospectLines(
     text === undefined
       ? []
       : forecastLines(text)
+          .slice(0, 2)
           .filter((line) => !isArmedNotice(line))
           .map(plainTriggers);
   const line = [...since, ...next, paceWarning].filter((part) => part !== '').join(' ');

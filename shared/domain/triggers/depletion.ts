@@ -2,6 +2,7 @@
 import { formatMs, formatNumber } from '../format.js';
 import type { Unit } from './keys.js';
 import { day, ms, number, seconds, table } from './keys.js';
+import type { CommonSettings } from './trigger.js';
 import { above, batteryTrigger, charge, read } from './trigger.js';
 
 const percentPerMinute: Unit = { words: 'percent per minute', symbol: '%/min' };
@@ -45,8 +46,12 @@ export const depletion = batteryTrigger({
   reason: (facts, settings) =>
     `depletion ${read(facts.depletionRate, '%/min')} above depletion.critical_rate ${formatNumber(settings.depletion.criticalRate)} %/min`,
   limit: (settings) => `depletion above ${formatNumber(settings.depletion.criticalRate)} %/min`,
-  measure: (facts, settings) =>
-    above('depletion', facts.depletionRate, settings.depletion.criticalRate, '%/min'),
+  measure: (facts, settings) => {
+    const measure = above('depletion', facts.depletionRate, settings.depletion.criticalRate, '%/min');
+    // Of a rate that waits, the explanation says how long.
+    const held = facts.depletionRate === null ? coarseWait(settings, formatMs) : '';
+    return { ...measure, words: measure.words + held };
+  },
   unmet: ({ chargePercent, depletionRate }, { depletion: { criticalRate, graceMs } }, onBatteryMs) => {
     if (depletionRate === null)
       return chargePercent === null ? null : 'no rate yet: it needs two falls of the charge';
@@ -61,13 +66,24 @@ export const depletion = batteryTrigger({
     settings !== null && depletionRate !== null && depletionRate > criticalRate
       ? settings.depletion.graceMs - onBatteryMs
       : null,
-  outlook: ({ depletion: { criticalRate, graceMs, runtimeHoldMs } }, { duration }) => {
+  outlook: (settings, { duration }) => {
+    const { criticalRate, graceMs } = settings.depletion;
     if (criticalRate >= offRate) return ['charge falls', 'ignored'];
-    const held =
-      runtimeHoldMs === 0
-        ? ''
-        : `; two falls alone ${duration(runtimeHoldMs / 1000)} later, where the runtime contradicts them (depletion.runtime_hold)`;
     const after = `after ${duration(graceMs / 1000)} on battery`;
+    const held = coarseWait(settings, (ms) => duration(ms / 1000));
     return ['charge falls', `faster than ${String(criticalRate)} % a minute, ${after}${held}`];
   },
 });
+
+/** How long a rate waits that may be one step of a coarse gauge. */
+function coarseWait(
+  {
+    depletion,
+    criticalRuntimeSeconds,
+  }: { depletion: { criticalRate: number; runtimeHoldMs: number } } & CommonSettings,
+  inWords: (ms: number) => string,
+): string {
+  const { criticalRate, runtimeHoldMs } = depletion;
+  if (criticalRate >= offRate || runtimeHoldMs === 0 || criticalRuntimeSeconds === 0) return '';
+  return `; two falls alone ${inWords(runtimeHoldMs)} later, where the runtime contradicts them (depletion.runtime_hold)`;
+}

@@ -23,7 +23,8 @@ export const extendedTime = batteryTrigger({
   measure: (facts, settings) => {
     const seconds = Math.floor(facts.batteryTimeMs / 1000);
     const measure = above('time on battery', seconds, settings.extendedTime.thresholdMs / 1000, 's');
-    return { ...measure, words: measure.words.replace(',', `${withEarlier(facts)},`) };
+    const words = measure.words.replace(',', `${withEarlier(facts)},`);
+    return { ...measure, words: `${words} (extended_time.threshold)` };
   },
   untilMet: (course, threshold) => threshold * 1000 - course.batteryTimeMs,
   outlook: ({ extendedTime: { enabled, thresholdMs } }, { duration }) => [

@@ -1,5 +1,4 @@
 // FAILSAFE: a UPS on battery that cannot be read. It uses no reading; supervisor/policy/failsafe-delay.ts evaluates it.
-import { formatNumber } from '../format.js';
 import { ms, number, seconds } from './keys.js';
 import { trigger } from './trigger.js';
 
@@ -15,7 +14,7 @@ export const failsafe = trigger({
   outlook: ({ failsafeMs, failsafeShare }, { toleratedPolls, duration }) => {
     const usual = `${String(toleratedPolls)} failed polls and ${duration(failsafeMs / 1000)} without a reading, while on battery`;
     const isLonger = failsafeShare > 0 && failsafeMs < longestStaleMs;
-    const stale = `; with DATA-STALE and a good battery ${formatNumber(failsafeShare)} of the last runtime, up to ${duration(longestStaleMs / 1000)} (failsafe_share)`;
+    const stale = `; with DATA-STALE and a good battery ${String(failsafeShare)} of the last runtime, up to ${duration(longestStaleMs / 1000)} (failsafe_share)`;
     return ['connection lost', isLonger ? usual + stale : usual];
   },
 });

@@ -1,13 +1,7 @@
 // The card of a UPS: its state in words, charge and runtime with their thresholds, and the age of the data.
 import type { UpsRow } from '../../../shared/domain/status-model.js';
 import { durationInWords } from '../../../shared/domain/duration.js';
-import {
-  detailInWords,
-  furtherFlagsInWords,
-  headlineOf,
-  inputInWords,
-  quantity,
-} from '../../../shared/domain/wording.js';
+import { headlineOf, inputInWords, notesOf, quantity } from '../../../shared/domain/wording.js';
 import type { Explanation, Freshness } from '../../daemon/client-state.js';
 import { make, setText, setClass } from '../../ui/dom.js';
 import { stateIcon, setStateIcon } from '../../ui/state-icon.js';
@@ -45,8 +39,7 @@ export class UpsCard {
     setText(this.#link, row.label);
     this.#link.href = `#/ups/${encodeURIComponent(row.groupId)}`;
     setText(this.#headline, headline.text);
-    const flags = furtherFlagsInWords(row).join(', ');
-    setText(this.#flags, row.connectionDetail === 'OK' ? flags : detailInWords(row.connectionDetail));
+    setText(this.#flags, notesOf(row));
     this.#charge.show(row.batteryCharge, thresholdOf(explanation, 'LOW_BATTERY'), 'limit');
     const limit = thresholdOf(explanation, 'CRITICAL_RUNTIME');
     this.#runtime.set(

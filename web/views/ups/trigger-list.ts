@@ -7,16 +7,26 @@ import { setChildren, make, setText, setClass } from '../../ui/dom.js';
 export class TriggerList {
   readonly #next = make('p');
   readonly #list = make('ul', 'triggers');
-  readonly root = make('section', 'panel', make('h2', '', 'Shutdown triggers'), this.#next, this.#list);
+  readonly #doubts = make('p', 'quiet');
+  readonly root = make(
+    'section',
+    'panel',
+    make('h2', '', 'Shutdown triggers'),
+    this.#next,
+    this.#list,
+    this.#doubts,
+  );
 
   /** `text`: the daemon's explanation, undefined when it is of an earlier state. */
   show(explanation: Explanation | undefined, text: string | undefined): void {
     if (explanation === undefined) {
       setText(this.#next, 'Loading.');
       this.#list.replaceChildren();
+      setText(this.#doubts, '');
       return;
     }
     setText(this.#next, plainTriggers(forecastLines(text ?? '')[0] ?? ''));
+    setText(this.#doubts, forecastLines(explanation.text).slice(2).join(' '));
     const items = explanation.triggers.map((trigger, index) => {
       const item =
         this.#list.children[index] ??

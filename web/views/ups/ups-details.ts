@@ -1,5 +1,5 @@
 // One UPS: its state, its forecast, its power, its history, its energy, its battery, its variables.
-import { detailInWords, furtherFlagsInWords, headlineOf } from '../../../shared/domain/wording.js';
+import { headlineOf, notesOf } from '../../../shared/domain/wording.js';
 import { OutageTimeline } from '../../charts/outage-timeline/outage-timeline.js';
 import { explanationOf, explanationText, freshnessOf } from '../../daemon/client-state.js';
 import { setChildren, make, setText, setClass } from '../../ui/dom.js';
@@ -123,8 +123,7 @@ export class UpsDetails implements View {
     setText(this.#label, row.label);
     setText(this.#name, row.name === row.label ? '' : row.name);
     setText(this.#headline, text);
-    const flags = furtherFlagsInWords(row).join(', ');
-    setText(this.#flags, row.connectionDetail === 'OK' ? flags : detailInWords(row.connectionDetail));
+    setText(this.#flags, notesOf(row));
     setText(this.#age, ageText(ageSeconds, stale));
     const explanation = clientState.explanations.get(row.groupId);
     this.#values.show(row, explanation);
