@@ -7,6 +7,7 @@ export interface OutageMoments {
   readonly end: number | null;
   readonly endSeen: boolean;
   readonly label: string;
+  /** As they were recorded: where the clock was set back, a later one has an earlier date. */
   readonly events: readonly {
     readonly ts: number;
     readonly eventType: string;
@@ -33,17 +34,24 @@ export function timelineOf(outage: OutageMoments): readonly TimelineEntry[] {
   const ended = { ts: end ?? 0, kind: 'outage', subject: label, detail: endText(endSeen) } as const;
   // The steps say when a phase was; events may have been deleted.
   const shown = shutdowns.length === 0 ? events : events.filter(({ eventType }) => !phases.has(eventType));
+  const ofEvents = shown.map(({ ts, eventType, label: of, detail }) => ({
+    ts,
+    kind: 'event' as const,
+    subject: eventType,
+    detail: detail === '' ? of : `${of}: ${detail}`,
+  }));
+  const places = new Map<TimelineEntry, number>();
+  let later = Infinity;
+  for (const entry of [...ofEvents].reverse()) {
+    later = Math.min(later, entry.ts);
+    places.set(entry, later);
+  }
   const entries: TimelineEntry[] = [
     ...(has('ON_BATTERY')
       ? []
       : [{ ts: start, kind: 'outage', subject: label, detail: 'on battery' } as const]),
     ...(end === null || has('POWER_RESTORED') ? [] : [ended]),
-    ...shown.map(({ ts, eventType, label: of, detail }) => ({
-      ts,
-      kind: 'event' as const,
-      subject: eventType,
-      detail: detail === '' ? of : `${of}: ${detail}`,
-    })),
+    ...ofEvents,
     ...shutdowns.flatMap(({ label: group, startedAt, why, dryRun, steps }) => [
       {
         ts: startedAt,
@@ -59,7 +67,7 @@ export function timelineOf(outage: OutageMoments): readonly TimelineEntry[] {
       ]),
     ]),
   ];
-  return entries.sort((a, b) => a.ts - b.ts);
+  return entries.sort((a, b) => (places.get(a) ?? a.ts) - (places.get(b) ?? b.ts));
 }
 
 function step(ts: number, subject: string, detail: string): TimelineEntry {

@@ -5,7 +5,7 @@ import type { SpawnOptions } from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 
 const names = [
-  ...['LD_PRELOAD', 'FAKETIME', 'FAKETIME_SHARED'],
+  ...['LD_PRELOAD', 'FAKETIME', 'FAKETIME_SHARED', 'FAKETIME_TIMESTAMP_FILE', 'FAKETIME_CACHE_DURATION'],
   ...['FAKETIME_DONT_FAKE_MONOTONIC', 'DONT_FAKE_MONOTONIC', 'NO_FAKE_STAT'],
 ];
 const clock = Object.fromEntries(

@@ -40,6 +40,13 @@ export class SettableClock {
     ];
   }
 
+  /** The environment of a daemon whose workers have this clock too. */
+  get inherited(): NodeJS.ProcessEnv {
+    const pairs = this.environment.map((pair) => pair.split(/=(.*)/s).slice(0, 2));
+    const loaded = fileURLToPath(new URL('../hold/inherited-clock.js', import.meta.url));
+    return { ...(Object.fromEntries(pairs) as NodeJS.ProcessEnv), NODE_OPTIONS: `--import=${loaded}` };
+  }
+
   /** Hours ahead of the real time; negative: behind. */
   set(hours: number): void {
     writeFileSync(this.#file, `${hours < 0 ? '' : '+'}${String(hours)}h\n`, { mode: 0o644 });

@@ -102,7 +102,7 @@ export class Dispatcher {
     return Promise.all(
       [...this.#running.values()].map(async ({ queue, rules }) => {
         const { name } = rules;
-        const message = messageOf(notification, { ...this.#settings, host: this.#title, rules }, 0);
+        const message = messageOf(notification, { ...this.#settings, host: this.#title, rules }, 0, at);
         const { outcome, seconds } = await queue.test(message);
         const detail = outcome.ok ? (outcome.warning ?? '') : outcome.fault.message;
         return { name, delivered: outcome.ok, message: detail, seconds };

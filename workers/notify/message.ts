@@ -39,16 +39,20 @@ export interface MessageForm {
   readonly rules: Pick<ServiceSettings, 'title' | 'body'>;
 }
 
-/** `lateSeconds`: how long ago it was written, whatever the wall clock was set to since; null where that hides it. */
+/**
+ * `lateSeconds`: how long ago it was written, whatever the wall clock was set to since; null where that hides it. `now`: Unix
+ * seconds of the clock as it is set.
+ */
 export function messageOf(
   notification: Notification,
   form: MessageForm,
   lateSeconds: number | null,
+  now: number,
 ): Message {
   const { id, at, type, source, urgent, text, html } = notification;
   const { host, sources, rules } = form;
   const time = timeInWords(at);
-  const late = lateText(lateSeconds);
+  const late = lateText(lateSeconds) + setText(at, lateSeconds, now);
   const of = sources.find(({ groupId }) => groupId === source);
   const values: TemplateValues = {
     host,
@@ -81,6 +85,14 @@ function lateText(seconds: number | null): string {
   if (seconds === null)
     return ' It was sent later. How much later is not known: the clock of this host was set meanwhile, so this date may be wrong.';
   return seconds > toldSeconds ? ` It was sent ${durationInWords(seconds)} later.` : '';
+}
+
+/** The date that it would have by the clock as it is set now, where that differs. */
+function setText(at: number, lateSeconds: number | null, now: number): string {
+  const written = now - (lateSeconds ?? 0);
+  return lateSeconds === null || Math.abs(written - at) <= toldSeconds
+    ? ''
+    : ` The clock of this host was set meanwhile: by it, that was at ${timeInWords(written)}.`;
 }
 
 /** `ON_BATTERY` as `On battery`, `FSD_DETECTED` as `FSD detected`. */

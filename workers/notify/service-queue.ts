@@ -145,7 +145,7 @@ export class ServiceQueue {
     if (entry !== undefined) {
       const seconds = (this.#deps.clock.monotonicMs() - entry.writtenMs) / 1000;
       const late = entry.isAgeUnknown ? null : seconds;
-      this.#try(entry, messageOf(entry.notification, this.#settings, late));
+      this.#try(entry, messageOf(entry.notification, this.#settings, late, this.#deps.clock.wallSeconds()));
     } else if (this.#state === 'draining') this.#drained();
     else this.#sleep(window);
   }

@@ -9,7 +9,7 @@ describe('a UPS of three phases on the dashboard', () => {
     upsd: await startSimulatedUpsd({ ups: [{ name: 'hall', noise: 0, behaviours: ['three-phases'] }] }),
   }));
 
-  it('shows its phases, and says which one is lost, also on a phone', async () => {
+  it('shows its phases, and says which one is lost, on a phone and in a wide window of light colours', async () => {
     const page = await dashboard.open({ viewport: { width: 360, height: 800 }, colorScheme: 'dark' });
     await page.goto(dashboard.ups('hall'));
     const phases = page.getByRole('region', { name: 'Phases' });
@@ -26,6 +26,13 @@ describe('a UPS of three phases on the dashboard', () => {
     expect(await row(1).locator('td').first().textContent()).to.equal('L2, lost');
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).to.be.at.most(0);
     expect(await violations(page, 'colours')).to.deep.equal([]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.emulateMedia({ colorScheme: 'light' });
+    expect(await violations(page, 'colours')).to.deep.equal([]);
+    const heights = await page.evaluate<readonly number[]>(
+      "[...document.querySelectorAll('.phases tbody tr')].map((row) => row.offsetHeight)",
+    );
+    expect(new Set(heights).size, 'heights of rows of one line').to.equal(1);
     await page.getByRole('link', { name: 'All UPSes' }).click();
     await page.getByText('L2 lost').first().waitFor();
     await page.close();

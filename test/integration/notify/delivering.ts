@@ -25,6 +25,7 @@ export const message: Message = messageOf(
   },
   plainForm,
   0,
+  at,
 );
 
 /** `withinMs` stands for the timeout of the queue; null: given up by it. */

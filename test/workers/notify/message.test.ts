@@ -13,14 +13,21 @@ const notification = {
 
 describe('the text of a notification', () => {
   it('starts with the host and the event, and ends with the time', () => {
-    const message = messageOf(notification, plainForm, 1);
+    const message = messageOf(notification, plainForm, 1, notification.at + 1);
     expect(message.title).to.equal('nas01: On battery');
     expect(message.body).to.equal(`Office is on battery.\n${timeInWords(notification.at)}.`);
   });
 
   it('says how much later it was sent', () => {
-    const { body } = messageOf(notification, plainForm, 120);
+    const { body } = messageOf(notification, plainForm, 120, notification.at + 120);
     expect(body.endsWith(' It was sent 2\u00a0min later.')).to.equal(true);
+  });
+
+  it('says when that was by a clock that was set meanwhile', () => {
+    const now = notification.at + 86_400;
+    const { body } = messageOf(notification, plainForm, 5, now);
+    expect(body).to.include(`${timeInWords(notification.at)}. The clock of this host was set meanwhile`);
+    expect(body.endsWith(` by it, that was at ${timeInWords(now - 5)}.`)).to.equal(true);
   });
 
   it('has the correct time with its zone', () => {

@@ -187,7 +187,10 @@ function summaryOf(shutdown: ShutdownRecord): OutageRow['shutdowns'][number] {
   return { group, label, startedAt, trigger, why, dryRun, over, cancelled };
 }
 
-/** From ten minutes before to ten minutes after; returns of servers and of the daemon for a day. */
+/**
+ * From ten minutes before to ten minutes after; returns of servers and of the daemon for a day. In the order of time; where the
+ * clock was set, as they were recorded.
+ */
 async function eventsOf(ask: Ask, { started, ended, dated }: Row, sources: readonly string[]) {
   const end = ended ?? Number.MAX_SAFE_INTEGER;
   const old = datesBefore({ started, ended, dated });
@@ -197,7 +200,7 @@ async function eventsOf(ask: Ask, { started, ended, dated }: Row, sources: reado
        AND (ts >= $from AND (ts <= $to OR ts <= $returned AND type IN
          ('REMOTE_HEALTH_HEALTHY', 'DAEMON_START', 'DAEMON_RECOVERED', 'RECOVERY_TARGET_UP', 'RECOVERY_COMPLETE'))
          OR ts >= $oldFrom AND ts <= $oldTo)
-     ORDER BY ts, source, id LIMIT $limit`,
+     ORDER BY ${dated === null ? 'ts, source, id' : 'id'} LIMIT $limit`,
     {
       $oldFrom: Math.floor(old.from / 1000),
       $oldTo: Math.ceil(old.to / 1000),

@@ -5,6 +5,7 @@ import { evidenceMarginSeconds } from '../../../shared/domain/outage.js';
 import { powerSource, statusWords } from '../../../shared/domain/status-words.js';
 import type { ChangeRecord } from '../../../shared/protocol/storage.js';
 import { maxChangedVariables } from '../../../shared/protocol/storage.js';
+import { slewMs } from './clocks.js';
 
 /** Of all UPSes together. */
 const usualMaxBytes = 64 * 1024 * 1024;
@@ -13,6 +14,8 @@ const maxMinuteBytes = 1024 * 1024;
 /** Of a text, a variable or a minute in memory, besides its characters, as V8 keeps them. */
 const overhead = 64;
 const minuteOverhead = 400;
+/** A minute is ended each minute: only a clock that was set is further ahead than this. */
+const setAheadMs = 120_000;
 const keptMs = (evidenceMarginSeconds + 60) * 1000;
 
 /** Deflated JSON: a list of [Unix ms, variables by name], null for one that is gone; the first has every variable. */
@@ -56,10 +59,12 @@ export class ChangesRing {
     const changes = isWhole ? { ...goneFrom(recording.variables, variables), ...variables } : variables;
     for (const [name, value] of Object.entries(changes)) this.#set(recording, name, value);
     const atMs = Math.floor(at * 1000);
+    // The clock was set: a minute is found by its dates, which are those of one clock.
+    const { untilMs } = recording;
+    if (atMs < untilMs - slewMs || atMs > untilMs + setAheadMs) this.seal(groupId);
     const isFirst = recording.entries.length === 0;
     const entry = JSON.stringify([atMs, isFirst ? Object.fromEntries(recording.variables) : changes]);
     if (recording.entryBytes + bytesOf(entry) > maxMinuteBytes && !isFirst) return true;
-    // The clock may be set back within the minute.
     recording.fromMs = isFirst ? atMs : Math.min(recording.fromMs, atMs);
     recording.untilMs = isFirst ? atMs : Math.max(recording.untilMs, atMs);
     recording.entries.push(entry);
@@ -107,10 +112,16 @@ export class ChangesRing {
     }
   }
 
-  /** The complete minutes that overlap a time and are not in the database. */
-  unwritten(groupId: string, fromMs: number, untilMs: number): readonly Minute[] {
+  /** The complete minutes that overlap one of these times and are not in the database, in the order in which they were read. */
+  unwritten(
+    groupId: string,
+    ...times: readonly (readonly [fromMs: number, untilMs: number])[]
+  ): readonly Minute[] {
     const { minutes = [] } = this.#byUps.get(groupId) ?? {};
-    return minutes.filter((one) => !one.written && one.untilMs >= fromMs && one.fromMs <= untilMs);
+    return minutes.filter(
+      (one) =>
+        !one.written && times.some(([fromMs, untilMs]) => one.untilMs >= fromMs && one.fromMs <= untilMs),
+    );
   }
 
   /** Whether the last reading has line power; undefined without a reading, or when it names no source. */

@@ -160,16 +160,16 @@ export class OutageTracker {
     const byUps = new Map(this.#active.map(({ ups, groupId }) => [groupId, ups]));
     const found = [...byUps].map(([groupId, ups]) => ({
       ups,
-      minutes: this.#active
-        .filter((one) => one.groupId === groupId)
-        .flatMap(({ started, ended, dated }) => [
-          ...this.#ring.unwritten(groupId, started - marginMs, (ended ?? Infinity) + marginMs),
-          // Of before the clock was set.
-          ...(dated === null
-            ? []
-            : this.#ring.unwritten(groupId, dated - marginMs, dated + (ended ?? Infinity) - started)),
-        ])
-        .filter((minute, index, all) => all.indexOf(minute) === index),
+      minutes: this.#ring.unwritten(
+        groupId,
+        ...this.#active
+          .filter((one) => one.groupId === groupId)
+          .flatMap(({ started, ended, dated }) => [
+            [started - marginMs, (ended ?? Infinity) + marginMs] as const,
+            // Of before the clock was set.
+            ...(dated === null ? [] : [[dated - marginMs, dated + (ended ?? Infinity) - started] as const]),
+          ]),
+      ),
     }));
     await writeEvidence(db, found);
   }

@@ -19,7 +19,7 @@ function change(groupId: string, at: number, variables: Record<string, string | 
 
 function entriesOf(ring: ChangesRing, groupId: string): readonly Entry[] {
   return ring
-    .unwritten(groupId, 0, Infinity)
+    .unwritten(groupId, [0, Infinity])
     .flatMap(({ changes }) => JSON.parse(inflateRawSync(changes).toString()) as Entry[]);
 }
 
@@ -37,6 +37,21 @@ describe('the ring of changes', () => {
       [(start + 61) * 1000, { 'ups.status': 'OB' }],
     ]);
   });
+
+  for (const set of [-3600, 3600])
+    it(`ends a minute where the clock is set by ${String(set)} s: each has the dates of one clock`, () => {
+      const ring = new ChangesRing();
+      ring.add(whole('office', start, { 'ups.status': 'OL' }));
+      ring.add(change('office', start + 1, { 'ups.status': 'OB' }));
+      ring.add(change('office', start + set + 2, { 'ups.load': '20' }));
+      ring.seal('office');
+      const minutes = ring.unwritten('office', [0, Infinity]);
+      expect(minutes.map(({ fromMs, untilMs }) => [fromMs, untilMs])).to.deep.equal([
+        [start * 1000, (start + 1) * 1000],
+        [(start + set + 2) * 1000, (start + set + 2) * 1000],
+      ]);
+      expect(entriesOf(ring, 'office').at(-1)?.[1]).to.deep.equal({ 'ups.status': 'OB', 'ups.load': '20' });
+    });
 
   it('knows the power source by the last reading', () => {
     const ring = new ChangesRing();
@@ -107,7 +122,7 @@ describe('the ring of changes', () => {
     const ring = new ChangesRing();
     ring.add(whole('office', start, { 'ups.status': 'OL' }));
     ring.seal('office');
-    const [minute] = ring.unwritten('office', 0, Infinity);
+    const [minute] = ring.unwritten('office', [0, Infinity]);
     expect(minute?.changes.buffer.byteLength).to.equal(minute?.changes.length);
   });
 
@@ -133,7 +148,7 @@ describe('the ring of changes', () => {
           if (seal) ring.seal('office');
         });
         ring.seal('office');
-        const rebuilt = ring.unwritten('office', 0, Infinity).flatMap(({ changes }) => {
+        const rebuilt = ring.unwritten('office', [0, Infinity]).flatMap(({ changes }) => {
           const known = new Map<string, string>();
           return (JSON.parse(inflateRawSync(changes).toString()) as Entry[]).map(([at, changed]) => {
             for (const [name, value] of Object.entries(changed))
