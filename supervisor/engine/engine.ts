@@ -20,7 +20,7 @@ import { policyQueries } from './policy-queries.js';
 import { plansWithoutGaps } from './bare-plan.js';
 import type { Unstamped } from './recovery.js';
 import { Recovery } from './recovery.js';
-import { isArmed, isOnMains, Standby } from './standby.js';
+import { isArmed, lineOf, Standby } from './standby.js';
 import type { Effect } from '../policy/effects.js';
 import type { ForcedShutdownState } from '../policy/inputs.js';
 import { explain } from '../policy/explain.js';
@@ -68,6 +68,7 @@ export class ShutdownEngine {
     this.#sequences = this.#createSequences();
     this.#standby.adopt(previous.state);
     if (previous.isForgotten) this.#standby.forgotten();
+    if (previous.isForgotten) this.#loop.amend((known) => this.#standby.remembered(known));
     this.configure(configuration);
     this.#recovery = this.#createRecovery();
     guard.run('the journal of the previous daemon', () => this.#recovery.recover(previous.takenMs));
@@ -270,7 +271,7 @@ export class ShutdownEngine {
       file,
       now: () => this.#now(),
       isArmed: (group) => isArmed(this.state, group),
-      isOnMains: (ups) => isOnMains(this.state, ups),
+      lineOf: (ups) => lineOf(this.state, ups),
       mayStart: (group) => {
         const hasSteps = this.#sequences.planOf(group)?.phases.length !== 0;
         return hasSteps && this.#sequences.isIdle(group) && !this.#recovery.has(group);

@@ -32,6 +32,7 @@ export class Loop {
   readonly #deps: LoopDependencies;
   readonly #queue: Input[] = [];
   #isHandling = false;
+  #amend: ((state: PolicyState) => PolicyState) | undefined;
   /** By kind and group: the last one of each whose step has thrown. */
   readonly #lost = new Map<string, Input>();
 
@@ -61,6 +62,11 @@ export class Loop {
     this.#isHandling = false;
   }
 
+  /** Where policy has lost its memory: what it knows when its first settings are handled, whenever that is. */
+  amend(change: (state: PolicyState) => PolicyState): void {
+    this.#amend = change;
+  }
+
   /** Handles the inputs again whose step has thrown and that do not come again by themselves. */
   retry(at: Instant): void {
     for (const input of [...this.#lost.values()]) this.post({ ...input, at });
@@ -79,12 +85,22 @@ export class Loop {
     const stepped = this.#step(input, lost);
     if (stepped !== undefined) {
       this.#state = stepped.state;
+      if (input.kind === 'configured') this.#amended();
       guard.run(`the effects of a ${input.kind} input`, () => this.#deps.perform(stepped.effects));
       for (const { place, error } of stepped.lost) guard.logBug(`policy, ${place},`, error);
     }
     guard.run('the reserve', () => this.#deps.handled(input, stepped?.lost ?? lost, stepped === undefined));
     if (stepped === undefined || stepped.lost.some(({ undecided }) => undecided !== null)) return;
     guard.run('the watchdog', () => this.#deps.stepped());
+  }
+
+  #amended(): void {
+    const change = this.#amend;
+    this.#amend = undefined;
+    if (change === undefined) return;
+    this.#deps.guard.run('what policy has forgotten', () => {
+      this.#state = change(this.#state);
+    });
   }
 
   #step(input: Input, lost: Loss[]): ReturnType<typeof step> | undefined {

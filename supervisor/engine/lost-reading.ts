@@ -9,6 +9,7 @@ import type { Fsd } from '../policy/fsd-latch.js';
 import type { GroupState } from '../policy/group-state.js';
 import type { Input } from '../policy/inputs.js';
 import type { Line } from '../policy/power-source.js';
+import type { Gauge } from '../policy/readings.js';
 import type { PolicyState } from '../policy/state.js';
 import type { UpsState } from '../policy/ups-state.js';
 import type { Clock, Seen } from '../reserve/reserve.js';
@@ -49,30 +50,47 @@ function afterLostReading(
   { monotonicMs, watchedMs, unixSeconds }: PolicyClock,
 ): UpsState {
   const source = powerSource(reading.status);
-  const line = lineOf(ups, seen, source === 'bypass' ? monotonicMs : null);
-  const { ms: sumMs, rate } = seen.given;
-  const use = rate > 0 ? 'gives' : rate < 0 ? 'charges' : 'rests';
+  const known = remembered(ups, seen, source === 'bypass' ? monotonicMs : null, unixSeconds);
   const values = { chargePercent: seen.last.charge, runtimeSeconds: seen.last.runtime };
   const goodMs = isTelling ? watchedMs : (ups.readings.last?.watchedMs ?? ups.addedWatchedMs);
-  const last = {
-    reading: { ...reading, ...values },
-    source,
-    monotonicMs,
-    watchedMs: goodMs,
-    unixSeconds,
-    refused: [],
-  };
+  const at = { monotonicMs, watchedMs: goodMs, unixSeconds };
+  const last = { reading: { ...reading, ...values }, source, refused: [], ...at };
   const good = { sight: { kind: 'ok' }, detail: 'OK', failedPolls: 0, onlyStale: true } as const;
   return {
-    ...ups,
+    ...known,
     lastReport: { watchedMs, waiting: !isTelling },
     connection: isTelling ? { ...ups.connection, ...good } : ups.connection,
-    readings: { ...ups.readings, last },
+    readings: { ...known.readings, last },
+  };
+}
+
+/** `bypassMs`: when its last reading showed bypass. */
+function remembered(ups: UpsState, seen: Seen, bypassMs: number | null, unixSeconds: number): UpsState {
+  const line = lineOf(ups, seen, bypassMs);
+  const { ms: sumMs, atMs: sinceMs, rate } = seen.given;
+  const use = rate > 0 ? 'gives' : rate < 0 ? 'charges' : 'rests';
+  const gaugeOf = (gauge: Gauge, isRefused: boolean): Gauge =>
+    isRefused ? { ...gauge, zeroMs: gauge.zeroMs ?? seen.readMs } : gauge;
+  const { charge, runtime } = ups.readings.gauges;
+  const { refused } = seen;
+  const gauges = { charge: gaugeOf(charge, refused.charge), runtime: gaugeOf(runtime, refused.runtime) };
+  return {
+    ...ups,
+    readings: { ...ups.readings, gauges },
     line,
-    batteryTime: { ...ups.batteryTime, sumMs, sinceMs: monotonicMs, use },
+    batteryTime: { ...ups.batteryTime, sumMs, sinceMs, use },
     fsd: fsdOf(ups.fsd, seen, unixSeconds),
     met: line.kind === 'outage' ? ups.met : null,
   };
+}
+
+/** Where policy has lost its memory. */
+export function withRemembered(state: PolicyState, seen: (ups: string) => Seen): PolicyState {
+  const ups = state.ups.map((one) => {
+    const known = seen(one.policy.groupId);
+    return known.readMs === null ? one : remembered(one, known, null, state.clock.unixSeconds);
+  });
+  return { ...state, ups };
 }
 
 /** On line power its grace period runs, as it would. */

@@ -110,15 +110,13 @@ export class ReserveWatch {
     }
   }
 
-  /** An outage that policy knows to be over. */
-  endOutage(ups: string): void {
+  /** An outage that policy knows to be over. `isUnknown`: it takes OL with OB for mains again. */
+  endOutage(ups: string, isUnknown: boolean): void {
     const seen = this.#seen.get(ups);
-    if (seen?.outageMs === undefined || seen.outageMs === null) return;
+    if (seen?.outageMs === undefined || seen.outageMs === null || (isUnknown && seen.ob < 0)) return;
     const ended = { outageMs: seen.outageMs, atMs: this.nowMs };
-    this.#seen.set(ups, {
-      ...seen,
-      ...{ ended, outageMs: null, flagMs: null, ob: 0, isOnBattery: false, met: {} },
-    });
+    const over = { ended, outageMs: null, flagMs: null, isOnBattery: false, met: {} };
+    this.#seen.set(ups, { ...seen, ...over, ob: isUnknown ? -1 : 0 });
   }
 
   /** The UPSes and groups about which a step would have decided. */

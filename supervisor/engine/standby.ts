@@ -8,11 +8,12 @@ import type { Guard } from '../guard/guard.js';
 import type { Loss } from '../policy/effect-collector.js';
 import type { Input, PolicySettings } from '../policy/inputs.js';
 import type { PolicyState } from '../policy/state.js';
+import type { UpsState } from '../policy/ups-state.js';
 import type { OpenSequence } from '../sequence/open-sequences.js';
 import type { KnownExceptions } from './exceptions.js';
 import { Exceptions, noExceptions } from './exceptions.js';
 import type { Known } from './reserve-watch.js';
-import { afterLostPoll } from './lost-reading.js';
+import { afterLostPoll, withRemembered } from './lost-reading.js';
 import { ReserveWatch } from './reserve-watch.js';
 import type { SnapshotStore } from './snapshot-file.js';
 import { SnapshotWriter } from './snapshot-file.js';
@@ -47,8 +48,8 @@ export interface StandbyDependencies {
   now(): Instant;
   /** By policy's state the group may start its sequence. */
   isArmed(group: string): boolean;
-  /** By policy's state the UPS has mains. */
-  isOnMains(ups: string): boolean;
+  /** By policy's state. */
+  lineOf(ups: string): UpsState['line']['kind'] | undefined;
   /** The group has a plan with steps, and no sequence of it runs or is open. */
   mayStart(group: string): boolean;
   start(requests: readonly OpenSequence[]): void;
@@ -126,8 +127,8 @@ export class Standby {
     if (broken.size === 0) this.#broken.delete(source);
     else this.#broken.set(source, broken);
     // Where policy works, its outage is the one that counts: it knows a bypass that has ended one.
-    if (input.kind === 'polled' && broken.size === 0 && this.#deps.isOnMains(input.groupId))
-      this.#watch.endOutage(input.groupId);
+    const line = input.kind === 'polled' && broken.size === 0 ? this.#deps.lineOf(input.groupId) : undefined;
+    if (line === 'mains' || line === 'unknown') this.#watch.endOutage(source, line === 'unknown');
     // What policy knows of a UPS whose last reading has thrown is old at every input.
     if (this.#broken.size > 0) this.#decide(input.at.unixSeconds);
     if (this.#fired.size === 0) return;
@@ -175,6 +176,11 @@ export class Standby {
   /** Policy has lost its memory: it is told of every sequence of this outage. Call it before the first settings. */
   forgotten(): void {
     for (const group of this.#fired.keys()) this.#change(group, { isTold: false });
+  }
+
+  /** A policy that has lost its memory, with what the reserve knows. */
+  remembered(state: PolicyState): PolicyState {
+    return withRemembered(state, (ups) => this.#watch.of(ups));
   }
 
   /** What the reserve had started under the previous daemon of this boot, and has not ended. */
@@ -280,9 +286,8 @@ function showsNothing(input: Input): boolean {
 }
 
 /** These read policy's state as data: its functions may be what throws. */
-export function isOnMains({ ups, upsIndex }: PolicyState, group: string): boolean {
-  const place = upsIndex.get(group);
-  return place !== undefined && ups[place]?.line.kind === 'mains';
+export function lineOf({ ups, upsIndex }: PolicyState, group: string): UpsState['line']['kind'] | undefined {
+  return ups[upsIndex.get(group) ?? -1]?.line.kind;
 }
 
 export function isArmed({ ups, upsIndex, groups }: PolicyState, group: string): boolean {

@@ -4,35 +4,21 @@ import { Standby } from '../../../supervisor/engine/standby.js';
 import { Guard } from '../../../supervisor/guard/guard.js';
 import type { Input } from '../../../supervisor/policy/inputs.js';
 import { idleLog } from '../../fixtures/idle-parts.js';
-import { configurationFrom, office, withGroup } from '../config/loading.js';
+import { configurationFrom, withGroup } from '../config/loading.js';
 import { reading, settingsOf } from '../policy/stream.js';
 import { ThrowingSite } from '../throwing-engine.js';
-import { Bug } from './unreadable-settings.js';
-
-const text =
-  '[triggers]\non_battery_stabilization_delay = 0\n[local_shutdown]\ncommand = ["off"]\n' +
-  '[[ups.remote_servers]]\nname = "nas"\nhost = "nas.example"\nuser = "root"\n';
-const isLocal = 'is_local = true\ncheck_interval = 1\n';
-
-function hostOf(more = ''): Configuration {
-  return { ...configurationFrom(`${office}${isLocal}${text}${more}`), inContainer: false };
-}
-
-const full = { chargePercent: 100, runtimeSeconds: 3_000 };
-const nearlyLow = { chargePercent: 22, runtimeSeconds: 3_000 };
-const low = { chargePercent: 18, runtimeSeconds: 3_000 };
-
-/** Every reading throws; ticks do not. */
-const ofReadings = 'grace';
-/** Ticks throw too. */
-const ofAll = 'checkIntervalMs';
-
-function siteWith(bug: Bug, configuration = hostOf(), field = ofReadings): ThrowingSite {
-  return new ThrowingSite(bug.in(configuration, field), 'before', () => false);
-}
-
-const shutsDown = ['remote_servers/nas', 'off'];
-const done = ({ done: all }: ThrowingSite) => all.filter((one) => shutsDown.includes(one));
+import {
+  Bug,
+  done,
+  full,
+  hostOf,
+  low,
+  nearlyLow,
+  ofAll,
+  ofReadings,
+  shutsDown,
+  siteWith,
+} from './unreadable-settings.js';
 
 describe('a daemon whose policy throws', () => {
   it('shuts down by the reserve, once, and says so once', async () => {
@@ -103,7 +89,7 @@ describe('a daemon whose policy throws', () => {
         file: { read: () => null, write: () => true },
         now: () => at(0),
         isArmed: () => true,
-        isOnMains: () => false,
+        lineOf: () => undefined,
         mayStart: () => true,
         start: (requests) => started.push(...requests.map(({ group }) => group)),
         ...{ powerReturned: nothing, post: nothing, record: nothing },
@@ -216,18 +202,6 @@ describe('a daemon whose policy throws', () => {
     bug.isBroken = true;
     await site.pass(30, 'OB', low);
     expect(site.events.filter((type) => type === 'SHUTDOWN_SEQUENCE_COMPLETE')).to.have.length(1);
-  });
-
-  it('does not start again what policy knows to be over, by a bypass', async () => {
-    const bug = new Bug();
-    const site = siteWith(bug, hostOf('[behavior]\ndry_run = true\n'));
-    await site.pass(2, 'OL', full);
-    await site.pass(4, 'OB', nearlyLow);
-    await site.pass(8, 'OB', low);
-    await site.pass(70, 'BYPASS', low);
-    bug.isBroken = true;
-    await site.pass(8, 'BYPASS', low);
-    expect(site.events.filter((type) => type === 'SHUTDOWN_TRIGGERED')).to.have.length(1);
   });
 
   it('goes on where a killed daemon was: its confirmations, and its sequence', async () => {

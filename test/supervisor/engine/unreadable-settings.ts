@@ -1,4 +1,19 @@
 import type { Configuration } from '../../../supervisor/config/configuration/configuration.js';
+import { configurationFrom, office } from '../config/loading.js';
+import { ThrowingSite } from '../throwing-engine.js';
+
+const text =
+  '[triggers]\non_battery_stabilization_delay = 0\n[local_shutdown]\ncommand = ["off"]\n' +
+  '[[ups.remote_servers]]\nname = "nas"\nhost = "nas.example"\nuser = "root"\n';
+const isLocal = 'is_local = true\ncheck_interval = 1\n';
+
+export function hostOf(more = ''): Configuration {
+  return { ...configurationFrom(`${office}${isLocal}${text}${more}`), inContainer: false };
+}
+
+export const full = { chargePercent: 100, runtimeSeconds: 3_000 };
+export const nearlyLow = { chargePercent: 22, runtimeSeconds: 3_000 };
+export const low = { chargePercent: 18, runtimeSeconds: 3_000 };
 
 /** A configuration that policy cannot read while `isBroken`; nobody else is hindered. */
 export class Bug {
@@ -24,3 +39,15 @@ export class Bug {
     return Object.defineProperty({ ...settings }, field, { get, enumerable: true });
   }
 }
+
+/** Every reading throws; ticks do not. */
+export const ofReadings = 'grace';
+/** Ticks throw too. */
+export const ofAll = 'checkIntervalMs';
+
+export function siteWith(bug: Bug, configuration = hostOf(), field = ofReadings): ThrowingSite {
+  return new ThrowingSite(bug.in(configuration, field), 'before', () => false);
+}
+
+export const shutsDown = ['remote_servers/nas', 'off'];
+export const done = ({ done: all }: ThrowingSite) => all.filter((one) => shutsDown.includes(one));

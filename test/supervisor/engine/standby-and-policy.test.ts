@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { Bug, done, full, hostOf, low, nearlyLow, siteWith } from './unreadable-settings.js';
+
+describe('policy and the reserve', () => {
+  it('does not start again what policy knows to be over, by a bypass', async () => {
+    const bug = new Bug();
+    const site = siteWith(bug, hostOf('[behavior]\ndry_run = true\n'));
+    await site.pass(2, 'OL', full);
+    await site.pass(4, 'OB', nearlyLow);
+    await site.pass(8, 'OB', low);
+    await site.pass(70, 'BYPASS', low);
+    bug.isBroken = true;
+    await site.pass(8, 'BYPASS', low);
+    expect(site.events.filter((type) => type === 'SHUTDOWN_TRIGGERED')).to.have.length(1);
+  });
+
+  it('takes OL with OB for mains again where policy does', async () => {
+    const bug = new Bug();
+    const site = siteWith(bug, hostOf('[triggers.extended_time]\nthreshold = 60\n'));
+    await site.pass(2, 'OL OB', full);
+    await site.pass(4, 'OB', full);
+    await site.pass(320, 'OL OB', full);
+    expect(site.decisions.state.ups[0]?.line.kind).to.equal('unknown');
+    site.done.length = 0;
+    bug.isBroken = true;
+    await site.pass(2, 'OL OB', full);
+    bug.isBroken = false;
+    await site.pass(30, 'OL OB', full);
+    expect(site.decisions.state.ups[0]?.line.kind).to.equal('unknown');
+  });
+
+  it('goes on from what the reserve knows where a restart has cost policy its memory', async () => {
+    const none = { chargePercent: 0, runtimeSeconds: 3_000 };
+    const bug = new Bug();
+    const site = siteWith(bug, hostOf(), 'groupId');
+    await site.pass(3, 'OL', none);
+    await site.pass(4, 'OB', none);
+    bug.isBroken = true;
+    site.restart();
+    await site.pass(1, 'OB', none);
+    bug.isBroken = false;
+    await site.pass(120, 'OB', none);
+    expect(site.decisions.state.ups[0]?.line).to.deep.include({ kind: 'outage', obReadings: null });
+    expect(done(site), 'a charge that is 0 on line power too').to.deep.equal([]);
+  });
+});
