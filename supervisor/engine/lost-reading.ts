@@ -25,7 +25,7 @@ export function afterLostPoll(
   const after = (one: UpsState): UpsState => {
     if (outcome.kind === 'failed') return afterLostFailure(one, outcome.detail, clock);
     const { reading } = outcome;
-    if (hasNoData(reading.status)) return { ...one, lastReport: { ...one.lastReport, waiting: true } };
+    if (hasNoData(reading.status)) return afterNothing(one);
     return afterLostReading(one, reading, seen, seen.goodMs === watchedMs, clock);
   };
   const ups = state.ups.map((one) => (one.policy.groupId === groupId ? after(one) : one));
@@ -59,7 +59,7 @@ function afterLostReading(
   return {
     ...known,
     lastReport: { watchedMs, waiting: !isTelling },
-    connection: isTelling ? { ...ups.connection, ...good } : ups.connection,
+    connection: { ...ups.connection, ...(isTelling ? good : { onlyStale: false }) },
     readings: { ...known.readings, last },
   };
 }
@@ -93,11 +93,18 @@ export function withRemembered(state: PolicyState, seen: (ups: string) => Seen):
   return { ...state, ups };
 }
 
+/** The driver has no data. */
+function afterNothing(ups: UpsState): UpsState {
+  const lastReport = { ...ups.lastReport, waiting: true };
+  return { ...ups, lastReport, connection: { ...ups.connection, onlyStale: false } };
+}
+
 /** On line power its grace period runs, as it would. */
 function afterLostFailure(ups: UpsState, detail: Connection['detail'], { watchedMs }: PolicyClock): UpsState {
   const { grace, maxStaleDataTolerance } = ups.policy;
   const failedPolls = ups.connection.failedPolls + 1;
-  const connection = { ...ups.connection, detail, failedPolls };
+  const onlyStale = ups.connection.onlyStale && detail === 'DATA_STALE';
+  const connection = { ...ups.connection, detail, failedPolls, onlyStale };
   const failed: UpsState = { ...ups, lastReport: { watchedMs, waiting: false }, connection };
   const { sight } = connection;
   const isEarly = sight.kind === 'ok' && detail === 'DATA_STALE' && failedPolls < maxStaleDataTolerance;

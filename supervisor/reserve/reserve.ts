@@ -31,12 +31,10 @@ const noWord: Word = { sinceMs: null, without: 0 };
 export type Seen = Numbers<'ownFsdMs' | 'lineReadings' | 'goodMs' | 'heardMs' | 'failed' | 'staleMs' | 'ob'> &
   Readonly<Record<'ownTestMs' | 'outageMs' | 'readMs' | 'flagMs', Value>> & {
     readonly fsd: 'unseen' | 'absent' | 'stale' | 'own' | 'acting';
-    readonly isOnBattery: boolean;
     readonly ended: Numbers<'outageMs' | 'atMs'> | null;
-    readonly given: Given;
     readonly words: Readonly<Record<'TEST' | 'CAL' | 'LB', Word>>;
     readonly met: Readonly<Record<string, Met>>;
-  } & Readonly<{ last: Gauges<Value>; refused: Gauges<boolean> }>;
+  } & Readonly<{ isOnBattery: boolean; given: Given; last: Gauges<Value>; refused: Gauges<boolean> }>;
 export const newlySeen = ({ watchedMs }: Clock): Seen => ({
   ...{ fsd: 'unseen', ownFsdMs: 0, ownTestMs: null, outageMs: null, isOnBattery: false, ob: -1 },
   ...{ lineReadings: 0, last: { charge: null, runtime: null }, refused: { charge: false, runtime: false } },
@@ -71,12 +69,14 @@ export function afterReading(before: Seen, reading: Reading, all: readonly OfUps
   const outageMs = before.outageMs && before.outageMs + (inBypass ? now - (before.readMs ?? now) : 0);
   const onBattery = has('OB') || (outageMs !== null && !onLine && !inBypass && !isOther);
   const isUnknown = before.ob < 0 && (has('OB') ? has('OL') : before.readMs !== null && !onLine);
-  const confirmed = Math.max(before.ob, gives && before.ob > 0 ? confirmations : 0);
-  const ob = isUnknown ? -1 : has('OB') ? Math.max(before.ob, 0) + 1 : isOver ? 0 : confirmed;
+  const known = onLine && before.ob < confirmations ? 0 : Math.max(before.ob, 0);
+  const counted = isOther ? 0 : gives && outageMs !== null ? Math.max(known, confirmations) : known;
+  const ob = isUnknown ? -1 : has('OB') ? known + 1 : isOver ? 0 : counted;
   const CAL = word(before.words.CAL, has('CAL'), confirmations);
   const LB = word(before.words.LB, CAL.sinceMs !== null && has('LB'), 1);
   const resumedMs = ended && now - ended.atMs <= minuteMs ? ended.outageMs + now - ended.atMs : now;
-  const rate = ob > 0 && onBattery ? 1 : onLine || isUnknown ? -0.1 : 0;
+  const goesOn = before.ob < 0 && ob > 0 ? null : outageMs;
+  const rate = !isUnknown && onBattery ? 1 : onLine || isUnknown ? -0.1 : 0;
   const given = givenAfter(before.given, rate, charge, all[0]?.holds.longestMs ?? 0, now);
   const tellsNothing = onBattery && source === 'neither' && charge === null && runtime === null;
   const after: Seen = {
@@ -85,9 +85,9 @@ export function afterReading(before: Seen, reading: Reading, all: readonly OfUps
     ...{ last: { charge, runtime }, refused: { charge: noCharge, runtime: noRuntime } },
     words: { TEST: word(before.words.TEST, has('TEST'), confirmations), CAL, LB },
     flagMs: onBattery && has('LB') ? (before.flagMs ?? now) : null,
-    outageMs: onBattery ? (has('OB') && ob === 1 ? resumedMs : (outageMs ?? now)) : isOver ? null : outageMs,
+    outageMs: onBattery ? (goesOn ?? resumedMs) : isOver ? null : outageMs,
     ...{ given, ended: isOver && outageMs !== null ? { outageMs, atMs: now } : ended },
-    ...{ ob, isOnBattery: ob > 0 && (onBattery || (before.isOnBattery && !onLine && !isOver)) },
+    ...{ ob, isOnBattery: !isUnknown && (onBattery || (before.isOnBattery && !onLine && !isOver)) },
   };
   const met = all.map((one): [string, Met] => {
     const [{ groupId }, own] = [one, metAfter(one, before, after, clock)];

@@ -58,15 +58,19 @@ describe('a daemon whose policy throws', () => {
     expect(site.events).to.not.include('CONNECTION_LOST');
   });
 
-  it('shuts down where polls fail after a reading on battery that threw', async () => {
-    const bug = new Bug();
-    const site = siteWith(bug);
-    await site.pass(2, 'OL', full);
-    bug.isBroken = true;
-    await site.pass(4, 'OB', full);
-    bug.isBroken = false;
-    await site.pass(60, 'WAIT', full);
-    expect(done(site)).to.include('off');
+  it('shuts down where polls fail after a reading on battery that threw, also where nothing makes up for it', async () => {
+    for (const readers of [undefined, /\/supervisor\/policy\/|lost-reading/]) {
+      const bug = new Bug(readers);
+      const site = siteWith(bug, hostOf(), 'triggers');
+      await site.pass(2, 'OL', full);
+      bug.isBroken = true;
+      await site.pass(4, 'OB', full);
+      bug.isBroken = false;
+      const line = readers === undefined ? 'outage' : 'mains';
+      expect(site.decisions.state.ups[0]?.line.kind).to.equal(line);
+      await site.pass(60, 'WAIT', full);
+      expect(done(site)).to.include('off');
+    }
   });
 
   it('does not take the power for back by the reading before the one that starts its sequence', async () => {
