@@ -11,8 +11,12 @@ import type { Input } from '../policy/inputs.js';
 import type { Line } from '../policy/power-source.js';
 import type { Gauge } from '../policy/readings.js';
 import type { PolicyState } from '../policy/state.js';
+import type { LatchedTrigger } from '../policy/trigger-confirmations.js';
 import type { UpsState } from '../policy/ups-state.js';
 import type { Clock, Seen } from '../reserve/reserve.js';
+
+/** The reason of what it decides. */
+export const decidedByReserve = 'decided by the reserve, since policy has thrown an exception';
 
 /** `seen`, `watchedMs`: what the reserve knows after this poll, and its watched time. */
 export function afterLostPoll(
@@ -29,16 +33,26 @@ export function afterLostPoll(
     return afterLostReading(one, reading, seen, seen.goodMs === watchedMs, clock);
   };
   const ups = state.ups.map((one) => (one.policy.groupId === groupId ? after(one) : one));
-  const isInOutage = seen.outageMs !== null;
-  const groups = isInOutage ? state.groups : state.groups.map((one) => withoutMet(one, groupId));
+  const groups = state.groups.map((group): GroupState => {
+    const { groupId: id } = group.policy;
+    const members = group.members.map((member) =>
+      member.ups === groupId ? { ...member, met: metOf(member.met, id, seen, clock) } : member,
+    );
+    return group.members.some((member) => member.ups === groupId) ? { ...group, members } : group;
+  });
   return { ...state, ups, groups };
 }
 
-/** What a member has met by the thresholds of its group ends with its outage. */
-function withoutMet(group: GroupState, ups: string): GroupState {
-  const isMet = group.members.some((member) => member.ups === ups && member.met !== null);
-  const members = group.members.map((member) => (member.ups === ups ? { ...member, met: null } : member));
-  return isMet ? { ...group, members } : group;
+/** What is met by the thresholds of a group, or of the UPS as a group, ends with the outage. */
+function metOf(
+  known: LatchedTrigger | null,
+  group: string,
+  { outageMs, met }: Seen,
+  { unixSeconds: sinceUnixSeconds }: PolicyClock,
+): LatchedTrigger | null {
+  const trigger = met[group]?.by ?? null;
+  if (trigger !== null) return known ?? { trigger, why: decidedByReserve, sinceUnixSeconds };
+  return outageMs === null ? null : known;
 }
 
 /** `isTelling`: not silence to the failsafe. */
@@ -47,10 +61,11 @@ function afterLostReading(
   reading: Reading,
   seen: Seen,
   isTelling: boolean,
-  { monotonicMs, watchedMs, unixSeconds }: PolicyClock,
+  clock: PolicyClock,
 ): UpsState {
+  const { monotonicMs, watchedMs, unixSeconds } = clock;
   const source = powerSource(reading.status);
-  const known = remembered(ups, seen, source === 'bypass' ? monotonicMs : null, unixSeconds);
+  const known = remembered(ups, seen, source === 'bypass' ? monotonicMs : null, clock);
   const values = { chargePercent: seen.last.charge, runtimeSeconds: seen.last.runtime };
   const goodMs = isTelling ? watchedMs : (ups.readings.last?.watchedMs ?? ups.addedWatchedMs);
   const at = { monotonicMs, watchedMs: goodMs, unixSeconds };
@@ -65,7 +80,7 @@ function afterLostReading(
 }
 
 /** `bypassMs`: when its last reading showed bypass. */
-function remembered(ups: UpsState, seen: Seen, bypassMs: number | null, unixSeconds: number): UpsState {
+function remembered(ups: UpsState, seen: Seen, bypassMs: number | null, clock: PolicyClock): UpsState {
   const line = lineOf(ups, seen, bypassMs);
   const { ms: sumMs, atMs: sinceMs, rate } = seen.given;
   const use = rate > 0 ? 'gives' : rate < 0 ? 'charges' : 'rests';
@@ -79,8 +94,8 @@ function remembered(ups: UpsState, seen: Seen, bypassMs: number | null, unixSeco
     readings: { ...ups.readings, gauges },
     line,
     batteryTime: { ...ups.batteryTime, sumMs, sinceMs, use },
-    fsd: fsdOf(ups.fsd, seen, unixSeconds),
-    met: line.kind === 'outage' ? ups.met : null,
+    fsd: fsdOf(ups.fsd, seen, clock.unixSeconds),
+    met: metOf(ups.met, ups.policy.groupId, seen, clock),
   };
 }
 
@@ -88,7 +103,7 @@ function remembered(ups: UpsState, seen: Seen, bypassMs: number | null, unixSeco
 export function withRemembered(state: PolicyState, seen: (ups: string) => Seen): PolicyState {
   const ups = state.ups.map((one) => {
     const known = seen(one.policy.groupId);
-    return known.readMs === null ? one : remembered(one, known, null, state.clock.unixSeconds);
+    return known.readMs === null ? one : remembered(one, known, null, state.clock);
   });
   return { ...state, ups };
 }

@@ -3,6 +3,7 @@
 import type { SequenceCause } from '../../shared/domain/states.js';
 import { hasNoData } from '../../shared/domain/status-words.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
+import { decidedByReserve } from './lost-reading.js';
 import { holdsOf, longestHoldMs } from '../../shared/domain/triggers/hold.js';
 import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
 import type { Input, PolicySettings, PollOutcome, UpsSettings } from '../policy/inputs.js';
@@ -138,7 +139,7 @@ export class ReserveWatch {
   causeOf(group: Watched): { readonly trigger: SequenceCause; readonly why: string } {
     const { groupId, members, minHealthy } = group;
     const causes = members.map((ups) => causeOf(this.of(ups), ups, groupId));
-    const why = 'decided by the reserve, since policy has thrown an exception';
+    const why = decidedByReserve;
     if (this.#isAlone(group)) return { trigger: causes[0] ?? 'FAILSAFE', why };
     const words = members.map(
       (ups, place) => `${this.#ups.get(ups)?.label ?? ups} ${causes[place] ?? 'left'}`,

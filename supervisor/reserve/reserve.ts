@@ -1,7 +1,7 @@
 // The reserve: five rules for the UPSes and groups of which policy has thrown. It is given every input and imports nothing of
 // policy, so that no bug of policy is its own. It decides no earlier than policy (specification/policy.md#reserve). Pure.
 import type { Reading } from '../../shared/domain/reading.js';
-import type { SequenceCause } from '../../shared/domain/states.js';
+import type { TriggerName } from '../../shared/domain/states.js';
 import { powerSource } from '../../shared/domain/status-words.js';
 import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
 /** A redundancy group, or a UPS as the group of itself. */
@@ -20,7 +20,7 @@ type Gauges<T> = Readonly<Record<'charge' | 'runtime', T>>;
 /** A value below its threshold in `count` readings in a row, shown for `forMs`; in doubt when it fell in a jump. */
 type Low = (Numbers<'count' | 'sinceMs' | 'forMs' | 'value'> & Readonly<{ inDoubt: boolean }>) | null;
 /** By the thresholds of one group: readings in a row that met a rule, and what has decided in this outage. */
-type Met = Gauges<Low> & Readonly<{ flag: number; time: number; by: SequenceCause | null }>;
+type Met = Gauges<Low> & Readonly<{ flag: number; time: number; by: TriggerName | null }>;
 type Word = Readonly<{ sinceMs: Value; without: number }>;
 /** What the battery gave, over outages, at `atMs`; `rate`: of its change. `full`: the charge before; `fell`: it was less since. */
 type Given = Numbers<'ms' | 'atMs' | 'rate'> & Readonly<{ full: Value; fell: boolean; fullMs: Value }>;

@@ -69,6 +69,9 @@ describe('a daemon whose policy throws, compared with one whose policy works', (
     );
     const anew = start(200_000, { isAnew: true });
     expect(brokenBy(healthy, { starts: [start(150_000), anew] })).to.equal(null);
+    const second = start(200_000);
+    const both = { starts: [start(150_000), second] };
+    expect(brokenBy(both, { starts: [...both.starts, start(230_000, { isAnew: true })] })).to.equal(null);
     expect(brokenBy(healthy, { ...healthy, escaped: ['Error: no'] })).to.equal('an exception escapes');
   });
 });

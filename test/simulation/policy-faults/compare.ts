@@ -125,8 +125,8 @@ function twice(outages: readonly Outage[], healthy: History, faulty: History): B
       one.group === outage.group && one.boot === 1 && one.atMs >= outage.fromMs && one.atMs <= outage.toMs;
     const own = faulty.starts.filter(isOf);
     const right = healthy.starts.filter(isOf);
-    const unarmed = own.slice(1).filter(({ isAnew }) => !isAnew);
-    if (own.length > right.length && unarmed.length > 0)
+    const unarmed = (all: readonly Start[]) => all.slice(1).filter(({ isAnew }) => !isAnew).length;
+    if (own.length > right.length && unarmed(own) > unarmed(right))
       return { rule: 'two sequences in one outage', text: own.map(wordsOf).join(', ') };
   }
   return null;

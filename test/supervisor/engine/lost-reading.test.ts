@@ -96,6 +96,18 @@ describe('a poll that policy has lost', () => {
     expect(met()).to.equal(undefined);
   });
 
+  it('has met what the reserve has decided by it, for the UPS and for a group', () => {
+    const twins = new Twins('ups a low=50 delay=0s\nups b\ngroup rack members=a,b min=1 low=60 delay=0s');
+    const met = () =>
+      [twins.both[1].met, twins.struck.state.groups[0]?.members[0]?.met].map((one) => one?.trigger);
+    twins.polls(reading('OL', full), false, 3).polls(reading('OB', { ...full, chargePercent: 62 }), true, 70);
+    expect(met()).to.deep.equal([undefined, undefined]);
+    twins.polls(reading('OB', { ...full, chargePercent: 58 }), true, 3);
+    expect(met()).to.deep.equal([undefined, 'LOW_BATTERY']);
+    twins.polls(reading('OB', { ...full, chargePercent: 49 }), true, 3);
+    expect(met()).to.deep.equal(['LOW_BATTERY', 'LOW_BATTERY']);
+  });
+
   it('leaves policy with what it would know, in these courses', () => {
     const failed: PollOutcome = { kind: 'failed', detail: 'SERVER_DOWN', message: '' };
     for (const course of [
