@@ -73,7 +73,7 @@ function afterCharge(time: BatteryTime, percent: number | null, nowMs: number): 
   const fullPercent = time.fullPercent ?? percent;
   const isFull = percent > 0 && percent >= fullPercent;
   const fullSinceMs = isFull ? (time.fullSinceMs ?? nowMs) : null;
-  const isSilent = time.gauge === 'unproven' && batteryTimeMs(time, nowMs) > silentMs;
+  const isSilent = time.use === 'gives' && time.gauge === 'unproven' && batteryTimeMs(time, nowMs) > silentMs;
   const gauge = !isFull ? 'falls' : isSilent ? 'silent' : time.gauge;
   return reuseUnchanged(time, { ...time, fullPercent, gauge, fullSinceMs });
 }

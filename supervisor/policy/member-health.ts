@@ -107,12 +107,12 @@ export function evaluateHealth(
   const critical = criticalWhy(ups, inGroup);
   if (critical !== null) return { health: 'CRITICAL', why: critical };
   const { statusMs } = holdsOfUps(ups, policy);
-  const isProven = (readings: number, sinceMs: number | null, leastMs: number) =>
-    readings >= enoughReadings &&
-    sinceMs !== null &&
-    (leastMs === 0 || (ups.readings.last?.monotonicMs ?? 0) - sinceMs > leastMs);
-  const overloadHoldMs = statusMs === 0 ? 0 : Math.max(statusMs, overloadMs);
-  if (isOverloadedOnBattery(ups) && isProven(shown.overloaded, shown.overloadedSinceMs, overloadHoldMs)) {
+  const isProven = (readings: number, sinceMs: number | null, leastMs = 0) => {
+    if (readings < enoughReadings || sinceMs === null) return false;
+    const shownMs = (ups.readings.last?.monotonicMs ?? 0) - sinceMs;
+    return (statusMs === 0 || shownMs > statusMs) && shownMs >= leastMs;
+  };
+  if (isOverloadedOnBattery(ups) && isProven(shown.overloaded, shown.overloadedSinceMs, overloadMs)) {
     return { health: 'CRITICAL', why: 'overloaded on battery' };
   }
   if (ups.connection.sight.kind === 'grace') {
@@ -121,7 +121,7 @@ export function evaluateHealth(
   const unknown = unknownWhy(ups, policy, now);
   if (unknown !== null) return { health: 'UNKNOWN', why: unknown };
   const degraded = degradedWhy(ups);
-  if (degraded === null || !isProven(shown.ill, shown.illSinceMs, statusMs)) return onLinePower;
+  if (degraded === null || !isProven(shown.ill, shown.illSinceMs)) return onLinePower;
   return { health: 'DEGRADED', why: degraded };
 }
 

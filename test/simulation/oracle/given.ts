@@ -70,7 +70,7 @@ function withCharge(given: Given, percent: number, atMs: number): Given {
     ...given,
     before,
     wasBelow,
-    isStuck: !wasBelow && (given.isStuck || givenMs(given, atMs) > 90_000),
+    isStuck: !wasBelow && (given.isStuck || (given.pace > 0 && givenMs(given, atMs) > 90_000)),
     backMs: isBack ? (given.backMs ?? atMs) : null,
   };
 }

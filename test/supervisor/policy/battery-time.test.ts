@@ -8,6 +8,8 @@ interface Phase {
   readonly use: BatteryUse;
   readonly seconds: number;
   readonly charge: number | null;
+  /** No reading in it. */
+  readonly isUnread?: boolean;
 }
 
 /** Of a driver that does not say how long it shows a value. */
@@ -23,8 +25,9 @@ function sums(...phases: readonly Phase[]): readonly number[] {
     0,
   );
   let second = 0;
-  return phases.map(({ use, seconds, charge }) => {
+  return phases.map(({ use, seconds, charge, isUnread = false }) => {
     const until = second + seconds;
+    if (isUnread) second = until;
     for (; second < until; second += 1)
       time = batteryTimeAfter(time, use, charge, () => shownMs, second * 1000);
     return Math.round(batteryTimeMs(time, until * 1000) / 100) / 10;
@@ -65,11 +68,17 @@ describe('the time that the battery gave', () => {
   });
 
   it('does not believe a gauge that never falls, nor a charge of 0', () => {
-    expect(sums(battery(91, 100), line(200, 100)).at(-1)).to.equal(71);
-    expect(sums(battery(91, 100), line(200, 100), battery(2, 100), line(200, 100)).at(-1)).to.equal(53);
+    expect(sums(battery(92, 100), line(200, 100)).at(-1)).to.equal(72);
+    expect(sums(battery(92, 100), line(200, 100), battery(2, 100), line(200, 100)).at(-1)).to.equal(54);
     expect(sums(battery(90, 100), line(62, 100)).at(-1)).to.equal(0);
     expect(sums(battery(200, 100), battery(1, 99), line(62, 100)).at(-1)).to.equal(0);
     expect(sums(line(5, 0), battery(90, 0), line(100, 0)).at(-1)).to.equal(80);
+  });
+
+  it('is not kept by a time without readings, in which nothing was seen not to fall', () => {
+    expect(sums(battery(20, 100), { ...battery(7_200, 100), isUnread: true }, line(62, 100)).at(-1)).to.equal(
+      0,
+    );
   });
 
   it('grows on battery although the charge does not fall', () => {
