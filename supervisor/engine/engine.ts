@@ -16,11 +16,11 @@ import { previousStateOf } from './previous-state.js';
 import { Loop } from './loop.js';
 import { performEffects } from './perform-effects.js';
 import type { PolicyQueries } from './policy-queries.js';
-import { policyQueries } from './policy-queries.js';
+import { isArmed, lineOf, policyQueries } from './policy-queries.js';
 import { plansWithoutGaps } from './bare-plan.js';
 import type { Unstamped } from './recovery.js';
 import { Recovery } from './recovery.js';
-import { isArmed, lineOf, Standby } from './standby.js';
+import { Standby } from './standby.js';
 import type { Effect } from '../policy/effects.js';
 import type { ForcedShutdownState } from '../policy/inputs.js';
 import { explain } from '../policy/explain.js';
@@ -55,7 +55,10 @@ export class ShutdownEngine {
       perform: (effects) => this.#perform(effects),
       stepped: () => observer.stepped(),
       received: (input) => this.#standby.received(input),
-      afterLost: (state, input) => this.#standby.afterLost(state, input),
+      afterLost: (state, input) => {
+        this.#snapshot.saveSoon();
+        return this.#standby.afterLost(state, input);
+      },
       handled: (...input) => this.#standby.handled(...input),
     });
     const commit = (): unknown => guard.run('the commit', () => this.#commit());
@@ -67,8 +70,7 @@ export class ShutdownEngine {
     this.#queries = policyQueries(guard, state, this.#standby, this.#deps.clock.monotonicMs());
     this.#sequences = this.#createSequences();
     this.#standby.adopt(previous.state);
-    if (previous.isForgotten) this.#standby.forgotten();
-    if (previous.isForgotten) this.#loop.amend((known) => this.#standby.remembered(known));
+    if (previous.isForgotten) this.#loop.amend(this.#standby.forgotten());
     this.configure(configuration);
     this.#recovery = this.#createRecovery();
     guard.run('the journal of the previous daemon', () => this.#recovery.recover(previous.takenMs));
@@ -272,10 +274,10 @@ export class ShutdownEngine {
       now: () => this.#now(),
       isArmed: (group) => isArmed(this.state, group),
       lineOf: (ups) => lineOf(this.state, ups),
-      mayStart: (group) => {
-        const hasSteps = this.#sequences.planOf(group)?.phases.length !== 0;
-        return hasSteps && this.#sequences.isIdle(group) && !this.#recovery.has(group);
-      },
+      mayStart: (group) =>
+        this.#sequences.planOf(group)?.phases.length !== 0 &&
+        this.#sequences.isIdle(group) &&
+        !this.#recovery.has(group),
       start: (requests) =>
         this.#events.after('the sequences of the reserve', () => {
           this.#sequences.start(requests);

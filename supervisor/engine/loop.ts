@@ -1,8 +1,6 @@
 // The only caller of policy's `step`: takes inputs one at a time, in order, and performs the effects of each before the next.
 // It knows no worker and no file.
 import type { Instant } from '../../shared/domain/instant.js';
-import { errorTrace } from '../../shared/domain/error-message.js';
-import type { Logger } from '../../shared/runtime/log.js';
 import type { Guard } from '../guard/guard.js';
 import type { Loss } from '../policy/effect-collector.js';
 import type { Effect } from '../policy/effects.js';
@@ -12,7 +10,6 @@ import { step } from '../policy/step.js';
 
 export interface LoopDependencies {
   readonly guard: Guard;
-  readonly log: Logger;
   perform(effects: readonly Effect[]): void;
   /** Called after every completed step; it sends the watchdog's keep-alive. */
   stepped(): void;
@@ -30,7 +27,7 @@ const recurring: ReadonlySet<Input['kind']> = new Set<Input['kind']>(['polled', 
 export class Loop {
   #state: PolicyState;
   readonly #deps: LoopDependencies;
-  readonly #queue: Input[] = [];
+  readonly #queue: { readonly input: Input; readonly isAgain: boolean }[] = [];
   #isHandling = false;
   #amend: ((state: PolicyState) => PolicyState) | undefined;
   /** By kind and group: the last one of each whose step has thrown. */
@@ -51,13 +48,13 @@ export class Loop {
   }
 
   /** Handles `input` before it returns. A call from an effect of another input handles `input` after that one. */
-  post(input: Input): void {
-    this.#queue.push(input);
+  post(input: Input, isAgain = false): void {
+    this.#queue.push({ input, isAgain });
     if (this.#isHandling) return;
     this.#isHandling = true;
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
       const current = next;
-      this.#deps.guard.run('an input', () => this.#handle(current));
+      this.#deps.guard.run('an input', () => this.#handle(current.input, current.isAgain));
     }
     this.#isHandling = false;
   }
@@ -69,7 +66,7 @@ export class Loop {
 
   /** Handles the inputs again whose step has thrown and that do not come again by themselves. */
   retry(at: Instant): void {
-    for (const input of [...this.#lost.values()]) this.post({ ...input, at });
+    for (const input of [...this.#lost.values()]) this.post({ ...input, at }, true);
   }
 
   /**
@@ -78,18 +75,19 @@ export class Loop {
    * was decided sends no keep-alive. After policy has returned, the new state stays even if its effects throw: the next tick finds
    * the effects that have not started.
    */
-  #handle(input: Input): void {
+  #handle(input: Input, isAgain: boolean): void {
     const { guard } = this.#deps;
-    const lost: Loss[] = [];
-    guard.run('what the reserve knows', () => this.#deps.received(input));
-    const stepped = this.#step(input, lost);
+    let lost: readonly Loss[] = [];
+    if (!isAgain) guard.run('what the reserve knows', () => this.#deps.received(input));
+    const stepped = this.#step(input, (error) => (lost = [lossOf(input, error)]));
     if (stepped !== undefined) {
       this.#state = stepped.state;
       if (input.kind === 'configured') this.#amended();
       guard.run(`the effects of a ${input.kind} input`, () => this.#deps.perform(stepped.effects));
-      for (const { place, error } of stepped.lost) guard.logBug(`policy, ${place},`, error);
+      ({ lost } = stepped);
     }
-    guard.run('the reserve', () => this.#deps.handled(input, stepped?.lost ?? lost, stepped === undefined));
+    guard.run('the reserve', () => this.#deps.handled(input, lost, stepped === undefined));
+    for (const { place, error } of lost) guard.logBug(`policy, ${place},`, error);
     if (stepped === undefined || stepped.lost.some(({ undecided }) => undecided !== null)) return;
     guard.run('the watchdog', () => this.#deps.stepped());
   }
@@ -103,16 +101,15 @@ export class Loop {
     });
   }
 
-  #step(input: Input, lost: Loss[]): ReturnType<typeof step> | undefined {
+  #step(input: Input, threw: (error: unknown) => void): ReturnType<typeof step> | undefined {
     const known = `${input.kind} ${'groupId' in input ? input.groupId : ''}`;
     try {
       const stepped = step(this.#state, input);
       if (this.#lost.size > 0) this.#lost.delete(known);
       return stepped;
     } catch (error) {
-      this.#deps.log.error(`bug: a ${input.kind} input was lost; please report this: ${errorTrace(error)}`);
+      threw(error);
       if (!recurring.has(input.kind)) this.#lost.set(known, input);
-      lost.push({ place: `a ${input.kind} input`, error, undecided: null });
       this.#deps.guard.run('what a lost input leaves', () => {
         this.#state = this.#deps.afterLost(this.#state, input);
       });
@@ -120,3 +117,9 @@ export class Loop {
     }
   }
 }
+
+const lossOf = ({ kind }: Input, error: unknown): Loss => ({
+  place: `a ${kind} input, which is lost`,
+  error,
+  undecided: null,
+});

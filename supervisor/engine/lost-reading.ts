@@ -6,12 +6,13 @@ import type { PolicyClock } from '../policy/clock.js';
 import { advanced } from '../policy/clock.js';
 import type { Connection } from '../policy/connection.js';
 import type { Fsd } from '../policy/fsd-latch.js';
-import type { GroupState } from '../policy/group-state.js';
+import type { GroupState, Member } from '../policy/group-state.js';
 import type { Input } from '../policy/inputs.js';
 import type { Line } from '../policy/power-source.js';
 import type { Gauge } from '../policy/readings.js';
 import type { PolicyState } from '../policy/state.js';
 import type { LatchedTrigger } from '../policy/trigger-confirmations.js';
+import { nothingConfirmed } from '../policy/trigger-confirmations.js';
 import type { UpsState } from '../policy/ups-state.js';
 import type { Clock, Seen } from '../reserve/reserve.js';
 
@@ -35,10 +36,11 @@ export function afterLostPoll(
   const ups = state.ups.map((one) => (one.policy.groupId === groupId ? after(one) : one));
   const groups = state.groups.map((group): GroupState => {
     const { groupId: id } = group.policy;
+    if (!group.policy.members.includes(groupId)) return group;
     const members = group.members.map((member) =>
-      member.ups === groupId ? { ...member, met: metOf(member.met, id, seen, clock) } : member,
+      member.ups === groupId ? afterLostMember(member, id, seen, clock) : member,
     );
-    return group.members.some((member) => member.ups === groupId) ? { ...group, members } : group;
+    return { ...group, members };
   });
   return { ...state, ups, groups };
 }
@@ -53,6 +55,13 @@ function metOf(
   const trigger = met[group]?.by ?? null;
   if (trigger !== null) return known ?? { trigger, why: decidedByReserve, sinceUnixSeconds };
   return outageMs === null ? null : known;
+}
+
+/** What it has met in readings in a row ends with a reading on line power. */
+function afterLostMember(member: Member, group: string, seen: Seen, clock: PolicyClock): Member {
+  const met = metOf(member.met, group, seen, clock);
+  if (seen.isOnBattery) return { ...member, met };
+  return { ...member, met, confirmed: nothingConfirmed, shown: { ...member.shown, onBattery: 0 } };
 }
 
 /** `isTelling`: not silence to the failsafe. */
@@ -71,9 +80,18 @@ function afterLostReading(
   const at = { monotonicMs, watchedMs: goodMs, unixSeconds };
   const last = { reading: { ...reading, ...values }, source, refused: [], ...at };
   const good = { sight: { kind: 'ok' }, detail: 'OK', failedPolls: 0, onlyStale: true } as const;
+  const has = (word: string) => reading.status.includes(word);
+  const { offSinceMs, overload } = ups.conditions;
+  const conditions = {
+    ...ups.conditions,
+    offSinceMs: has('OFF') && !has('OB') ? offSinceMs : null,
+    overload: has('OVER') ? overload : 'INACTIVE',
+  } as const;
   return {
     ...known,
-    lastReport: { watchedMs, waiting: !isTelling },
+    ...(seen.isOnBattery ? {} : { confirmed: nothingConfirmed, shown: { ...ups.shown, flagSinceMs: null } }),
+    conditions,
+    lastReport: isTelling ? { watchedMs, waiting: false } : { ...ups.lastReport, waiting: true },
     connection: { ...ups.connection, ...(isTelling ? good : { onlyStale: false }) },
     readings: { ...known.readings, last },
   };
@@ -144,13 +162,12 @@ function lineOf({ line, policy }: UpsState, seen: Seen, bypassMs: number | null)
     return { kind: 'mains', ended: last };
   }
   const known = line.kind === 'outage' ? line : { clock: { beganMs: outageMs }, bypass: null, lows: null };
-  const mainsSinceMs = known.bypass?.mainsSinceMs ?? null;
   return {
     kind: 'outage',
     clock: { ...known.clock, startedMs: outageMs },
     lineReadings: seen.lineReadings,
     onBattery: seen.isOnBattery,
-    bypass: bypassMs === null ? null : { sinceMs: bypassMs, mainsSinceMs },
+    bypass: bypassMs === null ? null : { sinceMs: bypassMs, mainsSinceMs: seen.bypassMs },
     obReadings: ob < 0 || ob >= policy.triggers.confirmations ? null : ob,
     lows: known.lows,
   };

@@ -7,6 +7,7 @@ import type { PolicyState } from '../policy/state.js';
 import { noTimeToWait } from '../policy/waiting.js';
 import type { SequencerDependencies } from '../sequence/dependencies.js';
 import { internalError } from '../sequence/outcome.js';
+import type { UpsState } from '../policy/ups-state.js';
 import type { Standby } from './standby.js';
 
 export type PolicyQueries = Pick<
@@ -50,4 +51,15 @@ export function policyQueries(
     },
     reserve,
   );
+}
+
+/** These read policy's state as data: its functions may be what throws. */
+export function lineOf({ ups, upsIndex }: PolicyState, group: string): UpsState['line']['kind'] | undefined {
+  return ups[upsIndex.get(group) ?? -1]?.line.kind;
+}
+
+export function isArmed({ ups, upsIndex, groups }: PolicyState, group: string): boolean {
+  const place = upsIndex.get(group);
+  const known = place === undefined ? groups.find(({ policy }) => policy.groupId === group) : ups[place];
+  return known?.shutdown.kind === 'armed';
 }

@@ -13,7 +13,7 @@ export interface PreviousState {
   readonly state: PolicyState;
   /** When it was saved, monotonic ms; -Infinity: there is none. */
   readonly takenMs: number;
-  /** An exception has cost it. */
+  /** It could not be used. */
   readonly isForgotten: boolean;
 }
 
@@ -44,5 +44,5 @@ function readPreviousState({ snapshot, log }: Sources, settings: PolicySettings,
   log.warning(
     `the outage snapshot cannot be used (${where?.path ?? ''}: ${where?.message ?? ''}): starting without it`,
   );
-  return noPreviousState;
+  return { ...noPreviousState, isForgotten: true };
 }

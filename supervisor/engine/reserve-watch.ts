@@ -1,13 +1,16 @@
 // What the reserve knows: it sees every input of policy, so that its rules can decide at any of them, and answers for policy where
 // policy's state is old.
 import type { SequenceCause } from '../../shared/domain/states.js';
-import { hasNoData } from '../../shared/domain/status-words.js';
+import { mainsVoltageOf } from '../../shared/domain/mains-voltage.js';
+import { hasNoData, powerSource } from '../../shared/domain/status-words.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import { decidedByReserve } from './lost-reading.js';
+import type { Reading, Variables } from '../../shared/domain/reading.js';
+import type { HoldSettings } from '../../shared/domain/triggers/hold.js';
 import { holdsOf, longestHoldMs } from '../../shared/domain/triggers/hold.js';
 import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
 import type { Input, PolicySettings, PollOutcome, UpsSettings } from '../policy/inputs.js';
-import type { Clock, Seen, Watched } from '../reserve/reserve.js';
+import type { Clock, OfUps, Seen, Watched } from '../reserve/reserve.js';
 import { afterReading, newlySeen, nothingMet } from '../reserve/reserve.js';
 
 type GoodReading = Extract<PollOutcome, { kind: 'reading' }>;
@@ -24,6 +27,10 @@ const quorumMs = 2_000;
 const watchedStepMs = 1_000;
 const longAbsenceMs = 15_000;
 const longestStaleMs = 60_000;
+/** Of mains whose nominal voltage is unknown. */
+const leastNominalVolts = 100;
+/** The longest that a server may ask for: policy has the same bug in its holds. */
+const heldLongest = { valueMs: 60_000, statusMs: 60_000, longestMs: 60_000 };
 
 export class ReserveWatch {
   #clock: Clock = { atMs: 0, askedMs: 0, watchedMs: 0, lookingMs: 0 };
@@ -49,8 +56,8 @@ export class ReserveWatch {
   }
 
   /** Those with this UPS that start sequences. */
-  groupsWith(ups: string): readonly string[] {
-    return (this.#watchedWith.get(ups) ?? []).map(({ groupId }) => groupId);
+  groupsWith(ups: string): readonly Watched[] {
+    return (this.#watchedWith.get(ups) ?? []).filter(({ groupId }) => this.#groups.has(groupId));
   }
 
   get known(): Known {
@@ -80,7 +87,7 @@ export class ReserveWatch {
     switch (input.kind) {
       case 'polled': {
         const { groupId, outcome, askedMs = atMs } = input;
-        this.#clock = { ...this.#clock, askedMs };
+        this.#clock = { ...this.#clock, askedMs: Math.min(askedMs, atMs) };
         if (outcome.kind === 'reading') return this.#read(groupId, outcome);
         this.#set(groupId, (seen) => {
           const staleMs = outcome.detail === 'DATA_STALE' ? seen.staleMs : 0;
@@ -115,7 +122,7 @@ export class ReserveWatch {
   endOutage(ups: string, isUnknown: boolean): void {
     const seen = this.#seen.get(ups);
     if (seen?.outageMs === undefined || seen.outageMs === null || (isUnknown && seen.ob < 0)) return;
-    const ended = { outageMs: seen.outageMs, atMs: this.nowMs };
+    const ended = seen.ob < 0 ? seen.ended : { outageMs: seen.outageMs, atMs: this.nowMs };
     const over = { ended, outageMs: null, flagMs: null, isOnBattery: false, met: {} };
     this.#seen.set(ups, { ...seen, ...over, ob: isUnknown ? -1 : 0 });
   }
@@ -146,6 +153,10 @@ export class ReserveWatch {
     );
     const left = `fewer than ${String(minHealthy)} left: ${words.join(', ')}`;
     return { trigger: 'QUORUM_LOST', why: `${left}; ${why}` };
+  }
+
+  isKnown(id: string): boolean {
+    return this.#ups.has(id) || this.#groups.has(id);
   }
 
   membersOf(group: string): readonly string[] {
@@ -207,17 +218,24 @@ export class ReserveWatch {
       return false;
     }
     const before = this.of(ups);
-    const longestMs = longestHoldMs(variables, settings.holds);
-    const all = watched.map((group) => {
-      const holds = holdsOf(variables, settings.holds, group.triggers.criticalRuntimeSeconds);
-      return { ...group, holds: { ...holds, longestMs } };
-    });
+    const all = watched.map((group) => ({ ...group, holds: heldBy(group, variables, settings.holds) }));
     const read = afterReading(before, reading, all, this.#clock);
     const after = { ...read, staleMs: staleMsOf(read, reading.status, settings.triggers) };
     this.#seen.set(ups, after);
+    this.#countBypass(ups, reading, variables, settings.triggers.bypassEndMs);
     const { fsd, outageMs, refused } = after;
     if (outageMs !== null || before.outageMs !== null || before.fsd !== fsd) return true;
     return before.refused.charge !== refused.charge || before.refused.runtime !== refused.runtime;
+  }
+
+  /** BYPASS with mains ends an outage in the end. */
+  #countBypass(ups: string, reading: Reading, variables: Variables, endMs: number): void {
+    const volts = mainsVoltageOf(reading, variables, null).highestVolts;
+    const hasMains = volts === null || volts > (reading.nominalVolts ?? leastNominalVolts) / 2;
+    const isCarried = powerSource(reading.status) === 'bypass' && hasMains;
+    const bypassMs = isCarried ? (this.of(ups).bypassMs ?? this.nowMs) : null;
+    this.#set(ups, (seen) => ({ ...seen, bypassMs }));
+    if (bypassMs !== null && endMs > 0 && this.nowMs - bypassMs >= endMs) this.endOutage(ups, false);
   }
 
   /** Rule (e), after a failed poll or at a tick. */
@@ -226,22 +244,27 @@ export class ReserveWatch {
     const polling = this.#ups.get(ups);
     if (seen?.isOnBattery !== true || polling === undefined) return false;
     const own = seen.met[ups] ?? nothingMet;
-    if (own.by !== null || !isBlind(seen, polling.triggers.failsafeMs, polling, this.#clock)) return false;
+    if (own.by !== null || !isBlind(seen, polling, this.#clock)) return false;
     this.#seen.set(ups, { ...seen, met: { ...seen.met, [ups]: { ...own, by: 'FAILSAFE' } } });
     return true;
   }
 }
 
-function isBlind(
-  seen: Seen,
-  failsafeMs: number,
-  polling: UpsSettings,
-  { watchedMs, lookingMs }: Clock,
-): boolean {
+/** What waits waits longer rather than for ever. */
+function heldBy({ triggers }: Watched, variables: Variables, set: HoldSettings): OfUps['holds'] {
+  try {
+    const longestMs = longestHoldMs(variables, set);
+    return { ...holdsOf(variables, set, triggers.criticalRuntimeSeconds), longestMs };
+  } catch {
+    return heldLongest;
+  }
+}
+
+function isBlind(seen: Seen, polling: UpsSettings, { watchedMs, lookingMs }: Clock): boolean {
   const { checkIntervalMs, pollDeadlineMs, maxStaleDataTolerance } = polling;
   const isSilent = watchedMs - seen.heardMs > checkIntervalMs + pollDeadlineMs;
-  const waitMs = Math.max(failsafeMs, isSilent ? 0 : seen.staleMs);
-  if (!seen.isOnBattery || watchedMs - Math.max(seen.goodMs, lookingMs) < waitMs) return false;
+  const waitMs = Math.max(polling.triggers.failsafeMs, isSilent ? 0 : seen.staleMs);
+  if (watchedMs - Math.max(seen.goodMs, lookingMs) < waitMs) return false;
   const missed = isSilent ? (watchedMs - seen.goodMs) / Math.max(checkIntervalMs, pollDeadlineMs) : 0;
   return Math.max(seen.failed, Math.floor(missed)) >= Math.max(3, maxStaleDataTolerance);
 }
@@ -257,7 +280,7 @@ function causeOf({ fsd, met }: Seen, ups: string, group: string): SequenceCause 
  */
 function staleMsOf({ last }: Seen, status: readonly string[], set: TriggerSettings): number {
   const [charge, runtime] = [last.charge ?? 0, last.runtime ?? 0];
-  if (!set.lowBatteryPercent || !set.criticalRuntimeSeconds) return 0;
+  if (!set.lowBatteryPercent || !set.criticalRuntimeSeconds || set.runtimeSource !== 'ups') return 0;
   if (status.some((word) => word === 'LB' || word === 'RB')) return 0;
   if (charge <= 2 * set.lowBatteryPercent || runtime <= 2 * set.criticalRuntimeSeconds) return 0;
   return Math.min(set.failsafeShare * runtime * 1000, longestStaleMs);

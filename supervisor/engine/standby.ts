@@ -15,6 +15,7 @@ import { Exceptions, noExceptions } from './exceptions.js';
 import type { Known } from './reserve-watch.js';
 import { afterLostPoll, withRemembered } from './lost-reading.js';
 import { ReserveWatch } from './reserve-watch.js';
+import type { Watched } from '../reserve/reserve.js';
 import type { SnapshotStore } from './snapshot-file.js';
 import { SnapshotWriter } from './snapshot-file.js';
 
@@ -35,12 +36,13 @@ interface Memory {
   readonly known: Known;
   readonly fired: Readonly<Record<string, Fired>>;
   readonly exceptions: KnownExceptions;
+  readonly broken: Readonly<Record<string, readonly string[]>>;
 }
 
 /** How old its memory may be while policy works. */
 const healthySaveMs = 10_000;
 /** A file of another form is not used. */
-const format = 2;
+const format = 3;
 
 export interface StandbyDependencies {
   readonly guard: Guard;
@@ -66,6 +68,8 @@ export class Standby {
   #fired = new Map<string, Fired>();
   /** By UPS, and for ticks: the UPSes and groups of which the last step has decided nothing. */
   readonly #broken = new Map<string, ReadonlySet<string>>();
+  /** All of them. */
+  #undecided: ReadonlySet<string> = new Set();
   /** Policy has thrown at the last settings. */
   #isUnconfigured = false;
   #savedMs = -Infinity;
@@ -75,10 +79,11 @@ export class Standby {
     let exceptions = noExceptions;
     deps.guard.run('the memory of the reserve', () => {
       const memory = deps.file.read() as Memory | null;
-      if (memory?.format !== format) return;
+      if (memory?.format !== format || memory.known.clock.atMs > deps.now().monotonicMs) return;
       this.#watch.restore(memory.known);
       this.#fired = new Map(Object.entries(memory.fired));
       exceptions = memory.exceptions;
+      for (const [source, all] of Object.entries(memory.broken)) this.#setBroken(source, new Set(all));
     });
     this.exceptions = new Exceptions(exceptions, (event) => deps.record(event));
     this.#file = new SnapshotWriter(deps.file, (): Memory => ({
@@ -86,12 +91,15 @@ export class Standby {
       known: this.#watch.known,
       fired: Object.fromEntries(this.#fired),
       exceptions: this.exceptions.known,
+      broken: Object.fromEntries([...this.#broken].map(([source, all]) => [source, [...all]])),
     }));
   }
 
   configure(settings: PolicySettings): void {
     this.#watch.configure(settings);
     for (const group of this.#fired.keys()) if (!this.#watch.groups.has(group)) this.#fired.delete(group);
+    for (const [source, all] of this.#broken)
+      this.#setBroken(source, new Set([...all].filter((one) => this.#watch.isKnown(one))));
   }
 
   /** Call it before the step of each input. */
@@ -113,7 +121,6 @@ export class Standby {
   /** Call it after the effects of each input. `isWhole`: the step itself threw, and decided nothing. */
   handled(input: Input, lost: readonly Loss[], isWhole: boolean): void {
     if (lost.length > 0) this.#file.saveSoon();
-    for (const loss of lost) this.exceptions.caught(loss, this.#watch.nowMs);
     if (input.kind === 'configured') this.#isUnconfigured = isWhole;
     // About what policy does not have in its settings it decides nothing, without an exception.
     const undecided =
@@ -124,17 +131,16 @@ export class Standby {
     // A poll that showed nothing brings policy no newer state of its UPS.
     const old = showsNothing(input) ? (this.#broken.get(source) ?? []) : [];
     const broken = new Set([...old, ...undecided]);
-    if (broken.size === 0) this.#broken.delete(source);
-    else this.#broken.set(source, broken);
+    this.#setBroken(source, broken);
     // Where policy works, its outage is the one that counts: it knows a bypass that has ended one.
     const line = input.kind === 'polled' && broken.size === 0 ? this.#deps.lineOf(input.groupId) : undefined;
     if (line === 'mains' || line === 'unknown') this.#watch.endOutage(source, line === 'unknown');
-    // What policy knows of a UPS whose last reading has thrown is old at every input.
-    if (this.#broken.size > 0) this.#decide(input.at.unixSeconds);
+    const concerned =
+      input.kind === 'polled' ? this.#watch.groupsWith(input.groupId) : [...this.#watch.groups.values()];
+    if (this.#broken.size > 0) this.#decide(concerned, input.at.unixSeconds);
+    for (const loss of lost) this.exceptions.caught(loss, this.#watch.nowMs);
     if (this.#fired.size === 0) return;
-    const followed =
-      input.kind === 'polled' ? this.#watch.groupsWith(input.groupId) : [...this.#fired.keys()];
-    for (const group of followed) this.#follow(group, input, isWhole || undecided.size > 0);
+    for (const { groupId: group } of concerned) this.#follow(group, input, isWhole || undecided.size > 0);
   }
 
   tick(): void {
@@ -166,21 +172,19 @@ export class Standby {
   started(requests: readonly OpenSequence[]): void {
     for (const { group, cause } of requests)
       this.#fired.set(group, { ...cause, isOver: false, isTold: true, isPowerBack: false });
-    if (requests.length > 0) this.#save();
+    if (requests.length > 0) this.#file.saveSoon();
   }
 
   ended(group: string): void {
     this.#change(group, { isOver: true });
   }
 
-  /** Policy has lost its memory: it is told of every sequence of this outage. Call it before the first settings. */
-  forgotten(): void {
-    for (const group of this.#fired.keys()) this.#change(group, { isTold: false });
-  }
-
-  /** A policy that has lost its memory, with what the reserve knows. */
-  remembered(state: PolicyState): PolicyState {
-    return withRemembered(state, (ups) => this.#watch.of(ups));
+  /** Policy has lost its memory: it is told of every sequence of this outage. What the reserve knows goes into its state. */
+  forgotten(): (state: PolicyState) => PolicyState {
+    for (const [group, fired] of this.#fired) this.#fired.set(group, { ...fired, isTold: false });
+    for (const ups of Object.keys(this.#watch.known.ups)) this.#setBroken(ups, new Set([ups]));
+    this.#file.saveSoon();
+    return (state) => withRemembered(state, (ups) => this.#watch.of(ups));
   }
 
   /** What the reserve had started under the previous daemon of this boot, and has not ended. */
@@ -219,13 +223,21 @@ export class Standby {
     return this.#watch.isSeenOnBattery(group, sinceMs);
   }
 
+  #setBroken(source: string, all: ReadonlySet<string>): void {
+    const before = this.#broken.get(source);
+    if (all.size === (before?.size ?? 0) && [...all].every((one) => before?.has(one))) return;
+    if (all.size === 0) this.#broken.delete(source);
+    else this.#broken.set(source, all);
+    this.#undecided = new Set([...this.#broken.values()].flatMap((one) => [...one]));
+  }
+
   #isUndecided(groupIds: readonly string[]): boolean {
-    return [...this.#broken.values()].some((all) => groupIds.some((one) => all.has(one)));
+    return groupIds.some((one) => this.#undecided.has(one));
   }
 
   /** The decision is in the file before its command starts, as that of policy. */
-  #decide(firedAtUnixSeconds: number): void {
-    const idle = [...this.#watch.groups.values()].filter(
+  #decide(groups: readonly Watched[], firedAtUnixSeconds: number): void {
+    const idle = groups.filter(
       ({ groupId, members }) =>
         !this.#fired.has(groupId) && this.#isUndecided([groupId, ...members]) && this.#deps.mayStart(groupId),
     );
@@ -246,7 +258,7 @@ export class Standby {
     const isOld = this.answersFor(group);
     if (fired.isOver && (isOld ? this.#watch.powerIsBack(group) : this.#deps.isArmed(group))) {
       this.#fired.delete(group);
-      this.#save();
+      this.#file.saveSoon();
       return;
     }
     if (isOld && !fired.isPowerBack && this.#watch.powerIsBack(group)) {
@@ -271,7 +283,9 @@ export class Standby {
     const fired = this.#fired.get(group);
     if (fired === undefined) return;
     this.#fired.set(group, { ...fired, ...change });
-    this.#save();
+    // Of one that policy knows, the journal and the snapshot tell a restart.
+    if (fired.isTold) this.#file.saveSoon();
+    else this.#save();
   }
 
   #save(): void {
@@ -283,15 +297,4 @@ function showsNothing(input: Input): boolean {
   return (
     input.kind === 'polled' && (input.outcome.kind === 'failed' || hasNoData(input.outcome.reading.status))
   );
-}
-
-/** These read policy's state as data: its functions may be what throws. */
-export function lineOf({ ups, upsIndex }: PolicyState, group: string): UpsState['line']['kind'] | undefined {
-  return ups[upsIndex.get(group) ?? -1]?.line.kind;
-}
-
-export function isArmed({ ups, upsIndex, groups }: PolicyState, group: string): boolean {
-  const place = upsIndex.get(group);
-  const known = place === undefined ? groups.find(({ policy }) => policy.groupId === group) : ups[place];
-  return known?.shutdown.kind === 'armed';
 }

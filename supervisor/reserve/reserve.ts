@@ -4,6 +4,8 @@ import type { Reading } from '../../shared/domain/reading.js';
 import type { TriggerName } from '../../shared/domain/states.js';
 import { powerSource } from '../../shared/domain/status-words.js';
 import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
+import type { Given } from './given.js';
+import { givenAfter, nothingGiven } from './given.js';
 /** A redundancy group, or a UPS as the group of itself. */
 export interface Watched {
   readonly groupId: string;
@@ -22,25 +24,30 @@ type Low = (Numbers<'count' | 'sinceMs' | 'forMs' | 'value'> & Readonly<{ inDoub
 /** By the thresholds of one group: readings in a row that met a rule, and what has decided in this outage. */
 type Met = Gauges<Low> & Readonly<{ flag: number; time: number; by: TriggerName | null }>;
 type Word = Readonly<{ sinceMs: Value; without: number }>;
-/** What the battery gave, over outages, at `atMs`; `rate`: of its change. `full`: the charge before; `fell`: it was less since. */
-type Given = Numbers<'ms' | 'atMs' | 'rate'> & Readonly<{ full: Value; fell: boolean; fullMs: Value }>;
 export const nothingMet: Met = { charge: null, runtime: null, flag: 0, time: 0, by: null };
 const unmet = (low: Low): Low => low && { ...low, count: 0 };
 const noWord: Word = { sinceMs: null, without: 0 };
 /** `goodMs`, `heardMs`: watched time; `staleMs` while no poll failed otherwise; `ob` counts OB, below 0 while each has OL too. */
 export type Seen = Numbers<'ownFsdMs' | 'lineReadings' | 'goodMs' | 'heardMs' | 'failed' | 'staleMs' | 'ob'> &
-  Readonly<Record<'ownTestMs' | 'outageMs' | 'readMs' | 'flagMs', Value>> & {
+  Readonly<Record<'ownTestMs' | 'outageMs' | 'readMs' | 'flagMs' | 'bypassMs', Value>> & {
     readonly fsd: 'unseen' | 'absent' | 'stale' | 'own' | 'acting';
     readonly ended: Numbers<'outageMs' | 'atMs'> | null;
     readonly words: Readonly<Record<'TEST' | 'CAL' | 'LB', Word>>;
     readonly met: Readonly<Record<string, Met>>;
-  } & Readonly<{ isOnBattery: boolean; given: Given; last: Gauges<Value>; refused: Gauges<boolean> }>;
+  } & Readonly<{
+    isOnBattery: boolean;
+    inBypass: boolean;
+    given: Given;
+    last: Gauges<Value>;
+    refused: Gauges<boolean>;
+  }>;
 export const newlySeen = ({ watchedMs }: Clock): Seen => ({
   ...{ fsd: 'unseen', ownFsdMs: 0, ownTestMs: null, outageMs: null, isOnBattery: false, ob: -1 },
   ...{ lineReadings: 0, last: { charge: null, runtime: null }, refused: { charge: false, runtime: false } },
   ...{ words: { TEST: noWord, CAL: noWord, LB: noWord }, readMs: null, flagMs: null, failed: 0, met: {} },
+  ...{ bypassMs: null, inBypass: false },
   ...{ goodMs: watchedMs, heardMs: watchedMs, staleMs: 0, ended: null },
-  given: { ms: 0, atMs: 0, rate: 0, full: null, fell: false, fullMs: null },
+  given: nothingGiven,
 });
 const minuteMs = 60_000;
 /** After a reading with data. `all`: the UPS as a group, then its groups. Bypass stops the clock of an outage. */
@@ -66,7 +73,7 @@ export function afterReading(before: Seen, reading: Reading, all: readonly OfUps
     if (isShown) return { sinceMs: sinceMs ?? now, without: 0 };
     return sinceMs === null || without + 1 >= enough ? noWord : { sinceMs, without: without + 1 };
   };
-  const outageMs = before.outageMs && before.outageMs + (inBypass ? now - (before.readMs ?? now) : 0);
+  const outageMs = before.outageMs && before.outageMs + (before.inBypass ? now - (before.readMs ?? now) : 0);
   const onBattery = has('OB') || (outageMs !== null && !onLine && !inBypass && !isOther);
   const isUnknown = before.ob < 0 && (has('OB') ? has('OL') : before.readMs !== null && !onLine);
   const known = onLine && before.ob < confirmations ? 0 : Math.max(before.ob, 0);
@@ -80,13 +87,13 @@ export function afterReading(before: Seen, reading: Reading, all: readonly OfUps
   const given = givenAfter(before.given, rate, charge, all[0]?.holds.longestMs ?? 0, now);
   const tellsNothing = onBattery && source === 'neither' && charge === null && runtime === null;
   const after: Seen = {
-    ...{ ...before, fsd, lineReadings, readMs: now },
+    ...{ ...before, fsd, lineReadings, readMs: now, inBypass },
     ...(tellsNothing ? {} : { goodMs: watchedMs, heardMs: watchedMs, failed: 0 }),
     ...{ last: { charge, runtime }, refused: { charge: noCharge, runtime: noRuntime } },
     words: { TEST: word(before.words.TEST, has('TEST'), confirmations), CAL, LB },
     flagMs: onBattery && has('LB') ? (before.flagMs ?? now) : null,
     outageMs: onBattery ? (goesOn ?? resumedMs) : isOver ? null : outageMs,
-    ...{ given, ended: isOver && outageMs !== null ? { outageMs, atMs: now } : ended },
+    ...{ given, ended: isOver && outageMs !== null && before.ob >= 0 ? { outageMs, atMs: now } : ended },
     ...{ ob, isOnBattery: !isUnknown && (onBattery || (before.isOnBattery && !onLine && !isOver)) },
   };
   const met = all.map((one): [string, Met] => {
@@ -119,7 +126,7 @@ function metAfter({ groupId: id, triggers: set, holds }: OfUps, before: Seen, se
   let by: Met['by'] = null;
   const isFlag = flag >= Math.max(2, enough) && now - (seen.flagMs ?? now) > holdMs;
   if (isFlag && onBatteryMs >= flagMs && !lasts(seen.words.LB.sinceMs, 1)) by = 'LOW_BATTERY_FLAG';
-  if (!waits && seen.ob > 0 && time >= enough) by = 'EXTENDED_TIME';
+  if (!waits && seen.ob >= 0 && time >= enough) by = 'EXTENDED_TIME';
   if (!waits && isLow(runtime)) by = 'CRITICAL_RUNTIME';
   if (!waits && isLow(charge)) by = 'LOW_BATTERY';
   return { charge, runtime, flag, time, by: old.by ?? by };
@@ -129,17 +136,6 @@ function lowAfter(low: Low, value: Value, limit: number, last: Value, jump: numb
   const { count, sinceMs } = low ?? { count: 0, sinceMs: at.atMs };
   const inDoubt = low === null ? last === null || last - value > jump : low.inDoubt && value === low.value;
   return { count: count + 1, sinceMs, forMs: at.askedMs - sinceMs, value, inDoubt };
-}
-/** On line power it falls by a tenth, and to 0 when a gauge that falls has shown the charge before for longer than a hold. */
-function givenAfter(old: Given, rate: number, charge: Value, holdMs: number, now: number): Given {
-  const ms = Math.max(0, old.ms + (now - old.atMs) * old.rate);
-  const isUnused = ms === 0 && rate <= 0;
-  const full = isUnused ? charge || old.full : (old.full ?? charge);
-  const isFull = charge !== null && charge > 0 && charge >= (full ?? 0);
-  const fell = !isUnused && (old.fell || (charge !== null && !isFull));
-  const fullMs = rate < 0 && isFull ? (old.fullMs ?? now) : null;
-  const isBack = fullMs !== null && now - fullMs > holdMs && (fell || ms <= 1.5 * minuteMs);
-  return { ms: isBack ? 0 : ms, atMs: now, rate, full, fell, fullMs };
 }
 /** (a): a flag of before the boot is stale until OB comes with it; one that this daemon has set requests nothing. */
 function fsdAfter({ fsd, ownFsdMs }: Seen, isShown: boolean, source: string, now: number): Seen['fsd'] {

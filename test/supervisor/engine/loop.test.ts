@@ -29,7 +29,6 @@ function rig(perform: (effects: readonly Effect[]) => void = () => undefined) {
       if (lost.length > 0) handled.push(`${kind} ${isWhole ? 'whole' : 'in part'}`);
     },
     guard: new Guard(log),
-    log,
   });
   const at = () => {
     nowMs += 1_000;
@@ -50,7 +49,7 @@ describe('the policy loop', () => {
     const damaged = { kind: 'polled', at: at(), groupId, outcome: null, tookMs: 1 } as unknown as Input;
     loop.post(damaged);
     expect(loop.state).to.equal(before);
-    expect(errors.join()).to.match(/^bug: a polled input was lost/);
+    expect(errors.join()).to.match(/^bug: policy, a polled input, which is lost, failed/);
     expect(stepped(), 'the watchdog is not fed by it').to.equal(steps);
     poll('OB');
     expect(loop.state.ups[0]?.row.status).to.equal('OB');

@@ -5,6 +5,7 @@ import { ReserveWatch } from '../../../supervisor/engine/reserve-watch.js';
 import type { PollOutcome } from '../../../supervisor/policy/inputs.js';
 import type { UpsState } from '../../../supervisor/policy/ups-state.js';
 import { batteryTimeMs } from '../../../supervisor/policy/battery-time.js';
+import { onBatteryMs } from '../../../supervisor/policy/power-source.js';
 import { anyFailure, reading, settingsOf, Stepper } from '../policy/stream.js';
 
 const full = { chargePercent: 100, runtimeSeconds: 3_000 };
@@ -49,7 +50,7 @@ function known(ups: UpsState, nowMs: number): object {
   const { line, connection, fsd, readings, lastReport, batteryTime } = ups;
   return {
     line: line.kind,
-    startedMs: line.kind === 'outage' ? line.clock.startedMs : null,
+    onBatteryMs: onBatteryMs(line, nowMs),
     onBattery: line.kind === 'outage' && line.onBattery,
     given: Math.round(batteryTimeMs(batteryTime, nowMs)),
     sight: connection.sight,
@@ -60,6 +61,13 @@ function known(ups: UpsState, nowMs: number): object {
     lastReport,
   };
 }
+
+/** What counts over several readings: at most what a policy that had them would count. */
+const standing: Readonly<Record<string, (ups: UpsState) => boolean>> = {
+  OFF: ({ conditions }) => conditions.offSinceMs !== null,
+  OVER: ({ conditions }) => conditions.overload === 'ACTIVE',
+  'a low charge': ({ confirmed }) => confirmed.LOW_BATTERY > 0,
+};
 
 const words = [
   'OL',
@@ -75,11 +83,15 @@ const words = [
   'OB BYPASS',
   'FSD OB',
   'FSD OL',
+  'OB OVER',
+  'BYPASS',
   'WAIT',
 ];
 const anyAnswer = fc
-  .tuple(fc.constantFrom(...words), fc.constantFrom(100, 97, 41))
-  .map(([status, chargePercent]) => reading(status, { ...full, chargePercent }));
+  .tuple(fc.constantFrom(...words), fc.constantFrom(100, 97, 41, null))
+  .map(([status, chargePercent]) =>
+    reading(status, chargePercent === null ? {} : { ...full, chargePercent }),
+  );
 
 describe('a poll that policy has lost', () => {
   it('ends what a member of a group has met, with its outage', () => {
@@ -106,6 +118,21 @@ describe('a poll that policy has lost', () => {
     expect(met()).to.deep.equal([undefined, 'LOW_BATTERY']);
     twins.polls(reading('OB', { ...full, chargePercent: 49 }), true, 3);
     expect(met()).to.deep.equal(['LOW_BATTERY', 'LOW_BATTERY']);
+  });
+
+  it('ends an outage by BYPASS with mains for a minute', () => {
+    const twins = new Twins().polls(reading('OL', full), false, 3).polls(reading('OB', full), false, 5);
+    expect(twins.polls(reading('BYPASS', full), true, 60).both[1].line.kind).to.equal('outage');
+    expect(twins.polls(reading('BYPASS', full), true, 2).both[1].line.kind).to.equal('mains');
+  });
+
+  it('leaves a group no count of readings on battery after one on line power', () => {
+    const twins = new Twins('ups a\nups b\ngroup rack members=a,b min=1');
+    const count = () => twins.struck.state.groups[0]?.members[0]?.shown.onBattery;
+    expect(
+      twins.polls(reading('OL', full), false, 3).polls(reading('OB', full), false, 2) && count(),
+    ).to.equal(2);
+    expect(twins.polls(reading('OL', full), true) && count()).to.equal(0);
   });
 
   it('leaves policy with what it would know, in these courses', () => {
@@ -142,4 +169,6 @@ function expectAlike(polls: readonly (readonly [outcome: PollOutcome, count: num
   const [healthy, struck] = twins.both;
   const { nowMs } = twins.healthy;
   expect(JSON.stringify(known(struck, nowMs))).to.equal(JSON.stringify(known(healthy, nowMs)));
+  for (const [what, stands] of Object.entries(standing))
+    if (stands(struck)) expect(stands(healthy), `${what} stands`).to.equal(true);
 }
