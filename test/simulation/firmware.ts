@@ -91,11 +91,12 @@ export class Reporter {
       this.#valueGlitch = null;
     }
     this.#sample = { ...values, status };
-    return { kind: 'reading', reading: this.#sample, variables: driverVariables(driver) };
+    const variables = { ...driverVariables(driver), ...packVariables(this.#sample) };
+    return { kind: 'reading', reading: this.#sample, variables };
   }
 
   #reading(nowMs: number): Reading {
-    const { saysCharge, saysRuntime, saysVolts, zeroOnLine, hasGauge } = this.#firmware;
+    const { saysCharge, saysRuntime, saysVolts, saysPack, zeroOnLine, hasGauge } = this.#firmware;
     const onBattery = this.#saysOnBattery(nowMs);
     const zero = !hasGauge || (zeroOnLine && !onBattery);
     return {
@@ -105,7 +106,7 @@ export class Reporter {
       loadPercent: Math.round(this.#device.loadPercent),
       inputVolts: saysVolts ? Math.round(this.#device.volts * 10) / 10 : null,
       outputVolts: null,
-      batteryVolts: null,
+      batteryVolts: saysPack ? this.#packVolts(nowMs, onBattery) : null,
       inputHertz: null,
       outputHertz: null,
       temperatureCelsius: null,
@@ -121,20 +122,26 @@ export class Reporter {
 
   #words(nowMs: number, onBattery: boolean): readonly string[] {
     const device = this.#device;
-    const { batteryWords, lineWords, namesLineWhenOff } = this.#firmware;
+    const { batteryWords, lineWords, namesLineWhenOff, saysDischarge } = this.#firmware;
     const words: string[] = [];
     const percent = device.battery.percentAt(nowMs);
     if (device.demanded) words.push('FSD');
     if (device.outputOn || onBattery || namesLineWhenOff)
       words.push(...(onBattery ? batteryWords : lineWords));
     if (!device.outputOn && !words.includes('OFF')) words.push('OFF');
-    if (onBattery) words.push('DISCHRG');
-    else if (percent < 100) words.push('CHRG');
+    if (onBattery && saysDischarge) words.push('DISCHRG');
+    else if (!onBattery && percent < 100) words.push('CHRG');
     if (onBattery && percent < this.#firmware.lowFlagPercent) words.push('LB');
     if (device.correction !== null && !onBattery) words.push(device.correction);
     if (device.loadPercent > 100) words.push('OVER');
     if (this.#exerciseShown !== null && this.#firmware.showsExercise) words.push(this.#exerciseShown);
     return [...words, ...this.#firmware.words];
+  }
+
+  /** A lead battery under load is at nominal with about a third of its charge. */
+  #packVolts(nowMs: number, onBattery: boolean): number {
+    if (!onBattery) return 27.2;
+    return Math.round((22.6 + 0.04 * this.#device.battery.percentAt(nowMs)) * 10) / 10;
   }
 
   #percent(nowMs: number): number {
@@ -149,6 +156,9 @@ export class Reporter {
     return Math.floor(seconds / runtimeStep) * runtimeStep;
   }
 }
+
+const packVariables = ({ batteryVolts }: Reading): Variables =>
+  batteryVolts === null ? {} : { 'battery.voltage': String(batteryVolts), 'battery.voltage.nominal': '24' };
 
 const isDue = (lastMs: number, everyMs: number, nowMs: number): boolean => nowMs - lastMs >= everyMs;
 

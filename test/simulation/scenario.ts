@@ -32,6 +32,10 @@ export interface Firmware {
   readonly stuckExercise: boolean;
   /** While its output is off it names the source all the same: OL OFF. */
   readonly namesLineWhenOff: boolean;
+  /** DISCHRG stands in the status on battery. */
+  readonly saysDischarge: boolean;
+  /** `battery.voltage`, of a pack of 24 V. */
+  readonly saysPack: boolean;
   /** What stands in the status for OB, and for OL: some drivers name the source otherwise. */
   readonly batteryWords: readonly string[];
   readonly lineWords: readonly string[];

@@ -60,6 +60,8 @@ const honest: Firmware = {
   stuckCharge: false,
   showsExercise: true,
   stuckExercise: false,
+  saysDischarge: true,
+  saysPack: false,
   batteryWords: ['OB'],
   lineWords: ['OL'],
   words: [],
@@ -150,8 +152,8 @@ export function withRoles(site: Site): Site {
 
 function quirky(random: Random): Firmware {
   return {
+    ...honest,
     chargeStep: random.pick([1, 1, 5, 10]),
-    runtimeStep: 1,
     runtimeFactor: random.pick([0.5, 0.9, 1, 1.3, 3]),
     saysCharge: random.chance(0.9),
     saysRuntime: random.chance(0.8),
@@ -163,9 +165,6 @@ function quirky(random: Random): Firmware {
     stuckCharge: random.chance(0.1),
     showsExercise: random.chance(0.7),
     stuckExercise: random.chance(0.1),
-    namesLineWhenOff: false,
-    batteryWords: honest.batteryWords,
-    lineWords: honest.lineWords,
     words: random.pick([[], [], ['RB'], ['ALARM'], ['BYPASS'], ['OVER'], ['ECO', 'HB']]),
   };
 }

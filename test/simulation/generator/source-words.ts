@@ -2,7 +2,7 @@
 import type { Random } from '../random.js';
 import type { Firmware, Site, TimedWorldEvent } from '../scenario.js';
 
-const usual: Pick<Firmware, 'batteryWords' | 'lineWords'> = { batteryWords: ['OB'], lineWords: ['OL'] };
+const usual: Partial<Firmware> = { batteryWords: ['OB'], lineWords: ['OL'], saysDischarge: true };
 
 /** Around the changes of the mains: before them such a driver never shows an outage. */
 export function sourceWords(
@@ -12,15 +12,28 @@ export function sourceWords(
 ): readonly TimedWorldEvent[] {
   if (!random.chance(0.4)) return [];
   return site.ups.flatMap(({ policy: { groupId: ups } }) => {
-    const fromStart: TimedWorldEvent[] = random.chance(0.1)
-      ? [{ atMs: 0, worldEvent: { kind: 'firmware', ups, change: { lineWords: ['OL', 'OFF'] } } }]
-      : [];
+    const first: Partial<Firmware> = {
+      ...(random.chance(0.1) ? { lineWords: ['OL', 'OFF'] } : {}),
+      ...(random.chance(0.2) ? { saysPack: true } : {}),
+    };
+    const fromStart: TimedWorldEvent[] = [{ atMs: 0, worldEvent: { kind: 'firmware', ups, change: first } }];
     if (!random.chance(0.7)) return fromStart;
     const atMs = (mains.length === 0 ? 20_000 : random.pick(mains).atMs) + random.integer(500, 60_000);
     const lastsMs = random.integer(1, random.pick([10, 60, 240])) * 1000;
     const change: Partial<Firmware> = {
-      batteryWords: random.pick([['OB'], ['OB', 'OFF'], ['OFF'], ['OFF'], ['ALARM'], ['CHRG'], []]),
+      batteryWords: random.pick([
+        ['OB'],
+        ['OB', 'OFF'],
+        ['OFF'],
+        ['OFF'],
+        ['ALARM'],
+        ['CHRG'],
+        ['X'],
+        ['CAL'],
+        [],
+      ]),
       lineWords: random.pick([['OL'], ['TRIM'], ['BOOST'], ['BYPASS'], ['BYPASS']]),
+      saysDischarge: random.chance(0.6),
       ...(random.chance(0.2) ? { saysCharge: false, saysRuntime: false } : {}),
     };
     return [

@@ -7,6 +7,7 @@ import { givenMs } from './given.js';
 import { crossedFar, holds, hasOutlasted, isConfirmed } from './doubt.js';
 import type { UpsHistory, Observed } from './ups-history.js';
 import { onBatteryMs } from './ups-history.js';
+import { isBelowNominal } from './zeros.js';
 
 /** What one reading on battery tells, as the oracle keeps it. */
 interface TriggerFacts {
@@ -86,7 +87,7 @@ export function due(
     triggerNames.find(
       (name) =>
         inARow[name] >= (name === 'OUTPUT_OFF' ? 1 : settings.confirmations) &&
-        lastedMs >= delayOf(name, settings, last, upsHistory.first) &&
+        lastedMs >= delayOf(name, settings, last, upsHistory) &&
         !isDoubted(name, upsHistory, last, settings, given) &&
         !isInhibited(name, upsHistory, last.atMs),
     ) ?? null
@@ -127,16 +128,17 @@ function delayOf(
   name: BatteryTriggerName,
   settings: TriggerSettings,
   last: Observed,
-  first: UpsHistory['first'],
+  { first, variables }: UpsHistory,
 ): number {
   const { stabilizationMs, lowBatteryFlagDelayMs } = settings;
   if (name === 'OUTPUT_OFF') return 0;
   if (name !== 'LOW_BATTERY_FLAG') return stabilizationMs;
   const usualMs = Math.min(longestLowFlagDelayMs, stabilizationMs);
-  return isContradicted(last, first, settings) ? Math.max(usualMs, lowBatteryFlagDelayMs) : usualMs;
+  const isHeld = isContradicted(last, first, settings) && !isBelowNominal(variables);
+  return isHeld ? Math.max(usualMs, lowBatteryFlagDelayMs) : usualMs;
 }
 
-/** "LB is contradicted": the worlds of the simulation report no voltage of a battery and no result of a test. */
+/** "LB is contradicted": the worlds of the simulation report no result of a test. */
 function isContradicted(
   { words, chargePercent, runtimeSeconds }: Observed,
   first: UpsHistory['first'],

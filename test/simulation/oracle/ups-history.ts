@@ -8,7 +8,7 @@ import { emptyLog, logged } from './charge-log.js';
 import type { Given } from './given.js';
 import { givenAfter, givenBefore } from './given.js';
 import type { Zero } from './zeros.js';
-import { believed, zeroAfter } from './zeros.js';
+import { believed, isBelowNominal, zeroAfter } from './zeros.js';
 import type { Progress } from './doubt.js';
 import { crossedFar, fellFar, holds, isConfirmed, isSame, longestHold, progressed } from './doubt.js';
 import type { Lowest, Unknown } from './unknown-source.js';
@@ -142,8 +142,9 @@ export function afterReading(
     charge: zeroAfter(upsHistory.zeros.charge, reading.chargePercent, noCharge, atMs),
     runtime: zeroAfter(upsHistory.zeros.runtime, reading.runtimeSeconds, noRuntime, atMs),
   };
-  const chargePercent = believed(reading.chargePercent, zeros.charge, noCharge, words, atMs);
-  const runtimeSeconds = believed(reading.runtimeSeconds, zeros.runtime, noRuntime, words, atMs);
+  const saysEmpty = has('LB') || isBelowNominal(variables);
+  const chargePercent = believed(reading.chargePercent, zeros.charge, noCharge, saysEmpty, atMs);
+  const runtimeSeconds = believed(reading.runtimeSeconds, zeros.runtime, noRuntime, saysEmpty, atMs);
   const isEmpty = chargePercent === null && runtimeSeconds === null;
   const hold = holds(variables, policy.holds, triggers).value;
   const charge = progressed(upsHistory.charge, chargePercent, askedMs, atMs);

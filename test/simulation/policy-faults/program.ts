@@ -1,11 +1,11 @@
-// A copy of the compiled program in which every function of policy can throw.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+// A copy of the compiled program in which every function of policy, and of the triggers that it asks, can throw.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { repository, Sandbox } from '../../mutation/sandbox.js';
+import { repository, Sandbox, sourcesIn } from '../../mutation/sandbox.js';
 import { instrumented } from './instrument.js';
 
-const policy = 'supervisor/policy';
+const folders = ['supervisor/policy', 'shared/domain/triggers'];
 
 export class FaultyProgram {
   readonly #sandbox = new Sandbox();
@@ -15,11 +15,7 @@ export class FaultyProgram {
   readonly entry: URL;
 
   constructor() {
-    const names = readdirSync(join(repository, policy), { encoding: 'utf8', recursive: true })
-      .filter((name) => name.endsWith('.ts'))
-      .sort();
-    this.places = names.flatMap((name) => {
-      const file = `${policy}/${name}`;
+    this.places = folders.flatMap(sourcesIn).flatMap((file) => {
       const { text, places } = instrumented(file, readFileSync(join(repository, file), 'utf8'));
       this.#sandbox.write(file, text);
       return places;
