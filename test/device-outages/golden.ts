@@ -28,7 +28,9 @@ export const fileOf = (line: string): string => line.split(' | ', 1)[0] ?? '';
 /** By file. */
 export function golden(): ReadonlyMap<string, string> {
   const lines = readFileSync(goldenFile, 'utf8').split('\n');
-  return new Map(lines.filter((line) => line.includes(' | ')).map((line) => [fileOf(line), line]));
+  return new Map(
+    lines.filter((line) => line.includes(' | ') && !line.startsWith('#')).map((line) => [fileOf(line), line]),
+  );
 }
 
 if (process.argv[1] === import.meta.filename) {

@@ -3,7 +3,7 @@
 import type { CommandLine, Plan, PlanStep } from '../../../shared/domain/plan.js';
 import { failsafe } from '../../../shared/domain/triggers/failsafe.js';
 import { fsd } from '../../../shared/domain/triggers/fsd.js';
-import type { BatteryRule } from '../../../shared/domain/triggers/table.js';
+import type { BatteryRule, TriggerSettings } from '../../../shared/domain/triggers/table.js';
 import { batteryTriggers, triggersOnByDefault } from '../../../shared/domain/triggers/table.js';
 import type { OutlookContext } from '../../../shared/domain/triggers/trigger.js';
 import type {
@@ -63,9 +63,12 @@ function aboutUps(
       : []),
     row('doubts', doubtsOf(policy)),
     ...(advisory
-      ? [row('shuts down', `nothing by itself: it is a member of ${listed(groups, 'and')}`)]
+      ? [
+          row('shuts down', `nothing by itself: it is a member of ${listed(groups, 'and')}`),
+          ...aboutTriggers('is critical', policy),
+        ]
       : [
-          ...aboutTriggers(policy),
+          ...aboutTriggers('shuts down', policy),
           ...aboutPlan(configuration, plan),
           ...aboutLoad(policy.isLocal, resources),
         ]),
@@ -80,8 +83,9 @@ function doubtsOf({ holds: { valueMs, statusMs } }: UpsConfiguration['policy']):
   const given = (ms: number | null, otherwise: string) =>
     ms === null ? otherwise : ms === 0 ? 'is not doubted' : `for ${formatSetting(ms / 1000)}`;
   const values = given(valueMs, 'as long as its NUT driver may show one sample, 60 s at most');
-  const status = given(statusMs, "for the driver's pollinterval, LB for 5 s at most");
-  return `a value that jumps ${values} (value_hold); LB and what decides in a group ${status} (status_hold)`;
+  const status = given(statusMs, 'as long as its NUT driver may show a status, 60 s at most');
+  const flag = statusMs === null || statusMs > 5_000 ? ', LB for 5 s at most' : '';
+  return `a value that jumps ${values} (value_hold); LB and what decides in a group ${status}${flag} (status_hold)`;
 }
 
 function aboutGroup(
@@ -99,30 +103,41 @@ function aboutGroup(
     `${group.name}, redundancy group of ${names.join(', ')}${group.isLocal ? ', which powers this machine' : ''}`,
     row('shuts down', `when ${least}, and one of them is critical or was last seen on battery`),
     row('', counted),
+    row('critical', 'is a member that is so by itself, is overloaded on battery for 10 s, or'),
+    ...onBattery('', group.triggers, { toleratedPolls: 0, duration: formatSetting }),
     ...aboutPlan(configuration, plan),
     ...(own === undefined ? [] : aboutLoad(group.isLocal, own.resources)),
   ];
 }
 
-function aboutTriggers({ maxStaleDataTolerance, triggers: settings }: UpsSettings): readonly string[] {
-  const { stabilizationMs, confirmations, bypassEndMs } = settings;
+function aboutTriggers(verb: string, policy: UpsSettings): readonly string[] {
+  const { bypassEndMs } = policy.triggers;
   const bypass =
     bypassEndMs === 0
       ? 'never by BYPASS (bypass_end_delay 0)'
       : `or BYPASS with mains for ${formatSetting(bypassEndMs / 1000)} (bypass_end_delay)`;
-  const readings = confirmations === 1 ? 'one reading' : `${String(confirmations)} readings in a row`;
+  const context = { toleratedPolls: policy.maxStaleDataTolerance, duration: formatSetting };
+  return [
+    row(verb, 'immediately:'),
+    ...[fsd, failsafe].map(({ outlook }) => detail(...outlook(policy.triggers, context))),
+    ...onBattery('', policy.triggers, context),
+    row('power back', `after line power in ${readingsOf(policy.triggers)}, ${bypass}`),
+  ];
+}
+
+function onBattery(label: string, settings: TriggerSettings, context: OutlookContext): readonly string[] {
+  const { stabilizationMs } = settings;
   const delay = stabilizationMs === 0 ? '' : ` for ${formatSetting(stabilizationMs / 1000)} or more`;
   // One that is off, as it is by default, needs no word.
   const isShown = (rule: BatteryRule) => rule.isOn(settings) || triggersOnByDefault.includes(rule);
-  const context: OutlookContext = { toleratedPolls: maxStaleDataTolerance, duration: formatSetting };
   return [
-    row('shuts down', 'immediately:'),
-    ...[fsd, failsafe].map(({ outlook }) => detail(...outlook(settings, context))),
-    row('', `on battery${delay}, if one of these is true in ${readings}:`),
+    row(label, `on battery${delay}, if one of these is true in ${readingsOf(settings)}:`),
     ...batteryTriggers.filter(isShown).map(({ outlook }) => detail(...outlook(settings, context))),
-    row('power back', `after line power in ${readings}, ${bypass}`),
   ];
 }
+
+const readingsOf = ({ confirmations }: TriggerSettings): string =>
+  confirmations === 1 ? 'one reading' : `${String(confirmations)} readings in a row`;
 
 function aboutPlan(configuration: Configuration, plan: Plan | undefined): readonly string[] {
   const steps = plan?.phases.flatMap((phase) => phase.steps) ?? [];
