@@ -1,6 +1,6 @@
 // What shutdown(8) does with a command line: options, then a time, then the message to logged-in users. Without a time it waits
 // a minute, and takes the first word of a message for one and fails. Pure.
-import { bareCommand, programName } from './command-words.js';
+import { bareCommand, programName, simpleCommands } from './command-words.js';
 import { shellWord } from './shell-words.js';
 import { withSudo } from './with-sudo.js';
 
@@ -81,16 +81,49 @@ export function lineWithTime(line: string): string {
   return timed === words ? line : timed.join(' ');
 }
 
+/** A command of the line has no time that it needs; one from a variable is a time. Its quoted text counts, as `sh -c` runs it. */
+export function lacksTime(line: string): boolean {
+  return simpleCommands(line).some(
+    (words) => withTime(words) !== words && !words.some((word) => word.includes('$')),
+  );
+}
+
+/** What a line of a shell does in place of a power-off; null where one of its commands powers off, or does nothing known. */
+export function lineInsteadOfPowerOff(line: string): string | null {
+  const commands = simpleCommands(line);
+  const effects = commands.map(insteadOfPowerOff);
+  const powersOff = commands.some((words, at) => effects[at] === null && isOfPower(bareCommand(words)));
+  return powersOff ? null : (effects.find((effect) => effect !== null) ?? null);
+}
+
+const isOfPower = ([program = '', ...words]: readonly string[]): boolean =>
+  /^(?:shutdown|poweroff|halt|reboot|(?:tel)?init 0|systemctl .*poweroff)\b/.test(
+    [programName(program), ...words].join(' '),
+  );
+
 /** What it does in place of a power-off; null where it powers off, or where another program runs. */
 export function insteadOfPowerOff(command: readonly string[]): string | null {
+  const [program = '', ...words] = bareCommand(command);
+  const text = [programName(program), ...words].join(' ');
+  if (/^(?:reboot|halt)(?! (?:.* )?(?:-\w*p|--poweroff\b))(?: |$)/.test(text))
+    return text.startsWith('halt') ? halts('halt without -p') : restarts('reboot');
+  if (/^systemctl .*\b(?:reboot|kexec)\b/.test(text)) return restarts('systemctl reboot');
+  if (/^systemctl .*\bhalt\b/.test(text)) return halts('systemctl halt');
+  if (/^(?:tel)?init 6$/.test(text)) return restarts('init 6');
   const letters = argumentsOf(command)?.letters ?? [];
   if (letters.includes('c')) return 'with -c shutdown cancels a shutdown and powers nothing off';
   if (letters.includes('k')) return 'with -k shutdown only writes its message and powers nothing off';
   // The last of them counts, but -h leaves -H as it is.
-  return letters.findLast((letter) => 'rPhH'.includes(letter)) === 'r'
-    ? 'with -r shutdown restarts the machine and does not power it off'
-    : null;
+  const action = letters.reduce(
+    (one, letter) => (!'rPhH'.includes(letter) || (letter === 'h' && one === 'H') ? one : letter),
+    'P',
+  );
+  if (action === 'H') return halts('with -H shutdown');
+  return action === 'r' ? restarts('with -r shutdown') : null;
 }
+
+const restarts = (what: string): string => `${what} restarts the machine and does not power it off`;
+const halts = (what: string): string => `${what} halts the machine and does not power it off`;
 
 /** When `shutdown` with these words acts. `unknownAt`: a word with a NUL stands where an option or the time belongs. */
 export function timeOfShutdown(command: readonly string[]): {

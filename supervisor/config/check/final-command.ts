@@ -1,5 +1,11 @@
 // The commands that power machines off, as shutdown(8) reads them. Warnings only: a doubtful command must not stop the daemon.
-import { insteadOfPowerOff, lineWithTime, withTime } from '../../../shared/domain/shutdown-line.js';
+import {
+  insteadOfPowerOff,
+  lacksTime,
+  lineInsteadOfPowerOff,
+  lineWithTime,
+  withTime,
+} from '../../../shared/domain/shutdown-line.js';
 import { commandText } from '../../../shared/domain/shell-words.js';
 import type { ConfigFile } from '../schema/file.js';
 import { localShutdownKeys } from '../schema/host.js';
@@ -9,18 +15,23 @@ import { serverLabel } from '../schema/labels.js';
 import type { Findings } from './findings.js';
 import { ownersOf } from './findings.js';
 
+const noTime = 'gives shutdown no time: most systems then wait a minute or refuse it';
+
 export function checkFinalCommands(file: ConfigFile, findings: Findings): void {
   const local = withDefaults(localShutdownKeys, file.local_shutdown);
   for (const key of ['command', 'fallback_command'] as const) {
     const command = local[key];
     const path = `local_shutdown.${key}`;
     const timed = withTime(command);
+    // The text after -c of a shell. Other words may be a message, with any characters.
+    const line = command.some((word) => /^-\w*c$/.test(word)) ? command.join(' ') : null;
     if (timed !== command)
       findings.warning(
         path,
         `gives shutdown no time, which it needs before a message; the daemon runs: ${commandText(timed)}`,
       );
-    warnInstead(path, command, findings);
+    else if (line !== null && lacksTime(line)) findings.warning(path, noTime);
+    warnInstead(path, line === null ? insteadOfPowerOff(command) : lineInsteadOfPowerOff(line), findings);
   }
   for (const { path: owner, servers } of ownersOf(file))
     for (const server of servers) {
@@ -28,16 +39,12 @@ export function checkFinalCommands(file: ConfigFile, findings: Findings): void {
       const path = `${serverLabel(owner, server.name)}.shutdown_command`;
       const timed = lineWithTime(line);
       // A rule of sudo may allow just this line: it is sent as it is.
-      if (timed !== line)
-        findings.warning(
-          path,
-          `gives shutdown no time: most systems then wait a minute or refuse it; write: ${timed}`,
-        );
-      warnInstead(path, line.split(/\s+/), findings);
+      if (timed !== line) findings.warning(path, `${noTime}; write: ${timed}`);
+      else if (lacksTime(line)) findings.warning(path, noTime);
+      warnInstead(path, lineInsteadOfPowerOff(line), findings);
     }
 }
 
-function warnInstead(path: string, command: readonly string[], findings: Findings): void {
-  const effect = insteadOfPowerOff(command);
+function warnInstead(path: string, effect: string | null, findings: Findings): void {
   if (effect !== null) findings.warning(path, `${effect}; this command has to power it off`);
 }

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { insteadOfPowerOff, lineWithTime, withTime } from '../../../shared/domain/shutdown-line.js';
+import {
+  insteadOfPowerOff,
+  lacksTime,
+  lineInsteadOfPowerOff,
+  lineWithTime,
+  withTime,
+} from '../../../shared/domain/shutdown-line.js';
 
 const timed = (line: string): string => withTime(line.split(' ')).join(' ');
 
@@ -22,6 +28,7 @@ describe('a command line of shutdown', () => {
     ['doas -u root shutdown -p', 'doas -u root shutdown -p now'],
     ['nsenter -t 1 -m -u -- shutdown -h', 'nsenter -t 1 -m -u -- shutdown -h now'],
     ['nsenter --target 1 --mount sudo shutdown', 'nsenter --target 1 --mount sudo shutdown now'],
+    ['run0 --user root -D / shutdown -h', 'run0 --user root -D / shutdown -h now'],
     ['env LC_ALL=C shutdown -h', 'env LC_ALL=C shutdown -h now'],
   ] as const)
     it(`without a time gets one: ${line}`, () => {
@@ -63,6 +70,14 @@ describe('a command line of shutdown', () => {
     ['shutdown -h -r now', /restarts/],
     ['shutdown --reboot', /restarts/],
     ['shutdown now -r', /restarts/],
+    ['shutdown -H now', /halts/],
+    ['shutdown -H -h now', /halts/],
+    ['reboot', /restarts/],
+    ['sudo -n /sbin/halt', /halts/],
+    ['halt -f', /halts/],
+    ['systemctl reboot', /restarts/],
+    ['systemctl --no-block start reboot.target', /restarts/],
+    ['init 6', /restarts/],
   ] as const)
     it(`that powers nothing off is known: ${line}`, () => {
       expect(insteadOfPowerOff(line.split(' '))).to.match(effect);
@@ -74,8 +89,41 @@ describe('a command line of shutdown', () => {
       'shutdown -r -h now',
       'shutdown -P',
       'shutdown -t r now',
-      'reboot',
+      'shutdown -H -P now',
+      'halt -p',
+      'reboot -f --poweroff',
+      'systemctl poweroff',
+      'init 0',
+      'reboot-all',
     ])
       expect(insteadOfPowerOff(line.split(' ')), line).to.equal(null);
+  });
+
+  for (const line of [
+    'sudo -n shutdown -h "power lost"',
+    'sync; shutdown -h',
+    'sync && sudo shutdown -r',
+    "sudo sh -c 'shutdown -h'",
+    'shutdown -h >/dev/null 2>&1',
+  ])
+    it(`lacks a time in a line of a shell: ${line}`, () => {
+      expect(lacksTime(line)).to.equal(true);
+    });
+
+  it('has its time in a line of a shell', () => {
+    for (const line of [
+      'sync; shutdown -h now',
+      'shutdown -h "$time"',
+      'echo shutdown -h',
+      'shutdown -c; poweroff',
+    ])
+      expect(lacksTime(line), line).to.equal(false);
+  });
+
+  it('that powers nothing off is known in a line of a shell, unless another of its commands does', () => {
+    expect(lineInsteadOfPowerOff('sync && sudo shutdown -r now')).to.match(/restarts/);
+    expect(lineInsteadOfPowerOff("sudo sh -c 'sync; init 6'")).to.match(/restarts/);
+    for (const line of ['shutdown -c; shutdown -h now', 'poweroff || halt', 'systemctl stop x; true'])
+      expect(lineInsteadOfPowerOff(line), line).to.equal(null);
   });
 });

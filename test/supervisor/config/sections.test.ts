@@ -97,6 +97,11 @@ describe('warnings about a section', () => {
       ['fallback_command', 'sudo -n /sbin/shutdown -P', `${noTime} sudo -n /sbin/shutdown -P now`],
       [
         'command',
+        "sh -c 'sync; /sbin/shutdown -h'",
+        'gives shutdown no time: most systems then wait a minute or refuse it',
+      ],
+      [
+        'command',
         'shutdown -r now',
         'with -r shutdown restarts the machine and does not power it off; this command has to power it off',
       ],
@@ -107,6 +112,19 @@ describe('warnings about a section', () => {
     expect(warningsFrom(`${office}${server('sudo shutdown -h')}`).join()).to.match(
       /remote_servers\[nas\]\.shutdown_command: gives shutdown no time: .*; write: sudo shutdown -h now$/,
     );
+    for (const [line, message] of [
+      [
+        'sync && shutdown -h "power lost"',
+        'gives shutdown no time: most systems then wait a minute or refuse it',
+      ],
+      [
+        'sync; sudo reboot',
+        'reboot restarts the machine and does not power it off; this command has to power it off',
+      ],
+    ] as const)
+      expect(warningsFrom(`${office}${server(line)}`), line).to.deep.equal([
+        `ups[office@127.0.0.1:3493].remote_servers[nas].shutdown_command: ${message}`,
+      ]);
     for (const line of ['sudo -n shutdown -h now', 'shutdown /s /t 0', 'shutdown -s -t 0', 'poweroff'])
       expect(warningsFrom(`${office}${server(line)}`), line).to.deep.equal([]);
   });

@@ -1,6 +1,6 @@
 // What one program with its arguments does to this host. Only what is sure is listed; any other program may do anything. Pure.
 import { programName } from '../../../../../shared/domain/command-words.js';
-import { insteadOfPowerOff, timeOfShutdown } from '../../../../../shared/domain/shutdown-line.js';
+import { timeOfShutdown } from '../../../../../shared/domain/shutdown-line.js';
 import { isLoopback } from '../../../../../shared/runtime/loopback.js';
 
 /** A word whose value is not known: null. */
@@ -94,7 +94,7 @@ function shutdown(words: Words): Effect {
   }
   if (letters.includes('c')) return { kind: 'cancel' };
   if (letters.includes('k')) return harmless;
-  if (insteadOfPowerOff(known) !== null || seconds === null) return unknown;
+  if (seconds === null) return unknown;
   return { kind: 'down', seconds, needsRoot: true };
 }
 
