@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { drillReport } from '../../../scripts/commands/drill/report.js';
+import type { StepOutcome } from '../../../supervisor/sequence/outcome.js';
 import { planPhase, planStep, planWith, remoteWork } from '../../fixtures/plans.js';
 
 describe('the report of a drill', () => {
@@ -40,6 +41,29 @@ describe('the report of a drill', () => {
     expect(reportOf(1)[0]).to.contain('No step failed');
     expect(reportOf(1).at(-1)).to.equal('1 of 1 could log in, 0 checked.');
     expect(reportOf(3).at(-1)).to.equal('2 of 3 could log in, 1 checked.');
+  });
+
+  it('counts the host of a container as a server', () => {
+    const work = remoteWork('host');
+    const step = planStep('host', { action: { kind: 'poweroffDelegate', work, fallback: null } });
+    const plan = { ...planWith([planPhase('local_poweroff', [step])]), dryRun: true };
+    const linesWith = (outcome: StepOutcome) =>
+      drillReport({ ...nothing, plan, steps: [{ step, outcome, seconds: 1 }] }).split('\n');
+    expect(linesWith({ kind: 'done' })[0]).to.equal('1 of 1 servers could be shut down.');
+    const unchecked = linesWith({ kind: 'skipped', reason: 'logged in; not checked: not POSIX' });
+    expect(unchecked[0]).to.contain('No step failed');
+    expect(unchecked.at(-1)).to.equal('1 of 1 could log in, 0 checked.');
+  });
+
+  it('names the outputs of UPSes that could not be checked', () => {
+    const step = planStep('office', {
+      action: { kind: 'upsOutputOff', ups: 'office', command: 'shutdown.return', offDelaySeconds: 60 },
+    });
+    const outcome = { kind: 'skipped', reason: 'not checked: no' } as const;
+    const plan = { ...planWith([planPhase('ups_output_off', [step])]), dryRun: true };
+    const lines = drillReport({ ...nothing, plan, steps: [{ step, outcome, seconds: 1 }] }).split('\n');
+    expect(lines[0]).to.contain('No step failed');
+    expect(lines.at(-1)).to.equal('Not checked: the output of office.');
   });
 
   it('names each step that failed', () => {
