@@ -74,6 +74,7 @@ class Guests {
     const refused = [...this.#refused.values()];
     if (refused.length > 0)
       this.#deps.log.warning(`virtual machines that refused the shutdown request: ${refused.join('; ')}`);
+    await this.#lookAgain(running);
     const held = running.filter(({ uuid }) => this.#held.has(uuid));
     const others = running.filter(({ uuid }) => !this.#held.has(uuid));
     const end = others.length === 0 ? done : await this.#destroy(others, waitSeconds);
@@ -121,10 +122,22 @@ class Guests {
     return fault === undefined;
   }
 
+  /** One that took its request may have been paused since, by a migration, a save or a snapshot. Takes a part of the reserve. */
+  async #lookAgain(running: readonly Guest[]): Promise<void> {
+    const seconds = Math.min(checkSeconds, this.#time.leftSeconds / 4);
+    const unheld = running.filter(({ uuid }) => !this.#held.has(uuid));
+    await Promise.all(
+      unheld.map(async ({ uuid }) => {
+        const state = await this.#stateOf(uuid, seconds);
+        if (state.kind === 'held') this.#held.set(uuid, state.why);
+      }),
+    );
+  }
+
   /** Not known, it counts as running: a request does no harm. */
-  async #stateOf(uuid: string): Promise<GuestState> {
+  async #stateOf(uuid: string, seconds = checkSeconds): Promise<GuestState> {
     const words = ['env', 'LC_ALL=C', ...this.#virsh, 'domstate', uuid, '--reason'];
-    const outcome = await call(this.#deps, this.#signal, checkSeconds, words, 'listing');
+    const outcome = await call(this.#deps, this.#signal, seconds, words, 'listing');
     return guestState(outcome.kind === 'exited' && outcome.code === 0 ? outcome.output : '');
   }
 

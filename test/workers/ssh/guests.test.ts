@@ -21,7 +21,7 @@ domname) called "$2"; echo ;;
 domstate) state "$2"; echo ;;
 resume) case $(state "$2") in (paused*) becomes "$2" 'running (unpaused)' ;; (*) refuse 'error: domain is not paused' ;; esac ;;
 dompmwakeup) [ "$(state "$2")" = 'pmsuspended (unknown)' ] || refuse 'error: domain is not suspended'; becomes "$2" 'running (event wakeup)' ;;
-shutdown) case $(state "$2") in (running*) ends "$2" ;; (paused*) ;; (*) refuse 'error: Requested operation is not valid' ;; esac ;;
+shutdown) case $(state "$2") in ('running (migrates)') becomes "$2" 'paused (migrating)' ;; (running*) ends "$2" ;; (paused*) ;; (*) refuse 'error: Requested operation is not valid' ;; esac ;;
 destroy) echo "DESTROYED $2" >> NOTES; rm -f "$2" ;;
 esac`;
 
@@ -131,6 +131,16 @@ describe('an action on guests', () => {
       for (const [state, lock] of held) expect(outputLines[0]).to.contain(lock ?? state);
       expect(seconds).to.be.below(9);
     });
+
+  it('names why a guest is held that took its request before', async () => {
+    add('101', 'running (migrates)');
+    const { status, outputLines, destroyed } = await run('virsh', 9);
+    expect({ status, outputLines, destroyed }).to.deep.equal({
+      status: 1,
+      outputLines: ['still running: vm101 (paused (migrating))'],
+      destroyed: [],
+    });
+  });
 
   for (const tool of ['qm', 'xe'] as const)
     it(`${actionOf[tool]} asks a guest with a backup again until that has ended`, async () => {

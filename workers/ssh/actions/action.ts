@@ -118,7 +118,8 @@ export const guestRequests: readonly string[] = [
   '  done',
   '}',
   'condition() { :; }',
-  'is_held() { case $(condition "$1" 2>/dev/null) in (held*) ;; (*) return 1 ;; esac; }',
+  // One that took its request may be held since: `persist` has not noted why.
+  'is_held() { now=$(condition "$1" 2>/dev/null); case $now in (held*) note "$1" "${now#held }" ;; (*) return 1 ;; esac; }',
   inParallel('ask', 'persist "$one"'),
   inParallel('force', 'is_held "$one" || kill_guest "$one"'),
 ];

@@ -146,11 +146,24 @@ describe('the virtual machines of this host', () => {
         reason: `neither resumed nor destroyed: held (paused: ${reason})`,
       });
       expect((machines.time.monotonicMs() - begun) / 1000).to.be.within(30, 31);
-      expect(machines.ran.filter((line) => line.includes('domstate')).length).to.be.within(6, 7);
+      expect(machines.ran.filter((line) => line.includes(`domstate ${uuid(0)}`)).length).to.be.within(6, 7);
       expect(machines.ran.filter((line) => /resume|destroy/.test(line))).to.deep.equal([
         `virsh destroy ${uuid(1)}`,
       ]);
     });
+
+  it('that took their request and are paused by a migration since are not destroyed', async () => {
+    const { hypervisor } = rig({ name: 'moved', hears: false });
+    const moving = new LocalRig((command) => {
+      if (command.includes('shutdown'))
+        hypervisor.running.set(uuid(0), { name: 'moved', hears: false, state: 'paused (migrating)' });
+      return hypervisor.virsh(command);
+    });
+    expect(await moving.perform(virtualMachinePerformer, action, 40)).to.deep.include({
+      reason: 'neither resumed nor destroyed: moved (paused: migrating)',
+    });
+    expect(moving.ran.some((line) => line.includes('destroy'))).to.equal(false);
+  });
 
   it('that are held by work that ends in time shut down', async () => {
     const { rig: machines, hypervisor } = rig({
