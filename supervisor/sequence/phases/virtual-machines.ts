@@ -81,7 +81,8 @@ class Guests {
     if (held.length === 0) return end;
     const why = held.map(({ uuid, name }) => `${listNames([name])} (${this.#held.get(uuid) ?? ''})`);
     const kept = `neither resumed nor destroyed: ${why.join(', ')}`;
-    return failed(end.kind === 'failed' ? `${end.reason}; ${kept}` : kept);
+    const before = end.kind === 'done' ? end.detail : end.reason;
+    return failed(before === undefined ? kept : `${before}; ${kept}`);
   }
 
   /** Requests the shutdown of all guests concurrently. A guest that ignores the request is destroyed later. */
@@ -170,13 +171,19 @@ class Guests {
       ? listed.guests.filter(({ uuid }) => asked.has(uuid))
       : guests.filter(({ uuid }) => failures.get(uuid) !== undefined);
     const gone = guests.filter(({ uuid }) => !left.some((guest) => guest.uuid === uuid));
-    if (gone.length > 0) {
-      const waited = `${String(Math.round(waitedSeconds))} s`;
+    const waited = `${String(Math.round(waitedSeconds))} s`;
+    if (gone.length > 0)
       this.#deps.log.warning(
         `virtual machines that did not end within ${waited} were destroyed: ${namesOf(gone)}`,
       );
+    if (left.length === 0) {
+      const why = gone.flatMap(({ uuid }) => this.#refused.get(uuid) ?? []);
+      const reasons = why.length === 0 ? '' : ` (${why.join('; ')})`;
+      return {
+        kind: 'done',
+        detail: `did not end within ${waited} and were destroyed: ${namesOf(gone)}${reasons}`,
+      };
     }
-    if (left.length === 0) return done;
     const why = left
       .map(({ uuid }) => failures.get(uuid) ?? this.#refused.get(uuid))
       .find((fault) => fault !== undefined);

@@ -51,7 +51,10 @@ describe('the shutdown of virtual machines on this host', () => {
     const before = `${fakeVirsh}\nguest 1 good; guest 2 deaf; guest 3 mute`;
     const action = { kind: 'stopVirtualMachines', uri: null, maxWaitSeconds: 2 } as const;
     const report = await sandbox.perform(before, { action, budgetSeconds: 12 }, 'ls $D/guests');
-    expect(report.outcome).to.deep.equal({ kind: 'done' });
+    expect(report.outcome).to.deep.equal({
+      kind: 'done',
+      detail: 'did not end within 2 s and were destroyed: deaf, mute',
+    });
     expect(report.warnings).to.deep.equal([
       'virtual machines that did not end within 2 s were destroyed: deaf, mute',
     ]);

@@ -67,6 +67,11 @@ function rig(...guests: Guest[]) {
   return { hypervisor, rig: new LocalRig(hypervisor.virsh) };
 }
 
+const destroyed = (names: string, seconds = 30) => ({
+  kind: 'done',
+  detail: `did not end within ${String(seconds)} s and were destroyed: ${names}`,
+});
+
 describe('the virtual machines of this host', () => {
   it('get a shutdown request concurrently, by UUID, and are waited for together', async () => {
     const { rig: machines } = rig({ name: 'a', hears: true }, { name: '-c "odd" $(x) é', hears: true });
@@ -84,10 +89,10 @@ describe('the virtual machines of this host', () => {
     expect(machines.ran).to.deep.equal(['virsh -c qemu:///system list --uuid --name']);
   });
 
-  it('that ignore the request for max_wait are destroyed, which is logged', async () => {
+  it('that ignore the request for max_wait are destroyed, which is logged and reported', async () => {
     const { rig: machines } = rig({ name: 'deaf', hears: false }, { name: 'good', hears: true });
     const begun = machines.time.monotonicMs();
-    expect(await machines.perform(virtualMachinePerformer, action, 40)).to.deep.equal({ kind: 'done' });
+    expect(await machines.perform(virtualMachinePerformer, action, 40)).to.deep.equal(destroyed('deaf'));
     expect((machines.time.monotonicMs() - begun) / 1000).to.be.within(30, 31);
     expect(machines.ran.filter((line) => line.includes('destroy'))).to.deep.equal([
       `virsh destroy ${uuid(0)}`,
@@ -143,7 +148,7 @@ describe('the virtual machines of this host', () => {
       expect(await machines.perform(virtualMachinePerformer, action, 40)).to.deep.equal({
         kind: 'failed',
         how: 'failed',
-        reason: `neither resumed nor destroyed: held (paused: ${reason})`,
+        reason: `${destroyed('deaf').detail}; neither resumed nor destroyed: held (paused: ${reason})`,
       });
       expect((machines.time.monotonicMs() - begun) / 1000).to.be.within(30, 31);
       expect(machines.ran.filter((line) => line.includes(`domstate ${uuid(0)}`)).length).to.be.within(6, 7);
@@ -189,17 +194,19 @@ describe('the virtual machines of this host', () => {
     const begun = patient.time.monotonicMs();
     expect(await patient.perform(virtualMachinePerformer, action, 40)).to.deep.equal({ kind: 'done' });
     expect((patient.time.monotonicMs() - begun) / 1000).to.be.within(15, 17);
-    const { rig: machines } = rig({ name: 'busy', hears: true, busy: 99, undead: true });
-    await machines.perform(virtualMachinePerformer, action, 40);
-    expect(machines.warnings.join()).to.contain(
-      'busy: exit status 1: error: cannot acquire state change lock',
+    const { rig: machines } = rig({ name: 'busy', hears: true, busy: 99 });
+    const said =
+      'exit status 1: error: cannot acquire state change lock (held by remoteDispatchDomainBackupBegin)';
+    expect(await machines.perform(virtualMachinePerformer, action, 40)).to.deep.equal(
+      destroyed(`busy (busy: ${said})`),
     );
+    expect(machines.warnings.join()).to.contain(`busy: ${said}`);
   });
 
   for (const state of ['paused (crashed)', 'crashed (panicked)', 'in shutdown (user)'])
     it(`that are ${state} and do not end are destroyed`, async () => {
       const { rig: machines } = rig({ name: 'dead', hears: true, state });
-      expect(await machines.perform(virtualMachinePerformer, action, 40)).to.deep.equal({ kind: 'done' });
+      expect(await machines.perform(virtualMachinePerformer, action, 40)).to.deep.equal(destroyed('dead'));
       expect(machines.ran.filter((line) => /resume|destroy/.test(line))).to.deep.equal([
         `virsh destroy ${uuid(0)}`,
       ]);
@@ -243,6 +250,6 @@ describe('the virtual machines of this host', () => {
 
   it('get most of a short budget, with its end reserved for the destroy', async () => {
     const { rig: machines } = rig({ name: 'deaf', hears: false });
-    expect(await machines.perform(virtualMachinePerformer, action, 6)).to.deep.equal({ kind: 'done' });
+    expect(await machines.perform(virtualMachinePerformer, action, 6)).to.deep.equal(destroyed('deaf', 4));
   });
 });
