@@ -7,6 +7,7 @@ import { reportEntry } from './report/entry.js';
 import { supportEntry } from './support/entry.js';
 import { userEntries } from './users/entry.js';
 import type { Entry } from './usage.js';
+import { noConfiguration } from './usage.js';
 import { waitEntry } from './wait/entry.js';
 
 export const catalogue: readonly Entry[] = [
@@ -44,7 +45,8 @@ UPSes from it and warns about a battery that is too small for the threshold.
   --config FILE    the configuration; default /etc/ridethrough/config.toml
   --json           for programs
 
-Exit codes: 0 the file is valid, 2 wrong usage, 78 it is not.`,
+Exit codes: 0 the file is valid, 2 wrong usage, 75 nobody could read
+it in time (try again), 78 it is not.`,
     load: async () => (await import('./validate/validate.js')).validate,
   },
   {
@@ -59,7 +61,8 @@ target, its estimated time and its limit. The daemon runs exactly this plan. Sta
   --config FILE    the configuration; default /etc/ridethrough/config.toml
   --json           for programs; as the API has it at /api/v1/ups/{name}/shutdown-plan
 
-Exit codes: 0 success, 1 there is no such group, 2 wrong usage, 78 the configuration is invalid.`,
+Exit codes: 0 success, 1 there is no such group, 2 wrong usage,
+${noConfiguration}.`,
     load: async () => (await import('./drill/plan.js')).plan,
   },
   {
@@ -75,7 +78,8 @@ ready, and how far the next trigger is from firing. Needs root or membership in 
   --socket PATH    the control socket; the configuration is not read
   --json           as the API has it at /api/v1/ups; with --history the values under the key "history"
 
-Exit codes: 0 the daemon answered, 1 it did not, 2 wrong usage, 78 the configuration is invalid.`,
+Exit codes: 0 the daemon answered, 1 it did not, 2 wrong usage,
+${noConfiguration}.`,
     load: async () => (await import('./status/status.js')).status,
   },
   {
@@ -92,7 +96,8 @@ Needs root or membership in the group ridethrough-admin.
   --socket PATH    the control socket; the configuration is not read
   --json           for programs
 
-Exit codes: 0 success, 1 the daemon did not answer, 2 wrong usage, 78 the configuration is invalid.`,
+Exit codes: 0 success, 1 the daemon did not answer, 2 wrong usage,
+${noConfiguration}.`,
     load: async () => (await import('./control/explain.js')).explain,
   },
   {
@@ -113,7 +118,8 @@ Needs root or membership in the group ridethrough-admin.
   --socket PATH    the control socket; the configuration is not read
   --json           as the API has it at /api/v1/events; with --follow one event a line
 
-Exit codes: 0 success, 1 the daemon did not answer or has no such UPS, 2 wrong usage, 78 the configuration is invalid.`,
+Exit codes: 0 success, 1 the daemon did not answer or has no such UPS, 2 wrong usage,
+${noConfiguration}.`,
     load: async () => (await import('./events/events.js')).events,
   },
   outagesEntry,
@@ -142,7 +148,7 @@ cancel ends a sequence of the daemon that has not reached its point of no return
 ridethrough-admin.
 
 Exit codes: 0 every step succeeded or the sequence is cancelled, 1 a step failed or the request failed, 2 wrong usage,
-78 the configuration is invalid.`,
+${noConfiguration}.`,
     ignoresBrokenPipe: true,
     load: async () => (await import('./drill/shutdown.js')).shutdown,
   },
@@ -161,7 +167,7 @@ Needs root or membership in the group ridethrough-admin.
   --json           as the API has it at /api/v1/remote-health
 
 Exit codes: 0 success, 1 no daemon answers and no configuration can be read, 2 wrong usage,
-78 the configuration is invalid.`,
+${noConfiguration}.`,
     load: async () => (await import('./control/remote.js')).remote,
   },
   {
@@ -177,8 +183,8 @@ Needs root or membership in the group ridethrough-admin. Takes up to twice notif
   --socket PATH    the control socket; the configuration is not read
   --json           for programs
 
-Exit codes: 0 every service accepted the message, 1 one did not or none is configured, 2 wrong usage, 78 the configuration
-is invalid.`,
+Exit codes: 0 every service accepted the message, 1 one did not or none is configured, 2 wrong usage,
+${noConfiguration}.`,
     load: async () => (await import('./control/test-notifications.js')).testNotifications,
   },
   {
@@ -197,7 +203,8 @@ Needs root or membership in the group ridethrough-admin.
   --socket PATH    the control socket; the configuration is not read
   --json           for programs; as the API has it at POST /api/v1/ups/{name}/self-test
 
-Exit codes: 0 the test was started, 1 it was not, 2 wrong usage, 78 the configuration is invalid.`,
+Exit codes: 0 the test was started, 1 it was not, 2 wrong usage,
+${noConfiguration}.`,
     load: async () => (await import('./control/self-test.js')).selfTest,
   },
   supportEntry,
@@ -216,7 +223,8 @@ Needs root or membership in the group ridethrough-admin.
   --socket PATH    the control socket; the configuration is not read
   --json           one JSON object a line: {"event": "status" | "sequence" | "event", "data": as the API has it}
 
-Exit codes: 0 ended by Ctrl-C, 1 the daemon did not answer at the start, 2 wrong usage, 78 the configuration is invalid.`,
+Exit codes: 0 ended by Ctrl-C, 1 the daemon did not answer at the start, 2 wrong usage,
+${noConfiguration}.`,
     load: async () => (await import('./status/monitor.js')).monitor,
   },
   {
@@ -233,7 +241,8 @@ Needs root or membership in the group ridethrough-admin.
   --socket PATH    the control socket; the configuration is not read
   --json           for programs
 
-Exit codes: 0 the file is applied, 1 the request failed, 2 wrong usage, 78 the configuration is invalid.`,
+Exit codes: 0 the file is applied, 1 the request failed, 2 wrong usage,
+${noConfiguration}.`,
     load: async () => (await import('./control/reload.js')).reload,
   },
   {
@@ -247,8 +256,8 @@ cannot be read, a trigger is active. The packages ask before an upgrade changes 
   --config FILE    the configuration that names the runtime directory; default /etc/ridethrough/config.toml
   --socket PATH    the control socket; the configuration is not read
 
-Exit codes: 0 a restart interrupts nothing, 1 it would or no daemon answers, 2 wrong usage, 78 the
-configuration is invalid.`,
+Exit codes: 0 a restart interrupts nothing, 1 it would or no daemon answers, 2 wrong usage,
+${noConfiguration}.`,
     load: async () => (await import('./control/restart-check.js')).restartCheck,
   },
   {

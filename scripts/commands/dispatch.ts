@@ -1,6 +1,6 @@
 // Selects the command from the arguments: help, hints, exit codes. Does not know the work of the commands.
 import type { Entry } from './usage.js';
-import { exitCode, UsageError } from './usage.js';
+import { exitCode, noConfiguration, UsageError } from './usage.js';
 
 export interface Output {
   out(text: string): void;
@@ -49,7 +49,8 @@ ${list}
 
 Commands that read the configuration take --config FILE (default /etc/ridethrough/config.toml);
 commands that print data take --json.
-Exit codes: 0 success, 1 failure, 2 wrong usage, 78 the configuration is invalid.
+Exit codes: 0 success, 1 failure, 2 wrong usage,
+${noConfiguration}.
 `;
 }
 

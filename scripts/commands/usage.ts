@@ -20,6 +20,9 @@ export const exitCode = { fine: 0, failed: 1, usage: 2, tryLater: 75, configurat
 export const withoutConfiguration = ({ isUnread }: { readonly isUnread?: true }): number =>
   isUnread === true ? exitCode.tryLater : exitCode.configuration;
 
+/** Of its help: the codes of `withoutConfiguration`. */
+export const noConfiguration = '75 nobody could read the configuration in time (try again), 78 it is invalid';
+
 export const defaultConfigPath = '/etc/ridethrough/config.toml';
 
 /** For `parseArgs`: the options that most commands take (specification/command-line.md#options). */

@@ -15,6 +15,10 @@ const exitCodes: readonly Item[] = [
   { term: '0', text: 'Done.' },
   { term: '1', text: 'The operation failed.' },
   { term: '2', text: 'Wrong usage.' },
+  {
+    term: '75',
+    text: 'Nobody could read the configuration in time; of "run" also: another daemon runs. Try again.',
+  },
   { term: '78', text: 'The configuration is invalid or missing.' },
 ];
 

@@ -20,7 +20,7 @@ const maxWidth = 160;
 /** The plan does not depend on it. */
 const measuredMs = 1_000;
 
-/** Returns the exit code: 0 with a plan, 1 when there is no such group, 78 when the file is invalid. */
+/** Returns the exit code: 0 with a plan, 1 when there is no such group, 78 when the file is invalid, 75 when nobody could read it. */
 export async function plan(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],

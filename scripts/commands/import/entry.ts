@@ -1,5 +1,6 @@
 // The text of `ridethrough import`, for the catalogue.
 import type { Entry } from '../usage.js';
+import { noConfiguration } from '../usage.js';
 
 export const importEntry: Entry = {
   name: 'import',
@@ -27,6 +28,6 @@ Else needs root or membership in the group ridethrough-admin.
   --json           for programs
 
 Exit codes: 0 done, 1 it failed and, unless the message says otherwise, nothing was added, 2 wrong usage,
-78 the configuration is invalid.`,
+${noConfiguration}.`,
   load: async () => (await import('./import.js')).importHistory,
 };

@@ -1,5 +1,6 @@
 // The text of `ridethrough outages`, for the catalogue.
 import type { Entry } from '../usage.js';
+import { noConfiguration } from '../usage.js';
 
 export const outagesEntry: Entry = {
   name: 'outages',
@@ -19,6 +20,7 @@ timeline, with the plan beside what each step took. Needs root or membership in 
   --csv            the list; or the timeline and every change of a variable
   --html           one page in one file, with curves: ridethrough outages show 7 --html > outage-7.html
 
-Exit codes: 0 success, 1 the daemon did not answer or has no such outage, 2 wrong usage, 78 the configuration is invalid.`,
+Exit codes: 0 success, 1 the daemon did not answer or has no such outage, 2 wrong usage,
+${noConfiguration}.`,
   load: async () => (await import('./outages.js')).outages,
 };

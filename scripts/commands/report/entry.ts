@@ -1,5 +1,6 @@
 // The text of `ridethrough report`, for the catalogue.
 import type { Entry } from '../usage.js';
+import { noConfiguration } from '../usage.js';
 
 export const reportEntry: Entry = {
   name: 'report',
@@ -19,6 +20,7 @@ that has ended, in the local time of the daemon. Needs root or membership in the
   --csv            one line for each UPS
   --html           one page in one file: ridethrough report --period month --html > report.html
 
-Exit codes: 0 success, 1 the daemon did not answer, 2 wrong usage, 78 the configuration is invalid.`,
+Exit codes: 0 success, 1 the daemon did not answer, 2 wrong usage,
+${noConfiguration}.`,
   load: async () => (await import('./report.js')).report,
 };

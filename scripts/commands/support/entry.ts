@@ -1,5 +1,6 @@
 // The catalogue entry of `ridethrough support`.
 import type { Entry } from '../usage.js';
+import { noConfiguration } from '../usage.js';
 
 export const supportEntry: Entry = {
   name: 'support',
@@ -15,6 +16,7 @@ Needs root or membership in the group ridethrough-admin.
   --config FILE    the configuration that names the runtime directory; default /etc/ridethrough/config.toml
   --socket PATH    the control socket; the configuration is not read
 
-Exit codes: 0 written, 1 not written, 2 wrong usage, 78 the configuration is invalid.`,
+Exit codes: 0 written, 1 not written, 2 wrong usage,
+${noConfiguration}.`,
   load: async () => (await import('./support.js')).support,
 };

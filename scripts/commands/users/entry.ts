@@ -1,5 +1,6 @@
 // The catalogue entries of `ridethrough user` and `ridethrough apikey`.
 import type { Entry } from '../usage.js';
+import { noConfiguration } from '../usage.js';
 
 export const userEntries: readonly Entry[] = [
   {
@@ -25,7 +26,8 @@ The password is asked for twice and not shown; it has at least 8 characters.
   --config FILE       the configuration; default /etc/ridethrough/config.toml
   --json              for programs
 
-Exit codes: 0 done, 1 it failed, 2 wrong usage, 78 the configuration is invalid.`,
+Exit codes: 0 done, 1 it failed, 2 wrong usage,
+${noConfiguration}.`,
     load: async () => (await import('./user.js')).user,
   },
   {
@@ -46,7 +48,8 @@ Needs root, or the user the daemon runs as.
   --config FILE    the configuration; default /etc/ridethrough/config.toml
   --json           for programs
 
-Exit codes: 0 done, 1 it failed, 2 wrong usage, 78 the configuration is invalid.`,
+Exit codes: 0 done, 1 it failed, 2 wrong usage,
+${noConfiguration}.`,
     load: async () => (await import('./apikey.js')).apikey,
   },
 ];

@@ -1,5 +1,6 @@
 // The text of `ridethrough wait`, for the catalogue.
 import type { Entry } from '../usage.js';
+import { noConfiguration } from '../usage.js';
 
 export const waitEntry: Entry = {
   name: 'wait',
@@ -18,7 +19,7 @@ configured, for every UPS. On a UPS that reports no charge only line power count
   --config FILE     the configuration that names the runtime directory; default /etc/ridethrough/config.toml
   --socket PATH     the control socket; the configuration is not read
 
-Exit codes: 0 the battery is good, or the time is over, 1 there is no such UPS, 2 wrong usage, 78 the configuration is
-invalid.`,
+Exit codes: 0 the battery is good, or the time is over, 1 there is no such UPS, 2 wrong usage,
+${noConfiguration}.`,
   load: async () => (await import('./wait.js')).wait,
 };

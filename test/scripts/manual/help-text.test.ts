@@ -43,6 +43,21 @@ describe('the help of the commands', () => {
       expect(allowed).to.include.members(taken);
     });
 
+  it('has both codes of a configuration that is not had, where the command reads one', () => {
+    const codes = catalogue.map((entry) => ({ name: entry.name, text: helpText(entry) }));
+    const reading = codes.filter(
+      ({ name, text }) =>
+        // `init` writes one.
+        name !== 'init' && text.usages.some(({ options }) => options.some((one) => one.name === '--config')),
+    );
+    expect(reading).to.have.length.above(10);
+    for (const { name, text } of reading)
+      expect(
+        text.exitCodes.map(({ term }) => term),
+        name,
+      ).to.include.members(['75', '78']);
+  });
+
   it('is read with its exit codes, except where there are none', () => {
     for (const entry of catalogue) {
       const codes = helpText(entry).exitCodes.map(({ term }) => term);
