@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { durationInWords } from '../../shared/domain/duration.js';
 import type { PollOutcome } from '../../supervisor/policy/inputs.js';
+import type { Transcript } from './parse.js';
 import { parseTranscript } from './parse.js';
 import { TranscriptRun } from './run.js';
 
@@ -24,9 +25,9 @@ export function withTimelines(text: string): string {
 }
 
 export function timeline(name: string): string {
-  const transcript = parseTranscript(readFileSync(join(root, `test/scenarios/${name}.txt`), 'utf8'));
-  const [ups, ...others] = transcript.ups;
-  if (ups === undefined || others.length > 0) throw new Error(`${name}: a timeline shows one UPS`);
+  const transcript = ofFirstUps(
+    parseTranscript(readFileSync(join(root, `test/scenarios/${name}.txt`), 'utf8')),
+  );
   const polls: Poll[] = [];
   let beganMs: number | undefined;
   const run = new TranscriptRun(transcript, (input) => {
@@ -50,6 +51,16 @@ export function timeline(name: string): string {
     )
     .map(({ atMs, words }) => [durationInWords(atMs / 1000), ...shownPoll(pollAt(polls, atMs)), words]);
   return `${bar(polls, starts, endMs)}\n\n${table(rows)}\n`;
+}
+
+/** The others of a scenario without groups are the same outage in other variants. */
+function ofFirstUps(transcript: Transcript): Transcript {
+  const [ups] = transcript.ups;
+  if (ups === undefined || transcript.groups.length > 0) throw new Error('a timeline shows one UPS');
+  const commands = transcript.commands.filter(
+    ({ command }) => !('ups' in command) || command.ups === ups.groupId,
+  );
+  return { ...transcript, ups: [ups], commands };
 }
 
 /** The poll at that time, or the last one before it. */
