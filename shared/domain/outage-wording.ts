@@ -69,6 +69,16 @@ function clockText(seconds: number): string {
   return `it was set ${way} by ${by}: events of before that have dates that much ${side}`;
 }
 
+/** Of an event that was recorded before the clock was set; empty for any other. */
+export function eventClockNote(
+  { ts, clockSetSeconds }: { readonly ts: number; readonly clockSetSeconds?: number },
+  time: (unixSeconds: number) => string,
+): string {
+  return clockSetSeconds === undefined
+    ? ''
+    : `the clock was set meanwhile: by it, that was at ${time(ts + clockSetSeconds)}`;
+}
+
 export function shutdownName({ label, dryRun }: Pick<ShutdownRecord, 'label' | 'dryRun'>): string {
   return `Shutdown of ${label}${dryRun ? ' (dry run)' : ''}`;
 }

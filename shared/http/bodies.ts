@@ -97,23 +97,26 @@ export const HistoryBody = t.type(
 export type HistoryBody = t.TypeOf<typeof HistoryBody>;
 
 /** An event as the database stores it: without `ups` and `label`, which come from the configuration. */
-export const StoredEvent = t.type(
-  {
-    source: t.string,
-    id: finite,
-    /** Unix seconds, whole. */
-    ts: finite,
-    /** Any text here: a reader must not fail on an event of a later version. */
-    eventType: t.string,
-    detail: t.string,
-    category: EventCategory,
-  },
-  'StoredEvent',
-);
+const storedEvent = t.type({
+  source: t.string,
+  id: finite,
+  /** Unix seconds, whole. */
+  ts: finite,
+  /** Any text here: a reader must not fail on an event of a later version. */
+  eventType: t.string,
+  detail: t.string,
+  category: EventCategory,
+});
+/** The clock was set by that after the event was recorded: `ts` is of before. */
+const setAfterwards = t.partial({ clockSetSeconds: finite });
+export const StoredEvent = t.intersection([storedEvent, setAfterwards], 'StoredEvent');
 export type StoredEvent = t.TypeOf<typeof StoredEvent>;
 
 /** One row of GET /api/v1/events: `source` and `id` together are its key (specification/events.md#event-row). */
-export const EventRow = t.type({ ...StoredEvent.props, ups: t.string, label: t.string }, 'EventRow');
+export const EventRow = t.intersection(
+  [t.type({ ...storedEvent.props, ups: t.string, label: t.string }), setAfterwards],
+  'EventRow',
+);
 export type EventRow = t.TypeOf<typeof EventRow>;
 
 export const EventsBody = t.type({ generatedAt: finite, events: t.readonlyArray(EventRow) }, 'EventsBody');

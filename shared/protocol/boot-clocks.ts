@@ -11,3 +11,8 @@ export function inDoubtSql(id: string): string {
   return `EXISTS (SELECT 1 FROM boots b WHERE b.id = ${id}
     AND (b.high - b.low > ${String(setClockMs)} OR b.high < ${String(earliestMs)}))`;
 }
+
+/** SQL: the s by which the clock was set after the event `e`, where that is more than a minute; else null. */
+export const eventSetSql = `(SELECT CAST(round((b.last - e.ts * 1000 + e.boot_ms) / 1000.0) AS INTEGER)
+  FROM runs r JOIN boots b ON b.id = r.boot_id
+  WHERE r.key = e.run AND abs(b.last - e.ts * 1000 + e.boot_ms) > ${String(setClockMs)})`;

@@ -30,8 +30,8 @@ export async function insertEvent(db: Database, event: NewEvent): Promise<number
   );
 }
 
-const insertNew = `INSERT INTO events (ts, source, category, type, detail, run, seq)
-  SELECT value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, ?2, value ->> 0
+const insertNew = `INSERT INTO events (ts, source, category, type, detail, boot_ms, run, seq)
+  SELECT value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, ?2, value ->> 0
   FROM json_each(?1) WHERE value ->> 0 > (SELECT last_seq FROM runs WHERE key = ?2) ORDER BY value ->> 0`;
 
 const idsOf = `SELECT seq, id FROM events WHERE run = ? AND seq IN (SELECT value FROM json_each(?))`;
@@ -46,13 +46,14 @@ export async function appendEvents(
   events: readonly EventRecord[],
 ): Promise<readonly { readonly seq: number; readonly id: number | null }[]> {
   if (events.length === 0) return [];
-  const rows = events.map(({ seq, at, source, type, detail }) => [
+  const rows = events.map(({ seq, at, source, type, detail, boot }) => [
     seq,
     Math.floor(at),
     source,
     categoryOf(type),
     type,
     detail,
+    boot === undefined ? null : Math.round(boot.ms),
   ]);
   const seqs = events.map(({ seq }) => seq);
   return db.transaction(async () => {

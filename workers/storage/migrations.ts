@@ -2,7 +2,7 @@
 import { metrics } from '../../shared/domain/metrics.js';
 import { schemaVersion, storageFailure } from '../../shared/protocol/storage.js';
 import { batteryTables } from './battery/table.js';
-import { bootTable } from './boots.js';
+import { bootTable, eventClocks } from './boots.js';
 import type { Database } from './database.js';
 import { energyTables } from './energy/table.js';
 import { FaultError } from './faults.js';
@@ -125,6 +125,7 @@ export const migrations: readonly string[] = [
   batteryTables,
   serverTimeTable,
   `${outageClocks}; ${bootTable}`,
+  eventClocks,
 ];
 
 /** The version of the schema, 0 for an empty file. Throws the fault NEWER_SCHEMA for a schema of a newer program. */

@@ -1,5 +1,6 @@
 // Events as lines: local time, UPS, type, detail. Their text must not control the terminal.
 import type { EventRow } from '../../../shared/http/bodies.js';
+import { eventClockNote } from '../../../shared/domain/outage-wording.js';
 import { localTime } from '../../../shared/domain/local-calendar.js';
 import { printable } from '../terminal/printable.js';
 
@@ -31,7 +32,11 @@ export class EventTable {
   }
 }
 
-function cellsOf({ ts, label, eventType, detail }: EventRow): readonly string[] {
+function cellsOf(row: EventRow): readonly string[] {
+  const { ts, label, eventType, detail } = row;
+  const note = eventClockNote(row, localTime);
   // A line break in a name would look like a new row.
-  return [localTime(ts), label, eventType, detail].map((cell) => printable(cell.replaceAll('\n', '?')));
+  return [localTime(ts), label, eventType, note === '' ? detail : `${detail} (${note})`].map((cell) =>
+    printable(cell.replaceAll('\n', '?')),
+  );
 }

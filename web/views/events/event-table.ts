@@ -1,6 +1,7 @@
 // The table of events: creates each row once and knows which are selected.
 import type { EventRow } from '../../../shared/http/bodies.js';
 import type { EventCategory } from '../../../shared/domain/events.js';
+import { eventClockNote } from '../../../shared/domain/outage-wording.js';
 import { make, setText } from '../../ui/dom.js';
 import { eventInWords, formatDateTime } from '../../ui/phrases.js';
 import { headCells, scrolling } from '../../ui/table.js';
@@ -83,6 +84,7 @@ export class EventTable {
     const known = this.#rows.get(key);
     if (known !== undefined) return known;
     const { ts, label, eventType, detail, category } = event;
+    const note = eventClockNote(event, formatDateTime);
     const tick = make('input');
     tick.type = 'checkbox';
     tick.setAttribute('aria-label', `Select ${eventInWords(eventType)} of ${label} at ${formatDateTime(ts)}`);
@@ -97,7 +99,7 @@ export class EventTable {
       make('td', 'when', formatDateTime(ts)),
       make('td', 'whose', label),
       make('td', 'what', name, make('span', 'category', categories[category])),
-      make('td', 'detail', detail),
+      make('td', 'detail', note === '' ? detail : `${detail} (${note})`),
     );
     const created = { row, tick };
     this.#rows.set(key, created);

@@ -3,6 +3,7 @@ import * as t from 'io-ts';
 import type { EventCategory } from '../../../shared/domain/events.js';
 import { tierOf } from '../../../shared/domain/events.js';
 import { StoredEvent } from '../../../shared/http/bodies.js';
+import { eventSetSql } from '../../../shared/protocol/boot-clocks.js';
 import type { Outcome } from '../../../shared/protocol/contract.js';
 import type { SqlValue } from './connection.js';
 import type { ReadOptions, ReadPool } from './read-pool.js';
@@ -22,6 +23,7 @@ export interface EventsQuery {
   } | null;
 }
 
+const Records = t.readonlyArray(t.UnknownRecord);
 const StoredEvents = t.readonlyArray(StoredEvent);
 
 const allCategories = ['power_event', 'shutdown', 'diagnostics', 'audit', 'lifecycle'] as const;
@@ -40,15 +42,20 @@ export async function readEvents(
   const { where, params } = conditionsOf(query);
   // One index scan per category, each ended by the limit: rare events are found without reading the frequent ones.
   const newestOf = (category: EventCategory): string =>
-    `SELECT * FROM (SELECT source, id, ts, type, detail, category FROM events
+    `SELECT * FROM (SELECT source, id, ts, type, detail, category, run, boot_ms FROM events
        WHERE category = '${category}'${where} ORDER BY ts DESC, source DESC, id DESC LIMIT $limit)`;
-  const sql = `SELECT source, id, ts, type AS eventType, detail, category
-    FROM (${categories.map(newestOf).join(' UNION ALL ')})
+  const sql = `SELECT source, id, ts, type AS eventType, detail, category, ${eventSetSql} AS clockSetSeconds
+    FROM (${categories.map(newestOf).join(' UNION ALL ')}) e
     ORDER BY ts DESC, source DESC, id DESC LIMIT $limit`;
   return pool.read(
     `events ${JSON.stringify(query)}`,
     async (ask) => {
-      const rows = await ask(sql, { ...params, $limit: query.limit });
+      const found = await ask(sql, { ...params, $limit: query.limit });
+      const rows =
+        Records.is(found) &&
+        found.map(({ clockSetSeconds, ...row }) =>
+          clockSetSeconds === null ? row : { ...row, clockSetSeconds },
+        );
       if (!StoredEvents.is(rows)) throw new Error('unexpected row of an event');
       return [...rows].reverse();
     },

@@ -6,7 +6,9 @@ import type { StoredEvent } from '../../../../shared/http/bodies.js';
 import type { EventsQuery } from '../../../../workers/api/history/events.js';
 import { readEvents } from '../../../../workers/api/history/events.js';
 import { ReadPool } from '../../../../workers/api/history/read-pool.js';
-import { insertEvent } from '../../../../workers/storage/events.js';
+import type { EventRecord } from '../../../../shared/protocol/storage.js';
+import { BootNotes } from '../../../../workers/storage/boots.js';
+import { appendEvents, insertEvent } from '../../../../workers/storage/events.js';
 import { Bench } from '../../storage/fixture.js';
 
 const calm = { signal: new AbortController().signal, deadlineMs: 10_000 };
@@ -146,6 +148,42 @@ describe('a page of events', () => {
       }),
       { numRuns: 30 },
     );
+  });
+
+  it('has by how much the clock was set after an event, where that is more than a minute', async () => {
+    const bench = new Bench();
+    const pool = new ReadPool(bench.path);
+    const notes = new BootNotes();
+    const start = 1_790_000_000;
+    const at = (seq: number, date: number, second: number): EventRecord => ({
+      ...{ seq, at: date, source: 'office', type: 'ON_BATTERY', detail: '' },
+      boot: { id: 'boot', ms: second * 1000 },
+    });
+    // Since the boot in 1970, set to the date, by 30 s, and back by two hours.
+    const events = [
+      at(1, 100, 100),
+      at(2, start + 200, 200),
+      at(3, start + 330, 300),
+      at(4, start - 6_800, 400),
+    ];
+    const noted: (number | undefined)[][] = [];
+    for (const event of events) {
+      await bench.run((db) => appendEvents(db, 'run', [event]));
+      await bench.run((db) => db.exec("UPDATE runs SET boot_id = 'boot'"));
+      // One of before that comes late says nothing of how the clock stands.
+      await bench.run((db) => notes.note(db, [event, at(0, 50, 50)]));
+      const rows = await ask(pool, everything);
+      noted.push([1, 2, 3, 4].map((id) => rows.find((row) => row.id === id)?.clockSetSeconds));
+    }
+    const no = undefined;
+    expect(noted).to.deep.equal([
+      [no, no, no, no],
+      [start, no, no, no],
+      [start + 30, no, no, no],
+      [start - 7_200, -7_200, -7_230, no],
+    ]);
+    await pool.close();
+    await bench.end();
   });
 
   it('finds rare events among many without reading all', async () => {
