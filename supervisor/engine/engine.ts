@@ -66,8 +66,7 @@ export class ShutdownEngine {
     this.#snapshot = new SnapshotWriter(snapshot, () => snapshotOf(this.#loop.state));
     this.journal = new ShutdownRecord(this.#deps.journals);
     this.#standby = this.#createStandby();
-    const state = () => this.#loop.state;
-    this.#queries = policyQueries(guard, state, this.#standby, this.#deps.clock.monotonicMs());
+    this.#queries = policyQueries(guard, () => this.state, this.#standby, this.#deps.clock.monotonicMs());
     this.#sequences = this.#createSequences();
     this.#standby.adopt(previous.state);
     if (previous.isForgotten) this.#loop.amend(this.#standby.forgotten());

@@ -116,7 +116,8 @@ function inOutage(
       const afterMs = one.atMs - sequence.startedMs;
       return [
         ...over(of, `${target} without its command`, afterMs, sequence.deadlinesMs[target] + lateMs),
-        ...(more.length > (again ? 1 : 0)
+        // A starved server may not say in time whether it runs its command: it is tried once more (specification/sequence.md#waits).
+        ...(more.length > (again || of.patience !== undefined ? 1 : 0)
           ? [`${target} was commanded ${String(more.length + 1)} times`]
           : []),
         // On a starved machine only a try beside the power-off may reach it (specification/sequence.md#tries).

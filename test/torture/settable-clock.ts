@@ -2,9 +2,12 @@
 // machine and the monotonic clock do not change.
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const library = 'libfaketimeMT.so.1';
+/** A process reads the file this often. */
+const readEverySeconds = 1;
 /** Where scripts/test.sh unpacks tools without installing their packages. */
 const tools = fileURLToPath(
   new URL('../../../node_modules/.cache/ridethrough-tools/usr/lib', import.meta.url),
@@ -32,7 +35,7 @@ export class SettableClock {
     this.environment = [
       `LD_PRELOAD=${path}`,
       `FAKETIME_TIMESTAMP_FILE=${this.#file}`,
-      'FAKETIME_CACHE_DURATION=1',
+      `FAKETIME_CACHE_DURATION=${String(readEverySeconds)}`,
       'FAKETIME_DONT_FAKE_MONOTONIC=1',
       'DONT_FAKE_MONOTONIC=1',
       // A file keeps the time the kernel gave it.
@@ -50,5 +53,11 @@ export class SettableClock {
   /** Hours ahead of the real time; negative: behind. */
   set(hours: number): void {
     writeFileSync(this.#file, `${hours < 0 ? '' : '+'}${String(hours)}h\n`, { mode: 0o644 });
+  }
+
+  /** Sets it; settles when every process has the new time at its next look. */
+  async setEverywhere(hours: number): Promise<void> {
+    this.set(hours);
+    await sleep(readEverySeconds * 1000 + 100);
   }
 }

@@ -144,7 +144,7 @@ daily = true
     await start();
     const { before, after, events, shown } = await across(async () => {
       await delivered(/: On battery: .*\n1970-01-01 /s);
-      clock.set(0);
+      await clock.setEverywhere(0);
       await outage(({ clockSetSeconds }) => clockSetSeconds !== null);
       answer = fine;
     });
@@ -164,7 +164,7 @@ daily = true
     await start();
     const { before, after, events, shown } = await across(async () => {
       await delivered(/: On battery: /);
-      clock.set(-1);
+      await clock.setEverywhere(-1);
       await outage(({ clockSetSeconds }) => clockSetSeconds !== null);
       await restart();
     });

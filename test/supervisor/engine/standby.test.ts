@@ -73,6 +73,20 @@ describe('a daemon whose policy throws', () => {
     }
   });
 
+  it('shuts down after a restart by what readings that threw have shown, when nothing is read any more', async () => {
+    for (const readers of [undefined, /\/supervisor\/policy\/|lost-reading/]) {
+      const bug = new Bug(readers);
+      const site = siteWith(bug, hostOf(), 'triggers');
+      await site.pass(2, 'OL', full);
+      bug.isBroken = true;
+      await site.pass(4, 'OB', full);
+      bug.isBroken = false;
+      site.restart();
+      await site.pass(60, 'WAIT', full);
+      expect(done(site)).to.include('off');
+    }
+  });
+
   it('does not take the power for back by the reading before the one that starts its sequence', async () => {
     const bug = new Bug();
     const site = siteWith(bug);

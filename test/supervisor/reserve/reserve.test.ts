@@ -172,6 +172,45 @@ describe('the reserve', () => {
       expect(back(50).until('OB', full, 200)).to.equal(78);
       expect(back(62, 100, full).until('OB', full, 200), 'a gauge that never fell').to.equal(29);
     });
+
+    it('believes a gauge after a time without readings', () => {
+      const site = one('delay=0s threshold=120s').reads('OL', full).reads('OB', full, 20).wait(600);
+      expect(site.reads('OL', full, 62).until('OB', full, 200)).to.equal(123);
+    });
+
+    it('stays small in flickers of a full battery, however long they last', () => {
+      const site = one('delay=0s threshold=120s').reads('OL', full);
+      for (let flicker = 0; flicker < 60; flicker += 1) site.reads('OB', full, 10).reads('OL', full, 20);
+      expect(site.decided).to.deep.equal([]);
+    });
+
+    it('knows an outage as over after BYPASS with mains for bypass_end_delay', () => {
+      const after = (seconds: number) => {
+        const site = one().reads('OL', full).reads('OB', full, 5).reads('BYPASS', full, seconds);
+        for (let second = 0; second < 20; second += 1) site.wait(1).poll(failed);
+        return site.decided;
+      };
+      expect(after(30)).to.deep.equal(['a FAILSAFE']);
+      expect(after(62)).to.deep.equal([]);
+    });
+
+    it('decides with the longest holds where the function of the holds throws', () => {
+      const thrower = {
+        get 'driver.name'(): string {
+          throw new Error('a bug');
+        },
+      };
+      const site = one('delay=0s').reads('OL', full);
+      const seconds = (charge: number) => {
+        for (let second = 1; second < 200; second += 1) {
+          const outcome = reading('OB', { ...full, chargePercent: charge });
+          site.wait(1).poll({ ...outcome, variables: thrower } as PollOutcome);
+          if (site.decided.length > 0) return second;
+        }
+        return null;
+      };
+      expect(seconds(5)).to.equal(62);
+    });
   });
 
   describe('without readings', () => {
