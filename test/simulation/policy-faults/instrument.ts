@@ -26,7 +26,8 @@ export function instrumented(file: string, source: string): Instrumented {
       const body = node.body as ts.Node;
       const [first] = node.parameters;
       const about = first !== undefined && ts.isIdentifier(first.name) ? `, ${first.name.text}` : '';
-      const call = `policyCall(${placeOf(name)}${about})`;
+      // A module that is imported before it is set cannot throw.
+      const call = `globalThis.policyCall?.(${placeOf(name)}${about})`;
       if (ts.isBlock(body)) insertions.push({ at: body.getStart(tree) + 1, text: `${call};` });
       else {
         insertions.push({ at: body.getStart(tree), text: `(${call}, ` });
