@@ -10,6 +10,7 @@ import type { GroupState, Member } from '../policy/group-state.js';
 import type { Input } from '../policy/inputs.js';
 import type { Line } from '../policy/power-source.js';
 import type { Gauge } from '../policy/readings.js';
+import { armed } from '../policy/shutdown.js';
 import type { PolicyState } from '../policy/state.js';
 import type { LatchedTrigger } from '../policy/trigger-confirmations.js';
 import { nothingConfirmed } from '../policy/trigger-confirmations.js';
@@ -19,28 +20,34 @@ import type { Clock, Seen } from '../reserve/reserve.js';
 /** The reason of what it decides. */
 export const decidedByReserve = 'decided by the reserve, since policy has thrown an exception';
 
-/** `seen`, `watchedMs`: what the reserve knows after this poll, and its watched time. */
+/** `seen`, `watchedMs`: what the reserve knows after this poll, and its watched time. `isArmed`: the outage of a group is over for it. */
 export function afterLostPoll(
   state: PolicyState,
   { groupId, outcome, at }: Extract<Input, { kind: 'polled' }>,
   seen: Seen,
   { watchedMs }: Clock,
+  isArmed: (group: string) => boolean,
 ): PolicyState {
   const clock = advanced(state.clock, at);
+  const rearmed = <T extends UpsState | GroupState>(one: T): T =>
+    one.shutdown.kind === 'fired' && isArmed(one.policy.groupId) ? { ...one, shutdown: armed } : one;
   const after = (one: UpsState): UpsState => {
     if (outcome.kind === 'failed') return afterLostFailure(one, outcome.detail, clock);
     const { reading } = outcome;
     if (hasNoData(reading.status)) return afterNothing(one);
     return afterLostReading(one, reading, seen, seen.goodMs === watchedMs, clock);
   };
-  const ups = state.ups.map((one) => (one.policy.groupId === groupId ? after(one) : one));
+  const place = state.upsIndex.get(groupId);
+  const known = place === undefined ? undefined : state.ups[place];
+  if (place === undefined || known === undefined) return state;
+  const ups = state.ups.with(place, rearmed(after(known)));
   const groups = state.groups.map((group): GroupState => {
     const { groupId: id } = group.policy;
     if (!group.policy.members.includes(groupId)) return group;
     const members = group.members.map((member) =>
       member.ups === groupId ? afterLostMember(member, id, seen, clock) : member,
     );
-    return { ...group, members };
+    return rearmed({ ...group, members });
   });
   return { ...state, ups, groups };
 }
@@ -177,4 +184,11 @@ function fsdOf(known: Fsd, { fsd, ownFsdMs: sinceMs }: Seen, sinceUnixSeconds: n
   if (fsd === 'acting') return known.kind === 'acting' ? known : { kind: 'acting', sinceUnixSeconds };
   if (fsd === 'own') return { kind: 'own', sinceMs };
   return { kind: fsd === 'stale' ? 'latched' : fsd };
+}
+
+/** A poll that brings policy no state of its UPS. */
+export function showsNothing(input: Input): boolean {
+  return (
+    input.kind === 'polled' && (input.outcome.kind === 'failed' || hasNoData(input.outcome.reading.status))
+  );
 }

@@ -2,7 +2,6 @@
 // memory is a file beside the snapshot.
 import type { Instant } from '../../shared/domain/instant.js';
 import type { SequenceCause } from '../../shared/domain/states.js';
-import { hasNoData } from '../../shared/domain/status-words.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
 import type { Guard } from '../guard/guard.js';
 import type { Loss } from '../policy/effect-collector.js';
@@ -13,9 +12,10 @@ import type { OpenSequence } from '../sequence/open-sequences.js';
 import type { KnownExceptions } from './exceptions.js';
 import { Exceptions, noExceptions } from './exceptions.js';
 import type { Known } from './reserve-watch.js';
-import { afterLostPoll, withRemembered } from './lost-reading.js';
+import { afterLostPoll, showsNothing, withRemembered } from './lost-reading.js';
 import { ReserveWatch } from './reserve-watch.js';
 import type { Watched } from '../reserve/reserve.js';
+import type { PreviousState } from './previous-state.js';
 import type { SnapshotStore } from './snapshot-file.js';
 import { SnapshotWriter } from './snapshot-file.js';
 
@@ -115,7 +115,8 @@ export class Standby {
   /** What policy goes on from when the step of `input` has thrown. */
   afterLost(state: PolicyState, input: Input): PolicyState {
     if (input.kind !== 'polled') return state;
-    return afterLostPoll(state, input, this.#watch.of(input.groupId), this.#watch.clock);
+    const isArmed = (group: string) => !this.#fired.has(group) && this.powerIsBack(group);
+    return afterLostPoll(state, input, this.#watch.of(input.groupId), this.#watch.clock, isArmed);
   }
 
   /** Call it after the effects of each input. `isWhole`: the step itself threw, and decided nothing. */
@@ -158,10 +159,14 @@ export class Standby {
     return requests.filter((request) => !known.includes(request));
   }
 
-  /** What policy knows to have fired, from before this daemon. */
-  adopt({ ups, groups }: PolicyState): void {
+  /** What policy knows to have fired, from before this daemon: an old snapshot may lack it. */
+  adopt({ state: { ups, groups }, takenMs }: Pick<PreviousState, 'state' | 'takenMs'>): void {
+    const isOlder = takenMs < this.#watch.nowMs;
     for (const { policy, shutdown } of [...ups, ...groups]) {
-      if (shutdown.kind !== 'fired' || this.#fired.has(policy.groupId)) continue;
+      const known = this.#fired.get(policy.groupId);
+      if (shutdown.kind !== 'fired' && known && isOlder)
+        this.#fired.set(policy.groupId, { ...known, isTold: false });
+      if (shutdown.kind !== 'fired' || known !== undefined) continue;
       const { trigger, why, sinceUnixSeconds, sequenceOver: isOver } = shutdown;
       const fired = { trigger, why, firedAtUnixSeconds: sinceUnixSeconds, isOver };
       this.#fired.set(policy.groupId, { ...fired, isTold: true, isPowerBack: false });
@@ -291,10 +296,4 @@ export class Standby {
   #save(): void {
     this.#deps.guard.run('the memory of the reserve', () => this.#file.commit(this.#watch.nowMs));
   }
-}
-
-function showsNothing(input: Input): boolean {
-  return (
-    input.kind === 'polled' && (input.outcome.kind === 'failed' || hasNoData(input.outcome.reading.status))
-  );
 }

@@ -153,6 +153,8 @@ class Starts {
   /** By UPS: readings in a row with line power. */
   readonly #lineReadings = new Map<string, number>();
   readonly #powered = new Set<string>();
+  /** By UPS: the triggers that its last reading can meet with a 0, which the reserve refuses where it stood on line power. */
+  readonly #zeros = new Map<string, readonly SequenceCause[]>();
   readonly all: Start[] = [];
 
   constructor(world: World) {
@@ -166,7 +168,11 @@ class Starts {
 
   read(ups: string, { outcome }: UpsPolled): void {
     if (outcome.kind === 'failed' || hasNoData(outcome.reading.status)) return;
-    const { status } = outcome.reading;
+    const { status, chargePercent, runtimeSeconds } = outcome.reading;
+    this.#zeros.set(ups, [
+      ...(chargePercent === 0 ? ['LOW_BATTERY' as const] : []),
+      ...(runtimeSeconds === 0 ? ['CRITICAL_RUNTIME' as const] : []),
+    ]);
     const isLine = powerSource(status) === 'line' && !status.includes('FSD');
     this.#lineReadings.set(ups, isLine ? (this.#lineReadings.get(ups) ?? 0) + 1 : 0);
     const { site } = this.#world;
@@ -186,10 +192,14 @@ class Starts {
       this.#known.add(key);
       if (this.#cancelledMs.get(group) === nowMs) continue;
       const isRuled =
-        cause.trigger === 'QUORUM_LOST' ? this.#isQuorumRuled(group) : cause.trigger !== 'DEPLETION';
+        cause.trigger === 'QUORUM_LOST' ? this.#isQuorumRuled(group) : this.#isRuled(group, cause.trigger);
       const isAnew = this.#powered.delete(group);
       this.all.push({ group, atMs: nowMs, boot: machine.boots, cause: cause.trigger, isRuled, isAnew });
     }
+  }
+
+  #isRuled(ups: string, trigger: SequenceCause): boolean {
+    return trigger !== 'DEPLETION' && this.#zeros.get(ups)?.includes(trigger) !== true;
   }
 
   /** Too few members are left whose triggers a rule of the reserve has too. */
@@ -200,7 +210,7 @@ class Starts {
     const decided = group.members.filter(({ ups, met }) => {
       const member = state.ups.find(({ policy }) => policy.groupId === ups);
       const trigger = member?.fsd.kind === 'acting' ? 'FSD' : (member?.met ?? met)?.trigger;
-      return trigger !== undefined && trigger !== 'DEPLETION';
+      return trigger !== undefined && this.#isRuled(ups, trigger);
     });
     return group.members.length - decided.length < group.policy.minHealthy;
   }

@@ -32,7 +32,7 @@ class Twins {
       this.healthy.input(input);
       if (isLost) {
         const { state } = this.struck;
-        this.struck.state = afterLostPoll(state, input, this.#watch.of('a'), this.#watch.clock);
+        this.struck.state = afterLostPoll(state, input, this.#watch.of('a'), this.#watch.clock, () => false);
       } else this.struck.input(input);
     }
     return this;
