@@ -42,6 +42,9 @@ const simple = fc.constantFrom(
     'false || logger x',
     'shift',
     'set -e',
+    'set -u; echo $B',
+    'set -- off',
+    'set -n',
     'P="shutdown -h now"',
     '$P',
     'return 0 2>/dev/null',
@@ -56,6 +59,12 @@ const condition = fc.constantFrom(
   'test "$NOTIFYTYPE" != ONBATT',
   '! [ -f FLAG ]',
   'true',
+);
+const shebang = fc.constantFrom(
+  ...'sh|sh -e|sh -u|sh -n|dash -xe|bash -eu'
+    .split('|')
+    .map((one) => `/bin/${one}`)
+    .filter((one) => existsSync(one.replace(/ .*/, ''))),
 );
 const { body } = fc.letrec<{ body: string; one: string }>((tie) => ({
   one: fc.oneof(
@@ -96,7 +105,7 @@ describe('what init says of a script', () => {
     const played = (): { seconds: number | null } => {
       rmSync(log, { force: true });
       try {
-        execFileSync('/bin/sh', [script, 'off'], {
+        execFileSync(script, ['off'], {
           env: { PATH: folder, NOTIFYTYPE: 'ONBATT' },
           stdio: 'ignore',
           timeout: 10_000,
@@ -106,8 +115,8 @@ describe('what init says of a script', () => {
       }
       return { seconds: existsSync(log) ? secondsOf(readFileSync(log, 'utf8').split('\n')) : null };
     };
-    const scriptOf = (text: string): string =>
-      `#!/bin/sh\ndown() {\nlogger d\npoweroff\n}\nstop() { exit 0; }\n${text.replaceAll('FLAG', flag)}\n`;
+    const scriptOf = (text: string, shell = '/bin/sh'): string =>
+      `#!${shell}\ndown() {\nlogger d\npoweroff\n}\nstop() { exit 0; }\n${text.replaceAll('FLAG', flag)}\n`;
     const verdictOf = (whole: string) =>
       judge(whole, {
         args: ['off'],
@@ -115,11 +124,11 @@ describe('what init says of a script', () => {
         shutdownCommand: [],
       });
     fc.assert(
-      fc.property(body, (text) => {
-        const whole = scriptOf(text);
+      fc.property(body, shebang, (text, shell) => {
+        const whole = scriptOf(text, shell);
         const verdict = verdictOf(whole);
         if (verdict.kind === 'unsure') return;
-        writeFileSync(script, whole);
+        writeFileSync(script, whole, { mode: 0o755 });
         for (const isThere of [true, false]) {
           if (isThere) writeFileSync(flag, '');
           else rmSync(flag, { force: true });

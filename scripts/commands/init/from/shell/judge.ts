@@ -23,10 +23,11 @@ export function judge(text: string, call: Call): Verdict {
     commands: [{ line, text: 'the script' }],
     remotes: [],
   });
-  if (shebang !== '' && !/^#![ \t]*(?:\/usr)?\/bin\/(?:env )?(?:ba|da|a|k)?sh(?:\s|$)/.test(shebang))
-    return unreadable(1);
+  const [shell, option = '--'] =
+    /^#![ \t]*(?:\/usr)?\/bin\/(?:env (?=\w+\s*$))?(?:ba|da|a|k)?sh(?:\s+(\S.*?))?\s*$/.exec(shebang) ?? [];
+  if (shebang !== '' && shell === undefined) return unreadable(1);
   const state = new State(call.args, call.variables);
-  if (/\s-[a-z]*[eu]/.test(shebang)) state.endsAtFailure = true;
+  if (!/^--?$/.test(option)) state.builtin(['set', /^[-+]/.test(option) ? option : null]);
   const walk = new Walk(call.shutdownCommand);
   try {
     walk.list(scriptOf(text), state);

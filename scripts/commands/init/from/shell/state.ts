@@ -20,6 +20,9 @@ const anything: Node = {
   line: 0,
 };
 
+/** Options of `set`, and the name after -o. */
+const inEachShell = /^[-+][abefuvx]* (?:allexport|errexit|noglob|notify|nounset|verbose|xtrace|)$/;
+
 export class State {
   /** From $1 on; null where not even their number is known. */
   args: Words | null;
@@ -128,12 +131,7 @@ export class State {
         this.#shift(rest[0] === undefined ? '1' : rest[0]);
         return 'shell';
       case 'set':
-        if (rest.some((word) => word === null || /^-[a-z]*[eu]|errexit|nounset/.test(word)))
-          this.endsAtFailure = true;
-        // Then a variable that is not set ends it too.
-        if (rest.some((word) => word === null || /^-[a-z]*u|nounset/.test(word))) this.mayEnd(0);
-        if (rest.some((word) => word !== null && !/^[-+]/.test(word)) && !rest.includes('-o'))
-          this.args = null;
+        this.#set(rest);
         return 'shell';
       case 'export':
       case 'readonly':
@@ -168,6 +166,24 @@ export class State {
     if (name !== undefined && value !== undefined) this.variables.set(name, value);
     // A value that is not known comes as a word that is not known.
     if (word === null) for (const one of this.variables.keys()) this.variables.set(one, null);
+  }
+
+  /** A shell ends at an option that it does not have, and runs nothing more with `-n`. */
+  #set(words: Words): void {
+    const rest = [...words];
+    for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+      if (word === '--' || (word !== null && !/^[-+]/.test(word))) {
+        const values = word === '--' ? rest : [word, ...rest];
+        this.args = values.includes(null) ? null : values;
+        return;
+      }
+      const name = word?.endsWith('o') === true ? (rest.shift() ?? '?') : '';
+      const all = word === null ? '?' : `${word.replace(/o$/, '')} ${name}`;
+      if (/^-[a-z]*[eu]|\?| (?:errexit|nounset)$/.test(all)) this.endsAtFailure = true;
+      // Then a variable that is not set ends it too.
+      if (/^-[a-z]*u| nounset$/.test(all) || !inEachShell.test(all)) this.mayEnd(0);
+      if (word === null || word === '-') this.args = null;
+    }
   }
 
   /** A shell ends at a shift beyond the last argument. */

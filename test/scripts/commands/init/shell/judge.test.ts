@@ -157,6 +157,10 @@ describe('a script that a timer calls', () => {
     ['set -e; ping -c1 nas; poweroff'],
     ['set -u; sleep $TIME; poweroff'],
     ['set -u; echo $TIME; poweroff'],
+    ['set -n; poweroff'],
+    ['set -o noexec; poweroff'],
+    ['set -o pipefail; poweroff'],
+    ['set -E -t; poweroff'],
     ['a=(1 2); poweroff'],
     ['(( x > 1 )) && poweroff'],
     ['diff <(ls) <(ls) && poweroff'],
@@ -169,10 +173,37 @@ describe('a script that a timer calls', () => {
       expect(short(judged(branch(body)))).to.equal(`unsure ${String(line)}`);
     });
 
+  for (const [option, expected] of [
+    ['bash -eu', 'unsure 3'],
+    ['sh -u', 'unsure 3'],
+    ['bash -n', 'unsure 3'],
+    ['sh -o nounset', 'unsure 3'],
+    ['sh down.sh', 'unsure 3'],
+    ['sh -e', 'down 0'],
+    ['bash -xv', 'down 0'],
+    ['sh -', 'down 0'],
+  ] as const)
+    it(`is ${expected} after #!/bin/${option}`, () => {
+      expect(short(judged(`#!/bin/${option}\nA=$2; echo $TIME\npoweroff\n`))).to.equal(expected);
+    });
+
+  it('gets the arguments that set gives it', () => {
+    for (const [given, expected] of [
+      ['-- on', 'no'],
+      ['--', 'no'],
+      ['-e off', 'down 0'],
+      ['-- $2 $TIME off', 'unsure 2'],
+    ] as const)
+      expect(short(judged(`#!/bin/sh\nset ${given}; [ "$1" = off ] && poweroff\n`)), given).to.equal(
+        expected,
+      );
+  });
+
   it('is named as a whole where it is no shell, or never ends a form', () => {
     for (const text of [
       '#!/usr/bin/python3\nprint(1)\n',
       '#!/usr/bin/tclsh\nexec poweroff\n',
+      '#!/usr/bin/env sh -e\npoweroff\n',
       '#!/bin/sh\nif true; then poweroff\n',
       '#!/bin/sh\necho "poweroff\n',
     ])
