@@ -108,6 +108,18 @@ describe('init --from-upsmon with a CMDSCRIPT', () => {
     }
   });
 
+  it('keeps what a branch does on another machine beside a shutdown that it takes back', () => {
+    const on = 'shutdown -c; ssh nas /opt/wake.sh';
+    const result = carried(branch('logger x').replace('on) shutdown -c', `on) ${on}`), [
+      'AT ONLINE * EXECUTE on',
+    ]);
+    expect(result.configuration.hooks.map(({ command }) => command.at(-1))).to.deep.equal(['on']);
+    expect(toldOf(result)).to.contain('CMDSCRIPT line 6 (on), ssh nas: another machine');
+    const noticed = carried(`#!/bin/sh\n${on}\n`, [], 'NOTIFYCMD FOLDER/cmd.sh\nNOTIFYFLAG ONLINE EXEC\n');
+    expect(noticed.configuration.hooks.map((hook) => hook.on)).to.deep.equal([['POWER_RESTORED']]);
+    expect(toldOf(noticed)).to.contain('NOTIFYCMD line 2 (ONLINE), ssh nas: another machine');
+  });
+
   it('counts a CANCEL-TIMER only where upssched runs it, and for its UPS', () => {
     const goesOn = 'it went on when the power was back';
     const timer = 'AT ONBATT * START-TIMER off 600';

@@ -44,5 +44,7 @@ export function judge(text: string, call: Call): Verdict {
   }
   if (unknowns.length > 0)
     return { kind: 'unsure', why: 'not a program that init knows', commands: unknowns, remotes };
-  return { kind: 'no', cancels: walk.cancels, onlyCancels: walk.cancels && others.length === 0, remotes };
+  const { cancels } = walk;
+  const onlyCancels = cancels && others.length === 0 && remotes.length === 0;
+  return { kind: 'no', cancels, onlyCancels, remotes };
 }
