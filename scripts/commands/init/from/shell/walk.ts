@@ -187,6 +187,9 @@ export class Walk {
     { line, isWritten, words }: { line: number; isWritten: boolean; words: readonly Word[] },
     state: State,
   ): Status {
+    // With redirections alone it starts nothing.
+    const isBareExec = values.length === 1 && values[0] === 'exec';
+    if (isBareExec && !isWritten) return true;
     const inner = unwrapped(values);
     const program = inner?.words ?? values;
     const name = program[0] ?? '…';
@@ -202,9 +205,9 @@ export class Walk {
       : inner === null || isWritten
         ? { kind: 'unknown' }
         : effectOf(program);
-    const ends = name === 'exit' || name === 'return' || values[0] === 'exec';
+    const ends = name === 'exit' || name === 'return' || (values[0] === 'exec' && !isBareExec);
     const status = this.#effect(effect, { program, command, asRoot: inner?.asRoot === true, words }, state);
-    if (ends && (program.length > 0 || name !== 'exec')) state.end(name === 'return');
+    if (ends) state.end(name === 'return');
     return status;
   }
 
@@ -234,7 +237,7 @@ export class Walk {
         this.others.push(command);
         this.unknowns.push(command);
         // What it reads or runs may change everything that follows.
-        if (/^(?:\.|source|eval|trap|alias|enable|builtin)$/.test(program[0] ?? '.'))
+        if (/^(?:\.|source|eval|exec|trap|alias|enable|builtin)$/.test(program[0] ?? '.'))
           state.mayEnd(command.line);
         return null;
       case 'harmless': {

@@ -61,6 +61,8 @@ describe('a script that a timer calls', () => {
     'set -e; poweroff',
     'env LANG=C poweroff',
     'nice -n 5 poweroff',
+    'exec >>/var/log/ups.log 2>&1\n    poweroff',
+    'exec </dev/null 3<&0; poweroff',
   ])
     it(`shuts down: ${body.split('\n').at(-1)?.trim() ?? ''}`, () => {
       const text = `#!/bin/sh\nUPSMON=/usr/sbin/upsmon\ndown() {\n  /sbin/shutdown -h now\n}\n${branch(body).slice(10)}`;
@@ -130,6 +132,10 @@ describe('a script that a timer calls', () => {
     ['echo o > /proc/sysrq-trigger'],
     ['echo o | sudo tee /proc/sysrq-trigger'],
     ['echo mem >"$STATE_FILE"'],
+    ['exec >>"$LOG"; logger x'],
+    ['exec >/proc/sysrq-trigger; echo o'],
+    ['exec >>"$LOG"\n    poweroff', 6],
+    ['exec "$SCRIPT"\n    poweroff'],
     ['loginctl poweroff'],
     [
       'dbus-send --system --print-reply --dest=org.freedesktop.login1 /org/freedesktop/login1 m.PowerOff boolean:true',
@@ -234,6 +240,17 @@ describe('a script that a timer calls', () => {
       command: 'shutdown -p now',
     });
     expect(JSON.stringify(verdict)).not.to.contain('hunter2');
+  });
+
+  it('names what follows `exec` with redirections', () => {
+    for (const log of ['/var/log/ups.log', '"$LOG"']) {
+      const verdict = judged(branch(`exec >>${log} 2>&1\n    ssh nas poweroff\n    /opt/down.sh`));
+      expect(verdict.remotes.map(({ host }) => host)).to.deep.equal(['nas']);
+      expect(verdict.kind === 'unsure' ? verdict.commands.at(-1) : null).to.deep.equal({
+        line: 7,
+        text: '/opt/down.sh',
+      });
+    }
   });
 
   it('says whether only root may do it', () => {
