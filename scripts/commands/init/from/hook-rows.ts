@@ -1,6 +1,7 @@
 // Programs that another daemon runs at its events, as hooks.
 import type { LeftOut, Table, TomlValue } from '../../../../shared/domain/config-draft.js';
 import type { EventType } from '../../../../shared/domain/events.js';
+import type { JudgedScript, ScriptCall } from './judged-script.js';
 import { hookKeys } from '../../../../supervisor/config/schema/hooks.js';
 import { notifyTypes } from '../../../../supervisor/hooks/notify-types.js';
 
@@ -70,19 +71,34 @@ const eventTypes: ReadonlyMap<string, EventType> = new Map(
 export const eventOf = (notifyType: string): EventType | undefined => eventTypes.get(notifyType);
 
 /** What stands for events of upsmon that no event here is. */
-export const withoutEvent: Readonly<Record<string, string>> = {
+const withoutEvent: Readonly<Record<string, string>> = {
   NOCOMM: 'a hook on CONNECTION_LOST with `after`, or `repeat` of a notification service',
 };
+
+/** Judges what ran at such a type all the same: it may have shut this machine down. */
+export function leaveOutType(
+  hooks: Hooks,
+  type: string,
+  { what, called, judged, call }: { what: string; called: string; judged: JudgedScript; call: ScriptCall },
+): void {
+  const verdict = judged.verdict(call);
+  if (verdict.kind === 'down') judged.tellOfShutdown(called, verdict);
+  else if (verdict.kind === 'unsure')
+    judged.tellOfDoubt(called, verdict, withoutTrigger(type), 'neither a hook nor a trigger');
+  else judged.tellOfHook(called, verdict);
+  const why = withoutEvent[type] ?? 'there is no such event here';
+  hooks.leavesOut({ what, why: verdict.kind === 'down' ? withoutTrigger(type) : why });
+}
 
 /** The mark of a hook whose program may shut this machine down. */
 export const undecided = 'UNDECIDED: it is not known whether it shuts this machine down';
 
-/** Why a shutdown at another event than ON_BATTERY is no trigger of its own. */
-export function withoutTrigger(event: EventType): string {
+/** Why a shutdown at another event, or type of upsmon, than ON_BATTERY is no trigger of its own. */
+export function withoutTrigger(event: string): string {
   if (event === 'LOW_BATTERY_FLAG')
     return 'it shut down at LB, also on line power; here LB (trigger_on_low_battery_flag) shuts down on battery';
   if (event === 'FSD_DETECTED') return 'it shut down at FSD, as every UPS with FSD does here';
-  if (event === 'CONNECTION_LOST')
+  if (event === 'CONNECTION_LOST' || event === 'NOCOMM')
     return 'it shut down when the UPS could not be read; here only on battery (failsafe_delay)';
   if (event === 'SHUTDOWN_TRIGGERED') return 'it shut down when upsmon did so anyway, as here';
   return `it shut down at ${event}, which starts no shutdown here`;

@@ -78,13 +78,15 @@ export class JudgedScript {
   }
 
   /** `decide`: what to do where it does shut this machine down. */
-  tellOfDoubt(called: string, verdict: Extract<Verdict, { kind: 'unsure' }>, decide: string): void {
+  tellOfDoubt(
+    called: string,
+    verdict: Extract<Verdict, { kind: 'unsure' }>,
+    decide: string,
+    here = 'a hook, and no trigger',
+  ): void {
     const { commands, remotes, why } = verdict;
     for (const one of commands)
-      this.#tell(
-        this.#where(called, one),
-        `${why}. It is a hook, and no trigger. If it shuts this machine down: ${decide}`,
-      );
+      this.#tell(this.#where(called, one), `${why}. It is ${here}. If it shuts this machine down: ${decide}`);
     this.#tellOfRemotes(called, remotes);
   }
 

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import type { Table } from '../../../../shared/domain/config-draft.js';
 import type { EventType } from '../../../../shared/domain/events.js';
-import { eventOf, Hooks, undecided, withoutEvent, withoutTrigger } from './hook-rows.js';
+import { eventOf, Hooks, leaveOutType, undecided, withoutTrigger } from './hook-rows.js';
 import { JudgedScript } from './judged-script.js';
 import { shellCommand } from './source.js';
 import type { UpsmonLine } from './upsmon-lines.js';
@@ -61,14 +61,12 @@ function addProgram(
   for (const type of executedTypes(lines)) {
     const event = eventOf(type);
     const what = `NOTIFYFLAG ${type} EXEC`;
+    const call = { args: [null], variables: notified(type, names.length === 1 ? only : null) };
     if (event === undefined) {
-      hooks.leavesOut({ what, why: withoutEvent[type] ?? 'there is no such event here' });
+      leaveOutType(hooks, type, { what, called: type, judged, call });
       continue;
     }
-    const verdict = judged.verdict({
-      args: [null],
-      variables: notified(type, names.length === 1 ? only : null),
-    });
+    const verdict = judged.verdict(call);
     if (verdict.kind === 'down') {
       judged.tellOfShutdown(type, verdict);
       if (event !== 'ON_BATTERY') hooks.leavesOut({ what, why: withoutTrigger(event) });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Table } from '../../../../shared/domain/config-draft.js';
 import type { EventType } from '../../../../shared/domain/events.js';
 import type { Hooks } from './hook-rows.js';
-import { eventOf, undecided, withoutEvent, withoutTrigger } from './hook-rows.js';
+import { eventOf, leaveOutType, undecided, withoutTrigger } from './hook-rows.js';
 import { JudgedScript } from './judged-script.js';
 import type { ScriptCall } from './judged-script.js';
 import { readSource, shellCommand, wholeNumber } from './source.js';
@@ -87,12 +87,12 @@ export function addUpssched(file: Table, { directory, names, upses, hooks, upsmo
     const seconds = isTimer ? wholeNumber(time) : 0;
     const event = eventOf(type);
     const ownUps = ups === '*' ? undefined : names.find((one) => one === ups);
-    if (event === undefined || seconds === null || seconds < 0 || (ups !== '*' && ownUps === undefined)) {
-      const why =
-        event === undefined
-          ? (withoutEvent[type] ?? 'there is no such event here')
-          : 'no time, or no UPS of a MONITOR line';
-      hooks.leavesOut({ what: where, why });
+    if (seconds === null || seconds < 0 || (ups !== '*' && ownUps === undefined)) {
+      hooks.leavesOut({ what: where, why: 'no time, or no UPS of a MONITOR line' });
+      continue;
+    }
+    if (event === undefined) {
+      leaveOutType(hooks, type, { what: where, called: name, judged, call: callOf(line) });
       continue;
     }
     const verdict = judged.verdict(callOf(line));

@@ -152,6 +152,7 @@ describe('init --from-upsmon', () => {
       'CMDSCRIPT line 5 (dark), logger',
       'CMDSCRIPT line 5 (cold), logger',
       'CMDSCRIPT line 8 (lamp), /usr/local/bin/lamp',
+      'CMDSCRIPT line 8 (lamp), /usr/local/bin/lamp',
       'AT ONBATT * START-TIMER dark 300',
       'AT ONBATT * START-TIMER dark 600',
       'AT ONBATT office@localhost START-TIMER cold 120',

@@ -108,6 +108,29 @@ describe('init --from-upsmon with a CMDSCRIPT', () => {
     }
   });
 
+  it('says that a script shut down at a type of upsmon that is no event here', () => {
+    const lost = 'it shut down when the UPS could not be read; here only on battery (failsafe_delay)';
+    const neither =
+      'not a program that init knows. It is neither a hook nor a trigger. If it shuts this machine down: it shut';
+    const flags = `${notified}NOTIFYFLAG NOCOMM EXEC\nNOTIFYFLAG NOPARENT EXEC\n`;
+    const told = (body: string, script = branch(body), notices = flags): string =>
+      toldOf(carried(script, ['AT NOCOMM * EXECUTE off', 'AT NOPARENT * START-TIMER off 9'], notices));
+    expect(told('ssh nas poweroff; upsmon -c fsd'))
+      .to.match(/AT NOCOMM \* EXECUTE off: it shut down when/)
+      .and.to.contain(lost)
+      .and.to.match(/AT NOPARENT .*: it shut down at NOPARENT, which starts no shutdown here/)
+      .and.to.contain('ssh nas: another machine');
+    expect(told('/opt/down.sh'))
+      .to.contain(`${neither} down when the UPS could not be read`)
+      .and.to.contain(`${neither} down at NOPARENT`)
+      .and.to.match(/AT NOCOMM \* EXECUTE off: a hook on CONNECTION_LOST with `after`/);
+    expect(told('logger x')).not.to.contain('it shut down');
+    const notices = flags.replace('/sbin/upssched', 'FOLDER/cmd.sh');
+    expect(told('', '#!/bin/sh\n[ "$NOTIFYTYPE" = NOCOMM ] && upsmon -c fsd\n', notices)).to.equal(
+      `NOTIFYFLAG NOCOMM EXEC: ${lost}\nNOTIFYFLAG NOPARENT EXEC: there is no such event here`,
+    );
+  });
+
   it('keeps what a branch does on another machine beside a shutdown that it takes back', () => {
     const on = 'shutdown -c; ssh nas /opt/wake.sh';
     const result = carried(branch('logger x').replace('on) shutdown -c', `on) ${on}`), [
