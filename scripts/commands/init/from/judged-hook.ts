@@ -26,13 +26,14 @@ export function addJudgedHook(
 ): boolean {
   const whole: NewHook = { ...hook, command: [...shellCommand(command), ...args] };
   const [event = 'SHUTDOWN_TRIGGERED'] = hook.on;
+  const judged = new JudgedScript(file, name, command, { name: program, user: 'root', shutdownCommand: [] });
+  const verdict = judged.verdict({ args, variables });
   if (event === 'SHUTDOWN_TRIGGERED') {
     // The machine goes down all the same.
+    judged.tellOfHook('', verdict);
     hooks.add(whole, note);
     return false;
   }
-  const judged = new JudgedScript(file, name, command, { name: program, user: 'root', shutdownCommand: [] });
-  const verdict = judged.verdict({ args, variables });
   const after = hook.after ?? 0;
   if (verdict.kind === 'down') {
     judged.tellOfShutdown('', verdict);

@@ -140,7 +140,7 @@ describe('init --from-apcupsd', () => {
     const { configuration, left } = await apcupsd('SCRIPTDIR FOLDER/scripts.sh\n', {
       ...Object.fromEntries(names),
       'scripts.sh/config': 'SHUTDOWN=/bin/true\n',
-      'scripts.sh/doshutdown': '#!/bin/sh\nexit 99\n',
+      'scripts.sh/doshutdown': '#!/bin/sh\nssh esxi poweroff\nexit 99\n',
     });
     for (const name of ['config', ...names.map(([path]) => basename(path))])
       expect(
@@ -148,9 +148,9 @@ describe('init --from-apcupsd', () => {
         name,
       ).to.equal(true);
     expect(configuration.hooks.map(({ on }) => on)).to.deep.equal([['SHUTDOWN_TRIGGERED']]);
-    expect(left.join('\n')).to.match(
-      /the final command of \S+\/doshutdown: .*in its place where it ended with 99/,
-    );
+    expect(left.join('\n'))
+      .to.match(/the final command of \S+\/doshutdown: .*in its place where it ended with 99/)
+      .and.to.contain('doshutdown of apccontrol line 2, ssh esxi: another machine; as a remote server');
   });
 
   const stock = [
