@@ -70,7 +70,7 @@ describe('init --from-upsmon with a CMDSCRIPT', () => {
   it('names the other commands of a branch that shuts down, and proposes a server for ssh', () => {
     const result = carried(
       branch(
-        '/opt/stop-clients.sh\nssh admin@192.0.2.1 "shutdown -p now"\nlogger x\nsudo /sbin/shutdown -h now',
+        '/opt/stop-clients.sh\nssh -tp 2222 -i/etc/nut/key admin@192.0.2.1 "shutdown -p now"\nlogger x\nsudo /sbin/shutdown -h now',
       ),
       first,
     );
@@ -86,7 +86,7 @@ describe('init --from-upsmon with a CMDSCRIPT', () => {
       'CMDSCRIPT line 5 (off), ssh admin@192.0.2.1',
     ]);
     expect(toldOf(result)).to.contain(
-      '[[remote_servers]] name = "192.0.2.1", host = "192.0.2.1", user = "admin", shutdown_command = "shutdown -p now"',
+      '[[remote_servers]] name = "192.0.2.1", host = "192.0.2.1", user = "admin", port = 2222, ssh_key_path = "/etc/nut/key", shutdown_command = "shutdown -p now"',
     );
   });
 

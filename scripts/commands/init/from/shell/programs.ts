@@ -2,6 +2,7 @@
 import { programName } from '../../../../../shared/domain/command-words.js';
 import { timeOfShutdown } from '../../../../../shared/domain/shutdown-line.js';
 import { isLoopback } from '../../../../../shared/runtime/loopback.js';
+import type { Login } from './verdict.js';
 
 /** A word whose value is not known: null. */
 export type Words = readonly (string | null)[];
@@ -14,7 +15,7 @@ export type Effect =
   /** It takes a planned shutdown back. */
   | { readonly kind: 'cancel' }
   /** On another host, where it may do anything. */
-  | { readonly kind: 'remote'; readonly host: string; readonly user: string; readonly command: string }
+  | ({ readonly kind: 'remote' } & Login)
   | { readonly kind: 'unknown' };
 
 const unknown: Effect = { kind: 'unknown' };
@@ -139,17 +140,19 @@ function guests(words: Words): Effect {
     : unknown;
 }
 
-/** Letters of ssh with a value in the next word. */
-const valued = /^-[A-Za-z0-9]*[bcDEeFIiJLlmOopQRSWw]$/;
+/** Of ssh: the first letter with a value, and the value where it is in the same word. */
+const valued = /^-[^bcDEeFIiJLlmOopQRSWw]*([bcDEeFIiJLlmOopQRSWw])(.*)$/s;
 
 function ssh(words: Words): Effect {
   let at = 1;
-  let user = '';
+  const given = new Map<string, string>();
   for (; at < words.length; at += 1) {
     const word = words[at];
     if (word === null || word === undefined || !word.startsWith('-')) break;
-    if (word === '-l') user = words[at + 1] ?? '';
-    if (valued.test(word)) at += 1;
+    const [, letter, value] = valued.exec(word) ?? [];
+    if (letter === undefined) continue;
+    if (value === '') at += 1;
+    given.set(letter, (value === '' ? words[at] : value) ?? '');
   }
   const [, name, host] = /^(?:([\w.-]+)@)?([\w.:[\]-]+)$/.exec(words[at] ?? '') ?? [];
   if (host === undefined || isLoopback(host)) return unknown;
@@ -157,7 +160,8 @@ function ssh(words: Words): Effect {
     .slice(at + 1)
     .map((word) => word ?? '…')
     .join(' ');
-  return { kind: 'remote', host, user: name ?? user, command };
+  const [user, port = '', key = ''] = [name ?? given.get('l') ?? '', given.get('p'), given.get('i')];
+  return { kind: 'remote', host, user, port, key, command };
 }
 
 /** The program that another one starts with the same rights or those of root; null where that is not sure. */

@@ -5,11 +5,16 @@ export interface Command {
   /** Without arguments, which may hold a secret. */
   readonly text: string;
 }
-export interface Remote extends Command {
+/** Of ssh; empty where the line has none, or where it is not known. */
+export interface Login {
   readonly host: string;
   readonly user: string;
+  readonly port: string;
+  /** A file. */
+  readonly key: string;
   readonly command: string;
 }
+export type Remote = Command & Login;
 
 interface Found {
   readonly remotes: readonly Remote[];

@@ -242,6 +242,17 @@ describe('a script that a timer calls', () => {
     expect(JSON.stringify(verdict)).not.to.contain('hunter2');
   });
 
+  it('reads the options of ssh that a login needs', () => {
+    for (const [line, login] of [
+      ['ssh -p 2222 -i /k -l me nas halt', ['nas', 'me', '2222', '/k', 'halt']],
+      ['ssh -4p2222 -oBatchMode=yes -lme nas halt', ['nas', 'me', '2222', '', 'halt']],
+      ['ssh -i $KEY -o Port=7 -qt you@nas -p 5', ['nas', 'you', '', '', '-p 5']],
+    ] as const) {
+      const [{ host, user, port, key, command } = {}] = judged(branch(line)).remotes;
+      expect([host, user, port, key, command], line).to.deep.equal(login);
+    }
+  });
+
   it('names what follows `exec` with redirections', () => {
     for (const log of ['/var/log/ups.log', '"$LOG"']) {
       const verdict = judged(branch(`exec >>${log} 2>&1\n    ssh nas poweroff\n    /opt/down.sh`));
