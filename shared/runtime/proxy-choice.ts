@@ -46,6 +46,8 @@ function isExcepted(host: string, port: number, list: string): boolean {
     .toLowerCase()
     .split(/[\s,]+/)
     .some((entry) => {
+      // The last group of an address without brackets is no port.
+      if (familyOf(entry) === 'ipv6') return isInRange(host, entry);
       const [, bracketed, plain = '', portText] =
         /^(?:\[([^\]]+)\]|([^:]*|[^:]*:[^:]*:.*?))(?::(\d+))?$/.exec(entry) ?? [];
       const text = bracketed ?? plain;
