@@ -95,7 +95,8 @@ const withLogin = new Set(['ntfy', 'matrix', 'signal', 'nextcloud', 'mail', 'app
 /** What the service does not get, in words; empty when it gets everything. */
 export function unreadParts(kind: string, parts: AddressParts): readonly string[] {
   const unread: string[] = [];
-  if (parts.user !== null && !withLogin.has(kind)) unread.push('the user or password in front of the host');
+  const takesLogin = withLogin.has(kind) || parts.scheme === 'pover';
+  if (parts.user !== null && !takesLogin) unread.push('the user or password in front of the host');
   // An identifier of Slack has no dot; its webhook's own address may have a query.
   const known = kind === 'slack' && /[.:]/.test(parts.authority) ? 'all' : (parameters[kind] ?? 'all');
   if (known === 'all') return unread;

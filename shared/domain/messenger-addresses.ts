@@ -33,7 +33,8 @@ export type MessengerAddress =
     };
 
 const expected = {
-  pushover: 'pushover://USER_KEY/API_TOKEN[/DEVICE][?priority=-2 to 2]',
+  pushover:
+    'pushover://USER_KEY/API_TOKEN[/DEVICE][?priority=-2 to 2], or pover://USER_KEY@API_TOKEN[/DEVICE]',
   matrix: 'matrixs://ACCESS_TOKEN@HOST[:PORT]/!ROOM_ID:SERVER (the internal id of the room)',
   signal: 'signal://HOST[:PORT]/FROM_NUMBER/TO[/TO] (signals:// over TLS), numbers as +491701234567',
   nextcloud: 'nctalks://USER:PASSWORD@HOST[:PORT][/PATH]/ROOM_TOKEN',
@@ -48,11 +49,21 @@ const protocolOf = (scheme: string): string => (scheme.endsWith('s') ? 'https' :
 
 const pushoverKey = /^[A-Za-z0-9]{30}$/;
 
-export function pushover({ authority, segments, query }: AddressParts): Address {
+/** `pover://USER_KEY@API_TOKEN` is the form of Apprise. */
+export function pushover({
+  scheme,
+  user: login,
+  password,
+  authority,
+  segments,
+  query,
+}: AddressParts): Address {
   // A server of one's own has a dot or a port, a key has neither.
-  const own = /[.:]/.test(authority);
+  const own = scheme === 'pushover' && /[.:]/.test(authority);
   const host = own ? place(authority)?.text : 'api.pushover.net';
-  const [user, token, device = null, ...more] = own ? segments : [authority, ...segments];
+  const keys = [...(scheme === 'pover' ? [login ?? ''] : []), ...(own ? [] : [authority]), ...segments];
+  const [user, token, device = null, ...more] = keys;
+  if (scheme === 'pover' && password !== null) return expected.pushover;
   if (host === undefined || user === undefined || token === undefined || more.length > 0)
     return expected.pushover;
   if (!pushoverKey.test(user) || !pushoverKey.test(token)) return expected.pushover;

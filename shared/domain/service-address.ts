@@ -71,6 +71,7 @@ const readers: Readonly<Record<string, (parts: AddressParts) => ServiceAddress |
   gotify,
   gotifys: gotify,
   pushover,
+  pover: pushover,
   matrix,
   matrixs: matrix,
   teams,

@@ -46,7 +46,7 @@ export function credentialsIn(url: string): readonly string[] {
 export const isKey = (text: string): boolean =>
   text.length >= 8 && !text.includes('.') && (/[\dA-Z]/.test(text) || text.length >= 20);
 /** Schemes with an identifier or a token in place of the host. */
-const hostIsKey = ['discord', 'slack', 'telegram', 'tgram', 'pushover'];
+const hostIsKey = ['discord', 'slack', 'telegram', 'tgram', 'pushover', 'pover'];
 
 /** The secret parts of a service's address: credentials, and parts that look like a key. */
 export function secretsOfService(url: string): readonly string[] {

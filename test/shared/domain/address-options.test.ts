@@ -19,6 +19,10 @@ describe('a part of an address', () => {
     ['ntfys://a?priority=2&urgent=high', { priorities: { normal: 2, urgent: 4 } }],
     ['gotifys://h.example/A?priority=0&urgent=Emergency', { priorities: { normal: 0, urgent: 10 } }],
     [`pushover://${keys}?priority=-2&urgent=emergency`, { priorities: { normal: -2, urgent: 2 } }],
+    [
+      `pover://${keys.replace('/', '@')}/phone?priority=high`,
+      { user: 'u'.repeat(30), token: 't'.repeat(30), device: 'phone', priorities: { normal: 1, urgent: 1 } },
+    ],
     ['discord://123/abc?thread_id=5', { url: 'https://discord.com/api/webhooks/123/abc?thread_id=5' }],
     ['slack://chat.example/hooks/x?a=b', { url: 'https://chat.example/hooks/x?a=b' }],
   ];
@@ -38,6 +42,7 @@ describe('a part of an address', () => {
     ['gotifys://user:word@h.example/A', 'the user or password in front of the host'],
     ['gotify://h.example/A?priority=11', 'the value of "priority"'],
     [`pushover://${keys}?sound=siren`, 'the parameter "sound" (it has priority, urgent)'],
+    [`pushover://me@${keys}`, 'the user or password in front of the host'],
     ['matrixs://t@m.example/!a:m.example?msgtype=notice', 'the parameter "msgtype" (it has none)'],
     [
       'signal://10.0.0.2/+491700000001/+491700000002?text_mode=styled',
@@ -55,6 +60,13 @@ describe('a part of an address', () => {
     it(`is named where the service does not get it: ${words}`, () => {
       expect(read(url).unread).to.deep.equal([words]);
     });
+
+  it('is refused where Pushover in the form of Apprise has no key, a password, or two devices', () => {
+    for (const rest of [keys, keys.replace('/', ':x@'), `${keys.replace('/', '@')}/a/b`])
+      expect(serviceAddress(`pover://${rest}`), rest)
+        .to.have.property('expected')
+        .that.includes('or pover://');
+  });
 
   it('is refused by name in a mail and for an Apprise server', () => {
     const mail = serviceAddress('mailto://h.example?to=a@b.example&name=UPS');

@@ -90,6 +90,7 @@ describe('the notification settings', () => {
       'telegram://123456:ABC-DEF/-100200300400',
       'slack://hooks.slack.com/services/T00000000/B00000000/aBcdefghijk',
       'gotify://push.example/gotify/A.Token_1',
+      `pover://${'u'.repeat(30)}@${'t'.repeat(30)}`,
       'mailtos://me:pass-word@mail.example?to=ops@example.org&mode=starttls',
       'webhook+https://hooks.example/services/0123456789abcdef?key=secret-key-1',
     ];
@@ -99,6 +100,8 @@ describe('the notification settings', () => {
       '123456:ABC-DEF',
       'aBcdefghijk',
       'pass-word',
+      'u'.repeat(30),
+      't'.repeat(30),
       '0123456789abcdef',
       'secret-key-1',
     ]);
