@@ -8,9 +8,9 @@ import { fileKeys } from '../../../../supervisor/config/schema/file.js';
 import { addLogging, addMqtt, addNotifications, addProbe } from './eneru-outbound.js';
 import { addOwners } from './eneru-owners.js';
 import type { Carrying, Mapping } from './eneru-tree.js';
-import { carrySection, carryValue, isMapping, pick, section } from './eneru-tree.js';
+import { carrySection, isMapping, pick, section } from './eneru-tree.js';
 import type { Imported } from './source.js';
-import { readSource, Secrets, shellCommand } from './source.js';
+import { carry, readSource, Secrets, shellCommand } from './source.js';
 
 export function importEneru(path: string): Imported {
   const source = readSource(path);
@@ -147,14 +147,14 @@ function addTriggers(file: Table, triggers: Mapping, carrying: Carrying): void {
 function addLocalShutdown(file: Table, shutdown: Mapping, carrying: Carrying, commands: string[]): void {
   const table = file.table('local_shutdown');
   const { command, ...rest } = shutdown;
-  if (typeof command === 'string' && command.trim() !== '')
-    carryValue(
-      table,
-      'command',
-      fileKeys.local_shutdown.keys.command.codec,
-      withTime(shellCommand(command)),
-      'local_shutdown.command',
-    );
+  if (typeof command === 'string' && command.trim() !== '') {
+    const words = shellCommand(command);
+    const timed = withTime(words);
+    carry(table, 'command', fileKeys.local_shutdown.keys.command.codec, timed, {
+      what: 'local_shutdown.command',
+      comment: timed === words ? '' : 'local_shutdown.command, which gives shutdown no time; "now" is added',
+    });
+  }
   commands.push(typeof command === 'string' ? shellCommand(command).join(' ') : 'shutdown -h now');
   const isLocal = file.rowsOf('ups', 'redundancy_groups').some((row) => row.get('is_local') === true);
   if (isLocal && rest['trigger_on'] === 'none') {

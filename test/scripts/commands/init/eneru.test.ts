@@ -116,6 +116,15 @@ unknown: hunter66
     ]);
   });
 
+  it('says where it adds the time that a command does not give shutdown', () => {
+    const text = (command: string): string =>
+      carried(`ups: { name: a@b }\nlocal_shutdown: { command: "${command}" }\n`).text;
+    expect(text('shutdown -h')).to.contain(
+      'command = ["shutdown", "-h", "now"]   # local_shutdown.command, which gives shutdown no time; "now" is added',
+    );
+    expect(text('shutdown -h now')).not.to.contain('is added');
+  });
+
   it('writes out the defaults of Eneru that differ', () => {
     const { configuration } = carried(
       'ups: { name: a@b }\nmqtt: { enabled: true, broker: "mqtt://127.0.0.1" }\nenergy: { cost_per_kwh: 0.3 }\n',
