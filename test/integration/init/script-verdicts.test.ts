@@ -42,7 +42,9 @@ const simple = fc.constantFrom(
     'false || logger x',
     'shift',
     'set -e',
-    'set -u; echo $B',
+    'set -u',
+    'echo $A',
+    'unset A',
     'set -- off',
     'set -n',
     'exec >>/dev/null 2>&1',
@@ -59,6 +61,8 @@ const condition = fc.constantFrom(
   '[ -f FLAG ]',
   '[ "$A" = off ]',
   '[ -n "$2" ]',
+  '[ "$2" ]',
+  '[ $# -lt 1 ]',
   'test "$NOTIFYTYPE" != ONBATT',
   '! [ -f FLAG ]',
   'true',
@@ -89,43 +93,49 @@ const { body } = fc.letrec<{ body: string; one: string }>((tie) => ({
   body: fc.array(tie('one'), { minLength: 1, maxLength: 3 }).map((all) => all.join('\n')),
 }));
 
+/** A folder with the programs, and how a script is judged and played there. */
+function stage() {
+  const folder = temporaryFolder();
+  const [log, flag, script] = ['log', 'flag', 'script'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const name of noted) {
+    const path = join(folder, name);
+    const inner = name === 'sudo' ? 'shift; "$@"' : '';
+    writeFileSync(path, `#!/bin/sh\necho "${name} $*" >>${log}\n${inner}\n`);
+    chmodSync(path, 0o755);
+  }
+  symlinkSync('/bin/cat', join(folder, 'cat'));
+  symlinkSync('/bin/sh', join(folder, 'sh'));
+  const played = (): { seconds: number | null } => {
+    rmSync(log, { force: true });
+    try {
+      execFileSync(script, ['off'], {
+        env: { PATH: folder, NOTIFYTYPE: 'ONBATT' },
+        stdio: 'ignore',
+        timeout: 10_000,
+      });
+    } catch {
+      // Its exit code is its own.
+    }
+    return { seconds: existsSync(log) ? secondsOf(readFileSync(log, 'utf8').split('\n')) : null };
+  };
+  const scriptOf = (text: string, shell = '/bin/sh'): string =>
+    `#!${shell}\ndown() {\nlogger d\npoweroff\n}\nstop() { exit 0; }\n${text.replaceAll('FLAG', flag)}\n`;
+  const verdictOf = (whole: string) =>
+    judge(whole, {
+      args: ['off'],
+      variables: new Map([['NOTIFYTYPE', 'ONBATT']]),
+      shutdownCommand: [],
+    });
+  return { flag, script, played, scriptOf, verdictOf };
+}
+
 describe('what init says of a script', () => {
   it('is what the real sh does with it, whatever it cannot know', () => {
-    const folder = temporaryFolder();
-    const [log, flag, script] = ['log', 'flag', 'script'].map((name) => join(folder, name)) as [
-      string,
-      string,
-      string,
-    ];
-    for (const name of noted) {
-      const path = join(folder, name);
-      const inner = name === 'sudo' ? 'shift; "$@"' : '';
-      writeFileSync(path, `#!/bin/sh\necho "${name} $*" >>${log}\n${inner}\n`);
-      chmodSync(path, 0o755);
-    }
-    symlinkSync('/bin/cat', join(folder, 'cat'));
-    symlinkSync('/bin/sh', join(folder, 'sh'));
-    const played = (): { seconds: number | null } => {
-      rmSync(log, { force: true });
-      try {
-        execFileSync(script, ['off'], {
-          env: { PATH: folder, NOTIFYTYPE: 'ONBATT' },
-          stdio: 'ignore',
-          timeout: 10_000,
-        });
-      } catch {
-        // Its exit code is its own.
-      }
-      return { seconds: existsSync(log) ? secondsOf(readFileSync(log, 'utf8').split('\n')) : null };
-    };
-    const scriptOf = (text: string, shell = '/bin/sh'): string =>
-      `#!${shell}\ndown() {\nlogger d\npoweroff\n}\nstop() { exit 0; }\n${text.replaceAll('FLAG', flag)}\n`;
-    const verdictOf = (whole: string) =>
-      judge(whole, {
-        args: ['off'],
-        variables: new Map([['NOTIFYTYPE', 'ONBATT']]),
-        shutdownCommand: [],
-      });
+    const { flag, script, played, scriptOf, verdictOf } = stage();
     fc.assert(
       fc.property(body, shebang, (text, shell) => {
         const whole = scriptOf(text, shell);
@@ -149,7 +159,50 @@ describe('what init says of a script', () => {
         kind,
       ).to.have.length.above(15);
   });
+
+  it('is what each shell does, also where it may end before its last line', () => {
+    const { script, played, scriptOf, verdictOf } = stage();
+    for (const [text, expected] of known)
+      for (const shell of shells) {
+        const whole = scriptOf(text, shell);
+        expect(verdictOf(whole).kind, whole).to.equal(expected);
+        writeFileSync(script, whole, { mode: 0o755 });
+        expect(played().seconds, whole).to.equal(expected === 'down' ? 0 : null);
+      }
+  });
 });
+
+const shells = ['/bin/sh', '/bin/bash', '/bin/dash'].filter((one) => existsSync(one));
+
+/** What init says, which is what each shell does; `unsure` where none of them shuts down. */
+const known: readonly (readonly [string, 'down' | 'no' | 'unsure'])[] = [
+  ['set -u; logger "$1"; poweroff', 'down'],
+  ['set -u; A=$(logger x); echo $A; poweroff', 'down'],
+  ['set -eu; [ "${1:-}" = off ] && poweroff', 'down'],
+  ['set -eu; [ "${2:-}" = off ] && poweroff', 'no'],
+  ['set -u; echo "$@" $# $? $$; poweroff', 'down'],
+  ['set -u; f() { echo $1; }; f a; poweroff', 'down'],
+  ['set -u; f() { echo $1; }; f; poweroff', 'unsure'],
+  ['set -u; (echo $B); poweroff', 'down'],
+  ['set -u; export B=; echo $B; poweroff', 'down'],
+  ['set -u; for i in 1 $1; do echo $i; done; poweroff', 'down'],
+  ['set -u; for i in $B; do echo $i; done; poweroff', 'unsure'],
+  ['set -u; shift; echo $1; poweroff', 'unsure'],
+  ['set -u; echo ${B#x}; poweroff', 'unsure'],
+  ['set -u; case $B in x) ;; esac; poweroff', 'unsure'],
+  ['set -u; case x in $B) ;; esac; poweroff', 'unsure'],
+  ['set -u; B=x true; echo $B; poweroff', 'unsure'],
+  ['set -u; B=x; unset B; echo $B; poweroff', 'unsure'],
+  ['set -u; B=x; C=B; unset $C; echo $B; poweroff', 'unsure'],
+  ['set -u; B=$(logger x); for i in 1 2; do echo $B; unset B; done; poweroff', 'unsure'],
+  ['set -u; B=x; if [ -f FLAG ]; then unset B; else unset B; fi; echo $B; poweroff', 'unsure'],
+  ['set -u; if [ -f FLAG ]; then B=x; fi; echo $B; poweroff', 'unsure'],
+  ['[ -f FLAG ] || set -u; echo $B; poweroff', 'unsure'],
+  ['[ $# -ge 1 ] && [ $# -le 1 ] && [ $# -ne 2 ] && [ $# -lt 2 ] && poweroff', 'down'],
+  ['[ $# -gt 1 ] && poweroff', 'no'],
+  ['[ "$1" ] && [ ! "$2" ] && poweroff', 'down'],
+  ['[ "$2" ] && poweroff', 'no'],
+];
 
 /** From the begin of a script to the first shutdown that it asks for; null without any. */
 function secondsOf(lines: readonly string[]): number | null {

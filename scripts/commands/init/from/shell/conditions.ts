@@ -21,7 +21,9 @@ export function conditionOf(values: Words, words: readonly Word[]): boolean | nu
 }
 
 function unary(operator: string | null | undefined, value: string | null | undefined): boolean | null {
-  if (value === null || value === undefined) return null;
+  // One word is true where it has a letter.
+  if (value === undefined) return typeof operator === 'string' ? operator !== '' : null;
+  if (value === null) return null;
   if (operator === '-n') return value !== '';
   return operator === '-z' ? value === '' : null;
 }
@@ -34,9 +36,20 @@ function binary(
   if (value === null || value === undefined || to === null || isPattern) return null;
   if (operator === '=' || operator === '==') return value === to;
   if (operator === '!=') return value !== to;
-  if (operator === '-eq' && /^\d+$/.test(value) && /^\d+$/.test(to)) return Number(value) === Number(to);
-  return null;
+  const compares = Object.hasOwn(orders, operator ?? '') ? orders[operator ?? ''] : undefined;
+  return isNumber.test(value) && isNumber.test(to) ? (compares?.(Number(value) - Number(to)) ?? null) : null;
 }
+
+/** Without a leading 0, which `[[` takes for an octal number. */
+const isNumber = /^(?:0|[1-9]\d{0,8})$/;
+const orders: Readonly<Record<string, (difference: number) => boolean>> = {
+  '-eq': (difference) => difference === 0,
+  '-ne': (difference) => difference !== 0,
+  '-lt': (difference) => difference < 0,
+  '-le': (difference) => difference <= 0,
+  '-gt': (difference) => difference > 0,
+  '-ge': (difference) => difference >= 0,
+};
 
 const hasGlob = (word: Word | undefined): boolean =>
   word?.parts.some((part) => part.kind !== 'text' || (!part.quoted && /[*?[\\]/.test(part.text))) !== false;
@@ -45,7 +58,7 @@ const hasGlob = (word: Word | undefined): boolean =>
 export function matches(value: string | null, pattern: Word, state: State): boolean | null {
   let source = '';
   for (const part of pattern.parts) {
-    const text = part.kind === 'text' ? part.text : part.kind === 'variable' ? state.valueOf(part) : null;
+    const text = state.valueOf(part);
     if (text === null) return null;
     const isPlain = part.kind === 'text' ? part.quoted : part.kind === 'variable' && part.quoted;
     if (!isPlain && /[[\]\\]/.test(text)) return null;

@@ -26,6 +26,7 @@ const inEachShell = /^[-+][abefuvx]* (?:allexport|errexit|noglob|notify|nounset|
 export class State {
   /** From $1 on; null where not even their number is known. */
   args: Words | null;
+  /** Null: set, but not known. What is not here may not be set. */
   readonly variables: Map<string, string | null>;
   readonly functions: Map<string, Node>;
   /** Seconds; null where it is not known. */
@@ -33,6 +34,8 @@ export class State {
   down: Down | null = null;
   /** `set -e`. */
   endsAtFailure = false;
+  /** `set -u`. */
+  endsAtUnset = false;
   /** A line at which it may have ended; null: it has come here for certain. */
   endedAt: number | null = null;
   #ended: 'no' | 'function' | 'script' = 'no';
@@ -56,6 +59,7 @@ export class State {
     copy.elapsed = this.elapsed;
     copy.down = this.down;
     copy.endsAtFailure = this.endsAtFailure;
+    copy.endsAtUnset = this.endsAtUnset;
     copy.endedAt = this.endedAt;
     copy.#ended = this.#ended;
     return copy;
@@ -74,10 +78,13 @@ export class State {
     this.down = first.down;
     this.elapsed = copies.every(({ elapsed }) => elapsed === first.elapsed) ? first.elapsed : null;
     this.endsAtFailure = rest.some((one) => one.endsAtFailure);
+    this.endsAtUnset = rest.some((one) => one.endsAtUnset);
     this.args = rest.every(({ args }) => args === first.args) ? first.args : null;
-    for (const name of new Set(rest.flatMap((one) => [...one.variables.keys()]))) {
+    for (const name of new Set([this, ...rest].flatMap((one) => [...one.variables.keys()]))) {
       const value = first.variables.get(name) ?? null;
-      this.variables.set(name, rest.every((one) => one.variables.get(name) === value) ? value : null);
+      if (rest.every((one) => one.variables.has(name)))
+        this.variables.set(name, rest.every((one) => one.variables.get(name) === value) ? value : null);
+      else this.variables.delete(name);
     }
     for (const name of new Set(rest.flatMap((one) => [...one.functions.keys()]))) {
       const body = first.functions.get(name);
@@ -98,11 +105,30 @@ export class State {
     this.endedAt ??= line;
   }
 
-  valueOf({ name, fallback }: Extract<Part, { kind: 'variable' }>): string | null {
+  /** Of the output of commands, null. */
+  valueOf(part: Part): string | null {
+    if (part.kind === 'text') return part.text;
+    if (part.kind === 'unknown') this.#mayBeUnset();
+    if (part.kind !== 'variable') return null;
+    const { name, fallback } = part;
     const value = this.#given(name);
-    if (fallback === null) return value;
+    if (fallback === null) {
+      if (!this.#isSet(name)) this.#mayBeUnset();
+      return value;
+    }
     // Where it is not known whether it is set, neither value is known.
     return value === '' ? fallback : value;
+  }
+
+  #mayBeUnset(): void {
+    if (this.endsAtUnset) this.mayEnd(0);
+  }
+
+  #isSet(name: string): boolean {
+    if (/^[1-9]\d*$/.test(name)) return this.args !== null && this.args.length >= Number(name);
+    // Some shells take `$@` without arguments for one that is not set.
+    if (name === '@' || name === '*') return this.args !== null && this.args.length > 0;
+    return /^[0#?$-]$/.test(name) || this.variables.has(name);
   }
 
   #given(name: string): string | null {
@@ -141,7 +167,8 @@ export class State {
         return 'shell';
       case 'read':
       case 'unset':
-        for (const word of rest) if (word !== null) this.variables.set(word, null);
+        if (rest.includes(null)) this.variables.clear();
+        for (const word of rest) this.variables.delete(word ?? '');
         return 'shell';
       case 'break':
       case 'continue':
@@ -179,9 +206,9 @@ export class State {
       }
       const name = word?.endsWith('o') === true ? (rest.shift() ?? '?') : '';
       const all = word === null ? '?' : `${word.replace(/o$/, '')} ${name}`;
-      if (/^-[a-z]*[eu]|\?| (?:errexit|nounset)$/.test(all)) this.endsAtFailure = true;
-      // Then a variable that is not set ends it too.
-      if (/^-[a-z]*u| nounset$/.test(all) || !inEachShell.test(all)) this.mayEnd(0);
+      if (/^-[a-z]*e|\?| errexit$/.test(all)) this.endsAtFailure = true;
+      if (/^-[a-z]*u|\?| nounset$/.test(all)) this.endsAtUnset = true;
+      if (!inEachShell.test(all)) this.mayEnd(0);
       if (word === null || word === '-') this.args = null;
     }
   }
@@ -196,8 +223,9 @@ export class State {
 
   /** How much is known: falls with each thing that is not known any more. */
   get known(): number {
-    const values = [...this.variables.values()].filter((value) => value !== null).length;
-    const flags = [this.args !== null, this.elapsed !== null, this.endedAt === null, !this.endsAtFailure];
+    const values = [...this.variables.values()].reduce((sum, value) => sum + (value === null ? 1 : 2), 0);
+    const isRunning = [this.endedAt === null, !this.endsAtFailure, !this.endsAtUnset];
+    const flags = [this.args !== null, this.elapsed !== null, ...isRunning];
     const functions = [...this.functions.values()].filter((body) => body !== anything).length;
     return values + functions + flags.filter((flag) => flag).length;
   }

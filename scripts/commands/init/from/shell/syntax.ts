@@ -121,17 +121,21 @@ class Parser {
     if (variable === null) test = this.list(['do']);
     else {
       this.#lines();
-      if (this.#is('in'))
-        while (!this.#isOperator(';') && !this.#isOperator('\n')) {
-          if (this.#tokens[this.#at]?.kind === undefined) throw this.#fault();
-          this.#at += 1;
-        }
+      if (this.#takes('in')) test = [this.#wordsOfFor()];
       while (this.#isOperator(';') || this.#isOperator('\n')) this.#at += 1;
     }
     this.#take('do');
     const body = this.list(['done']);
     this.#take('done');
     return { kind: 'loop', test, body, variable };
+  }
+
+  /** As the arguments of `:`, which does nothing else with them. */
+  #wordsOfFor(): Item {
+    const line = this.#tokens[this.#at]?.line ?? 0;
+    const words: Word[] = [{ kind: 'word', parts: [{ kind: 'text', text: ':', quoted: false }], line }];
+    while (!this.#isOperator(';') && !this.#isOperator('\n')) words.push(this.#word());
+    return { node: { kind: 'simple', assignments: [], words, redirects: [], line }, inBackground: false };
   }
 
   #if(): Node {

@@ -151,7 +151,8 @@ export class Walk {
     if (this.#steps > maxSteps) throw new Unsure('too many steps', { line, text: 'the script' });
     for (const { name, value } of assignments) {
       const set = this.#value(value, state);
-      state.variables.set(name, words.length === 0 ? set : null);
+      if (words.length === 0) state.variables.set(name, set);
+      else state.variables.delete(name);
     }
     const values = words.flatMap((word) => this.#fields(word, state));
     const targets = redirects
@@ -281,10 +282,8 @@ export class Walk {
   #value(word: Word, state: State): string | null {
     let text: string | null = '';
     for (const part of word.parts) {
-      let value: string | null = null;
-      if (part.kind === 'text') value = part.text;
-      else if (part.kind === 'variable') value = state.valueOf(part);
-      else if (part.kind === 'output') this.#text(part.script, part.line, state);
+      const value = state.valueOf(part);
+      if (part.kind === 'output') this.#text(part.script, part.line, state);
       text = text === null || value === null ? null : text + value;
     }
     return text;

@@ -63,6 +63,8 @@ describe('a script that a timer calls', () => {
     'nice -n 5 poweroff',
     'exec >>/var/log/ups.log 2>&1\n    poweroff',
     'exec </dev/null 3<&0; poweroff',
+    'set -eu; [ "${1:-}" = off ] && poweroff',
+    '[ $# -lt 2 ] && poweroff',
   ])
     it(`shuts down: ${body.split('\n').at(-1)?.trim() ?? ''}`, () => {
       const text = `#!/bin/sh\nUPSMON=/usr/sbin/upsmon\ndown() {\n  /sbin/shutdown -h now\n}\n${branch(body).slice(10)}`;
@@ -112,6 +114,7 @@ describe('a script that a timer calls', () => {
     'for i in 1 2 3; do logger $i; done',
     'MSG="shutdown now"; echo "$MSG" | mail -s "$MSG" root',
     'docker stop web',
+    '[ "$2" ] && poweroff',
     'if [ -f /run/quiet ]; then exit 0; fi; logger x',
   ])
     it(`does not: ${body.replaceAll('\n', ' ')}`, () => {
@@ -163,6 +166,8 @@ describe('a script that a timer calls', () => {
     ['set -e; ping -c1 nas; poweroff'],
     ['set -u; sleep $TIME; poweroff'],
     ['set -u; echo $TIME; poweroff'],
+    ['set -u; for i in $LIST; do echo x; done; poweroff'],
+    ['for i in $(poweroff); do echo x; done'],
     ['set -n; poweroff'],
     ['set -o noexec; poweroff'],
     ['set -o pipefail; poweroff'],
