@@ -9,7 +9,9 @@ import { judge } from '../../../scripts/commands/init/from/shell/judge.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const noted =
-  'poweroff shutdown halt init upsmon systemctl sleep logger wall mail ssh sudo reboot at tell'.split(' ');
+  'ping poweroff shutdown halt init upsmon systemctl sleep logger wall mail ssh sudo reboot at tell'.split(
+    ' ',
+  );
 
 const simple = fc.constantFrom(
   ...[
@@ -40,6 +42,11 @@ const simple = fc.constantFrom(
     "cat <<'E' | mail root\npoweroff\nE",
     'true && poweroff',
     'false || logger x',
+    'ping nas',
+    'logger x && ping nas',
+    'A=$(ping nas)',
+    'A=$(ping nas; true)',
+    '(ping nas; true)',
     'shift',
     'set -e',
     'set -u',
@@ -103,7 +110,7 @@ function stage() {
   ];
   for (const name of noted) {
     const path = join(folder, name);
-    const inner = name === 'sudo' ? 'shift; "$@"' : '';
+    const inner = name === 'sudo' ? 'shift; "$@"' : name === 'ping' ? 'exit 1' : '';
     writeFileSync(path, `#!/bin/sh\necho "${name} $*" >>${log}\n${inner}\n`);
     chmodSync(path, 0o755);
   }
@@ -198,6 +205,18 @@ const known: readonly (readonly [string, 'down' | 'no' | 'unsure'])[] = [
   ['set -u; B=x; if [ -f FLAG ]; then unset B; else unset B; fi; echo $B; poweroff', 'unsure'],
   ['set -u; if [ -f FLAG ]; then B=x; fi; echo $B; poweroff', 'unsure'],
   ['[ -f FLAG ] || set -u; echo $B; poweroff', 'unsure'],
+  ['set -e; (false); poweroff', 'unsure'],
+  ['set -e; (false; true); poweroff', 'unsure'],
+  ['set -e; true && false; poweroff', 'unsure'],
+  ['set -e; false || false; poweroff', 'unsure'],
+  ['set -e; A=$(false); poweroff', 'unsure'],
+  ['set -e; $(false); poweroff', 'unsure'],
+  ['set -e; true | [ "$1" = on ]; poweroff', 'unsure'],
+  ['set -e; if f; then (false); fi; f() { false; }; f; poweroff', 'unsure'],
+  ['set -e; f() { false; echo x; }; f && poweroff', 'down'],
+  ['set -e; ! [ "$1" = on ]; ! true; poweroff', 'down'],
+  ['set -e; if [ "$1" = on ]; then logger x; fi; [ "$1" = on ] && logger x; poweroff', 'down'],
+  ['set -e; if true && [ "$1" = on ]; then logger x; fi; poweroff', 'down'],
   ['[ $# -ge 1 ] && [ $# -le 1 ] && [ $# -ne 2 ] && [ $# -lt 2 ] && poweroff', 'down'],
   ['[ $# -gt 1 ] && poweroff', 'no'],
   ['[ "$1" ] && [ ! "$2" ] && poweroff', 'down'],

@@ -105,6 +105,24 @@ export class State {
     this.endedAt ??= line;
   }
 
+  /** After a command whose failure `set -e` does not excuse. */
+  ran(node: Node, status: boolean | null): boolean | null {
+    const isCommand =
+      node.kind === 'simple' || (node.kind === 'group' ? node.isSubshell : node.kind === 'pipe');
+    const isExcused = !isCommand || (node.kind === 'pipe' && node.isNegated);
+    if (this.endsAtFailure && status !== true && !isExcused) this.mayEnd(0);
+    return status;
+  }
+
+  /** In a condition `set -e` ends nothing. */
+  tests(work: () => boolean | null): boolean | null {
+    const { endsAtFailure } = this;
+    this.endsAtFailure = false;
+    const status = work();
+    this.endsAtFailure ||= endsAtFailure;
+    return status;
+  }
+
   /** Of the output of commands, null. */
   valueOf(part: Part): string | null {
     if (part.kind === 'text') return part.text;

@@ -24,6 +24,8 @@ export class Walk {
   readonly unknowns: Command[] = [];
   cancels = false;
   #depth = 0;
+  /** Of the last commands whose output a word has. */
+  #output: Status = true;
   #steps = 0;
 
   constructor(readonly shutdownCommand: readonly string[]) {}
@@ -33,11 +35,7 @@ export class Walk {
     for (const { node, inBackground } of list) {
       if (state.hasEnded) break;
       if (inBackground) this.#apart(state, (copy) => this.#node(node, copy), true);
-      else {
-        status = this.#node(node, state);
-        if (state.endsAtFailure && status !== true && node.kind === 'simple') state.mayEnd(node.line);
-        if (state.endsAtFailure && status === null && node.kind === 'pipe') state.mayEnd(0);
-      }
+      else status = state.ran(node, this.#node(node, state));
     }
     return status;
   }
@@ -47,17 +45,16 @@ export class Walk {
       case 'simple':
         return this.#simple(node, state);
       case 'both': {
-        const left = this.#node(node.left, state);
-        if (left === null) {
-          this.#either(state, [(copy) => this.#node(node.right, copy), () => null]);
-          return null;
-        }
-        return left === node.needs && !state.hasEnded ? this.#node(node.right, state) : left;
+        const left = state.tests(() => this.#node(node.left, state));
+        const right = (copy: State): Status => copy.ran(node.right, this.#node(node.right, copy));
+        if (left === null) return this.#either(state, [right, () => null]);
+        return left === node.needs && !state.hasEnded ? right(state) : left;
       }
       case 'pipe': {
         let status: Status = null;
         const [only] = node.nodes;
-        if (node.nodes.length === 1 && only !== undefined) status = this.#node(only, state);
+        if (node.nodes.length === 1 && only !== undefined)
+          status = state.tests(() => this.#node(only, state));
         // Each is a process of its own; the last one ends the pipe.
         else
           for (const one of node.nodes) status = this.#apart(state, (copy) => this.#node(one, copy), false);
@@ -82,7 +79,7 @@ export class Walk {
   #if({ branches, otherwise }: Extract<Node, { kind: 'if' }>, state: State): Status {
     const [first, ...rest] = branches;
     if (first === undefined) return this.list(otherwise, state);
-    const test = this.list(first.test, state);
+    const test = state.tests(() => this.list(first.test, state));
     if (state.hasEnded) return null;
     const then = (copy: State): Status => this.list(first.body, copy);
     const other = (copy: State): Status => this.#if({ kind: 'if', branches: rest, otherwise }, copy);
@@ -107,7 +104,7 @@ export class Walk {
     const round = (copy: State): Status => {
       if (variable !== null) copy.variables.set(variable, null);
       const { elapsed } = copy;
-      this.list(test, copy);
+      copy.tests(() => this.list(test, copy));
       this.list(body, copy);
       if (variable === null || elapsed !== copy.elapsed) copy.elapsed = null;
       return null;
@@ -126,7 +123,7 @@ export class Walk {
     const status = work(copy);
     state.down = copy.down;
     if (!inBackground) state.elapsed = copy.elapsed;
-    return status;
+    return copy.endedAt === state.endedAt ? status : null;
   }
 
   /** One of several ways, and it is not known which. */
@@ -149,6 +146,7 @@ export class Walk {
   #simple({ assignments, words, redirects, line }: Extract<Node, { kind: 'simple' }>, state: State): Status {
     this.#steps += 1;
     if (this.#steps > maxSteps) throw new Unsure('too many steps', { line, text: 'the script' });
+    this.#output = true;
     for (const { name, value } of assignments) {
       const set = this.#value(value, state);
       if (words.length === 0) state.variables.set(name, set);
@@ -159,7 +157,7 @@ export class Walk {
       .filter(({ text }) => text !== '<<')
       .map(({ target }) => this.#value(target, state));
     for (const { text, target } of redirects) if (text === '<<') this.#value(target, state);
-    if (values.length === 0) return true;
+    if (values.length === 0) return this.#output;
     const [name] = values;
     const called = name === null || name === undefined ? undefined : state.functions.get(name);
     if (called !== undefined) return this.#call(called, values, state);
@@ -283,7 +281,7 @@ export class Walk {
     let text: string | null = '';
     for (const part of word.parts) {
       const value = state.valueOf(part);
-      if (part.kind === 'output') this.#text(part.script, part.line, state);
+      if (part.kind === 'output') this.#output = this.#text(part.script, part.line, state);
       text = text === null || value === null ? null : text + value;
     }
     return text;
