@@ -32,6 +32,8 @@ export class State {
   /** Seconds; null where it is not known. */
   elapsed: number | null = 0;
   down: Down | null = null;
+  /** Variables of the function that is followed. */
+  locals: ReadonlySet<string> = new Set();
   /** `set -e`. */
   endsAtFailure = false;
   /** `set -u`. */
@@ -57,6 +59,7 @@ export class State {
   copy(): State {
     const copy = new State(this.args, this.variables, this.functions);
     copy.elapsed = this.elapsed;
+    copy.locals = this.locals;
     copy.down = this.down;
     copy.endsAtFailure = this.endsAtFailure;
     copy.endsAtUnset = this.endsAtUnset;
@@ -79,6 +82,7 @@ export class State {
     this.elapsed = copies.every(({ elapsed }) => elapsed === first.elapsed) ? first.elapsed : null;
     this.endsAtFailure = rest.some((one) => one.endsAtFailure);
     this.endsAtUnset = rest.some((one) => one.endsAtUnset);
+    this.locals = new Set(rest.flatMap((one) => [...one.locals]));
     this.args = rest.every(({ args }) => args === first.args) ? first.args : null;
     for (const name of new Set([this, ...rest].flatMap((one) => [...one.variables.keys()]))) {
       const value = first.variables.get(name) ?? null;
@@ -97,7 +101,11 @@ export class State {
     this.#ended = ofFunction ? 'function' : 'script';
   }
 
-  endFunction(): void {
+  /** With what was there before it. */
+  endFunction({ args, locals }: Pick<State, 'args' | 'locals'>): void {
+    this.args = args;
+    for (const name of this.locals) this.variables.delete(name);
+    this.locals = locals;
     if (this.#ended === 'function') this.#ended = 'no';
   }
 
@@ -128,14 +136,17 @@ export class State {
     if (part.kind === 'text') return part.text;
     if (part.kind === 'unknown') this.#mayBeUnset();
     if (part.kind !== 'variable') return null;
-    const { name, fallback } = part;
+    const { name, fallback, operator } = part;
     const value = this.#given(name);
     if (fallback === null) {
+      if (operator === '?' && (value === null || value === '')) this.mayEnd(0);
       if (!this.#isSet(name)) this.#mayBeUnset();
       return value;
     }
     // Where it is not known whether it is set, neither value is known.
-    return value === '' ? fallback : value;
+    const used = value === '' ? fallback : value;
+    if (operator === '=') this.variables.set(name, used);
+    return used;
   }
 
   #mayBeUnset(): void {
@@ -181,7 +192,7 @@ export class State {
       case 'readonly':
       case 'local':
       case 'declare':
-        for (const word of rest) this.#assign(word);
+        for (const word of rest) this.#assign(word, name === 'local' || name === 'declare');
         return 'shell';
       case 'read':
       case 'unset':
@@ -206,9 +217,13 @@ export class State {
     }
   }
 
-  #assign(word: string | null): void {
+  #assign(word: string | null, isLocal: boolean): void {
     const [, name, value] = /^([A-Za-z_]\w*)(?:=(.*))?$/s.exec(word ?? '') ?? [];
     if (name !== undefined && value !== undefined) this.variables.set(name, value);
+    // Without a value it is not set in bash, and as before in dash.
+    else if (isLocal) this.variables.delete(name ?? '');
+    if (isLocal)
+      this.locals = new Set([...this.locals, ...(word === null ? this.variables.keys() : [name ?? ''])]);
     // A value that is not known comes as a word that is not known.
     if (word === null) for (const one of this.variables.keys()) this.variables.set(one, null);
   }

@@ -171,12 +171,12 @@ export class Walk {
     if (this.#depth >= 10)
       throw new Unsure('a function that calls itself', { line: 0, text: values[0] ?? '' });
     this.#depth += 1;
-    const outer = state.args;
+    const { args, locals } = state;
     // A value that is not known may be no word, or several.
     state.args = values.includes(null) ? null : values.slice(1);
+    state.locals = new Set();
     const status = this.#node(body, state);
-    state.args = outer;
-    state.endFunction();
+    state.endFunction({ args, locals });
     this.#depth -= 1;
     return status;
   }

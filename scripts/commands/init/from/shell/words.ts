@@ -16,6 +16,8 @@ export type Part =
       readonly quoted: boolean;
       /** Of `${NAME:-text}`. */
       readonly fallback: string | null;
+      /** `=` sets the variable to its fallback; `?` ends the script where there is no value. */
+      readonly operator: '-' | '=' | '?';
     }
   /** The output of commands. */
   | { readonly kind: 'output'; readonly script: string; readonly line: number }
@@ -206,16 +208,20 @@ class Lexer {
     const [plain] = /^(?:[A-Za-z_]\w*|[0-9@*#?$!-])/.exec(rest) ?? [];
     if (plain !== undefined) {
       this.#at += plain.length;
-      return { kind: 'variable', name: plain, quoted, fallback: null };
+      return { kind: 'variable', name: plain, quoted, fallback: null, operator: '-' };
     }
     if (rest.startsWith('((')) throw new Unreadable(this.#line);
     if (rest.startsWith('(')) return this.#substitution();
     if (rest.startsWith('{')) {
-      const [whole = '', name = '', , fallback] =
-        /^\{([A-Za-z_]\w*|\d+|[@*#?])(:?-((?:[\w/. @:+=-])*))?\}/.exec(rest) ?? [];
+      const [whole = '', name = '', sign = '', fallback = null] =
+        /^\{([A-Za-z_]\w*|\d+|[@*#?])(?:(:[-=]|-(?=\}))([\w/. @:+=-]*)|(?=:?\?)[^{}`$()'"\n]*)?\}/.exec(
+          rest,
+        ) ?? [];
       if (whole !== '') {
         this.#at += whole.length;
-        return { kind: 'variable', name, quoted, fallback: fallback ?? null };
+        const isPlain = whole === `{${name}}`;
+        const operator = sign === ':=' ? '=' : sign === '' && !isPlain ? '?' : '-';
+        return { kind: 'variable', name, quoted, fallback, operator };
       }
       // Another form of it: without commands inside, its value is what is not known.
       const [other] = /^\{[^{}`$()'"\n]*\}/.exec(rest) ?? [];
