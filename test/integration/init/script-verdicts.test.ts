@@ -227,6 +227,9 @@ const known: readonly (readonly [string, 'down' | 'no' | 'unsure'])[] = [
   [': ${TIME?}; poweroff', 'unsure'],
   ['[ $# -ge 1 ] && [ $# -le 1 ] && [ $# -ne 2 ] && [ $# -lt 2 ] && poweroff', 'down'],
   ['[ $# -gt 1 ] && poweroff', 'no'],
+  ['set -- /e*; [ "$1" = "/e*" ] && poweroff', 'unsure'],
+  ['f() { [ "$1" = "/e*" ] && poweroff; }; f /e*', 'unsure'],
+  ['set -- on "$1"; [ $# -eq 2 ] && [ "$2" = off ] && poweroff', 'down'],
   ['[ "$1" ] && [ ! "$2" ] && poweroff', 'down'],
   ['[ "$2" ] && poweroff', 'no'],
 ];

@@ -20,6 +20,10 @@ const anything: Node = {
   line: 0,
 };
 
+/** Null where a word may stand for none or several: its value is not known, or a pattern of files. */
+export const argsOf = (words: Words): Words | null =>
+  words.some((word) => word === null || /[*?[{~]/.test(word)) ? null : words;
+
 /** Options of `set`, and the name after -o. */
 const inEachShell = /^[-+][abefuvx]* (?:allexport|errexit|noglob|notify|nounset|verbose|xtrace|)$/;
 
@@ -233,8 +237,7 @@ export class State {
     const rest = [...words];
     for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
       if (word === '--' || (word !== null && !/^[-+]/.test(word))) {
-        const values = word === '--' ? rest : [word, ...rest];
-        this.args = values.includes(null) ? null : values;
+        this.args = argsOf(word === '--' ? rest : [word, ...rest]);
         return;
       }
       const name = word?.endsWith('o') === true ? (rest.shift() ?? '?') : '';

@@ -6,6 +6,7 @@ import { isText, mayBeWritten, shells, shown } from './forms.js';
 import type { Effect, Words } from './programs.js';
 import { effectOf, unwrapped } from './programs.js';
 import type { State } from './state.js';
+import { argsOf } from './state.js';
 import { scriptOf } from './syntax.js';
 import type { List, Node } from './tree.js';
 import type { Word } from './words.js';
@@ -172,8 +173,7 @@ export class Walk {
       throw new Unsure('a function that calls itself', { line: 0, text: values[0] ?? '' });
     this.#depth += 1;
     const { args, locals } = state;
-    // A value that is not known may be no word, or several.
-    state.args = values.includes(null) ? null : values.slice(1);
+    state.args = argsOf(values.slice(1));
     state.locals = new Set();
     const status = this.#node(body, state);
     state.endFunction({ args, locals });
