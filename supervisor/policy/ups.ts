@@ -155,9 +155,6 @@ function afterReading(
   const { voltage, phaseLoss, anomaly } = effects.shown('the power quality', ups, () =>
     qualityAfter(ups, undoubted, mains, declared, policy, voltageHysteresisMs, now, effects),
   );
-  const reported = effects.shown('the status words', { after: ups.reported, reports: [] }, () =>
-    statusReportsAfter(ups.reported, words, variables, nowMs),
-  );
   const inhibits = inhibitsAfterStatus(ups.inhibits, words, policy.triggers.confirmations, nowMs);
   const isTesting = batteryTestKind(inhibits) !== null;
   const { checkIntervalMs, trustsCharge, triggers } = policy;
@@ -168,6 +165,12 @@ function afterReading(
     // No threshold of the runtime shortens it: nothing is lost by waiting.
     statusMs: () => holdsOf(readings.variables, policy.holds, 0).statusMs,
   };
+  const conditions = conditionsAfterStatus(ups.conditions, words, mayDischarge, confirming, nowMs);
+  const isFlag = conditions.offSinceMs === null && words.includes('OFF');
+  const told = isFlag ? words.filter((word) => word !== 'OFF') : words;
+  const reported = effects.shown('the status words', { after: ups.reported, reports: [] }, () =>
+    statusReportsAfter(ups.reported, told, variables, nowMs),
+  );
   const { highestVolts } = mains;
   const { nominalVolts } = voltage;
   const doubt = doubtAfter(ups.doubt, undoubted, highestVolts, nominalVolts, isExplained, doubtSettings);
@@ -195,7 +198,7 @@ function afterReading(
     inhibits,
     transfer: transferAfter(isFresh ? noTransfer : ups.transfer, mayDischarge, readings.last.reading),
     depletion: depletionAfter(depletion, undoubted, [ups.shown, shown], line, policy),
-    conditions: conditionsAfterStatus(ups.conditions, words, mayDischarge, confirming, nowMs),
+    conditions,
     met: line.kind === 'outage' || doubt.acts ? ups.met : null,
   };
   reportReading(ups, after, now, effects);
