@@ -14,6 +14,8 @@ const full = { chargePercent: 100, runtimeSeconds: 3_000 };
 class Twins {
   readonly healthy: Stepper;
   readonly struck: Stepper;
+  /** For the reserve, the outage of every group is over. */
+  isOver = false;
   readonly #watch = new ReserveWatch();
 
   constructor(settings = 'ups a grace-duration=10s') {
@@ -32,7 +34,13 @@ class Twins {
       this.healthy.input(input);
       if (isLost) {
         const { state } = this.struck;
-        this.struck.state = afterLostPoll(state, input, this.#watch.of('a'), this.#watch.clock, () => false);
+        this.struck.state = afterLostPoll(
+          state,
+          input,
+          this.#watch.of('a'),
+          this.#watch.clock,
+          () => this.isOver,
+        );
       } else this.struck.input(input);
     }
     return this;
@@ -118,6 +126,16 @@ describe('a poll that policy has lost', () => {
     expect(met()).to.deep.equal([undefined, 'LOW_BATTERY']);
     twins.polls(reading('OB', { ...full, chargePercent: 49 }), true, 3);
     expect(met()).to.deep.equal(['LOW_BATTERY', 'LOW_BATTERY']);
+  });
+
+  it('is armed again where the reserve knows that the outage of a sequence is over', () => {
+    const twins = new Twins('ups a low=50 delay=0s');
+    const used = { ...full, chargePercent: 49 };
+    twins.polls(reading('OL', { ...full, chargePercent: 52 }), false, 3).polls(reading('OB', used), false, 5);
+    twins.polls(reading('OL', used), true, 3);
+    expect(twins.both[1].shutdown.kind).to.equal('fired');
+    twins.isOver = true;
+    expect(twins.polls(reading('OL', used), true).both[1].shutdown.kind).to.equal('armed');
   });
 
   it('ends an outage by BYPASS with mains for a minute', () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { ThrowingSite } from '../throwing-engine.js';
 import { Bug, done, full, hostOf, low, nearlyLow, siteWith } from './unreadable-settings.js';
 
 describe('policy and the reserve', () => {
@@ -42,5 +43,21 @@ describe('policy and the reserve', () => {
     await site.pass(120, 'OB', none);
     expect(site.decisions.state.ups[0]?.line).to.deep.include({ kind: 'outage', obReadings: null });
     expect(done(site), 'a charge that is 0 on line power too').to.deep.equal([]);
+  });
+
+  it('starts no second sequence after a restart with a snapshot from before the first', async () => {
+    let isFrozen = false;
+    const site = new ThrowingSite(
+      hostOf('[behavior]\ndry_run = true\n'),
+      'before',
+      (_, name) => isFrozen && /^(snapshot.write|journals)/.test(name),
+    );
+    await site.pass(2, 'OL', full);
+    await site.pass(4, 'OB', nearlyLow);
+    isFrozen = true;
+    await site.pass(30, 'OB', low);
+    site.restart();
+    await site.pass(30, 'OB', low);
+    expect(site.events.filter((type) => type === 'SHUTDOWN_TRIGGERED')).to.have.length(1);
   });
 });
