@@ -68,8 +68,7 @@ export class ShutdownEngine {
     this.#standby = this.#createStandby();
     this.#queries = policyQueries(guard, () => this.state, this.#standby, this.#deps.clock.monotonicMs());
     this.#sequences = this.#createSequences();
-    this.#standby.adopt(previous);
-    if (previous.isForgotten) this.#loop.amend(this.#standby.forgotten());
+    this.#loop.amend(this.#standby.adopt(previous));
     this.configure(configuration);
     this.#recovery = this.#createRecovery();
     guard.run('the journal of the previous daemon', () => this.#recovery.recover(previous.takenMs));

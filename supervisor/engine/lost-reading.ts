@@ -124,13 +124,25 @@ function remembered(ups: UpsState, seen: Seen, bypassMs: number | null, clock: P
   };
 }
 
-/** Where policy has lost its memory. */
-export function withRemembered(state: PolicyState, seen: (ups: string) => Seen): PolicyState {
+/** Where policy has lost its memory (`isLost`), or has one from before the outage, or from before its end. */
+export function withRemembered(
+  state: PolicyState,
+  seen: (ups: string) => Seen,
+  isLost: boolean,
+): PolicyState {
+  const isOld = (one: UpsState, { readMs, outageMs }: Seen) =>
+    readMs !== null && (isLost || (one.line.kind === 'outage') !== (outageMs !== null));
   const ups = state.ups.map((one) => {
     const known = seen(one.policy.groupId);
-    return known.readMs === null ? one : remembered(one, known, null, state.clock);
+    return isOld(one, known) ? remembered(one, known, null, state.clock) : one;
   });
-  return { ...state, ups };
+  const groups = state.groups.map((group) => {
+    const members = group.members.map((one) =>
+      afterLostMember(one, group.policy.groupId, seen(one.ups), state.clock),
+    );
+    return { ...group, members };
+  });
+  return { ...state, ups, groups };
 }
 
 /** The driver has no data. */

@@ -14,7 +14,7 @@ export type PolicyQueries = Pick<
   SequencerDependencies,
   'powerIsBack' | 'isSeen' | 'isSeenOnBattery' | 'noTimeToWait' | 'isOutageOver'
 >;
-type Answers = Pick<Standby, 'answersFor' | 'powerIsBack' | 'isSeen' | 'isSeenOnBattery'>;
+type Answers = Pick<Standby, 'answersFor' | 'watch'>;
 
 /** `startedMs`: the start of this daemon; earlier readings are of another. */
 export function policyQueries(
@@ -24,10 +24,10 @@ export function policyQueries(
   startedMs: number,
 ): PolicyQueries {
   const reserve: PolicyQueries = {
-    powerIsBack: (group) => standby.powerIsBack(group),
-    isOutageOver: (group) => standby.powerIsBack(group),
-    isSeen: (group) => standby.isSeen(group, startedMs),
-    isSeenOnBattery: (group) => standby.isSeenOnBattery(group, startedMs),
+    powerIsBack: (group) => standby.watch.powerIsBack(group),
+    isOutageOver: (group) => standby.watch.powerIsBack(group),
+    isSeen: (group) => standby.watch.isSeen(group, startedMs),
+    isSeenOnBattery: (group) => standby.watch.isSeenOnBattery(group, startedMs),
     noTimeToWait: () => internalError,
   };
   const isConfigured = (group: string) => (upsOf(state(), group) ?? groupOf(state(), group)) !== undefined;

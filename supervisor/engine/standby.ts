@@ -13,9 +13,9 @@ import type { KnownExceptions } from './exceptions.js';
 import { Exceptions, noExceptions } from './exceptions.js';
 import type { Known } from './reserve-watch.js';
 import { afterLostPoll, showsNothing, withRemembered } from './lost-reading.js';
+import type { PreviousState } from './previous-state.js';
 import { ReserveWatch } from './reserve-watch.js';
 import type { Watched } from '../reserve/reserve.js';
-import type { PreviousState } from './previous-state.js';
 import type { SnapshotStore } from './snapshot-file.js';
 import { SnapshotWriter } from './snapshot-file.js';
 
@@ -41,6 +41,7 @@ interface Memory {
 
 /** How old its memory may be while policy works. */
 const healthySaveMs = 10_000;
+const burstMs = 100;
 /** A file of another form is not used. */
 const format = 3;
 
@@ -64,7 +65,7 @@ export class Standby {
   readonly exceptions: Exceptions;
   readonly #deps: StandbyDependencies;
   readonly #file: SnapshotWriter;
-  readonly #watch = new ReserveWatch();
+  readonly watch = new ReserveWatch();
   #fired = new Map<string, Fired>();
   /** By UPS, and for ticks: the UPSes and groups of which the last step has decided nothing. */
   readonly #broken = new Map<string, ReadonlySet<string>>();
@@ -80,7 +81,7 @@ export class Standby {
     deps.guard.run('the memory of the reserve', () => {
       const memory = deps.file.read() as Memory | null;
       if (memory?.format !== format || memory.known.clock.atMs > deps.now().monotonicMs) return;
-      this.#watch.restore(memory.known);
+      this.watch.restore(memory.known);
       this.#fired = new Map(Object.entries(memory.fired));
       exceptions = memory.exceptions;
       for (const [source, all] of Object.entries(memory.broken)) this.#setBroken(source, new Set(all));
@@ -88,7 +89,7 @@ export class Standby {
     this.exceptions = new Exceptions(exceptions, (event) => deps.record(event));
     this.#file = new SnapshotWriter(deps.file, (): Memory => ({
       format,
-      known: this.#watch.known,
+      known: this.watch.known,
       fired: Object.fromEntries(this.#fired),
       exceptions: this.exceptions.known,
       broken: Object.fromEntries([...this.#broken].map(([source, all]) => [source, [...all]])),
@@ -96,15 +97,15 @@ export class Standby {
   }
 
   configure(settings: PolicySettings): void {
-    this.#watch.configure(settings);
-    for (const group of this.#fired.keys()) if (!this.#watch.groups.has(group)) this.#fired.delete(group);
+    this.watch.configure(settings);
+    for (const group of this.#fired.keys()) if (!this.watch.groups.has(group)) this.#fired.delete(group);
     for (const [source, all] of this.#broken)
-      this.#setBroken(source, new Set([...all].filter((one) => this.#watch.isKnown(one))));
+      this.#setBroken(source, new Set([...all].filter((one) => this.watch.isKnown(one))));
   }
 
   /** Call it before the step of each input. */
   received(input: Input): void {
-    if (this.#watch.see(input)) this.#file.saveSoon();
+    if (this.watch.see(input)) this.#file.saveSoon();
     if (input.kind !== 'openSequenceFound' || this.#fired.has(input.groupId)) return;
     // Of a daemon that was killed before it could note it here.
     const { groupId, request, sinceUnixSeconds: firedAtUnixSeconds } = input;
@@ -115,8 +116,8 @@ export class Standby {
   /** What policy goes on from when the step of `input` has thrown. */
   afterLost(state: PolicyState, input: Input): PolicyState {
     if (input.kind !== 'polled') return state;
-    const isArmed = (group: string) => !this.#fired.has(group) && this.powerIsBack(group);
-    return afterLostPoll(state, input, this.#watch.of(input.groupId), this.#watch.clock, isArmed);
+    const isArmed = (group: string) => !this.#fired.has(group) && this.watch.powerIsBack(group);
+    return afterLostPoll(state, input, this.watch.of(input.groupId), this.watch.clock, isArmed);
   }
 
   /** Call it after the effects of each input. `isWhole`: the step itself threw, and decided nothing. */
@@ -126,7 +127,7 @@ export class Standby {
     // About what policy does not have in its settings it decides nothing, without an exception.
     const undecided =
       isWhole || this.#isUnconfigured
-        ? this.#watch.concerned(input)
+        ? this.watch.concerned(input)
         : new Set(lost.flatMap(({ undecided: group }) => group ?? []));
     const source = input.kind === 'polled' ? input.groupId : input.kind;
     // A poll that showed nothing brings policy no newer state of its UPS.
@@ -135,17 +136,17 @@ export class Standby {
     this.#setBroken(source, broken);
     // Where policy works, its outage is the one that counts: it knows a bypass that has ended one.
     const line = input.kind === 'polled' && broken.size === 0 ? this.#deps.lineOf(input.groupId) : undefined;
-    if (line === 'mains' || line === 'unknown') this.#watch.endOutage(source, line === 'unknown');
+    if (line === 'mains' || line === 'unknown') this.watch.endOutage(source, line === 'unknown');
     const concerned =
-      input.kind === 'polled' ? this.#watch.groupsWith(input.groupId) : [...this.#watch.groups.values()];
+      input.kind === 'polled' ? this.watch.groupsWith(input.groupId) : [...this.watch.groups.values()];
     if (this.#broken.size > 0) this.#decide(concerned, input.at.unixSeconds);
-    for (const loss of lost) this.exceptions.caught(loss, this.#watch.nowMs);
+    for (const loss of lost) this.exceptions.caught(loss, this.watch.nowMs);
     if (this.#fired.size === 0) return;
     for (const { groupId: group } of concerned) this.#follow(group, input, isWhole || undecided.size > 0);
   }
 
   tick(): void {
-    const { nowMs } = this.#watch;
+    const { nowMs } = this.watch;
     // A policy that works has a snapshot of its own.
     if (this.#broken.size === 0 && nowMs - this.#savedMs < healthySaveMs) return;
     this.#savedMs = nowMs;
@@ -159,37 +160,39 @@ export class Standby {
     return requests.filter((request) => !known.includes(request));
   }
 
-  /** What policy knows to have fired, from before this daemon: an old snapshot may lack it. */
-  adopt({ state: { ups, groups }, takenMs }: Pick<PreviousState, 'state' | 'takenMs'>): void {
-    const isOlder = takenMs < this.#watch.nowMs;
+  /** What policy knows to have fired, from before this daemon. Returns what the reserve knows since: the snapshot may be old, or useless. */
+  adopt({
+    state: { ups, groups },
+    takenMs,
+    isForgotten,
+  }: PreviousState): (state: PolicyState) => PolicyState {
+    const isOlder = takenMs < this.watch.nowMs;
     for (const { policy, shutdown } of [...ups, ...groups]) {
       const known = this.#fired.get(policy.groupId);
-      if (shutdown.kind !== 'fired' && known && isOlder)
+      if (shutdown.kind === 'fired' && known === undefined) {
+        const { trigger, why, sinceUnixSeconds, sequenceOver: isOver } = shutdown;
+        const fired = { trigger, why, firedAtUnixSeconds: sinceUnixSeconds, isOver };
+        this.#fired.set(policy.groupId, { ...fired, isTold: true, isPowerBack: false });
+      } else if (shutdown.kind !== 'fired' && known !== undefined && isOlder)
         this.#fired.set(policy.groupId, { ...known, isTold: false });
-      if (shutdown.kind !== 'fired' || known !== undefined) continue;
-      const { trigger, why, sinceUnixSeconds, sequenceOver: isOver } = shutdown;
-      const fired = { trigger, why, firedAtUnixSeconds: sinceUnixSeconds, isOver };
-      this.#fired.set(policy.groupId, { ...fired, isTold: true, isPowerBack: false });
     }
+    if (isForgotten) {
+      for (const [group, fired] of this.#fired) this.#fired.set(group, { ...fired, isTold: false });
+      for (const one of Object.keys(this.watch.known.ups)) this.#setBroken(one, new Set([one]));
+    }
+    this.#file.saveSoon();
+    return (state) => (isOlder ? withRemembered(state, (one) => this.watch.of(one), isForgotten) : state);
   }
 
   /** Policy has started these. */
   started(requests: readonly OpenSequence[]): void {
     for (const { group, cause } of requests)
       this.#fired.set(group, { ...cause, isOver: false, isTold: true, isPowerBack: false });
-    if (requests.length > 0) this.#file.saveSoon();
+    if (requests.length > 0) this.#saveSoon();
   }
 
   ended(group: string): void {
     this.#change(group, { isOver: true });
-  }
-
-  /** Policy has lost its memory: it is told of every sequence of this outage. What the reserve knows goes into its state. */
-  forgotten(): (state: PolicyState) => PolicyState {
-    for (const [group, fired] of this.#fired) this.#fired.set(group, { ...fired, isTold: false });
-    for (const ups of Object.keys(this.#watch.known.ups)) this.#setBroken(ups, new Set([ups]));
-    this.#file.saveSoon();
-    return (state) => withRemembered(state, (ups) => this.#watch.of(ups));
   }
 
   /** What the reserve had started under the previous daemon of this boot, and has not ended. */
@@ -213,19 +216,7 @@ export class Standby {
   answersFor(group: string): boolean {
     if (this.hasUntold(group) || this.#isUnconfigured) return true;
     if (this.#broken.size === 0) return false;
-    return this.#isUndecided([group, ...this.#watch.membersOf(group)]);
-  }
-
-  powerIsBack(group: string): boolean {
-    return this.#watch.powerIsBack(group);
-  }
-
-  isSeen(group: string, sinceMs: number): boolean {
-    return this.#watch.isSeen(group, sinceMs);
-  }
-
-  isSeenOnBattery(group: string, sinceMs: number): boolean {
-    return this.#watch.isSeenOnBattery(group, sinceMs);
+    return this.#isUndecided([group, ...this.watch.membersOf(group)]);
   }
 
   #setBroken(source: string, all: ReadonlySet<string>): void {
@@ -246,9 +237,9 @@ export class Standby {
       ({ groupId, members }) =>
         !this.#fired.has(groupId) && this.#isUndecided([groupId, ...members]) && this.#deps.mayStart(groupId),
     );
-    const requests = this.#watch
+    const requests = this.watch
       .decided(idle)
-      .map((one) => ({ group: one.groupId, cause: { ...this.#watch.causeOf(one), firedAtUnixSeconds } }));
+      .map((one) => ({ group: one.groupId, cause: { ...this.watch.causeOf(one), firedAtUnixSeconds } }));
     if (requests.length === 0) return;
     for (const { group, cause } of requests)
       this.#fired.set(group, { ...cause, isOver: false, isTold: false, isPowerBack: false });
@@ -261,12 +252,12 @@ export class Standby {
     const fired = this.#fired.get(group);
     if (fired === undefined) return;
     const isOld = this.answersFor(group);
-    if (fired.isOver && (isOld ? this.#watch.powerIsBack(group) : this.#deps.isArmed(group))) {
+    if (fired.isOver && (isOld ? this.watch.powerIsBack(group) : this.#deps.isArmed(group))) {
       this.#fired.delete(group);
-      this.#file.saveSoon();
+      this.#saveSoon();
       return;
     }
-    if (isOld && !fired.isPowerBack && this.#watch.powerIsBack(group)) {
+    if (isOld && !fired.isPowerBack && this.watch.powerIsBack(group)) {
       this.#change(group, { isPowerBack: true });
       this.#deps.powerReturned(group);
     }
@@ -289,11 +280,18 @@ export class Standby {
     if (fired === undefined) return;
     this.#fired.set(group, { ...fired, ...change });
     // Of one that policy knows, the journal and the snapshot tell a restart.
-    if (fired.isTold) this.#file.saveSoon();
+    if (fired.isTold) this.#saveSoon();
     else this.#save();
   }
 
+  /** Many sequences may begin and end at once, and a write of 1,000 UPSes takes milliseconds. */
+  #saveSoon(): void {
+    if (this.watch.nowMs - this.#savedMs >= burstMs) this.#save();
+    else this.#file.saveSoon();
+  }
+
   #save(): void {
-    this.#deps.guard.run('the memory of the reserve', () => this.#file.commit(this.#watch.nowMs));
+    this.#savedMs = this.watch.nowMs;
+    this.#deps.guard.run('the memory of the reserve', () => this.#file.commit(this.watch.nowMs));
   }
 }

@@ -113,7 +113,7 @@ export function evaluateHealth(
     return (statusMs === 0 || shownMs > statusMs) && shownMs >= leastMs;
   };
   if (isOverloadedOnBattery(ups) && isProven(shown.overloaded, shown.overloadedSinceMs, overloadMs)) {
-    return { health: 'CRITICAL', why: 'overloaded on battery' };
+    return { health: 'CRITICAL', why: 'overloaded on battery, which counts after 10 s' };
   }
   if (ups.connection.sight.kind === 'grace') {
     return { health: 'DEGRADED', why: `not seen: ${ups.connection.detail}` };
