@@ -11,13 +11,11 @@ import type { SnapshotStore } from './snapshot-file.js';
 
 export interface PreviousState {
   readonly state: PolicyState;
-  /** When it was saved, monotonic ms; -Infinity: there is none. */
+  /** When it was saved, monotonic ms; -Infinity: there is none that can be used. */
   readonly takenMs: number;
-  /** It could not be used. */
-  readonly isForgotten: boolean;
 }
 
-const noPreviousState: PreviousState = { state: initialState, takenMs: -Infinity, isForgotten: false };
+const noPreviousState: PreviousState = { state: initialState, takenMs: -Infinity };
 
 interface Sources {
   readonly snapshot: SnapshotStore;
@@ -31,18 +29,18 @@ export function previousStateOf(sources: Sources, settings: PolicySettings, at: 
   // A bug that throws now and then costs nothing.
   const read = () =>
     sources.guard.run('the outage snapshot', () => (previous = readPreviousState(sources, settings, at)));
-  return read() || read() ? previous : { ...noPreviousState, isForgotten: true };
+  if (!read()) read();
+  return previous;
 }
 
 function readPreviousState({ snapshot, log }: Sources, settings: PolicySettings, at: Instant): PreviousState {
   const content = snapshot.read();
   if (content === null) return noPreviousState;
   const state = restored(content, settings, at);
-  if (state.ok)
-    return { state: state.value, takenMs: (content as OutageSnapshot).clock.monotonicMs, isForgotten: false };
+  if (state.ok) return { state: state.value, takenMs: (content as OutageSnapshot).clock.monotonicMs };
   const where = state.problems[0];
   log.warning(
     `the outage snapshot cannot be used (${where?.path ?? ''}: ${where?.message ?? ''}): starting without it`,
   );
-  return { ...noPreviousState, isForgotten: true };
+  return noPreviousState;
 }

@@ -161,11 +161,8 @@ export class Standby {
   }
 
   /** What policy knows to have fired, from before this daemon. Returns what the reserve knows since: the snapshot may be old, or useless. */
-  adopt({
-    state: { ups, groups },
-    takenMs,
-    isForgotten,
-  }: PreviousState): (state: PolicyState) => PolicyState {
+  adopt({ state: { ups, groups }, takenMs }: PreviousState): (state: PolicyState) => PolicyState {
+    const isForgotten = takenMs === -Infinity;
     const isOlder = takenMs < this.watch.nowMs;
     for (const { policy, shutdown } of [...ups, ...groups]) {
       const known = this.#fired.get(policy.groupId);

@@ -19,7 +19,7 @@ const start = (atMs: number, more: Partial<Start> = {}): Start => ({
 /** An outage from 100 s to 300 s. */
 function history(of: Partial<History>): History {
   const troubles = new Map([[group, [{ fromMs: 100_000, toMs: 300_000 }]]]);
-  return { starts: [], downs: [], troubles, outages: 1, thrown: 1, escaped: [], ...of };
+  return { starts: [], backs: [], downs: [], troubles, outages: 1, thrown: 1, escaped: [], ...of };
 }
 
 const off = (atMs: number) => [{ atMs, why: 'power-off' as const }];

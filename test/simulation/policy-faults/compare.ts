@@ -62,7 +62,8 @@ function outagesOf({ site }: Scenario, { troubles, starts }: History): readonly 
     const started = starts.filter((start) => start.group === group);
     const spans = [
       ...members.flatMap((ups) => troubles.get(ups) ?? []),
-      ...started.map(({ atMs }) => ({ fromMs: atMs, toMs: atMs })),
+      // A daemon that was away in one of both worlds, by a record that the other has not, starts later.
+      ...started.map(({ atMs }) => ({ fromMs: atMs - afterMs, toMs: atMs })),
     ].sort((a, b) => a.fromMs - b.fromMs);
     const joined: { fromMs: number; toMs: number }[] = [];
     for (const span of spans) {
@@ -111,12 +112,19 @@ function started(outages: readonly Outage[], healthy: History, faulty: History):
       outage !== undefined &&
       one.atMs >= outage.fromMs &&
       one.atMs <= outage.toMs;
-    if (healthy.starts.some(isRight)) continue;
+    if (healthy.starts.some(isRight) || isLate(start, healthy)) continue;
     // It may be still to come, after the healthy host is off.
     if (outage !== undefined && endMs <= outage.toMs) continue;
     return { rule: 'a sequence that a healthy policy does not start', text: wordsOf(start) };
   }
   return null;
+}
+
+/** The healthy policy has started it before, and power was not back since: the mains of a driver may come back unseen. */
+function isLate({ group, atMs }: Start, { starts, backs }: History): boolean {
+  const before = starts.findLast((one) => one.group === group && one.atMs <= atMs);
+  if (before === undefined) return false;
+  return !backs.some((one) => one.group === group && one.atMs > before.atMs && one.atMs <= atMs);
 }
 
 function twice(outages: readonly Outage[], healthy: History, faulty: History): Broken {

@@ -25,6 +25,8 @@ export interface History {
   /** By UPS: the times in which its mains have failed, it is tested or FSD is demanded. */
   readonly troubles: ReadonlyMap<string, readonly Span[]>;
   readonly outages: number;
+  /** When power was read as back, first since the last start of the group. */
+  readonly backs: readonly { readonly group: string; readonly atMs: number }[];
   /** Exceptions that policy threw. */
   readonly thrown: number;
   /** Exceptions that nothing has caught. */
@@ -110,7 +112,15 @@ export async function play(
     starts.look();
   }
   const thrown = uninstall();
-  return { starts: starts.all, downs, troubles: troubles.spans(), outages, thrown, escaped };
+  return {
+    starts: starts.all,
+    backs: starts.backs,
+    downs,
+    troubles: troubles.spans(),
+    outages,
+    thrown,
+    escaped,
+  };
 }
 
 function failed({ devices }: World): number {
@@ -156,6 +166,7 @@ class Starts {
   /** By UPS: the triggers that its last reading can meet with a 0, which the reserve refuses where it stood on line power. */
   readonly #zeros = new Map<string, readonly SequenceCause[]>();
   readonly all: Start[] = [];
+  readonly backs: { readonly group: string; readonly atMs: number }[] = [];
 
   constructor(world: World) {
     this.#world = world;
@@ -179,9 +190,9 @@ class Starts {
     const enough = new Map(site.ups.map(({ policy }) => [policy.groupId, policy.triggers.confirmations]));
     const isPowered = (member: string) =>
       (this.#lineReadings.get(member) ?? 0) >= (enough.get(member) ?? Infinity);
-    if (isPowered(ups)) this.#powered.add(ups);
+    if (isPowered(ups)) this.#isBack(ups);
     for (const { groupId, members, minHealthy } of site.groups)
-      if (members.filter(isPowered).length >= minHealthy) this.#powered.add(groupId);
+      if (members.filter(isPowered).length >= minHealthy) this.#isBack(groupId);
   }
 
   look(): void {
@@ -196,6 +207,12 @@ class Starts {
       const isAnew = this.#powered.delete(group);
       this.all.push({ group, atMs: nowMs, boot: machine.boots, cause: cause.trigger, isRuled, isAnew });
     }
+  }
+
+  #isBack(group: string): void {
+    if (this.#powered.has(group)) return;
+    this.#powered.add(group);
+    this.backs.push({ group, atMs: this.#world.nowMs });
   }
 
   #isRuled(ups: string, trigger: SequenceCause): boolean {
