@@ -8,10 +8,11 @@ import { decidedByReserve } from './lost-reading.js';
 import type { Reading, Variables } from '../../shared/domain/reading.js';
 import type { HoldSettings } from '../../shared/domain/triggers/hold.js';
 import { holdsOf, longestHoldMs } from '../../shared/domain/triggers/hold.js';
-import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
 import type { Input, PolicySettings, PollOutcome, UpsSettings } from '../policy/inputs.js';
+import type { Line } from '../policy/power-source.js';
 import type { Clock, OfUps, Seen, Watched } from '../reserve/reserve.js';
 import { afterReading, newlySeen, nothingMet } from '../reserve/reserve.js';
+import { isBlind, staleMsOf } from '../reserve/silence.js';
 
 type GoodReading = Extract<PollOutcome, { kind: 'reading' }>;
 
@@ -26,7 +27,6 @@ const quorumMs = 2_000;
 /** As that of policy (policy/clock.ts): a daemon that did not run has seen no silence. */
 const watchedStepMs = 1_000;
 const longAbsenceMs = 15_000;
-const longestStaleMs = 60_000;
 /** Of mains whose nominal voltage is unknown. */
 const leastNominalVolts = 100;
 /** The longest that a server may ask for: policy has the same bug in its holds. */
@@ -118,13 +118,23 @@ export class ReserveWatch {
     }
   }
 
-  /** An outage that policy knows to be over. `isUnknown`: it takes OL with OB for mains again. */
-  endOutage(ups: string, isUnknown: boolean): void {
-    const seen = this.#seen.get(ups);
-    if (seen?.outageMs === undefined || seen.outageMs === null || (isUnknown && seen.ob < 0)) return;
-    const ended = seen.ob < 0 ? seen.ended : { outageMs: seen.outageMs, atMs: this.nowMs };
-    const over = { ended, outageMs: null, flagMs: null, isOnBattery: false, met: {} };
-    this.#seen.set(ups, { ...seen, ...over, ob: isUnknown ? -1 : 0 });
+  /** Policy knows a fall that began an outage, OL with OB that is no outage any more, and that mains are back. */
+  follow(ups: string, line: Line['kind']): void {
+    const seen = this.of(ups);
+    if (line === 'mains') this.#endOutage(ups);
+    if (line === 'unknown' && seen.ob >= 0 && seen.outageMs !== null) {
+      this.#endOutage(ups);
+      this.#set(ups, (ended) => ({ ...ended, ob: -1 }));
+    }
+    if (line === 'outage' && seen.ob < 0) this.#set(ups, () => ({ ...seen, ob: 0, outageMs: this.nowMs }));
+  }
+
+  #endOutage(ups: string): void {
+    const { outageMs, ob, ended: before } = this.of(ups);
+    if (outageMs === null) return;
+    const ended = ob < 0 ? before : { outageMs, atMs: this.nowMs };
+    const over = { ended, outageMs: null, flagMs: null, isOnBattery: false, met: {}, ob: 0 };
+    this.#set(ups, (seen) => ({ ...seen, ...over }));
   }
 
   /** The UPSes and groups about which a step would have decided. */
@@ -235,7 +245,7 @@ export class ReserveWatch {
     const isCarried = powerSource(reading.status) === 'bypass' && hasMains;
     const bypassMs = isCarried ? (this.of(ups).bypassMs ?? this.nowMs) : null;
     this.#set(ups, (seen) => ({ ...seen, bypassMs }));
-    if (bypassMs !== null && endMs > 0 && this.nowMs - bypassMs >= endMs) this.endOutage(ups, false);
+    if (bypassMs !== null && endMs > 0 && this.nowMs - bypassMs >= endMs) this.#endOutage(ups);
   }
 
   /** Rule (e), after a failed poll or at a tick. */
@@ -260,30 +270,9 @@ function heldBy({ triggers }: Watched, variables: Variables, set: HoldSettings):
   }
 }
 
-function isBlind(seen: Seen, polling: UpsSettings, { watchedMs, lookingMs }: Clock): boolean {
-  const { checkIntervalMs, pollDeadlineMs, maxStaleDataTolerance } = polling;
-  const isSilent = watchedMs - seen.heardMs > checkIntervalMs + pollDeadlineMs;
-  const waitMs = Math.max(polling.triggers.failsafeMs, isSilent ? 0 : seen.staleMs);
-  if (watchedMs - Math.max(seen.goodMs, lookingMs) < waitMs) return false;
-  const missed = isSilent ? (watchedMs - seen.goodMs) / Math.max(checkIntervalMs, pollDeadlineMs) : 0;
-  return Math.max(seen.failed, Math.floor(missed)) >= Math.max(3, maxStaleDataTolerance);
-}
-
 /** What has decided the UPS, by its own rules or by the thresholds of `group`. */
 function causeOf({ fsd, met }: Seen, ups: string, group: string): SequenceCause | null {
   return fsd === 'acting' ? 'FSD' : (met[ups]?.by ?? met[group]?.by ?? null);
-}
-
-/**
- * How long rule (e) waits while the server answers DATA-STALE: a driver that is stale finds its UPS again, and a good battery
- * outlasts that. A value in doubt counts here.
- */
-function staleMsOf({ last }: Seen, status: readonly string[], set: TriggerSettings): number {
-  const [charge, runtime] = [last.charge ?? 0, last.runtime ?? 0];
-  if (!set.lowBatteryPercent || !set.criticalRuntimeSeconds || set.runtimeSource !== 'ups') return 0;
-  if (status.some((word) => word === 'LB' || word === 'RB')) return 0;
-  if (charge <= 2 * set.lowBatteryPercent || runtime <= 2 * set.criticalRuntimeSeconds) return 0;
-  return Math.min(set.failsafeShare * runtime * 1000, longestStaleMs);
 }
 
 function advanced({ atMs, askedMs, watchedMs, lookingMs }: Clock, nowMs: number): Clock {

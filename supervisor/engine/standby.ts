@@ -134,9 +134,9 @@ export class Standby {
     const old = showsNothing(input) ? (this.#broken.get(source) ?? []) : [];
     const broken = new Set([...old, ...undecided]);
     this.#setBroken(source, broken);
-    // Where policy works, its outage is the one that counts: it knows a bypass that has ended one.
+    // Where policy works, its outage is the one that counts.
     const line = input.kind === 'polled' && broken.size === 0 ? this.#deps.lineOf(input.groupId) : undefined;
-    if (line === 'mains' || line === 'unknown') this.watch.endOutage(source, line === 'unknown');
+    if (line !== undefined) this.watch.follow(source, line);
     const concerned =
       input.kind === 'polled' ? this.watch.groupsWith(input.groupId) : [...this.watch.groups.values()];
     if (this.#broken.size > 0) this.#decide(concerned, input.at.unixSeconds);

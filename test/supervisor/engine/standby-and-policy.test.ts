@@ -60,4 +60,16 @@ describe('policy and the reserve', () => {
     await site.pass(30, 'OB', low);
     expect(site.events.filter((type) => type === 'SHUTDOWN_TRIGGERED')).to.have.length(1);
   });
+
+  it('counts OL with OB as an outage from the fall by which policy knows it', async () => {
+    const bug = new Bug();
+    const site = siteWith(bug, hostOf('[triggers.extended_time]\nthreshold = 60\n'));
+    await site.pass(70, 'OL OB', full);
+    await site.pass(80, 'OL OB', { ...full, chargePercent: 90, runtimeSeconds: 2_700 });
+    expect(site.decisions.state.ups[0]?.line.kind).to.equal('outage');
+    site.done.length = 0;
+    bug.isBroken = true;
+    await site.pass(5, 'OL OB', { ...full, chargePercent: 90, runtimeSeconds: 2_700 });
+    expect(site.decisions.state.ups[0]?.line.kind).to.equal('outage');
+  });
 });
