@@ -124,21 +124,25 @@ function remembered(ups: UpsState, seen: Seen, bypassMs: number | null, clock: P
   };
 }
 
-/** Where policy has lost its memory (`isLost`), or has one from before the outage, or from before its end. */
+/** Where policy has lost its memory (`isLost`), or has one from before an outage that the reserve has read since, or from before its end. */
 export function withRemembered(
   state: PolicyState,
   seen: (ups: string) => Seen,
   isLost: boolean,
 ): PolicyState {
-  const isOld = (one: UpsState, { readMs, outageMs }: Seen) =>
-    readMs !== null && (isLost || (one.line.kind === 'outage') !== (outageMs !== null));
-  const ups = state.ups.map((one) => {
-    const known = seen(one.policy.groupId);
-    return isOld(one, known) ? remembered(one, known, null, state.clock) : one;
+  const old = state.ups.filter(({ policy, readings, line }) => {
+    const { readMs, outageMs } = seen(policy.groupId);
+    const isNewer = readMs !== null && readMs > (readings.last?.monotonicMs ?? -Infinity);
+    return isNewer && (isLost || (line.kind === 'outage') !== (outageMs !== null));
   });
+  if (old.length === 0) return state;
+  const names = new Set(old.map(({ policy }) => policy.groupId));
+  const ups = state.ups.map((one) =>
+    names.has(one.policy.groupId) ? remembered(one, seen(one.policy.groupId), null, state.clock) : one,
+  );
   const groups = state.groups.map((group) => {
     const members = group.members.map((one) =>
-      afterLostMember(one, group.policy.groupId, seen(one.ups), state.clock),
+      names.has(one.ups) ? afterLostMember(one, group.policy.groupId, seen(one.ups), state.clock) : one,
     );
     return { ...group, members };
   });

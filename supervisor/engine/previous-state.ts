@@ -13,9 +13,14 @@ export interface PreviousState {
   readonly state: PolicyState;
   /** When it was saved, monotonic ms; -Infinity: there is none that can be used. */
   readonly takenMs: number;
+  readonly takenUnixSeconds: number;
 }
 
-const noPreviousState: PreviousState = { state: initialState, takenMs: -Infinity };
+const noPreviousState: PreviousState = {
+  state: initialState,
+  takenMs: -Infinity,
+  takenUnixSeconds: -Infinity,
+};
 
 interface Sources {
   readonly snapshot: SnapshotStore;
@@ -37,7 +42,10 @@ function readPreviousState({ snapshot, log }: Sources, settings: PolicySettings,
   const content = snapshot.read();
   if (content === null) return noPreviousState;
   const state = restored(content, settings, at);
-  if (state.ok) return { state: state.value, takenMs: (content as OutageSnapshot).clock.monotonicMs };
+  if (state.ok) {
+    const { monotonicMs: takenMs, unixSeconds: takenUnixSeconds } = (content as OutageSnapshot).clock;
+    return { state: state.value, takenMs, takenUnixSeconds };
+  }
   const where = state.problems[0];
   log.warning(
     `the outage snapshot cannot be used (${where?.path ?? ''}: ${where?.message ?? ''}): starting without it`,

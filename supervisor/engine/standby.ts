@@ -161,16 +161,19 @@ export class Standby {
   }
 
   /** What policy knows to have fired, from before this daemon. Returns what the reserve knows since: the snapshot may be old, or useless. */
-  adopt({ state: { ups, groups }, takenMs }: PreviousState): (state: PolicyState) => PolicyState {
+  adopt({ state, takenMs, takenUnixSeconds }: PreviousState): (state: PolicyState) => PolicyState {
     const isForgotten = takenMs === -Infinity;
-    const isOlder = takenMs < this.watch.nowMs;
-    for (const { policy, shutdown } of [...ups, ...groups]) {
+    for (const { policy, shutdown } of [...state.ups, ...state.groups]) {
       const known = this.#fired.get(policy.groupId);
       if (shutdown.kind === 'fired' && known === undefined) {
         const { trigger, why, sinceUnixSeconds, sequenceOver: isOver } = shutdown;
         const fired = { trigger, why, firedAtUnixSeconds: sinceUnixSeconds, isOver };
         this.#fired.set(policy.groupId, { ...fired, isTold: true, isPowerBack: false });
-      } else if (shutdown.kind !== 'fired' && known !== undefined && isOlder)
+      } else if (
+        shutdown.kind !== 'fired' &&
+        known !== undefined &&
+        known.firedAtUnixSeconds > takenUnixSeconds
+      )
         this.#fired.set(policy.groupId, { ...known, isTold: false });
     }
     if (isForgotten) {
@@ -178,7 +181,7 @@ export class Standby {
       for (const one of Object.keys(this.watch.known.ups)) this.#setBroken(one, new Set([one]));
     }
     this.#file.saveSoon();
-    return (state) => (isOlder ? withRemembered(state, (one) => this.watch.of(one), isForgotten) : state);
+    return (first) => withRemembered(first, (one) => this.watch.of(one), isForgotten);
   }
 
   /** Policy has started these. */

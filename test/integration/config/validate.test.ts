@@ -36,7 +36,7 @@ describe('ridethrough validate', () => {
 
 Office (office@127.0.0.1:3493), which powers this machine
   polled      every 1 s over the network, with TLS if the server offers it
-  doubts      a value that jumps as long as its NUT driver may show one sample, 60 s at most (value_hold); LB and what decides in a group for the driver's pollinterval, LB for 5 s at most (status_hold)
+  doubts      a value that jumps as long as its NUT driver may show one sample, 60 s at most (value_hold); LB and what decides in a group as long as its NUT driver may show a status, 60 s at most, LB for 5 s at most (status_hold)
   shuts down  immediately:
                 forced shutdown   FSD in the status, also on line power
                 connection lost   3 failed polls and 15 s without a reading, while on battery; with DATA-STALE and a good battery 0.02 of the last runtime, up to 60 s (failsafe_share)

@@ -87,7 +87,7 @@ describe('the waits of two UPSes on the dashboard', () => {
     const [office = '', rack = ''] = ran('validate').split('\nRack (');
     for (const text of [
       'as long as its NUT driver may show one sample, 60 s at most (value_hold)',
-      "for the driver's pollinterval, LB for 5 s at most (status_hold)",
+      'as long as its NUT driver may show a status, 60 s at most, LB for 5 s at most (status_hold)',
       'two falls alone 2 min later, where the runtime contradicts them (depletion.runtime_hold)',
       'more than 15 min, with that of outages before (extended_time.threshold)',
       'good battery 0.02 of the last runtime, up to 60 s (failsafe_share)',
