@@ -1,7 +1,12 @@
 // The dependencies of the engine, and its observer. Types only.
+import type { Instant } from '../../shared/domain/instant.js';
 import type { RecordedEvent } from '../events/event-recorder.js';
+import type { Guard } from '../guard/guard.js';
+import type { Input } from '../policy/inputs.js';
+import type { UpsState } from '../policy/ups-state.js';
 import type { SequencerDependencies } from '../sequence/dependencies.js';
 import type { JournalStore } from '../sequence/journal/journal.js';
+import type { OpenSequence } from '../sequence/open-sequences.js';
 import type { EventHoldDependencies } from './event-hold.js';
 import type { SnapshotStore } from './snapshot-file.js';
 
@@ -31,4 +36,20 @@ export interface EngineDependencies
   readonly journals: JournalStore;
   readonly performers: (deps: StepDependencies) => SequencerDependencies['performers'];
   readonly observer: EngineObserver;
+}
+
+export interface StandbyDependencies {
+  readonly guard: Guard;
+  readonly file: SnapshotStore;
+  now(): Instant;
+  /** By policy's state the group may start its sequence. */
+  isArmed(group: string): boolean;
+  /** By policy's state. */
+  lineOf(ups: string): UpsState['line']['kind'] | undefined;
+  /** The group has a plan with steps, and no sequence of it runs or is open. */
+  mayStart(group: string): boolean;
+  start(requests: readonly OpenSequence[]): void;
+  powerReturned(group: string): void;
+  post(input: Input): void;
+  record(event: RecordedEvent): void;
 }

@@ -68,7 +68,7 @@ export class ShutdownEngine {
     this.#standby = this.#createStandby();
     this.#queries = policyQueries(guard, () => this.state, this.#standby, this.#deps.clock.monotonicMs());
     this.#sequences = this.#createSequences();
-    this.#loop.amend(this.#standby.adopt(previous));
+    this.#loop.amend(this.#standby.adopt(previous, this.journal));
     this.configure(configuration);
     this.#recovery = this.#createRecovery();
     guard.run('the journal of the previous daemon', () => this.#recovery.recover(previous.takenMs));

@@ -13,14 +13,11 @@ export interface PreviousState {
   readonly state: PolicyState;
   /** When it was saved, monotonic ms; -Infinity: there is none that can be used. */
   readonly takenMs: number;
-  readonly takenUnixSeconds: number;
+  /** An exception has cost it. */
+  readonly isForgotten: boolean;
 }
 
-const noPreviousState: PreviousState = {
-  state: initialState,
-  takenMs: -Infinity,
-  takenUnixSeconds: -Infinity,
-};
+const noPreviousState: PreviousState = { state: initialState, takenMs: -Infinity, isForgotten: false };
 
 interface Sources {
   readonly snapshot: SnapshotStore;
@@ -34,18 +31,15 @@ export function previousStateOf(sources: Sources, settings: PolicySettings, at: 
   // A bug that throws now and then costs nothing.
   const read = () =>
     sources.guard.run('the outage snapshot', () => (previous = readPreviousState(sources, settings, at)));
-  if (!read()) read();
-  return previous;
+  return read() || read() ? previous : { ...noPreviousState, isForgotten: true };
 }
 
 function readPreviousState({ snapshot, log }: Sources, settings: PolicySettings, at: Instant): PreviousState {
   const content = snapshot.read();
   if (content === null) return noPreviousState;
   const state = restored(content, settings, at);
-  if (state.ok) {
-    const { monotonicMs: takenMs, unixSeconds: takenUnixSeconds } = (content as OutageSnapshot).clock;
-    return { state: state.value, takenMs, takenUnixSeconds };
-  }
+  if (state.ok)
+    return { state: state.value, takenMs: (content as OutageSnapshot).clock.monotonicMs, isForgotten: false };
   const where = state.problems[0];
   log.warning(
     `the outage snapshot cannot be used (${where?.path ?? ''}: ${where?.message ?? ''}): starting without it`,

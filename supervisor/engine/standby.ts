@@ -1,14 +1,12 @@
 // Stands in where policy has thrown: starts what the reserve decides, and tells policy of it when its steps succeed again. Its
 // memory is a file beside the snapshot.
-import type { Instant } from '../../shared/domain/instant.js';
 import type { SequenceCause } from '../../shared/domain/states.js';
-import type { RecordedEvent } from '../events/event-recorder.js';
-import type { Guard } from '../guard/guard.js';
 import type { Loss } from '../policy/effect-collector.js';
 import type { Input, PolicySettings } from '../policy/inputs.js';
 import type { PolicyState } from '../policy/state.js';
-import type { UpsState } from '../policy/ups-state.js';
+import type { ShutdownRecord } from '../sequence/journal/record.js';
 import type { OpenSequence } from '../sequence/open-sequences.js';
+import type { StandbyDependencies } from './dependencies.js';
 import type { KnownExceptions } from './exceptions.js';
 import { Exceptions, noExceptions } from './exceptions.js';
 import type { Known } from './reserve-watch.js';
@@ -16,7 +14,6 @@ import { afterLostPoll, showsNothing, withRemembered } from './lost-reading.js';
 import type { PreviousState } from './previous-state.js';
 import { ReserveWatch } from './reserve-watch.js';
 import type { Watched } from '../reserve/reserve.js';
-import type { SnapshotStore } from './snapshot-file.js';
 import { SnapshotWriter } from './snapshot-file.js';
 
 /** A sequence of this outage. */
@@ -44,22 +41,6 @@ const healthySaveMs = 10_000;
 const burstMs = 100;
 /** A file of another form is not used. */
 const format = 3;
-
-export interface StandbyDependencies {
-  readonly guard: Guard;
-  readonly file: SnapshotStore;
-  now(): Instant;
-  /** By policy's state the group may start its sequence. */
-  isArmed(group: string): boolean;
-  /** By policy's state. */
-  lineOf(ups: string): UpsState['line']['kind'] | undefined;
-  /** The group has a plan with steps, and no sequence of it runs or is open. */
-  mayStart(group: string): boolean;
-  start(requests: readonly OpenSequence[]): void;
-  powerReturned(group: string): void;
-  post(input: Input): void;
-  record(event: RecordedEvent): void;
-}
 
 export class Standby {
   readonly exceptions: Exceptions;
@@ -161,27 +142,36 @@ export class Standby {
   }
 
   /** What policy knows to have fired, from before this daemon. Returns what the reserve knows since: the snapshot may be old, or useless. */
-  adopt({ state, takenMs, takenUnixSeconds }: PreviousState): (state: PolicyState) => PolicyState {
-    const isForgotten = takenMs === -Infinity;
-    for (const { policy, shutdown } of [...state.ups, ...state.groups]) {
-      const known = this.#fired.get(policy.groupId);
-      if (shutdown.kind === 'fired' && known === undefined) {
-        const { trigger, why, sinceUnixSeconds, sequenceOver: isOver } = shutdown;
-        const fired = { trigger, why, firedAtUnixSeconds: sinceUnixSeconds, isOver };
-        this.#fired.set(policy.groupId, { ...fired, isTold: true, isPowerBack: false });
-      } else if (
-        shutdown.kind !== 'fired' &&
-        known !== undefined &&
-        known.firedAtUnixSeconds > takenUnixSeconds
-      )
-        this.#fired.set(policy.groupId, { ...known, isTold: false });
+  adopt(
+    { state, takenMs, isForgotten }: PreviousState,
+    record: Pick<ShutdownRecord, 'of'>,
+  ): (state: PolicyState) => PolicyState {
+    const fired = [...state.ups, ...state.groups].flatMap(({ policy: { groupId }, shutdown }) =>
+      shutdown.kind === 'fired' ? [{ groupId, shutdown }] : [],
+    );
+    for (const { groupId, shutdown } of fired) {
+      if (this.#fired.has(groupId)) continue;
+      const { trigger, why, sinceUnixSeconds: firedAtUnixSeconds, sequenceOver: isOver } = shutdown;
+      this.#fired.set(groupId, {
+        trigger,
+        why,
+        firedAtUnixSeconds,
+        isOver,
+        isTold: true,
+        isPowerBack: false,
+      });
     }
-    if (isForgotten) {
-      for (const [group, fired] of this.#fired) this.#fired.set(group, { ...fired, isTold: false });
-      for (const one of Object.keys(this.watch.known.ups)) this.#setBroken(one, new Set([one]));
+    const isLost = takenMs === -Infinity;
+    if (isLost) for (const one of Object.keys(this.watch.known.ups)) this.#setBroken(one, new Set([one]));
+    for (const [group, one] of this.#fired) {
+      // The record alone does not say whether power was back since.
+      const { over = null, cause } = record.of(group) ?? {};
+      const hasEnded = over !== null && cause?.firedAtUnixSeconds === one.firedAtUnixSeconds;
+      const isUnknown = hasEnded && !fired.some(({ groupId }) => groupId === group);
+      if (isForgotten || isUnknown) this.#fired.set(group, { ...one, isTold: false });
     }
     this.#file.saveSoon();
-    return (first) => withRemembered(first, (one) => this.watch.of(one), isForgotten);
+    return (first) => withRemembered(first, (one) => this.watch.of(one), isLost);
   }
 
   /** Policy has started these. */
