@@ -37,9 +37,10 @@ export async function followEvents({ request, shown, show, report, stop }: Follo
       ({ generatedAt } = reply.value);
       const { events } = reply.value;
       if (oldestShown !== undefined) {
-        // Events older than the first page are not shown.
-        const start = events.findIndex((row) => keyOf(row) === keyOf(oldestShown as EventRow));
-        for (const row of events.slice(0, Math.max(0, start))) known.add(keyOf(row));
+        const first = oldestShown;
+        // Events stored before the first page are not shown. Ids count in the order of storing, whatever a clock said.
+        const start = events.findIndex((row) => keyOf(row) === keyOf(first));
+        for (const row of events.slice(0, Math.max(0, start))) if (row.id < first.id) known.add(keyOf(row));
         oldestShown = undefined;
       }
       const fresh = events.filter((row) => !known.has(keyOf(row)));

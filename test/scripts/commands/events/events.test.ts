@@ -2,7 +2,10 @@ import { expect } from 'chai';
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { EventTable } from '../../../../scripts/commands/events/event-table.js';
+import { newestEvents } from '../../../../scripts/commands/events/event-pages.js';
 import { events } from '../../../../scripts/commands/events/events.js';
+import { followEvents } from '../../../../scripts/commands/events/follow-events.js';
+import type { EventRow } from '../../../../shared/http/bodies.js';
 import { localTime } from '../../../../shared/domain/local-calendar.js';
 import { UsageError } from '../../../../scripts/commands/usage.js';
 import { hasAtLeast, hasLength, includes, until } from '../../../fixtures/until.js';
@@ -185,6 +188,22 @@ describe('ridethrough events', () => {
       await bench.record({ at: now(), detail: 'behind' });
       await shows('ahead', 'behind');
       await end();
+    });
+
+    it('shows what is stored between the first page and the next, also by a clock that was set back', async () => {
+      await bench.record({ at: now() - 60, detail: 'older' }, { at: now() + 7200, detail: 'ahead' });
+      const request = { socketPath: api.socket, verbosity: 1, since: null, of: null };
+      const page = await newestEvents(request, 1);
+      if (!page.ok) throw new Error(page.message);
+      await bench.record({ at: now(), detail: 'behind' });
+      const shown: string[] = [];
+      const ending = new AbortController();
+      const show = (rows: readonly EventRow[]) => {
+        shown.push(...rows.map(({ detail }) => detail));
+        ending.abort();
+      };
+      await followEvents({ request, shown: page.value, show, report: () => undefined, stop: ending.signal });
+      expect(shown).to.deep.equal(['behind']);
     });
 
     it('starts with an empty history', async () => {
