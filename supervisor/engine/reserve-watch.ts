@@ -240,10 +240,13 @@ export class ReserveWatch {
 
   /** BYPASS with mains ends an outage in the end. */
   #countBypass(ups: string, reading: Reading, variables: Variables, endMs: number): void {
+    const { bypassMs: before } = this.of(ups);
+    const isBypass = powerSource(reading.status) === 'bypass';
+    // So it is at nearly every reading.
+    if (!isBypass && before === null) return;
     const volts = mainsVoltageOf(reading, variables, null).highestVolts;
     const hasMains = volts === null || volts > (reading.nominalVolts ?? leastNominalVolts) / 2;
-    const isCarried = powerSource(reading.status) === 'bypass' && hasMains;
-    const bypassMs = isCarried ? (this.of(ups).bypassMs ?? this.nowMs) : null;
+    const bypassMs = isBypass && hasMains ? (before ?? this.nowMs) : null;
     this.#set(ups, (seen) => ({ ...seen, bypassMs }));
     if (bypassMs !== null && endMs > 0 && this.nowMs - bypassMs >= endMs) this.#endOutage(ups);
   }

@@ -118,11 +118,10 @@ export class Standby {
     // Where policy works, its outage is the one that counts.
     const line = input.kind === 'polled' && broken.size === 0 ? this.#deps.lineOf(input.groupId) : undefined;
     if (line !== undefined) this.watch.follow(source, line);
-    const concerned =
-      input.kind === 'polled' ? this.watch.groupsWith(input.groupId) : [...this.watch.groups.values()];
+    const isIdle = this.#broken.size === 0 && this.#fired.size === 0;
+    const concerned = isIdle ? [] : this.#concernedBy(input);
     if (this.#broken.size > 0) this.#decide(concerned, input.at.unixSeconds);
     for (const loss of lost) this.exceptions.caught(loss, this.watch.nowMs);
-    if (this.#fired.size === 0) return;
     for (const { groupId: group } of concerned) this.#follow(group, input, isWhole || undecided.size > 0);
   }
 
@@ -207,6 +206,10 @@ export class Standby {
     if (this.hasUntold(group) || this.#isUnconfigured) return true;
     if (this.#broken.size === 0) return false;
     return this.#isUndecided([group, ...this.watch.membersOf(group)]);
+  }
+
+  #concernedBy(input: Input): readonly Watched[] {
+    return input.kind === 'polled' ? this.watch.groupsWith(input.groupId) : [...this.watch.groups.values()];
   }
 
   #setBroken(source: string, all: ReadonlySet<string>): void {
