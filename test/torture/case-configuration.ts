@@ -24,19 +24,31 @@ export type Login = Pick<LoginKeys, 'port' | 'user' | 'keyFile'>;
 /** Seconds of the pre-shutdown command: the sequence is long enough for a fault to come into it. */
 const workSeconds: Readonly<Record<Target, number>> = { alpha: 2, beta: 1, gamma: 1 };
 
-/**
- * Short budgets, so that the sequence soon abandons a hung target: `gamma` has 10 s in total. The steady targets may need a
- * second connection from a restarted worker.
- */
-const budgets: Readonly<Record<Target, string>> = {
-  alpha: 'connect_timeout = 5\ncommand_timeout = 5\nshutdown_safety_margin = 8\nshutdown_order = 1',
-  beta: 'connect_timeout = 5\ncommand_timeout = 5\nshutdown_safety_margin = 8\nshutdown_order = 2',
-  gamma: 'connect_timeout = 4\ncommand_timeout = 2\nshutdown_safety_margin = 1\nshutdown_order = 1',
-};
-const workTimeoutSeconds: Readonly<Record<Target, number>> = { alpha: 6, beta: 6, gamma: 3 };
+const order: Readonly<Record<Target, number>> = { alpha: 1, beta: 2, gamma: 1 };
+
+/** Seconds that a target may take. */
+interface Budget {
+  readonly connect: number;
+  readonly work: number;
+  readonly command: number;
+  readonly margin: number;
+}
+/** A target that no fault hits may need a second connection, from a restarted worker. */
+const steady: Budget = { connect: 5, work: 6, command: 5, margin: 8 };
+/** So that the sequence soon abandons a hung target: 10 s in total. */
+const hit: Budget = { connect: 4, work: 3, command: 2, margin: 1 };
+
+export interface Site {
+  readonly ports: Ports;
+  readonly logins: Readonly<Record<Target, Login>>;
+  /** The targets that a fault of the case hits. */
+  readonly hits: readonly Target[];
+  /** Of the case: a server beside other tests is slower, and its time is what the case gives it. */
+  readonly patience: number;
+}
 
 /** TOML for startDaemon; `{directory}` is the directory of the daemon. */
-export function configurationOf(ports: Ports, logins: Readonly<Record<Target, Login>>): string {
+export function configurationOf({ ports, logins, hits, patience }: Site): string {
   const ups = (name: Ups): string => `
 [[ups]]
 name = "${name}@127.0.0.1:${String(name === 'rack' ? ports.rack : ports.house)}"
@@ -46,11 +58,16 @@ check_interval = ${String(checkIntervalSeconds)}
 `;
   const target = (name: Target): string => {
     const knownHosts = '{directory}/lib/known_hosts';
+    const { connect, work, command, margin } = hits.includes(name) ? hit : steady;
+    const seconds = (budget: number): string => String(hits.includes(name) ? budget : budget * patience);
     return `${remoteServerToml({ name, ...logins[name], knownHosts })}shutdown_command = "goes-down ${name}"
-${budgets[name]}
+connect_timeout = ${seconds(connect)}
+command_timeout = ${seconds(command)}
+shutdown_safety_margin = ${seconds(margin)}
+shutdown_order = ${String(order[name])}
 [[ups.remote_servers.pre_shutdown_commands]]
 command = "works ${name} ${String(workSeconds[name])}"
-timeout = ${String(workTimeoutSeconds[name])}
+timeout = ${seconds(work)}
 `;
   };
   // A sync of this machine's disks would measure the machine and not the daemon.

@@ -8,17 +8,15 @@ import { Testbed } from './testbed.js';
 import type { CaseResult } from './checker.js';
 import { checkCase } from './checker.js';
 import { FaultSet } from './fault-set.js';
-import type { Need } from './case-configuration.js';
 
 const of = JSON.parse(process.argv[2] ?? '') as Case;
 const keepsLog = process.argv.includes('--log');
 const faults = of.faults.map(faultNamed);
-const needs = new Set<Need>(faults.flatMap(({ needs }) => needs ?? []));
 const faultSet = FaultSet.of(of);
 // The first process of a PID namespace only gets signals that it handles.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => void faultSet.healImmediately().then(() => process.exit(1)));
-const testbed = await Testbed.build(needs).catch((error: unknown) => {
+const testbed = await Testbed.build(faults, of.patience ?? 1).catch((error: unknown) => {
   process.stderr.write(`${inspect(error)}\n`);
   process.exit(1);
 });

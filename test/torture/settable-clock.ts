@@ -6,8 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const library = 'libfaketimeMT.so.1';
-/** A process reads the file this often. */
+/** A process reads the file at its first look after this time. */
 const readEverySeconds = 1;
+/** The library counts whole seconds, and reads the file when it is more than that many old. */
+const oldForMs = (readEverySeconds + 1) * 1000;
 /** Where scripts/test.sh unpacks tools without installing their packages. */
 const tools = fileURLToPath(
   new URL('../../../node_modules/.cache/ridethrough-tools/usr/lib', import.meta.url),
@@ -58,6 +60,6 @@ export class SettableClock {
   /** Sets it; settles when every process has the new time at its next look. */
   async setEverywhere(hours: number): Promise<void> {
     this.set(hours);
-    await sleep(readEverySeconds * 1000 + 100);
+    await sleep(oldForMs + 100);
   }
 }

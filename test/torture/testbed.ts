@@ -20,7 +20,8 @@ import { CommandLog, nowMs } from './command-log.js';
 import { workersLeft } from './processes.js';
 import { SettableClock, libfaketime } from './settable-clock.js';
 import type { Ups } from './site.js';
-import type { Login, Need } from './case-configuration.js';
+import type { Login } from './case-configuration.js';
+import type { Fault } from './fault.js';
 import { configurationOf, deviceFiles } from './case-configuration.js';
 import { HealthWatch, PollWatch } from './watch.js';
 import { TcpProxy } from './tcp-proxy.js';
@@ -60,7 +61,13 @@ export class Testbed {
   #daemon: RunningDaemon | undefined;
   #plan: Plan | undefined;
 
-  private constructor({ servers, proxies, polls }: Layout, apiPort: number, needs: ReadonlySet<Need>) {
+  private constructor(
+    { servers, proxies, polls }: Layout,
+    apiPort: number,
+    faults: readonly Fault[],
+    patience: number,
+  ) {
+    const needs = new Set(faults.map((fault) => fault.needs));
     this.servers = servers;
     this.proxies = proxies;
     this.polls = polls;
@@ -94,7 +101,8 @@ export class Testbed {
       notify: notify.port,
       api: apiPort,
     };
-    const toml = configurationOf(ports, logins);
+    const hits = faults.flatMap(({ allowance }) => allowance.targets ?? []);
+    const toml = configurationOf({ ports, logins, hits, patience });
     const prefix = [
       ...own.launcher(this.spawnFault.mounts),
       ...(environment.length > 0 ? ['env', ...environment] : []),
@@ -102,7 +110,8 @@ export class Testbed {
     this.#start = () => startDaemon({ toml, directory, prefix, ready: false });
   }
 
-  static async build(needs: ReadonlySet<Need>): Promise<Testbed> {
+  /** Built for these faults; what a server may take is multiplied by `patience`. */
+  static async build(faults: readonly Fault[], patience: number): Promise<Testbed> {
     const [house, rack, steady, hit, broker, notify] = await Promise.all([
       RealUpsd.start({ ups: { office: deviceFiles.onLine, hall: deviceFiles.onLine } }),
       RealUpsd.start({ ups: { rack: deviceFiles.onLine } }),
@@ -122,7 +131,7 @@ export class Testbed {
       notify: await TcpProxy.to(notify.port),
     };
     const servers = { upsd: { house, rack }, sshd: { steady, hit }, broker, notify: notify.child };
-    const testbed = new Testbed({ servers, proxies, polls }, await heldPort(), needs);
+    const testbed = new Testbed({ servers, proxies, polls }, await heldPort(), faults, patience);
     try {
       await testbed.startDaemon();
       testbed.health.begin();
