@@ -55,9 +55,9 @@ export class ShutdownEngine {
       perform: (effects) => this.#perform(effects),
       stepped: () => observer.stepped(),
       received: (input) => this.#standby.received(input),
-      afterLost: (state, input) => {
+      afterLost: (...lost) => {
         this.#snapshot.saveSoon();
-        return this.#standby.afterLost(state, input);
+        return this.#standby.afterLost(...lost);
       },
       handled: (...input) => this.#standby.handled(...input),
     });

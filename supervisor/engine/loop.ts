@@ -15,8 +15,8 @@ export interface LoopDependencies {
   stepped(): void;
   /** Called before the step of each input: its effects may ask the reserve. */
   received(input: Input): void;
-  /** The state when the step of an input has thrown. */
-  afterLost(state: PolicyState, input: Input): PolicyState;
+  /** The state when the step of an input has thrown, or its part of these groups. */
+  afterLost(state: PolicyState, input: Input, partly: ReadonlySet<string> | null): PolicyState;
   /** Called after the effects of each input. `isWhole`: nothing of the input was decided. */
   handled(input: Input, lost: readonly Loss[], isWhole: boolean): void;
 }
@@ -81,10 +81,12 @@ export class Loop {
     if (!isAgain) guard.run('what the reserve knows', () => this.#deps.received(input));
     const stepped = this.#step(input, (error) => (lost = [lossOf(input, error)]));
     if (stepped !== undefined) {
+      ({ lost } = stepped);
       this.#state = stepped.state;
+      const partly = lost.flatMap(({ undecided }) => undecided ?? []);
+      if (partly.length > 0) this.#makeUp(input, new Set(partly));
       if (input.kind === 'configured') this.#amended();
       guard.run(`the effects of a ${input.kind} input`, () => this.#deps.perform(stepped.effects));
-      ({ lost } = stepped);
     }
     guard.run('the reserve', () => this.#deps.handled(input, lost, stepped === undefined));
     for (const { place, error } of lost) guard.logBug(`policy, ${place},`, error);
@@ -110,11 +112,15 @@ export class Loop {
     } catch (error) {
       threw(error);
       if (!recurring.has(input.kind)) this.#lost.set(known, input);
-      this.#deps.guard.run('what a lost input leaves', () => {
-        this.#state = this.#deps.afterLost(this.#state, input);
-      });
+      this.#makeUp(input, null);
       return undefined;
     }
+  }
+
+  #makeUp(input: Input, partly: ReadonlySet<string> | null): void {
+    this.#deps.guard.run('what a lost input leaves', () => {
+      this.#state = this.#deps.afterLost(this.#state, input, partly);
+    });
   }
 }
 

@@ -20,13 +20,17 @@ import type { Clock, Seen } from '../reserve/reserve.js';
 /** The reason of what it decides. */
 export const decidedByReserve = 'decided by the reserve, since policy has thrown an exception';
 
-/** `seen`, `watchedMs`: what the reserve knows after this poll, and its watched time. `isArmed`: the outage of a group is over for it. */
+/**
+ * `seen`, `watchedMs`: what the reserve knows after this poll, and its watched time. `isArmed`: the outage of a group is over for it.
+ * `partly`: the groups alone that have lost the poll; null: the whole step has thrown.
+ */
 export function afterLostPoll(
   state: PolicyState,
   { groupId, outcome, at }: Extract<Input, { kind: 'polled' }>,
   seen: Seen,
   { watchedMs }: Clock,
   isArmed: (group: string) => boolean,
+  partly: ReadonlySet<string> | null = null,
 ): PolicyState {
   const clock = advanced(state.clock, at);
   const rearmed = <T extends UpsState | GroupState>(one: T): T =>
@@ -40,10 +44,10 @@ export function afterLostPoll(
   const place = state.upsIndex.get(groupId);
   const known = place === undefined ? undefined : state.ups[place];
   if (place === undefined || known === undefined) return state;
-  const ups = state.ups.with(place, rearmed(after(known)));
+  const ups = partly === null ? state.ups.with(place, rearmed(after(known))) : state.ups;
   const groups = state.groups.map((group): GroupState => {
     const { groupId: id } = group.policy;
-    if (!group.policy.members.includes(groupId)) return group;
+    if (!group.policy.members.includes(groupId) || partly?.has(id) === false) return group;
     const members = group.members.map((member) =>
       member.ups === groupId ? afterLostMember(member, id, seen, clock) : member,
     );
@@ -52,22 +56,25 @@ export function afterLostPoll(
   return { ...state, ups, groups };
 }
 
-/** What is met by the thresholds of a group, or of the UPS as a group, ends with the outage. */
+/** What is met by the thresholds of a group, or of the UPS as a group, ends with the outage; by OL with OB with what meets it. */
 function metOf(
   known: LatchedTrigger | null,
   group: string,
-  { outageMs, met }: Seen,
+  { outageMs, ob, met }: Seen,
   { unixSeconds: sinceUnixSeconds }: PolicyClock,
 ): LatchedTrigger | null {
   const trigger = met[group]?.by ?? null;
   if (trigger !== null) return known ?? { trigger, why: decidedByReserve, sinceUnixSeconds };
-  return outageMs === null ? null : known;
+  return outageMs === null || ob < 0 ? null : known;
 }
+
+/** What is met in readings in a row goes on; with an unknown source policy counts its values too. */
+const goesOn = ({ isOnBattery, ob }: Seen): boolean => isOnBattery || ob < 0;
 
 /** What it has met in readings in a row ends with a reading on line power. */
 function afterLostMember(member: Member, group: string, seen: Seen, clock: PolicyClock): Member {
   const met = metOf(member.met, group, seen, clock);
-  if (seen.isOnBattery) return { ...member, met };
+  if (goesOn(seen)) return { ...member, met };
   return { ...member, met, confirmed: nothingConfirmed, shown: { ...member.shown, onBattery: 0 } };
 }
 
@@ -88,15 +95,16 @@ function afterLostReading(
   const last = { reading: { ...reading, ...values }, source, refused: [], ...at };
   const good = { sight: { kind: 'ok' }, detail: 'OK', failedPolls: 0, onlyStale: true } as const;
   const has = (word: string) => reading.status.includes(word);
-  const { offSinceMs, overload } = ups.conditions;
+  const { offSinceMs, offOnLineAtFirst, overload } = ups.conditions;
+  const isOff = has('OFF') && !has('OB') && !(has('OL') && offOnLineAtFirst !== false);
   const conditions = {
     ...ups.conditions,
-    offSinceMs: has('OFF') && !has('OB') ? offSinceMs : null,
+    offSinceMs: isOff ? offSinceMs : null,
     overload: has('OVER') ? overload : 'INACTIVE',
   } as const;
   return {
     ...known,
-    ...(seen.isOnBattery ? {} : { confirmed: nothingConfirmed, shown: { ...ups.shown, flagSinceMs: null } }),
+    ...(goesOn(seen) ? {} : { confirmed: nothingConfirmed, shown: { ...ups.shown, flagSinceMs: null } }),
     conditions,
     lastReport: isTelling ? { watchedMs, waiting: false } : { ...ups.lastReport, waiting: true },
     connection: { ...ups.connection, ...(isTelling ? good : { onlyStale: false }) },

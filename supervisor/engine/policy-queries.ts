@@ -14,7 +14,7 @@ export type PolicyQueries = Pick<
   SequencerDependencies,
   'powerIsBack' | 'isSeen' | 'isSeenOnBattery' | 'noTimeToWait' | 'isOutageOver'
 >;
-type Answers = Pick<Standby, 'answersFor' | 'watch'>;
+type Answers = Pick<Standby, 'answersFor' | 'firedAt' | 'watch'>;
 
 /** `startedMs`: the start of this daemon; earlier readings are of another. */
 export function policyQueries(
@@ -44,7 +44,8 @@ export function policyQueries(
     'policy',
     {
       powerIsBack: (group) => of(group).powerIsBack(group),
-      isOutageOver: (group) => of(group).isOutageOver(group),
+      // Policy may not know yet of the end of its sequence: the record is needed until it does.
+      isOutageOver: (group) => standby.firedAt(group) === undefined && of(group).isOutageOver(group),
       isSeen: (group) => of(group).isSeen(group),
       isSeenOnBattery: (group) => of(group).isSeenOnBattery(group),
       noTimeToWait: (group, ...about) => of(group).noTimeToWait(group, ...about),

@@ -94,11 +94,11 @@ export class Standby {
     this.#fired.set(groupId, { ...request, firedAtUnixSeconds, ...state });
   }
 
-  /** What policy goes on from when the step of `input` has thrown. */
-  afterLost(state: PolicyState, input: Input): PolicyState {
+  /** What policy goes on from when the step of `input` has thrown, or its part of these groups. */
+  afterLost(state: PolicyState, input: Input, partly: ReadonlySet<string> | null): PolicyState {
     if (input.kind !== 'polled') return state;
     const isArmed = (group: string) => !this.#fired.has(group) && this.watch.powerIsBack(group);
-    return afterLostPoll(state, input, this.watch.of(input.groupId), this.watch.clock, isArmed);
+    return afterLostPoll(state, input, this.watch.of(input.groupId), this.watch.clock, isArmed, partly);
   }
 
   /** Call it after the effects of each input. `isWhole`: the step itself threw, and decided nothing. */

@@ -129,7 +129,7 @@ function metAfter({ groupId: id, triggers: set, holds }: OfUps, before: Seen, se
   if (!waits && seen.ob >= 0 && time >= enough) by = 'EXTENDED_TIME';
   if (!waits && isLow(runtime)) by = 'CRITICAL_RUNTIME';
   if (!waits && isLow(charge)) by = 'LOW_BATTERY';
-  return { charge, runtime, flag, time, by: old.by ?? by };
+  return { charge, runtime, flag, time, by: seen.ob < 0 ? by : (old.by ?? by) };
 }
 function lowAfter(low: Low, value: Value, limit: number, last: Value, jump: number, at: Clock): Low {
   if (value === null || value >= limit) return value === null ? low : null;

@@ -38,17 +38,21 @@ const steady: Budget = { connect: 5, work: 6, command: 5, margin: 8 };
 /** So that the sequence soon abandons a hung target: 10 s in total. */
 const hit: Budget = { connect: 4, work: 3, command: 2, margin: 1 };
 
-export interface Site {
-  readonly ports: Ports;
-  readonly logins: Readonly<Record<Target, Login>>;
+/** What a case asks of its testbed. */
+export interface Asked {
+  readonly needs: ReadonlySet<Need>;
   /** The targets that a fault of the case hits. */
   readonly hits: readonly Target[];
-  /** Of the case: a server beside other tests is slower, and its time is what the case gives it. */
+  /** What the servers may take is multiplied by this: beside other tests they are slower. */
   readonly patience: number;
 }
 
 /** TOML for startDaemon; `{directory}` is the directory of the daemon. */
-export function configurationOf({ ports, logins, hits, patience }: Site): string {
+export function configurationOf(
+  ports: Ports,
+  logins: Readonly<Record<Target, Login>>,
+  { hits, patience }: Asked,
+): string {
   const ups = (name: Ups): string => `
 [[ups]]
 name = "${name}@127.0.0.1:${String(name === 'rack' ? ports.rack : ports.house)}"

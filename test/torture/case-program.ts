@@ -16,7 +16,9 @@ const faultSet = FaultSet.of(of);
 // The first process of a PID namespace only gets signals that it handles.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => void faultSet.healImmediately().then(() => process.exit(1)));
-const testbed = await Testbed.build(faults, of.patience ?? 1).catch((error: unknown) => {
+const needs = new Set(faults.flatMap(({ needs }) => needs ?? []));
+const hits = faults.flatMap(({ allowance }) => allowance.targets ?? []);
+const testbed = await Testbed.build({ needs, hits, patience: of.patience ?? 1 }).catch((error: unknown) => {
   process.stderr.write(`${inspect(error)}\n`);
   process.exit(1);
 });

@@ -20,8 +20,7 @@ import { CommandLog, nowMs } from './command-log.js';
 import { workersLeft } from './processes.js';
 import { SettableClock, libfaketime } from './settable-clock.js';
 import type { Ups } from './site.js';
-import type { Login } from './case-configuration.js';
-import type { Fault } from './fault.js';
+import type { Asked, Login } from './case-configuration.js';
 import { configurationOf, deviceFiles } from './case-configuration.js';
 import { HealthWatch, PollWatch } from './watch.js';
 import { TcpProxy } from './tcp-proxy.js';
@@ -61,13 +60,8 @@ export class Testbed {
   #daemon: RunningDaemon | undefined;
   #plan: Plan | undefined;
 
-  private constructor(
-    { servers, proxies, polls }: Layout,
-    apiPort: number,
-    faults: readonly Fault[],
-    patience: number,
-  ) {
-    const needs = new Set(faults.map((fault) => fault.needs));
+  private constructor({ servers, proxies, polls }: Layout, apiPort: number, asked: Asked) {
+    const { needs } = asked;
     this.servers = servers;
     this.proxies = proxies;
     this.polls = polls;
@@ -101,8 +95,7 @@ export class Testbed {
       notify: notify.port,
       api: apiPort,
     };
-    const hits = faults.flatMap(({ allowance }) => allowance.targets ?? []);
-    const toml = configurationOf({ ports, logins, hits, patience });
+    const toml = configurationOf(ports, logins, asked);
     const prefix = [
       ...own.launcher(this.spawnFault.mounts),
       ...(environment.length > 0 ? ['env', ...environment] : []),
@@ -110,8 +103,7 @@ export class Testbed {
     this.#start = () => startDaemon({ toml, directory, prefix, ready: false });
   }
 
-  /** Built for these faults; what a server may take is multiplied by `patience`. */
-  static async build(faults: readonly Fault[], patience: number): Promise<Testbed> {
+  static async build(asked: Asked): Promise<Testbed> {
     const [house, rack, steady, hit, broker, notify] = await Promise.all([
       RealUpsd.start({ ups: { office: deviceFiles.onLine, hall: deviceFiles.onLine } }),
       RealUpsd.start({ ups: { rack: deviceFiles.onLine } }),
@@ -131,7 +123,7 @@ export class Testbed {
       notify: await TcpProxy.to(notify.port),
     };
     const servers = { upsd: { house, rack }, sshd: { steady, hit }, broker, notify: notify.child };
-    const testbed = new Testbed({ servers, proxies, polls }, await heldPort(), faults, patience);
+    const testbed = new Testbed({ servers, proxies, polls }, await heldPort(), asked);
     try {
       await testbed.startDaemon();
       testbed.health.begin();

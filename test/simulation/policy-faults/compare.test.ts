@@ -19,7 +19,7 @@ const start = (atMs: number, more: Partial<Start> = {}): Start => ({
 /** An outage from 100 s to 300 s. */
 function history(of: Partial<History>): History {
   const troubles = new Map([[group, [{ fromMs: 100_000, toMs: 300_000 }]]]);
-  return { starts: [], backs: [], downs: [], troubles, outages: 1, thrown: 1, escaped: [], ...of };
+  return { starts: [], backs: [], downs: [], troubles, outages: 1, away: [], thrown: 1, escaped: [], ...of };
 }
 
 const off = (atMs: number) => [{ atMs, why: 'power-off' as const }];
@@ -53,6 +53,14 @@ describe('a daemon whose policy throws, compared with one whose policy works', (
     expect(brokenBy({ starts: [start(150_000)], backs }, twice)).to.equal(rule);
     expect(brokenBy({ starts: [start(150_000)] }, twice), 'power was never back').to.equal(null);
     expect(brokenBy({ starts: [start(290_000)] }, { starts: [start(150_000)] })).to.equal(null);
+  });
+
+  it('may start what the other has not seen, since it was not there', () => {
+    const away = [{ fromMs: 140_000, toMs: 145_000 }];
+    const early = { starts: [start(150_000)] };
+    expect(brokenBy({ away }, early)).to.equal(null);
+    expect(brokenBy({ away }, { ...early, away }), 'neither was there').not.to.equal(null);
+    expect(brokenBy({ away }, { starts: [start(200_000)] }), 'it was back').not.to.equal(null);
   });
 
   it('may start what the other starts in no outage, but not much earlier', () => {

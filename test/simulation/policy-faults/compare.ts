@@ -77,6 +77,8 @@ function outagesOf({ site }: Scenario, { troubles, starts }: History): readonly 
 }
 
 const afterMs = 90_000;
+/** What is confirmed by readings is so after this time. */
+const sightMs = 30_000;
 
 type Broken = Comparison['broken'];
 
@@ -113,6 +115,7 @@ function started(outages: readonly Outage[], healthy: History, faulty: History):
       one.atMs >= outage.fromMs &&
       one.atMs <= outage.toMs;
     if (healthy.starts.some(isRight) || isLate(start, healthy)) continue;
+    if (wasAwayAlone(healthy, faulty, start.atMs)) continue;
     // It may be still to come, after the healthy host is off.
     if (outage !== undefined && endMs <= outage.toMs) continue;
     return { rule: 'a sequence that a healthy policy does not start', text: wordsOf(start) };
@@ -125,6 +128,14 @@ function isLate({ group, atMs }: Start, { starts, backs }: History): boolean {
   const before = starts.findLast((one) => one.group === group && one.atMs <= atMs);
   if (before === undefined) return false;
   return !backs.some((one) => one.group === group && one.atMs > before.atMs && one.atMs <= atMs);
+}
+
+/** The healthy daemon has not seen what the other saw shortly before: a fault of the scenario begins with a sequence. */
+function wasAwayAlone({ away }: History, faulty: History, atMs: number): boolean {
+  const beside = (one: Span) =>
+    faulty.away.some(({ fromMs, toMs }) => fromMs <= one.fromMs && toMs >= one.toMs);
+  const recent = away.filter(({ fromMs, toMs }) => fromMs <= atMs && toMs >= atMs - sightMs);
+  return recent.some((one) => !beside(one));
 }
 
 function twice(outages: readonly Outage[], healthy: History, faulty: History): Broken {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { Guard } from '../../../supervisor/guard/guard.js';
 import { Loop } from '../../../supervisor/engine/loop.js';
+import type { LoopDependencies } from '../../../supervisor/engine/loop.js';
 import type { Effect } from '../../../supervisor/policy/effects.js';
 import type { Input } from '../../../supervisor/policy/inputs.js';
 import { initialState } from '../../../supervisor/policy/state.js';
@@ -10,7 +11,11 @@ import { reading, settingsOf } from '../policy/stream.js';
 const settings = settingsOf('ups office\n');
 const [{ groupId } = { groupId: '' }] = settings.ups;
 
-function rig(perform: (effects: readonly Effect[]) => void = () => undefined) {
+function rig(
+  perform: (effects: readonly Effect[]) => void = () => undefined,
+  lost: LoopDependencies['afterLost'] = (state) => state,
+  configured = settings,
+) {
   const errors: string[] = [];
   const performed: string[] = [];
   let stepped = 0;
@@ -24,7 +29,7 @@ function rig(perform: (effects: readonly Effect[]) => void = () => undefined) {
     },
     stepped: () => (stepped += 1),
     received: () => undefined,
-    afterLost: (state) => state,
+    afterLost: lost,
     handled: ({ kind }, lost, isWhole) => {
       if (lost.length > 0) handled.push(`${kind} ${isWhole ? 'whole' : 'in part'}`);
     },
@@ -36,7 +41,7 @@ function rig(perform: (effects: readonly Effect[]) => void = () => undefined) {
   };
   const poll = (words: string): void =>
     loop.post({ kind: 'polled', at: at(), groupId, outcome: reading(words), tookMs: 1 });
-  loop.post({ kind: 'configured', at: at(), settings });
+  loop.post({ kind: 'configured', at: at(), settings: configured });
   return { loop, poll, at, errors, performed, stepped: () => stepped };
 }
 
@@ -66,6 +71,30 @@ describe('the policy loop', () => {
     loop.post(unreadable);
     expect(loop.isHandling).to.equal(false);
     poll('OB');
+    expect(loop.state.ups[0]?.row.status).to.equal('OB');
+  });
+
+  it('goes on from what is made up for where one group alone has lost a poll', () => {
+    const two = settingsOf('ups office\nups hall\ngroup rack members=office,hall min=1\n');
+    const [group] = two.redundancyGroups;
+    if (group === undefined) throw new Error('no group');
+    const unreadable = Object.defineProperty({ ...group }, 'triggers', {
+      get: () => {
+        throw new Error('unreadable');
+      },
+    });
+    const lost: unknown[] = [];
+    const { loop, poll } = rig(
+      undefined,
+      (state, { kind }, partly) => {
+        lost.push([kind, partly]);
+        return { ...state, groups: [] };
+      },
+      { ...two, redundancyGroups: [unreadable] },
+    );
+    poll('OB');
+    expect(lost).to.deep.equal([['polled', new Set([group.groupId])]]);
+    expect(loop.state.groups).to.deep.equal([]);
     expect(loop.state.ups[0]?.row.status).to.equal('OB');
   });
 

@@ -24,7 +24,8 @@ class Twins {
     [this.healthy, this.struck] = [new Stepper(all), new Stepper(all)];
   }
 
-  polls(outcome: PollOutcome, isLost: boolean, count = 1): this {
+  /** `isLost`: for the struck policy, or for its groups alone. */
+  polls(outcome: PollOutcome, isLost: boolean | 'by its groups', count = 1): this {
     for (let one = 0; one < count; one += 1) {
       for (const policy of [this.healthy, this.struck]) policy.wait(1_000);
       const { at } = this.healthy;
@@ -32,16 +33,13 @@ class Twins {
       this.#watch.see({ kind: 'ticked', at });
       this.#watch.see(input);
       this.healthy.input(input);
-      if (isLost) {
-        const { state } = this.struck;
-        this.struck.state = afterLostPoll(
-          state,
-          input,
-          this.#watch.of('a'),
-          this.#watch.clock,
-          () => this.isOver,
-        );
-      } else this.struck.input(input);
+      const { groups } = this.struck.state;
+      if (isLost !== true) this.struck.input(input);
+      if (isLost === false) continue;
+      const state = isLost === true ? this.struck.state : { ...this.struck.state, groups };
+      const partly = isLost === true ? null : new Set(groups.map(({ policy }) => policy.groupId));
+      const [seen, { clock }] = [this.#watch.of('a'), this.#watch];
+      this.struck.state = afterLostPoll(state, input, seen, clock, () => this.isOver, partly);
     }
     return this;
   }
@@ -114,6 +112,46 @@ describe('a poll that policy has lost', () => {
     expect(met()).to.equal('LOW_BATTERY');
     twins.polls(reading('OL', used), true);
     expect(met()).to.equal(undefined);
+  });
+
+  it('ends what a member has met, with its outage, where the group alone has lost it', () => {
+    const twins = new Twins('ups a low=50 delay=0s\nups b\ngroup rack members=a,b min=1 low=60 delay=0s');
+    const used = { ...full, chargePercent: 55 };
+    const met = () => twins.struck.state.groups[0]?.members[0]?.met?.trigger;
+    twins.polls(reading('OL', used), false, 3).polls(reading('OB', used), false, 40);
+    expect(met()).to.equal('LOW_BATTERY');
+    twins.polls(reading('OL', used), 'by its groups', 2);
+    expect(met()).to.equal(undefined);
+    const [healthy, struck] = twins.both;
+    expect(struck).to.deep.equal(healthy);
+  });
+
+  it('goes on with what a member has met by OL with OB', () => {
+    const twins = new Twins('ups a\nups b\ngroup rack members=a,b min=1 confirmations=3');
+    const met = () => twins.struck.state.groups[0]?.members[0]?.met?.trigger;
+    const empty = reading('OL OB LB', full);
+    expect(twins.polls(reading('OL OB', full), false, 3).polls(empty, false, 40) && met()).to.equal(
+      'LOW_BATTERY_FLAG',
+    );
+    expect(twins.polls(empty, true).polls(empty, false) && met()).to.equal('LOW_BATTERY_FLAG');
+  });
+
+  it('has met by OL with OB what its last reading meets, as policy has', () => {
+    const twins = new Twins('ups a runtime=10m delay=0s\nups b\ngroup rack members=a,b min=1 runtime=10m');
+    const met = () =>
+      [twins.both[1].met, twins.struck.state.groups[0]?.members[0]?.met].map((one) => one?.trigger);
+    twins.polls(reading('OL OB', { ...full, runtimeSeconds: 180 }), true, 90);
+    expect(met()).to.deep.equal(['CRITICAL_RUNTIME', 'CRITICAL_RUNTIME']);
+    twins.polls(reading('OL OB', full), true, 2);
+    expect(met()).to.deep.equal([undefined, undefined]);
+  });
+
+  it('ends no output of a UPS that always shows OFF beside OL', () => {
+    const twins = new Twins().polls(reading('OL OFF', full), false, 20).polls(reading('OFF', full), false, 5);
+    const { offSinceMs } = twins.both[1].conditions;
+    expect(offSinceMs).to.be.a('number');
+    expect(twins.polls(reading('OFF', full), true).both[1].conditions.offSinceMs).to.equal(offSinceMs);
+    expect(twins.polls(reading('OL OFF', full), true).both[1].conditions.offSinceMs).to.equal(null);
   });
 
   it('has met what the reserve has decided by it, for the UPS and for a group', () => {

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { Recovery } from '../../../supervisor/engine/recovery.js';
 import type { RecoveryDependencies, Unstamped } from '../../../supervisor/engine/recovery.js';
+import { policyQueries } from '../../../supervisor/engine/policy-queries.js';
+import { ReserveWatch } from '../../../supervisor/engine/reserve-watch.js';
 import { Guard } from '../../../supervisor/guard/guard.js';
+import { initialState } from '../../../supervisor/policy/state.js';
 import { FakeTime } from '../../fixtures/fake-time.js';
 import { idleLog } from '../../fixtures/idle-parts.js';
 
@@ -27,5 +30,15 @@ describe('the recovery of sequences', () => {
     expect(posted).to.deep.equal([
       { kind: 'openSequenceFound', groupId: 'office', request, sinceUnixSeconds: 50 },
     ]);
+  });
+
+  it('needs the record of a sequence until policy knows its end', () => {
+    const known = new Map([['office', 50]]);
+    const standby = { answersFor: () => false, firedAt: (group: string) => known.get(group) };
+    const answers = { ...standby, watch: new ReserveWatch() };
+    const { isOutageOver } = policyQueries(new Guard(idleLog), () => initialState, answers, 0);
+    expect(isOutageOver('office')).to.equal(false);
+    known.clear();
+    expect(isOutageOver('office')).to.equal(true);
   });
 });
