@@ -127,7 +127,7 @@ describe('a poll that policy has lost', () => {
   });
 
   it('goes on with what a member has met by OL with OB', () => {
-    const twins = new Twins('ups a\nups b\ngroup rack members=a,b min=1 confirmations=3');
+    const twins = new Twins('ups a flag=off\nups b\ngroup rack members=a,b min=1 confirmations=3');
     const met = () => twins.struck.state.groups[0]?.members[0]?.met?.trigger;
     const empty = reading('OL OB LB', full);
     expect(twins.polls(reading('OL OB', full), false, 3).polls(empty, false, 40) && met()).to.equal(
