@@ -77,6 +77,12 @@ describe('a daemon whose policy throws, compared with one whose policy works', (
     expect(brokenBy(healthy, { starts: [start(150_000), start(200_000)] })).to.equal(
       'two sequences in one outage',
     );
+    const off = { ...healthy, downs: [{ atMs: 180_000, why: 'power-off' as const }] };
+    const twice = { starts: [start(150_000), start(200_000)] };
+    expect(brokenBy(off, twice)).to.equal('two sequences in one outage');
+    const restarted = { ...twice, away: [{ fromMs: 170_000, toMs: 171_000 }] };
+    expect(brokenBy(off, restarted), 'the other is off').to.equal(null);
+    expect(brokenBy(healthy, restarted)).to.equal('two sequences in one outage');
     const anew = start(200_000, { isAnew: true });
     expect(brokenBy(healthy, { starts: [start(150_000), anew] })).to.equal(null);
     const second = start(200_000);

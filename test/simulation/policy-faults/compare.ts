@@ -139,10 +139,16 @@ function wasAwayAlone({ away }: History, faulty: History, atMs: number): boolean
 }
 
 function twice(outages: readonly Outage[], healthy: History, faulty: History): Broken {
+  // A restart that finds no record starts again, with a policy that works too, unless its host is off by then.
+  const endMs = healthy.downs[0]?.atMs ?? Infinity;
+  const restarted = (fromMs: number, toMs: number) =>
+    faulty.away.some((away) => away.toMs >= fromMs && away.toMs <= toMs);
   for (const outage of outages) {
     const isOf = (one: Start) =>
       one.group === outage.group && one.boot === 1 && one.atMs >= outage.fromMs && one.atMs <= outage.toMs;
-    const own = faulty.starts.filter(isOf);
+    const own = faulty.starts
+      .filter(isOf)
+      .filter(({ atMs }, place, all) => atMs <= endMs || !restarted(all[place - 1]?.atMs ?? atMs, atMs));
     const right = healthy.starts.filter(isOf);
     const unarmed = (all: readonly Start[]) => all.slice(1).filter(({ isAnew }) => !isAnew).length;
     if (own.length > right.length && unarmed(own) > unarmed(right))
