@@ -45,7 +45,7 @@ export interface StandbyDependencies {
   /** By policy's state the group may start its sequence. */
   isArmed(group: string): boolean;
   /** By policy's state. */
-  lineOf(ups: string): UpsState['line']['kind'] | undefined;
+  knownOf(ups: string): Pick<UpsState, 'line' | 'met'> | undefined;
   /** The group has a plan with steps, and no sequence of it runs or is open. */
   mayStart(group: string): boolean;
   start(requests: readonly OpenSequence[]): void;

@@ -2,6 +2,7 @@
 // a sequence would go on from what was before it. As data: no function of policy is called but its clock.
 import type { Reading } from '../../shared/domain/reading.js';
 import { hasNoData, powerSource } from '../../shared/domain/status-words.js';
+import { noFall } from '../policy/battery-fall.js';
 import type { PolicyClock } from '../policy/clock.js';
 import { advanced } from '../policy/clock.js';
 import type { Connection } from '../policy/connection.js';
@@ -16,6 +17,9 @@ import type { LatchedTrigger } from '../policy/trigger-confirmations.js';
 import { nothingConfirmed } from '../policy/trigger-confirmations.js';
 import type { UpsState } from '../policy/ups-state.js';
 import type { Clock, Seen } from '../reserve/reserve.js';
+
+/** Two outages begin further apart than two readings of one. */
+const apartMs = 5_000;
 
 /** The reason of what it decides. */
 export const decidedByReserve = 'decided by the reserve, since policy has thrown an exception';
@@ -141,7 +145,8 @@ export function withRemembered(
   const old = state.ups.filter(({ policy, readings, line }) => {
     const { readMs, outageMs } = seen(policy.groupId);
     const isNewer = readMs !== null && readMs > (readings.last?.monotonicMs ?? -Infinity);
-    return isNewer && (isLost || (line.kind === 'outage') !== (outageMs !== null));
+    const began = line.kind === 'outage' ? line.clock.startedMs : null;
+    return isNewer && (isLost || !isSameOutage(began, outageMs));
   });
   if (old.length === 0) return state;
   const names = new Set(old.map(({ policy }) => policy.groupId));
@@ -156,6 +161,9 @@ export function withRemembered(
   });
   return { ...state, ups, groups };
 }
+
+const isSameOutage = (a: number | null, b: number | null): boolean =>
+  a === null || b === null ? a === b : Math.abs(a - b) < apartMs;
 
 /** The driver has no data. */
 function afterNothing(ups: UpsState): UpsState {
@@ -183,10 +191,12 @@ function afterLostFailure(ups: UpsState, detail: Connection['detail'], { watched
 }
 
 /** `bypassMs`: when this reading shows it. OL with OB in each reading is an outage once something is decided by its values. */
+const unknownLine = (sinceMs: number): Line => ({ kind: 'unknown', sinceMs, fall: noFall(sinceMs) });
+
 function lineOf({ line, policy }: UpsState, seen: Seen, bypassMs: number | null): Line {
   const { outageMs, ended, ob, met } = seen;
   const by = met[policy.groupId]?.by ?? null;
-  if (ob < 0 && by === null) return line;
+  if (ob < 0 && by === null) return line.kind === 'unseen' ? unknownLine(seen.readMs ?? 0) : line;
   if (outageMs === null) {
     if (line.kind === 'mains') return line;
     const last = ended && { startedMs: ended.outageMs, beganMs: ended.outageMs, endedMs: ended.atMs };

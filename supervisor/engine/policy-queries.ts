@@ -55,12 +55,11 @@ export function policyQueries(
 }
 
 /** These read policy's state as data: its functions may be what throws. */
-export function lineOf({ ups, upsIndex }: PolicyState, group: string): UpsState['line']['kind'] | undefined {
-  return ups[upsIndex.get(group) ?? -1]?.line.kind;
+export function knownOf({ ups, upsIndex }: PolicyState, group: string): UpsState | undefined {
+  return ups[upsIndex.get(group) ?? -1];
 }
 
-export function isArmed({ ups, upsIndex, groups }: PolicyState, group: string): boolean {
-  const place = upsIndex.get(group);
-  const known = place === undefined ? groups.find(({ policy }) => policy.groupId === group) : ups[place];
+export function isArmed(state: PolicyState, group: string): boolean {
+  const known = knownOf(state, group) ?? state.groups.find(({ policy }) => policy.groupId === group);
   return known?.shutdown.kind === 'armed';
 }

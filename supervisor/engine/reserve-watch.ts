@@ -29,8 +29,8 @@ const watchedStepMs = 1_000;
 const longAbsenceMs = 15_000;
 /** Of mains whose nominal voltage is unknown. */
 const leastNominalVolts = 100;
-/** The longest that a server may ask for: policy has the same bug in its holds. */
-const heldLongest = { valueMs: 60_000, statusMs: 60_000, longestMs: 60_000 };
+/** Of a driver that publishes nothing, the longest; a sum is kept for the longest that a server may ask for. */
+const heldLongest = { valueMs: 32_000, statusMs: 32_000, longestMs: 60_000 };
 
 export class ReserveWatch {
   #clock: Clock = { atMs: 0, askedMs: 0, watchedMs: 0, lookingMs: 0 };
@@ -64,9 +64,11 @@ export class ReserveWatch {
     return { clock: this.#clock, ups: Object.fromEntries(this.#seen) };
   }
 
+  /** It may be older than what the daemon was killed in: only readings from now on show that power is back. */
   restore({ clock, ups }: Known): void {
     this.#clock = clock;
-    this.#seen = new Map(Object.entries(ups));
+    const restored = Object.entries(ups).map(([one, seen]) => [one, { ...seen, lineReadings: 0 }] as const);
+    this.#seen = new Map(restored);
   }
 
   configure({ ups, redundancyGroups }: PolicySettings): void {
@@ -118,9 +120,12 @@ export class ReserveWatch {
     }
   }
 
-  /** Policy knows a fall that began an outage, OL with OB that is no outage any more, and that mains are back. */
-  follow(ups: string, line: Line['kind']): void {
+  /** Policy knows a fall that began an outage, OL with OB that is no outage any more, that mains are back, and a silence that was none. */
+  follow(ups: string, line: Line['kind'], isMet: boolean): void {
     const seen = this.of(ups);
+    const { [ups]: own } = seen.met;
+    if (own?.by === 'FAILSAFE' && !isMet)
+      this.#set(ups, () => ({ ...seen, met: { ...seen.met, [ups]: { ...own, by: null } } }));
     if (line === 'mains') this.#endOutage(ups);
     if (line === 'unknown' && seen.ob >= 0 && seen.outageMs !== null) {
       this.#endOutage(ups);
@@ -144,13 +149,13 @@ export class ReserveWatch {
     return new Set([...this.#ups.keys(), ...this.#groups.keys()]);
   }
 
-  /** Those that the rules shut down now. A redundancy group waits as long as policy does, unless a sequence starts beside it. */
-  decided(all: readonly Watched[]): readonly Watched[] {
+  /** Those that the rules shut down now. A redundancy group waits as long as policy does, unless a sequence starts beside it (`isBeside`: of policy). */
+  decided(all: readonly Watched[], isBeside = false): readonly Watched[] {
     const alone = all.filter((one) => this.#isAlone(one) && this.#isShort(one));
     const redundant = all.filter((one) => !this.#isAlone(one) && this.#isShort(one));
     const isLong = ({ groupId }: Watched) =>
       this.nowMs - (this.#shortMs.get(groupId) ?? this.nowMs) >= quorumMs;
-    return [...alone, ...redundant.filter((one) => alone.length > 0 || isLong(one))];
+    return [...alone, ...redundant.filter((one) => isBeside || alone.length > 0 || isLong(one))];
   }
 
   causeOf(group: Watched): { readonly trigger: SequenceCause; readonly why: string } {

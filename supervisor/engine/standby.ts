@@ -55,6 +55,8 @@ export class Standby {
   /** Policy has thrown at the last settings. */
   #isUnconfigured = false;
   #savedMs = -Infinity;
+  /** When policy has started sequences. */
+  #startedMs = -Infinity;
 
   constructor(deps: StandbyDependencies) {
     this.#deps = deps;
@@ -116,8 +118,8 @@ export class Standby {
     const broken = new Set([...old, ...undecided]);
     this.#setBroken(source, broken);
     // Where policy works, its outage is the one that counts.
-    const line = input.kind === 'polled' && broken.size === 0 ? this.#deps.lineOf(input.groupId) : undefined;
-    if (line !== undefined) this.watch.follow(source, line);
+    const known = input.kind === 'polled' && broken.size === 0 ? this.#deps.knownOf(source) : undefined;
+    if (known !== undefined) this.watch.follow(source, known.line.kind, known.met !== null);
     const isIdle = this.#broken.size === 0 && this.#fired.size === 0;
     const concerned = isIdle ? [] : this.#concernedBy(input);
     if (this.#broken.size > 0) this.#decide(concerned, input.at.unixSeconds);
@@ -177,7 +179,9 @@ export class Standby {
   started(requests: readonly OpenSequence[]): void {
     for (const { group, cause } of requests)
       this.#fired.set(group, { ...cause, isOver: false, isTold: true, isPowerBack: false });
-    if (requests.length > 0) this.#saveSoon();
+    if (requests.length === 0) return;
+    this.#startedMs = this.watch.nowMs;
+    this.#saveSoon();
   }
 
   ended(group: string): void {
@@ -231,7 +235,7 @@ export class Standby {
         !this.#fired.has(groupId) && this.#isUndecided([groupId, ...members]) && this.#deps.mayStart(groupId),
     );
     const requests = this.watch
-      .decided(idle)
+      .decided(idle, this.#startedMs === this.watch.nowMs)
       .map((one) => ({ group: one.groupId, cause: { ...this.watch.causeOf(one), firedAtUnixSeconds } }));
     if (requests.length === 0) return;
     for (const { group, cause } of requests)

@@ -82,7 +82,8 @@ export function afterReading(before: Seen, reading: Reading, all: readonly OfUps
   const CAL = word(before.words.CAL, has('CAL'), confirmations);
   const LB = word(before.words.LB, CAL.sinceMs !== null && has('LB'), 1);
   const resumedMs = ended && now - ended.atMs <= minuteMs ? ended.outageMs + now - ended.atMs : now;
-  const goesOn = before.ob < 0 && ob > 0 ? null : outageMs;
+  const wasUnknown = before.ob < 0 && ob >= 0;
+  const goesOn = wasUnknown ? null : outageMs;
   const rate = !isUnknown && onBattery ? 1 : onLine || isUnknown ? -0.1 : 0;
   const given = givenAfter(before.given, rate, charge, all[0]?.holds.longestMs ?? 0, now);
   const tellsNothing = onBattery && source === 'neither' && charge === null && runtime === null;
@@ -92,14 +93,14 @@ export function afterReading(before: Seen, reading: Reading, all: readonly OfUps
     ...{ last: { charge, runtime }, refused: { charge: noCharge, runtime: noRuntime } },
     words: { TEST: word(before.words.TEST, has('TEST'), confirmations), CAL, LB },
     flagMs: onBattery && has('LB') ? (before.flagMs ?? now) : null,
-    outageMs: onBattery ? (goesOn ?? resumedMs) : isOver ? null : outageMs,
+    outageMs: onBattery ? (goesOn ?? resumedMs) : isOver ? null : goesOn,
     ...{ given, ended: isOver && outageMs !== null && before.ob >= 0 ? { outageMs, atMs: now } : ended },
     ...{ ob, isOnBattery: !isUnknown && (onBattery || (before.isOnBattery && !onLine && !isOver)) },
   };
   const met = all.map((one): [string, Met] => {
     const [{ groupId }, own] = [one, metAfter(one, before, after, clock)];
     if (onBattery) return [groupId, own];
-    const by = isOver ? null : (before.met[groupId]?.by ?? null);
+    const by = isOver || wasUnknown ? null : (before.met[groupId]?.by ?? null);
     return [groupId, { ...nothingMet, charge: unmet(own.charge), runtime: unmet(own.runtime), by }];
   });
   return { ...after, met: Object.fromEntries(met) };

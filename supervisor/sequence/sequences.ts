@@ -56,9 +56,10 @@ export class Sequences {
     return this.#running.size > 0;
   }
 
-  /** The group has a plan, and no sequence of it runs. */
+  /** The group has a plan, or its open sequence has one in the record, and no sequence of it runs. */
   isIdle(group: string): boolean {
-    return this.#plans.has(group) && !this.#running.has(group);
+    const hasPlan = this.#plans.has(group) || this.#deps.journal.of(group)?.over === null;
+    return hasPlan && !this.#running.has(group);
   }
 
   /** The power-off of this host has started: the daemon may end. */

@@ -77,8 +77,6 @@ function outagesOf({ site }: Scenario, { troubles, starts }: History): readonly 
 }
 
 const afterMs = 90_000;
-/** What is confirmed by readings is so after this time. */
-const sightMs = 30_000;
 
 type Broken = Comparison['broken'];
 
@@ -115,7 +113,6 @@ function started(outages: readonly Outage[], healthy: History, faulty: History):
       one.atMs >= outage.fromMs &&
       one.atMs <= outage.toMs;
     if (healthy.starts.some(isRight) || isLate(start, healthy)) continue;
-    if (wasAwayAlone(healthy, faulty, start.atMs)) continue;
     // It may be still to come, after the healthy host is off.
     if (outage !== undefined && endMs <= outage.toMs) continue;
     return { rule: 'a sequence that a healthy policy does not start', text: wordsOf(start) };
@@ -130,25 +127,13 @@ function isLate({ group, atMs }: Start, { starts, backs }: History): boolean {
   return !backs.some((one) => one.group === group && one.atMs > before.atMs && one.atMs <= atMs);
 }
 
-/** The healthy daemon has not seen what the other saw shortly before: a fault of the scenario begins with a sequence. */
-function wasAwayAlone({ away }: History, faulty: History, atMs: number): boolean {
-  const beside = (one: Span) =>
-    faulty.away.some(({ fromMs, toMs }) => fromMs <= one.fromMs && toMs >= one.toMs);
-  const recent = away.filter(({ fromMs, toMs }) => fromMs <= atMs && toMs >= atMs - sightMs);
-  return recent.some((one) => !beside(one));
-}
-
 function twice(outages: readonly Outage[], healthy: History, faulty: History): Broken {
   // A restart that finds no record starts again, with a policy that works too, unless its host is off by then.
   const endMs = healthy.downs[0]?.atMs ?? Infinity;
-  const restarted = (fromMs: number, toMs: number) =>
-    faulty.away.some((away) => away.toMs >= fromMs && away.toMs <= toMs);
   for (const outage of outages) {
     const isOf = (one: Start) =>
       one.group === outage.group && one.boot === 1 && one.atMs >= outage.fromMs && one.atMs <= outage.toMs;
-    const own = faulty.starts
-      .filter(isOf)
-      .filter(({ atMs }, place, all) => atMs <= endMs || !restarted(all[place - 1]?.atMs ?? atMs, atMs));
+    const own = faulty.starts.filter((one) => isOf(one) && one.atMs <= endMs);
     const right = healthy.starts.filter(isOf);
     const unarmed = (all: readonly Start[]) => all.slice(1).filter(({ isAnew }) => !isAnew).length;
     if (own.length > right.length && unarmed(own) > unarmed(right))

@@ -25,8 +25,6 @@ export interface History {
   /** By UPS: the times in which its mains have failed, it is tested or FSD is demanded. */
   readonly troubles: ReadonlyMap<string, readonly Span[]>;
   readonly outages: number;
-  /** The times without a daemon. */
-  readonly away: readonly Span[];
   /** When power was read as back, first since the last start of the group. */
   readonly backs: readonly { readonly group: string; readonly atMs: number }[];
   /** Exceptions that policy threw. */
@@ -49,7 +47,6 @@ export async function play(
   tell: (atMs: number, text: string) => void = () => undefined,
 ): Promise<History> {
   const downs: History['downs'][number][] = [];
-  const away: { fromMs: number; toMs: number }[] = [];
   const nothing = (): void => undefined;
   const observer: Observer = {
     reported: nothing,
@@ -59,12 +56,8 @@ export async function play(
     cut: nothing,
     commandEnded: nothing,
     configured: nothing,
-    daemonStarted: () => {
-      tell(world.nowMs, 'the daemon starts');
-      const last = away.at(-1);
-      if (last !== undefined) last.toMs = world.nowMs;
-    },
-    daemonDied: () => void away.push({ fromMs: world.nowMs, toMs: Infinity }),
+    daemonStarted: () => tell(world.nowMs, 'the daemon starts'),
+    daemonDied: nothing,
     snapshotWritten: nothing,
     lost: nothing,
     hostDown: (why) => {
@@ -125,7 +118,6 @@ export async function play(
     downs,
     troubles: troubles.spans(),
     outages,
-    away,
     thrown,
     escaped,
   };

@@ -11,6 +11,8 @@ import { play } from './history.js';
 
 /** A healthy play serves several faulty ones. */
 const faultsOfScenario = 4;
+/** In which the daemon is killed. */
+const longestOutageMs = 180_000;
 
 /** A separate random stream: faults change nothing else in a scenario. */
 const streamOfFaults = 0x66_61_75_6c;
@@ -58,11 +60,19 @@ export function comparable({ site, worldEvents, durationMs }: Scenario, random: 
   const lastsMs = random.integer(5, 120) * 1000;
   const exercise = random.pick(['test', 'calibration'] as const);
   if (random.chance(0.2)) added.push({ atMs, worldEvent: { kind: 'exercise', ups, exercise, lastsMs } });
+  const failures = worldEvents.filter(
+    ({ worldEvent }) => worldEvent.kind === 'mains' && worldEvent.volts === 0,
+  );
+  for (const { downMs } of site.plant.kills) {
+    const beganMs = failures.length === 0 ? atMs : random.pick(failures).atMs;
+    added.push({ atMs: beganMs + random.integer(0, longestOutageMs), worldEvent: { kind: 'crash', downMs } });
+  }
   return {
-    // Mains that come back at a record of a sequence come back at another time where it is started at another time.
+    // What happens at a record of a sequence happens at another time where it is started at another time: mains come back, the
+    // daemon is killed and polls at other moments.
     site: {
       ...site,
-      plant: { ...site.plant, mainsBackAtRecord: null },
+      plant: { ...site.plant, mainsBackAtRecord: null, kills: [] },
       losses: [],
       dryRun: site.dryRun || random.chance(0.06),
       supervised: false,

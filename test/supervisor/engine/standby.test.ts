@@ -107,7 +107,7 @@ describe('a daemon whose policy throws', () => {
         file: { read: () => null, write: () => true },
         now: () => at(0),
         isArmed: () => true,
-        lineOf: () => undefined,
+        knownOf: () => undefined,
         mayStart: () => true,
         start: (requests) => started.push(...requests.map(({ group }) => group)),
         ...{ powerReturned: nothing, post: nothing, record: nothing },
