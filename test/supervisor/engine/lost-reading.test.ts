@@ -146,6 +146,13 @@ describe('a poll that policy has lost', () => {
     expect(met()).to.deep.equal([undefined, undefined]);
   });
 
+  it('is of an unknown source where each has OL and OB, also where policy has had none of them', () => {
+    const twins = new Twins().polls(reading('OL OB', full), true, 5);
+    expect(twins.both[1].line.kind).to.equal('unknown');
+    twins.polls(reading('OFF', full), false).polls(reading('OL OB', full), false, 5);
+    expect(twins.both.map(({ line }) => line.kind)).to.deep.equal(['unknown', 'unknown']);
+  });
+
   it('ends no output of a UPS that always shows OFF beside OL', () => {
     const twins = new Twins().polls(reading('OL OFF', full), false, 20).polls(reading('OFF', full), false, 5);
     const { offSinceMs } = twins.both[1].conditions;

@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { ReserveWatch } from '../../../supervisor/engine/reserve-watch.js';
+import type { PollOutcome } from '../../../supervisor/policy/inputs.js';
+import { reading, settingsOf } from '../policy/stream.js';
 import { ThrowingSite } from '../throwing-engine.js';
 import { Bug, done, full, hostOf, low, nearlyLow, siteWith } from './unreadable-settings.js';
 
@@ -59,6 +62,60 @@ describe('policy and the reserve', () => {
     site.restart();
     await site.pass(30, 'OB', low);
     expect(site.events.filter((type) => type === 'SHUTDOWN_TRIGGERED')).to.have.length(1);
+  });
+
+  it('goes on from the newer outage where the snapshot has an older one', async () => {
+    let isFrozen = false;
+    const site = new ThrowingSite(hostOf(), 'before', (_, name) => isFrozen && name === 'snapshot.write');
+    await site.pass(2, 'OL', full);
+    await site.pass(10, 'OB', full);
+    isFrozen = true;
+    await site.pass(8, 'OL', full);
+    await site.pass(30, 'OB', full);
+    const begun = () => {
+      const line = site.decisions.state.ups[0]?.line;
+      return line?.kind === 'outage' ? line.clock.startedMs : null;
+    };
+    const before = begun();
+    site.restart();
+    await site.pass(1, 'OB', full);
+    expect(begun()).to.equal(before);
+  });
+
+  it('does not act by a silence that policy knows to be none', () => {
+    const watch = new ReserveWatch();
+    const settings = settingsOf('ups a delay=0s');
+    watch.configure(settings);
+    const at = (second: number) => ({ monotonicMs: second * 1_000, unixSeconds: second });
+    const poll = (second: number, outcome: PollOutcome) =>
+      watch.see({ kind: 'polled', groupId: 'a', at: at(second), outcome });
+    const decided = () => watch.decided([...watch.groups.values()]).length;
+    poll(1, reading('OB', full));
+    for (let second = 2; second < 40; second += 1)
+      poll(second, { kind: 'failed', detail: 'SERVER_DOWN', message: 'down' });
+    expect(decided()).to.equal(1);
+    poll(40, reading('OB', full));
+    watch.follow('a', 'outage', true);
+    expect(decided()).to.equal(1);
+    watch.follow('a', 'outage', false);
+    expect(decided()).to.equal(0);
+  });
+
+  it('takes power for back after a restart by what is read since', () => {
+    const settings = settingsOf('ups a');
+    const at = (second: number) => ({ monotonicMs: second * 1_000, unixSeconds: second });
+    const reads = (watch: ReserveWatch, second: number) =>
+      watch.see({ kind: 'polled', groupId: 'a', at: at(second), outcome: reading('OL', full) });
+    const [before, after] = [new ReserveWatch(), new ReserveWatch()];
+    before.configure(settings);
+    for (const second of [1, 2, 3]) reads(before, second);
+    expect(before.powerIsBack('a')).to.equal(true);
+    after.restore(before.known);
+    after.configure(settings);
+    reads(after, 4);
+    expect(after.powerIsBack('a')).to.equal(false);
+    reads(after, 5);
+    expect(after.powerIsBack('a')).to.equal(true);
   });
 
   it('counts OL with OB as an outage from the fall by which policy knows it', async () => {

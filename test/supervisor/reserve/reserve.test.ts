@@ -15,6 +15,12 @@ const drained = (site: Site): Site =>
   site.reads('OL', full).reads('OB', { chargePercent: 22, runtimeSeconds: 3_000 }, 40);
 
 describe('the reserve', () => {
+  it('counts an outage with OL and OB from the reading that ended the doubt', () => {
+    const site = one('delay=30s').reads('OL OB', full, 90).reads('OL OVER', full);
+    expect(site.reads('OL OB', low, 28).decided).to.deep.equal([]);
+    expect(site.reads('OL OB', low, 30).decided).to.deep.equal(['a LOW_BATTERY']);
+  });
+
   describe('on FSD', () => {
     it('decides at the reading that shows it', () => {
       expect(one().reads('OL', full).reads('OL FSD', full).decided).to.deep.equal(['a FSD']);

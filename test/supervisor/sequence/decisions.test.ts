@@ -52,6 +52,16 @@ describe('sequences', () => {
     expect(ran).to.deep.equal(['db']);
   });
 
+  it('are idle by the plan of the record where the configuration has none any more', () => {
+    const plans = [planOf('lab', [server('db', 'lab')], false)];
+    const first = rig(plans);
+    first.start('lab');
+    const { sequences } = rig([], success, first.journals);
+    expect(sequences.isIdle('lab')).to.equal(true);
+    expect(sequences.resume('lab')).to.equal(true);
+    expect(sequences.isIdle('lab')).to.equal(false);
+  });
+
   it('say that one continues where it was interrupted', () => {
     const plans = [planOf('lab', [server('db', 'lab')], false)];
     const first = rig(plans);
