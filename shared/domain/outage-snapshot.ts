@@ -271,6 +271,7 @@ export const GroupSnapshot = record({
       shown: record({
         ill: count,
         illSinceMs: since(maybe, null),
+        voltageSinceMs: since(maybe, null),
         overloaded: count,
         overloadedSinceMs: since(maybe, null),
         onBattery: count,

@@ -108,7 +108,8 @@ function afterLostReading(
   } as const;
   return {
     ...known,
-    ...(goesOn(seen) ? {} : { confirmed: nothingConfirmed, shown: { ...ups.shown, flagSinceMs: null } }),
+    ...(goesOn(seen) ? {} : { confirmed: nothingConfirmed }),
+    shown: { ...ups.shown, flagSinceMs: seen.flagMs },
     conditions,
     lastReport: isTelling ? { watchedMs, waiting: false } : { ...ups.lastReport, waiting: true },
     connection: { ...ups.connection, ...(isTelling ? good : { onlyStale: false }) },

@@ -121,17 +121,20 @@ export class ReserveWatch {
   }
 
   /** Policy knows a fall that began an outage, OL with OB that is no outage any more, that mains are back, and a silence that was none. */
-  follow(ups: string, line: Line['kind'], isMet: boolean): void {
+  follow(ups: string, line: Line, isMet: boolean): void {
     const seen = this.of(ups);
     const { [ups]: own } = seen.met;
     if (own?.by === 'FAILSAFE' && !isMet)
       this.#set(ups, () => ({ ...seen, met: { ...seen.met, [ups]: { ...own, by: null } } }));
-    if (line === 'mains') this.#endOutage(ups);
-    if (line === 'unknown' && seen.ob >= 0 && seen.outageMs !== null) {
+    if (line.kind === 'mains') this.#endOutage(ups);
+    if (line.kind === 'unknown' && seen.ob >= 0 && seen.outageMs !== null) {
       this.#endOutage(ups);
       this.#set(ups, (ended) => ({ ...ended, ob: -1 }));
     }
-    if (line === 'outage' && seen.ob < 0) this.#set(ups, () => ({ ...seen, ob: 0, outageMs: this.nowMs }));
+    if (line.kind !== 'outage' || (seen.ob >= 0 && seen.outageMs === null)) return;
+    const { startedMs: outageMs } = line.clock;
+    if (seen.ob < 0 || seen.outageMs !== outageMs)
+      this.#set(ups, (known) => ({ ...known, ob: Math.max(seen.ob, 0), outageMs }));
   }
 
   #endOutage(ups: string): void {

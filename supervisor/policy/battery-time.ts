@@ -40,9 +40,10 @@ export function batteryTimeMs({ sumMs, sinceMs, use }: BatteryTime, nowMs: numbe
   return use === 'charges' ? Math.max(0, sumMs - passedMs / rechargeFactor) : sumMs;
 }
 
-/** With what the battery gave before a reading showed it. */
+/** With what the battery gave before a reading showed it, or without what it has not given (below 0). */
 export function withTimeBefore(time: BatteryTime, givenMs: number, nowMs: number): BatteryTime {
-  return givenMs === 0 ? time : { ...time, sumMs: batteryTimeMs(time, nowMs) + givenMs, sinceMs: nowMs };
+  if (givenMs === 0) return time;
+  return { ...time, sumMs: Math.max(0, batteryTimeMs(time, nowMs) + givenMs), sinceMs: nowMs };
 }
 
 /**

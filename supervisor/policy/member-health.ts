@@ -1,6 +1,7 @@
 // The health of a redundancy member and what it counts as. The first match in the order of
 // specification/policy.md#member-health wins.
 import type { MemberHealth } from '../../shared/domain/states.js';
+import { holdsOf } from '../../shared/domain/triggers/hold.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
 import type { PolicyClock } from './clock.js';
 import { unseenMs } from './clock.js';
@@ -31,9 +32,11 @@ const overloadMs = 10_000;
 
 /** How many good readings in a row have shown each condition; counted up to `enoughReadings`. */
 export interface Debounce {
-  /** Any degrading condition, and since when. */
+  /** Any degrading word, and since when. */
   readonly ill: number;
   readonly illSinceMs: number | null;
+  /** Since when the input voltage is beyond its band; it is held as the other values are. */
+  readonly voltageSinceMs: number | null;
   /** Overload together with OB, and since when. */
   readonly overloaded: number;
   readonly overloadedSinceMs: number | null;
@@ -44,6 +47,7 @@ export interface Debounce {
 export const noDebounce: Debounce = {
   ill: 0,
   illSinceMs: null,
+  voltageSinceMs: null,
   overloaded: 0,
   overloadedSinceMs: null,
   onBattery: 0,
@@ -53,6 +57,7 @@ export const noDebounce: Debounce = {
 export const debounced: Debounce = {
   ill: enoughReadings,
   illSinceMs: -Infinity,
+  voltageSinceMs: -Infinity,
   overloaded: enoughReadings,
   overloadedSinceMs: -Infinity,
   onBattery: enoughReadings,
@@ -60,14 +65,22 @@ export const debounced: Debounce = {
 
 export function debounceAfter(before: Debounce, ups: UpsMemory): Debounce {
   const count = (so: number, isShown: boolean) => (isShown ? Math.min(so + 1, enoughReadings) : 0);
-  const ill = count(before.ill, degradedWhy(ups) !== null);
+  const ill = count(before.ill, degradingWord(ups) !== null);
   const overloaded = count(before.overloaded, isOverloadedOnBattery(ups));
   const isInBypass = ups.line.kind === 'outage' && ups.line.bypass !== null;
   const onBattery = isInBypass ? before.onBattery : count(before.onBattery, isInOutage(ups));
   const nowMs = ups.readings.last?.monotonicMs ?? null;
   const illSinceMs = ill === 0 ? null : (before.illSinceMs ?? nowMs);
   const overloadedSinceMs = overloaded === 0 ? null : (before.overloadedSinceMs ?? nowMs);
-  return reuseUnchanged(before, { ill, illSinceMs, overloaded, overloadedSinceMs, onBattery });
+  const voltageSinceMs = degradingVoltage(ups) === null ? null : (ups.voltage.excursion?.sinceMs ?? nowMs);
+  return reuseUnchanged(before, {
+    ill,
+    illSinceMs,
+    voltageSinceMs,
+    overloaded,
+    overloadedSinceMs,
+    onBattery,
+  });
 }
 
 /**
@@ -104,13 +117,13 @@ export function evaluateHealth(
   shown: Debounce,
   now: PolicyClock,
 ): EvaluatedHealth {
-  const critical = criticalWhy(ups, inGroup);
+  const { statusMs, valueMs } = holdsOfUps(ups, policy);
+  const critical = criticalWhy(ups, policy, inGroup);
   if (critical !== null) return { health: 'CRITICAL', why: critical };
-  const { statusMs } = holdsOfUps(ups, policy);
+  const shownMs = (sinceMs: number) => (ups.readings.last?.monotonicMs ?? 0) - sinceMs;
   const isProven = (readings: number, sinceMs: number | null, leastMs = 0) => {
     if (readings < enoughReadings || sinceMs === null) return false;
-    const shownMs = (ups.readings.last?.monotonicMs ?? 0) - sinceMs;
-    return (statusMs === 0 || shownMs > statusMs) && shownMs >= leastMs;
+    return (statusMs === 0 || shownMs(sinceMs) > statusMs) && shownMs(sinceMs) >= leastMs;
   };
   if (isOverloadedOnBattery(ups) && isProven(shown.overloaded, shown.overloadedSinceMs, overloadMs)) {
     return { health: 'CRITICAL', why: 'overloaded on battery, which counts after 10 s' };
@@ -120,18 +133,29 @@ export function evaluateHealth(
   }
   const unknown = unknownWhy(ups, policy, now);
   if (unknown !== null) return { health: 'UNKNOWN', why: unknown };
-  const degraded = degradedWhy(ups);
-  if (degraded === null || !isProven(shown.ill, shown.illSinceMs)) return onLinePower;
-  return { health: 'DEGRADED', why: degraded };
+  const { voltageSinceMs } = shown;
+  const byVoltage = degradingVoltage(ups);
+  if (byVoltage !== null && voltageSinceMs !== null && shownMs(voltageSinceMs) > valueMs)
+    return { health: 'DEGRADED', why: byVoltage };
+  const byWord = degradingWord(ups);
+  if (byWord === null || !isProven(shown.ill, shown.illSinceMs)) return onLinePower;
+  return { health: 'DEGRADED', why: byWord };
 }
 
-function criticalWhy(ups: UpsMemory, { met: groupMet, outputOffMs }: InGroup): string | null {
+function criticalWhy(
+  ups: UpsMemory,
+  { holds }: UpsSettings,
+  { met: groupMet, outputOffMs }: InGroup,
+): string | null {
   const met = activeTrigger(ups) ?? groupMet;
   if (met !== null) return `${met.trigger}: ${met.why}`;
   const { last } = ups.readings;
   const { offSinceMs } = ups.conditions;
   if (last === null || offSinceMs === null || outputOffMs === 0) return null;
-  return last.monotonicMs - offSinceMs >= outputOffMs ? 'its output is off' : null;
+  const offMs = last.monotonicMs - offSinceMs;
+  // No threshold of the runtime shortens it: nothing is lost by waiting.
+  const { statusMs } = holdsOf(ups.readings.variables, holds, 0);
+  return offMs >= outputOffMs && (statusMs === 0 || offMs > statusMs) ? 'its output is off' : null;
 }
 
 function isOverloadedOnBattery(ups: UpsMemory): boolean {
@@ -154,10 +178,15 @@ function unknownWhy(ups: UpsMemory, policy: UpsSettings, now: PolicyClock): stri
     : 'its last reading is too old';
 }
 
-function degradedWhy(ups: UpsMemory): string | null {
-  const { voltage, conditions } = ups;
+/** On battery there is no voltage of the mains. */
+function degradingVoltage(ups: UpsMemory): string | null {
+  const { state } = ups.voltage;
+  return (state === 'LOW' || state === 'HIGH') && !isReadOnBattery(ups) ? `input voltage ${state}` : null;
+}
+
+function degradingWord(ups: UpsMemory): string | null {
+  const { conditions } = ups;
   if (isReadOnBattery(ups)) return 'on battery';
-  if (voltage.state === 'LOW' || voltage.state === 'HIGH') return `input voltage ${voltage.state}`;
   if (conditions.bypass === 'ACTIVE') return 'in bypass';
   if (conditions.overload === 'ACTIVE') return 'overloaded';
   return conditions.avr === 'INACTIVE' ? null : `AVR ${conditions.avr}`;

@@ -178,8 +178,12 @@ export function isFreshOutage(before: Line, after: Line, { monotonicMs }: Policy
   return before.kind === 'unknown' || after.clock.startedMs === monotonicMs;
 }
 
-/** How long the battery had given before the status or a trigger showed it: since the first value of the fall. */
+/**
+ * How long the battery had given before the status or a trigger showed it: since the first value of the fall. Below 0: what it has not
+ * given, in an outage by values that did not go on falling.
+ */
 export function givenBeforeMs(before: Line, after: Line, { monotonicMs }: PolicyClock): number {
+  if (before.kind === 'outage' && after.kind === 'unknown') return -onBatteryMs(before, monotonicMs);
   return before.kind === 'unknown' && after.kind === 'outage' ? monotonicMs - after.clock.startedMs : 0;
 }
 

@@ -1,5 +1,6 @@
 // The last good reading of a UPS, and the plausibility rules that need memory. The poller checks the limits of physics.
 import type { Reading, Variables } from '../../shared/domain/reading.js';
+import { leastVoltsShare } from '../../shared/domain/triggers/low-battery-flag.js';
 import type { PowerSource } from '../../shared/domain/status-words.js';
 import { powerSource } from '../../shared/domain/status-words.js';
 import type { PolicyClock } from './clock.js';
@@ -97,8 +98,6 @@ export function acceptReading(
 
 /** An empty battery that charges shows more than 0 before. One that still shows 0 has no gauge, or one that works on battery only. */
 const chargingMs = 4 * 60 * 60_000;
-/** No battery carries a load below this share of its nominal voltage: such a value is that of a cell, or of another pack. */
-const leastVolts = 0.7;
 
 function gaugeAfter(gauge: Gauge, value: number | null, onLine: boolean, nowMs: number): Gauge {
   if (value === null || (value === 0 && (!onLine || gauge.zeroMs !== null))) return gauge;
@@ -114,7 +113,7 @@ function isMeasured({ hasRead, zeroMs }: Gauge, nowMs: number): boolean {
 function saysEmpty({ status }: Reading, variables: Variables): boolean {
   const volts = Number(variables['battery.voltage']);
   const nominal = Number(variables['battery.voltage.nominal']);
-  return status.includes('LB') || (volts < nominal && volts >= leastVolts * nominal);
+  return status.includes('LB') || (volts < nominal && volts >= leastVoltsShare * nominal);
 }
 
 /** What earlier boots have read from the UPS. */

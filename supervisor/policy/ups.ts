@@ -143,7 +143,7 @@ function afterReading(
   const { source } = readings.last;
   const mayDischarge = mayBeDischarging(ups.line, source, words);
   // Not guarded: without it a bad sample would act. Where it throws, the reserve decides, which knows jumps of its own.
-  const shown = shownAfter(ups.shown, readings.last.reading, mayDischarge, askedMs, nowMs);
+  const shown = shownAfter(ups.shown, readings.last.reading, mayDischarge, ups.line.kind, askedMs, nowMs);
   const undoubted = undoubtedReading(readings.last, { readings, shown }, policy);
   const mains = mainsVoltageOf(reading, variables, ups.voltage.reportedVolts);
   const sourceReading = sourceReadingOf(ups, undoubted, variables, mains);
@@ -171,9 +171,8 @@ function afterReading(
   const reported = effects.shown('the status words', { after: ups.reported, reports: [] }, () =>
     statusReportsAfter(ups.reported, told, variables, nowMs),
   );
-  const { highestVolts } = mains;
-  const { nominalVolts } = voltage;
-  const doubt = doubtAfter(ups.doubt, undoubted, highestVolts, nominalVolts, isExplained, doubtSettings);
+  const volts = [mains.highestVolts, voltage.nominalVolts] as const;
+  const doubt = doubtAfter(ups.doubt, undoubted, ...volts, isExplained, doubtSettings);
   const after: UpsState = {
     ...ups,
     reported: reported.after,

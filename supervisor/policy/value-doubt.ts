@@ -3,6 +3,7 @@
 import type { Shown } from '../../shared/domain/triggers/trigger.js';
 import type { Reading } from '../../shared/domain/reading.js';
 import { reuseUnchanged } from './comparison.js';
+import type { Line } from './power-source.js';
 
 /** A battery that is used falls in smaller steps. */
 const jumpPoints = 10;
@@ -23,7 +24,7 @@ export interface Course {
 export interface ShownValues {
   readonly charge: Course;
   readonly runtime: Course;
-  /** Since when each good reading on battery has LB. */
+  /** Since when each good reading on battery of this outage has LB. */
   readonly flagSinceMs: number | null;
 }
 
@@ -31,17 +32,19 @@ const unread: Course = { value: null, firstMs: null, sinceMs: null, before: null
 export const nothingShown: ShownValues = { charge: unread, runtime: unread, flagSinceMs: null };
 
 /**
- * After a good reading, which was asked for at `askedMs`; readings on line power count too, and a reading without the value
- * says nothing about it.
+ * After a good reading, which was asked for at `askedMs`; `line`: before it. Readings on line power
+ * count too, and undo no doubt of an outage; a reading without the value says nothing about it.
  */
 export function shownAfter(
   before: ShownValues,
   reading: Reading,
   isOnBattery: boolean,
+  line: Line['kind'],
   askedMs: number,
   nowMs: number,
 ): ShownValues {
   const hasFlag = isOnBattery && reading.status.includes('LB');
+  const flagSinceMs = line === 'mains' ? null : before.flagSinceMs;
   return reuseUnchanged(before, {
     charge: courseAfter(
       before.charge,
@@ -57,7 +60,7 @@ export function shownAfter(
       askedMs,
       nowMs,
     ),
-    flagSinceMs: hasFlag ? (before.flagSinceMs ?? nowMs) : null,
+    flagSinceMs: hasFlag ? (flagSinceMs ?? nowMs) : line === 'outage' && !isOnBattery ? flagSinceMs : null,
   });
 }
 

@@ -92,7 +92,7 @@ export function afterReading(before: Seen, reading: Reading, all: readonly OfUps
     ...(tellsNothing ? {} : { goodMs: watchedMs, heardMs: watchedMs, failed: 0 }),
     ...{ last: { charge, runtime }, refused: { charge: noCharge, runtime: noRuntime } },
     words: { TEST: word(before.words.TEST, has('TEST'), confirmations), CAL, LB },
-    flagMs: onBattery && has('LB') ? (before.flagMs ?? now) : null,
+    flagMs: onBattery ? (has('LB') ? (before.flagMs ?? now) : null) : isOver ? null : before.flagMs,
     outageMs: onBattery ? (goesOn ?? resumedMs) : isOver ? null : goesOn,
     ...{ given, ended: isOver && outageMs !== null && before.ob >= 0 ? { outageMs, atMs: now } : ended },
     ...{ ob, isOnBattery: !isUnknown && (onBattery || (before.isOnBattery && !onLine && !isOver)) },

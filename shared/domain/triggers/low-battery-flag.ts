@@ -88,10 +88,13 @@ function isLow({ chargePercent, runtimeSeconds }: Facts, settings: CommonSetting
 const isTenthBelow = (now: number, first: number | null): boolean =>
   first !== null && now <= first * fallenShare;
 
+/** No battery carries a load below this share of its nominal voltage: such a value is that of a cell, or of another pack. */
+export const leastVoltsShare = 0.7;
+
 function isBelowNominal(variables: Facts['variables']): boolean {
   const [volts, nominal] = [
     Number(variables['battery.voltage']),
     Number(variables['battery.voltage.nominal']),
   ];
-  return volts < nominal;
+  return volts < nominal && volts >= nominal * leastVoltsShare;
 }

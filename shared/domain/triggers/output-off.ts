@@ -1,6 +1,7 @@
 // OUTPUT_OFF: OFF without OB in an outage. The output is off, or the driver has lost the UPS and says OFF for it.
 import { formatSeconds } from '../duration.js';
 import { formatMs } from '../format.js';
+import { holdsOf } from './hold.js';
 import { ms, seconds } from './keys.js';
 import { batteryTrigger } from './trigger.js';
 
@@ -15,6 +16,12 @@ export const outputOff = batteryTrigger({
   // Its own delay is of readings in a row.
   confirmations: () => 1,
   delayMs: () => 0,
+  doubtKey: 'status_hold',
+  // No threshold of the runtime shortens it: nothing is lost by waiting.
+  doubtMs: (_, { offMs, variables, holdSettings }) => {
+    const { statusMs } = holdsOf(variables, holdSettings, 0);
+    return statusMs === 0 || offMs === null || offMs > statusMs ? 0 : statusMs - offMs + 1;
+  },
   reason: ({ offMs }, { outputOffMs }) =>
     `OFF in every reading for ${formatMs(offMs ?? 0)}, output_off_delay ${formatMs(outputOffMs)}`,
   limit: ({ outputOffMs }) => `OFF for ${formatMs(outputOffMs)}`,

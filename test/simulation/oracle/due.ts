@@ -156,13 +156,16 @@ function isContradicted(
 /** "In doubt", of the value that the trigger needs; LB that charge and runtime do not bear out must outlast the status. */
 function isDoubted(
   name: BatteryTriggerName,
-  { charge, runtime, variables, lowFlagMs, charges }: UpsHistory,
+  { charge, runtime, variables, lowFlagMs, offMs, charges }: UpsHistory,
   { atMs, words, chargePercent, runtimeSeconds }: Observed,
   settings: TriggerSettings,
   given: UpsSettings['holds'],
 ): boolean {
   const { value, status } = holds(variables, given, settings);
   const { lowBatteryPercent: low, criticalRuntimeSeconds: critical } = settings;
+  // "Which `critical_runtime_threshold` does not shorten."
+  const whole = holds(variables, given, { criticalRuntimeSeconds: 0 });
+  if (name === 'OUTPUT_OFF') return !hasOutlasted(offMs ?? atMs, atMs, whole.status);
   if (name === 'LOW_BATTERY_FLAG') {
     const isLow = (read: number | null, threshold: number) => read !== null && read <= 2 * threshold;
     const bornOut = isLow(chargePercent, low) || isLow(runtimeSeconds, critical);

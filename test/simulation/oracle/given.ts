@@ -36,9 +36,9 @@ export function givenMs({ sumMs, fromMs, pace }: Given, atMs: number): number {
   return Math.max(0, sumMs + change);
 }
 
-/** With what it gave before a reading showed it. */
+/** With what it gave before a reading showed it, or without what it has not given. */
 export function givenBefore(given: Given, atMs: number, ms: number): Given {
-  return ms === 0 ? given : { ...given, sumMs: givenMs(given, atMs) + ms, fromMs: atMs };
+  return ms === 0 ? given : { ...given, sumMs: Math.max(0, givenMs(given, atMs) + ms), fromMs: atMs };
 }
 
 export function givenAfter(

@@ -219,13 +219,18 @@ export class GroupInvariant {
     );
   }
 
-  #isCritical({ memory: { upsHistory, active }, own, outputOffMs }: Member): boolean {
-    const { last, fsd } = upsHistory;
+  #isCritical({ memory: { upsHistory, active }, policy, own, outputOffMs }: Member): boolean {
+    const { last, fsd, variables } = upsHistory;
     if (active !== null || own.met !== null || fsd === 'acting') return true;
     const isOff =
       last !== null &&
       upsHistory.offMs !== null &&
       last.atMs - upsHistory.offMs >= outputOffMs &&
+      hasOutlasted(
+        upsHistory.offMs,
+        last.atMs,
+        holds(variables, policy.holds, { criticalRuntimeSeconds: 0 }).status,
+      ) &&
       outputOffMs > 0;
     return isOff || (last !== null && last.onBattery && last.words.includes('OVER'));
   }

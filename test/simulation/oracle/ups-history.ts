@@ -241,9 +241,11 @@ export function afterReading(
       triggers.confirmations,
     ),
     given: givenAfter(
-      upsHistory.unknown !== null && outage.outageMs !== null
-        ? givenBefore(upsHistory.given, atMs, atMs - outage.outageMs)
-        : upsHistory.given,
+      source.isQuiet
+        ? givenBefore(upsHistory.given, atMs, -onBatteryMs(upsHistory, atMs))
+        : upsHistory.unknown !== null && outage.outageMs !== null
+          ? givenBefore(upsHistory.given, atMs, atMs - outage.outageMs)
+          : upsHistory.given,
       { atMs, chargePercent: undoubted.charge },
       onBattery ? 1 : onLine || source.unknown !== null ? -0.1 : 0,
       longestHold(variables, policy.holds),
@@ -252,7 +254,11 @@ export function afterReading(
     lineReadings,
     batteryReadings: onBattery ? upsHistory.batteryReadings + 1 : 0,
     batteryMs: since(onBattery, upsHistory.batteryMs),
-    lowFlagMs: since((onBattery || isUnknown) && has('LB'), upsHistory.lowFlagMs),
+    // "Readings with OL within the outage do not set back since when."
+    lowFlagMs:
+      onBattery || isUnknown || outage.outageMs === null
+        ? since((onBattery || isUnknown) && has('LB'), upsHistory.lowFlagMs)
+        : upsHistory.lowFlagMs,
     overloadMs: since(onBattery && has('OVER'), upsHistory.overloadMs),
     charge,
     runtime,

@@ -136,7 +136,8 @@ function twice(outages: readonly Outage[], healthy: History, faulty: History): B
     const own = faulty.starts.filter((one) => isOf(one) && one.atMs <= endMs);
     const right = healthy.starts.filter(isOf);
     const unarmed = (all: readonly Start[]) => all.slice(1).filter(({ isAnew }) => !isAnew).length;
-    if (own.length > right.length && unarmed(own) > unarmed(right))
+    // Where a policy that works starts again itself, in a flicker, how often it does is not compared.
+    if (own.length > right.length && unarmed(own) > 0 && unarmed(right) === 0)
       return { rule: 'two sequences in one outage', text: own.map(wordsOf).join(', ') };
   }
   return null;

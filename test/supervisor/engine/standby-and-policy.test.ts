@@ -90,14 +90,17 @@ describe('policy and the reserve', () => {
     const poll = (second: number, outcome: PollOutcome) =>
       watch.see({ kind: 'polled', groupId: 'a', at: at(second), outcome });
     const decided = () => watch.decided([...watch.groups.values()]).length;
+    const clock = { startedMs: 1_000, beganMs: 1_000 };
+    const counts = { lineReadings: 0, obReadings: null, bypass: null, lows: null };
+    const line = { kind: 'outage', clock, onBattery: true, ...counts } as const;
     poll(1, reading('OB', full));
     for (let second = 2; second < 40; second += 1)
       poll(second, { kind: 'failed', detail: 'SERVER_DOWN', message: 'down' });
     expect(decided()).to.equal(1);
     poll(40, reading('OB', full));
-    watch.follow('a', 'outage', true);
+    watch.follow('a', line, true);
     expect(decided()).to.equal(1);
-    watch.follow('a', 'outage', false);
+    watch.follow('a', line, false);
     expect(decided()).to.equal(0);
   });
 

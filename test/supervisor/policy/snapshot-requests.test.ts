@@ -136,8 +136,12 @@ describe('a snapshot', () => {
     stepper.poll('a', reading('OL', { inputVolts: 190, nominalVolts: 230 }));
     expect(requests(stepper), 'the voltage').to.equal(1);
     stepper.poll('a', reading('OL', { inputVolts: 190, nominalVolts: 230 }));
+    expect(requests(stepper)).to.equal(0);
+    stepper.poll('a', reading('OL OVER', { inputVolts: 190, nominalVolts: 230 }));
+    expect(requests(stepper), 'a word').to.equal(1);
+    stepper.poll('a', reading('OL OVER', { inputVolts: 190, nominalVolts: 230 }));
     expect(requests(stepper), 'its second showing').to.equal(1);
-    stepper.poll('a', reading('OL', { inputVolts: 190, nominalVolts: 230 }));
+    stepper.poll('a', reading('OL OVER', { inputVolts: 190, nominalVolts: 230 }));
     expect(requests(stepper)).to.equal(0);
   });
 });

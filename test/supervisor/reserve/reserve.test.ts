@@ -15,6 +15,13 @@ const drained = (site: Site): Site =>
   site.reads('OL', full).reads('OB', { chargePercent: 22, runtimeSeconds: 3_000 }, 40);
 
 describe('the reserve', () => {
+  it('does not set back LB by readings on line power within the outage', () => {
+    const site = one('delay=0s').reads('OL', {}).reads('OB LB', {}, 2).reads('OL', {});
+    expect(site.reads('OB LB', {}, 2).decided).to.deep.equal(['a LOW_BATTERY_FLAG']);
+    const without = one('delay=0s').reads('OL', {}).reads('OB LB', {}, 2).reads('OB', {});
+    expect(without.reads('OB LB', {}, 2).decided).to.deep.equal([]);
+  });
+
   it('counts an outage with OL and OB from the reading that ended the doubt', () => {
     const site = one('delay=30s').reads('OL OB', full, 90).reads('OL OVER', full);
     expect(site.reads('OL OB', low, 28).decided).to.deep.equal([]);
