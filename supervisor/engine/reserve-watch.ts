@@ -131,7 +131,7 @@ export class ReserveWatch {
       this.#endOutage(ups);
       this.#set(ups, (ended) => ({ ...ended, ob: -1 }));
     }
-    if (line.kind !== 'outage' || (seen.ob >= 0 && seen.outageMs === null)) return;
+    if (line.kind !== 'outage' || line.bypass !== null || (seen.ob >= 0 && seen.outageMs === null)) return;
     const { startedMs: outageMs } = line.clock;
     if (seen.ob < 0 || seen.outageMs !== outageMs)
       this.#set(ups, (known) => ({ ...known, ob: Math.max(seen.ob, 0), outageMs }));
