@@ -7,10 +7,14 @@ interface Wrapper {
   readonly long?: readonly string[];
   /** Operands between its options and the program. */
   readonly operands?: number;
+  /** The program follows -c, wherever that is. */
+  readonly afterC?: true;
 }
 
+type Wrappers = Readonly<Record<string, Wrapper>>;
+
 /** Programs that run the program in their arguments, as another user or with other settings. */
-const wrappers: Readonly<Record<string, Wrapper>> = {
+const wrappers: Wrappers = {
   sudo: {
     letters: 'ughpCrtTUDR',
     long: [
@@ -78,6 +82,60 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
   pwsh: { long: ['executionpolicy', 'version'] },
 };
 
+/** Also those that no probe may begin with. */
+const everyWrapper: Wrappers = {
+  ...wrappers,
+  su: { afterC: true },
+  runuser: { letters: 'ugG', long: ['user', 'group', 'supp-group'], afterC: true },
+  chroot: { letters: 'ugG', long: ['userspec', 'groups'], operands: 1 },
+  unshare: {
+    letters: 'SGRw',
+    long: [
+      ...['setuid', 'setgid', 'root', 'wd', 'propagation', 'setgroups', 'monotonic', 'boottime'],
+      ...['map-user', 'map-group', 'map-users', 'map-groups'],
+    ],
+  },
+  setpriv: {
+    long: [
+      ...[
+        'ruid',
+        'euid',
+        'reuid',
+        'rgid',
+        'egid',
+        'regid',
+        'groups',
+        'inh-caps',
+        'ambient-caps',
+        'bounding-set',
+      ],
+      ...['securebits', 'pdeathsig', 'ptracer', 'selinux-label', 'apparmor-profile', 'seccomp-filter'],
+      ...['landlock-access', 'landlock-rule'],
+    ],
+  },
+  'systemd-run': {
+    letters: 'HMCpEu',
+    long: [
+      ...[
+        'host',
+        'machine',
+        'capsule',
+        'unit',
+        'property',
+        'description',
+        'slice',
+        'service-type',
+        'uid',
+        'gid',
+        'nice',
+      ],
+      ...['setenv', 'working-directory', 'root-directory', 'background', 'job-mode', 'on-active', 'on-boot'],
+      ...['on-startup', 'on-unit-active', 'on-unit-inactive', 'on-calendar', 'timer-property'],
+      ...['path-property', 'socket-property'],
+    ],
+  },
+};
+
 /** Shell keywords. They precede a command or are none. */
 const keywords = new Set(['if', 'then', 'else', 'elif', 'while', 'until', 'do', '!', 'done', 'fi', 'esac']);
 
@@ -105,21 +163,36 @@ export function simpleCommands(text: string): readonly (readonly string[])[] {
 
 /** The words of the program that finally runs. A wrapper without a command is that program itself. */
 export function bareCommand(words: readonly string[]): readonly string[] {
+  return unwrapped(words, wrappers);
+}
+
+/** The same, also behind a wrapper that no probe may begin with. */
+export function finalProgram(words: readonly string[]): readonly string[] {
+  return unwrapped(words, everyWrapper);
+}
+
+function unwrapped(words: readonly string[], known: Wrappers): readonly string[] {
   let here = words;
   for (;;) {
     const assigned = here.findIndex((word) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(word));
     if (assigned > 0) here = here.slice(assigned);
-    const inner = withoutWrapper(here);
+    const inner = withoutWrapper(here, known);
     if (inner.length === 0) return here;
     here = inner;
   }
 }
 
 /** Empty when `words` is no wrapper, or a wrapper without a command. */
-function withoutWrapper(words: readonly string[]): readonly string[] {
+function withoutWrapper(words: readonly string[], known: Wrappers): readonly string[] {
   const name = programName(words[0] ?? '');
-  const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
+  const wrapper = Object.hasOwn(known, name) ? known[name] : undefined;
   if (wrapper === undefined) return [];
+  const text =
+    wrapper.afterC === true ? words.findIndex((word) => /^(?:-\w*c$|--command(?:=|$))/.test(word)) : -1;
+  const [, inside] = /^--command=(.+)$/.exec(words[text] ?? '') ?? [];
+  if (text !== -1) return [...(inside === undefined ? [] : [inside]), ...words.slice(text + 1)];
+  // Without -c, what follows the user is for the shell of the user.
+  if (name === 'su') return [];
   // `command -v` only prints where the program is.
   if (name === 'command' && /^-p?[vV]/.test(words[1] ?? '')) return [];
   let at = 1;

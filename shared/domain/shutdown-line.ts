@@ -1,6 +1,6 @@
 // What shutdown(8) does with a command line: options, then a time, then the message to logged-in users. Without a time it waits
 // a minute, and takes the first word of a message for one and fails. Pure.
-import { bareCommand, programName, simpleCommands } from './command-words.js';
+import { finalProgram, programName, simpleCommands } from './command-words.js';
 import { shellWord } from './shell-words.js';
 import { withSudo } from './with-sudo.js';
 
@@ -19,11 +19,9 @@ interface Arguments {
 
 /** Null where another program runs. */
 function argumentsOf(command: readonly string[]): Arguments | null {
-  const bare = bareCommand(command);
+  const bare = finalProgram(command);
   const program = command.length - bare.length;
-  // What `env -S` splits has no words of its own.
-  if (programName(bare[0] ?? '') !== 'shutdown' || command[program] !== bare[0] || isOfWindows(bare))
-    return null;
+  if (programName(bare[0] ?? '') !== 'shutdown' || isOfWindows(bare)) return null;
   const letters: string[] = [];
   for (let at = program + 1; at < command.length; at += 1) {
     const word = command[at] ?? '';
@@ -47,12 +45,29 @@ function isOfWindows([program = '', ...words]: readonly string[]): boolean {
   return /\.exe$/i.test(program) || words.some((word) => /^(?:\/[a-z]+|-s)$/i.test(word));
 }
 
-/** The command with `now` where shutdown expects a time and none is given. */
-export function withTime(command: readonly string[]): readonly string[] {
+/** Where shutdown expects a time and none is given; null otherwise. */
+function missingTimeAt(command: readonly string[]): number | null {
   const given = argumentsOf(command);
   // The operands of a cancellation are a message.
-  if (given === null || given.hasTime || given.letters.includes('c')) return command;
-  return command.toSpliced(given.timeAt, 0, 'now');
+  return given === null || given.hasTime || given.letters.includes('c') ? null : given.timeAt;
+}
+
+const takesText = /^(?:\w*sh|fish|su|runuser|cmd|pwsh|powershell)$/;
+
+/** A word more is one for shutdown: it is not in a text of its own, as after `sh -c` or in `env -S`. */
+function isDirect(command: readonly string[]): boolean {
+  const bare = finalProgram(command);
+  const before = command.slice(0, command.length - bare.length);
+  const shell = before.findIndex((word) => takesText.test(programName(word)));
+  const hasText =
+    shell !== -1 && before.slice(shell).some((word) => /^(?:-\w*c|--?command|\/c)$/i.test(word));
+  return !hasText && command[before.length] === bare[0];
+}
+
+/** The command with `now` where shutdown expects a time and none is given. */
+export function withTime(command: readonly string[]): readonly string[] {
+  const at = missingTimeAt(command);
+  return at === null || !isDirect(command) ? command : command.toSpliced(at, 0, 'now');
 }
 
 const fileOf = ([path = '']: readonly string[]): string => path.slice(path.lastIndexOf('/') + 1);
@@ -84,7 +99,7 @@ export function lineWithTime(line: string): string {
 /** A command of the line has no time that it needs; one from a variable is a time. Its quoted text counts, as `sh -c` runs it. */
 export function lacksTime(line: string): boolean {
   return simpleCommands(line).some(
-    (words) => withTime(words) !== words && !words.some((word) => word.includes('$')),
+    (words) => missingTimeAt(words) !== null && !words.some((word) => word.includes('$')),
   );
 }
 
@@ -92,7 +107,7 @@ export function lacksTime(line: string): boolean {
 export function lineInsteadOfPowerOff(line: string): string | null {
   const commands = simpleCommands(line);
   const effects = commands.map(insteadOfPowerOff);
-  const powersOff = commands.some((words, at) => effects[at] === null && isOfPower(bareCommand(words)));
+  const powersOff = commands.some((words, at) => effects[at] === null && isOfPower(finalProgram(words)));
   return powersOff ? null : (effects.find((effect) => effect !== null) ?? null);
 }
 
@@ -103,7 +118,7 @@ const isOfPower = ([program = '', ...words]: readonly string[]): boolean =>
 
 /** What it does in place of a power-off; null where it powers off, or where another program runs. */
 export function insteadOfPowerOff(command: readonly string[]): string | null {
-  const [program = '', ...words] = bareCommand(command);
+  const [program = '', ...words] = finalProgram(command);
   const text = [programName(program), ...words].join(' ');
   if (/^(?:reboot|halt)(?! (?:.* )?(?:-\w*p|--poweroff\b))(?: |$)/.test(text))
     return text.startsWith('halt') ? halts('halt without -p') : restarts('reboot');

@@ -23,8 +23,9 @@ export function checkFinalCommands(file: ConfigFile, findings: Findings): void {
     const command = local[key];
     const path = `local_shutdown.${key}`;
     const timed = withTime(command);
-    // The text after -c of a shell. Other words may be a message, with any characters.
-    const line = command.some((word) => /^-\w*c$/.test(word)) ? command.join(' ') : null;
+    // The text after -c of a shell or of su, or of `env -S`. Other words may be a message, with any characters.
+    const hasText = command.some((word) => /^(?:-\w*[cS]$|-S|--(?:command|split-string)\b)/.test(word));
+    const line = hasText ? command.join(' ') : null;
     if (timed !== command)
       findings.warning(
         path,

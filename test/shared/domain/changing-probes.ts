@@ -72,6 +72,8 @@ export const changing = [
   'perl -e x',
   'ssh other host',
   'chroot /mnt rm x',
+  'chroot /mnt uptime',
+  'su root -c uptime',
   'unshare -m rm',
   'systemd-run rm x',
   'nsenter -t 1 kill 1',

@@ -30,6 +30,16 @@ describe('a command line of shutdown', () => {
     ['nsenter --target 1 --mount sudo shutdown', 'nsenter --target 1 --mount sudo shutdown now'],
     ['run0 --user root -D / shutdown -h', 'run0 --user root -D / shutdown -h now'],
     ['env LC_ALL=C shutdown -h', 'env LC_ALL=C shutdown -h now'],
+    ['ionice -c 3 shutdown -h', 'ionice -c 3 shutdown -h now'],
+    ['sudo -S shutdown -h', 'sudo -S shutdown -h now'],
+    ['chroot --userspec=0:0 /host shutdown -h', 'chroot --userspec=0:0 /host shutdown -h now'],
+    [
+      'systemd-run -p User=root --no-block -- shutdown -h',
+      'systemd-run -p User=root --no-block -- shutdown -h now',
+    ],
+    ['runuser -u root -- shutdown -h', 'runuser -u root -- shutdown -h now'],
+    ['setpriv --reuid 0 --clear-groups shutdown -h', 'setpriv --reuid 0 --clear-groups shutdown -h now'],
+    ['unshare -m --propagation slave shutdown -h', 'unshare -m --propagation slave shutdown -h now'],
   ] as const)
     it(`without a time gets one: ${line}`, () => {
       expect(timed(line)).to.equal(expected);
@@ -52,6 +62,11 @@ describe('a command line of shutdown', () => {
     '/usr/local/bin/before-the-end shutdown',
     'env -Sshutdown -h',
     'sudo',
+    // A word more were one for the shell.
+    'sh -c shutdown',
+    'su root -c shutdown',
+    'su shutdown',
+    'runuser root -c shutdown',
   ])
     it(`stays as it is: ${line}`, () => {
       expect(timed(line)).to.equal(line);
@@ -105,6 +120,12 @@ describe('a command line of shutdown', () => {
     'sync && sudo shutdown -r',
     "sudo sh -c 'shutdown -h'",
     'shutdown -h >/dev/null 2>&1',
+    'su -c "shutdown -h"',
+    'su - root -c "sync; shutdown -P"',
+    'su --command="shutdown -h"',
+    'runuser root -c "shutdown -h"',
+    'env -S "shutdown -h"',
+    'env "-Sshutdown -h"',
   ])
     it(`lacks a time in a line of a shell: ${line}`, () => {
       expect(lacksTime(line)).to.equal(true);

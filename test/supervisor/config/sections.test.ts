@@ -92,14 +92,14 @@ describe('warnings about a section', () => {
     const server = (line: string) =>
       `[[ups.remote_servers]]\nname = "nas"\nhost = "nas.test"\nuser = "root"\nshutdown_command = '${line}'\n`;
     const noTime = 'gives shutdown no time, which it needs before a message; the daemon runs:';
+    const withoutTime = 'gives shutdown no time: most systems then wait a minute or refuse it';
     for (const [key, line, message] of [
       ['command', 'shutdown -h', `${noTime} shutdown -h now`],
       ['fallback_command', 'sudo -n /sbin/shutdown -P', `${noTime} sudo -n /sbin/shutdown -P now`],
-      [
-        'command',
-        "sh -c 'sync; /sbin/shutdown -h'",
-        'gives shutdown no time: most systems then wait a minute or refuse it',
-      ],
+      ['command', "sh -c 'sync; /sbin/shutdown -h'", withoutTime],
+      ['command', "su root -c 'shutdown -h'", withoutTime],
+      ['command', "env -S 'shutdown -h'", withoutTime],
+      ['command', 'chroot /host shutdown -h', `${noTime} chroot /host shutdown -h now`],
       [
         'command',
         'shutdown -r now',
@@ -113,10 +113,7 @@ describe('warnings about a section', () => {
       /remote_servers\[nas\]\.shutdown_command: gives shutdown no time: .*; write: sudo shutdown -h now$/,
     );
     for (const [line, message] of [
-      [
-        'sync && shutdown -h "power lost"',
-        'gives shutdown no time: most systems then wait a minute or refuse it',
-      ],
+      ['sync && shutdown -h "power lost"', withoutTime],
       [
         'sync; sudo reboot',
         'reboot restarts the machine and does not power it off; this command has to power it off',

@@ -159,6 +159,8 @@ describe('a script that a timer calls', () => {
     ['systemctl suspend'],
     ['systemctl -H nas poweroff'],
     ['sudo -u nobody poweroff'],
+    ["su nobody -c 'shutdown -h now'"],
+    ['chroot /srv shutdown -h now'],
     ['upscmd -u a -p b office load.off.delay 60'],
     ['curl -X POST http://localhost:8006/shutdown'],
     ['python3 -c "import os"'],
