@@ -106,25 +106,53 @@ export function lacksTime(line: string): boolean {
 /** What a line of a shell does in place of a power-off; null where one of its commands powers off, or does nothing known. */
 export function lineInsteadOfPowerOff(line: string): string | null {
   const commands = simpleCommands(line);
-  const effects = commands.map(insteadOfPowerOff);
-  const powersOff = commands.some((words, at) => effects[at] === null && isOfPower(finalProgram(words)));
-  return powersOff ? null : (effects.find((effect) => effect !== null) ?? null);
+  if (poweringOff(commands).length > 0) return null;
+  const active = commands.filter((words) => !isIdle(words));
+  // What echo writes may power off where it goes: `echo o > /proc/sysrq-trigger`.
+  const counted = active.length === 0 && !line.includes('>') ? commands : active;
+  return counted.map(insteadOfPowerOff).find((effect) => effect !== null) ?? null;
+}
+
+const poweringOff = (commands: readonly (readonly string[])[]): readonly (readonly string[])[] =>
+  commands.filter((words) => insteadOfPowerOff(words) === null && isOfPower(finalProgram(words)));
+
+/** What follows where each power-off among these commands is only planned for later; null otherwise. */
+export function powersOffLater(commands: readonly (readonly string[])[]): string | null {
+  const delays = poweringOff(commands).map(delayOf);
+  const [delay = null] = delays;
+  if (delay === null || delays.includes(null)) return null;
+  const { until, instead } = delay;
+  return `ends at once with exit code 0, which counts as a power-off, and the machine stays up on battery ${until}; ${instead}`;
+}
+
+/** Null for a power-off at once. */
+function delayOf(command: readonly string[]): { readonly until: string; readonly instead: string } | null {
+  // Of systemctl and systemd-run.
+  const [, option, when = ''] = / (--(?:when|on-[a-z-]+))[= ](\S+)/.exec(command.join(' ')) ?? [];
+  if (option !== undefined && !/^(?:now|\+?0)$/.test(when))
+    return { until: `until the time of ${option}`, instead: `leave ${option} out` };
+  const given = argumentsOf(command);
+  const time = given?.hasTime === true ? (command[given.timeAt] ?? '') : 'now';
+  if (/^(?:now|\+?0+)$/.test(time)) return null;
+  const until = time.includes(':') ? `until ${time}` : `for ${time.replace('+', '')} min`;
+  return { until, instead: `write now in place of ${time}` };
 }
 
 const isOfPower = ([program = '', ...words]: readonly string[]): boolean =>
-  /^(?:shutdown|poweroff|halt|reboot|(?:tel)?init 0|systemctl .*poweroff)\b/.test(
+  /^(?:shutdown|poweroff|halt|reboot|(?:tel)?init 0|(?:system|login)ctl .*poweroff)\b/.test(
     [programName(program), ...words].join(' '),
   );
 
 /** What it does in place of a power-off; null where it powers off, or where another program runs. */
 export function insteadOfPowerOff(command: readonly string[]): string | null {
   const [program = '', ...words] = finalProgram(command);
-  const text = [programName(program), ...words].join(' ');
-  if (/^(?:reboot|halt)(?! (?:.* )?(?:-\w*p|--poweroff\b))(?: |$)/.test(text))
-    return text.startsWith('halt') ? halts('halt without -p') : restarts('reboot');
-  if (/^systemctl .*\b(?:reboot|kexec)\b/.test(text)) return restarts('systemctl reboot');
-  if (/^systemctl .*\bhalt\b/.test(text)) return halts('systemctl halt');
-  if (/^(?:tel)?init 6$/.test(text)) return restarts('init 6');
+  const name = programName(program);
+  if (isIdle(command)) return doesNot(name);
+  if (/^(?:poweroff|halt|reboot)$/.test(name)) return insteadOfHalt(name, words);
+  if (/^(?:system|login)ctl$/.test(name)) return insteadOfUnit(name, words);
+  const level = /^(?:tel)?init$/.test(name) ? (words.at(-1) ?? '') : '';
+  if (level === '6') return restarts(`${name} 6`);
+  if (/^[1-5a-csqu]$/i.test(level)) return doesNot(`${name} ${level}`);
   const letters = argumentsOf(command)?.letters ?? [];
   if (letters.includes('c')) return 'with -c shutdown cancels a shutdown and powers nothing off';
   if (letters.includes('k')) return 'with -k shutdown only writes its message and powers nothing off';
@@ -137,6 +165,41 @@ export function insteadOfPowerOff(command: readonly string[]): string | null {
   return action === 'r' ? restarts('with -r shutdown') : null;
 }
 
+function isIdle(command: readonly string[]): boolean {
+  const [program = ''] = finalProgram(command);
+  return /^(?:true|echo|:)$/.test(programName(program));
+}
+
+/** Of systemd and sysvinit. */
+function insteadOfHalt(name: string, words: readonly string[]): string | null {
+  const letters = words.flatMap((word) =>
+    /^-\w+$/.test(word) ? [...word.slice(1)] : [word === '--wtmp-only' ? 'w' : (longOptions[word] ?? '')],
+  );
+  if (letters.includes('w')) return `with -w ${name} only writes a record and powers nothing off`;
+  const action = letters.findLast((letter) => 'HPpr'.split('').includes(letter));
+  if (action === 'H') return halts(`with --halt ${name}`);
+  if (name === 'reboot') return restarts(action === undefined ? name : `with systemd ${name} -p`);
+  if (action === 'r') return restarts(`with --reboot ${name}`);
+  return name === 'halt' && action === undefined ? halts('halt without -p') : null;
+}
+
+/** Of systemctl: its verb, or the unit that it starts. */
+function insteadOfUnit(name: string, words: readonly string[]): string | null {
+  const verb = words
+    .map((word) => word.replace(/\.target$/, ''))
+    .find((word) =>
+      /^(?:poweroff|halt|(?:soft-)?reboot|kexec|suspend(?:-then-hibernate)?|hibernate|hybrid-sleep|sleep|rescue|emergency)$/.test(
+        word,
+      ),
+    );
+  if (verb === 'halt') return halts(`${name} halt`);
+  if (verb?.endsWith('reboot') === true || verb === 'kexec') return restarts(`${name} ${verb}`);
+  if (/--when[= ](?:cancel|show)\b/.test(words.join(' ')))
+    return doesNot(`${name} with --when=cancel or show`);
+  return verb === undefined || verb === 'poweroff' ? null : doesNot(`${name} ${verb}`);
+}
+
+const doesNot = (what: string): string => `${what} does not power the machine off`;
 const restarts = (what: string): string => `${what} restarts the machine and does not power it off`;
 const halts = (what: string): string => `${what} halts the machine and does not power it off`;
 

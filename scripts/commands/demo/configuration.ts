@@ -32,7 +32,7 @@ on_battery_stabilization_delay = ${String(Math.ceil(stabilizationUpsSeconds / sp
 [local_shutdown]
 # A dry run runs neither of the two. This command is harmless.
 wall = true
-command = ["echo", "this machine would be powered off now"]
+command = ["printf", "this machine would be powered off now"]
 message = "the battery of the simulated UPS is low"
 
 [api]

@@ -1,9 +1,11 @@
 // The commands that power machines off, as shutdown(8) reads them. Warnings only: a doubtful command must not stop the daemon.
+import { simpleCommands } from '../../../shared/domain/command-words.js';
 import {
   insteadOfPowerOff,
   lacksTime,
   lineInsteadOfPowerOff,
   lineWithTime,
+  powersOffLater,
   withTime,
 } from '../../../shared/domain/shutdown-line.js';
 import { commandText } from '../../../shared/domain/shell-words.js';
@@ -24,7 +26,7 @@ export function checkFinalCommands(file: ConfigFile, findings: Findings): void {
     const path = `local_shutdown.${key}`;
     const timed = withTime(command);
     // The text after -c of a shell or of su, or of `env -S`. Other words may be a message, with any characters.
-    const hasText = command.some((word) => /^(?:-\w*[cS]$|-S|--(?:command|split-string)\b)/.test(word));
+    const hasText = command.some((word) => /^(?:-\w*[cS]$|-S|--(?:command|split-string)(?:=|$))/.test(word));
     const line = hasText ? command.join(' ') : null;
     if (timed !== command)
       findings.warning(
@@ -33,6 +35,7 @@ export function checkFinalCommands(file: ConfigFile, findings: Findings): void {
       );
     else if (line !== null && lacksTime(line)) findings.warning(path, noTime);
     warnInstead(path, line === null ? insteadOfPowerOff(command) : lineInsteadOfPowerOff(line), findings);
+    warnLater(path, line === null ? [command] : simpleCommands(line), findings);
   }
   for (const { path: owner, servers } of ownersOf(file))
     for (const server of servers) {
@@ -43,9 +46,15 @@ export function checkFinalCommands(file: ConfigFile, findings: Findings): void {
       if (timed !== line) findings.warning(path, `${noTime}; write: ${timed}`);
       else if (lacksTime(line)) findings.warning(path, noTime);
       warnInstead(path, lineInsteadOfPowerOff(line), findings);
+      warnLater(path, simpleCommands(line), findings);
     }
 }
 
 function warnInstead(path: string, effect: string | null, findings: Findings): void {
   if (effect !== null) findings.warning(path, `${effect}; this command has to power it off`);
+}
+
+function warnLater(path: string, commands: readonly (readonly string[])[], findings: Findings): void {
+  const later = powersOffLater(commands);
+  if (later !== null) findings.warning(path, later);
 }

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { demoConfiguration, refusalOf } from '../../../scripts/commands/demo/configuration.js';
+import { readConfiguration } from '../../../supervisor/config/load/read.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 describe('the configuration check of the demo', () => {
@@ -14,8 +15,11 @@ describe('the configuration check of the demo', () => {
     return file;
   };
 
-  it('accepts a valid dry run', async () => {
-    expect(await refusalOf(written())).to.equal(undefined);
+  it('accepts a valid dry run, without a warning', async () => {
+    const path = written();
+    expect(await refusalOf(path)).to.equal(undefined);
+    const loaded = await readConfiguration(path);
+    expect(loaded.ok ? loaded.configuration.warnings : loaded.problems).to.deep.equal([]);
   });
 
   it('rejects a configuration that is not a dry run', async () => {
@@ -33,7 +37,7 @@ describe('the configuration check of the demo', () => {
   it('finds no power-off command in the default file', () => {
     const text = demoConfiguration({ directory, upsdPort: 1, apiPort: 2, speed: 1 });
     expect(text)
-      .to.match(/^command = \["echo", /m)
+      .to.match(/^command = \["printf", /m)
       .and.not.match(/shutdown -h|poweroff|fallback_command/);
   });
 });

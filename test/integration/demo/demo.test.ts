@@ -69,7 +69,7 @@ describe('the demo', () => {
     await untilApi('ups', /"status":"OB DISCHRG"/);
     await untilApi('sequence', /"dryRun":true,"steps":\[(\{[^}]*"state":"done"[^}]*\},?)+\]/);
     await untilApi('ups', /"status":"OL CHRG/);
-    await untilSaid('dry run: would power off this host with: echo');
+    await untilSaid('dry run: would power off this host with: printf');
     child.kill('SIGINT');
     expect(await ended).to.equal(0);
     expectNothingLeft();

@@ -1,9 +1,11 @@
 import { expect } from 'chai';
+import { simpleCommands } from '../../../shared/domain/command-words.js';
 import {
   insteadOfPowerOff,
   lacksTime,
   lineInsteadOfPowerOff,
   lineWithTime,
+  powersOffLater,
   withTime,
 } from '../../../shared/domain/shutdown-line.js';
 
@@ -93,6 +95,24 @@ describe('a command line of shutdown', () => {
     ['systemctl reboot', /restarts/],
     ['systemctl --no-block start reboot.target', /restarts/],
     ['init 6', /restarts/],
+    ['telinit -t 5 1', /^telinit 1 does not/],
+    ['init s', /^init s does not/],
+    ['poweroff --reboot', /restarts/],
+    ['poweroff --halt', /halts/],
+    ['poweroff -fw', /only writes a record/],
+    ['halt -w -p', /only writes a record/],
+    // With sysvinit it powers off.
+    ['reboot -f --poweroff', /^with systemd reboot -p restarts/],
+    ['systemctl soft-reboot', /restarts/],
+    ['systemctl start halt.target', /halts/],
+    ['systemctl suspend', /^systemctl suspend does not/],
+    ['systemctl -i hibernate', /does not/],
+    ['systemctl hybrid-sleep', /does not/],
+    ['systemctl sleep', /does not/],
+    ['systemctl isolate rescue.target', /does not/],
+    ['systemctl poweroff --when=cancel', /does not/],
+    ['/bin/true', /^true does not/],
+    ['echo poweroff', /^echo does not/],
   ] as const)
     it(`that powers nothing off is known: ${line}`, () => {
       expect(insteadOfPowerOff(line.split(' '))).to.match(effect);
@@ -106,7 +126,9 @@ describe('a command line of shutdown', () => {
       'shutdown -t r now',
       'shutdown -H -P now',
       'halt -p',
-      'reboot -f --poweroff',
+      'poweroff -f',
+      'halt --halt -p',
+      'systemctl isolate poweroff.target',
       'systemctl poweroff',
       'init 0',
       'reboot-all',
@@ -144,7 +166,44 @@ describe('a command line of shutdown', () => {
   it('that powers nothing off is known in a line of a shell, unless another of its commands does', () => {
     expect(lineInsteadOfPowerOff('sync && sudo shutdown -r now')).to.match(/restarts/);
     expect(lineInsteadOfPowerOff("sudo sh -c 'sync; init 6'")).to.match(/restarts/);
-    for (const line of ['shutdown -c; shutdown -h now', 'poweroff || halt', 'systemctl stop x; true'])
+    expect(lineInsteadOfPowerOff('echo off; systemctl suspend')).to.match(/suspend does not/);
+    expect(lineInsteadOfPowerOff('echo off; true')).to.match(/echo does not/);
+    for (const line of [
+      'shutdown -c; shutdown -h now',
+      'poweroff || halt',
+      'systemctl stop x; true',
+      'echo off; poweroff',
+      'echo o > /proc/sysrq-trigger',
+      'echo o | tee /proc/sysrq-trigger',
+    ])
       expect(lineInsteadOfPowerOff(line), line).to.equal(null);
+  });
+
+  for (const [line, until] of [
+    ['sudo shutdown -h +60', 'for 60 min; write now in place of +60'],
+    ['shutdown -h 5', 'for 5 min; write now in place of 5'],
+    ['shutdown -h 23:15', 'until 23:15; write now in place of 23:15'],
+    ["su -c 'sync; shutdown +1'", 'for 1 min; write now in place of +1'],
+    ['systemctl poweroff --when=+1h', 'until the time of --when; leave --when out'],
+    ['systemd-run --on-active=60 poweroff', 'until the time of --on-active; leave --on-active out'],
+    ['systemctl --when 23:15 poweroff', 'until the time of --when; leave --when out'],
+  ] as const)
+    it(`that powers off later is known: ${line}`, () => {
+      expect(powersOffLater(simpleCommands(line))).to.contain(`the machine stays up on battery ${until}`);
+    });
+
+  it('that powers off at once, or not at all, does so no later', () => {
+    for (const line of [
+      'shutdown -h now',
+      'shutdown -h +0',
+      'shutdown -h',
+      'shutdown -r +5',
+      'shutdown -c',
+      'systemctl poweroff --when=now',
+      'shutdown -h +5 || poweroff',
+      'poweroff',
+      '/opt/off +5',
+    ])
+      expect(powersOffLater(simpleCommands(line)), line).to.equal(null);
   });
 });

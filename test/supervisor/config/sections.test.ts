@@ -102,6 +102,11 @@ describe('warnings about a section', () => {
       ['command', 'chroot /host shutdown -h', `${noTime} chroot /host shutdown -h now`],
       [
         'command',
+        'sudo shutdown -h +60',
+        'ends at once with exit code 0, which counts as a power-off, and the machine stays up on battery for 60 min; write now in place of +60',
+      ],
+      [
+        'command',
         'shutdown -r now',
         'with -r shutdown restarts the machine and does not power it off; this command has to power it off',
       ],
@@ -114,6 +119,11 @@ describe('warnings about a section', () => {
     );
     for (const [line, message] of [
       ['sync && shutdown -h "power lost"', withoutTime],
+      [
+        'shutdown -h 23:15',
+        'ends at once with exit code 0, which counts as a power-off, and the machine stays up on battery until 23:15; write now in place of 23:15',
+      ],
+      ['true', 'true does not power the machine off; this command has to power it off'],
       [
         'sync; sudo reboot',
         'reboot restarts the machine and does not power it off; this command has to power it off',
