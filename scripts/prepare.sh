@@ -17,6 +17,13 @@ die() {
   exit 1
 }
 
+# wrong_usage ARGUMENT USAGE: before anything is installed or built.
+wrong_usage() {
+  say "wrong argument '$1'"
+  printf '%s\n' "$2" >&2
+  exit 2
+}
+
 as_root() {
   if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
 }

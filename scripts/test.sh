@@ -1,22 +1,29 @@
 #!/usr/bin/env bash
 # Installs what the tests need, builds, and plays them: scripts/test.sh [--all | --units] [--installed] [FILE...]
 # Without an argument: checks of the sources, unit tests, and each promise once. --all is everything; --installed installs and
-# builds nothing; files or folders of test/ name what else to play. docs/verification.md says what runs where and why.
+# builds nothing; with files or folders of test/ only those are played. docs/verification.md says what runs where and why.
 # Ends with the line "N passed, N failed" and with exit code 0 only if nothing failed. No test is run a second time.
 
 # shellcheck source=scripts/prepare.sh
 . "$(dirname "$0")/prepare.sh"
 
+usage='usage: scripts/test.sh [--all | --units] [--installed] [FILE...]'
 installed=
 all=
 arguments=()
 for argument; do
   case $argument in
+  -h | --help)
+    printf '%s\n' "$usage" 'Installs what is missing, builds, and plays the tests, or only those of the files or folders.' \
+      '  --all         everything' '  --units       unit tests alone' '  --installed   installs and builds nothing'
+    exit
+    ;;
   --installed) installed=yes ;;
-  *)
+  --all | --units | --write-times | [!-]*)
     [ "$argument" != --all ] || all=other_
     arguments+=("$argument")
     ;;
+  *) wrong_usage "$argument" "$usage" ;;
   esac
 done
 

@@ -1,5 +1,5 @@
 // `scripts/test.sh` ends here: plays the tests of a built tree. `--all` plays everything, `--units` the unit tests alone;
-// files or folders name what else to play. `--write-times` writes what was measured to test/run/times.txt.
+// with files or folders only those are played. `--write-times` writes what was measured to test/run/times.txt.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { errorMessage } from '../../shared/domain/error-message.js';

@@ -51,6 +51,31 @@ describe('the ridethrough command', () => {
   });
 });
 
+describe('a script of the tree', () => {
+  const directory = temporaryFolder();
+  for (const program of ['node', 'npm']) {
+    writeFileSync(join(directory, program), '#!/bin/sh\necho begun >&2\nexit 1\n', { mode: 0o755 });
+  }
+  const env = { ...process.env, PATH: `${directory}:${process.env['PATH'] ?? ''}` };
+
+  for (const [script, ...wrong] of [
+    ['scripts/test.sh', '--no-such-option'],
+    ['scripts/start.sh', '--port', '0', '--no-such-option'],
+    ['scripts/start.sh', 'superfluous'],
+    ['scripts/start.sh', '--once', '--speed'],
+  ] as const)
+    it(`checks its arguments before it installs or builds: ${script} ${wrong.join(' ')}`, () => {
+      const help = spawnSync(script, ['--help'], { encoding: 'utf8', env });
+      expect(help).to.include({ status: 0, stderr: '' });
+      expect(help.stdout).to.match(new RegExp(`^usage: ${script} .*\n`));
+      const { status, stdout, stderr } = spawnSync(script, wrong, { encoding: 'utf8', env });
+      expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
+      expect(stderr)
+        .to.match(/wrong argument '.*'\nusage: /)
+        .and.not.to.contain('begun');
+    });
+});
+
 describe('output of the ridethrough command that a pipe cannot take at once', () => {
   const directory = temporaryFolder();
   const length = 1_000_000;
