@@ -76,7 +76,14 @@ export async function requestDaemon<C extends t.Mixed>(
   const decoded = decode(codec, body);
   if (decoded.ok) return { ok: true, value: decoded.value as t.TypeOf<C>, text: answered.text };
   const refused = decode(ErrorBody, body);
-  if (refused.ok) return { ok: false, ...refused.value.error };
+  if (refused.ok) {
+    const { message, ...error } = refused.value.error;
+    return {
+      ok: false,
+      ...error,
+      message: message.replace('GET /api/v1/ups lists', '`ridethrough status` lists'),
+    };
+  }
   return {
     ok: false,
     message: `The daemon sent an answer that this program does not understand. The daemon may run another version: restart it.`,

@@ -48,12 +48,12 @@ describe('a request to a daemon on whose socket nothing listens', () => {
 
 describe('a request to a daemon that answers badly', () => {
   /** What a command gets from a socket where each request ends in `answer`. */
-  async function replyTo(answer: RequestListener, withinMs: number) {
+  async function replyTo(answer: RequestListener, withinMs: number, codec: t.Mixed = t.unknown) {
     const socket = inDirectory(temporaryFolder());
     const server = createServer(answer).listen(socket);
     await once(server, 'listening');
     try {
-      return await requestDaemon(socket, 'status', t.unknown, { method: 'GET', withinMs });
+      return await requestDaemon(socket, 'status', codec, { method: 'GET', withinMs });
     } finally {
       server.closeAllConnections();
       server.close();
@@ -65,6 +65,17 @@ describe('a request to a daemon that answers badly', () => {
     expect(reply).to.include({
       ok: false,
       message: 'The answer of the daemon does not end. Restart the daemon.',
+    });
+  });
+
+  it('names a command where the API names a path', async () => {
+    const why = 'No UPS of this name is configured. GET /api/v1/ups lists them all.';
+    const error = { error: { code: 'NOT_FOUND', message: why } };
+    const reply = await replyTo((_, response) => void response.end(JSON.stringify(error)), 5000, t.string);
+    expect(reply).to.deep.equal({
+      ok: false,
+      code: 'NOT_FOUND',
+      message: 'No UPS of this name is configured. `ridethrough status` lists them all.',
     });
   });
 
