@@ -1,5 +1,5 @@
 // Mains that flicker: after two reported outages of a UPS within ten minutes further short ones are counted and told together.
-// Holds ON_BATTERY and its POWER_RESTORED alone; events and history keep each.
+// Holds ON_BATTERY and its POWER_RESTORED alone; events and history keep each. What is held is stored: it survives a kill.
 import type { EventType } from '../../shared/domain/events.js';
 import { categoryOf, isSafetyEvent } from '../../shared/domain/events.js';
 import { durationInWords } from '../../shared/domain/duration.js';
@@ -17,9 +17,6 @@ export interface FlickerMessage {
   readonly type: 'ON_BATTERY' | 'POWER_FLICKERS';
   readonly text: string;
   readonly urgent: boolean;
-  /** Unix seconds, and the same moment in monotonic ms. */
-  readonly at: number;
-  readonly bornMs: number;
 }
 
 interface Course {
@@ -29,8 +26,8 @@ interface Course {
   lastMs: number;
   isOut: boolean;
   isFlicker: boolean;
-  /** The ON_BATTERY that is not told yet. */
-  held: FlickerMessage | null;
+  /** The id of the ON_BATTERY that is not told yet. */
+  held: string | null;
 }
 
 export interface FlickerDependencies {
@@ -38,7 +35,10 @@ export interface FlickerDependencies {
   /** Outages shorter than this count as none: the services here are not told of them (`after`). */
   readonly afterMs: number;
   readonly labelOf: (source: string) => string;
-  readonly post: (message: FlickerMessage) => void;
+  /** Returns the id of the message. One that is held waits for `release` or `drop`. */
+  readonly post: (message: FlickerMessage, isHeld: boolean) => string;
+  readonly release: (id: string) => void;
+  readonly drop: (id: string) => void;
 }
 
 /** These say more of the outage than its begin, which must not come after them. */
@@ -85,8 +85,7 @@ export class Flicker {
   }
 
   #began(source: string, text: string): boolean {
-    const { clock } = this.#deps;
-    const nowMs = clock.monotonicMs();
+    const nowMs = this.#deps.clock.monotonicMs();
     const known = this.#courses.get(source);
     const course = known ?? { begins: [], lastMs: nowMs, isOut: false, isFlicker: false, held: null };
     this.#courses.set(source, course);
@@ -95,7 +94,7 @@ export class Flicker {
     course.lastMs = nowMs;
     if (!course.isFlicker) course.begins = course.begins.filter((ms) => nowMs < ms + windowMs);
     if (course.begins.length < reported) return false;
-    course.held = { source, type: 'ON_BATTERY', text, urgent: true, at: clock.wallSeconds(), bornMs: nowMs };
+    course.held = this.#deps.post({ source, type: 'ON_BATTERY', text, urgent: true }, true);
     return true;
   }
 
@@ -104,6 +103,7 @@ export class Flicker {
     if (!course.isOut) return false;
     course.isOut = false;
     const isUntold = course.held !== null;
+    if (course.held !== null) this.#deps.drop(course.held);
     course.held = null;
     if (this.#deps.clock.monotonicMs() < course.lastMs + this.#deps.afterMs) return isUntold;
     course.begins = [...course.begins, course.lastMs];
@@ -112,7 +112,7 @@ export class Flicker {
   }
 
   #tell(course: Course): void {
-    if (course.held !== null) this.#deps.post(course.held);
+    if (course.held !== null) this.#deps.release(course.held);
     course.held = null;
   }
 
@@ -139,9 +139,7 @@ export class Flicker {
   }
 
   #post(source: string, text: string, urgent: boolean): void {
-    const { clock, post } = this.#deps;
-    const [at, bornMs] = [clock.wallSeconds(), clock.monotonicMs()];
-    post({ source, type: 'POWER_FLICKERS', text, urgent, at, bornMs });
+    this.#deps.post({ source, type: 'POWER_FLICKERS', text, urgent }, false);
   }
 }
 

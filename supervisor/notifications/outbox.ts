@@ -64,6 +64,8 @@ export class Outbox {
   #storeAtMs = 0;
   /** Where the next read of stored messages starts; null once all are here. */
   #loadAfter: number | null = 0;
+  /** Stored as any other, and not for the worker yet. */
+  readonly #held = new Set<string>();
   #waiting: { readonly resolve: () => void; readonly untilMs: number } | undefined;
 
   constructor(deps: OutboxDependencies) {
@@ -71,29 +73,32 @@ export class Outbox {
     this.#maxEntries = deps.maxEntries ?? maxEntries;
   }
 
-  /** A message of now, or of a moment ago, to these services. `isStored`: storage has it. */
-  post(
-    notification: Notification,
-    services: readonly string[],
-    isStored = false,
-    bornMs = this.#now(),
-  ): void {
+  /** A message of now to these services. `isStored`: storage has it; `isHeld`: it waits for `release` or `drop`. */
+  post(notification: Notification, services: readonly string[], isStored = false, isHeld = false): void {
     const { id, at } = notification;
     if (this.#entries.has(id)) return;
-    const deliveries = services.map((service) => [service, pendingDelivery(service, 0, at)] as const);
-    const entry = {
-      id,
-      notification,
-      deliveries: new Map(deliveries),
-      bornMs,
-      isAgeUnknown: false,
-      isStored,
-    };
+    const pending = services.map((service) => [service, pendingDelivery(service, 0, at)] as const);
+    const deliveries = new Map(pending);
+    const entry = { id, notification, deliveries, bornMs: this.#now(), isAgeUnknown: false, isStored };
     this.#entries.set(id, entry);
+    if (isHeld) this.#held.add(id);
     if (!isStored) this.#unstored.add(entry);
     this.#unsent.add(entry);
     this.#bound();
     this.tick();
+  }
+
+  release(id: string): void {
+    this.#held.delete(id);
+    this.tick();
+  }
+
+  /** Nobody gets the message. */
+  drop(id: string): void {
+    const at = this.#deps.clock.wallSeconds();
+    for (const { service } of this.#entries.get(id)?.deliveries.values() ?? [])
+      this.changed(id, { service, state: 'cancelled', reason: 'coalesced', attempts: 0, at });
+    this.release(id);
   }
 
   /** The worker reports a delivery, `summary` for a message that it has created. */
@@ -173,6 +178,7 @@ export class Outbox {
     const tasks: Task[] = [];
     for (const entry of this.#unsent) {
       if (batch.length >= maxPerTake) break;
+      if (this.#held.has(entry.id)) continue;
       const waiting = [...entry.deliveries.values()].filter(isPending);
       if (entry.notification === null || waiting.length === 0) this.#unsent.delete(entry);
       else {

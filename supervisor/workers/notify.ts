@@ -172,11 +172,13 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
       clock: this.#deps.clock,
       afterMs,
       labelOf: (source) => this.#labelOf(source),
-      post: (message) => {
+      post: (message, isHeld) => {
         const all = this.#configuration.notifications.services;
         const services = all.filter((service) => service.afterMs === afterMs).map(({ id }) => id);
-        this.#outbox.post(this.#notification(message, message.at), services, false, message.bornMs);
+        return this.#post(message, services, isHeld);
       },
+      release: (id) => this.#outbox.release(id),
+      drop: (id) => this.#outbox.drop(id),
     });
   }
 
@@ -258,17 +260,17 @@ export class NotifyWorker extends SingleWorker<typeof notifyContract> {
     return services.filter((service) => passes(service, type, source));
   }
 
-  #post(message: Draft, services: readonly string[]): string {
+  #post(message: Draft, services: readonly string[], isHeld = false): string {
     const notification = this.#notification(message);
-    this.#outbox.post(notification, services);
+    this.#outbox.post(notification, services, false, isHeld);
     return notification.id;
   }
 
-  #notification(message: Draft, at = this.#deps.clock.wallSeconds()): Notification {
+  #notification(message: Draft): Notification {
     this.#seq += 1;
     const text = truncate(message.text, maxTextLength);
     const id = `${this.#deps.run}-${String(this.#seq)}`;
-    return { ...message, id, at, text };
+    return { ...message, id, at: this.#deps.clock.wallSeconds(), text };
   }
 
   #reported({ summaries, deliveries, services }: DeliveryReport): void {

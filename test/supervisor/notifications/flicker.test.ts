@@ -115,13 +115,41 @@ describe('mains that flicker', () => {
     expect(await types(parts)).to.equal([pair, pair, pair, pair, pair, pair, 'POWER_FLICKERS'].join(' '));
   });
 
+  it('hold an outage that is stored at once, and sent by the daemon that follows one that was killed', async () => {
+    const parts = partsWith();
+    await flicker(parts, 3);
+    const began = parts.time.wallSeconds();
+    tell(parts, 'ON_BATTERY');
+    await parts.pass(250);
+    expect(await types(parts)).to.match(/POWER_FLICKERS$/);
+    const next = new Parts(configurationFrom(`${office}${service}`));
+    for (const [id, row] of parts.storage.rows) next.storage.rows.set(id, row);
+    next.ready();
+    await next.pass(250);
+    expect((await sent(next)).at(-1)).to.deep.include({ type: 'ON_BATTERY', at: began });
+  });
+
+  it('leave nothing to be sent later of an outage that ended in time', async () => {
+    const parts = partsWith();
+    await flicker(parts, 3);
+    const before = parts.storage.waiting.length;
+    await flicker(parts, 1);
+    await parts.pass(61_000);
+    expect(parts.storage.waiting).to.have.length(before);
+    const last = [...parts.storage.rows.values()].at(-1);
+    expect(last?.notification.type).to.equal('ON_BATTERY');
+    expect([...(last?.deliveries.values() ?? [])][0]).to.include({ state: 'cancelled', reason: 'coalesced' });
+    expect(await types(parts)).to.match(/POWER_FLICKERS$/);
+  });
+
   it('are stored when the daemon ends, with the outage that is not told yet', async () => {
     const parts = partsWith();
     await flicker(parts, 4);
     tell(parts, 'ON_BATTERY');
     void parts.notifications.finish('stop', 1_000);
     await settled();
-    const stored = [...parts.storage.rows.values()].map(({ notification }) => notification?.type);
-    expect(stored.slice(-3)).to.deep.equal(['POWER_FLICKERS', 'ON_BATTERY', 'POWER_FLICKERS']);
+    const { rows, waiting } = parts.storage;
+    const pending = waiting.map((delivery) => rows.get(delivery.split(' ')[0] ?? '')?.notification.type);
+    expect(pending.slice(-3)).to.deep.equal(['POWER_FLICKERS', 'ON_BATTERY', 'POWER_FLICKERS']);
   });
 });
