@@ -42,6 +42,9 @@ const since = <C extends t.Mixed>(codec: C, before: t.TypeOf<C>): t.Type<t.TypeO
     t.identity,
   );
 
+/** A record whose fields all have such a value. */
+const sinceEach = <P extends t.Props>(props: P) => since(record(props), {} as t.TypeOfProps<P>);
+
 const Connection = record({
   sight: Sight,
   detail: ConnectionDetail,
@@ -151,6 +154,7 @@ const Doubt = since(
 const Gauge = record({ hasRead: t.boolean, zeroMs: maybe });
 
 const later = since(maybe, null);
+const isTold = since(t.boolean, false);
 const course = record({ value: maybe, firstMs: later, sinceMs: maybe, before: maybe, untilMs: later });
 const noCourse = { value: null, firstMs: null, sinceMs: null, before: null, untilMs: null };
 const Shown = since(record({ charge: course, runtime: course, flagSinceMs: maybe }), {
@@ -159,14 +163,12 @@ const Shown = since(record({ charge: course, runtime: course, flagSinceMs: maybe
   flagSinceMs: null,
 });
 
-const Reported = since(
-  record({
-    shownMs: record({ ALARM: maybe, OFF: maybe, ECO: maybe, CAL: maybe }),
-    alarm: t.union([record({ text, toldMs: finite }), t.null]),
-    unknown: t.readonlyArray(textUpTo(64)),
-  }),
-  { shownMs: { ALARM: null, OFF: null, ECO: null, CAL: null }, alarm: null, unknown: [] },
-);
+const conditionWords = { BYPASS: later, OVER: later, RB: later };
+const Reported = sinceEach({
+  shownMs: sinceEach({ ...conditionWords, ALARM: later, OFF: later, ECO: later, CAL: later }),
+  alarm: since(t.union([record({ text, toldMs: finite }), t.null]), null),
+  unknown: since(t.readonlyArray(textUpTo(64)), []),
+});
 
 /** By trigger. The fields are computed from the table, which the compiler cannot follow. */
 const Confirmed = record(
@@ -218,11 +220,7 @@ export const UpsSnapshot = record({
   shown: Shown,
   /** What the holds depend on; the other variables are only displayed. */
   driver: since(Variables, {}),
-  transfer: since(record({ charge: maybe, runtime: maybe, isContradictionTold: t.boolean }), {
-    charge: null,
-    runtime: null,
-    isContradictionTold: false,
-  }),
+  transfer: sinceEach({ charge: later, runtime: later, isContradictionTold: isTold, isFlagTold: isTold }),
   confirmed: Confirmed,
   met: t.union([Met, t.null]),
   conditions: record({

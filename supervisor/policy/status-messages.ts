@@ -1,4 +1,4 @@
-// The texts of events and notifications about status words that are only reported.
+// The texts of events and notifications about status words whose begin and end are reported.
 import type { EventType } from '../../shared/domain/events.js';
 import { formatBattery, formatMs } from '../../shared/domain/format.js';
 import { singleLine } from '../../shared/domain/single-line.js';
@@ -22,7 +22,7 @@ export function reportStatusWord(
       reportText(begin(report.word, alarm), policy, effects);
       return;
     case 'ended':
-      reportText(ends[report.word], policy, effects);
+      if (report.word !== 'RB') reportText(ends[report.word], policy, effects);
       return;
     case 'alarmChanged':
       effects.event(groupId, 'UPS_ALARM', `the alarm now says: ${alarm === '' ? 'nothing' : alarm}`);
@@ -47,6 +47,26 @@ interface StatusText {
 
 function begin(word: ReportedWord, alarm: string): StatusText {
   switch (word) {
+    case 'BYPASS':
+      return {
+        type: 'BYPASS_MODE_ACTIVE',
+        detail: 'the load is not protected',
+        message:
+          'is in bypass. The load has no battery backup: an outage now cuts its power immediately. Check the UPS.',
+      };
+    case 'OVER':
+      return {
+        type: 'OVERLOAD_ACTIVE',
+        detail: 'the load is more than the UPS can carry',
+        message: 'is overloaded. It may switch its output off at any moment. Reduce the load.',
+      };
+    case 'RB':
+      return {
+        type: 'BATTERY_REPLACE',
+        detail: 'the UPS asks for a new battery (RB)',
+        message:
+          'asks for a new battery. In the next outage the battery may last a much shorter time. Order a new one.',
+      };
     case 'ALARM': {
       const says = alarm === '' ? 'the UPS gives no text (ups.alarm)' : alarm;
       const message = `raises an alarm: ${says}. Look at the UPS; the alarm alone shuts nothing down.`;
@@ -75,7 +95,17 @@ function begin(word: ReportedWord, alarm: string): StatusText {
   }
 }
 
-const ends: Readonly<Record<ReportedWord, StatusText>> = {
+const ends: Readonly<Record<Exclude<ReportedWord, 'RB'>, StatusText>> = {
+  BYPASS: {
+    type: 'BYPASS_MODE_INACTIVE',
+    detail: 'the load is protected again',
+    message: 'is no longer in bypass: its battery protects the load again. Nothing needs to be done.',
+  },
+  OVER: {
+    type: 'OVERLOAD_RESOLVED',
+    detail: 'the UPS can carry its load again',
+    message: 'can carry its load again. Find out what raised the load before the next outage.',
+  },
   ALARM: {
     type: 'UPS_ALARM_CLEARED',
     detail: 'the UPS raises no alarm any more',

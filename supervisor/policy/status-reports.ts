@@ -1,4 +1,5 @@
-// Status words that are only reported: ALARM with its text, OFF, ECO, CAL, and words that NUT does not define. None is a trigger.
+// Status words of which the begin and the end are reported: ALARM with its text and others, and words that NUT does not define. The
+// reports decide nothing, and no state that is displayed: conditions.ts goes by each reading.
 // Bounded in what they remember and in how often they report, since a device may repeat any word and any text.
 import type { Variables } from '../../shared/domain/reading.js';
 import { singleLine } from '../../shared/domain/single-line.js';
@@ -7,7 +8,7 @@ import { isKnownWord } from '../../shared/domain/status-words.js';
 import { reuseUnchanged } from './comparison.js';
 
 /** The words whose begin and end are reported. */
-const reportedWords = ['ALARM', 'OFF', 'ECO', 'CAL'] as const;
+const reportedWords = ['BYPASS', 'OVER', 'RB', 'ALARM', 'OFF', 'ECO', 'CAL'] as const;
 export type ReportedWord = (typeof reportedWords)[number];
 
 /** A word ends when no good reading has shown it for this long: one that flaps is reported twice a minute at most. */
@@ -35,7 +36,7 @@ export type StatusReport =
   | { readonly kind: 'unknown'; readonly word: string; readonly isLast: boolean };
 
 export const noStatusReports: StatusReports = {
-  shownMs: { ALARM: null, OFF: null, ECO: null, CAL: null },
+  shownMs: { BYPASS: null, OVER: null, RB: null, ALARM: null, OFF: null, ECO: null, CAL: null },
   alarm: null,
   unknown: [],
 };

@@ -1,4 +1,4 @@
-// What a UPS reported first on battery, and whether LB came with it although charge and runtime are high.
+// What a UPS reported first on battery, and what of LB was reported since.
 import type { Reading } from '../../shared/domain/reading.js';
 import { reuseUnchanged } from './comparison.js';
 
@@ -8,9 +8,16 @@ export interface Transfer {
   readonly runtime: number | null;
   /** That LB is contradicted was reported in this outage. */
   readonly isContradictionTold: boolean;
+  /** LB was: a device that shows it by turns is reported once. */
+  readonly isFlagTold: boolean;
 }
 
-export const noTransfer: Transfer = { charge: null, runtime: null, isContradictionTold: false };
+export const noTransfer: Transfer = {
+  charge: null,
+  runtime: null,
+  isContradictionTold: false,
+  isFlagTold: false,
+};
 
 /** `before`: of this outage, also when it was resumed. */
 export function transferAfter(before: Transfer, isOnBattery: boolean, reading: Reading): Transfer {
@@ -19,5 +26,6 @@ export function transferAfter(before: Transfer, isOnBattery: boolean, reading: R
     ...before,
     charge: before.charge ?? reading.chargePercent,
     runtime: before.runtime ?? reading.runtimeSeconds,
+    isFlagTold: before.isFlagTold || reading.status.includes('LB'),
   });
 }

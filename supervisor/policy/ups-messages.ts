@@ -3,10 +3,11 @@ import { causePrefix } from '../../shared/domain/outage.js';
 import type { TriggerSettings } from '../../shared/domain/triggers/table.js';
 import { limitsOf } from '../../shared/domain/triggers/table.js';
 import { unreachable } from '../../shared/domain/unreachable.js';
+import type { PolicyClock } from './clock.js';
 import type { Conditions } from './conditions.js';
 import type { Connection, ConnectionChange } from './connection.js';
 import { batteryTestKind } from './inhibits.js';
-import { onBatteryMs } from './power-source.js';
+import { isFreshOutage, onBatteryMs } from './power-source.js';
 import type { UpsSettings } from './inputs.js';
 import type { EffectCollector } from './effect-collector.js';
 import type { ShutdownRequest, ShutdownChange } from './shutdown.js';
@@ -117,53 +118,17 @@ export function reportForcedShutdown(
 }
 
 export function reportConditions(
-  before: Conditions,
-  after: Conditions,
+  { conditions: before, transfer, line }: UpsMemory,
+  { conditions: after, line: nextLine }: UpsMemory,
   policy: UpsSettings,
+  now: PolicyClock,
   effects: EffectCollector,
 ): void {
   if (before === after) return;
   const { groupId, label } = policy;
   if (before.avr !== after.avr) reportAvr(after, policy, effects);
-  if (before.bypass !== after.bypass) {
-    if (after.bypass === 'ACTIVE') {
-      const meaning =
-        'The load has no battery backup: an outage now cuts its power immediately. Check the UPS.';
-      effects.alert(
-        groupId,
-        'BYPASS_MODE_ACTIVE',
-        'the load is not protected',
-        `${label} is in bypass. ${meaning}`,
-      );
-    } else {
-      const text = `${label} is no longer in bypass: its battery protects the load again. Nothing needs to be done.`;
-      effects.alert(groupId, 'BYPASS_MODE_INACTIVE', 'the load is protected again', text);
-    }
-  }
-  if (before.overload !== after.overload) {
-    if (after.overload === 'ACTIVE') {
-      const meaning = 'It may switch its output off at any moment. Reduce the load.';
-      effects.alert(
-        groupId,
-        'OVERLOAD_ACTIVE',
-        'the load is more than the UPS can carry',
-        `${label} is overloaded. ${meaning}`,
-      );
-    } else {
-      const text = `${label} can carry its load again. Find out what raised the load before the next outage.`;
-      effects.alert(groupId, 'OVERLOAD_RESOLVED', 'the UPS can carry its load again', text);
-    }
-  }
-  if (after.replaceBattery && !before.replaceBattery) {
-    const meaning = 'In the next outage the battery may last a much shorter time. Order a new one.';
-    effects.alert(
-      groupId,
-      'BATTERY_REPLACE',
-      'the UPS asks for a new battery (RB)',
-      `${label} asks for a new battery. ${meaning}`,
-    );
-  }
-  if (after.lowBattery && !before.lowBattery) {
+  const isTold = transfer.isFlagTold && !isFreshOutage(line, nextLine, now);
+  if (after.lowBattery && !before.lowBattery && !isTold) {
     const { lowBatteryFlag, confirmations } = policy.triggers;
     const counts =
       confirmations === 1 ? '' : ` as soon as ${String(confirmations)} readings in a row show it`;

@@ -216,9 +216,7 @@ function reportReading(before: UpsState, after: UpsState, now: PolicyClock, effe
     reportTransfer(before, after, policy, now.monotonicMs, effects),
   );
   effects.report('the report of FSD', () => reportForcedShutdown(before, after, policy, effects));
-  effects.report('the report of conditions', () =>
-    reportConditions(before.conditions, after.conditions, policy, effects),
-  );
+  effects.report('the report of conditions', () => reportConditions(before, after, policy, now, effects));
   effects.report('the report of a doubt', () => reportDoubt(before.doubt, after.doubt, policy, effects));
   if (before.line.kind === 'unseen' && after.line.kind === 'unknown')
     effects.report('the report of an unknown source', () => reportUnknownSource(policy, effects));

@@ -28,6 +28,19 @@ describe('the reports of status words', () => {
     expect(reader.reports).to.deep.equal([{ kind: 'began', word: 'ECO' }]);
   });
 
+  for (const word of ['OVER', 'BYPASS', 'RB'] as const)
+    it(`report a ${word} that comes and goes once, and its end after 30 s without it`, () => {
+      const reader = new Reader();
+      for (let second = 0; second < 60; second += 2) reader.read(`OL ${word}`).read('OL');
+      reader.read('OL', undefined, 28);
+      expect(reader.reports).to.deep.equal([{ kind: 'began', word }]);
+      reader.read('OL');
+      expect(reader.reports).to.deep.equal([
+        { kind: 'began', word },
+        { kind: 'ended', word },
+      ]);
+    });
+
   it('report an alarm whose text changes with every reading at most once a minute', () => {
     const reader = new Reader();
     for (let second = 0; second < 3_600; second += 1) reader.read('OL ALARM', `count ${String(second)}`);

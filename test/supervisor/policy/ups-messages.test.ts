@@ -50,6 +50,28 @@ describe('a message of policy', () => {
     expect(flagged('flag=off')).to.match(/is off, so this alone shuts nothing down\.$/);
   });
 
+  it('reports LB once in an outage, however often it comes and goes, and again in the next one', () => {
+    const stepper = new Stepper(settingsOf('ups a flag=off'));
+    const outage = () => {
+      for (let second = 0; second < 90; second += 1)
+        stepper.polls('a', reading('OB LB'), 1).polls('a', reading('OB'), 1);
+      stepper.polls('a', reading('OL'), 5);
+    };
+    outage();
+    outage();
+    expect(details(stepper, 'LOW_BATTERY_FLAG')).to.have.length(1);
+    stepper.polls('a', reading('OL'), 60).polls('a', reading('OB LB'), 5);
+    expect(details(stepper, 'LOW_BATTERY_FLAG')).to.have.length(2);
+  });
+
+  it('says that a worn battery is to be replaced, and nothing when its word is gone', () => {
+    const stepper = new Stepper(settingsOf('ups a'));
+    stepper.polls('a', reading('OL RB'), 5).polls('a', reading('OL'), 40);
+    expect(stepper.effects.flatMap((one) => (one.kind === 'recordEvent' ? [one.type] : []))).to.deep.equal([
+      'BATTERY_REPLACE',
+    ]);
+  });
+
   it('states who decides on a forced shutdown', () => {
     const rack = settingsOf('ups a\nups b\nups c\ngroup rack members=a,b');
     const stepper = new Stepper(rack);
