@@ -7,6 +7,7 @@ import type { PolicyClock } from './clock.js';
 import type { Conditions } from './conditions.js';
 import type { Connection, ConnectionChange } from './connection.js';
 import { batteryTestKind } from './inhibits.js';
+import type { Line } from './power-source.js';
 import { isFreshOutage, onBatteryMs } from './power-source.js';
 import type { UpsSettings } from './inputs.js';
 import type { EffectCollector } from './effect-collector.js';
@@ -32,7 +33,7 @@ export function reportTransfer(
     const began =
       before.line.kind === 'unknown'
         ? `charge or runtime began to fall ${agoText} ago; `
-        : `again, ${agoText} after the ${why ?? 'outage'} began; `;
+        : `again, ${agoText} after the load first went on battery; `;
     const again = isResumed ? began : '';
     const detail = `${causePrefix(why)}${again}${battery}`;
     const what = policy.advisory ? 'its redundancy group is notified' : `shutdown${ofWhat(policy)} begins`;
@@ -43,10 +44,18 @@ export function reportTransfer(
     effects.alert(groupId, 'ON_BATTERY', detail, `${label} is on battery (${battery}). ${meaning}`);
   }
   if (before.line.kind === 'outage') {
-    const lasted = formatMs(onBatteryMs(before.line, nowMs));
+    const lasted = lastedText(before.line, nowMs);
     const { detail, text } = endOf(after, lasted);
     effects.alert(groupId, 'POWER_RESTORED', `${detail} after ${lasted}; ${battery}`, `${label} ${text}`);
   }
+}
+
+/** The time on battery. Where power was back in between, that is a sum. */
+function lastedText(line: Extract<Line, { kind: 'outage' }>, nowMs: number): string {
+  const { startedMs, beganMs } = line.clock;
+  const sum = formatMs(onBatteryMs(line, nowMs));
+  const isSum = beganMs !== null && startedMs > beganMs;
+  return isSum ? `${sum} on battery in the last ${formatMs(nowMs - beganMs)}` : sum;
 }
 
 /** By what an outage is over. */

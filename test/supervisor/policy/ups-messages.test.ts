@@ -133,6 +133,26 @@ describe('a message of policy', () => {
     }
   });
 
+  it('states that the time on battery is a sum where power was back in between', () => {
+    const stepper = new Stepper(settingsOf('ups a'));
+    for (let part = 0; part < 3; part += 1)
+      stepper.polls('a', reading('OB'), 4).polls('a', reading('OL'), 10);
+    const lasted = details(stepper, 'POWER_RESTORED').map((detail) => detail.split(';', 1)[0]);
+    expect(lasted).to.deep.equal([
+      'on line power after 5 s',
+      'on line power after 10 s on battery in the last 19 s',
+      'on line power after 15 s on battery in the last 33 s',
+    ]);
+  });
+
+  it('does not take a self-test soon after an outage for the begin of that outage', () => {
+    const stepper = new Stepper(settingsOf('ups a')).polls('a', reading('OB'), 3);
+    stepper.polls('a', reading('OL'), 10).polls('a', reading('OB TEST'), 2);
+    expect(details(stepper, 'ON_BATTERY')[1]).to.match(
+      /^self-test: again, 13 s after the load first went on battery; /,
+    );
+  });
+
   it('states the direction of a short voltage deviation, and how long a poll took', () => {
     const volts = (inputVolts: number) => reading('OL', { inputVolts, nominalVolts: 230 });
     const stepper = new Stepper(settingsOf('ups a'));
