@@ -234,6 +234,8 @@ export const TriggerExplanation = t.readonly(
     readingAge: number,
     refused: t.readonlyArray(t.string),
     margin: number,
+    /** Seconds on battery before which it cannot fire. */
+    delay: finite,
     text: t.string,
   }),
   'TriggerExplanation',

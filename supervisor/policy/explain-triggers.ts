@@ -45,7 +45,8 @@ export function explainTriggers(one: TriggerCase): readonly TriggerExplanation[]
 function explainBattery(trigger: BatteryRule, one: TriggerCase): TriggerExplanation {
   const { ups, settings, now } = one;
   const facts = factsOf(ups);
-  const { threshold, reading, margin, words } = trigger.measure(factsAt(ups, now.monotonicMs), settings);
+  const present = factsAt(ups, now.monotonicMs);
+  const { threshold, reading, margin, words } = trigger.measure(present, settings);
   const enabled = trigger.isOn(settings);
   const refused = refusedFor(trigger, ups);
   const refusal = refused.length === 0 ? '' : ` (refused: ${refused.join('; ')})`;
@@ -62,6 +63,7 @@ function explainBattery(trigger: BatteryRule, one: TriggerCase): TriggerExplanat
     readingAge: ageSeconds(ups, now),
     refused,
     margin,
+    delay: trigger.delayMs(settings, present) / 1000,
     text: `${words}${refusal}; ${enabled ? state : 'switched off in the configuration'}`,
   };
 }
@@ -120,6 +122,7 @@ function explainFsd({ ups, armed, now }: TriggerCase): TriggerExplanation {
       ? ['a latched FSD shuts nothing down until a reading has OB, or FSD is cleared and set again']
       : [],
     margin: null,
+    delay: 0,
     text: words,
   };
 }
@@ -156,6 +159,7 @@ function explainFailsafe({
     readingAge: ageSeconds(ups, now),
     refused: [],
     margin: sight === null ? null : Math.max(0, threshold - sight.seconds),
+    delay: 0,
     text: `${polls}, ${seen}${staleInWords(ups, settings.failsafeMs)}; ${why}`,
   };
 }

@@ -15,6 +15,7 @@ describe('the forecast of the banner', () => {
     readingAge: 0,
     refused: [],
     margin: null,
+    delay: 0,
     text: '',
   } as const;
   const source = row().groupId;

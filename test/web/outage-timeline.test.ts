@@ -16,6 +16,7 @@ function trigger(name: TriggerName, threshold: number | null, change = {}): Trig
     readingAge: 0,
     refused: [],
     margin: null,
+    delay: 0,
     text: '',
     ...change,
   };
@@ -71,6 +72,24 @@ describe('the forecast of the page', () => {
       trigger: 'FAILSAFE',
       inSeconds: 0,
     });
+  });
+
+  it('fires nothing before the delay after a transfer, and counts the battery time until then as gone', () => {
+    const delayed = [
+      trigger('LOW_BATTERY', 20, { delay: 30 }),
+      trigger('CRITICAL_RUNTIME', 600, { delay: 30 }),
+    ];
+    const low = { ...course, runtime: 200, triggers: delayed };
+    const forecast = forecastOf(low);
+    expect(forecast.first).to.deep.equal({ trigger: 'CRITICAL_RUNTIME', inSeconds: 30 });
+    expect(fitOf(forecast, { boundSeconds: 190, estimateSeconds: 20 })).to.deep.equal({
+      kind: 'tight',
+      needSeconds: 190,
+      leftSeconds: 170,
+    });
+    expect(forecastOf({ ...low, onBatterySeconds: 20 }).first?.inSeconds).to.equal(10);
+    const met = delayed.map((one) => ({ ...one, active: true }));
+    expect(forecastOf({ ...low, triggers: met }).first?.inSeconds).to.equal(0);
   });
 
   it('measures the pace over a minute, and never over less than 8 s', () => {

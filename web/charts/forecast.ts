@@ -1,5 +1,5 @@
 // Whether the plan fits the battery: when a trigger fires and when the battery is empty, at the current rate. Pure. For display
-// only: the daemon uses none of it. Its error is on the early side.
+// only: the daemon uses none of it. Its error is on the early side, but for the readings that confirm a trigger.
 import type { TriggerExplanation } from '../../shared/domain/status-model.js';
 import type { TriggerName } from '../../shared/domain/states.js';
 import { batteryTriggers } from '../../shared/domain/triggers/table.js';
@@ -55,7 +55,9 @@ export function forecastOf(course: Course): Forecast {
   };
   const coming = course.triggers.flatMap((trigger): Coming[] => {
     const inMs = trigger.armed || trigger.active ? untilMet(trigger, ahead) : null;
-    return inMs === null ? [] : [{ trigger: trigger.name, inSeconds: Math.max(0, inMs / 1000) }];
+    if (inMs === null) return [];
+    const delay = trigger.active ? 0 : trigger.delay - course.onBatterySeconds;
+    return [{ trigger: trigger.name, inSeconds: Math.max(0, inMs / 1000, delay) }];
   });
   coming.sort((a, b) => a.inSeconds - b.inSeconds);
   return { first: coming[0] ?? null, emptyInSeconds };

@@ -19,6 +19,7 @@ const lowBattery: TriggerExplanation = {
   readingAge: 1,
   refused: [],
   margin: 240,
+  delay: 0,
   text: '',
 };
 
