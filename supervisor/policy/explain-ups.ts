@@ -43,9 +43,21 @@ function caseOf(ups: UpsState, now: PolicyClock): TriggerCase {
 function holds(ups: UpsState): readonly string[] {
   if (ups.readings.last === null) return [];
   const { valueMs, statusMs } = holdsOfUps(ups, ups.policy);
-  return [
-    `Its NUT driver may show a value for ${formatMs(valueMs)} before it reads it again (value_hold), and a status for ${formatMs(statusMs)} (status_hold): what jumps below a threshold acts after that, or once the device confirms it.`,
+  const all = [
+    { what: 'value', ms: valueMs },
+    { what: 'status', ms: statusMs },
   ];
+  const held = all.filter(({ ms }) => ms > 0);
+  const shown = held.map(
+    ({ what, ms }, at) =>
+      `a ${what} for ${formatMs(ms)}${at === 0 ? ' before it reads it again' : ''} (${what}_hold)`,
+  );
+  const until = 'what jumps below a threshold acts after that, or once the device confirms it';
+  const lines = [
+    ...(shown.length === 0 ? [] : [`Its NUT driver may show ${shown.join(', and ')}: ${until}.`]),
+    ...all.filter(({ ms }) => ms === 0).map(({ what }) => `No ${what} is doubted (${what}_hold = 0).`),
+  ];
+  return [lines.join(' ')];
 }
 
 /** The state of the UPS by its last good reading. */

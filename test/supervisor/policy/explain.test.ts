@@ -90,6 +90,13 @@ describe('the explanation of a UPS', () => {
     expect(text(doubted)).to.contain('the shutdown starts in about 3 s by LOW_BATTERY');
     const soon = new Stepper(settingsOf('ups a delay=5s hold=0s')).polls('a', low, 5).wait(1_000);
     expect(account(soon, 'LOW_BATTERY').text).to.contain('it acts with the next reading on battery');
+    expect(text(soon)).to.contain(
+      'Its NUT driver may show a status for 2 s before it reads it again (status_hold): what jumps below a threshold acts after that, or once the device confirms it. No value is doubted (value_hold = 0).\n',
+    );
+    const sure = new Stepper(settingsOf('ups a hold=0s status-hold=0s')).polls('a', low, 1);
+    expect(text(sure))
+      .to.contain('\nNo value is doubted (value_hold = 0). No status is doubted (status_hold = 0).\n')
+      .and.not.contain('may show');
   });
 
   it('states which trigger was met, and that the sequence was started', () => {
